@@ -102,7 +102,7 @@ export async function runScreen(
   const isTitled = hasTitle(context, config);
   const background = new BackgroundQuery(clock);
   background.emit = (sequence) => terminal?.emit(sequence);
-  background.onAnswer = (ground) => appearance.change({ ground });
+  background.onAnswer = (ground, color) => appearance.change({ ground, background: color });
   appearance.onAsk = () => background.ask();
   const isPicture = options.svg !== undefined;
   const ports: UsedTerminal = isPicture ? unseenTerminal(context) : ownTerminal();
@@ -151,7 +151,7 @@ export async function runScreen(
       onEnd,
     });
   });
-  appearance.askIfAuto();
+  appearance.askForBackground();
   let title: string | undefined;
   const showTitle = () => {
     const text = formatTitle(dashboard);

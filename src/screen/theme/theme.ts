@@ -112,6 +112,8 @@ export interface ThemeChoice {
   /** `auto` is dark or light, as the terminal is; its own until it has said so. */
   readonly theme: string;
   readonly ground?: Ground | undefined;
+  /** What the terminal has said of its background: depth can be a tint of it. */
+  readonly background?: Color | undefined;
   readonly palette: PaletteName;
   /** Red for rising, green for falling. */
   readonly isRedUp: boolean;
@@ -157,20 +159,26 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
   const custom = Object.hasOwn(choice.custom, choice.theme)
     ? choice.custom[choice.theme]
     : undefined;
-  const name = custom?.base ?? choice.theme;
-  const table = builtIn(name === AUTO ? (choice.ground ?? "terminal") : name);
+  const table = builtIn(baseOf(choice));
   const base = styleOf(custom?.looks?.base ?? table.base);
   const text = base.color as Color | undefined;
   const background = base.backgroundColor as Color | undefined;
-  const words = Object.entries(roleWordsOf(table, choice));
-  const named = Object.fromEntries(words.map(([name, text]) => [name, styleOf(text)]));
+  const rolesOf = (from: ThemeTable): Roles => {
+    const words = Object.entries(roleWordsOf(from, choice));
+    return Object.fromEntries(words.map(([name, text]) => [name, styleOf(text)]));
+  };
+  const named = rolesOf(table);
+  const isOwn = isOfTerminal(choice, depth);
+  const behind = background ?? (isOwn ? choice.background : undefined);
+  // On the terminal's own background, tints are those of the theme that it is like.
+  const tints = isOwn ? rolesOf(builtIn(choice.ground ?? "dark")) : named;
   const roles = {
     ...named,
     riseBar: barOf(named.rise, background, depth),
     fallBar: barOf(named.fall, background, depth),
-    riseTint: tintOf(named.rise, background, depth),
-    fallTint: tintOf(named.fall, background, depth),
-    lineTint: tintOf(named.line, background, depth),
+    riseTint: tintOf(tints.rise, behind, depth),
+    fallTint: tintOf(tints.fall, behind, depth),
+    lineTint: tintOf(tints.line, behind, depth),
   };
   // Many terminals draw bold text of the dark eight in the bright eight, which are lost on a bright ground.
   const isBoldPale = depth === "ansi16" && background !== undefined && background >= SIXTEEN / 2;
@@ -203,6 +211,17 @@ export function createTheme(styles: StyleTable, choice: ThemeChoice = DEFAULT_TH
   );
   old.old = old as Theme;
   return { ...idsOf((name) => looks[name]), old: old as Theme };
+}
+
+/** The built-in theme that a choice rests on. */
+function baseOf({ theme, custom, ground }: ThemeChoice): string {
+  const name = (Object.hasOwn(custom, theme) ? custom[theme]?.base : theme) ?? DEFAULT_THEME.theme;
+  return name === AUTO ? (ground ?? DEFAULT_THEME.theme) : name;
+}
+
+/** True where the terminal's own background can be tinted: nearest colours of 256 are greys, or nothing. */
+function isOfTerminal(choice: ThemeChoice, depth: ColorDepth): boolean {
+  return depth === "truecolor" && builtIn(baseOf(choice)).surrounding === "terminal";
 }
 
 function builtIn(name: string) {
@@ -242,7 +261,7 @@ function tintOf({ color }: Style = {}, background: Color | undefined, depth: Col
 
 /** Holds what the user has chosen, and the theme that follows from it. */
 export class Appearance {
-  /** Everything that is on the screen must be drawn again. */
+  /** Everything that is on the screen must be drawn again, because the terminal's own colours are others now. */
   onChange: (() => void) | undefined;
   /** Whether the terminal is dark or light is to be known. */
   onAsk: (() => void) | undefined;
@@ -272,16 +291,19 @@ export class Appearance {
   };
 
   change(part: Partial<ThemeChoice>): void {
-    const wasAuto = this.#choice.theme === AUTO;
+    const { theme } = this.#choice;
+    const { base } = this.#styles;
     this.#choice = { ...this.#choice, ...part };
     this.#theme = createTheme(this.#styles, this.#choice);
     for (const listener of this.#listeners) listener();
-    this.onChange?.();
-    if (!wasAuto) this.askIfAuto();
+    const { foreground, background } = this.#styles.base;
+    if (foreground !== base.foreground || background !== base.background) this.onChange?.();
+    if (this.#choice.theme !== theme) this.askForBackground();
   }
 
   /** The terminal is asked where the theme follows it. */
-  askIfAuto(): void {
-    if (this.#choice.theme === AUTO) this.onAsk?.();
+  askForBackground(): void {
+    const { theme } = this.#choice;
+    if (theme === AUTO || isOfTerminal(this.#choice, this.#styles.depth)) this.onAsk?.();
   }
 }

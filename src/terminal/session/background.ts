@@ -1,7 +1,7 @@
 // Is the terminal dark or light? It is asked for its background, and answers as if somebody typed: before the first key, or never.
 // An answer that is late, unasked for or of another form changes nothing.
 import type { Clock } from "../../units/clock.ts";
-import { contrast, rgb } from "../cells/color.ts";
+import { type Color, contrast, rgb } from "../cells/color.ts";
 import { BACKGROUND_QUESTION } from "./osc.ts";
 
 export type Ground = "dark" | "light";
@@ -18,7 +18,7 @@ const BLACK = rgb(0, 0, 0);
 export class BackgroundQuery {
   /** Set by whoever draws. Writes to the terminal. */
   emit: ((sequence: string) => void) | undefined;
-  onAnswer: ((ground: Ground) => void) | undefined;
+  onAnswer: ((ground: Ground, background: Color) => void) | undefined;
   readonly #clock: Pick<Clock, "after">;
   #cancel: (() => void) | undefined;
 
@@ -40,9 +40,11 @@ export class BackgroundQuery {
   /** What the terminal has answered, of which the end mark is empty. */
   take(answer: string): void {
     if (!this.isOpen) return;
-    const ground = readGround(answer);
-    if (answer === "" || ground !== undefined) this.end();
-    if (ground !== undefined) this.onAnswer?.(ground);
+    const color = readColor(answer);
+    if (answer === "" || color !== undefined) this.end();
+    if (color === undefined) return;
+    const isDark = contrast(color, WHITE) >= contrast(color, BLACK);
+    this.onAnswer?.(isDark ? "dark" : "light", color);
   }
 
   /** The user has typed: what comes now is no answer. */
@@ -52,13 +54,12 @@ export class BackgroundQuery {
   }
 }
 
-function readGround(answer: string): Ground | undefined {
+function readColor(answer: string): Color | undefined {
   const parts = COLOR.exec(answer)?.slice(1, 4);
   if (parts === undefined || parts.some((part) => part.length !== parts[0]?.length))
     return undefined;
   const [red = 0, green = 0, blue = 0] = parts.map(
     (part) => (Number.parseInt(part, 16) / (16 ** part.length - 1)) * 255,
   );
-  const color = rgb(Math.round(red), Math.round(green), Math.round(blue));
-  return contrast(color, WHITE) >= contrast(color, BLACK) ? "dark" : "light";
+  return rgb(Math.round(red), Math.round(green), Math.round(blue));
 }

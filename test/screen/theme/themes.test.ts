@@ -15,6 +15,7 @@ import {
   DEFAULT_COLOR,
   parseColor,
   reduceColors,
+  rgb,
   toRgb,
 } from "../../../src/terminal/cells/color.ts";
 import { type Style, StyleTable } from "../../../src/terminal/cells/style-table.ts";
@@ -216,6 +217,33 @@ describe("tints behind digits", () => {
     }
   });
 
+  test.each([
+    ["dark", rgb(0, 0, 0), false],
+    ["dark", rgb(30, 30, 46), true],
+    ["light", rgb(255, 255, 255), true],
+    ["light", rgb(253, 246, 227), false],
+  ] as const)(
+    "are of the terminal's own background as soon as it has said what that is: %s, %i, red up: %s",
+    (ground, background, isRedUp) => {
+      const choice = { ...DEFAULT_THEME, isRedUp, ground, background };
+      const { looks } = resolveTheme(choice);
+      const tones = tints.map((tint) => toRgb(colorOf(looks[tint].backgroundColor)));
+      const [bid = 0, ask = 0] = tones.map((tone) => (tone >> 16) - ((tone >> 8) & 255));
+      expect(Math.sign(ask - bid)).toBe(isRedUp ? -1 : 1);
+      // Seen, and nearly as easy to read on as the background itself.
+      for (const tone of tones) {
+        expect(contrast(tone, toRgb(background))).toBeLessThan(1.6);
+        expect(contrast(tone, toRgb(background))).toBeGreaterThan(1.05);
+      }
+      // Text, bars and all else stay the terminal's own.
+      const { looks: before } = resolveTheme({ ...DEFAULT_THEME, isRedUp });
+      const others = STYLE_NAMES.filter((name) => !name.endsWith("Tint"));
+      expect(others.map((name) => looks[name])).toEqual(others.map((name) => before[name]));
+      expect(resolveTheme(choice, "ansi256").looks.bidTint).toEqual({});
+      expect(resolveTheme({ ...choice, theme: "mono" }).looks.bidTint).toEqual({});
+    },
+  );
+
   test.each(["terminal", "mono"])("are none in %s, and none in sixteen colours", (theme) => {
     for (const tint of tints) {
       expect(resolveTheme({ ...DEFAULT_THEME, theme }).looks[tint]).toEqual({});
@@ -360,11 +388,13 @@ describe("the theme auto", () => {
     const appearance = new Appearance(new StyleTable(), DEFAULT_THEME);
     let asked = 0;
     appearance.onAsk = () => asked++;
-    appearance.askIfAuto();
+    // Its own theme tints its background.
+    appearance.askForBackground();
     appearance.change({ theme: "auto" });
-    appearance.change({ ground: "light" });
+    expect(asked).toBe(2);
+    appearance.change({ ground: "light", background: rgb(250, 250, 250) });
     appearance.change({ theme: "dark" });
-    expect(asked).toBe(1);
+    expect(asked).toBe(2);
   });
 });
 
