@@ -24,7 +24,9 @@ export function shapeEvidence(frame: Orderbook, held: Book, wholeSize: number): 
   const levels = frame.bids.length + frame.asks.length;
   const removes = (level: { size_base_lots: string }) => isZero(level.size_base_lots);
   if (frame.bids.some(removes) || frame.asks.some(removes)) return IF_REMOVES;
-  const repeated = held.countHeld(frame);
+  const isFew = levels * 2 < wholeSize && wholeSize >= MIN_BOOK;
+  // When more than half are not held, how many are is of no interest, but for a frame of few: whether any is.
+  const repeated = held.countHeld(frame, isFew ? levels : levels / 2);
   if (repeated >= MIN_REPEATED && repeated * 2 >= levels) return IF_REPEATS;
-  return repeated === 0 && levels * 2 < wholeSize && wholeSize >= MIN_BOOK ? IF_TOUCHES_FEW : 0;
+  return isFew && repeated === 0 ? IF_TOUCHES_FEW : 0;
 }

@@ -76,6 +76,18 @@ export class BookSide {
     return held !== undefined && stripZeros(held) === stripZeros(size_base_lots);
   }
 
+  /** How many of the levels are held with exactly this size, counted until more than so many are not. */
+  countHeld(levels: readonly PriceLevel[], maxMissing: number): number {
+    let held = 0;
+    let missing = 0;
+    for (const level of levels) {
+      if (missing > maxMissing) break;
+      if (this.holds(level)) held++;
+      else missing++;
+    }
+    return held;
+  }
+
   /** True when a level of this price is held; digit text without leading zeros. */
   has(price: string): boolean {
     return this.find(price) !== undefined;

@@ -53,12 +53,10 @@ export class Book {
     return price !== undefined && (side === "bid" ? this.bids : this.asks).has(price);
   }
 
-  /** How many levels of a frame are held with exactly the same size. */
-  countHeld({ bids, asks }: Orderbook): number {
-    let held = 0;
-    for (const level of bids) if (this.bids.holds(level)) held++;
-    for (const level of asks) if (this.asks.holds(level)) held++;
-    return held;
+  /** How many levels of a frame are held with exactly the same size, counted until more than so many are not. */
+  countHeld({ bids, asks }: Orderbook, maxMissing: number): number {
+    const held = this.bids.countHeld(bids, maxMissing);
+    return held + this.asks.countHeld(asks, maxMissing - (bids.length - held));
   }
 
   /**
