@@ -71,10 +71,11 @@ export class Grid {
   putPlain(x: number, y: number, text: string, from: number, to: number, style: StyleId): void {
     if (to <= from) return;
     this.#splitEdges(x, x + to - from, y);
+    const { back } = this;
     const bits = style << STYLE_SHIFT;
     let at = y * this.width + x;
     for (let index = from; index < to; index++) {
-      this.back[at++] = (bits | text.charCodeAt(index)) >>> 0;
+      back[at++] = (bits | text.charCodeAt(index)) >>> 0;
     }
   }
 
