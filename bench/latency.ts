@@ -1,9 +1,11 @@
-// S4, S5: the program on a real terminal under 10,000 updates a second: CPU, frames, and from a key to the first
+// P1, S4, S5: the program on a real terminal under 10,000 updates a second: CPU, frames, and from a key to the first
 // byte that answers it.
+import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { runBench } from "./harness/bench.ts";
 import { atLeast, atMost, type Effort, type Figure } from "./harness/figure.ts";
-import { quantile } from "./harness/statistics.ts";
+import { PARSER } from "./harness/places.ts";
+import { median, medianRatio, quantile } from "./harness/statistics.ts";
 import { sleep, startWatchedMonitor, type WatchedMonitor } from "./harness/watched-monitor.ts";
 
 /** The key that freezes the screen and lets it go on, and the word that only the former brings. */
@@ -71,6 +73,37 @@ async function measureShare({ terminal }: WatchedMonitor, effort: Effort): Promi
   ];
 }
 
+/** What a program that has run for a while costs, over a client that reads and parses the same frames at the same time. */
+async function measureOverParser(
+  { terminal, url }: WatchedMonitor,
+  effort: Effort,
+): Promise<Figure> {
+  const parser = fork(PARSER, [url], { execArgv: [] });
+  await sleep(effort.pick(15_000, 200));
+  const ours: number[] = [];
+  const least: number[] = [];
+  const pids = [terminal.pid, parser.pid ?? 0] as const;
+  for (let slice = 0; slice < effort.pick(9, 1); slice++) {
+    const startedAt = performance.now();
+    const before = pids.map(cpuMsOf);
+    await sleep(effort.pick(5000, 100));
+    const taken = performance.now() - startedAt;
+    const [own = 0, bare = 0] = pids.map((pid, i) => (cpuMsOf(pid) - (before[i] ?? 0)) / taken);
+    ours.push(own * 100);
+    least.push(bare * 100);
+  }
+  parser.disconnect();
+  return {
+    id: "P1",
+    what: "share of a core at 10,000 updates/s, over a client that parses",
+    unit: "%",
+    ours: median(ours),
+    other: { name: "ws + JSON.parse", value: median(least) },
+    ratio: medianRatio(ours, least),
+    goal: atMost("ratio", 1.6),
+  };
+}
+
 async function measureKeys({ terminal }: WatchedMonitor, effort: Effort): Promise<number[]> {
   const times: number[] = [];
   const pause = (i: number) => sleep(PAUSE_MS * (0.5 + ((i * 7) % 10) / 10));
@@ -94,6 +127,7 @@ await runBench(async (effort) => {
   const monitor = await startWatchedMonitor();
   await sleep(effort.pick(2000, 0));
   const load = await measureLoad(monitor, effort);
+  const overParser = await measureOverParser(monitor, effort);
   const keys = await measureKeys(monitor, effort);
   await monitor.end();
   const goals = [[0.5, 1] as const, [0.95, 4] as const, [0.99, 8] as const];
@@ -106,5 +140,5 @@ await runBench(async (effort) => {
       goal: atMost("ours", most),
     }),
   );
-  return [...load, ...latency];
+  return [...load, overParser, ...latency];
 });

@@ -29,7 +29,9 @@ async function bundle() {
   await rm(outdir, { recursive: true, force: true });
   const entries = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
   // What some of them start as processes of their own, or in them.
-  const helpers = ["exporter", "feeder", "lister", "probe"].map((name) => `harness/${name}.ts`);
+  const helpers = ["exporter", "feeder", "lister", "parser", "probe"].map(
+    (name) => `harness/${name}.ts`,
+  );
   await build({
     ...bundleOptions,
     absWorkingDir: root,

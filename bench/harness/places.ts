@@ -9,6 +9,8 @@ export const PROGRAM = join(dist, "..", "..", "bin", "monitor.js");
 export const LOADER = join(dist, "..", "..", "bin", "program.js");
 /** A service of one market, to be forked. */
 export const FEEDER = join(dist, "harness", "feeder.mjs");
+/** A client that only parses, to be forked. */
+export const PARSER = join(dist, "harness", "parser.mjs");
 /** To be loaded into the program. */
 export const PROBE = join(dist, "harness", "probe.mjs");
 /** A listing of trades, to be forked. */

@@ -12,6 +12,8 @@ const POLL_MS = 20;
 
 export interface WatchedMonitor {
   readonly terminal: TerminalProcess;
+  /** Where it gets its updates from. */
+  readonly url: string;
   /** What its event loop and its memory did since the last call. */
   probe(): Promise<Probed>;
   end(): Promise<void>;
@@ -43,6 +45,7 @@ export async function startWatchedMonitor({
   await terminal.shows(FRAME_END);
   return {
     terminal,
+    url,
     async probe() {
       rmSync(file, { force: true });
       process.kill(terminal.pid, "SIGUSR2");
