@@ -47,11 +47,12 @@ const UNIT_IN_NAME = /_?(?:in_)?(?:base_)?(?:ticks|lots)$/i;
 
 /** The cell of a row in a column; ticks and lots that cannot be scaled say that they are. */
 export function formatField(format: RecordFormat, record: OpenRecord, column: string): Cell {
-  const scaled = scaledAt(format, record, column);
+  const inUnit = unitOf(format, column);
+  const scaled = inUnit && scaledAt(format, record, column);
   const cell =
     format.wordsOf?.(record, column) ??
     displayed(format, column, cellOf(column, scaled ?? valueAt(record, column), format.display));
-  const unit = scaled === undefined ? unitOf(format, column)?.unit : undefined;
+  const unit = scaled === undefined ? inUnit?.unit : undefined;
   const named =
     unit === undefined || cell.kind !== "number" ? cell : { ...cell, text: `${cell.text} ${unit}` };
   const shown = format.show?.(record, column, named, format) ?? named;
@@ -61,12 +62,14 @@ export function formatField(format: RecordFormat, record: OpenRecord, column: st
 /** Names of numbers that count nothing: their digits stay together. */
 const NAMES_ONE = /(?:^|[_.])(?:id|ids|seq|sequence|nonce|version)$|(?:Id|Sequence)$/;
 
+const DIGITS_IN_A_GROUP = 3;
 const NAMING: readonly Meaning[] = ["orderId", "fillId", "paymentId", "positionId", "market"];
 
 function displayed({ display, aliases }: RecordFormat, column: string, cell: Cell): Cell {
+  if (cell.kind !== "number" || cell.text.length <= DIGITS_IN_A_GROUP) return cell;
   const isOne =
     NAMES_ONE.test(column) || NAMING.some((meaning) => aliases.isNamed(column, meaning));
-  if (cell.kind !== "number" || isOne) return cell;
+  if (isOne) return cell;
   return { ...cell, text: display.number(cell.text) };
 }
 
@@ -138,9 +141,10 @@ export class ScaledFormat {
   }
 
   now({ isMasked, display }: Pick<RecordFormat, "isMasked" | "display">): RecordFormat {
-    const isOld = [...this.#used].some(
-      ([market, scale]) => this.#options.scales?.of(market).scale !== scale,
-    );
+    let isOld = false;
+    for (const [market, scale] of this.#used) {
+      isOld ||= this.#options.scales?.of(market).scale !== scale;
+    }
     if (isOld) this.#used.clear();
     const { isMasked: wasMasked, display: before } = this.#format;
     if (isOld || isMasked !== wasMasked || display !== before) {

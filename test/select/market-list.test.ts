@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MarketList } from "../../src/screen/views/markets/select.ts";
 import { MarketFeed } from "../support/market-feed.ts";
@@ -12,6 +13,7 @@ function open() {
   }
   return {
     list,
+    anew: () => new MarketList(feed),
     markets: (records: readonly object[], isFirst = true) =>
       feed.update("markets", { ...CHAIN, markets: records }, isFirst),
     stats: (type: "perp" | "spot", records: readonly object[], isFirst = true) =>
@@ -42,7 +44,7 @@ describe("the list of all markets", () => {
       },
       { market_type: "spot", market_id: 1, symbol: "BTC/USDC", last_price: "7" },
     ]);
-    expect(list.rows?.map((row) => list.marketOf(row))).toEqual([
+    expect(list.rows?.map((row) => list.marketOf(row)?.market)).toEqual([
       { type: "perp", id: "1" },
       { type: "spot", id: "1" },
     ]);
@@ -85,7 +87,7 @@ describe("the list of all markets", () => {
       { last_price: "2" },
       { last_price: "3" },
     ]);
-    expect(list.rows?.map((row) => list.marketOf(row)?.type)).toEqual([
+    expect(list.rows?.map((row) => list.marketOf(row)?.market.type)).toEqual([
       undefined,
       "spot",
       undefined,
@@ -105,7 +107,24 @@ describe("the list of all markets", () => {
     stats("perp", [{ ...records[0] }, { ...records[1], last_price: "3" }]);
     expect(list.rows?.[0]).toBe(before[0]);
     expect(list.rows?.[1]).not.toBe(before[1]);
-    expect(list.marketOf(list.rows?.[0] ?? {})).toEqual({ type: "perp", id: "1" });
+    expect(list.marketOf(list.rows?.[0] ?? {})?.market).toEqual({ type: "perp", id: "1" });
+  });
+
+  test("is the same list, whether all of it is joined anew or only what has changed", () => {
+    const id = fc.integer({ min: 1, max: 6 });
+    const figures = fc.record({ market_id: id, last_price: fc.integer({ min: 1, max: 3 }) });
+    const change = fc.record({ type: fc.constantFrom("perp", "spot"), figures });
+    fc.assert(
+      fc.property(fc.array(id), fc.array(figures), fc.array(change), (ids, first, changes) => {
+        const { list, markets, stats, anew } = open();
+        markets(ids.map((market_id) => ({ market_id })));
+        stats("perp", first);
+        for (const each of changes) {
+          stats(each.type, [each.figures], false);
+          expect(list.rows).toEqual(anew().rows);
+        }
+      }),
+    );
   });
 
   test("keeps the rows that have not changed, and is the same list until something comes", () => {

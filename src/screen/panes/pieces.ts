@@ -80,15 +80,19 @@ const KINDS: Readonly<Record<CellKind, StyleName>> = {
   missing: "dim",
 };
 
+/** What the cells of a column may look like, asked for once for all of them. */
+export type ColumnLook = "side" | "signed" | "plain";
+
+export function columnLook(aliases: Aliases, column: string): ColumnLook {
+  if (aliases.isNamed(column, "side")) return "side";
+  return SIGNED.some((meaning) => aliases.isNamed(column, meaning)) ? "signed" : "plain";
+}
+
 export function cellStyle(
-  aliases: Aliases,
-  column: string,
+  look: ColumnLook,
   { text, kind }: { readonly text: string; readonly kind: CellKind },
 ): StyleName {
-  if (aliases.isNamed(column, "side")) {
-    const side = readSide(text);
-    if (side !== undefined) return SIDES[side];
-  }
-  const isSigned = kind === "number" && SIGNED.some((meaning) => aliases.isNamed(column, meaning));
-  return isSigned ? signStyle(text) : KINDS[kind];
+  const side = look === "side" ? readSide(text) : undefined;
+  if (side !== undefined) return SIDES[side];
+  return look === "signed" && kind === "number" ? signStyle(text) : KINDS[kind];
 }

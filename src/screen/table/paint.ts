@@ -14,7 +14,7 @@ import { cutText, textWidth, wrapText } from "../../terminal/cells/text-cells.ts
 import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import { type Inner, STATE_STYLES } from "../panes/frame.tsx";
-import { cellStyle } from "../panes/pieces.ts";
+import { type ColumnLook, cellStyle, columnLook } from "../panes/pieces.ts";
 import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
 import type { TableColumn, TableRow, TableWindow } from "./table.ts";
 
@@ -53,7 +53,8 @@ export function paintWindow(paint: TablePaint, window: TableWindow, how: WindowP
     put(paint, y, column, column.header, style, gutter);
   }
   if (after > 0) surface.text(x + width - 1, y, "›", theme.key);
-  for (const [i, row] of rows.entries()) paintRow(paint, y + 1 + i, row, columns, how);
+  const looks = columns.map(({ name }) => columnLook(how.aliases, name));
+  for (const [i, row] of rows.entries()) paintRow(paint, y + 1 + i, row, columns, looks, how);
 }
 
 function paintRow(
@@ -61,6 +62,7 @@ function paintRow(
   y: number,
   row: TableRow,
   columns: readonly TableColumn[],
+  looks: readonly ColumnLook[],
   how: WindowPaint,
 ): void {
   const { surface, inner, theme } = paint;
@@ -74,7 +76,7 @@ function paintRow(
     surface.text(inner.x, y, MARK, isTinted ? theme.key : style);
   }
   paintSign(paint, y, row, how, isMarked);
-  paintCells(paint, y, row, columns, how, isMarked);
+  paintCells(paint, y, row, columns, looks, how, isMarked);
   if (isTinted) surface.tint(inner.x, y, inner.width, 1, theme.selectionTint);
 }
 
@@ -99,7 +101,8 @@ function paintCells(
   y: number,
   { cells, record }: TableRow,
   columns: readonly TableColumn[],
-  { aliases, stateOf, lookOf }: WindowPaint,
+  looks: readonly ColumnLook[],
+  { stateOf, lookOf }: WindowPaint,
   isMarked: boolean,
 ): void {
   const state = stateOf?.(record);
@@ -109,7 +112,7 @@ function paintCells(
     const cell = cells[i];
     if (cell === undefined) continue;
     const own = cell.kind === "missing" ? undefined : lookOf?.(record, column.name);
-    const look = isMarked ? "selection" : (own ?? cellStyle(aliases, column.name, cell));
+    const look = isMarked ? "selection" : (own ?? cellStyle(looks[i] ?? "plain", cell));
     put(paint, y, column, cell.text, theme[look], gutter);
   }
 }

@@ -185,6 +185,7 @@ export class RecordTable {
    */
   window(width: number, height: number, last: WindowStart = { first: 0, before: 0 }): TableWindow {
     const room = Math.max(0, height - 1);
+    this.#cells.takeFormat();
     const first = firstInSight(this.#selected, last.first, room, this.#rows.length);
     const rows = this.#rows.slice(first, first + room);
     const { columns, before } = this.#fit(rows, width, last.before);
@@ -234,8 +235,13 @@ export class RecordTable {
     const names = this.columns;
     const current = Math.max(0, Math.min(this.#column, names.length - 1));
     let before = Math.max(0, Math.min(last, current));
-    const widthOf = (name: string | undefined) =>
-      name === undefined ? 0 : this.#widthOf(name, rows, width);
+    const widths = new Map<string, number>();
+    const widthOf = (name: string | undefined) => {
+      if (name === undefined) return 0;
+      const needed = widths.get(name) ?? this.#widthOf(name, rows, width);
+      widths.set(name, needed);
+      return needed;
+    };
     // Columns go out at the left until the one that keys act on is in.
     let used = 0;
     for (let i = before; i <= current; i++) used += widthOf(names[i]) + GAP;
@@ -290,8 +296,8 @@ interface Head {
   readonly isRight: boolean;
 }
 
-/** Empties itself when fields are shown otherwise. */
-export class CellCache {
+/** Empties itself when fields are shown otherwise, which it looks for in `takeFormat`. */
+class CellCache {
   readonly #formatNow: () => RecordFormat;
   #format: RecordFormat | undefined;
   #cells = new WeakMap<OpenRecord, Map<string, MeasuredCell>>();
@@ -305,11 +311,10 @@ export class CellCache {
 
   /** The cell of a row in a column, as it is shown now. */
   cellOf(record: OpenRecord, column: string): MeasuredCell {
-    const format = this.#formatInForce();
     const cells = this.#cells.get(record) ?? new Map<string, MeasuredCell>();
     const known = cells.get(column);
     if (known !== undefined) return known;
-    const { text: raw, kind } = formatField(format, record, column);
+    const { text: raw, kind } = formatField(this.#formatInForce, record, column);
     const text = visible(raw);
     const cell = { text, kind, width: textWidth(text) };
     this.#cells.set(record, cells.set(column, cell));
@@ -318,7 +323,6 @@ export class CellCache {
 
   /** The widest of the rows, of which text counts no more than `maxText`. */
   widthOf(column: string, rows: readonly OpenRecord[], maxText: number): number {
-    this.#formatInForce();
     let widest = this.#widths.get(column) ?? 0;
     for (const row of rows) {
       const { width, kind } = this.cellOf(row, column);
@@ -341,18 +345,22 @@ export class CellCache {
   }
 
   #headerOf(rows: readonly OpenRecord[], column: string): string {
-    return visible(headerOf(this.#formatInForce(), rows, column));
+    return visible(headerOf(this.#formatInForce, rows, column));
   }
 
-  #formatInForce(): RecordFormat {
+  get #formatInForce(): RecordFormat {
+    this.#format ??= this.#formatNow();
+    return this.#format;
+  }
+
+  /** Before each window. */
+  takeFormat(): void {
     const format = this.#formatNow();
-    if (format !== this.#format) {
-      this.#format = format;
-      this.#cells = new WeakMap();
-      this.#heads.clear();
-      this.#widths.clear();
-    }
-    return format;
+    if (format === this.#format) return;
+    this.#format = format;
+    this.#cells = new WeakMap();
+    this.#heads.clear();
+    this.#widths.clear();
   }
 }
 

@@ -17,6 +17,7 @@ import type { OpenRecord } from "../../../wire/update.ts";
 import {
   badges,
   cellStyle,
+  columnLook,
   ofState,
   type Piece,
   paintPieces,
@@ -193,5 +194,5 @@ interface FigureOptions {
 
 function figure({ format, summary, aliases, column, label, priority }: FigureOptions): Piece {
   const cell = formatField(format, summary, column);
-  return piece(label, visible(cell.text), cellStyle(aliases, column, cell), priority);
+  return piece(label, visible(cell.text), cellStyle(columnLook(aliases, column), cell), priority);
 }

@@ -36,6 +36,8 @@ interface ScreenerKind {
   follows?(parts: Parts, list: MarketList): readonly unknown[];
 }
 
+const NO_MARKET = { market: undefined, name: undefined };
+
 const ALL: ScreenerKind = {
   title: "Markets",
   emptyWords: "the service lists no market",
@@ -53,10 +55,10 @@ const ALL: ScreenerKind = {
       }),
     ) as Record<(typeof FEEDS)[number][0], PaneStatus & { readonly isFilled: boolean }>;
     return list.rows?.map((joined) => {
-      const market = list.marketOf(joined);
+      const { market, name } = list.marketOf(joined) ?? NO_MARKET;
       const figures = statusOf[market?.type ?? "markets"];
       const status = figures.isFilled ? figures : statusOf.markets;
-      return { market, joined, status, isWatched: false };
+      return { market, name, joined, status, isWatched: false };
     });
   },
   follows({ shown, watchlist }, list) {
@@ -101,7 +103,8 @@ const WATCHED: ScreenerKind = {
         selectPaneStatus(store, bbo, nowMs),
       ];
       const isOld = trades.feed.frames > 0 && !isCurrent(last.state);
-      return { market, joined: list.rowOf(market), status: isOld ? last : best, isWatched: true };
+      const joined = list.rowOf(market);
+      return { market, name, joined, status: isOld ? last : best, isWatched: true };
     });
   },
   notes: ({ watchlist }) => [watchlist.isFull ? "full" : ""],

@@ -7,8 +7,9 @@ import { formatMarket, type Market, marketOf, selectStat } from "../../../select
 import { MASK } from "../../../select/mask.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
 import type { PaneStatus } from "../../../select/status.ts";
-import type { Meaning } from "../../../state/aliases.ts";
+import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
+import type { Store } from "../../../state/store.ts";
 import {
   compareDecimal,
   divideInteger,
@@ -67,6 +68,7 @@ interface Meta {
 /** A market with the feed that fills its row. */
 export interface ScreenedMarket {
   readonly market: Market | undefined;
+  readonly name: string | undefined;
   /** Its record with its figures, as they came. */
   readonly joined: OpenRecord | undefined;
   readonly status: PaneStatus;
@@ -76,17 +78,26 @@ export interface ScreenedMarket {
 
 type Figures = Readonly<Partial<Record<Column, string | undefined>>>;
 
-/** In the colour of their sign. */
-const SIGNED = ["24h %", "1h", "Funding %", "Position"] as const satisfies readonly Column[];
-
+/** A row, and what it was made of. */
 interface Known {
-  readonly of: readonly unknown[];
-  readonly isPlain: boolean;
+  readonly store: Store;
+  readonly joined: OpenRecord | undefined;
+  readonly state: PaneState;
+  /** What else where trades, best prices or a position are held; undefined of most of thousands. */
+  readonly more: readonly unknown[] | undefined;
   readonly row: OpenRecord;
   readonly last: string | undefined;
 }
 
 const NO_RECORD: OpenRecord = {};
+
+/** What a record says under our names and under those of the service. */
+interface Said {
+  readonly aliases: Aliases;
+  readonly symbol: string | undefined;
+  readonly figures: Figures;
+  readonly others: readonly (readonly [field: string, value: unknown])[];
+}
 
 /** Makes rows of markets; each stays the same one until something of it changes. */
 export class Screener {
@@ -94,6 +105,8 @@ export class Screener {
   readonly #hours = new Hours();
   readonly #known = new Map<unknown, Known>();
   readonly #meta = new WeakMap<OpenRecord, Meta>();
+  /** Read once: rows of watched markets are made anew much more often than their records change. */
+  readonly #said = new WeakMap<OpenRecord, Said>();
   #positions: { readonly of: unknown; readonly byMarket: ReadonlyMap<string, OpenRecord> } = {
     of: undefined,
     byMarket: new Map(),
@@ -177,49 +190,50 @@ export class Screener {
   }
 
   #rowOf(screened: ScreenedMarket): OpenRecord {
-    const { market, joined, status, isWatched } = screened;
+    const { name, joined, status, isWatched } = screened;
     const { store } = this.#parts.shown;
-    const name = market && formatMarket(market);
+    const { state } = status;
     const known = this.#known.get(name ?? joined);
     const position = name === undefined ? undefined : this.#positions.byMarket.get(name);
-    const isPlain =
-      position === undefined && !isWatched && (name === undefined || !this.#held.has(name));
     // Most of thousands of rows have nothing but their record.
-    const plain = [store, joined, status.state];
-    if (!isPlain && name !== undefined) return this.#richRowOf(screened, name, position, plain);
-    if (known?.isPlain === true && plain.every((each, i) => each === known.of[i])) return known.row;
-    const made = this.#make(screened, name, position, undefined, known?.last);
-    this.#known.set(name ?? joined, { of: plain, isPlain: true, ...made });
+    const isRich =
+      name !== undefined && (position !== undefined || isWatched || this.#held.has(name));
+    const hour = isRich ? this.#hourOf(name, isWatched) : undefined;
+    const more = isRich ? this.#moreOf(screened, name, position, hour) : undefined;
+    const isSame =
+      known?.store === store &&
+      known.joined === joined &&
+      known.state === state &&
+      known.more?.length === more?.length &&
+      (more?.every((each, i) => each === known.more?.[i]) ?? true);
+    if (isSame) return known.row;
+    const made = this.#make(screened, position, hour, known?.last);
+    this.#known.set(name ?? joined, { store, joined, state, more, ...made });
     return made.row;
   }
 
-  /** The row of a market of which trades, best prices or a position are held. */
-  #richRowOf(
-    screened: ScreenedMarket,
-    name: string,
-    position: OpenRecord | undefined,
-    plain: readonly unknown[],
-  ): OpenRecord {
-    const { status, isWatched } = screened;
+  #hourOf(name: string, isWatched: boolean): Hour | undefined {
+    if (!isWatched && !this.#held.has(name)) return undefined;
     const { store, wall } = this.#parts.shown;
     const { pastCandles, scales } = this.#parts;
-    const { scale } = scales.of(name);
-    const isHeld = isWatched || this.#held.has(name);
-    const hour = isHeld ? this.#hours.of(name, store, pastCandles, scale, wall()) : undefined;
-    const of = [...plain, scale, position, hour];
-    if (isWatched) {
-      of.push(status.age, store.versionOf(`bbo/${name}`), store.versionOf(`trades/${name}`));
-    }
-    const known = this.#known.get(name);
-    if (known?.isPlain === false && of.every((each, i) => each === known.of[i])) return known.row;
-    const made = this.#make(screened, name, position, hour, known?.last);
-    this.#known.set(name, { of, isPlain: false, ...made });
-    return made.row;
+    return this.#hours.of(name, store, pastCandles, scales.of(name).scale, wall());
+  }
+
+  /** What the row of a market follows of which trades, best prices or a position are held. */
+  #moreOf(
+    { status, isWatched }: ScreenedMarket,
+    name: string,
+    position: OpenRecord | undefined,
+    hour: Hour | undefined,
+  ): readonly unknown[] {
+    const { store } = this.#parts.shown;
+    const more = [this.#parts.scales.of(name).scale, position, hour];
+    if (!isWatched) return more;
+    return [...more, status.age, store.versionOf(`bbo/${name}`), store.versionOf(`trades/${name}`)];
   }
 
   #make(
-    { market, joined = NO_RECORD, status, isWatched }: ScreenedMarket,
-    name: string | undefined,
+    { market, name, joined = NO_RECORD, status, isWatched }: ScreenedMarket,
     position: OpenRecord | undefined,
     hour: Hour | undefined,
     lastBefore: string | undefined,
@@ -227,10 +241,11 @@ export class Screener {
     const watched = isWatched && name !== undefined ? this.#watched(name) : {};
     const [glyph, look] = STATE_STYLES[status.state];
     const state = [glyph, status.state, isWatched ? status.age : ""].join(" ").trimEnd();
+    const said = this.#saidIn(joined);
     const figures: Figures = {
-      ...this.#named(joined),
+      ...said.figures,
       ...(watched.last !== undefined && { Last: watched.last }),
-      Market: this.#nameOf(joined, name, watched.bid !== undefined),
+      Market: this.#nameOf(said.symbol ?? name, name, watched.bid !== undefined),
       "1h": hour?.change,
       Position: position && this.#owned(position, name),
       Bid: watched.bid,
@@ -238,14 +253,17 @@ export class Screener {
       Spread: watched.spread,
       State: state,
     };
-    const row = this.#withOthers(figures, joined);
+    const row = rowOf(figures, said.others);
     this.#meta.set(row, {
       market,
       original: joined === NO_RECORD ? row : joined,
       state: status.state,
       hour: hour?.text,
       looks: {
-        ...Object.fromEntries(SIGNED.map((column) => [column, signStyle(figures[column] ?? "")])),
+        "24h %": signStyle(figures["24h %"] ?? ""),
+        "1h": signStyle(figures["1h"] ?? ""),
+        "Funding %": signStyle(figures["Funding %"] ?? ""),
+        Position: signStyle(figures.Position ?? ""),
         Last: watched.look ?? lookOfMove(figures.Last, lastBefore),
         Bid: "bid",
         Ask: "ask",
@@ -256,10 +274,12 @@ export class Screener {
   }
 
   /** What the service names, as it came; rates and changes in percent. */
-  #named(joined: OpenRecord): Figures {
+  #saidIn(joined: OpenRecord): Said {
     const { aliases } = this.#parts.shown.store;
+    const known = this.#said.get(joined);
+    if (known?.aliases === aliases) return known;
     const funding = parseDecimal(selectStat(joined, "fundingRate", aliases) ?? "");
-    return {
+    const figures: Figures = {
       Last: selectStat(joined, "lastPrice", aliases),
       "24h %": selectChangePercent(joined, aliases),
       "Volume 24h": selectStat(joined, "volumeQuote24h", aliases),
@@ -267,10 +287,14 @@ export class Screener {
       OI: selectStat(joined, "openInterest", aliases),
       Mark: selectStat(joined, "markPrice", aliases),
     };
+    const used = new Set(USED.map((meaning) => aliases.columnOf(joined, meaning)));
+    const others = Object.entries(joined).filter(([field]) => !used.has(field));
+    const said = { aliases, symbol: selectStat(joined, "symbol", aliases), figures, others };
+    this.#said.set(joined, said);
+    return said;
   }
 
-  #nameOf(joined: OpenRecord, name: string | undefined, isQuoted: boolean): string | undefined {
-    const symbol = selectStat(joined, "symbol", this.#parts.shown.store.aliases) ?? name;
+  #nameOf(symbol: string | undefined, name: string | undefined, isQuoted: boolean) {
     const isInTicks =
       isQuoted && name !== undefined && this.#parts.scales.of(name).scale === undefined;
     return isInTicks ? `${symbol} (ticks)` : symbol;
@@ -283,19 +307,6 @@ export class Screener {
     if (size === undefined) return undefined;
     const isShort = positionDirection(position, aliases) === "short" && size.mantissa > 0n;
     return formatDecimal(isShort ? { ...size, mantissa: -size.mantissa } : size);
-  }
-
-  #withOthers(figures: Figures, joined: OpenRecord): OpenRecord {
-    const { aliases } = this.#parts.shown.store;
-    const row: Record<string, unknown> = {};
-    for (const column of SCREENER_COLUMNS) {
-      if (figures[column] !== undefined) row[column] = figures[column];
-    }
-    const used = new Set(USED.map((meaning) => aliases.columnOf(joined, meaning)));
-    for (const field of Object.keys(joined)) {
-      if (!used.has(field) && !Object.hasOwn(row, field)) row[field] = joined[field];
-    }
-    return row;
   }
 
   #watched(name: string): {
@@ -321,6 +332,16 @@ export class Screener {
       ...(spread !== undefined && { spread }),
     };
   }
+}
+
+/** Our figures in their order, and behind them what else the service says under names of its own. */
+function rowOf(figures: Figures, others: Said["others"]): OpenRecord {
+  const row: Record<string, unknown> = {};
+  for (const column of SCREENER_COLUMNS) {
+    if (figures[column] !== undefined) row[column] = figures[column];
+  }
+  for (const [field, value] of others) if (!Object.hasOwn(row, field)) row[field] = value;
+  return row;
 }
 
 /** Which way a price has gone since the one before. */

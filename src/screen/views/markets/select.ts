@@ -1,6 +1,7 @@
 // All markets in one table: each market's record with its figures, which come on channels of their own. Markets are
 // known by type and id. Nothing of any record is left out.
 
+import { changedRange } from "../../../select/columns.ts";
 import { textOf } from "../../../select/fields.ts";
 import { formatMarket, type Market, marketOf } from "../../../select/market.ts";
 import type { StoreSource } from "../../../state/store.ts";
@@ -17,6 +18,15 @@ export const MARKET_LIST_CHANNELS: readonly string[] = [
   ...STATS.map(([channel]) => channel),
 ];
 
+/** A market and its name in text, made once. */
+export interface NamedMarket {
+  readonly market: Market;
+  readonly name: string;
+}
+
+/** Of more, all are joined anew. */
+const MAX_CHANGED = 100;
+
 interface Joined {
   readonly market: OpenRecord | undefined;
   readonly stats: OpenRecord | undefined;
@@ -29,8 +39,8 @@ export class MarketList {
   #sources: readonly (readonly OpenRecord[])[] = [];
   #rows: readonly OpenRecord[] = [];
   #joined = new Map<string, Joined>();
-  readonly #names = new WeakMap<OpenRecord, Market | null>();
-  readonly #marketOfRow = new WeakMap<OpenRecord, Market>();
+  readonly #names = new WeakMap<OpenRecord, NamedMarket | null>();
+  readonly #marketOfRow = new WeakMap<OpenRecord, NamedMarket>();
 
   constructor(source: StoreSource) {
     this.#source = source;
@@ -44,14 +54,14 @@ export class MarketList {
     if ([markets, ...stats].every(({ feed }) => feed.frames === 0)) return undefined;
     const sources = [markets.data.records, ...stats.map(({ data }) => data.records)];
     if (sources.some((records, i) => records !== this.#sources[i])) {
+      this.#rows = this.#joinChanged(sources) ?? this.#join(sources);
       this.#sources = sources;
-      this.#rows = this.#join(sources);
     }
     return this.#rows;
   }
 
   /** The market of a row; undefined where nothing in it says which one it is. */
-  marketOf(row: OpenRecord): Market | undefined {
+  marketOf(row: OpenRecord): NamedMarket | undefined {
     return this.#marketOfRow.get(row);
   }
 
@@ -60,56 +70,82 @@ export class MarketList {
     return this.#joined.get(formatMarket(market))?.row;
   }
 
+  /** Where figures of a few markets have changed, and nothing else; undefined where more has. */
+  #joinChanged(sources: readonly (readonly OpenRecord[])[]): readonly OpenRecord[] | undefined {
+    const [at, ...others] = [...sources.keys()].filter((i) => sources[i] !== this.#sources[i]);
+    const [before, after] = [this.#sources[at ?? 0], sources[at ?? 0]];
+    const isOneOfFigures = at !== undefined && at > 0 && others.length === 0;
+    if (!isOneOfFigures || before?.length !== after?.length) return undefined;
+    const { start, end } = changedRange(before ?? [], after ?? []);
+    const last = (after?.length ?? 0) - end;
+    if (last - start > MAX_CHANGED) return undefined;
+    const rows = [...this.#rows];
+    for (let i = start; i < last; i++) {
+      const [gone = {}, came = {}] = [before?.[i], after?.[i]];
+      const of = this.#named(came, STATS[at - 1]?.[1] ?? "perp");
+      const joined = of && this.#joined.get(of.name);
+      const place = joined?.stats === gone ? rows.indexOf(joined.row) : -1;
+      if (of === undefined || place < 0) return undefined;
+      rows[place] = this.#rowOf(this.#joined, of, joined?.market, came);
+    }
+    return rows;
+  }
+
   #join([markets = [], ...stats]: readonly (readonly OpenRecord[])[]): readonly OpenRecord[] {
     const figures = new Map<string, OpenRecord>();
     const nameless: OpenRecord[] = [];
     for (const [i, records] of stats.entries()) {
       for (const record of records) {
-        const market = this.#named(record, STATS[i]?.[1] ?? "perp");
-        if (market === undefined) nameless.push(record);
-        else figures.set(formatMarket(market), record);
+        const of = this.#named(record, STATS[i]?.[1] ?? "perp");
+        if (of === undefined) nameless.push(record);
+        else figures.set(of.name, record);
       }
     }
     const before = this.#joined;
     this.#joined = new Map();
     const listed = markets.map((record) => {
-      const market = this.#named(record, "perp");
-      if (market === undefined) return record;
-      const name = formatMarket(market);
-      const own = figures.get(name);
-      figures.delete(name);
-      return this.#rowOf(before, market, { market: record, stats: own });
+      const of = this.#named(record, "perp");
+      if (of === undefined) return record;
+      const own = figures.get(of.name);
+      if (own !== undefined) figures.delete(of.name);
+      return this.#rowOf(before, of, record, own);
     });
     // Figures of markets that the list does not name.
     const others = [...figures.values()].map((record) => {
-      const market = this.#named(record, "perp");
-      return market === undefined ? record : this.#rowOf(before, market, { stats: record });
+      const of = this.#named(record, "perp");
+      return of === undefined ? record : this.#rowOf(before, of, undefined, record);
     });
     return [...listed, ...others, ...nameless];
   }
 
   #rowOf(
     before: ReadonlyMap<string, Joined>,
-    of: Market,
-    { market, stats }: { market?: OpenRecord; stats: OpenRecord | undefined },
+    of: NamedMarket,
+    market: OpenRecord | undefined,
+    stats: OpenRecord | undefined,
   ): OpenRecord {
-    const name = formatMarket(of);
-    const known = before.get(name);
+    const known = before.get(of.name);
+    // Of thousands, most.
+    if (known !== undefined && known.market === market && known.stats === stats) {
+      this.#joined.set(of.name, known);
+      return known.row;
+    }
     const isSame =
       known !== undefined && isEqual(known.market, market) && isEqual(known.stats, stats);
     const row = isSame ? known.row : joinRecords(market ?? {}, stats ?? {});
-    this.#joined.set(name, { market, stats, row });
+    this.#joined.set(of.name, { market, stats, row });
     this.#marketOfRow.set(row, of);
     return row;
   }
 
   /** What a record calls itself: read once, since records do not change. */
-  #named(record: OpenRecord, type: MarketType): Market | undefined {
+  #named(record: OpenRecord, type: MarketType): NamedMarket | undefined {
     const known = this.#names.get(record);
     if (known !== undefined) return known ?? undefined;
     const market = marketOf(record, this.#source.store.aliases, type, "marketRecord");
-    this.#names.set(record, market ?? null);
-    return market;
+    const named = market && { market, name: formatMarket(market) };
+    this.#names.set(record, named ?? null);
+    return named;
   }
 }
 
