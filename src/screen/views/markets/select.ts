@@ -27,6 +27,9 @@ export interface NamedMarket {
 /** Of more, all are joined anew. */
 const MAX_CHANGED = 100;
 
+type Records = readonly OpenRecord[];
+type Sources = readonly Records[];
+
 interface Joined {
   readonly market: OpenRecord | undefined;
   readonly stats: OpenRecord | undefined;
@@ -36,7 +39,7 @@ interface Joined {
 /** Joins lists and figures; remembers every row until one of its parts has changed. */
 export class MarketList {
   readonly #source: StoreSource;
-  #sources: readonly (readonly OpenRecord[])[] = [];
+  #sources: Sources = [];
   #rows: readonly OpenRecord[] = [];
   #joined = new Map<string, Joined>();
   readonly #names = new WeakMap<OpenRecord, NamedMarket | null>();
@@ -71,27 +74,23 @@ export class MarketList {
   }
 
   /** Where figures of a few markets have changed, and nothing else; undefined where more has. */
-  #joinChanged(sources: readonly (readonly OpenRecord[])[]): readonly OpenRecord[] | undefined {
-    const [at, ...others] = [...sources.keys()].filter((i) => sources[i] !== this.#sources[i]);
-    const [before, after] = [this.#sources[at ?? 0], sources[at ?? 0]];
-    const isOneOfFigures = at !== undefined && at > 0 && others.length === 0;
-    if (!isOneOfFigures || before?.length !== after?.length) return undefined;
-    const { start, end } = changedRange(before ?? [], after ?? []);
-    const last = (after?.length ?? 0) - end;
-    if (last - start > MAX_CHANGED) return undefined;
+  #joinChanged(sources: Sources): readonly OpenRecord[] | undefined {
+    const [at = 0, ...others] = [...sources.keys()].filter((i) => sources[i] !== this.#sources[i]);
+    const [, type] = STATS[at - 1] ?? [];
+    const changes = changesOf(this.#sources[at] ?? [], sources[at] ?? []);
+    if (type === undefined || others.length > 0 || changes === undefined) return undefined;
     const rows = [...this.#rows];
-    for (let i = start; i < last; i++) {
-      const [gone = {}, came = {}] = [before?.[i], after?.[i]];
-      const of = this.#named(came, STATS[at - 1]?.[1] ?? "perp");
+    for (const { gone, came } of changes) {
+      const of = this.#named(came, type);
       const joined = of && this.#joined.get(of.name);
-      const place = joined?.stats === gone ? rows.indexOf(joined.row) : -1;
-      if (of === undefined || place < 0) return undefined;
-      rows[place] = this.#rowOf(this.#joined, of, joined?.market, came);
+      if (of === undefined || joined === undefined || joined.stats !== gone) return undefined;
+      const place = rows.indexOf(joined.row);
+      rows[place] = this.#rowOf(this.#joined, of, joined.market, came);
     }
     return rows;
   }
 
-  #join([markets = [], ...stats]: readonly (readonly OpenRecord[])[]): readonly OpenRecord[] {
+  #join([markets = [], ...stats]: Sources): readonly OpenRecord[] {
     const figures = new Map<string, OpenRecord>();
     const nameless: OpenRecord[] = [];
     for (const [i, records] of stats.entries()) {
@@ -147,6 +146,14 @@ export class MarketList {
     this.#names.set(record, named ?? null);
     return named;
   }
+}
+
+/** Records in the places of others; undefined where there are more or fewer now, or too many have changed. */
+function changesOf(before: Records, after: Records) {
+  const { start, end } = changedRange(before, after);
+  const last = after.length - end;
+  if (before.length !== after.length || last - start > MAX_CHANGED) return undefined;
+  return after.slice(start, last).map((came, i) => ({ gone: before[start + i], came }));
 }
 
 /** The same fields with the same values: services that send all figures again change few of them. */
