@@ -90,7 +90,7 @@ export const MARKET = {
   summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
   arity: [1, 1],
   completes: "market",
-  options: [...addresses, ...logging, ...dashboard, ...everywhere],
+  options: [...addresses, ...logging, ...dashboard, "since", ...everywhere],
 } as const satisfies Command;
 
 const TABLE = [
@@ -101,7 +101,7 @@ const TABLE = [
     summary: "the same dashboard on the built-in simulated exchange; nothing to configure",
     arity: [0, 1],
     completes: "market",
-    options: [...simulation, ...logging, ...dashboard, "config", ...everywhere],
+    options: [...simulation, ...logging, ...dashboard, "since", "config", ...everywhere],
   },
   {
     name: "account",

@@ -264,7 +264,8 @@ const ROWS = {
   },
   since: {
     type: "time",
-    summary: "only what is of this time or later (ISO 8601, or Unix milliseconds)",
+    summary:
+      "only what is of this time or later (ISO 8601, or Unix milliseconds); of a live market: its order flow from then on",
   },
   until: { type: "time", summary: "only what is of this time or earlier" },
   pageSize: { type: "count", summary: "rows to ask for at once, 1 to 1000; default 1000" },

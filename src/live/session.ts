@@ -42,6 +42,8 @@ export interface SessionOptions {
   readonly historyBuffer?: Pick<HistoryBuffer<Store>, "event" | "pass"> | undefined;
   /** Keeps what happens, apart from updates. */
   readonly log?: Log | undefined;
+  /** Unix milliseconds from which on the past of tapes is requested; that of their first update without it. */
+  readonly sinceMs?: number | undefined;
   /** The store to fill; a fresh one without it. */
   readonly store?: Store;
   /** Receives every event after the store has folded it. */
@@ -95,7 +97,15 @@ export function openSession(options: SessionOptions): Session {
     store.dispatch(event);
     // It comes while a frame is judged: what that says of its own channel comes first.
     if (event.type !== "numbering") resyncSuspects();
+    if (event.type === "subscribing") askForPast(event);
     options.onEvent?.(event);
+  }
+
+  function askForPast({ atMs, channel }: StreamEvent & { readonly type: "subscribing" }): void {
+    const { sinceMs } = options;
+    if (sinceMs === undefined || !channel.startsWith("trades/")) return;
+    if (store.slice("trades", channel).feed.frames > 0) return;
+    publish({ atMs, type: "since", channel, sinceMs });
   }
 
   function advance(): void {
@@ -137,6 +147,7 @@ export function sessionOptions(context: Context, service: Service): SessionOptio
     recorder: service.recorder,
     log: context.log,
     isStrict: context.options.strict ?? false,
+    sinceMs: context.options.since,
     clock: context.clock,
     random: context.random,
   };

@@ -2,12 +2,20 @@
 // Interpretation: docs/adr/0005.
 import { Pager } from "../listing/paging/pager.ts";
 import { formatMarket, type Market } from "../select/market.ts";
-import { edgesSpan, findMissedTrades, holeEdges, type ListedRun } from "../state/missed-trades.ts";
+import {
+  edgesSpan,
+  findMissedTrades,
+  type HoleEdges,
+  holeEdges,
+  type ListedRun,
+} from "../state/missed-trades.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import type { TapeHole } from "../state/trades.ts";
+import type { TapeSpan } from "../state/trades.ts";
 import type { Clock } from "../units/clock.ts";
 import { pause } from "../units/pause.ts";
+import { msOfNs, nsOfMs } from "../units/time.ts";
+import type { Trade } from "../wire/channels/trades.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamListener } from "../wire/stream-event.ts";
 import type { TradesSource } from "./recent-trades.ts";
@@ -22,6 +30,10 @@ const LOOK_MS = 1000;
 /** From the end of a hole to the first try; then twice as long each time, at the most as long as this. */
 const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 300_000;
+/** Trades of one event: a line of a recording is no longer than a reader takes. */
+const MAX_PIECE = 5000;
+/** Requests that look whether a listing really ends behind the time from which on trades are wanted. */
+const BEGIN_PROBES = 16;
 
 export interface TapeHealerOptions {
   readonly store: Store;
@@ -74,52 +86,62 @@ export class TapeHealer {
   }
 
   /** The newest one that is to be tried now. */
-  #dueHole(): TapeHole | undefined {
+  #dueHole(): TapeSpan | undefined {
     const { store, scales } = this.#options;
     const { data, feed } = this.#tape;
-    if (data.holes.length === 0) this.#tries.clear();
+    const { open } = data;
+    if (open.length === 0) this.#tries.clear();
     const isReceived = store.link?.state === "open" && feed.phase === "receiving";
     if (!isReceived || scales.of(this.#name).scale === undefined) return undefined;
-    return data.holes.findLast((hole) => this.#isDue(hole));
+    return open.findLast((hole) => this.#isDue(hole));
   }
 
-  #isDue(hole: TapeHole): boolean {
+  #isDue(hole: TapeSpan): boolean {
     const known = this.#tries.get(hole.afterNs);
     if (known === undefined) this.#retryLater(hole);
     return known !== undefined && known.atMs <= this.#options.clock.now();
   }
 
-  #retryLater({ afterNs }: TapeHole): void {
+  #retryLater({ afterNs }: TapeSpan): void {
     const { waitMs = RETRY_MS / 2 } = this.#tries.get(afterNs) ?? {};
     const next = Math.min(waitMs * 2, LONGEST_RETRY_MS);
     this.#tries.set(afterNs, { atMs: this.#options.clock.now() + next, waitMs: next });
   }
 
-  async #heal(hole: TapeHole): Promise<void> {
+  /** What lies beside the hole now; undefined where it is not open any more. */
+  #edges({ afterNs }: TapeSpan): HoleEdges | undefined {
+    const { data } = this.#tape;
+    const hole = data.holes.find((each) => each.afterNs === afterNs);
+    if (hole !== undefined) return holeEdges(data, hole);
+    return data.releasedHoles.find(({ span }) => span.afterNs === afterNs);
+  }
+
+  async #heal(hole: TapeSpan): Promise<void> {
     const { clock, publish, scales } = this.#options;
-    const { fromMs } = edgesSpan(holeEdges(this.#tape.data, hole));
-    const run = await this.#read(fromMs);
-    // Meanwhile trades have come, and may have pushed the hole out.
-    const now = this.#tape.data.holes.find(({ afterNs }) => afterNs === hole.afterNs);
+    const before = this.#edges(hole);
+    if (before === undefined) return;
+    const { fromMs } = edgesSpan(before);
+    const run = await this.#read(fromMs, before.before.length === 0 ? BEGIN_PROBES : 0);
+    // Meanwhile trades have come, and the hole may be none any more.
+    const edges = this.#edges(hole);
     const { scale } = scales.of(this.#name);
-    if (run === undefined || now === undefined || scale === undefined) return;
-    const edges = holeEdges(this.#tape.data, now);
+    if (run === undefined || edges === undefined || scale === undefined) return;
     if (edgesSpan(edges).fromMs < fromMs) return;
     const missed = findMissedTrades(edges, run, scale);
     if (!missed.isProven) return;
     const channel = `trades/${this.#name}`;
-    const { trades } = missed;
-    publish({ atMs: clock.now(), type: "filled", channel, ...edges.span, trades });
+    for (const piece of piecesOf(edges, missed.trades)) {
+      publish({ atMs: clock.now(), type: "filled", channel, ...piece });
+    }
   }
 
   /** All that is listed from this time on; undefined when that is not proven. */
-  async #read(sinceMs: number): Promise<ListedRun | undefined> {
+  async #read(sinceMs: number, probes: number): Promise<ListedRun | undefined> {
     const { clock, listing, store } = this.#options;
     const wholeUntilMs = listingWholeUntilMs(store, clock);
     const pager = new Pager<TradeRecord>({
       ...listing,
-      // In the background nothing is asked only to prove where a listing ends.
-      ...{ limit: PAGE_SIZE, clock, signal: this.#stop.signal, bounds: { sinceMs }, probes: 0 },
+      ...{ limit: PAGE_SIZE, clock, signal: this.#stop.signal, bounds: { sinceMs }, probes },
       newestIndex: newestSequence(store, [`trades/${this.#name}`]),
     });
     const records: TradeRecord[] = [];
@@ -130,4 +152,22 @@ export class TapeHealer {
     if (pager.verdict?.isComplete !== true) return undefined;
     return { records, newestMs: pager.asOfMs, wholeUntilMs };
   }
+}
+
+/** The past of a tape may be long: it is filled piece by piece, from its end, whole milliseconds each. */
+function piecesOf(
+  { span, before }: HoleEdges,
+  trades: readonly Trade[],
+): readonly (TapeSpan & { readonly trades: readonly Trade[] })[] {
+  const pieces: (TapeSpan & { readonly trades: readonly Trade[] })[] = [];
+  let [rest, untilNs] = [trades, span.untilNs];
+  while (before.length === 0 && rest.length > MAX_PIECE) {
+    const ms = msOfNs(rest[rest.length - MAX_PIECE]?.timestamp_ns ?? "0");
+    const at = rest.findIndex(({ timestamp_ns }) => msOfNs(timestamp_ns) >= ms);
+    if (at <= 0) break;
+    const afterNs = `${BigInt(nsOfMs(ms)) - 1n}`;
+    pieces.push({ afterNs, untilNs, trades: rest.slice(at) });
+    [rest, untilNs] = [rest.slice(0, at), afterNs];
+  }
+  return [...pieces, { ...span, untilNs, trades: rest }];
 }

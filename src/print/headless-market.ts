@@ -15,6 +15,7 @@ import { isAnswered } from "../state/feed.ts";
 import type { Slice } from "../state/slices.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
+import { nsOfMs } from "../units/time.ts";
 import type { Interval } from "../wire/channels.ts";
 import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
 import { type MarketSnapshot, marketJson, PANES } from "./market-json.ts";
@@ -62,7 +63,12 @@ export async function printMarket(context: Context, run: MarketRun): Promise<num
       healer = new TapeHealer({ store, scales, market, listing, clock, publish });
     const name = formatMarket(market);
     const scale = () => scales.of(name);
-    const view = viewOf(context, () => ({ ...snapshot(), scale: scale(), scales }), probe);
+    const view = viewOf(
+      context,
+      () => ({ ...snapshot(), scale: scale(), scales }),
+      probe,
+      listing !== undefined,
+    );
     return await printView(context, session, view);
   } finally {
     probe?.stop();
@@ -105,9 +111,10 @@ function namedSubaccount({ address, subaccountId }: AccountChoice): Subaccount {
 }
 
 function viewOf(
-  { clock }: Context,
+  { clock, options }: Context,
   snapshot: () => MarketSnapshot,
   probe: ScaleProbe,
+  hasListing: boolean,
 ): HeadlessView {
   const symbols = new MarketSymbols();
   return {
@@ -119,7 +126,10 @@ function viewOf(
     isSettled() {
       const now = snapshot();
       const isHere = slicesOf(now).every(([, { feed }]) => isAnswered(feed));
-      return isHere && (probe.hasTried || now.scale.source !== "none");
+      const isScaled = now.scale.source !== "none";
+      if (!isHere || !(probe.hasTried || isScaled)) return false;
+      // The past that was asked for is read as soon as it can be.
+      return !(hasListing && isScaled) || hasPast(now, options.since);
     },
     snapshot() {
       const now = snapshot();
@@ -135,6 +145,13 @@ function viewOf(
       };
     },
   };
+}
+
+/** True when nothing of the past that was asked for is missing. */
+function hasPast({ store, channels }: MarketSnapshot, sinceMs: number | undefined): boolean {
+  if (sinceMs === undefined) return true;
+  const sinceNs = nsOfMs(sinceMs);
+  return store.slice("trades", channels.trades).data.open.every((hole) => hole.afterNs !== sinceNs);
 }
 
 /** What must have come for the view to be complete, by name. */

@@ -120,12 +120,39 @@ const perf = object({
   coalesced: z.nullable(count),
 });
 
+const signedDigits = text.check(z.regex(/^-?[0-9]+$/));
+const flow = object({
+  since_ms: z.int(),
+  until_ms: z.optional(z.int()),
+  coverage: object({
+    known_ms: count,
+    holes: z.array(object({ after_ns: digits, until_ns: digits, healed: z.boolean() })),
+  }),
+  bought_lots: digits,
+  sold_lots: digits,
+  delta_lots: signedDigits,
+  trades: count,
+  vwap: z.optional(
+    object({
+      numerator_ticks_lots: digits,
+      denominator_lots: digits,
+      price: z.optional(unsignedDecimal),
+    }),
+  ),
+  profile: object({
+    grouping_ticks: digits,
+    levels: z.array(object({ price_ticks: digits, bought_lots: digits, sold_lots: digits })),
+    poc_ticks: z.optional(digits),
+  }),
+});
+
 const live = object({
   market,
   scale,
   bbo: z.nullable(bbo),
   orderbook: z.nullable(object({ sequence: z.nullable(digits), ...orderbook.shape })),
   trades: trades,
+  flow: z.nullable(flow),
   candles: object({
     interval: z.enum(INTERVALS),
     // Of the past, too: more than a frame may have.
@@ -302,6 +329,7 @@ const streamEvent = z.union(
     },
     drift: { channel: z.optional(text), drifts: z.array(drift) },
     filled: { channel: text, afterNs: digits, untilNs: digits, trades: trades },
+    since: { channel: text, sinceMs: z.int() },
     "service-error": { code: z.int(), message: text },
   }).map(([type, fields]) => object({ atMs: z.number(), type: z.literal(type), ...fields })),
 );

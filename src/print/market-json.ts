@@ -9,6 +9,7 @@ import type { TapeHole } from "../state/trades.ts";
 import type { Interval } from "../wire/channels.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import { accountJson, accountPaneJson, linkJson, paneJson, scaleJson } from "./account-json.ts";
+import { flowJson } from "./flow-json.ts";
 
 /** What the view of a market shows at one moment. `nowMs` is monotonic. */
 export interface MarketSnapshot {
@@ -42,6 +43,7 @@ export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
     bbo: store.slice("bbo", channels.bbo).data.bbo ?? null,
     orderbook: book.hasBook ? { sequence: book.sequence, ...book.depth() } : null,
     trades: tape.recent(),
+    flow: flowJson(tape, scale.scale),
     candles: { interval, items: candles.candles, unfinished: [...candles.unfinished] },
     account: account === undefined ? null : accountJson(store, account),
     panes: {

@@ -129,6 +129,7 @@ const CAUSES: Readonly<Record<HoleCause, string>> = {
   unsubscribed: "not shown",
   unreadable: "unreadable",
   snapshot: "new snapshot",
+  since: "not read yet",
   several: "several causes",
 };
 

@@ -1,5 +1,10 @@
 // A copy of what folds hold, that later changes do not reach.
 
+/** What knows better how it is copied. */
+interface Copyable {
+  copyHeld(): object;
+}
+
 /**
  * Lists, maps, sets and instances of classes are changed in place by their fold: they are copied. Plain objects are values:
  * they are never changed, nor what is in them, and both sides share them, as they share what is frozen. What is held twice is
@@ -21,6 +26,7 @@ function copyObject(value: object, copies: Map<object, object>): object {
   if (value instanceof Map) {
     return new Map(Array.from(value, ([key, each]) => [key, copyOf(each)]));
   }
+  if ("copyHeld" in value) return (value as Copyable).copyHeld();
   const prototype = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || Object.isFrozen(value)) return value;
   const fields = Object.entries(value).map(([name, each]) => [name, copyOf(each)]);

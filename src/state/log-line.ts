@@ -1,4 +1,5 @@
 // What happened, in words and with a level: the lines of the log view and of the log file. Updates are not in it.
+import { formatIsoMs } from "../units/time.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -33,6 +34,7 @@ const WORDS: { readonly [T in Told["type"]]: Word<T> } = {
   gap: (event) => ["warn", gapWords(event)],
   resync: ({ reason }) => ["warn", reason],
   filled: ({ trades }) => ["info", `${trades.length} missed trades are listed`],
+  since: ({ sinceMs }) => ["info", `trades are requested from ${formatIsoMs(sinceMs)} on`],
   unavailable: ({ message }) => ["warn", message],
   refused: ({ code, message }) => ["error", `${code}: ${message}`],
   rejected: ({ rejection: { reason, path, detail, sample } }) => [

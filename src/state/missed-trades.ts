@@ -38,12 +38,20 @@ export type MissedTrades =
   | { readonly isProven: false; readonly reason: string };
 
 export function holeEdges(tape: TradesState, hole: TapeHole): HoleEdges {
-  const trades = tape.recent(Number.POSITIVE_INFINITY).toReversed();
+  return edgesOf(tape.recent(Number.POSITIVE_INFINITY).toReversed(), tape.holes, hole);
+}
+
+/** @param trades of the tape, oldest first */
+export function edgesOf(
+  trades: readonly Trade[],
+  holes: readonly TapeHole[],
+  hole: TapeHole,
+): HoleEdges {
   const placeOf = ({ next }: TapeHole) =>
     next === undefined ? trades.length : trades.indexOf(next);
   const place = placeOf(hole);
-  const here = tape.holes.filter(({ next }) => next === hole.next);
-  const places = tape.holes.map(placeOf);
+  const here = holes.filter(({ next }) => next === hole.next);
+  const places = holes.map(placeOf);
   const from = Math.max(0, ...places.filter((each) => each < place));
   const until = Math.min(trades.length, ...places.filter((each) => each > place));
   return {
@@ -52,7 +60,7 @@ export function holeEdges(tape: TradesState, hole: TapeHole): HoleEdges {
         afterNs: compareNs(afterNs, all.afterNs) < 0 ? afterNs : all.afterNs,
         untilNs: compareNs(untilNs, all.untilNs) > 0 ? untilNs : all.untilNs,
       }),
-      hole,
+      { afterNs: hole.afterNs, untilNs: hole.untilNs },
     ),
     before: nearest(trades.slice(from, place).toReversed()).toReversed(),
     behind: nearest(trades.slice(place, until)),

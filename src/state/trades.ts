@@ -1,7 +1,7 @@
 // The tape of one market. Stream trades carry no id: inside a subscription each is new, and the backlog of the next one
 // is laid over what is held. Interpretation: docs/adr/0005.
 
-import { NS_PER_MS } from "../units/time.ts";
+import { msOfNs, NS_PER_MS, nsOfMs } from "../units/time.ts";
 import type { Trade, TradesUpdate } from "../wire/channels/trades.ts";
 import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 import {
@@ -12,6 +12,8 @@ import {
   layBacklog,
   withoutListed,
 } from "./backlog.ts";
+import { FlowState } from "./flow.ts";
+import { edgesOf, type HoleEdges } from "./missed-trades.ts";
 
 /** Trades that are kept; older ones are released. */
 export const MAX_TRADES = 2000;
@@ -30,7 +32,7 @@ export interface TapeSpan {
 
 /**
  * Why trades may have been missed: the first thing that went wrong since the last update. `snapshot` where nothing did, and
- * the service began anew by itself; `several` where holes of different causes became one.
+ * the service began anew by itself; `since` for a past that is requested and not read yet; `several` where holes of different causes became one.
  */
 export const HOLE_CAUSES = [
   "connection",
@@ -42,6 +44,7 @@ export const HOLE_CAUSES = [
   "unsubscribed",
   "unreadable",
   "snapshot",
+  "since",
   "several",
 ] as const;
 
@@ -58,6 +61,7 @@ export interface TapeHole extends TapeSpan {
 interface Backlog {
   readonly held: readonly Trade[];
   readonly holes: readonly TapeHole[];
+  readonly healed: readonly TapeSpan[];
   readonly total: number;
   readonly lastFrameNs: string;
   readonly liveUntilMs: number | undefined;
@@ -82,6 +86,23 @@ export class TradesState {
   private backlog: Backlog | undefined;
   /** What went wrong first since the last update. */
   private cause: HoleCause | undefined;
+  /** What the flow has added and taken out since the backlog began, in this order. */
+  private folded: { readonly trade: Trade; readonly isAdded: boolean }[] = [];
+  /** What traded where, over all trades that were ever accepted. */
+  readonly flow = new FlowState();
+  /** Spans that are known again after something was lost: a backlog overlapped, or the listing had what was missed. */
+  healed: readonly TapeSpan[] = [];
+  /** Holes that are open still, but that no held trade shows any more, oldest first. */
+  releasedHoles: readonly HoleEdges[] = [];
+  /** The holes that the flow knows. */
+  private flowHoles: readonly TapeSpan[] = [];
+  private flowReleasedHoles: readonly HoleEdges[] = [];
+  /** Time of the newest trade that was released. */
+  private releasedNs = "0";
+  /** Unix milliseconds from which on the past is requested; undefined when it is that of the first update. */
+  private requestedMs: number | undefined;
+  /** Nanoseconds: the end of the past that is requested and was not held from the first update on. */
+  private pastUntilNs = "0";
   /** True when a message was lost since the last update, and no new subscription tells what it was. */
   private hasMissed = false;
   /** Held trades that a service, whose backlog ended before them, is expected to send again, one by one. */
@@ -99,6 +120,11 @@ export class TradesState {
     return this.trades.length;
   }
 
+  /** Spans in which trades may be missing, of all time that the flow knows; oldest first as far as the service's clock is. */
+  get open(): readonly TapeSpan[] {
+    return [...this.releasedHoles.map(({ span }) => span), ...this.holes];
+  }
+
   /** The newest `count` trades, newest first. */
   recent(count = MAX_TRADES): readonly Trade[] {
     return this.trades.slice(Math.max(0, this.trades.length - count)).reverse();
@@ -113,6 +139,8 @@ export class TradesState {
     const { timestamp_ns } = frame;
     this.noteClock(timestamp_ns, atMs);
     const trades = this.oldestFirst(frame.trades);
+    const firstNs = trades[0]?.timestamp_ns ?? timestamp_ns;
+    if (this.firstFrameNs === undefined) this.flow.begin(this.requestedMs ?? msOfNs(firstNs));
     if (!isPartOfSnapshot(place)) {
       const isBacklog = isFirst || place?.isSnapshot === true;
       this.backlog = isBacklog ? this.beginBacklog() : undefined;
@@ -125,7 +153,29 @@ export class TradesState {
     this.hasMissed = false;
     this.cause = undefined;
     this.liveUntilMs = undefined;
+    this.syncFlow();
     return this;
+  }
+
+  /** The flow goes by the same holes. */
+  private syncFlow(): void {
+    const { holes, releasedHoles } = this;
+    if (holes === this.flowHoles && releasedHoles === this.flowReleasedHoles) return;
+    this.flow.setOpen(this.open, this.trades, this.releasedNs);
+    this.flowHoles = holes;
+    this.flowReleasedHoles = releasedHoles;
+  }
+
+  private addToFlow(trades: readonly Trade[]): void {
+    for (const trade of trades) this.flow.add(trade);
+    if (this.backlog === undefined) return;
+    for (const trade of trades) this.folded.push({ trade, isAdded: true });
+  }
+
+  private removeFromFlow(trades: readonly Trade[]): void {
+    for (const trade of trades) this.flow.remove(trade);
+    if (this.backlog === undefined) return;
+    for (const trade of trades) this.folded.push({ trade, isAdded: false });
   }
 
   private addChange(trades: readonly Trade[], frameNs: string): void {
@@ -154,34 +204,86 @@ export class TradesState {
   }
 
   /** What happened to the subscription may be why trades are missed. */
-  note({ type }: StreamEvent): void {
-    if (isCause(type)) this.cause ??= type;
+  note(event: StreamEvent): void {
+    if (event.type === "since") this.requestedMs = event.sinceMs;
+    else if (isCause(event.type)) this.cause ??= event.type;
   }
 
   /**
-   * The listing has the trades of the holes between these times, or none.
+   * The listing has the trades of the holes between these times, or none; or those of the end of a hole.
    * @param trades oldest first, by the millisecond
    */
   fill({ afterNs, untilNs }: TapeSpan, trades: readonly Trade[]): void {
-    const isMeant = (hole: TapeSpan) =>
-      compareNs(hole.afterNs, afterNs) >= 0 && compareNs(hole.untilNs, untilNs) <= 0;
+    const isMeant = (hole: TapeSpan) => {
+      if (compareNs(hole.untilNs, untilNs) > 0) return false;
+      return compareNs(hole.afterNs, afterNs) >= 0 || compareNs(hole.untilNs, afterNs) > 0;
+    };
     const hole = this.holes.find(isMeant);
-    if (hole === undefined) return;
+    if (hole === undefined) {
+      this.fillReleased({ afterNs, untilNs }, isMeant, trades);
+      return;
+    }
     const at = hole.next === undefined ? this.trades.length : this.trades.indexOf(hole.next);
-    this.trades.splice(Math.max(0, at), 0, ...trades);
+    this.trades = [
+      ...this.trades.slice(0, Math.max(0, at)),
+      ...trades,
+      ...this.trades.slice(Math.max(0, at)),
+    ];
     this.total += trades.length;
-    this.holes = this.holes.filter((each) => !isMeant(each));
+    this.holes = this.holes.flatMap((each) => {
+      if (!isMeant(each)) return [each];
+      const isWhole = compareNs(each.afterNs, afterNs) >= 0;
+      this.noteHealed({ afterNs: isWhole ? each.afterNs : afterNs, untilNs: each.untilNs });
+      return isWhole ? [] : [{ ...each, untilNs: afterNs, next: trades[0] ?? each.next }];
+    });
     this.listed = new Set([...this.listed, ...trades]);
     this.filled = [...this.filled, { afterNs, untilNs }].slice(-MAX_HOLES);
     // What a backlog goes on with must not bring back what was filled meanwhile.
     this.backlog = undefined;
+    this.addToFlow(trades);
     if (this.trades.length > MAX_TRADES * 2) this.trim();
+    this.syncFlow();
+  }
+
+  /** What no held trade shows any more is of the flow only. */
+  private fillReleased(
+    { afterNs }: TapeSpan,
+    isMeant: (hole: TapeSpan) => boolean,
+    trades: readonly Trade[],
+  ): void {
+    const { releasedHoles } = this;
+    this.releasedHoles = releasedHoles.flatMap(({ span, ...edges }) => {
+      if (!isMeant(span)) return [{ span, ...edges }];
+      const isWhole = compareNs(span.afterNs, afterNs) >= 0;
+      this.noteHealed({ afterNs: isWhole ? span.afterNs : afterNs, untilNs: span.untilNs });
+      return isWhole ? [] : [{ ...edges, span: { ...span, untilNs: afterNs }, behind: trades }];
+    });
+    if (
+      this.releasedHoles.length < releasedHoles.length ||
+      this.releasedHoles.some((each, i) => each !== releasedHoles[i])
+    ) {
+      this.addToFlow(trades);
+    }
+    this.syncFlow();
+  }
+
+  private noteHealed(span: TapeSpan): void {
+    // The past that was asked for was never lost.
+    if (compareNs(span.untilNs, this.pastUntilNs) <= 0) return;
+    const last = this.healed.at(-1);
+    // The next piece of what is healed from its end.
+    this.healed =
+      last?.afterNs === span.untilNs
+        ? [...this.healed.slice(0, -1), { ...last, afterNs: span.afterNs }]
+        : [...this.healed, span].slice(-MAX_HOLES);
   }
 
   private beginBacklog(): Backlog {
+    this.folded = [];
     return {
       held: [...this.trades],
       holes: this.holes,
+      healed: this.healed,
       total: this.total,
       lastFrameNs: this.lastFrameNs,
       liveUntilMs: this.liveUntilMs,
@@ -200,17 +302,33 @@ export class TradesState {
     const trades = [...before.trades, ...came].sort(compareTime);
     this.backlog = { ...before, trades };
     this.trades = [...before.held];
+    for (const { trade, isAdded } of this.folded.splice(0).reverse()) {
+      if (isAdded) this.flow.remove(trade);
+      else this.flow.add(trade);
+    }
     this.holes = before.holes;
+    this.healed = before.healed;
     this.total = before.total;
     this.lastFrameNs = before.lastFrameNs;
     this.liveUntilMs = before.liveUntilMs;
     this.cause = before.cause;
-    if (before.lastFrameNs === "") this.append(trades);
-    else {
+    if (before.lastFrameNs === "") {
+      this.openPast(trades[0]?.timestamp_ns ?? frameNs);
+      this.append(trades);
+    } else {
       this.rejoin(trades, frameNs, atMs);
       this.clock = undefined;
       this.noteClock(frameNs, atMs);
     }
+  }
+
+  /** What is requested of the time before the first trade is not held. */
+  private openPast(firstNs: string): void {
+    const { requestedMs } = this;
+    if (requestedMs === undefined || requestedMs >= msOfNs(firstNs)) return;
+    this.pastUntilNs = firstNs;
+    this.addHole(nsOfMs(requestedMs), firstNs, "since");
+    this.syncFlow();
   }
 
   /** The backlog of a new subscription. */
@@ -227,6 +345,8 @@ export class TradesState {
     const isFromBefore =
       this.trades.length === 0 && compareNs(oldest.timestamp_ns, this.firstFrameNs ?? "0") < 0;
     if (isContinuous || isFromBefore) {
+      const lostNs = this.knownUntilNs(oldest.timestamp_ns);
+      this.noteHealed({ afterNs: lostNs, untilNs: latest(lostNs, newest.timestamp_ns) });
       const held = this.trades.at(-1);
       const isBehind = held !== undefined && compareTime(held, newest) > 0;
       if (isBehind) this.ahead = this.countAfter(newest);
@@ -242,6 +362,8 @@ export class TradesState {
     const laid = layBacklog(exact, trades);
     if (!laid.isContinuous) return layBacklog(this.trades, trades);
     this.total -= this.trades.length - exact.length;
+    const kept = new Set(exact);
+    this.removeFromFlow(this.trades.filter((trade) => !kept.has(trade)));
     this.trades = [...exact];
     return laid;
   }
@@ -297,11 +419,12 @@ export class TradesState {
     );
   }
 
-  private addHole(afterNs: string, untilNs: string): void {
-    const cause = this.cause ?? "snapshot";
+  private addHole(afterNs: string, untilNs: string, cause = this.cause ?? "snapshot"): void {
     const hole = { afterNs, untilNs: latest(afterNs, untilNs), next: undefined, cause };
     const [first, second, ...rest] = [...this.holes, hole];
     const isFull = first !== undefined && second !== undefined && rest.length > MAX_HOLES - 2;
+    // Known time between two holes that become one cannot be told from them in the sums.
+    if (isFull) this.flow.raiseFloor(second.untilNs);
     this.holes = isFull ? [joined(first, second), ...rest] : [...this.holes, hole];
   }
 
@@ -310,7 +433,9 @@ export class TradesState {
     this.holes = this.holes.flatMap((hole) => {
       const isBeyond = toNs !== undefined && compareNs(hole.untilNs, toNs) > 0;
       if (isBeyond || compareNs(fromNs, hole.untilNs) >= 0) return [hole];
-      return compareNs(fromNs, hole.afterNs) <= 0 ? [] : [{ ...hole, untilNs: fromNs }];
+      this.noteHealed({ ...hole, afterNs: latest(fromNs, hole.afterNs) });
+      // The ends of a backlog may cut a moment in two.
+      return compareNs(fromNs, hole.afterNs) < 0 ? [] : [{ ...hole, untilNs: fromNs }];
     });
   }
 
@@ -324,6 +449,7 @@ export class TradesState {
     if (earlier.length > 0) {
       this.trades = [...this.trades, ...earlier].sort(compareTime);
       this.total += earlier.length;
+      this.addToFlow(earlier);
       this.holes = this.holes.map((hole) => ({ ...hole, next: this.firstSince(hole) }));
     }
     this.append(later);
@@ -340,18 +466,37 @@ export class TradesState {
       this.holes = this.holes.map((hole) => ({ ...hole, next: hole.next ?? first }));
     }
     this.trades.push(...trades.slice(-MAX_TRADES));
+    this.addToFlow(trades);
+    this.release(trades.slice(0, -MAX_TRADES));
     this.total += trades.length;
     if (this.trades.length > MAX_TRADES * 2) this.trim();
   }
 
   private trim(): void {
-    this.trades = this.trades.slice(-MAX_TRADES);
+    const before = this.trades;
+    this.release(before.slice(0, -MAX_TRADES));
+    this.trades = before.slice(-MAX_TRADES);
     if (this.holes.length + this.filled.length === 0) return;
     const kept = new Set(this.trades);
-    this.holes = this.holes.filter(({ next }) => next === undefined || kept.has(next));
+    const isKept = ({ next }: TapeHole) => next === undefined || kept.has(next);
+    const gone = this.holes.filter((hole) => !isKept(hole));
+    this.releaseHoles(gone.map((hole) => edgesOf(before, this.holes, hole)));
+    this.holes = this.holes.filter(isKept);
     this.listed = new Set([...this.listed].filter((trade) => kept.has(trade)));
     const oldest = this.trades[0]?.timestamp_ns ?? "0";
     this.filled = this.filled.filter(({ untilNs }) => compareNs(untilNs, oldest) >= 0);
+  }
+
+  private release(trades: readonly Trade[]): void {
+    for (const { timestamp_ns } of trades) this.releasedNs = latest(this.releasedNs, timestamp_ns);
+  }
+
+  /** Holes that are released stay open for the flow, with what the listing is compared with. */
+  private releaseHoles(holes: readonly HoleEdges[]): void {
+    if (holes.length === 0) return;
+    const all = [...this.releasedHoles, ...holes];
+    for (const { span } of all.slice(0, -MAX_HOLES)) this.flow.raiseFloor(span.untilNs);
+    this.releasedHoles = all.slice(-MAX_HOLES);
   }
 
   /** The order of trades within a frame is not shown: their times tell, and the habit of the service. */

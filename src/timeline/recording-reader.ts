@@ -214,6 +214,7 @@ const events = [
   "drift",
   "service-error",
   "filled",
+  "since",
 ] as const satisfies readonly RecordedEvent["type"][];
 
 /** Enough to distinguish the lines; events were made by this program and are taken as they are. */

@@ -89,3 +89,17 @@ export function divideInteger(
   const rounded = (n * 2n + d) / (d * 2n);
   return { mantissa: isNegative ? -rounded : rounded, places };
 }
+
+/**
+ * numerator / denominator with `places` digits after the point, halves rounded to the even neighbour.
+ * @param denominator positive
+ */
+export function divideHalfEven(numerator: bigint, denominator: bigint, places: number): Decimal {
+  const isNegative = numerator < 0n;
+  const whole = (isNegative ? -numerator : numerator) * 10n ** BigInt(places);
+  const [quotient, rest] = [whole / denominator, whole % denominator];
+  const twice = rest * 2n;
+  const isUp = twice > denominator || (twice === denominator && quotient % 2n === 1n);
+  const rounded = isUp ? quotient + 1n : quotient;
+  return { mantissa: isNegative ? -rounded : rounded, places };
+}

@@ -20,6 +20,11 @@ export function msOfNs(timestampNs: string): number {
   return ms;
 }
 
+/** Nanoseconds of the beginning of a millisecond, in digit text. */
+export function nsOfMs(ms: number): string {
+  return `${BigInt(ms) * NS_PER_MS}`;
+}
+
 /** ISO 8601 UTC with milliseconds, or the bare number when no calendar date can hold it. */
 export function formatIsoMs(ms: number): string {
   return Math.abs(ms) <= LAST_DATE_MS ? new Date(ms).toISOString() : String(ms);

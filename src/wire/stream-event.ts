@@ -161,6 +161,8 @@ export type StreamEvent = { readonly atMs: number } & (
       readonly untilNs: string;
       readonly trades: readonly Trade[];
     }
+  /** Not of the stream: the past of a tape is requested from this time on. @property sinceMs Unix milliseconds, inclusive */
+  | { readonly type: "since"; readonly channel: string; readonly sinceMs: number }
   /** An error frame that concerns the connection, because it names no channel of ours. */
   | { readonly type: "service-error"; readonly code: number; readonly message: string }
 );

@@ -148,6 +148,7 @@ describe.concurrent("without a screen", () => {
         "bbo",
         "orderbook",
         "trades",
+        "flow",
         "candles",
         "account",
         "panes",

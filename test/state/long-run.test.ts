@@ -3,6 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { MAX_CANDLES_KEPT } from "../../src/state/candles.ts";
+import { MAX_FLOW_MINUTES } from "../../src/state/flow.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
@@ -41,7 +42,20 @@ class Day {
     for (const channel of Object.values(CHANNELS)) this.feed.say({ type: "subscribing", channel });
     // A day of minutes is kept, so it is there from the start, each as large as those that come.
     for (let minute = -MAX_CANDLES_KEPT; minute < 0; minute++) this.#candle(minute);
+    for (let minute = 0; minute < MAX_FLOW_MINUTES; minute++) this.#tradesOfMinute();
     this.#book(true);
+  }
+
+  #tradesOfMinute(): void {
+    for (let ms = 0; ms < 60_000; ms += STEP_MS) {
+      this.feed.advance(STEP_MS);
+      this.#trade();
+    }
+  }
+
+  #trade(): void {
+    this.#price += BigInt(Math.floor(this.#random() * 9) - 3);
+    this.feed.trade(this.#price, 1 + Math.floor(this.#random() * 1e6));
   }
 
   run(steps: number): void {
@@ -61,10 +75,9 @@ class Day {
   #step(): void {
     const { feed } = this;
     feed.advance(STEP_MS);
-    this.#price += BigInt(Math.floor(this.#random() * 9) - 3);
+    this.#trade();
     feed.bbo(this.#price - 1n, this.#price + 1n, 1 + Math.floor(this.#random() * 1e6));
     this.#book(false);
-    feed.trade(this.#price, 1 + Math.floor(this.#random() * 1e6));
     const minute = Math.floor(feed.nowMs / 60_000);
     this.#candle(minute);
     feed.update(CHANNELS.stats, {

@@ -1,0 +1,502 @@
+// Order flow: views of what traded where (`state/flow.ts`), each a pure function of the tape. Sums are exact; what lies in an
+// open hole is no part of any. Times are those of the service. Interpretation: docs/adr/0032.
+
+import type { FlowCell, FlowMinute, FlowState, FlowSums } from "../state/flow.ts";
+import type { TradesState } from "../state/trades.ts";
+import { type Decimal, divideHalfEven } from "../units/decimal.ts";
+import type { Scale } from "../units/scale.ts";
+import { formatSpan, msOfNs, nsOfMs } from "../units/time.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const SECOND_MS = 1000;
+const NS_PER_MS = 1_000_000n;
+/** Share of all lots that the value area holds at least, in percent. */
+const VALUE_AREA_PERCENT = 70n;
+/** What the trades of a second are counted over, and what that is compared with. */
+const RATE_SECONDS = 10;
+const AVERAGE_SECONDS = 900;
+
+/** From a moment on until another, which is not part of it; Unix milliseconds. */
+export interface FlowSpan {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** A span in which something was lost, both ends exclusive. */
+export interface FlowHole {
+  readonly afterNs: bigint;
+  readonly untilNs: bigint;
+  /** True when what was missed is known since. */
+  readonly isHealed: boolean;
+}
+
+/** The time that sums are over, less open holes. */
+export interface FlowCoverage {
+  /** Unix milliseconds, inclusive. */
+  readonly sinceMs: number;
+  /** That of the newest trade, inclusive; undefined while there is none. */
+  readonly untilMs: number | undefined;
+  readonly knownMs: number;
+  /** Oldest first. */
+  readonly holes: readonly FlowHole[];
+}
+
+/** Sums of trades; `value` is the sum of price times size in ticks times lots. */
+export interface TradeDelta {
+  readonly boughtLots: bigint;
+  readonly soldLots: bigint;
+  readonly deltaLots: bigint;
+  readonly trades: number;
+}
+
+/** An average price as an exact fraction, in ticks. */
+export interface Vwap {
+  /** Sum of price times size, in ticks times lots. */
+  readonly numerator: bigint;
+  /** Sum of sizes in lots; positive. */
+  readonly denominator: bigint;
+}
+
+/** What traded at a price, or at the prices of a group. */
+export interface ProfileLevel {
+  /** The lowest of the group. */
+  readonly priceTicks: bigint;
+  readonly boughtLots: bigint;
+  readonly soldLots: bigint;
+  readonly trades: number;
+}
+
+/** Lots by price. */
+export interface Profile {
+  /** Prices to a level, in ticks: what was asked for, or more where only more is held. */
+  readonly groupingTicks: bigint;
+  /** By price, lowest first; only those at which something traded. */
+  readonly levels: readonly ProfileLevel[];
+  /** The level with most lots, of several the lowest; undefined where no lots traded. */
+  readonly pointOfControl: bigint | undefined;
+  /** Levels around it that hold 70 % of all lots at least; undefined where no lots traded. */
+  readonly valueArea: { readonly lowTicks: bigint; readonly highTicks: bigint } | undefined;
+}
+
+/** What is known of the time of a window, for titles and rules. */
+export interface WindowCoverage {
+  /** Part of the window that the sums reach back over, 0 to 1: below 1 it is warming. */
+  readonly reached: number;
+  readonly healed: number;
+  readonly open: number;
+  /** Milliseconds of the window in open holes. */
+  readonly openMs: number;
+}
+
+/** The time that is covered; undefined before the first update. */
+export function selectFlowCoverage(tape: TradesState): FlowCoverage | undefined {
+  const { sinceMs, newestNs } = tape.flow;
+  if (sinceMs === undefined) return undefined;
+  const untilMs = newestNs === undefined ? undefined : msOfNs(newestNs);
+  const endMs = untilMs === undefined || untilMs < sinceMs ? sinceMs : untilMs;
+  const span = { fromMs: sinceMs, untilMs: endMs };
+  const holes = selectFlowHoles(tape);
+  const spanNs = (BigInt(span.untilMs) - BigInt(span.fromMs)) * NS_PER_MS;
+  const knownNs = spanNs - openNs(holes, span);
+  return { sinceMs, untilMs, knownMs: Number(knownNs / NS_PER_MS), holes };
+}
+
+/** What was lost since the sums begin, oldest first. */
+export function selectFlowHoles(tape: TradesState): readonly FlowHole[] {
+  const sinceNs = BigInt(nsOfMs(tape.flow.sinceMs ?? 0));
+  // The moment at an edge may have been cut in two: it is part of an open hole.
+  const open = tape.open.map(({ afterNs, untilNs }) => ({
+    afterNs: BigInt(afterNs) - 1n,
+    untilNs: BigInt(untilNs) + 1n,
+    isHealed: false,
+  }));
+  const healed = tape.healed.map(({ afterNs, untilNs }) => ({
+    afterNs: BigInt(afterNs),
+    untilNs: BigInt(untilNs),
+    isHealed: true,
+  }));
+  return [...open, ...healed]
+    .filter(({ untilNs }) => untilNs > sinceNs)
+    .sort((a, b) => (a.afterNs < b.afterNs ? -1 : a.afterNs > b.afterNs ? 1 : 0));
+}
+
+/** True where a moment of the span lies in the hole. */
+function touches({ afterNs, untilNs }: FlowHole, { fromMs, untilMs }: FlowSpan): boolean {
+  return untilNs > BigInt(fromMs) * NS_PER_MS && afterNs + 1n < BigInt(untilMs) * NS_PER_MS;
+}
+
+/** Nanoseconds of a span that lie in open holes. @param holes oldest first */
+function openNs(holes: readonly FlowHole[], { fromMs, untilMs }: FlowSpan): bigint {
+  const endNs = BigInt(untilMs) * NS_PER_MS;
+  let atNs = BigInt(fromMs) * NS_PER_MS;
+  let sum = 0n;
+  for (const { afterNs, untilNs, isHealed } of holes) {
+    if (isHealed) continue;
+    const from = afterNs > atNs ? afterNs : atNs;
+    const until = untilNs < endNs ? untilNs : endNs;
+    if (until <= from) continue;
+    sum += until - from;
+    atNs = until;
+  }
+  return sum;
+}
+
+/** What is known of the time of a window. */
+export function selectWindowCoverage(tape: TradesState, span: FlowSpan): WindowCoverage {
+  const { sinceMs = span.untilMs } = tape.flow;
+  const lengthMs = Math.max(1, span.untilMs - span.fromMs);
+  const missingMs = Math.min(lengthMs, Math.max(0, sinceMs - span.fromMs));
+  const whole = { fromMs: Math.trunc(span.fromMs), untilMs: Math.trunc(span.untilMs) };
+  const holes = selectFlowHoles(tape).filter((each) => touches(each, whole));
+  return {
+    reached: 1 - missingMs / lengthMs,
+    healed: holes.filter(({ isHealed }) => isHealed).length,
+    open: holes.filter(({ isHealed }) => !isHealed).length,
+    openMs: Number(openNs(holes, whole) / NS_PER_MS),
+  };
+}
+
+/** `2 healed, 1 open 0.8 s`, `warming 12 %`; empty where nothing was lost and all is reached. */
+export function formatWindowCoverage({ reached, healed, open, openMs }: WindowCoverage): string {
+  const words = [
+    ...(healed > 0 ? [`${healed} healed`] : []),
+    ...(open > 0 ? [`${open} open ${formatSpan(openMs)}`] : []),
+    ...(reached < 1 ? [`warming ${Math.floor(reached * 100)} %`] : []),
+  ];
+  return words.join(", ");
+}
+
+/** What a number is whose window has an open hole: sums without sign are at least this, others may be off either way. */
+export function holeSign({ open, reached }: WindowCoverage, isSigned: boolean): "" | "≥" | "±" {
+  if (open === 0 && reached >= 1) return "";
+  return isSigned ? "±" : "≥";
+}
+
+/**
+ * Sums of a span. Exact where its ends are those of minutes, or of seconds within the last hour; else those of the minutes that
+ * begin in it.
+ */
+export function selectTradeDelta(flow: FlowState, span: FlowSpan): TradeDelta {
+  let boughtLots = 0n;
+  let soldLots = 0n;
+  let trades = 0;
+  for (const each of partsOf(flow, span)) {
+    boughtLots += BigInt(each.bought);
+    soldLots += BigInt(each.sold);
+    trades += each.trades;
+  }
+  return { boughtLots, soldLots, deltaLots: boughtLots - soldLots, trades };
+}
+
+/** Whole minutes of a span, and the seconds of those that its ends cut. */
+function* partsOf(flow: FlowState, { fromMs, untilMs }: FlowSpan): Generator<FlowSums> {
+  const from = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
+  for (const minute of minutesOf(flow, { fromMs: from, untilMs })) {
+    const { openMs, seconds } = minute;
+    const isWhole = openMs >= fromMs && openMs + MINUTE_MS <= untilMs;
+    if (isWhole || (seconds === undefined && openMs >= fromMs)) yield minute;
+    else if (seconds !== undefined) {
+      yield* seconds.filter(
+        ({ second }) => second * SECOND_MS >= fromMs && second * SECOND_MS < untilMs,
+      );
+    }
+  }
+}
+
+/** Minutes with trades that begin in a span, oldest first. */
+function minutesOf({ minutes }: FlowState, { fromMs, untilMs }: FlowSpan): readonly FlowMinute[] {
+  let low = 0;
+  let high = minutes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((minutes[middle]?.openMs ?? 0) < fromMs) low = middle + 1;
+    else high = middle;
+  }
+  const found = minutes.slice(low);
+  const end = found.findIndex(({ openMs }) => openMs >= untilMs);
+  return end < 0 ? found : found.slice(0, end);
+}
+
+/** All that is held. */
+export const WHOLE_FLOW: FlowSpan = {
+  fromMs: Number.NEGATIVE_INFINITY,
+  untilMs: Number.POSITIVE_INFINITY,
+};
+
+/** Beginning of the UTC day, Unix milliseconds. */
+export function dayAnchor(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+/** Anchors are of whole minutes: the one that the moment is in. */
+export function minuteAnchor(ms: number): number {
+  return Math.floor(ms / MINUTE_MS) * MINUTE_MS;
+}
+
+/** The average price since an anchor, a whole minute. Undefined where no lots traded. */
+export function selectVwap(flow: FlowState, span: FlowSpan = WHOLE_FLOW): Vwap | undefined {
+  let numerator = 0n;
+  let denominator = 0n;
+  for (const { value, bought, sold } of minutesOf(flow, span)) {
+    numerator += BigInt(value);
+    denominator += BigInt(bought) + BigInt(sold);
+  }
+  return denominator === 0n ? undefined : { numerator, denominator };
+}
+
+/** The price that is shown: with the decimals of the tick, halves to the even neighbour. */
+export function roundVwap({ numerator, denominator }: Vwap, { tickSize }: Scale): Decimal {
+  const { mantissa, places } = tickSize;
+  return { ...divideHalfEven(numerator * mantissa, denominator, 0), places };
+}
+
+/** The average price at the end of each period, undefined before the first trade and from the first open hole on. */
+export function selectVwapLine(
+  tape: TradesState,
+  anchorMs: number,
+  periods: readonly FlowSpan[],
+): readonly (Vwap | undefined)[] {
+  const open = selectFlowHoles(tape).filter(({ isHealed }) => !isHealed);
+  const { sinceMs } = tape.flow;
+  if (sinceMs === undefined || sinceMs > anchorMs) return periods.map(() => undefined);
+  let [numerator, denominator] = [0n, 0n];
+  let doneMs = anchorMs;
+  return periods.map(({ untilMs }) => {
+    if (untilMs <= anchorMs) return undefined;
+    if (open.some((hole) => touches(hole, { fromMs: anchorMs, untilMs }))) return undefined;
+    const more = selectVwap(tape.flow, { fromMs: doneMs, untilMs });
+    doneMs = Math.max(doneMs, untilMs);
+    numerator += more?.numerator ?? 0n;
+    denominator += more?.denominator ?? 0n;
+    return denominator === 0n ? undefined : { numerator, denominator };
+  });
+}
+
+/** The cumulative delta at the end of a period. */
+export interface CvdPoint {
+  /** Lots; undefined in a period that is not known whole. */
+  readonly lots: bigint | undefined;
+  /** True where the sum begins anew: right behind a period that is not known. */
+  readonly isRestart: boolean;
+}
+
+/**
+ * The running sum of deltas since an anchor, period by period; broken, never bridged, where a period has an open hole or is not
+ * covered: behind it the sum begins at 0 again.
+ * @param periods oldest first, of whole minutes
+ */
+export function selectCvd(
+  tape: TradesState,
+  anchorMs: number,
+  periods: readonly FlowSpan[],
+): readonly CvdPoint[] {
+  const open = selectFlowHoles(tape).filter(({ isHealed }) => !isHealed);
+  const { sinceMs = Number.POSITIVE_INFINITY } = tape.flow;
+  let sum: bigint | undefined;
+  return periods.map(({ fromMs, untilMs }) => {
+    const isBefore = untilMs <= Math.max(anchorMs, sinceMs);
+    // The period in which the sums begin is known from there on.
+    if (isBefore || open.some((hole) => touches(hole, { fromMs, untilMs }))) {
+      sum = undefined;
+      return { lots: undefined, isRestart: false };
+    }
+    const isRestart = sum === undefined;
+    const span = { fromMs: Math.max(fromMs, anchorMs), untilMs };
+    sum = (sum ?? 0n) + selectTradeDelta(tape.flow, span).deltaLots;
+    return { lots: sum, isRestart };
+  });
+}
+
+/**
+ * Lots by price, in groups of so many ticks, over minutes that begin in the span: of a candle it is the footprint.
+ * @param groupingTicks positive
+ */
+export function selectProfile(
+  flow: FlowState,
+  span: FlowSpan = WHOLE_FLOW,
+  groupingTicks = 1n,
+): Profile {
+  const minutes = minutesOf(flow, span);
+  const coarsest = minutes.reduce((most, { grouping }) => (grouping > most ? grouping : most), 1n);
+  const grouping = commonMultiple(groupingTicks, coarsest);
+  const sums = sumCells(minutes, (priceTicks) => priceTicks - (priceTicks % grouping));
+  const levels = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(toLevel);
+  const best = levels.reduce<number>((at, level, i) => {
+    const most = levels[at];
+    return most === undefined || lotsOf(level) > lotsOf(most) ? i : at;
+  }, -1);
+  const control = levels[best];
+  if (control === undefined || lotsOf(control) === 0n) {
+    return { groupingTicks: grouping, levels, pointOfControl: undefined, valueArea: undefined };
+  }
+  const [low, high] = growArea(levels, best);
+  return {
+    groupingTicks: grouping,
+    levels,
+    pointOfControl: control.priceTicks,
+    valueArea: {
+      lowTicks: levels[low]?.priceTicks ?? control.priceTicks,
+      highTicks: levels[high]?.priceTicks ?? control.priceTicks,
+    },
+  };
+}
+
+interface CellSum {
+  bought: bigint;
+  sold: bigint;
+  trades: number;
+}
+
+function sumCells(
+  minutes: readonly FlowMinute[],
+  rowOf: (priceTicks: bigint) => bigint,
+): Map<bigint, CellSum> {
+  const rows = new Map<string, CellSum>();
+  const byRow = new Map<bigint, CellSum>();
+  for (const { cells } of minutes) {
+    for (const { price, bought, sold, trades } of cells.values()) {
+      let sum = rows.get(price);
+      if (sum === undefined) {
+        const row = rowOf(BigInt(price));
+        sum = byRow.get(row) ?? { bought: 0n, sold: 0n, trades: 0 };
+        byRow.set(row, sum);
+        rows.set(price, sum);
+      }
+      sum.bought += BigInt(bought);
+      sum.sold += BigInt(sold);
+      sum.trades += trades;
+    }
+  }
+  return byRow;
+}
+
+function toLevel([priceTicks, { bought, sold, trades }]: [bigint, CellSum]): ProfileLevel {
+  return { priceTicks, boughtLots: bought, soldLots: sold, trades };
+}
+
+function lotsOf({ boughtLots, soldLots }: ProfileLevel): bigint {
+  return boughtLots + soldLots;
+}
+
+function commonMultiple(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return (a / x) * b;
+}
+
+/** Places of the lowest and the highest level of the value area: grown by the larger neighbour, of equal ones the lower. */
+function growArea(levels: readonly ProfileLevel[], from: number): readonly [number, number] {
+  const total = levels.reduce((sum, level) => sum + lotsOf(level), 0n);
+  const lotsAt = (i: number) => {
+    const level = levels[i];
+    return level === undefined ? -1n : lotsOf(level);
+  };
+  let [low, high] = [from, from];
+  let held = lotsAt(from);
+  while (held * 100n < total * VALUE_AREA_PERCENT) {
+    const [below, above] = [lotsAt(low - 1), lotsAt(high + 1)];
+    if (below >= above) {
+      low--;
+      held += below;
+    } else {
+      high++;
+      held += above;
+    }
+  }
+  return [low, high];
+}
+
+/** A moment from which on trades are counted: what its minute had before does not count. */
+export interface FlowMark {
+  readonly openMs: number;
+  readonly cells: readonly FlowCell[];
+}
+
+/** Marks this moment: what trades from now on is counted by `selectTradedAtLevels`. */
+export function markFlow(flow: FlowState): FlowMark {
+  const minute = flow.minutes.at(-1);
+  if (minute === undefined) return { openMs: flow.sinceMs ?? 0, cells: [] };
+  return { openMs: minute.openMs, cells: [...minute.cells.values()].map((cell) => ({ ...cell })) };
+}
+
+/**
+ * Lots bought and sold at rows of a ladder, since a mark, or in minutes that begin at a time or later.
+ * @param rowOf the price of the row in which a price is shown, both in ticks
+ */
+export function selectTradedAtLevels(
+  flow: FlowState,
+  since: FlowMark | { readonly fromMs: number },
+  rowOf: (priceTicks: bigint) => bigint = (priceTicks) => priceTicks,
+): ReadonlyMap<bigint, Pick<ProfileLevel, "boughtLots" | "soldLots">> {
+  const fromMs = "cells" in since ? since.openMs : minuteAnchor(since.fromMs);
+  const sums = sumCells(minutesOf(flow, { ...WHOLE_FLOW, fromMs }), rowOf);
+  for (const { price, bought, sold } of "cells" in since ? since.cells : []) {
+    const sum = sums.get(rowOf(BigInt(price)));
+    if (sum === undefined) continue;
+    sum.bought -= BigInt(bought);
+    sum.sold -= BigInt(sold);
+  }
+  return new Map(
+    [...sums].map(([row, { bought, sold }]) => [row, { boughtLots: bought, soldLots: sold }]),
+  );
+}
+
+/**
+ * Lots bought and sold at rows since a moment, from the trades that the tape still holds: for a few seconds.
+ * @returns undefined where the tape does not reach back so far, or has an open hole since
+ */
+export function selectTradedLately(
+  tape: TradesState,
+  sinceNs: string,
+  rowOf: (priceTicks: bigint) => bigint = (priceTicks) => priceTicks,
+): ReadonlyMap<bigint, Pick<ProfileLevel, "boughtLots" | "soldLots">> | undefined {
+  const from = BigInt(sinceNs);
+  if (tape.open.some(({ untilNs }) => BigInt(untilNs) >= from)) return undefined;
+  const sums = new Map<bigint, { boughtLots: bigint; soldLots: bigint }>();
+  const trades = tape.recent(Number.POSITIVE_INFINITY);
+  for (const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } of trades) {
+    if (BigInt(timestamp_ns) < from) return sums;
+    const row = rowOf(BigInt(price_ticks));
+    const sum = sums.get(row) ?? { boughtLots: 0n, soldLots: 0n };
+    if (taker_is_bid) sum.boughtLots += BigInt(size_base_lots);
+    else sum.soldLots += BigInt(size_base_lots);
+    sums.set(row, sum);
+  }
+  const isFromBegin = (tape.flow.sinceMs ?? Number.POSITIVE_INFINITY) <= msOfNs(sinceNs);
+  return tape.total === trades.length && isFromBegin ? sums : undefined;
+}
+
+/** Trades a second, of late and on average. */
+export interface TradeRate {
+  /** Of the last ten seconds. */
+  readonly perSecond: number;
+  /** Of the quarter of an hour before now; undefined while less than that is covered. */
+  readonly average: number | undefined;
+}
+
+/** @param nowMs time of the service, Unix milliseconds */
+export function selectTradeRate(tape: TradesState, nowMs: number): TradeRate | undefined {
+  const { flow } = tape;
+  if (flow.sinceMs === undefined) return undefined;
+  const untilMs = Math.floor(nowMs / SECOND_MS) * SECOND_MS;
+  const tradesOf = (seconds: number) =>
+    selectTradeDelta(flow, { fromMs: untilMs - seconds * SECOND_MS, untilMs }).trades / seconds;
+  const isCovered = flow.sinceMs <= untilMs - AVERAGE_SECONDS * SECOND_MS;
+  return {
+    perSecond: tradesOf(RATE_SECONDS),
+    average: isCovered ? tradesOf(AVERAGE_SECONDS) : undefined,
+  };
+}
+
+/** The price of the newest trade before a moment, in ticks, as far as seconds or else minutes tell. */
+export function selectPriceBefore(flow: FlowState, ms: number): string | undefined {
+  for (let i = flow.minutes.length - 1; i >= 0; i--) {
+    const minute = flow.minutes[i] as FlowMinute;
+    if (minute.openMs >= ms) continue;
+    if (minute.openMs + MINUTE_MS <= ms) return minute.last;
+    const second = minute.seconds?.findLast((each) => each.second * SECOND_MS < ms);
+    if (second !== undefined) return second.last;
+  }
+  return undefined;
+}

@@ -1,0 +1,411 @@
+// What traded where: the trades that a tape has accepted, by minute and price, in exact sums of any size. A fold over the
+// very trades and holes of the tape (`state/trades.ts`): it adds what the tape adds and takes out what the tape takes out,
+// so what is known of time is said in one place. Interpretation: docs/adr/0032.
+
+import { msOfNs } from "../units/time.ts";
+import { addWhole, multiplyWhole, parseWhole, type Whole } from "../units/whole.ts";
+import type { Trade } from "../wire/channels/trades.ts";
+import { compareNs } from "./backlog.ts";
+
+/** Minutes that are kept, of those that had trades: a day. Older ones go, and the sums begin after them. */
+export const MAX_FLOW_MINUTES = 1440;
+/** Cells of a minute and a price that are kept; beyond, prices of the oldest minutes are put together by tens. */
+export const MAX_FLOW_CELLS = 100_000;
+/** What cells are brought down to: not at every trade anew. */
+const CELLS_AFTER = 90_000;
+/** Minutes of which seconds are kept, too. */
+const SECONDS_KEPT_MINUTES = 61;
+/** Trades that lie in open holes; with more of them the sums begin anew after the holes. */
+const MAX_SET_ASIDE = 10_000;
+const MINUTE_MS = 60_000;
+const NS_PER_SECOND_DIGITS = 9;
+
+/** A span of server time, nanoseconds in digit text, both ends part of it. */
+interface NsSpan {
+  readonly afterNs: string;
+  readonly untilNs: string;
+}
+
+/** Sums of trades in lots; `value` in ticks times lots. */
+export interface FlowSums {
+  readonly bought: Whole;
+  readonly sold: Whole;
+  readonly trades: number;
+}
+
+/** What traded at a price, or within a group of prices. */
+export interface FlowCell extends FlowSums {
+  /** Ticks; of a group the lowest. Digit text without zeros before it. */
+  readonly price: string;
+}
+
+/** What traded in a second. */
+export interface FlowSecond extends FlowSums {
+  /** Unix seconds. */
+  readonly second: number;
+  /** Price of its newest trade, in ticks. */
+  readonly last: string;
+}
+
+/** What traded in a minute. Only the fold changes it. */
+export interface FlowMinute extends FlowSums {
+  /** Unix milliseconds at which it begins. */
+  readonly openMs: number;
+  /** Sum of price times size, in ticks times lots. */
+  readonly value: Whole;
+  /** Prices to a cell, in ticks: 1, or a power of ten where there were too many cells. */
+  readonly grouping: bigint;
+  /** By price, in no order. */
+  readonly cells: ReadonlyMap<string, FlowCell>;
+  /** Price of its newest trade, in ticks. */
+  readonly last: string;
+  /** Oldest first; undefined where they are not kept any more. */
+  readonly seconds: readonly FlowSecond[] | undefined;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+interface Minute extends Mutable<Omit<FlowMinute, "cells" | "seconds">> {
+  cells: Map<string, Mutable<FlowCell>>;
+  seconds: Second[] | undefined;
+  lastNs: string;
+  /** Who may change it: a copy of the fold shares it until one of both does. */
+  owner: object;
+}
+
+interface Second extends Mutable<FlowSecond> {
+  lastNs: string;
+}
+
+/** The order flow of one market. */
+export class FlowState {
+  /** Those that had trades, oldest first. */
+  #minutes: Minute[] = [];
+  /** That of the last trade. */
+  #current: Minute | undefined;
+  #cells = 0;
+  #owner = {};
+  #sinceMs: number | undefined;
+  #newestNs: string | undefined;
+  /** Spans in which trades may be missing. What lies in them is no part of any sum. */
+  #open: readonly NsSpan[] = [];
+  #openUntilNs = "0";
+  /** Accepted trades that lie in open spans. */
+  #aside = new Set<Trade>();
+
+  /** Oldest first; only minutes that had trades. */
+  get minutes(): readonly FlowMinute[] {
+    return this.#minutes;
+  }
+
+  /** Unix milliseconds: trades before are no part of any sum. Undefined before the first update. */
+  get sinceMs(): number | undefined {
+    return this.#sinceMs;
+  }
+
+  /** Nanoseconds of the newest trade since then, in digit text; undefined before the first. */
+  get newestNs(): string | undefined {
+    return this.#newestNs;
+  }
+
+  /** Cells that are held, of all minutes. */
+  get size(): number {
+    return this.#cells;
+  }
+
+  /** Prices to a cell where it is coarsest, in ticks. */
+  get grouping(): bigint {
+    return this.#minutes.reduce((most, { grouping }) => (grouping > most ? grouping : most), 1n);
+  }
+
+  /** Says when the sums begin; the first word counts. @param sinceMs Unix milliseconds, inclusive */
+  begin(sinceMs: number): void {
+    this.#sinceMs ??= sinceMs;
+  }
+
+  /** The tape has accepted a trade. */
+  add(trade: Trade): void {
+    if (this.#isInOpenSpan(trade.timestamp_ns)) this.#setAside(trade);
+    else this.#fold(trade, 1);
+  }
+
+  /** The tape has taken a trade back. */
+  remove(trade: Trade): void {
+    if (!this.#aside.delete(trade)) this.#fold(trade, -1);
+  }
+
+  /**
+   * Says which spans are open now. A moment at an edge may have been cut in two, so it is part of the span.
+   * @param held trades that the tape holds: others of a new span cannot be taken out any more
+   * @param releasedNs time of the newest one that the tape does not hold any more
+   */
+  setOpen(spans: readonly NsSpan[], held: readonly Trade[], releasedNs: string): void {
+    const before = this.#open;
+    const isNew = ({ afterNs, untilNs }: NsSpan) =>
+      !before.some(
+        (each) => compareNs(each.afterNs, afterNs) <= 0 && compareNs(each.untilNs, untilNs) >= 0,
+      );
+    const added = spans.filter(isNew);
+    this.#open = spans;
+    this.#openUntilNs = spans.reduce(
+      (most, { untilNs }) => (compareNs(untilNs, most) > 0 ? untilNs : most),
+      "0",
+    );
+    for (const trade of [...this.#aside]) {
+      if (this.#isInOpenSpan(trade.timestamp_ns)) continue;
+      this.#aside.delete(trade);
+      this.#fold(trade, 1);
+    }
+    if (added.length === 0) return;
+    for (const trade of held) {
+      if (!this.#isInOpenSpan(trade.timestamp_ns) || this.#aside.has(trade)) continue;
+      this.#fold(trade, -1);
+      this.#setAside(trade);
+    }
+    if (releasedNs === "0") return;
+    for (const { afterNs, untilNs } of added) {
+      if (compareNs(afterNs, releasedNs) <= 0) this.raiseFloor(untilNs);
+    }
+  }
+
+  /** What is not newer than this cannot be told exactly any more: the sums begin with the next minute. */
+  raiseFloor(untilNs: string): void {
+    if (this.#sinceMs === undefined) return;
+    const floorMs = (Math.floor(msOfNs(untilNs) / MINUTE_MS) + 1) * MINUTE_MS;
+    this.#sinceMs = Math.max(this.#sinceMs, floorMs);
+    const kept = this.#minutes.filter(({ openMs }) => openMs >= floorMs);
+    for (const { openMs, cells } of this.#minutes) if (openMs < floorMs) this.#cells -= cells.size;
+    this.#minutes = kept;
+    this.#current = undefined;
+    for (const trade of [...this.#aside]) {
+      if (msOfNs(trade.timestamp_ns) < floorMs) this.#aside.delete(trade);
+    }
+  }
+
+  /** A fold of its own that holds the same; minutes are shared until one of both changes them. */
+  copyHeld(): FlowState {
+    const copy = new FlowState();
+    copy.#minutes = [...this.#minutes];
+    copy.#cells = this.#cells;
+    copy.#sinceMs = this.#sinceMs;
+    copy.#newestNs = this.#newestNs;
+    copy.#open = this.#open;
+    copy.#openUntilNs = this.#openUntilNs;
+    copy.#aside = new Set(this.#aside);
+    this.#owner = {};
+    this.#current = undefined;
+    return copy;
+  }
+
+  #isInOpenSpan(timeNs: string): boolean {
+    const open = this.#open;
+    if (open.length === 0 || compareNs(timeNs, this.#openUntilNs) > 0) return false;
+    return open.some(
+      ({ afterNs, untilNs }) => compareNs(timeNs, afterNs) >= 0 && compareNs(timeNs, untilNs) <= 0,
+    );
+  }
+
+  #setAside(trade: Trade): void {
+    this.#aside.add(trade);
+    if (this.#aside.size > MAX_SET_ASIDE) this.raiseFloor(this.#openUntilNs);
+  }
+
+  #fold(trade: Trade, sign: 1 | -1): void {
+    const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } = trade;
+    const second = secondOf(timestamp_ns);
+    if (this.#isBefore(second, timestamp_ns)) return;
+    const minute = this.#minute(Math.floor(second / 60) * MINUTE_MS, sign);
+    if (minute === undefined) return;
+    const lots = parseWhole(size_base_lots);
+    const price = parseWhole(price_ticks);
+    const value = multiplyWhole(price, lots);
+    const signedLots = sign === 1 ? lots : -lots;
+    addLots(minute, taker_is_bid, signedLots, sign);
+    minute.value = addWhole(minute.value, sign === 1 ? value : -value);
+    this.#foldCell(minute, price, price_ticks, taker_is_bid, signedLots, sign);
+    foldSecond(minute, second, trade, signedLots, sign);
+    if (sign === 1) {
+      noteLast(minute, trade);
+      const newest = this.#newestNs;
+      if (newest === undefined || compareNs(timestamp_ns, newest) > 0) {
+        this.#newestNs = timestamp_ns;
+      }
+    }
+    if (this.#cells > MAX_FLOW_CELLS) this.#coarsen();
+  }
+
+  #isBefore(second: number, timeNs: string): boolean {
+    const sinceMs = this.#sinceMs;
+    if (sinceMs === undefined) return true;
+    // A second may begin before the sums do.
+    return second * 1000 < sinceMs && msOfNs(timeNs) < sinceMs;
+  }
+
+  #foldCell(
+    { cells, grouping }: Minute,
+    price: Whole,
+    digits: string,
+    isBought: boolean,
+    lots: Whole,
+    sign: 1 | -1,
+  ): void {
+    // Zeros before a number mean nothing: the number is the same without them.
+    const isPlain = grouping === 1n && digits.charCodeAt(0) !== 48;
+    const key = isPlain ? digits : groupOf(price, grouping);
+    let cell = cells.get(key);
+    if (cell === undefined) {
+      cell = { price: key, bought: 0, sold: 0, trades: 0 };
+      cells.set(key, cell);
+      this.#cells++;
+    }
+    addLots(cell, isBought, lots, sign);
+    if (cell.trades === 0) {
+      cells.delete(key);
+      this.#cells--;
+    }
+  }
+
+  /** The minute that begins then, ready to be changed; undefined where there is nothing to take out. */
+  #minute(openMs: number, sign: 1 | -1): Minute | undefined {
+    const current = this.#current;
+    if (current?.openMs === openMs) return current;
+    const minutes = this.#minutes;
+    let at = minutes.length - 1;
+    while (at >= 0 && (minutes[at] as Minute).openMs > openMs) at--;
+    const found = minutes[at];
+    if (found?.openMs === openMs) {
+      const own = found.owner === this.#owner ? found : copyMinute(found, this.#owner);
+      minutes[at] = own;
+      this.#current = own;
+      return own;
+    }
+    if (sign === -1) return undefined;
+    const made = newMinute(openMs, this.#owner);
+    minutes.splice(at + 1, 0, made);
+    this.#current = made;
+    this.#dropOld();
+    // The oldest one may have been this.
+    return minutes.includes(made) ? made : undefined;
+  }
+
+  #dropOld(): void {
+    const minutes = this.#minutes;
+    if (minutes.length > MAX_FLOW_MINUTES) {
+      const [oldest] = minutes.splice(0, 1) as [Minute];
+      this.#cells -= oldest.cells.size;
+      this.#sinceMs = Math.max(this.#sinceMs ?? 0, oldest.openMs + MINUTE_MS);
+      if (this.#current === oldest) this.#current = undefined;
+    }
+    for (let i = minutes.length - SECONDS_KEPT_MINUTES - 1; i >= 0; i--) {
+      const minute = minutes[i] as Minute;
+      if (minute.seconds === undefined) break;
+      minutes[i] = { ...minute, seconds: undefined };
+      if (this.#current === minute) this.#current = minutes[i];
+    }
+  }
+
+  /** Puts prices together by tens, where they are finest and oldest first, until there are few enough cells. */
+  #coarsen(): void {
+    while (this.#cells > CELLS_AFTER) {
+      const finest = this.#minutes.reduce<bigint | undefined>((least, { grouping, cells }) => {
+        if (cells.size < 2) return least;
+        return least === undefined || grouping < least ? grouping : least;
+      }, undefined);
+      if (finest === undefined) return;
+      for (const [i, { grouping, cells }] of this.#minutes.entries()) {
+        if (grouping === finest && cells.size > 1) this.#coarsenAt(i);
+        if (this.#cells <= CELLS_AFTER) return;
+      }
+    }
+  }
+
+  /** A minute has half of its cells at the most behind it. */
+  #coarsenAt(i: number): void {
+    const minute = this.#minutes[i] as Minute;
+    let coarse = minute;
+    while (coarse.cells.size * 2 > minute.cells.size) {
+      coarse = coarsened(coarse, coarse.grouping * 10n, this.#owner);
+    }
+    this.#cells += coarse.cells.size - minute.cells.size;
+    this.#minutes[i] = coarse;
+    if (this.#current === minute) this.#current = coarse;
+  }
+}
+
+/** Unix seconds. */
+function secondOf(timeNs: string): number {
+  return timeNs.length <= NS_PER_SECOND_DIGITS ? 0 : Number(timeNs.slice(0, -NS_PER_SECOND_DIGITS));
+}
+
+/** The lowest price of the group that a price is in, in ticks. */
+function groupOf(price: Whole, grouping: bigint): string {
+  if (grouping === 1n) return `${price}`;
+  const exact = BigInt(price);
+  return `${exact - (exact % grouping)}`;
+}
+
+function newMinute(openMs: number, owner: object): Minute {
+  return {
+    openMs,
+    bought: 0,
+    sold: 0,
+    trades: 0,
+    value: 0,
+    grouping: 1n,
+    cells: new Map(),
+    last: "",
+    lastNs: "",
+    seconds: [],
+    owner,
+  };
+}
+
+function copyMinute(minute: Minute, owner: object): Minute {
+  const cells = new Map<string, Mutable<FlowCell>>();
+  for (const [key, cell] of minute.cells) cells.set(key, { ...cell });
+  return { ...minute, owner, cells, seconds: minute.seconds?.map((each) => ({ ...each })) };
+}
+
+function coarsened(minute: Minute, grouping: bigint, owner: object): Minute {
+  const cells = new Map<string, Mutable<FlowCell>>();
+  for (const { price, bought, sold, trades } of minute.cells.values()) {
+    const key = groupOf(parseWhole(price), grouping);
+    const cell = cells.get(key) ?? { price: key, bought: 0, sold: 0, trades: 0 };
+    cell.bought = addWhole(cell.bought, bought);
+    cell.sold = addWhole(cell.sold, sold);
+    cell.trades += trades;
+    cells.set(key, cell);
+  }
+  return { ...copyMinute({ ...minute, cells: new Map() }, owner), grouping, cells };
+}
+
+function foldSecond(
+  { seconds }: Minute,
+  second: number,
+  trade: Trade,
+  lots: Whole,
+  sign: 1 | -1,
+): void {
+  if (seconds === undefined) return;
+  let at = seconds.length - 1;
+  while (at >= 0 && (seconds[at] as Second).second > second) at--;
+  let found = seconds[at];
+  if (found?.second !== second) {
+    found = { second, bought: 0, sold: 0, trades: 0, last: "", lastNs: "" };
+    seconds.splice(at + 1, 0, found);
+  }
+  addLots(found, trade.taker_is_bid, lots, sign);
+  if (sign === 1) noteLast(found, trade);
+}
+
+function addLots(sums: Mutable<FlowSums>, isBought: boolean, lots: Whole, sign: 1 | -1): void {
+  if (isBought) sums.bought = addWhole(sums.bought, lots);
+  else sums.sold = addWhole(sums.sold, lots);
+  sums.trades += sign;
+}
+
+function noteLast(of: { last: string; lastNs: string }, trade: Trade): void {
+  if (of.lastNs !== "" && compareNs(trade.timestamp_ns, of.lastNs) < 0) return;
+  of.last = trade.price_ticks;
+  of.lastNs = trade.timestamp_ns;
+}

@@ -1,0 +1,275 @@
+// Services that lose connections, repeat what was sent, begin subscriptions with a backlog of any length, and list trades
+// late. The ledger of the service is the oracle, in BigInt: what `flow` says is exactly what traded in the time that it says is
+// covered.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { flowJson } from "../../src/print/flow-json.ts";
+import { copyState } from "../../src/state/copy-state.ts";
+import { findMissedTrades, holeEdges } from "../../src/state/missed-trades.ts";
+import type { TradesState } from "../../src/state/trades.ts";
+import { msOfNs } from "../../src/units/time.ts";
+import type { Trade } from "../../src/wire/channels/trades.ts";
+import type { TradeRecord } from "../../src/wire/rest/trades.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { runs } from "../support/soak.ts";
+
+const START_NS = 1_795_307_866_000_000_000n;
+const ONE = { mantissa: 1n, places: 0 };
+const SCALE = { tickSize: ONE, lotSize: ONE };
+
+/** A service, and a client that receives of it what the steps let through. */
+class Market {
+  readonly feed = new MarketFeed();
+  readonly ledger: Trade[] = [];
+  ns = START_NS;
+
+  constructor() {
+    this.feed.link("open");
+  }
+
+  get tape(): TradesState {
+    return this.feed.store.slice("trades", CHANNELS.trades).data;
+  }
+
+  trade(price: string, size: string, isBought: boolean): Trade {
+    const trade = {
+      timestamp_ns: `${this.ns}`,
+      price_ticks: price,
+      size_base_lots: size,
+      taker_is_bid: isBought,
+    };
+    this.ledger.push(trade);
+    return trade;
+  }
+
+  begin(sinceMs: number | undefined): void {
+    this.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    if (sinceMs !== undefined) this.feed.say({ type: "since", channel: CHANNELS.trades, sinceMs });
+    this.subscribe(3);
+  }
+
+  subscribe(backlog: number, isNewestFirst = false): void {
+    this.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    const trades = backlog === 0 ? [] : this.ledger.slice(-backlog);
+    this.send(isNewestFirst ? trades.toReversed() : trades, true);
+  }
+
+  send(trades: readonly Trade[], isFirst: boolean): void {
+    const chain = { previous_sequence: null, sequence: null };
+    this.feed.update(CHANNELS.trades, { ...chain, trades, timestamp_ns: `${this.ns}` }, isFirst);
+  }
+
+  /** The listing is asked for each hole; it lacks the newest rows. */
+  heal(lagRows: number): void {
+    const { tape } = this;
+    for (const hole of tape.holes) {
+      const edges = holeEdges(tape, hole);
+      const end = this.ledger.length - lagRows;
+      const records = this.ledger.slice(0, Math.max(0, end)).map(listed).toReversed();
+      const newestMs = records[0]?.timestamp_ms;
+      const run = { records, newestMs, wholeUntilMs: Number.NEGATIVE_INFINITY };
+      const missed = findMissedTrades(edges, run, SCALE);
+      if (!missed.isProven) continue;
+      const { trades } = missed;
+      this.feed.say({ type: "filled", channel: CHANNELS.trades, ...edges.span, trades });
+      return;
+    }
+  }
+}
+
+function listed({ timestamp_ns, price_ticks, size_base_lots, taker_is_bid }: Trade): TradeRecord {
+  return {
+    timestamp_ms: msOfNs(timestamp_ns),
+    price: price_ticks,
+    quantity: size_base_lots,
+    taker_is_bid,
+  } as TradeRecord;
+}
+
+interface Flow {
+  readonly since_ms: number;
+  readonly until_ms?: number;
+  readonly coverage: {
+    readonly known_ms: number;
+    readonly holes: readonly { after_ns: string; until_ns: string; healed: boolean }[];
+  };
+  readonly [name: string]: unknown;
+}
+
+/** What the ledger has in the time that is said to be covered. */
+function expected(ledger: readonly Trade[], { since_ms, until_ms, coverage }: Flow) {
+  const open = coverage.holes.filter(({ healed }) => !healed);
+  const known = ledger.filter(({ timestamp_ns }) => {
+    const at = BigInt(timestamp_ns);
+    const ms = at / 1_000_000n;
+    return (
+      ms >= BigInt(since_ms) &&
+      (until_ms === undefined || ms <= BigInt(until_ms)) &&
+      !open.some((hole) => BigInt(hole.after_ns) < at && at < BigInt(hole.until_ns))
+    );
+  });
+  const sum = (of: (trade: Trade) => bigint) => known.reduce((all, each) => all + of(each), 0n);
+  const lots = ({ size_base_lots }: Trade) => BigInt(size_base_lots);
+  const bought = sum((each) => (each.taker_is_bid ? lots(each) : 0n));
+  const sold = sum((each) => (each.taker_is_bid ? 0n : lots(each)));
+  const levels = new Map<bigint, { bought: bigint; sold: bigint }>();
+  for (const each of known) {
+    const level = levels.get(BigInt(each.price_ticks)) ?? { bought: 0n, sold: 0n };
+    level[each.taker_is_bid ? "bought" : "sold"] += lots(each);
+    levels.set(BigInt(each.price_ticks), level);
+  }
+  const sorted = [...levels].sort(([a], [b]) => (a < b ? -1 : 1));
+  const most = sorted.reduce((max, [, each]) => {
+    const all = each.bought + each.sold;
+    return all > max ? all : max;
+  }, 0n);
+  const control = sorted.find(([, each]) => each.bought + each.sold === most)?.[0];
+  const value = sum((each) => BigInt(each.price_ticks) * lots(each));
+  return {
+    bought_lots: `${bought}`,
+    sold_lots: `${sold}`,
+    delta_lots: `${bought - sold}`,
+    trades: known.length,
+    vwap: bought + sold === 0n ? undefined : [`${value}`, `${bought + sold}`],
+    levels: sorted.map(([price, each]) => [`${price}`, `${each.bought}`, `${each.sold}`]),
+    poc_ticks: most === 0n ? undefined : `${control}`,
+  };
+}
+
+function flowOf(tape: TradesState): Flow {
+  const flow = flowJson(tape, undefined);
+  if (flow === null) throw new Error("no flow");
+  return flow as Flow;
+}
+
+function told(flow: Flow) {
+  const { bought_lots, sold_lots, delta_lots, trades } = flow;
+  const vwap = flow.vwap as Record<string, string> | undefined;
+  const profile = flow.profile as {
+    levels: { price_ticks: string; bought_lots: string; sold_lots: string }[];
+    poc_ticks?: string;
+  };
+  return {
+    ...{ bought_lots, sold_lots, delta_lots, trades },
+    vwap: vwap && [vwap.numerator_ticks_lots, vwap.denominator_lots],
+    levels: profile.levels.map((each) => [each.price_ticks, each.bought_lots, each.sold_lots]),
+    poc_ticks: profile.poc_ticks,
+  };
+}
+
+function check({ tape, ledger }: Market): void {
+  const flow = flowOf(tape);
+  expect(told(flow), JSON.stringify(flow)).toEqual(expected(ledger, flow));
+  expect(flow.coverage.known_ms).toBeGreaterThanOrEqual(0);
+}
+
+interface Step {
+  readonly waitNs: bigint;
+  readonly trades: readonly (readonly [price: string, size: string, isBought: boolean])[];
+  readonly what: "send" | "lose" | "reconnect" | "heal" | "copy";
+  readonly backlog: number;
+  readonly isNewestFirst: boolean;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  waitNs: fc.constantFrom(0n, 1n, 300_000n, 1_000_000n, 700_000_000n, 41_000_000_000n),
+  trades: fc.array(
+    fc.tuple(
+      fc.constantFrom("1", "2", "97", "9007199254740993", "123456789012345678901234567890"),
+      fc.constantFrom("0", "1", "1", "5", "9007199254740991", "99999999999999999999"),
+      fc.boolean(),
+    ),
+    { maxLength: 4 },
+  ),
+  what: fc.constantFrom("send", "send", "send", "send", "lose", "reconnect", "heal", "copy"),
+  backlog: fc.nat(14),
+  isNewestFirst: fc.boolean(),
+});
+
+/** @param isDistinct no two trades are alike: only then can a connection be lost within a moment */
+function play(
+  market: Market,
+  steps: readonly Step[],
+  {
+    sinceMs,
+    isDistinct = false,
+  }: { readonly sinceMs?: number | undefined; readonly isDistinct?: boolean } = {},
+): void {
+  market.begin(sinceMs);
+  check(market);
+  for (const each of steps) {
+    const { waitNs, trades, what, isNewestFirst } = each;
+    const isLost = what === "lose" || what === "reconnect";
+    market.ns += isLost && !isDistinct ? waitNs + 1n : waitNs;
+    const made = trades.map(([price, size, isBought]) =>
+      market.trade(price, isDistinct ? `${market.ledger.length}` : size, isBought),
+    );
+    if (!isLost) market.send(isNewestFirst ? made.toReversed() : made, false);
+    DEEDS[what](market, each);
+    check(market);
+  }
+}
+
+const DEEDS: Readonly<Record<Step["what"], (market: Market, step: Step) => void>> = {
+  send: () => {},
+  lose: (market, each) => reconnect(market, { ...each, backlog: 0 }),
+  reconnect,
+  heal: (market, { backlog }) => market.heal(backlog % 3),
+  copy: checkCopy,
+};
+
+function reconnect(market: Market, { backlog, isNewestFirst }: Step): void {
+  market.ns += 1n;
+  market.feed.link("waiting");
+  market.feed.link("open");
+  market.subscribe(backlog, isNewestFirst);
+  market.ns += 1n;
+}
+
+/** What comes later reaches no copy. */
+function checkCopy(market: Market): void {
+  const copy = copyState(market.tape);
+  const before = JSON.stringify(flowJson(copy, undefined));
+  market.ns += 1n;
+  market.send([market.trade("1", "1", true), market.trade("97", "3", false)], false);
+  expect(JSON.stringify(flowJson(copy, undefined))).toBe(before);
+}
+
+test("sums are those of the service over the time that is said to be covered", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const market = new Market();
+      for (let i = 0; i < 3; i++) {
+        market.ns += 1_000_000_000n;
+        market.trade("5", "2", i === 0);
+      }
+      play(market, steps);
+    }),
+    { numRuns: runs(300, 20_000) },
+  );
+});
+
+test("so are they where a connection is lost within a moment, if no two trades are alike", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const market = new Market();
+      market.trade("5", "1000", true);
+      play(market, steps, { isDistinct: true });
+    }),
+    { numRuns: runs(200, 10_000) },
+  );
+});
+
+test("so are they where the past was asked for, before and after the listing has it", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), fc.nat(20), (steps, past) => {
+      const market = new Market();
+      for (let i = 0; i < past; i++) {
+        market.ns += 1_000_000_000n;
+        market.trade("5", "2", i % 3 === 0);
+      }
+      play(market, steps, { sinceMs: Number(START_NS / 1_000_000n) + 2_000 });
+    }),
+    { numRuns: runs(200, 10_000) },
+  );
+});

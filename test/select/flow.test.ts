@@ -1,0 +1,298 @@
+// Views of the order flow against sums that are made of the trades themselves, in BigInt.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  dayAnchor,
+  type FlowSpan,
+  formatWindowCoverage,
+  holeSign,
+  markFlow,
+  minuteAnchor,
+  roundVwap,
+  selectCvd,
+  selectFlowHoles,
+  selectPriceBefore,
+  selectProfile,
+  selectTradeDelta,
+  selectTradedAtLevels,
+  selectTradedLately,
+  selectTradeRate,
+  selectVwap,
+  selectVwapLine,
+  selectWindowCoverage,
+} from "../../src/select/flow.ts";
+import { MAX_FLOW_CELLS, MAX_FLOW_MINUTES } from "../../src/state/flow.ts";
+import { TradesState } from "../../src/state/trades.ts";
+import { parseDecimal } from "../../src/units/decimal.ts";
+import { msOfNs } from "../../src/units/time.ts";
+import type { Trade } from "../../src/wire/channels/trades.ts";
+import { runs } from "../support/soak.ts";
+
+const MINUTE_MS = 60_000;
+const START_MS = 1_795_307_880_000;
+
+const trade = (
+  ms: number,
+  price: number | bigint,
+  size: number | bigint,
+  isBought = true,
+): Trade => ({
+  timestamp_ns: `${BigInt(START_MS + ms) * 1_000_000n}`,
+  price_ticks: `${price}`,
+  size_base_lots: `${size}`,
+  taker_is_bid: isBought,
+});
+
+function send(tape: TradesState, trades: readonly Trade[], isFirst = false): TradesState {
+  const timestamp_ns = trades.at(-1)?.timestamp_ns ?? `${BigInt(START_MS) * 1_000_000n}`;
+  const chain = { previous_sequence: null, sequence: null };
+  const channel = "trades/perp/1";
+  return tape.update({ type: "update", channel, timestamp_ns, ...chain, trades }, isFirst, 0);
+}
+
+const tapeOf = (...trades: readonly Trade[]) => send(new TradesState(), trades, true);
+const minutes = (from: number, until: number): FlowSpan => ({
+  fromMs: START_MS + from * MINUTE_MS,
+  untilMs: START_MS + until * MINUTE_MS,
+});
+const lots = ({ size_base_lots }: Trade) => BigInt(size_base_lots);
+const sum = (trades: readonly Trade[], of: (trade: Trade) => bigint) =>
+  trades.reduce((all, each) => all + of(each), 0n);
+const inSpan = (trades: readonly Trade[], { fromMs, untilMs }: FlowSpan) =>
+  trades.filter(({ timestamp_ns }) => {
+    const ms = msOfNs(timestamp_ns);
+    return ms >= fromMs && ms < untilMs;
+  });
+
+const someTrades = fc
+  .array(
+    fc.tuple(
+      fc.integer({ min: 0, max: 40_000 }),
+      fc.constantFrom(1n, 3n, 10n, 11n, 12n, 29n, 30n, 1_000n, 2n ** 60n),
+      fc.constantFrom(0n, 1n, 2n, 7n, 2n ** 53n),
+      fc.boolean(),
+    ),
+    { minLength: 1, maxLength: 60 },
+  )
+  .map((steps) => {
+    let ms = 0;
+    return steps.map(([wait, price, size, isBought]) => {
+      ms += wait;
+      return trade(ms, price, size, isBought);
+    });
+  });
+
+test("delta, VWAP and profile of any minutes are those of their trades", () => {
+  const bounds = fc.tuple(fc.nat(20), fc.nat(20), fc.constantFrom(1n, 5n, 10n));
+  fc.assert(
+    fc.property(someTrades, bounds, (trades, [from, length, grouping]) => {
+      const { flow } = tapeOf(...trades);
+      const span = minutes(from, from + length);
+      const known = inSpan(trades, span);
+      const bought = sum(known, (each) => (each.taker_is_bid ? lots(each) : 0n));
+      const all = sum(known, lots);
+      const delta = selectTradeDelta(flow, span);
+      expect(delta).toEqual({
+        boughtLots: bought,
+        soldLots: all - bought,
+        deltaLots: bought * 2n - all,
+        trades: known.length,
+      });
+      const numerator = sum(known, (each) => BigInt(each.price_ticks) * lots(each));
+      expect(selectVwap(flow, span)).toEqual(
+        all === 0n ? undefined : { numerator, denominator: all },
+      );
+      checkProfile(selectProfile(flow, span, grouping), known, grouping);
+    }),
+    { numRuns: runs(200, 5_000) },
+  );
+});
+
+function checkProfile(
+  { levels, pointOfControl, valueArea }: ReturnType<typeof selectProfile>,
+  trades: readonly Trade[],
+  grouping: bigint,
+): void {
+  const groups = new Map<bigint, bigint>();
+  for (const each of trades) {
+    const price = (BigInt(each.price_ticks) / grouping) * grouping;
+    groups.set(price, (groups.get(price) ?? 0n) + lots(each));
+  }
+  const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+  expect(levels.map((each) => [each.priceTicks, each.boughtLots + each.soldLots])).toEqual(sorted);
+  const total = sorted.reduce((all, [, each]) => all + each, 0n);
+  if (total === 0n) {
+    expect([pointOfControl, valueArea]).toEqual([undefined, undefined]);
+    return;
+  }
+  const most = sorted.reduce((max, [, each]) => (each > max ? each : max), 0n);
+  const control = sorted.find(([, each]) => each === most)?.[0] ?? -1n;
+  expect(pointOfControl).toBe(control);
+  const { lowTicks = -1n, highTicks = -1n } = valueArea ?? {};
+  const inside = sorted.filter(([price]) => price >= lowTicks && price <= highTicks);
+  const held = inside.reduce((all, [, each]) => all + each, 0n);
+  expect(held * 10n >= total * 7n).toBe(true);
+  expect(lowTicks <= control && control <= highTicks).toBe(true);
+  // It is not larger than it must be: without its last group it held less.
+  const ends = [inside[0]?.[1] ?? 0n, inside.at(-1)?.[1] ?? 0n];
+  if (inside.length > 1) expect(ends.some((end) => (held - end) * 10n < total * 7n)).toBe(true);
+}
+
+describe("value area", () => {
+  const areaOf = (...sizes: number[]) =>
+    selectProfile(tapeOf(...sizes.map((size, price) => trade(0, price + 1, size))).flow).valueArea;
+
+  test("grows by the larger neighbour", () => {
+    expect(areaOf(1, 2, 10, 5, 1)).toEqual({ lowTicks: 3n, highTicks: 4n });
+  });
+
+  test("of equal neighbours takes the lower", () => {
+    expect(areaOf(3, 10, 3, 1)).toEqual({ lowTicks: 1n, highTicks: 2n });
+  });
+
+  test("of equal levels the lowest is the point of control", () => {
+    const { pointOfControl } = selectProfile(tapeOf(trade(0, 7, 4), trade(0, 5, 4)).flow);
+    expect(pointOfControl).toBe(5n);
+  });
+});
+
+test("a shown VWAP has the tick's decimals, halves to the even neighbour", () => {
+  const scale = (tick: string) => {
+    const tickSize = parseDecimal(tick) ?? { mantissa: 1n, places: 0 };
+    return { tickSize, lotSize: tickSize };
+  };
+  const half = (whole: bigint) => ({ numerator: whole * 2n + 1n, denominator: 2n });
+  expect(roundVwap(half(96n), scale("0.01"))).toEqual({ mantissa: 96n, places: 2 });
+  expect(roundVwap(half(97n), scale("0.01"))).toEqual({ mantissa: 98n, places: 2 });
+  expect(roundVwap(half(97n), scale("0.5"))).toEqual({ mantissa: 488n, places: 1 });
+});
+
+/** Trades before and behind an open hole, from the second to the fourth minute. */
+function tapeWithHole(): TradesState {
+  const tape = tapeOf(trade(0, 10, 1), trade(MINUTE_MS, 10, 2));
+  send(tape, [trade(3.5 * MINUTE_MS, 20, 5, false), trade(5 * MINUTE_MS, 20, 4)], true);
+  return tape;
+}
+
+test("a cumulative delta breaks at an open hole, and begins at 0 behind it", () => {
+  const periods = [0, 1, 2, 3, 4, 5].map((i) => minutes(i, i + 1));
+  expect(selectCvd(tapeWithHole(), START_MS, periods)).toEqual([
+    { lots: 1n, isRestart: true },
+    { lots: undefined, isRestart: false },
+    { lots: undefined, isRestart: false },
+    { lots: undefined, isRestart: false },
+    { lots: 0n, isRestart: true },
+    { lots: 4n, isRestart: false },
+  ]);
+});
+
+test("a VWAP line ends where an open hole begins", () => {
+  const line = selectVwapLine(tapeWithHole(), START_MS, [minutes(0, 1), minutes(1, 2)]);
+  expect(line).toEqual([{ numerator: 10n, denominator: 1n }, undefined]);
+  const early = selectVwapLine(tapeWithHole(), START_MS - 1, [minutes(0, 1)]);
+  expect(early).toEqual([undefined]);
+});
+
+test("a window says what it lacks", () => {
+  const tape = tapeWithHole();
+  expect(selectFlowHoles(tape)).toMatchObject([{ isHealed: false }]);
+  const coverage = selectWindowCoverage(tape, minutes(-4, 4));
+  expect(coverage).toEqual({ reached: 0.5, healed: 0, open: 1, openMs: 150_000 });
+  expect(formatWindowCoverage(coverage)).toBe("1 open 2m30s, warming 50 %");
+  expect(holeSign(coverage, false)).toBe("≥");
+  expect(holeSign(coverage, true)).toBe("±");
+  const whole = selectWindowCoverage(tape, minutes(4, 5));
+  expect([formatWindowCoverage(whole), holeSign(whole, true)]).toEqual(["", ""]);
+});
+
+test("rows of a ladder count what traded since a mark, or in minutes since a time", () => {
+  const tape = tapeOf(trade(0, 10, 1), trade(MINUTE_MS, 10, 2), trade(MINUTE_MS, 11, 3, false));
+  const mark = markFlow(tape.flow);
+  send(tape, [trade(MINUTE_MS + 5, 11, 4), trade(2 * MINUTE_MS, 13, 5)]);
+  const tens = (price: bigint) => price - (price % 10n);
+  expect(selectTradedAtLevels(tape.flow, mark, tens)).toEqual(
+    new Map([[10n, { boughtLots: 9n, soldLots: 0n }]]),
+  );
+  expect(selectTradedAtLevels(tape.flow, minutes(1, 2))).toEqual(
+    new Map([
+      [10n, { boughtLots: 2n, soldLots: 0n }],
+      [11n, { boughtLots: 4n, soldLots: 3n }],
+      [13n, { boughtLots: 5n, soldLots: 0n }],
+    ]),
+  );
+  const lately = selectTradedLately(tape, trade(2 * MINUTE_MS, 1, 1).timestamp_ns);
+  expect(lately).toEqual(new Map([[13n, { boughtLots: 5n, soldLots: 0n }]]));
+});
+
+test("trades a second are of the last ten, against the quarter of an hour before", () => {
+  const trades = Array.from({ length: 1000 }, (_, second) => trade(second * 1000, 10, 1));
+  const rate = selectTradeRate(tapeOf(...trades), START_MS + 1_000_000);
+  expect(rate).toEqual({ perSecond: 1, average: 1 });
+  expect(selectTradeRate(tapeOf(...trades), START_MS + 500_000)?.average).toBeUndefined();
+});
+
+test("the price before a moment is that of the last second with trades", () => {
+  const { flow } = tapeOf(trade(0, 10, 1), trade(1_500, 11, 1), trade(200_000, 12, 1));
+  const at = (ms: number) => selectPriceBefore(flow, START_MS + ms);
+  expect([at(0), at(1_000), at(2_000), at(100_000), at(999_999)]).toEqual([
+    undefined,
+    "10",
+    "11",
+    "11",
+    "12",
+  ]);
+});
+
+test("anchors are the UTC day and the minute", () => {
+  expect(new Date(dayAnchor(START_MS + 5)).toISOString()).toMatch(/T00:00:00.000Z$/);
+  expect(minuteAnchor(START_MS + MINUTE_MS - 1)).toBe(START_MS);
+});
+
+describe("bounds", () => {
+  test("a day of minutes over 100,000 prices is bounded, and every sum but that of prices stays exact", () => {
+    const tape = tapeOf(trade(0, 1, 1));
+    let expected = 1n;
+    let value = 1n;
+    for (let minute = 0; minute < MAX_FLOW_MINUTES; minute++) {
+      const trades = Array.from({ length: 100 }, (_, i) =>
+        trade(minute * MINUTE_MS + i, 1 + ((minute * 70) % 99_900) + i, i + 1, i % 2 === 0),
+      );
+      expected += sum(trades, lots);
+      value += sum(trades, (each) => BigInt(each.price_ticks) * lots(each));
+      send(tape, trades);
+    }
+    const { flow } = tape;
+    expect(flow.size).toBeLessThanOrEqual(MAX_FLOW_CELLS);
+    expect(selectVwap(flow)).toEqual({ numerator: value, denominator: expected });
+    const { groupingTicks, levels } = selectProfile(flow);
+    expect(groupingTicks).toBe(10n);
+    expect(levels.reduce((all, each) => all + each.boughtLots + each.soldLots, 0n)).toBe(expected);
+    expect(flow.minutes.filter(({ seconds }) => seconds !== undefined)).toHaveLength(61);
+  });
+
+  test("minutes beyond a day go, and the sums begin behind them", () => {
+    const tape = tapeOf(trade(5_000, 10, 1));
+    for (let i = 1; i <= MAX_FLOW_MINUTES + 4; i++) send(tape, [trade(i * MINUTE_MS, 10, 1)]);
+    expect(tape.flow.sinceMs).toBe(START_MS + 5 * MINUTE_MS);
+    expect(selectVwap(tape.flow)?.denominator).toBe(BigInt(MAX_FLOW_MINUTES));
+  });
+
+  test("a clock that jumps ten years ahead and back loses nothing", () => {
+    const tape = tapeOf(trade(0, 10, 1));
+    send(tape, [trade(315_000_000_000, 10, 2)]);
+    send(tape, [trade(1_000, 10, 4)]);
+    expect(selectVwap(tape.flow)?.denominator).toBe(7n);
+  });
+
+  test("what lies in holes for too long is given up: the sums begin anew behind them", () => {
+    const tape = tapeOf(trade(0, 10, 1));
+    send(tape, [trade(2 * MINUTE_MS, 10, 1)], true);
+    // A clock that has gone back into the hole.
+    const late = () => Array.from({ length: 1_000 }, () => trade(MINUTE_MS, 10, 1));
+    for (let i = 0; i < 11; i++) send(tape, late());
+    expect(tape.flow.sinceMs).toBe(START_MS + 3 * MINUTE_MS);
+    expect(selectVwap(tape.flow)).toBeUndefined();
+    send(tape, [trade(3 * MINUTE_MS, 10, 6)]);
+    expect(selectVwap(tape.flow)?.denominator).toBe(6n);
+  });
+});
