@@ -65,6 +65,8 @@ interface Watched {
   step: number;
   dueAtMs: number;
   tries: number;
+  /** The last one differed, and the next one, which is to agree with it, comes soon. */
+  isAgain: boolean;
   /** Tries in a row that the service did not answer, or that cost the watched subscription. */
   failures: number;
   /** The watched subscription began with a frame that follows none. */
@@ -379,7 +381,11 @@ export class Auditor {
       watched.standInAtMs = isAgain ? this.#now + STAND_IN_MS : Number.POSITIVE_INFINITY;
     } else {
       watched.failures = 0;
-      this.#advance(watched);
+      const isOpen = (result?.differences.length ?? 0) > 0 && result?.changed === undefined;
+      watched.isAgain = isOpen && !watched.isAgain;
+      // Only two that agree count, and the second need not wait for its date.
+      if (watched.isAgain) watched.dueAtMs = this.#now + this.#jittered(RETRY_MS);
+      else this.#advance(watched);
     }
     this.#options.onAudit?.();
   }
@@ -527,6 +533,7 @@ function newWatched(channel: string, off: string | undefined): Watched {
     step: 0,
     dueAtMs: 0,
     tries: 0,
+    isAgain: false,
     failures: 0,
     begins: false,
     off,

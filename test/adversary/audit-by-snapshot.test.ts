@@ -60,7 +60,7 @@ describe("the list of markets", () => {
     expect(rig.audits().last?.differences).toEqual([
       { part: "markets", row: "perp/3", how: "extra" },
     ]);
-    rig.pass(50_000, 1000);
+    rig.pass(15_000, 1000);
     expect(rig.ids()).toEqual([1, 2, 4, 5]);
     expect(rig.audits()).toMatchObject({ count: 2, changes: 1 });
     expect(rig.slice().data.interpretation).toBe("changes");
@@ -335,7 +335,7 @@ describe("a book that no best bid and offer watches", () => {
     rig.truth.bids.delete(996);
     rig.truth.bids.delete(997);
     const isStill = () => rig.service.publish(BOOK, { orderbook: { bids: [], asks: [] } });
-    rig.pass(30_000, 1000, isStill);
+    rig.pass(16_000, 1000, isStill);
     expect(rig.slice().feed.resyncs).toBe(0);
     rig.pass(50_000, 1000, isStill);
     expect(rig.slice().feed.resyncs).toBe(1);

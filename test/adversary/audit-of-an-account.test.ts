@@ -61,6 +61,18 @@ test("an account whose frames say everything is the same after audits, fills tha
   expect(new Set(rig.ids())).toEqual(new Set(rig.orders.keys()));
 });
 
+test("what one audit found otherwise is decided seconds later, not at the next date", () => {
+  const rig = startAccount();
+  rig.pass(15_000, 1000, () => rig.change("o2", `${rig.clock.now()}`));
+  rig.orders.delete("o5");
+  rig.pass(12_000, 1000, () => rig.change("o2", `${rig.clock.now()}`));
+  expect(rig.audits()).toMatchObject({ count: 1, changes: 0 });
+  expect(rig.ids()).toContain("o5");
+  rig.pass(13_000, 1000, () => rig.change("o2", `${rig.clock.now()}`));
+  expect(rig.audits()).toMatchObject({ count: 2, changes: 1 });
+  expect(rig.ids()).not.toContain("o5");
+});
+
 test("an order that ends without a word is gone when two audits agree, without a resync or a gap", () => {
   const rig = startAccount();
   let n = 0;
@@ -73,6 +85,6 @@ test("an order that ends without a word is gone when two audits agree, without a
   rig.pass(300_000, 1000, busy);
   rig.pass(1000);
   expect(rig.ids().sort()).toEqual(["o1", "o2", "o3", "o4", "o6"]);
-  expect(rig.audits()).toMatchObject({ count: 3, changes: 1, failure: undefined });
+  expect(rig.audits()).toMatchObject({ count: 4, changes: 1, failure: undefined });
   expect(rig.store.slice("account", CHANNEL).feed).toMatchObject({ gaps, resyncs });
 });
