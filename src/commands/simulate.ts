@@ -1,4 +1,4 @@
-// monitor simulate: the simulated exchange alone, until it is told to end.
+// monitor simulate: the simulated exchange alone, until it is ended.
 import { once } from "node:events";
 import { type Context, EXIT } from "../args/context.ts";
 import { startSimulatorThread } from "./simulator-thread.ts";

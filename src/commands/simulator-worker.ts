@@ -1,5 +1,5 @@
-// Entry of the worker thread of the simulated exchange: says where it listens, and runs until it is told
-// to end or its parent is gone.
+// Entry of the worker thread of the simulated exchange: says where it listens, and runs until it is
+// ended or its parent is gone.
 import { parentPort, workerData } from "node:worker_threads";
 import type { Options } from "../args/context.ts";
 import { isScenarioFile, loadScenario, noScenario } from "../simulator/scenarios/scenario.ts";

@@ -219,7 +219,7 @@ class FileExport<T extends object> {
         `run that command again, choose another file with -o, or remove ${part} and ${path}`,
       );
     }
-    // An end that was seen in part cannot be told from here: adding begins anew, for there is little to add.
+    // What was seen of an end is not known here: adding begins anew, for there is little to add.
     const { bytes, file } = this.#base;
     const isKept = journal.baseBytes === bytes && file === undefined;
     return isKept ? journal : { ...journal, progress: undefined };

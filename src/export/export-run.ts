@@ -94,7 +94,7 @@ export class ExportRun<T extends object> {
 
   /**
    * Blocks of lines, one for each page; newest first, but in itself oldest first where that is wanted. The bytes of a
-   * block are used again for the next one. Afterwards `result` tells the rest.
+   * block are used again for the next one. Afterwards `result` has the rest.
    * @throws {HistoryError} when the service fails; the signal's reason when aborted
    */
   async *blocks(): AsyncGenerator<Uint8Array, void, void> {

@@ -8,7 +8,7 @@ import { type Files, foreign, isMarked } from "./files.ts";
 export interface ProcessId {
   readonly host: string;
   readonly pid: number;
-  /** When it began, in whatever form the system tells; empty text where it does not. */
+  /** When it began, in whatever form the system has for it; empty text where it has none. */
   readonly started: string;
 }
 

@@ -1,4 +1,4 @@
-// Keeps a dashboard supplied: finds the market, and holds exactly those channels that it shows.
+// Feeds a dashboard: finds the market, and holds exactly those channels that it shows.
 
 import type { Context } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
@@ -10,6 +10,7 @@ import type { Store } from "../state/store.ts";
 import type { HistoryBuffer } from "../timeline/history-buffer.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { AccountScaleProbes } from "./account-scale-probes.ts";
+import { feedHistories } from "./feed-histories.ts";
 import { fillChart } from "./fill-chart.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { HeldChannels } from "./held-channels.ts";
@@ -18,9 +19,8 @@ import { followScale, healTape } from "./market-follower.ts";
 import { openRecentTrades } from "./recent-trades.ts";
 import type { Service } from "./service.ts";
 import { openSession, type Session, sessionOptions } from "./session.ts";
-import { supplyHistories } from "./supply-histories.ts";
 
-/** What is supplied, from where, and who is notified when it cannot be. */
+/** What is fed, from where, and who is notified when it cannot be. */
 export interface LiveMarketOptions {
   readonly context: Context;
   readonly dashboard: Dashboard;
@@ -29,14 +29,14 @@ export interface LiveMarketOptions {
   readonly historyBuffer: HistoryBuffer<Store>;
   /** Undefined where only an account is shown. */
   readonly market: MarketArgument | undefined;
-  /** The dashboard cannot be supplied: there will never be a connection, or no such market. Called once. */
+  /** The dashboard cannot be fed: there will never be a connection, or no such market. Called once. */
   readonly onFailure: (error: unknown) => void;
   /** Takes how each thing that has been opened is closed, also where the next one cannot be: the last one first. */
   readonly onOpen: (close: () => void) => void;
 }
 
-/** Starts to supply the dashboard. @throws {TypeError} when the service has an address that is none */
-export function supplyMarket(options: LiveMarketOptions): void {
+/** Starts to feed the dashboard. @throws {TypeError} when the service has an address that is none */
+export function feedMarket(options: LiveMarketOptions): void {
   const { context, dashboard, service, market, historyBuffer, onOpen } = options;
   const { store } = dashboard.options;
   const fail = once(options.onFailure);
@@ -86,7 +86,7 @@ export function supplyMarket(options: LiveMarketOptions): void {
   const past = fillChart(dashboard, trades, context.clock);
   const healing = healTape(dashboard, trades, context.clock, live.publish);
   for (const each of [ofAccount, past, scale, healing]) onOpen(() => each.stop());
-  onOpen(supplyHistories(context, dashboard, service, trades));
+  onOpen(feedHistories(context, dashboard, service, trades));
   const unsubscribe = dashboard.changes.subscribe(() => {
     channels?.hold(dashboard.channels, dashboard.model.held);
     scale.follow();

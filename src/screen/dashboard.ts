@@ -19,7 +19,7 @@ import { Palette } from "./palette/palette.ts";
 import { Selection } from "./selection.ts";
 import { Shown, type ShownOptions, type Timeline } from "./shown.ts";
 import type { Appearance } from "./theme/theme.ts";
-import type { HistorySupply } from "./views/history/listings.ts";
+import type { HistoryFeed } from "./views/history/listings.ts";
 import type { BookChoices } from "./views/market/book-choices.ts";
 import { PastCandlesByMarket } from "./views/market/data.ts";
 import type { Arrangement } from "./views/market/panes.ts";
@@ -126,8 +126,8 @@ export class Dashboard {
   readonly scales: Scales;
   readonly pastCandles = new PastCandlesByMarket();
   readonly watchlist: Watchlist;
-  /** Supplied by the command when the service is known; nothing where it has no listings. */
-  readonly listings: { supply: HistorySupply | undefined } = { supply: undefined };
+  /** Handed over by the command when the service is known; nothing where it has no listings. */
+  readonly listings: { feed: HistoryFeed | undefined } = { feed: undefined };
   readonly palette: Palette;
   readonly selection = new Selection(() => this.notify());
   readonly help = new Help(() => this.notify());
@@ -255,7 +255,7 @@ export class Dashboard {
 
   /** Leaves; asks first, once, where that would cut something short. */
   quit(): void {
-    const running = [this.listings.supply?.running ?? "", this.options.running?.() ?? ""];
+    const running = [this.listings.feed?.running ?? "", this.options.running?.() ?? ""];
     const words = running.filter(Boolean).join(", ");
     if (words === "" || this.#isAskedToQuit) {
       this.options.onQuit();

@@ -93,7 +93,7 @@ function interpretRecords({
 }: Pick<RecordsState, "key" | "records" | "interpretation">): LinkInterpretation {
   if (records.length === 0) return NONE;
   return key === ""
-    ? { interpretation: "newest frame is all, assumed", evidence: "no field tells records apart" }
+    ? { interpretation: "newest frame is all, assumed", evidence: "no field distinguishes records" }
     : { interpretation: RECORDS[interpretation], evidence: `by ${key}` };
 }
 

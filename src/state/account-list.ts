@@ -50,7 +50,7 @@ interface Held {
   readonly row: OpenRecord;
   readonly key: string;
   readonly named: number;
-  /** Number of the newest list that may have named it: one named a row that no column tells from this one. */
+  /** Number of the newest list that may have named it: one named a row that no column distinguishes from this one. */
   readonly mayBeNamed: number;
   readonly question: Question | undefined;
 }
@@ -219,7 +219,7 @@ export class AccountList {
   }
 
   /** Forgets what later lists have shown of what they hold: the next snapshot is weighed against none. @returns whether they have */
-  doubt(): boolean {
+  markSuspect(): boolean {
     const hasShown = this.observations > 0;
     this.interpretations = new ListInterpretations();
     for (const [key, held] of this.held) this.held.set(key, { ...held, named: this.newest });
@@ -707,7 +707,7 @@ export class AccountList {
   private learnFrom({ why, name = "", key }: Found): string {
     switch (why) {
       case "twin":
-        return this.rowKey.takeCoarser(name) ? `rows told apart by ${this.key}` : "";
+        return this.rowKey.takeCoarser(name) ? `rows distinguished by ${this.key}` : "";
       case "touched":
         return this.refute("later lists hold all rows of their markets", "rows");
       case "elsewhere":

@@ -10,7 +10,7 @@ import { readTimeNs } from "./time-value.ts";
 const MAX_LOGGED = 5000;
 /** How far back a row is looked for that a later one says more of. */
 const REVISED_WITHIN = 200;
-/** Rows by which is told whether each has an id of its own. */
+/** Rows that show whether each has an id of its own. */
 const MAX_COMPARED = 100;
 const MAX_NAMED = 20;
 

@@ -110,9 +110,9 @@ export class AccountState {
   }
 
   /** Frames were taken for what they are not: what lists of later frames hold is weighed anew. */
-  doubt(): void {
+  markSuspect(): void {
     for (const name of ACCOUNT_LISTS) {
-      if (!this.lists[name].doubt()) continue;
+      if (!this.lists[name].markSuspect()) continue;
       this.suspect ??= "what its frames follow was taken wrongly";
     }
   }

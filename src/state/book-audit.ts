@@ -104,7 +104,7 @@ export class BookAudit {
 
   private checkCrossed(top: Top, nowMs: number): void {
     if (isCrossed(top)) this.crossedAtMs ??= nowMs;
-    // Longer than two halves of one change are apart: a level was wrong, and may lie deeper now, where nothing tells.
+    // Longer than two halves of one change are apart: a level was wrong, and may lie deeper now, where nothing shows it.
     else if (nowMs - (this.crossedAtMs ?? nowMs) <= TOLERANCE_MS) this.crossedAtMs = undefined;
   }
 

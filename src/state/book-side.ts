@@ -196,7 +196,7 @@ function find(
   return low;
 }
 
-/** The same of a price that its Number tells exactly, as nearly all do: nothing but numbers is compared. */
+/** The same of a price that its Number holds exactly, as nearly all do: nothing but numbers is compared. */
 function findExact(entries: readonly Entry[], isBid: boolean, exact: number): number {
   let low = 0;
   let high = entries.length;

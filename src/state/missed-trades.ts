@@ -99,7 +99,7 @@ export function findMissedTrades(edges: HoleEdges, run: ListedRun, scale: Scale)
   return judgeRest(edges, sure, left.trades);
 }
 
-/** What is listed and not on the tape must lie in the hole, where it can be told from what lies beyond the edges. */
+/** What is listed and not on the tape must lie in the hole, where it can be distinguished from what lies beyond the edges. */
 function judgeRest(
   { span, before, behind }: HoleEdges,
   sure: readonly Trade[],

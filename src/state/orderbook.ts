@@ -128,7 +128,7 @@ export class OrderbookState {
   }
 
   /** Frames were taken for what they are not: what was concluded from them is wrong, or right by chance. */
-  doubt(): void {
+  markSuspect(): void {
     if (this.judged === 0) return;
     this.suspect ??= MISTAKEN;
     this.mustForget = true;

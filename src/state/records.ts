@@ -238,7 +238,7 @@ function chooseKey(
     const key = { words: meanings.map(columnOf).join("/"), of: meaningsKey(aliases, meanings) };
     if (tellsApart(rows, key)) return key;
   }
-  // One row tells nothing about which of its fields are keys.
+  // One row does not show which of its fields are keys.
   if (first === undefined || rows.length < 2) return NO_KEY;
   const fields = Object.keys(first).sort((a, b) => Number(isKeyLike(b)) - Number(isKeyLike(a)));
   const keys = fields.map(

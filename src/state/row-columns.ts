@@ -119,7 +119,7 @@ function columnValue(row: OpenRecord, { names }: Pick<Column, "names">): unknown
   return value;
 }
 
-/** The text of a column as part of a key: with what tells a number from a text, where that is a part of it. */
+/** The text of a column as part of a key: with what distinguishes a number from a text, where that is a part of it. */
 export function partText(row: OpenRecord, column: Column): string {
   const text = columnText(row, column);
   if (column.isTyped !== true || text === "") return text;

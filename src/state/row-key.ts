@@ -153,7 +153,7 @@ export class RowKey {
     return this.choose();
   }
 
-  /** A coarser key is the right one: what it leaves out of the finest tells nothing. */
+  /** A coarser key is the right one: what it leaves out of the finest distinguishes nothing. */
   takeCoarser(name: string): boolean {
     const coarser = this.allCoarser.find((each) => each.name === name);
     if (coarser === undefined) return false;

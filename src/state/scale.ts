@@ -106,7 +106,7 @@ function agreeOn(
 ): Decimal | string | undefined {
   let size = known;
   for (const pair of pairs) {
-    // Nothing is nothing in any unit: it tells nothing.
+    // Nothing is nothing in any unit: it says nothing.
     if (pair.units === 0n && pair.value.mantissa === 0n) continue;
     const said = unitSize(pair.value, pair.units);
     const text = `${what} ${pair.units} is ${formatDecimal(pair.value)}`;

@@ -68,7 +68,7 @@ export interface Fold<D, U> {
    */
   audit?(data: D, snapshot: U, atMs: number): AuditResult;
   /** What frames of the kind name before them was taken wrongly: what was concluded from those frames holds no more. */
-  doubt?(data: D): void;
+  markSuspect?(data: D): void;
   /** True where nothing else speaks for it, so that an audit is of use; without it, always. */
   needsAudit?(data: D): boolean;
 }
@@ -128,7 +128,7 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
       if (frame === undefined) book.loseEvidence();
       else book.observe(frame, atMs);
     },
-    doubt: (book) => book.doubt(),
+    markSuspect: (book) => book.markSuspect(),
     audit: (book, snapshot, atMs) => book.audit(snapshot, atMs),
     // Once it is decided how its frames are taken, a book that the best bid and offer watch needs none.
     needsAudit: (book) => !book.hasEvidence || book.isOpen,
@@ -165,7 +165,7 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
     },
     advance: (account, nowMs) => account.advance(nowMs),
     needsResync: (account) => account.suspect,
-    doubt: (account) => account.doubt(),
+    markSuspect: (account) => account.markSuspect(),
     audit: (account, snapshot) => account.audit(snapshot),
   },
 };

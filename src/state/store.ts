@@ -121,7 +121,7 @@ export class Store {
     if (event.type === "link") this.#onLink(event.link);
     else {
       if (event.type === "rejected") this.#onRejected(event.channel);
-      if (event.type === "numbering" && event.previous === "frame") this.#doubt(event.kind);
+      if (event.type === "numbering" && event.previous === "frame") this.#markSuspect(event.kind);
       const cell = this.#cellOf(event);
       if (cell === undefined) this.counts = reduceCounts(this.counts, event);
       else this.#onChannelEvent(cell, event);
@@ -242,10 +242,10 @@ export class Store {
   }
 
   /** Frames of a kind name the one before after all: those that were taken without that were taken wrongly. */
-  #doubt(kind: ChannelKind): void {
+  #markSuspect(kind: ChannelKind): void {
     for (const cell of this.#cells.values()) {
       if (cell.kind !== kind) continue;
-      cell.fold.doubt?.(cell.data);
+      cell.fold.markSuspect?.(cell.data);
       this.#checkSuspect(cell);
     }
   }

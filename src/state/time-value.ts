@@ -1,4 +1,4 @@
-// Times in open records: digits in some unit, or ISO text. The unit is told by how many digits there are.
+// Times in open records: digits in some unit, or ISO text. The unit follows from how many digits there are.
 
 import { NS_PER_MS } from "../units/time.ts";
 import { exactText } from "../wire/exact-numbers.ts";

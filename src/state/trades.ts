@@ -103,7 +103,7 @@ export class TradesState {
   private requestedMs: number | undefined;
   /** Nanoseconds: the end of the past that is requested and was not held from the first update on. */
   private pastUntilNs = "0";
-  /** True when a message was lost since the last update, and no new subscription tells what it was. */
+  /** True when a message was lost since the last update, and no new subscription shows what it was. */
   private hasMissed = false;
   /** Held trades that a service, whose backlog ended before them, is expected to send again, one by one. */
   private ahead = 0;
@@ -112,7 +112,7 @@ export class TradesState {
   private lastFrameNs = "";
   /** Monotonic: until then the feed was known to live; undefined when only the last update is known. */
   private liveUntilMs: number | undefined;
-  /** Server time less the time of the events, as far as the quickest update tells, and when it was looked at. */
+  /** Server time less the time of the events, by the quickest update, and when it was looked at. */
   private clock: { readonly offsetMs: number; readonly atMs: number } | undefined;
 
   /** Count of trades that are kept. */

@@ -171,7 +171,7 @@ const ZERO = 48;
 
 /** True when the first integer is the second less one. Both in stripped form. */
 function isPredecessor(previous: string, sequence: string): boolean {
-  // Of most numbers the last digit tells.
+  // Of most numbers the last digit is enough.
   const last = sequence.charCodeAt(sequence.length - 1);
   if ((last - previous.charCodeAt(previous.length - 1) + 10) % 10 !== 1) return false;
   if (last === ZERO) return BigInt(sequence) - 1n === BigInt(previous);

@@ -44,7 +44,7 @@ export function createSchema<T>(build: (shape: Shape) => z.ZodMiniType<T>): Sche
   };
 }
 
-/** Where Node was told to make no code from text, the same schema is walked through instead: slower, and right. */
+/** Where Node makes no code from text, the same schema is walked through instead: slower, and right. */
 function compile<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T> {
   return util.allowsEval.value ? z.compile(schema, { strict: true }) : schema;
 }

@@ -27,7 +27,7 @@ export interface Link {
   readonly protocolVersion: number | undefined;
   /** What comes is getting older and older: it waits somewhere on its way. */
   readonly isLate?: boolean | undefined;
-  /** Our wall clock less the server's stamps, as far as the quickest frame of this connection tells. */
+  /** Our wall clock less the server's stamps, by the quickest frame of this connection. */
   readonly skewMs?: number | undefined;
   /** Why the last connection ended or could not be opened; undefined when none has failed. */
   readonly fault: LinkFault | undefined;

@@ -353,7 +353,7 @@ describe("positions", () => {
     expect(told.asked("positions")).toEqual([long, short]);
     expect(told.audit({ positions: [short] }).differences).toHaveLength(1);
     expect(told.rows("positions")).toEqual([long, short]);
-    expect(told.audit({ positions: [short] }).changed).toContain("told apart by");
+    expect(told.audit({ positions: [short] }).changed).toContain("distinguished by");
     expect(told.rows("positions")).toEqual([short]);
     expect(told.doubted("positions")).toEqual([]);
     told.later({ positions: [long] });

@@ -3,13 +3,13 @@
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { runHurried } from "../support/export-rig.ts";
+import { listen } from "../support/listen.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
@@ -153,8 +153,7 @@ async function startEcho() {
       });
     });
   });
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  const { port } = http.address() as AddressInfo;
+  const port = await listen(http);
   return {
     ws: (form: Form, kind = "v1") => ["--ws-url", `ws://127.0.0.1:${port}/${form}/${kind}/ws`],
     rest: (form: Form) => ["--base-url", `http://127.0.0.1:${port}/${form}`],

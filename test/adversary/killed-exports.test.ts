@@ -1,13 +1,12 @@
 // The program itself against listings that are odd in every way that is legal, killed three times at pages that a seed chooses:
 // what the same command ends with is the ledger, or it says with 3 why it cannot know. `npm run soak` kills more, each time a
 // process; here most runs are in the process of the test, which is the same code, and the kill leaves what it would have left.
-import { once } from "node:events";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { exportRig } from "../support/export-rig.ts";
 import { runKilledInside } from "../support/killed-inside.ts";
+import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { isSoak, report, runs, SEED } from "../support/soak.ts";
 import {
@@ -40,9 +39,7 @@ async function serve({ service }: ComposedListing) {
     );
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     baseUrl: `http://127.0.0.1:${port}${service.options.prefix}`,
     get requests() {

@@ -9,7 +9,7 @@
  * document leaves open, see `ListingOptions`. With `lie` set the service breaks the document.
  */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "../support/listen.ts";
 import {
   countBelow,
   createLedger,
@@ -486,8 +486,7 @@ export async function startListing(
     response.writeHead(answer.status, answer.headers);
     response.end(answer.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     baseUrl: `http://127.0.0.1:${port}${service.options.prefix}`,
     requests: () => requests,

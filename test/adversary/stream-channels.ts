@@ -68,6 +68,26 @@ export interface Source {
   step(nowMs: number): boolean;
 }
 
+/** What shows on one channel. */
+abstract class OneChannel implements Source, Channel {
+  readonly name: string;
+  readonly rate: number;
+  readonly channels: readonly Channel[] = [this];
+  abstract readonly kind: ChannelTruth["kind"];
+  abstract readonly isSequenced: boolean;
+
+  constructor({ channel, rate }: { readonly channel: string; readonly rate: number }) {
+    this.name = channel;
+    this.rate = rate;
+  }
+
+  abstract parts(): string[];
+  abstract snapshot(how: SnapshotRequest): string[];
+  abstract truth(): ChannelTruth;
+  abstract heartbeat(): string | undefined;
+  abstract step(nowMs: number): boolean;
+}
+
 // ---- account ----
 
 export type ListScheme = "rows" | "list" | "market";
@@ -99,21 +119,16 @@ function textsOf(rows: readonly AccountRow[]): string[] {
   return rows.map((row) => row.text);
 }
 
-export class AccountSource implements Source, Channel {
-  readonly name: string;
+export class AccountSource extends OneChannel {
   readonly kind = "account";
   readonly isSequenced = true;
-  readonly channels: readonly Channel[];
-  readonly rate: number;
   readonly #options: AccountChannelOptions;
   readonly #world: AccountWorld;
   #change: AccountChange = {};
   #steps = 0;
 
   constructor(options: AccountChannelOptions, random: Random, startMs: number) {
-    this.name = options.channel;
-    this.rate = options.rate;
-    this.channels = [this];
+    super(options);
     this.#options = options;
     this.#world = new AccountWorld(options, random, startMs);
   }
@@ -426,12 +441,9 @@ export interface TradesOptions {
   rate: number;
 }
 
-export class TradesSource implements Source, Channel {
-  readonly name: string;
+export class TradesSource extends OneChannel {
   readonly kind = "trades";
   readonly isSequenced = true;
-  readonly channels: readonly Channel[];
-  readonly rate: number;
   readonly #options: TradesOptions;
   readonly #random: Random;
   readonly #trades: string[] = [];
@@ -440,9 +452,7 @@ export class TradesSource implements Source, Channel {
   #nowNs = 0;
 
   constructor(options: TradesOptions, random: Random, startMs: number) {
-    this.name = options.channel;
-    this.rate = options.rate;
-    this.channels = [this];
+    super(options);
     this.#options = options;
     this.#random = random;
     for (let i = 0; i < options.backlog; i++) this.step(startMs - (options.backlog - i) * 500);
@@ -519,12 +529,9 @@ export interface RowsOptions {
 }
 
 /** Market records or statistics: few fields of which some change. */
-export class RowsSource implements Source, Channel {
-  readonly name: string;
+export class RowsSource extends OneChannel {
   readonly kind = "rows";
   readonly isSequenced = true;
-  readonly channels: readonly Channel[];
-  readonly rate: number;
   readonly #options: RowsOptions;
   readonly #random: Random;
   readonly #records: OpenRecord[];
@@ -532,9 +539,7 @@ export class RowsSource implements Source, Channel {
   #touched: number[] = [];
 
   constructor(options: RowsOptions, random: Random) {
-    this.name = options.channel;
-    this.rate = options.rate;
-    this.channels = [this];
+    super(options);
     this.#options = options;
     this.#random = random;
     const extra = Array.from({ length: options.extraMarkets }, (_, i): AccountMarket => {
@@ -622,12 +627,9 @@ interface Candle {
   count: number;
 }
 
-export class CandlesSource implements Source, Channel {
-  readonly name: string;
+export class CandlesSource extends OneChannel {
   readonly kind = "candles";
   readonly isSequenced = false;
-  readonly channels: readonly Channel[];
-  readonly rate: number;
   readonly #options: CandlesOptions;
   readonly #random: Random;
   #candle: Candle | undefined;
@@ -635,9 +637,7 @@ export class CandlesSource implements Source, Channel {
   #isTurn = false;
 
   constructor(options: CandlesOptions, random: Random) {
-    this.name = options.channel;
-    this.rate = options.rate;
-    this.channels = [this];
+    super(options);
     this.#options = options;
     this.#random = random;
   }
@@ -708,12 +708,9 @@ const STATUSES = ["active", "restricted", "closed"];
 const PERMISSIONS = [[], ["trade"], ["trade", "withdraw"]];
 
 /** AccountCatalogEntry and AccountDelegation, as section 2.2 defines them. */
-export class CatalogueSource implements Source, Channel {
-  readonly name: string;
+export class CatalogueSource extends OneChannel {
   readonly kind = "catalogue";
   readonly isSequenced = true;
-  readonly channels: readonly Channel[];
-  readonly rate: number;
   readonly #options: CatalogueOptions;
   readonly #random: Random;
   readonly #createdNs: string;
@@ -723,9 +720,7 @@ export class CatalogueSource implements Source, Channel {
   #touched: [subaccounts: string[], delegations: string[]] = [[], []];
 
   constructor(options: CatalogueOptions, random: Random, startMs: number) {
-    this.name = options.channel;
-    this.rate = options.rate;
-    this.channels = [this];
+    super(options);
     this.#options = options;
     this.#random = random;
     this.#createdNs = `${startMs - 86_400_000}000001`;

@@ -1,12 +1,12 @@
-// The fuzz of bytes: WebSocket messages and REST bodies that are UTF-8 and that are not. What is told is what was sent,
+// The fuzz of bytes: WebSocket messages and REST bodies that are UTF-8 and that are not. What is received is what was sent,
 // letter by letter, or nothing. `npm run soak` sends a hundred thousand of each; MONITOR_SEED chooses others.
 import { afterAll, expect, test } from "vitest";
 import { Body } from "../../src/listing/rest/reply.ts";
 import { HistoryError } from "../../src/units/monitor-error.ts";
 import { createRandom, type Random } from "../../src/units/random.ts";
 import { OPCODE, rawFrame, startRawService } from "../support/raw-service.ts";
+import { closeServers, open } from "../support/received-frames.ts";
 import { report, runs, SEED } from "../support/soak.ts";
-import { closeServers, open } from "../support/told-socket.ts";
 import { below, oneOf } from "../wire/wire-messages.ts";
 
 const MESSAGES = runs(250, 100_000);
@@ -63,31 +63,31 @@ function framesOf(random: Random, opcode: number, payload: Buffer): Buffer[] {
 
 interface Played {
   readonly bytes: readonly Buffer[];
-  /** What must be told of them. */
-  readonly told: readonly string[];
+  /** What must be received of them. */
+  readonly received: readonly string[];
   readonly isText: boolean;
 }
 
 /** Messages up to the first one that is no text, or a farewell. */
 function play(random: Random): Played {
   const bytes: Buffer[] = [];
-  const told: string[] = [];
+  const received: string[] = [];
   for (let i = 0; i < A_CONNECTION; i++) {
     const payload = anyBytes(random, 4);
     const isBinary = below(random, 10) === 0;
     bytes.push(...framesOf(random, isBinary ? BINARY : OPCODE.text, payload));
     const text = textOf(payload);
-    if (isBinary) told.push(`binary ${payload.length}`);
-    else if (text === undefined) return { bytes, told, isText: false };
-    else told.push(text);
+    if (isBinary) received.push(`binary ${payload.length}`);
+    else if (text === undefined) return { bytes, received, isText: false };
+    else received.push(text);
   }
   bytes.push(rawFrame(OPCODE.close, Buffer.from([0x03, 0xe8])));
-  return { bytes, told, isText: true };
+  return { bytes, received, isText: true };
 }
 
 afterAll(closeServers);
 
-test(`${MESSAGES} messages from seed ${SEED} are told as they are, or end the connection`, async () => {
+test(`${MESSAGES} messages from seed ${SEED} are received as they are, or end the connection`, async () => {
   const random = createRandom(SEED);
   let played: Played = play(random);
   const url = await startRawService((socket) => {
@@ -95,10 +95,10 @@ test(`${MESSAGES} messages from seed ${SEED} are told as they are, or end the co
   });
   let [messages, broken] = [0, 0];
   for (; messages < MESSAGES; played = play(random)) {
-    const { told, fault } = await open(url);
-    expect(told).toEqual(["open", ...played.told]);
+    const { received, fault } = await open(url);
+    expect(received).toEqual(["open", ...played.received]);
     expect(fault.detail).toMatch(played.isText ? /code 1000/ : /invalid UTF-8/);
-    messages += played.told.length;
+    messages += played.received.length;
     if (!played.isText) broken++;
   }
   expect(broken).toBeGreaterThan(MESSAGES / 100);

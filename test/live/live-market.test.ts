@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
-import { supplyMarket } from "../../src/live/live-market.ts";
+import { feedMarket } from "../../src/live/live-market.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -28,7 +28,7 @@ test("a part that cannot be opened leaves nothing open of what was opened before
   } as unknown as Context;
   const closes: (() => void)[] = [];
   const supply = () =>
-    supplyMarket({
+    feedMarket({
       context,
       dashboard,
       historyBuffer: new HistoryBuffer({ live: store, clock }),

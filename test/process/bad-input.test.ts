@@ -1,12 +1,11 @@
 // Bad input of any kind: one clear line that names it, one line of advice, the right exit code, no stack.
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runMonitor as runProcess } from "../support/monitor-process.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
@@ -23,9 +22,7 @@ beforeAll(async () => {
   webServer = createServer((request, response) => {
     response.writeHead(request.url === "/guarded" ? 401 : 200).end("<html>hello</html>");
   });
-  webServer.listen(0, "127.0.0.1");
-  await once(webServer, "listening");
-  port = (webServer.address() as AddressInfo).port;
+  port = await listen(webServer);
 });
 
 afterAll(() => {

@@ -1,9 +1,8 @@
 // Answers that are small on the way and huge once they are unpacked: what they cost the program is bounded.
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 
 const MIB = 1024 * 1024;
@@ -24,9 +23,7 @@ async function ask({ body, encoding }: Answer) {
     if (encoding !== undefined) response.setHeader("content-encoding", encoding);
     response.setHeader("content-type", "application/json").end(body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const args = ["trades", "1", "--once", "--base-url", `http://127.0.0.1:${port}`];
   const { stderr } = await runMonitor(args, {
     env: { NODE_OPTIONS: `--import "data:text/javascript,${TELL_PEAK}"` },

@@ -1,10 +1,10 @@
 // Text of any script through the built program: what is right in the sources is right in what users run.
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import Papa from "papaparse";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visible } from "../../src/terminal/visible.ts";
+import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 
 const range = (first: number, last: number) =>
@@ -84,8 +84,7 @@ beforeAll(async () => {
     const older = rows.filter(({ trade_id }) => Number(trade_id) < before).slice(0, limit);
     answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(older));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  baseUrl = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => server.close());
 

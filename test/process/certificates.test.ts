@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import type { LinkFault } from "../../src/wire/stream-event.ts";
+import { listen } from "../support/listen.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { realClock } from "../support/real-clock.ts";
@@ -27,8 +28,7 @@ beforeAll(async () => {
     requests++;
     socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  address = `127.0.0.1:${await listen(server)}`;
 });
 
 afterAll(() => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { exportRig, monitor } from "../support/export-rig.ts";
 import { OWNER } from "../support/foreign-listings.ts";
+import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { httpAnswer, type ScriptedAnswer, serveScript } from "../support/scripted-http.ts";
 
@@ -105,8 +106,7 @@ test("a certificate that nobody vouches for is named, and nothing is sent", asyn
   const { certificate, key } = await import("../support/self-signed.ts");
   let requests = 0;
   const server = createServer({ cert: certificate, key }, () => requests++);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
+  const port = await listen(server);
   const ended = await monitor("trades 1", { baseUrl: `https://127.0.0.1:${port}` });
   server.close();
   expect(ended).toMatchObject({ code: 1, stdout: "" });

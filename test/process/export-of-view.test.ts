@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 import { tradesListing } from "../../src/listing/listing.ts";
-import { supplyHistories } from "../../src/live/supply-histories.ts";
+import { feedHistories } from "../../src/live/feed-histories.ts";
 import type { Dashboard } from "../../src/screen/dashboard.ts";
 import { Shown, type ShownOptions } from "../../src/screen/shown.ts";
 import { systemClock } from "../../src/system/system-clock.ts";
@@ -27,7 +27,7 @@ function openViews(
   vi.spyOn(process, "cwd").mockReturnValue(rig.folder);
   const below: string[] = [];
   const { isSimulated = false, isMasked = false } = options;
-  const listings: Dashboard["listings"] = { supply: undefined };
+  const listings: Dashboard["listings"] = { feed: undefined };
   const shown = new Shown({ isMasked } as ShownOptions);
   const dashboard = { listings, shown, options: { isSimulated }, notify() {} };
   const context = {
@@ -37,13 +37,9 @@ function openViews(
     stderr: { write: (text: string) => below.push(text) },
   };
   const service = { baseUrl, headers: {}, owner: undefined };
-  const stop = supplyHistories(
-    context as never,
-    dashboard as unknown as Dashboard,
-    service as never,
-  );
+  const stop = feedHistories(context as never, dashboard as unknown as Dashboard, service as never);
   const begin = (name: string, filter: string, tell: (words: string) => void) =>
-    dashboard.listings.supply?.export(
+    dashboard.listings.feed?.export(
       {
         kind: "trades",
         path: `trades-perp-1-${exports++}.csv`,

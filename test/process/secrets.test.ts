@@ -1,13 +1,13 @@
 // A canary in the headers: whatever a command prints, logs or records, in success, failure and crash, it is not in it.
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/args/commands.ts";
 import { startForeignService } from "../support/foreign-service.ts";
+import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 
 const CANARY = "canary-7f3a9c51e2";
@@ -77,8 +77,7 @@ async function startMirror() {
     answer.writeHead(400, { "content-type": "text/plain" });
     answer.end(`no: ${Object.keys(headers).join(" ")}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return { port, close: () => server.close() };
 }
 
@@ -183,14 +182,12 @@ describe("a secret in a header", () => {
       got.push(headers.authorization);
       answer.end("[]");
     });
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-    const { port } = other.address() as AddressInfo;
+    const port = await listen(other);
     const first = createServer((_, answer) => {
       answer.writeHead(302, { location: `http://127.0.0.1:${port}/` });
       answer.end();
     });
-    await new Promise<void>((resolve) => first.listen(0, "127.0.0.1", resolve));
-    const at = `127.0.0.1:${(first.address() as AddressInfo).port}`;
+    const at = `127.0.0.1:${await listen(first)}`;
     const { code } = await runMonitor([
       "doctor",
       "--ws-url",

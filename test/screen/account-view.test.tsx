@@ -1,18 +1,15 @@
 // The view of a subaccount as its user sees it, on a terminal without a window.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
-import { createTheme } from "../../src/screen/theme/theme.ts";
 import {
   ACCOUNT_PANES,
   type AccountPane,
   layOutAccount,
 } from "../../src/screen/views/account/panes.ts";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { MarketFeed } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
 const CATALOGUE = `accounts/${address}`;
@@ -84,7 +81,6 @@ interface Options {
 function open({ size = { columns: 140, rows: 40 }, dashboard: more, ...rest }: Options = {}) {
   const subaccountId = "id" in rest ? rest.id : "0";
   const feed = new MarketFeed();
-  const styles = new StyleTable();
   const { dashboard } = openDashboard(feed, {
     account: { address, subaccountId },
     start: "account",
@@ -93,10 +89,7 @@ function open({ size = { columns: 140, rows: 40 }, dashboard: more, ...rest }: O
   });
   feed.link("open", { roundTripMs: 4.2 });
   for (const channel of [CATALOGUE, ACCOUNT]) feed.say({ type: "subscribing", channel });
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    ...size,
-    styles,
-  });
+  const app = mountDashboard(dashboard, size);
   return {
     ...app,
     feed,

@@ -1,8 +1,6 @@
 // The panes of a market as the user wants them: on a terminal without a window, and in the file that keeps them.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
-import { createTheme } from "../../src/screen/theme/theme.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import {
   type Arrangement,
@@ -10,10 +8,9 @@ import {
   PANE_NAMES,
   readArrangement,
 } from "../../src/screen/views/market/panes.ts";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
 
 function open(arrangement?: Arrangement) {
   const feed = new MarketFeed();
@@ -24,12 +21,7 @@ function open(arrangement?: Arrangement) {
   });
   dashboard.open({ type: "perp", id: "1" });
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
-  const styles = new StyleTable();
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    columns: 120,
-    rows: 40,
-    styles,
-  });
+  const app = mountDashboard(dashboard, { columns: 120, rows: 40 });
   const model = dashboard.modelOf(marketView);
   const type = async (keys: string) => {
     for (const key of keys) {

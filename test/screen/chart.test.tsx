@@ -1,12 +1,9 @@
 // The chart as its user reads it and walks through it, on a terminal without a window.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
-import { createTheme } from "../../src/screen/theme/theme.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
 import { restTrade } from "../support/two-tapes.ts";
 
 const MINUTE_MS = 60_000;
@@ -27,16 +24,13 @@ function listed(fromMinute: number, untilMinute: number) {
 /** @param minutes of the candles of the feed; each closes one higher than the one before */
 function openChart({ columns = 160, rows = 50, minutes = 100 } = {}) {
   const feed = new MarketFeed();
-  const styles = new StyleTable();
   const { dashboard } = openDashboard(feed);
   dashboard.open({ type: "perp", id: "1" });
   feed.link("open");
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
   const say = (minute: number) => feed.candle(minute, "100", "300", "50", `${100 + minute}`);
   for (let minute = 0; minute < minutes; minute++) say(minute);
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    ...{ columns, rows, styles },
-  });
+  const app = mountDashboard(dashboard, { columns, rows });
   onTestFinished(() => app.mounted.unmount());
   const lines = async () => (await app.shown()).text();
   const press = async (...keys: string[]) => {

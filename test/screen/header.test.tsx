@@ -1,20 +1,16 @@
 // The head of a market's view: what stands in it at which width, and that it stands still.
 import { expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
-import { createTheme } from "../../src/screen/theme/theme.ts";
 import { Display } from "../../src/select/display.ts";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, level, MarketFeed } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
 
 const HOUR_MS = 3_600_000;
 const START_MS = 1_800_000_000_000;
 
 function open(columns = 200, options: Partial<DashboardOptions> = {}) {
   const feed = new MarketFeed();
-  const styles = new StyleTable();
   const { dashboard } = openDashboard(feed, {
     display: new Display(),
     isSimulated: true,
@@ -51,9 +47,7 @@ function open(columns = 200, options: Partial<DashboardOptions> = {}) {
     feed.update(CHANNELS.bbo, { bbo: { bid: level(bid, size), ask: level(ask, size * 2) } });
   best(9_711_398, 9_711_400);
   feed.trade(9_711_400, 10, true);
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    ...{ columns, rows: 40, styles },
-  });
+  const app = mountDashboard(dashboard, { columns, rows: 40 });
   const lines = async () => (await app.shown()).text().slice(1, 3);
   return { ...app, feed, dashboard, best, stats, lines };
 }

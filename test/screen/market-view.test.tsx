@@ -1,12 +1,9 @@
 // The dashboard as its user sees it, on a terminal without a window.
 import { describe, expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
-import { createTheme } from "../../src/screen/theme/theme.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
 
 interface Size {
   readonly columns: number;
@@ -53,15 +50,10 @@ function feedMarket(feed: MarketFeed, offset = BigInt(base)): void {
 
 function openMarket({ columns, rows }: Size, offset?: bigint) {
   const feed = new MarketFeed();
-  const styles = new StyleTable();
   const { dashboard, told } = openDashboard(feed, { isSimulated: true });
   dashboard.open({ type: "perp", id: "1" });
   feedMarket(feed, offset);
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    columns,
-    rows,
-    styles,
-  });
+  const app = mountDashboard(dashboard, { columns, rows });
   const screen = async () => (await app.shown()).text();
   return { ...app, feed, dashboard, told, screen };
 }

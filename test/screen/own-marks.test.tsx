@@ -1,18 +1,14 @@
 // What an account has in a market, on the screen of that market.
 import { expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
-import { createTheme } from "../../src/screen/theme/theme.ts";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
 const ACCOUNT = `account/${address}/0`;
 
 function open() {
   const feed = new MarketFeed();
-  const styles = new StyleTable();
   const account = { address, subaccountId: "0" };
   const { dashboard } = openDashboard(feed, { account });
   dashboard.open({ type: "perp", id: "1" });
@@ -64,11 +60,7 @@ function open() {
     },
     true,
   );
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    columns: 130,
-    rows: 40,
-    styles,
-  });
+  const app = mountDashboard(dashboard, { columns: 130, rows: 40 });
   return { ...app, feed, dashboard, screen: async () => (await app.shown()).text().join("\n") };
 }
 

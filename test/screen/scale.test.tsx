@@ -1,11 +1,8 @@
 // Ticks, lots and what they are worth, as the user of the dashboard sees them.
 import { expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
-import { createTheme } from "../../src/screen/theme/theme.ts";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
 import { restTrade, type Sizes } from "../support/two-tapes.ts";
 
 const CENTS: Sizes = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
@@ -13,7 +10,6 @@ const START_NS = 1_800_000_000_000_000_000n;
 
 function openMarket(fields: object) {
   const feed = new MarketFeed();
-  const styles = new StyleTable();
   const { dashboard } = openDashboard(feed);
   dashboard.open({ type: "perp", id: "1" });
   feed.link("open");
@@ -30,11 +26,7 @@ function openMarket(fields: object) {
     takerIsBid: true,
   }));
   for (const { ticks, lots, timeNs } of trades) feed.trade(ticks, lots, true, `${timeNs}`);
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    columns: 120,
-    rows: 30,
-    styles,
-  });
+  const app = mountDashboard(dashboard, { columns: 120, rows: 30 });
   return {
     mounted: app.mounted,
     screen: async () => (await app.shown()).text().join("\n"),

@@ -1,24 +1,18 @@
 // The whole dashboard, with something in every view, on a terminal without a window.
 import { afterEach, describe, expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
-import { createTheme } from "../../src/screen/theme/theme.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { openKeyScene } from "../support/key-scene.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
-import { type AppOptions, type MountedApp, mountApp } from "../support/terminal/mounted-app.ts";
+import type { AppOptions, MountedApp } from "../support/terminal/mounted-app.ts";
 
 let app: MountedApp | undefined;
 
 afterEach(() => app?.mounted.unmount());
 
 function open(options: AppOptions) {
-  const styles = new StyleTable();
   const { dashboard } = openKeyScene(false);
-  const mounted = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    ...options,
-    styles,
-  });
+  const mounted = mountDashboard(dashboard, options);
   app = mounted;
   return { dashboard, app: mounted };
 }

@@ -52,7 +52,7 @@ test("the link says by what records are told apart, and where nothing tells them
   const alike = [{ kind: { a: 1 } }, { kind: { a: 1 } }];
   expect(interpretationOf(tell(CHANNELS.markets, [{ markets: alike }]), CHANNELS.markets)).toEqual([
     "newest frame is all, assumed",
-    "no field tells records apart",
+    "no field distinguishes records",
   ]);
 });
 

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { closingText } from "../../src/stream/ws-socket.ts";
 import { OPCODE, type Play, rawFrame, sends, startRawService } from "../support/raw-service.ts";
-import { closeServers, open } from "../support/told-socket.ts";
+import { closeServers, open } from "../support/received-frames.ts";
 
 afterEach(closeServers);
 

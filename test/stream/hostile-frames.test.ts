@@ -11,8 +11,8 @@ import {
   startRawService,
   trickles,
 } from "../support/raw-service.ts";
+import { closeServers, open } from "../support/received-frames.ts";
 import { isSoak } from "../support/soak.ts";
-import { closeServers, open } from "../support/told-socket.ts";
 
 afterEach(closeServers);
 
@@ -97,7 +97,7 @@ const KINDS: readonly (readonly [string, Play, string])[] = [
   ["a goodbye that is no UTF-8", closing(1000, Buffer.from([0xff])), NO_UTF8],
 ];
 
-/** Whoever accepts it all the same is told goodbye, and does not wait for more. */
+/** Whoever accepts it all the same is received goodbye, and does not wait for more. */
 const withGoodbye =
   (play: Play): Play =>
   (socket) => {
@@ -105,20 +105,20 @@ const withGoodbye =
     socket.write(GOODBYE);
   };
 
-describe("a frame that only a hostile service sends ends the connection and is not told", () => {
+describe("a frame that only a hostile service sends ends the connection and is not received", () => {
   test.each(KINDS)("%s", async (_, play, detail) => {
-    const { told, fault } = await open(await startRawService(withGoodbye(play)));
-    expect(told).toEqual(["open"]);
+    const { received, fault } = await open(await startRawService(withGoodbye(play)));
+    expect(received).toEqual(["open"]);
     expect(fault).toEqual({ code: "failed", detail });
   });
 
-  test("what is just within the limits is told", async () => {
+  test("what is just within the limits is received", async () => {
     const whole = Buffer.alloc(8 * MIB, "x");
     const url = await startRawService(
       sends(inFragments(1024), rawFrame(text, whole, { claims: BigInt(whole.length) }), GOODBYE),
     );
-    const { told } = await open(url);
-    expect(told.map((message) => message.length)).toEqual(["open".length, 1024, whole.length]);
+    const { received } = await open(url);
+    expect(received.map((message) => message.length)).toEqual(["open".length, 1024, whole.length]);
   });
 });
 
@@ -137,8 +137,8 @@ async function repeat(play: Play, detail: string, times: number): Promise<number
   let wrong = 0;
   const lane = async () => {
     while (begun++ < times) {
-      const { told, fault } = await open(url);
-      if (told.length !== 1 || fault.detail !== detail) wrong++;
+      const { received, fault } = await open(url);
+      if (received.length !== 1 || fault.detail !== detail) wrong++;
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));

@@ -48,7 +48,7 @@ class MumblingService {
   }
 }
 
-/** The service's word on each channel, as the stream told it: all of them, in order. */
+/** The service's word on each channel, as the stream received it: all of them, in order. */
 function wordsOf(events: readonly StreamEvent[]): [channel: string, word: Verdict][] {
   return events.flatMap((event): [string, Verdict][] => {
     if (event.type === "refused") return [[event.channel, event.code as Verdict]];
@@ -68,18 +68,18 @@ function playMumbling(seed: number) {
     clock.advance(1000);
   }
   stream.close();
-  return { told: wordsOf(events), verdicts: mumbling.verdicts };
+  return { received: wordsOf(events), verdicts: mumbling.verdicts };
 }
 
 describe("error frames without a channel", () => {
   test("are never blamed on another channel, and the service's word reaches each channel in the end", () => {
     for (let seed = 1; seed <= 2000; seed++) {
-      const { told, verdicts } = playMumbling(seed);
-      expect([seed, told.filter(([channel, word]) => verdicts.get(channel) !== word)]).toEqual([
+      const { received, verdicts } = playMumbling(seed);
+      expect([seed, received.filter(([channel, word]) => verdicts.get(channel) !== word)]).toEqual([
         seed,
         [],
       ]);
-      expect([seed, new Map(told.sort())]).toEqual([seed, new Map(verdicts)]);
+      expect([seed, new Map(received.sort())]).toEqual([seed, new Map(verdicts)]);
     }
   });
 

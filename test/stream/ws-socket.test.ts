@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import type { LinkFault } from "../../src/wire/stream-event.ts";
 import { OPCODE, rawFrame, sends, startRawService } from "../support/raw-service.ts";
-import { closeServers, listen, open } from "../support/told-socket.ts";
+import { closeServers, listen, open } from "../support/received-frames.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 afterEach(closeServers);
@@ -46,10 +46,10 @@ describe("the real socket", () => {
         headers = sent as Record<string, unknown>;
       },
     );
-    const { told, fault } = await open(url, (socket) => socket.send("hi"));
+    const { received, fault } = await open(url, (socket) => socket.send("hi"));
     expect(headers["x-key"]).toBe("secret");
     expect(headers["sec-websocket-extensions"]).toBeUndefined();
-    expect(told).toEqual(["open", "echo hi", "binary 3", "ünïcode ✓"]);
+    expect(received).toEqual(["open", "echo hi", "binary 3", "ünïcode ✓"]);
     expect(fault).toEqual({
       code: "closed",
       detail: "closed by the service with code 4001: enough",
@@ -60,8 +60,8 @@ describe("the real socket", () => {
     const url = await startService((peer) =>
       peer.on("ping", () => setImmediate(() => peer.close())),
     );
-    const { told } = await open(url, (socket) => socket.ping());
-    expect(told).toEqual(["open", "pong"]);
+    const { received } = await open(url, (socket) => socket.ping());
+    expect(received).toEqual(["open", "pong"]);
   });
 
   test("loses no message when more come than one turn may read", async () => {
@@ -70,8 +70,8 @@ describe("the real socket", () => {
       for (let i = 0; i < count; i++) peer.send(`${i}`);
       peer.close();
     });
-    const { told } = await open(url);
-    expect(told.slice(1)).toEqual(Array.from({ length: count }, (_, i) => `${i}`));
+    const { received } = await open(url);
+    expect(received.slice(1)).toEqual(Array.from({ length: count }, (_, i) => `${i}`));
   });
 
   test("ends by itself when it is terminated", async () => {
@@ -83,19 +83,19 @@ describe("the real socket", () => {
   test("leaves a service that said goodbye and does not go", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
-      const told: string[] = [];
+      const received: string[] = [];
       await new Promise<void>((onAnswer) => {
         const goodbye = sends(rawFrame(OPCODE.close, Buffer.from([0x03, 0xe8])));
         startRawService(goodbye, () => onAnswer())
           .then((url) => open(url))
-          .then(({ fault }) => told.push(fault.detail));
+          .then(({ fault }) => received.push(fault.detail));
       });
       vi.advanceTimersByTime(1999);
       await turns();
-      expect(told).toEqual([]);
+      expect(received).toEqual([]);
       vi.advanceTimersByTime(1);
       await turns();
-      expect(told).toEqual(["closed by the service with code 1000 (normal closure)"]);
+      expect(received).toEqual(["closed by the service with code 1000 (normal closure)"]);
     } finally {
       vi.useRealTimers();
     }
@@ -122,8 +122,8 @@ describe("a connection that cannot be opened", () => {
     const url = await answer((_, response) =>
       response.writeHead(status, { location: "/" }).end("<html>"),
     );
-    const { told, fault } = await open(url);
-    expect(told).toEqual([]);
+    const { received, fault } = await open(url);
+    expect(received).toEqual([]);
     expect(fault).toMatchObject({ code, status });
   });
 

@@ -82,7 +82,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
     }),
   });
   alerts.onChange = () => dashboard.notify();
-  supplyListings(dashboard, clock, log);
+  feedListings(dashboard, clock, log);
   dashboard.open({ type: "perp", id: "1" });
   feed.link("open");
   feed.trade(2000, 1);
@@ -114,12 +114,12 @@ function aPast(store: Store, openedMs: number): Timeline {
   };
 }
 
-function supplyListings(
+function feedListings(
   dashboard: KeyScene["dashboard"],
   clock: ReturnType<typeof createVirtualClock>,
   log: string[],
 ): void {
-  dashboard.listings.supply = {
+  dashboard.listings.feed = {
     clock,
     owner: OWNER,
     sourceOf: (listing) => ({

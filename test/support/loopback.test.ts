@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { listen } from "./listen.ts";
 import { settleLoopback, watchLoopback } from "./loopback.ts";
 
 test("a connection that lost its other end is no longer waited for once another watch begins", async () => {
@@ -12,9 +13,7 @@ test("a connection that lost its other end is no longer waited for once another 
     for (const socket of held) socket.destroy();
     server.close();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
+  const port = await listen(server);
   const client = connect(port, "127.0.0.1");
   await once(client, "connect");
   client.end("never read");

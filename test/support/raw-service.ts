@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { Duplex } from "node:stream";
-import { listen } from "./told-socket.ts";
+import { listen } from "./received-frames.ts";
 
 /** Does something with a connection after its handshake. */
 export type Play = (socket: Duplex) => void;

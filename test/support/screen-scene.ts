@@ -78,7 +78,7 @@ export function openScreenScene(): Dashboard {
     onSuspend: () => {},
   });
   dashboard.open({ type: "perp", id: "1" });
-  dashboard.listings.supply = {
+  dashboard.listings.feed = {
     clock,
     owner: OWNER,
     sourceOf: (listing) => ({

@@ -1,6 +1,6 @@
 // A server that answers each request with the next of some raw HTTP answers, and keeps what it was asked.
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { listen } from "./listen.ts";
 
 /** Raw bytes; `ending` says what happens to the connection afterwards. */
 export interface ScriptedAnswer {
@@ -32,9 +32,7 @@ export async function serveScript(answers: readonly ScriptedAnswer[]): Promise<S
       if (answer?.ending === "destroy") socket.destroySoon();
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     baseUrl: `http://127.0.0.1:${port}/api`,
     requests,

@@ -3,10 +3,10 @@
 // real ones.
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
 import type { LinkFault } from "../../src/wire/stream-event.ts";
+import { listen } from "./listen.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /** A value, or the text of a frame. */
@@ -184,9 +184,7 @@ export class ScriptedService {
       });
       this.#welcome(peer, handlers);
     });
-    http.listen(0, "127.0.0.1");
-    await once(http, "listening");
-    const { port } = http.address() as AddressInfo;
+    const port = await listen(http);
     return {
       wsUrl: `ws://127.0.0.1:${port}/v1/ws`,
       baseUrl: `http://127.0.0.1:${port}/rest`,

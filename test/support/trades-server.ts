@@ -1,7 +1,6 @@
 // A short listing of trades over HTTP, each of whose answers a test can replace.
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -56,9 +55,7 @@ export async function serveTrades(
     if ("status" in answer) response.writeHead(answer.status, answer.headers).end(answer.body);
     else response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     close() {

@@ -81,7 +81,7 @@ class HeadlessReplay {
     if (!this.#hasPrinted) this.#print();
     const { unreadable } = this.#session;
     if (unreadable > 0) {
-      stderr.write(`monitor: ${unreadable} lines of the recording could not be told\n`);
+      stderr.write(`monitor: ${unreadable} lines of the recording could not be read\n`);
     }
     if (!this.#isComplete) stderr.write("monitor: not complete: something never came\n");
     return this.#isComplete && unreadable === 0 ? EXIT.done : EXIT.failed;

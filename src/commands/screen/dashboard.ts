@@ -86,7 +86,7 @@ export function runDashboard(
         import("../../timeline/timeline-cursor.ts").then(({ pastOf }) => {
           past = pastOf(historyBuffer);
         }, onFailure);
-        const stop = supply(
+        const stop = feed(
           { context, dashboard, historyBuffer, market: run.market, onFailure },
           run,
         );
@@ -102,13 +102,13 @@ export function runDashboard(
 }
 
 /** Connects; answers how to stop, also while the service is still being found, and where connecting has failed half way. */
-function supply(options: Omit<LiveMarketOptions, "service" | "onOpen">, run: LiveRun): () => void {
+function feed(options: Omit<LiveMarketOptions, "service" | "onOpen">, run: LiveRun): () => void {
   const closes: (() => void)[] = [];
   const onOpen = (close: () => void) => closes.unshift(close);
   let isOver = false;
   const connect = async () => {
-    const [supplier, service] = await Promise.all([supplierOf(run), run.findService()]);
-    if (!isOver) supplier({ ...options, service, onOpen });
+    const [feeder, service] = await Promise.all([feederOf(run), run.findService()]);
+    if (!isOver) feeder({ ...options, service, onOpen });
   };
   connect().catch(options.onFailure);
   return () => {
@@ -117,8 +117,8 @@ function supply(options: Omit<LiveMarketOptions, "service" | "onOpen">, run: Liv
   };
 }
 
-async function supplierOf({ isListingOnly }: LiveRun) {
+async function feederOf({ isListingOnly }: LiveRun) {
   return isListingOnly === true
-    ? (await import("../../live/supply-histories.ts")).supplyListings
-    : (await import("../../live/live-market.ts")).supplyMarket;
+    ? (await import("../../live/feed-histories.ts")).feedListings
+    : (await import("../../live/live-market.ts")).feedMarket;
 }

@@ -116,7 +116,7 @@ export function watchConfig({
   });
 }
 
-/** What changes whenever the file does, and never of a pipe; undefined where none can be looked at: reading it tells why. */
+/** What changes whenever the file does, and never of a pipe; undefined where none can be looked at: reading it shows why. */
 function stampOf(path: string): string | undefined {
   try {
     const facts = statSync(path, { bigint: true });

@@ -45,7 +45,7 @@ export type PaletteName = "usual" | "deuteranopia" | "protanopia" | "tritanopia"
 
 /**
  * The terminal's own colours on whatever background the user has chosen. Yellow and cyan are pale on white in most
- * palettes, and dark red is lost on black, so all that is not buy or sell or bad is told by weight, underline and reverse.
+ * palettes, and dark red is lost on black, so all that is not buy or sell or bad is shown by weight, underline and reverse.
  */
 const terminal: ThemeTable = {
   base: "",

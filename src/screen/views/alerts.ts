@@ -40,7 +40,7 @@ class AlertsModel extends TableModel {
       notes: () => {
         const { fault, leftOut = 0 } = alerts ?? {};
         return [
-          leftOut === 0 ? "" : `${leftOut} more are not heard: too many`,
+          leftOut === 0 ? "" : `${leftOut} more are not watched: too many`,
           fault === undefined ? "" : `program failed: ${visible(fault)}`,
         ];
       },

@@ -14,7 +14,7 @@ import type { Selection } from "../selection.ts";
 import type { Freezes, Shown } from "../shown.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { Watchlist } from "../watchlist.ts";
-import type { HistorySupply } from "./history/listings.ts";
+import type { HistoryFeed } from "./history/listings.ts";
 import type { PastCandlesByMarket } from "./market/data.ts";
 
 /** What views are given of the dashboard: each takes what it needs. */
@@ -27,8 +27,8 @@ export interface Parts {
   readonly scales: Scales;
   readonly pastCandles: PastCandlesByMarket;
   readonly watchlist: Watchlist;
-  /** The REST listings, once the command has supplied them. */
-  readonly listings: { readonly supply: HistorySupply | undefined };
+  /** The REST listings, once the command has handed them over. */
+  readonly listings: { readonly feed: HistoryFeed | undefined };
   readonly alerts: AlertManager | undefined;
   readonly clipboard: Clipboard | undefined;
   readonly options: Pick<

@@ -125,7 +125,7 @@ function partsOf([up = 0, right = 0, down = 0, left = 0]: readonly Weight[]): re
   return [...across, ...upright];
 }
 
-/** A broken line is told from a whole one by its strength. */
+/** A broken line differs from a whole one by its strength. */
 function broken(part: Part): Part {
   return { ...part, opacity: 0.5 };
 }

@@ -242,7 +242,7 @@ describe("the palette", () => {
     expect(dashboard.palette.message).toBe("there is no listing here");
     press("escape");
     const wishes: string[] = [];
-    dashboard.listings.supply = {
+    dashboard.listings.feed = {
       clock: createVirtualClock(),
       owner: { owner: `0x${"ab".repeat(20)}`, subaccountId: 3 },
       sourceOf: () => ({ get: () => new Promise(() => {}) }),

@@ -2,13 +2,10 @@
 import { expect, test } from "vitest";
 import { AlertManager } from "../../../src/alerts/alert-manager.ts";
 import { parseAlert } from "../../../src/alerts/alert-rule.ts";
-import { App } from "../../../src/screen/App.tsx";
-import { createTheme } from "../../../src/screen/theme/theme.ts";
 import { openScales } from "../../../src/select/scale.ts";
-import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
+import { mountDashboard } from "../../support/mount-dashboard.tsx";
 import { openDashboard } from "../../support/open-dashboard.ts";
-import { mountApp } from "../../support/terminal/mounted-app.ts";
 
 function openAlerts(...rules: readonly string[]) {
   const feed = new MarketFeed();
@@ -19,16 +16,13 @@ function openAlerts(...rules: readonly string[]) {
     now: () => feed.nowMs,
     wall: () => feed.nowMs,
   });
-  const styles = new StyleTable();
   const { dashboard } = openDashboard(feed, { alerts, scales });
   alerts.onChange = () => dashboard.notify();
   for (const words of rules) {
     const parsed = parseAlert(words);
     if ("rule" in parsed) alerts.add(parsed.rule, "screen");
   }
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    ...{ columns: 140, rows: 40, styles },
-  });
+  const app = mountDashboard(dashboard, { columns: 140, rows: 40 });
   const screen = async () => (await app.shown()).text().join("\n");
   return { ...app, feed, dashboard, alerts, screen };
 }
@@ -133,14 +127,11 @@ test("a program of an alert that has failed is named in the list and in the stat
     now: () => feed.nowMs,
     wall: () => feed.nowMs,
   });
-  const styles = new StyleTable();
   const { dashboard } = openDashboard(feed, { alerts });
   alerts.onChange = () => dashboard.notify();
   const parsed = parseAlert("perp/1 last > 65000");
   if ("rule" in parsed) alerts.add(parsed.rule, "config");
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    ...{ columns: 140, rows: 12, styles },
-  });
+  const app = mountDashboard(dashboard, { columns: 140, rows: 12 });
   dashboard.press("N");
   const screen = async () => (await app.shown()).text();
   expect((await screen()).join("\n")).not.toContain("program");
@@ -159,6 +150,6 @@ test("the list says how many alerts are too many to be heard", async () => {
   if (!("rule" in parsed)) throw new Error(parsed.fault);
   for (let i = 0; i < 202; i++) alerts.add(parsed.rule, "option");
   dashboard.press("N");
-  expect(await screen()).toContain("Alerts 200  2 more are not heard: too many");
+  expect(await screen()).toContain("Alerts 200  2 more are not watched: too many");
   mounted.unmount();
 });

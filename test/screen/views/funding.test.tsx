@@ -1,11 +1,6 @@
 // Funding rates on a terminal without a window.
 import { describe, expect, test } from "vitest";
-import { App } from "../../../src/screen/App.tsx";
-import { createTheme } from "../../../src/screen/theme/theme.ts";
-import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
-import { MarketFeed } from "../../support/market-feed.ts";
-import { openDashboard } from "../../support/open-dashboard.ts";
-import { mountApp } from "../../support/terminal/mounted-app.ts";
+import { openView } from "../../support/mount-dashboard.tsx";
 
 const CHAIN = { previous_sequence: null, sequence: "1" };
 const ADDRESS = "gtSF5bv5c39VkTMSQ9dKC7nyWDFcEuWH3zccp76nJNeD";
@@ -13,17 +8,9 @@ const START_MS = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
 
 function openFunding(columns = 110, rows = 30) {
-  const feed = new MarketFeed();
-  const styles = new StyleTable();
   const account = { address: ADDRESS, subaccountId: "0" };
-  const { dashboard } = openDashboard(feed, { account });
-  dashboard.open({ type: "perp", id: "1" });
-  feed.link("open");
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    ...{ columns, rows, styles },
-  });
-  dashboard.press("F");
-  for (const channel of dashboard.channels) feed.say({ type: "subscribing", channel });
+  const app = openView("F", { columns, rows }, { account });
+  const { feed, dashboard } = app;
   return {
     feed,
     dashboard,

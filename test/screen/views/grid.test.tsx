@@ -1,29 +1,17 @@
 // The grid of watched markets on a terminal without a window.
 import { describe, expect, test } from "vitest";
-import { App } from "../../../src/screen/App.tsx";
-import { createTheme } from "../../../src/screen/theme/theme.ts";
 import { gridView } from "../../../src/screen/views/grid/grid.tsx";
 import type { Market } from "../../../src/select/market.ts";
-import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
-import { level, MarketFeed } from "../../support/market-feed.ts";
-import { openDashboard } from "../../support/open-dashboard.ts";
-import { mountApp } from "../../support/terminal/mounted-app.ts";
+import { level } from "../../support/market-feed.ts";
+import { openView } from "../../support/mount-dashboard.tsx";
 
 const CHAIN = { previous_sequence: null, sequence: "1" };
 const perps = (count: number) =>
   Array.from({ length: count }, (_, i): Market => ({ type: "perp", id: `${i + 1}` }));
 
 function openGrid(watchlist: readonly Market[], columns = 120, rows = 40) {
-  const feed = new MarketFeed();
-  const styles = new StyleTable();
-  const { dashboard } = openDashboard(feed, { watchlist });
-  dashboard.open({ type: "perp", id: "9" });
-  feed.link("open");
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    ...{ columns, rows, styles },
-  });
-  dashboard.press("B");
-  for (const channel of dashboard.channels) feed.say({ type: "subscribing", channel });
+  const app = openView("B", { columns, rows }, { watchlist }, "9");
+  const { feed, dashboard } = app;
   const trade = (id: number, price: number, isBuy = true) =>
     feed.update(`trades/perp/${id}`, {
       ...CHAIN,

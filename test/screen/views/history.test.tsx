@@ -1,18 +1,15 @@
 // The history views on a terminal without a window, over listings in memory.
 import { describe, expect, test, vi } from "vitest";
 import type { PageRequest } from "../../../src/listing/paging/source.ts";
-import { App } from "../../../src/screen/App.tsx";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
-import { createTheme } from "../../../src/screen/theme/theme.ts";
 import type { ExportRequest } from "../../../src/screen/views/history/listings.ts";
 import { MASK } from "../../../src/select/mask.ts";
-import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
 import trades from "../../fixtures/rest/trades.json" with { type: "json" };
 import { MarketFeed } from "../../support/market-feed.ts";
+import { mountDashboard } from "../../support/mount-dashboard.tsx";
 import { openDashboard } from "../../support/open-dashboard.ts";
 import { realClock } from "../../support/real-clock.ts";
-import { mountApp } from "../../support/terminal/mounted-app.ts";
 
 const model = trades.good[0]?.message?.[0] as TradeRecord;
 const OWNER = { owner: model.maker_address, subaccountId: model.maker_subaccount_id };
@@ -34,7 +31,6 @@ function openHistory(
   options: Partial<DashboardOptions> = {},
 ) {
   const feed = new MarketFeed();
-  const styles = new StyleTable();
   const { dashboard } = openDashboard(feed, options);
   const service = { rows: listed, fault: "", background: 0 };
   const wishes: ExportRequest[] = [];
@@ -56,7 +52,7 @@ function openHistory(
       return source.get(request);
     },
   };
-  dashboard.listings.supply = {
+  dashboard.listings.feed = {
     clock: { ...realClock, now: () => feed.nowMs },
     owner: OWNER,
     sourceOf: () => source,
@@ -69,11 +65,7 @@ function openHistory(
     },
   };
   dashboard.open({ type: "perp", id: "1" });
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    columns,
-    rows,
-    styles,
-  });
+  const app = mountDashboard(dashboard, { columns, rows });
   const screen = async () => (await app.shown()).text().join("\n");
   const shows = (text: string | RegExp) => expect.poll(screen).toMatch(text);
   const type = (text: string) => {

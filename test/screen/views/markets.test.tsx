@@ -1,27 +1,12 @@
 // The list of all markets on a terminal without a window.
 import { describe, expect, test } from "vitest";
-import { App } from "../../../src/screen/App.tsx";
-import { createTheme } from "../../../src/screen/theme/theme.ts";
-import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
-import { MarketFeed } from "../../support/market-feed.ts";
-import { openDashboard } from "../../support/open-dashboard.ts";
-import { mountApp } from "../../support/terminal/mounted-app.ts";
+import { openView } from "../../support/mount-dashboard.tsx";
 
 const CHAIN = { previous_sequence: null, sequence: "1" };
 
 function openMarkets(columns = 100, rows = 20) {
-  const feed = new MarketFeed();
-  const styles = new StyleTable();
-  const { dashboard } = openDashboard(feed);
-  dashboard.open({ type: "perp", id: "1" });
-  feed.link("open");
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    columns,
-    rows,
-    styles,
-  });
-  dashboard.press("M");
-  for (const channel of dashboard.channels) feed.say({ type: "subscribing", channel });
+  const app = openView("M", { columns, rows });
+  const { feed, dashboard } = app;
   const list = (count: number) => {
     const records = Array.from({ length: count }, (_, i) => ({
       market_type: "perp",

@@ -1,21 +1,17 @@
 // The views about the session itself: the link with every channel on it, and the log.
 import { describe, expect, test } from "vitest";
 import { AlertManager } from "../../../src/alerts/alert-manager.ts";
-import { App } from "../../../src/screen/App.tsx";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
-import { createTheme } from "../../../src/screen/theme/theme.ts";
 import { openScales } from "../../../src/select/scale.ts";
-import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
+import { mountDashboard } from "../../support/mount-dashboard.tsx";
 import { openDashboard } from "../../support/open-dashboard.ts";
-import { mountApp } from "../../support/terminal/mounted-app.ts";
 
 function open(
   key: string,
   { columns = 240, ...more }: Partial<DashboardOptions> & { columns?: number } = {},
 ) {
   const feed = new MarketFeed();
-  const styles = new StyleTable();
   const wall = () => Date.UTC(2026, 0, 1) + feed.nowMs;
   const { dashboard } = openDashboard(feed, { wall, ...more });
   dashboard.open({ type: "perp", id: "1" });
@@ -44,11 +40,7 @@ function open(
   });
   feed.advance(2000);
   dashboard.press(key);
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    columns,
-    rows: 20,
-    styles,
-  });
+  const app = mountDashboard(dashboard, { columns, rows: 20 });
   const screen = async () => (await app.shown()).text().join("\n");
   return { ...app, feed, dashboard, held, screen };
 }

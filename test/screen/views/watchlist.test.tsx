@@ -1,29 +1,17 @@
 // The watchlist on a terminal without a window.
 import { describe, expect, test } from "vitest";
-import { App } from "../../../src/screen/App.tsx";
-import { createTheme } from "../../../src/screen/theme/theme.ts";
 import { Watchlist } from "../../../src/screen/watchlist.ts";
 import type { Market } from "../../../src/select/market.ts";
-import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
-import { level, MarketFeed } from "../../support/market-feed.ts";
-import { openDashboard } from "../../support/open-dashboard.ts";
-import { mountApp } from "../../support/terminal/mounted-app.ts";
+import { level } from "../../support/market-feed.ts";
+import { openView } from "../../support/mount-dashboard.tsx";
 
 const CHAIN = { previous_sequence: null, sequence: "1" };
 const BTC: Market = { type: "perp", id: "1" };
 const SPOT: Market = { type: "spot", id: "1" };
 
 function openWatchlist(watchlist: readonly Market[], columns = 110, rows = 20) {
-  const feed = new MarketFeed();
-  const styles = new StyleTable();
-  const { dashboard } = openDashboard(feed, { watchlist });
-  dashboard.open({ type: "perp", id: "9" });
-  feed.link("open");
-  const app = mountApp(<App dashboard={dashboard} theme={createTheme(styles)} />, {
-    ...{ columns, rows, styles },
-  });
-  dashboard.press("w");
-  for (const channel of dashboard.channels) feed.say({ type: "subscribing", channel });
+  const app = openView("w", { columns, rows }, { watchlist }, "9");
+  const { feed, dashboard } = app;
   const quote = (name: string, bid: number, ask: number) =>
     feed.update(`bbo/${name}`, { bbo: { bid: level(bid), ask: level(ask) } });
   const trade = (name: string, prices: readonly number[]) =>

@@ -1,4 +1,4 @@
-// Where the history views get their listings from: supplied when the service is known, shared by all of them.
+// Where the history views get their listings from: handed over when the service is known, shared by all of them.
 import { HistoryList } from "../../../listing/history-list.ts";
 import {
   fillsListing,
@@ -51,7 +51,7 @@ type RequestedListing =
       readonly owner: FillsOwner | undefined;
     };
 
-export interface HistorySupply {
+export interface HistoryFeed {
   sourceOf<T>(listing: Listing<T>): Source<T>;
   /** What newer rows come from while nobody asks for them; without it none come by themselves. */
   headSourceOf?<T>(listing: Listing<T>): Source<T>;
@@ -83,7 +83,7 @@ interface HistoryStart {
 }
 
 function open<T extends object>(
-  { sourceOf, headSourceOf, clock }: HistorySupply,
+  { sourceOf, headSourceOf, clock }: HistoryFeed,
   name: string,
   listing: Listing<T>,
   start: HistoryStart,
@@ -120,7 +120,7 @@ export interface HistoryKind {
   readonly isUnfolding: boolean;
   /** What it is of now, such as `perp/1`; undefined while there is nothing to list. */
   subject(parts: Parts): string | undefined;
-  /** Only when there is a subject and a supply. */
+  /** Only when there is a subject and a feed. */
   open(parts: Parts, start: HistoryStart): HistoryRows | undefined;
 }
 
@@ -130,9 +130,9 @@ export const TRADES: HistoryKind = {
   emptyWords: "No trades in this market yet",
   isUnfolding: false,
   subject: ({ shown: { market } }) => market && formatMarket(market),
-  open({ listings: { supply }, shown: { market } }, start) {
-    if (supply === undefined || market === undefined) return undefined;
-    const history = open(supply, `trades ${formatMarket(market)}`, tradesListing(market), start);
+  open({ listings: { feed }, shown: { market } }, start) {
+    if (feed === undefined || market === undefined) return undefined;
+    const history = open(feed, `trades ${formatMarket(market)}`, tradesListing(market), start);
     const rowOf = rowsOfEach((record: TradeRecord) => [tradeRow(record)]);
     const plain = memo((records: readonly TradeRecord[]) => records.flatMap(rowOf));
     const { name, listing } = history;
@@ -160,10 +160,10 @@ export const LIQUIDATIONS: HistoryKind = {
   emptyWords: "No liquidations in this market yet",
   isUnfolding: true,
   subject: ({ shown: { market } }) => market?.id,
-  open({ listings: { supply }, shown: { market } }, start) {
-    if (supply === undefined || market === undefined) return undefined;
+  open({ listings: { feed }, shown: { market } }, start) {
+    if (feed === undefined || market === undefined) return undefined;
     const { id } = market;
-    const history = open(supply, `liquidations ${id}`, liquidationsListing(id), start);
+    const history = open(feed, `liquidations ${id}`, liquidationsListing(id), start);
     const unfold = (isUnfolded: boolean) => {
       const rowsOf = rowsOfEach((event: LiquidationRecord) => liquidationRows(event, isUnfolded));
       return memo((events: readonly LiquidationRecord[]) => events.flatMap(rowsOf));
@@ -192,16 +192,16 @@ export const FILLS: HistoryKind = {
   title: "Fills",
   emptyWords: "No fills of this subaccount yet",
   isUnfolding: false,
-  subject({ listings: { supply } }) {
-    const owner = supply?.owner;
+  subject({ listings: { feed } }) {
+    const owner = feed?.owner;
     return owner && `${owner.owner}/${owner.subaccountId}`;
   },
-  open({ listings: { supply } }, start) {
-    const owner = supply?.owner;
-    if (supply === undefined || owner === undefined) return undefined;
+  open({ listings: { feed } }, start) {
+    const owner = feed?.owner;
+    if (feed === undefined || owner === undefined) return undefined;
     const name = `fills ${owner.owner} ${owner.subaccountId}`;
     const listing = fillsListing(owner.owner, owner.subaccountId);
-    const history = open(supply, name, listing, start);
+    const history = open(feed, name, listing, start);
     const rowOf = rowsOfEach((fill: TradeRecord) => [fillRow(fill, owner)]);
     const rows = memo((fills: readonly TradeRecord[]) => fills.flatMap(rowOf));
     const totals = memo((fills: readonly TradeRecord[]) => addFills(NO_FILLS, fills, owner));

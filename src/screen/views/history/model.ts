@@ -92,7 +92,7 @@ export class HistoryModel extends TableModel {
   /** `as of 00:45:52, 6m03s ago`. */
   #ageWords(answeredAtMs: number): string {
     const { shown, listings } = this.#parts;
-    const nowMs = listings.supply?.clock.now() ?? shown.now();
+    const nowMs = listings.feed?.clock.now() ?? shown.now();
     const wallMs = shown.wall() - shown.now() + answeredAtMs;
     return `as of ${shown.display.timeOfDay(wallMs)}, ${formatAge(Math.max(0, nowMs - answeredAtMs))} ago`;
   }
@@ -133,10 +133,10 @@ export class HistoryModel extends TableModel {
 
   /** Newer rows come by themselves. */
   tick(): void {
-    const { supply } = this.#parts.listings;
+    const { feed } = this.#parts.listings;
     const list = this.#rows?.history.list;
-    if (list === undefined || supply === undefined || !this.#isFollowed) return;
-    const nowMs = supply.clock.now();
+    if (list === undefined || feed === undefined || !this.#isFollowed) return;
+    const nowMs = feed.clock.now();
     const dueMs = Math.max(this.#followAtMs, (list.answeredAtMs ?? nowMs) + FOLLOW_MS);
     if (nowMs < dueMs) return;
     this.#followAtMs = nowMs + FOLLOW_MS;
@@ -193,11 +193,11 @@ export class HistoryModel extends TableModel {
 
   /** Asks for the file to which all that is listed goes, or what the filter finds. */
   askExport(): void {
-    const { supply } = this.#parts.listings;
-    if (this.#rows === undefined || supply === undefined) return;
+    const { feed } = this.#parts.listings;
+    if (this.#rows === undefined || feed === undefined) return;
     const filter = this.pane.table.filter.trim();
     const label = filter === "" ? "export to" : `export rows with ${filter} to`;
-    this.#ask({ label, hint: "" }, supply.fileName(this.#rows.name), (path) => {
+    this.#ask({ label, hint: "" }, feed.fileName(this.#rows.name), (path) => {
       if (path !== "") this.export(path);
       return true;
     });
@@ -206,11 +206,11 @@ export class HistoryModel extends TableModel {
   /** Writes all that the service lists, or what the filter finds of it, to a new file. */
   export(path: string): void {
     const rows = this.#rows;
-    const { supply } = this.#parts.listings;
-    if (rows === undefined || supply === undefined) return;
+    const { feed } = this.#parts.listings;
+    if (rows === undefined || feed === undefined) return;
     const filter = this.pane.table.filter.trim();
     const request = rows.request({ path, filter, isUnfolded: this.#isUnfolded });
-    supply.export(request, (words) => {
+    feed.export(request, (words) => {
       const isWarned = request.kind === "fills" && this.#parts.shown.isMasked;
       this.#words = isWarned ? `NOT MASKED in the file: ${words}` : words;
       this.#parts.changes.notify();
@@ -266,8 +266,8 @@ export class HistoryModel extends TableModel {
   /** Another market or another owner is another listing. */
   #follow(): void {
     if (!this.#parts.go.isShown(this)) return;
-    const { supply } = this.#parts.listings;
-    const subject = supply && this.#kind.subject(this.#parts);
+    const { feed } = this.#parts.listings;
+    const subject = feed && this.#kind.subject(this.#parts);
     if (subject === this.#subject) return;
     this.#subject = subject;
     this.#untilMs = undefined;

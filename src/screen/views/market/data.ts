@@ -97,7 +97,7 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       const nowMs = now();
       const before = book().before(nowMs);
       const untilNs = book().timestampNs;
-      // Without every trade of that time, nothing tells what traded from what was taken away.
+      // Without every trade of that time, what traded cannot be distinguished from what was taken away.
       const slice = store.slice("trades", channels.trades);
       return before && isCurrent(store.paneState(slice, nowMs))
         ? { book: before, untilNs }

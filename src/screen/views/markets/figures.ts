@@ -30,9 +30,9 @@ export function selectChange(stats: OpenRecord, aliases: Aliases): string | unde
 
 /** The same in percent, whatever the service has: from a price, with the last one, to two places. */
 export function selectChangePercent(stats: OpenRecord, aliases: Aliases): string | undefined {
-  const told = selectChange(stats, aliases);
-  if (told === undefined || told.endsWith("%")) return told?.replace(/^\+|%$/g, "");
-  const change = parseDecimal(told.replace("+", ""));
+  const given = selectChange(stats, aliases);
+  if (given === undefined || given.endsWith("%")) return given?.replace(/^\+|%$/g, "");
+  const change = parseDecimal(given.replace("+", ""));
   const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
   return change && last && percentOf(change, subtractDecimal(last, change));
 }

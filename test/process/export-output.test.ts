@@ -1,4 +1,4 @@
-// What monitor export tells besides its rows: the manifest, and how far it is on a terminal.
+// What monitor export writes besides its rows: the manifest, and how far it is on a terminal.
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { showProgress } from "../../src/export/progress-lines.ts";

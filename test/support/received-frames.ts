@@ -1,10 +1,10 @@
-// The real socket against servers of a test: what it tells, and how it ends.
-import { once } from "node:events";
+// The real socket against servers of a test: what is received, and how it ends.
 import type { Server } from "node:http";
-import type { AddressInfo, Server as TcpServer } from "node:net";
+import type { Server as TcpServer } from "node:net";
 import type { Socket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import type { LinkFault } from "../../src/wire/stream-event.ts";
+import { listen as listenOn } from "./listen.ts";
 import { realClock } from "./real-clock.ts";
 
 const servers: (Server | TcpServer)[] = [];
@@ -12,9 +12,7 @@ const servers: (Server | TcpServer)[] = [];
 /** Answers the address at which a server listens now. */
 export async function listen(server: Server | TcpServer): Promise<string> {
   servers.push(server);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}/v1/ws`;
+  return `ws://127.0.0.1:${await listenOn(server)}/v1/ws`;
 }
 
 /** Ends every server that listens, with its connections. */
@@ -25,25 +23,25 @@ export function closeServers(): void {
   }
 }
 
-/** What a socket told before it ended, in order, and why it ended. */
-export interface Told {
-  readonly told: readonly string[];
+/** What came before it ended, in order, and why it ended. */
+export interface Received {
+  readonly received: readonly string[];
   readonly fault: LinkFault;
 }
 
-/** Opens a socket, writes down what it tells, and resolves when it has ended. */
-export function open(url: string, onOpen: (socket: Socket) => void = () => {}): Promise<Told> {
-  const told: string[] = [];
+/** Opens a socket, writes down what comes, and resolves when it has ended. */
+export function open(url: string, onOpen: (socket: Socket) => void = () => {}): Promise<Received> {
+  const received: string[] = [];
   return new Promise((resolve) => {
     const socket = createWsSocket({ url, headers: { "x-key": "secret" }, clock: realClock })({
       onOpen: () => {
-        told.push("open");
+        received.push("open");
         onOpen(socket);
       },
-      onMessage: (message) => told.push(message),
-      onBinary: (length) => told.push(`binary ${length}`),
-      onPong: () => told.push("pong"),
-      onEnd: (fault) => resolve({ told, fault }),
+      onMessage: (message) => received.push(message),
+      onBinary: (length) => received.push(`binary ${length}`),
+      onPong: () => received.push("pong"),
+      onEnd: (fault) => resolve({ received, fault }),
     });
   });
 }

@@ -1,4 +1,4 @@
-// Supplies the history views: their listings over REST, and files of what they show.
+// Feeds the history views: their listings over REST, and files of what they show.
 import { basename, resolve } from "node:path";
 import type { Context } from "../args/context.ts";
 import { liquidationsCsv, onlyFound, type RowFormat, tradesCsv } from "../export/csv.ts";
@@ -26,7 +26,7 @@ const EVERYTHING = { sinceMs: undefined, untilMs: undefined };
  * Does nothing where the address of the listings is not known. Answers how to stop.
  * @param background what newer rows come from by themselves; without it none do
  */
-export function supplyHistories(
+export function feedHistories(
   context: Context,
   dashboard: Dashboard,
   service: Service,
@@ -100,7 +100,7 @@ export function supplyHistories(
     return write(request, request.listing, format, notify);
   };
 
-  dashboard.listings.supply = {
+  dashboard.listings.feed = {
     clock,
     owner,
     sourceOf,
@@ -140,11 +140,11 @@ function fileName(name: string, wallMs: number): string {
   return `${name.replace(/[^0-9A-Za-z]+/g, "-")}-${time}.csv`;
 }
 
-/** Keeps a dashboard supplied where only the listings are known. @throws {TypeError} when the service has an address that is none */
-export function supplyListings(options: LiveMarketOptions): void {
+/** Feeds a dashboard where only the listings are known. @throws {TypeError} when the service has an address that is none */
+export function feedListings(options: LiveMarketOptions): void {
   const { context, dashboard, service, market, onOpen } = options;
   if (market !== undefined && !("symbol" in market)) dashboard.open(market);
   const background = openRecentTrades(context, service);
   onOpen(() => background?.close());
-  onOpen(supplyHistories(context, dashboard, service, background));
+  onOpen(feedHistories(context, dashboard, service, background));
 }
