@@ -1,7 +1,7 @@
 // How exact numbers and moments are shown on the screen: digits in groups, derived amounts rounded, times in the user's zone.
 // Whatever is kept passes by: a row in full, what is copied, JSON, CSV, logs and recordings have the exact text and UTC.
 import { absoluteDecimal, divideInteger, formatDecimal, parseDecimal } from "../units/decimal.ts";
-import { formatIsoMs, formatTimeOfDay, parseInstant } from "../units/time.ts";
+import { formatIsoMs, formatTimeOfDay, LAST_DATE_MS, parseInstant } from "../units/time.ts";
 
 /** What the user has chosen. */
 export interface DisplayChoice {
@@ -25,7 +25,7 @@ const MAX_PLACES = 12;
 /** Everywhere an offset is a multiple of this. */
 const OFFSET_STEP_MS = 900_000;
 const MAX_ZONES = 256;
-const THOUSANDS = /\B(?=(?:[0-9]{3})+$)/g;
+const GROUP = 3;
 
 const UNITS = ["", "K", "M", "B", "T"];
 
@@ -51,10 +51,11 @@ export class Display {
     const start = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
     const point = text.indexOf(".");
     const end = point < 0 ? text.length : point;
-    if (end - start <= 3) return text;
-    const whole = text.slice(start, end);
-    if (!/^[0-9]+$/.test(whole)) return text;
-    return text.slice(0, start) + whole.replace(THOUSANDS, ",") + text.slice(end);
+    if (end - start <= GROUP || !hasDigitsOnly(text, start, end)) return text;
+    let at = start + ((end - start) % GROUP || GROUP);
+    let grouped = text.slice(0, at);
+    for (; at < end; at += GROUP) grouped += `,${text.slice(at, at + GROUP)}`;
+    return grouped + text.slice(end);
   }
 
   /** An amount that was derived here, rounded half away from zero; text that is no decimal as it is. */
@@ -127,7 +128,7 @@ export class Display {
 
   #zoneAt(ms: number): Zone {
     const { timeZone } = this.choice;
-    if (timeZone === "UTC" || Number.isNaN(new Date(ms).getTime())) return UTC;
+    if (timeZone === "UTC" || !(Math.abs(ms) <= LAST_DATE_MS)) return UTC;
     const step = Math.floor(ms / OFFSET_STEP_MS);
     const known = this.#zones.get(step);
     if (known !== undefined) return known;
@@ -138,6 +139,14 @@ export class Display {
     this.#zones.set(step, zone);
     return zone;
   }
+}
+
+function hasDigitsOnly(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x30 || unit > 0x39) return false;
+  }
+  return true;
 }
 
 /** As everything came, times in UTC. */

@@ -7,7 +7,7 @@ const NS_PER_MS_DIGITS = 6;
 const MAX_EXACT_DIGITS = 15;
 const ZERO = 48;
 const MS_PER_DAY = 86_400_000;
-const LAST_DATE_MS = 8_640_000_000_000_000;
+export const LAST_DATE_MS = 8_640_000_000_000_000;
 
 /** Unix milliseconds of a nanosecond timestamp in digit text, cut (not rounded). */
 export function msOfNs(timestampNs: string): number {

@@ -26,8 +26,8 @@ export interface SlotLine<Name extends string> {
   readonly growth: readonly (readonly [name: Name, form: number])[];
 }
 
-/** The widest that each span has been, by slot, form and place. */
-export type SpanWidths = ReadonlyMap<string, number>;
+/** The widest that each span has been, by its form's place in `growth` and its own in the form. */
+export type SpanWidths = readonly (readonly number[])[];
 
 const GAP = 2;
 const MARGIN = 1;
@@ -37,13 +37,17 @@ export function paintSlots<Name extends string>(
   { surface, y, theme }: { readonly surface: Surface; readonly y: number; readonly theme: Theme },
   line: SlotLine<Name>,
   slots: Readonly<Record<Name, Forms>>,
-  before: SpanWidths = new Map(),
+  before: SpanWidths = [],
 ): SpanWidths {
-  const widths = new Map(before);
-  const chosen = chooseForms(line, slots, widths, surface.width - 2 * MARGIN);
-  const paint = (x: number, { spans }: Chosen) => {
+  const forms = line.growth.map(([name, form]) => slots[name][form - 1] ?? []);
+  const widths = forms.map((spans, place) =>
+    spans.map(({ text }, i) => Math.max(before[place]?.[i] ?? 0, textWidth(text))),
+  );
+  const chosen = chooseForms(line, forms, widths, surface.width - 2 * MARGIN);
+  const paint = (x: number, { spans, widths }: Chosen) => {
     let at = x;
-    for (const { text, look, state, isRight = false, width } of spans) {
+    for (const [i, { text, look, state, isRight = false }] of spans.entries()) {
+      const width = widths[i] ?? 0;
       const { [look]: style } = state === undefined ? theme : themeFor(theme, state);
       if (isRight) surface.textRight(at + width, y, text, style);
       else surface.text(at, y, text, style);
@@ -64,31 +68,26 @@ export function paintSlots<Name extends string>(
 }
 
 interface Chosen {
-  readonly spans: readonly (Span & { readonly width: number })[];
+  readonly spans: readonly Span[];
+  readonly widths: readonly number[];
   readonly width: number;
 }
 
-/** @param widths grow with what the spans need now */
 function chooseForms<Name extends string>(
   { growth }: SlotLine<Name>,
-  slots: Readonly<Record<Name, Forms>>,
-  widths: Map<string, number>,
+  forms: Forms,
+  widths: SpanWidths,
   available: number,
 ): ReadonlyMap<Name, Chosen> {
   const chosen = new Map<Name, Chosen>();
   let rest = available;
-  for (const [name, form] of growth) {
-    const spans = (slots[name][form - 1] ?? []).map((span, i) => {
-      const key = `${name} ${form} ${i}`;
-      const width = Math.max(widths.get(key) ?? 0, textWidth(span.text));
-      widths.set(key, width);
-      return { ...span, width };
-    });
-    const width = spans.reduce((sum, each) => sum + each.width, 0);
+  for (const [place, [name]] of growth.entries()) {
+    const own = widths[place] ?? [];
+    const width = own.reduce((sum, each) => sum + each, 0);
     const known = chosen.get(name)?.width ?? (chosen.size === 0 ? 0 : -GAP);
     if (width === 0 || width - known > rest) continue;
     rest -= width - known;
-    chosen.set(name, { spans, width });
+    chosen.set(name, { spans: forms[place] ?? [], widths: own, width });
   }
   return chosen;
 }

@@ -10,7 +10,7 @@ import {
   widenDecimal,
 } from "../../../units/decimal.ts";
 import type { Span } from "../../../units/spans.ts";
-import { formatIsoMs } from "../../../units/time.ts";
+import { formatIsoMs, formatTimeOfDay, LAST_DATE_MS } from "../../../units/time.ts";
 import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";
 import type { OwnFill, OwnMarks } from "./own-marks.ts";
 
@@ -310,17 +310,21 @@ function timeLabels(options: ChartOptions): ChartLabel[] {
     const openTimeMs = newestMs - period * intervalMs;
     const localMs = isDaily ? openTimeMs : display.local(openTimeMs);
     if (sinceMultiple(localMs, step) >= intervalMs) continue;
-    const isDate = sinceMultiple(localMs, DAY_MS) < intervalMs;
-    const iso = formatIsoMs(localMs);
-    if (!iso.includes("T")) continue;
-    const text = isDate ? iso.slice(5, 10) : iso.slice(11, 16);
+    const text = dateOrTime(localMs, intervalMs);
     const middle = columnOf(openTimeMs, options) - (text.length >> 1);
     const at = Math.max(0, Math.min(columns - text.length, middle));
-    if (at < free) continue;
+    if (text === "" || at < free) continue;
     labels.push({ at, text });
     free = at + text.length + 1;
   }
   return labels;
+}
+
+/** Of the first candle of a day the date; nothing where no calendar has one. */
+function dateOrTime(localMs: number, intervalMs: number): string {
+  if (Math.abs(localMs) > LAST_DATE_MS) return "";
+  const isDate = sinceMultiple(localMs, DAY_MS) < intervalMs;
+  return isDate ? formatIsoMs(localMs).slice(5, 10) : formatTimeOfDay(localMs).slice(0, 5);
 }
 
 function sinceMultiple(ms: number, step: number): number {

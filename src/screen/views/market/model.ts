@@ -18,7 +18,6 @@ import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/stat
 import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
 import type { Slice } from "../../../state/slices.ts";
-import type { Store } from "../../../state/store.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { INTERVALS, type Interval } from "../../../wire/channels.ts";
 import type { Action, KeyContext } from "../../keys.ts";
@@ -119,7 +118,7 @@ export class MarketModel implements ViewModel {
   /** The border that the mouse has, from a press on it until the button is released. */
   #dragged: { readonly border: Border; readonly isMoved: boolean } | undefined;
   #layout: { readonly layout: Layout; readonly of: readonly unknown[] } | undefined;
-  #live: { readonly data: MarketData; readonly store: Store; readonly of: string } | undefined;
+  #live: { readonly data: MarketData; readonly of: readonly unknown[] } | undefined;
 
   constructor(parts: Parts) {
     const { options, shown, changes } = parts;
@@ -616,13 +615,13 @@ export class MarketModel implements ViewModel {
     const channels = this.marketChannels;
     if (market === undefined || channels === undefined) return undefined;
     const { source, interval } = this.#choices;
+    const of = [channels, source, store, store.epoch];
     const past = pastCandles.of(formatMarket(market));
-    const of = `${channels.candles} ${source} ${store.epoch}`;
-    if (this.#live?.of !== of || this.#live.store !== store) {
+    if (!of.every((each, i) => each === this.#live?.of[i])) {
       const options = { store, scales, market, channels, source, interval, past, now: shown.now };
-      this.#live = { data: liveMarketData(options), store, of };
+      this.#live = { data: liveMarketData(options), of };
     }
-    return this.#live.data;
+    return this.#live?.data;
   }
 
   #framed(pane: Pane): MarketModel["panes"][Pane] {

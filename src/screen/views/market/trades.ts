@@ -51,12 +51,13 @@ export const trades: MarketPane = {
       surface.textRight(inner.x + x + width, inner.y, titles[index] ?? "", theme.dim);
     }
     const largest = sweeps.reduce((most, { sizeLots }) => Math.max(most, Number(sizeLots)), 0);
+    let sweep = 0;
     for (const [i, row] of rows.entries()) {
       const y = inner.y + 1 + i;
       // What was not seen stands between the trades before and behind it.
       if (row.kind === "hole") {
         surface.text(inner.x, y, cutText(`┄┄ ${row.words} ┄┄`, inner.width), theme.notice);
-      } else paintRow(context, y, row, columns.fitted, largest);
+      } else paintRow(context, y, row, cells[sweep++] ?? [], columns.fitted, largest);
     }
     if (rows.length === 0) paintNothing(context);
     return { scrolled, columns };
@@ -117,13 +118,13 @@ function cellsOf(
 }
 
 function paintRow(
-  { surface, inner, theme, model: { own, parts } }: PaintContext,
+  { surface, inner, theme, model: { own } }: PaintContext,
   y: number,
   row: TapeRow,
+  cells: readonly string[],
   columns: readonly FittedColumn[],
   largest: number,
 ): void {
-  const cells = cellsOf(row, parts.shown.display);
   const side = row.takerIsBid ? "bid" : "ask";
   const look = theme[row.isLarge ? (`${side}Strong` as const) : side];
   for (const { index, x, width } of columns) {
