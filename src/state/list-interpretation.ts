@@ -140,6 +140,8 @@ export class ListInterpretations {
  * many of those that it named have ended. Their common chance is not known: every one is taken for equally likely.
  */
 function logChanceOfEnding(gone: number, { named, ended }: SnapshotEvidence): number {
+  // So much time may have passed that nothing is left of what was there: the next time it may be the same.
+  if (ended === named) return 0;
   let log = 0;
   for (let i = 0; i < gone; i++) log += Math.log((ended + 1 + i) / (named + 2 + i));
   return Math.max(-MAX_OF_FRAME, log);

@@ -574,6 +574,16 @@ describe("a snapshot", () => {
     expect(told.rows("orders")).toEqual(expect.arrayContaining([one, another]));
   });
 
+  test("of which nothing is left of what was there does not show that lists leave out what is over, however often", () => {
+    const told = new Told().first({ orders: [] });
+    for (let id = 10; id < 500; id += 10) {
+      for (let i = 0; i < 3; i++) told.later({ orders: [row(id + i)] });
+      told.first({ orders: [row(id + 5)] });
+    }
+    told.later({ orders: [row(501)] }).later({ orders: [row(502)] });
+    expect(told.rows("orders")).toEqual(expect.arrayContaining([row(501), row(502)]));
+  });
+
   test("in several frames replaces as a whole", () => {
     const told = new Told().first({ orders: [row(1)], balances: [{ asset: "X", amt: "1" }] });
     told.first({ orders: [row(2)] });
