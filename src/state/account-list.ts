@@ -8,6 +8,7 @@ import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
 import { copyState } from "./copy-state.ts";
 import {
+  DECISION,
   IF_FINISHED,
   IF_REPEATED,
   IF_RETURNED,
@@ -15,6 +16,7 @@ import {
   type ListEvidence,
   type ListInterpretation,
   ListInterpretations,
+  logChanceOfEnding,
 } from "./list-interpretation.ts";
 import { isSameButTimes, isSameValue, isTimeName, RowForms } from "./row-change.ts";
 import { columnText, hasColumn } from "./row-columns.ts";
@@ -70,7 +72,16 @@ interface Found {
   /** The same in two audits when they agree. */
   readonly text: string;
   readonly key: string;
-  readonly why: "twin" | "touched" | "elsewhere" | "end" | "gone" | "kept" | "dropped" | "unknown";
+  readonly why:
+    | "twin"
+    | "touched"
+    | "elsewhere"
+    | "end"
+    | "word"
+    | "gone"
+    | "kept"
+    | "dropped"
+    | "unknown";
   /** Of a twin: the coarser key. */
   readonly name?: string;
 }
@@ -198,7 +209,9 @@ export class AccountList {
 
   /** All frames of a snapshot, or of any other transaction, have come. */
   endTransaction(): void {
+    const { before } = this;
     this.before = undefined;
+    if (before !== undefined && this.newest > before.newest) this.weighWords(before);
   }
 
   /** Compares with a snapshot of the same sequence: what two audits agree on is taken over. */
@@ -298,6 +311,25 @@ export class AccountList {
       gone: gone.length,
       goneElsewhere: gone.filter((each) => !isTouched(each)).length,
     });
+  }
+
+  /** Rows that the last word on them may have ended, and that lists have left out since: is any of them there? */
+  private weighWords({ held, newest, touched }: Before): void {
+    const all = [...held.values()];
+    const sure = all.filter((each) => each.named === newest && each.question !== "end");
+    const ended = sure.filter(({ key }) => !this.held.has(key)).length;
+    const leftOut = all.filter(
+      (each) =>
+        each.question === "end" &&
+        isLeftOut(each, newest) &&
+        this.isTouched(each.row, touched, each.mayBeNamed, newest),
+    );
+    const gone = leftOut.filter(({ key }) => !this.held.has(key)).map(({ row }) => row);
+    this.ends.noteGone(gone, (count) => logChanceOfEnding(count, { named: sure.length, ended }));
+    for (const { key, row } of leftOut) {
+      const now = this.held.get(key);
+      if (now !== undefined && this.isTheSame(row, now.row)) this.ends.noteThere(row);
+    }
   }
 
   // Later lists.
@@ -403,6 +435,7 @@ export class AccountList {
     isTouched: boolean,
   ): boolean {
     const isSame = this.isTheSame(held, row);
+    if (isSame) this.ends.noteThere(held);
     if (!isSame && this.rowKey.isNamed) this.isReused = true;
     if (isSame) {
       evidence.whole += IF_SURELY_RETURNED;
@@ -437,15 +470,30 @@ export class AccountList {
 
   /** Rows that are over under every interpretation that is possible. */
   private dropUnnamed(): void {
+    this.dropByWord();
     const { rows, markets, whole } = this.interpretations.possible;
     if (rows) return;
     for (const held of this.held.values()) {
       if (held.mayBeNamed === this.newest) continue;
       const isTouched = this.isTouchedSince(held, held.named);
       if (!(whole || isTouched) || (markets && !isTouched)) continue;
-      this.held.delete(held.key);
-      if (this.dropped.size < MAX_DROPPED) this.dropped.set(held.key, held.row);
+      this.drop(held);
     }
+  }
+
+  /** Rows of a word that are over once they are left out, whatever lists mean. */
+  private dropByWord(): void {
+    const { markets } = this.interpretations.possible;
+    for (const held of this.held.values()) {
+      if (held.question !== "end" || !isLeftOut(held, this.newest)) continue;
+      if (markets && !this.isTouchedSince(held, held.mayBeNamed)) continue;
+      if (this.ends.isOverLeftOut(held.row)) this.drop(held);
+    }
+  }
+
+  private drop({ key, row }: Held): void {
+    this.held.delete(key);
+    if (this.dropped.size < MAX_DROPPED) this.dropped.set(key, row);
   }
 
   private mayBeLeftOut(held: Held): boolean {
@@ -455,9 +503,18 @@ export class AccountList {
   }
 
   private isTouchedSince({ row }: Held, list: number): boolean {
+    return this.isTouched(row, this.touched, list, this.newest);
+  }
+
+  private isTouched(
+    row: OpenRecord,
+    touched: ReadonlyMap<string, number>,
+    list: number,
+    newest: number,
+  ): boolean {
     // Rows that are of no market are of every list.
-    if (!this.rowKey.hasScope) return list < this.newest;
-    return (this.touched.get(this.rowKey.scopeOf(row)) ?? 0) > list;
+    if (!this.rowKey.hasScope) return list < newest;
+    return (touched.get(this.rowKey.scopeOf(row)) ?? 0) > list;
   }
 
   // Which row is which.
@@ -642,8 +699,7 @@ export class AccountList {
     );
     if (twin !== undefined) return { ...base, why: "twin", name: twin.name };
     // Where later lists may have left it out, that it is over says nothing of its status or size.
-    if (held.question === "end")
-      return { ...base, why: this.mayBeLeftOut(held) ? "unknown" : "end" };
+    if (held.question === "end") return { ...base, why: this.mayBeLeftOut(held) ? "word" : "end" };
     if (!isLeftOut(held, this.newest)) return { ...base, why: "unknown" };
     const isTouched = this.isTouchedSince(held, held.mayBeNamed);
     return { ...base, why: isTouched ? "touched" : "elsewhere" };
@@ -712,7 +768,11 @@ export class AccountList {
         return this.refute("later lists hold all rows of their markets", "rows");
       case "elsewhere":
         return this.refute("later lists hold all rows", "rows", "markets");
+      case "word":
+        this.learnWord(this.held.get(key));
+        return "";
       case "dropped":
+        this.refuteWord(this.dropped.get(key));
         return this.refute("later lists hold changed rows", "whole", "markets");
       case "end":
         return this.ends.refute(this.held.get(key)?.row);
@@ -723,6 +783,15 @@ export class AccountList {
       case "unknown":
         return "";
     }
+  }
+
+  private learnWord(held: Held | undefined): void {
+    if (held !== undefined && this.isTouchedSince(held, held.mayBeNamed))
+      this.ends.noteGone([held.row], () => -DECISION);
+  }
+
+  private refuteWord(row: OpenRecord | undefined): void {
+    if (row !== undefined) this.ends.noteThere(row);
   }
 
   private refute(words: string, ...interpretations: readonly ListInterpretation[]): string {

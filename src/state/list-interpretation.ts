@@ -50,7 +50,7 @@ const MAX_OF_FRAME = 4;
 const MAX_HINTS = 5;
 const MIN_HINTS = -3;
 /** Decided at 1,000 : 1. Proof is counted up to twice that, so that it can be undone. */
-const DECISION = Math.log(1000);
+export const DECISION = Math.log(1000);
 const MAX_PROOF = DECISION * 2;
 
 type Scores = Readonly<Record<ListInterpretation, number>>;
@@ -139,7 +139,10 @@ export class ListInterpretations {
  * Logarithm of the chance that so many rows have ended meanwhile although the newest list did not mean that, given how
  * many of those that it named have ended. Their common chance is not known: every one is taken for equally likely.
  */
-function logChanceOfEnding(gone: number, { named, ended }: SnapshotEvidence): number {
+export function logChanceOfEnding(
+  gone: number,
+  { named, ended }: Pick<SnapshotEvidence, "named" | "ended">,
+): number {
   // So much time may have passed that nothing is left of what was there: the next time it may be the same.
   if (ended === named) return 0;
   let log = 0;

@@ -5,6 +5,7 @@ import { parseDecimal } from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { Standing } from "./end-words.ts";
+import { DECISION } from "./list-interpretation.ts";
 
 export interface EndContext {
   readonly held: OpenRecord | undefined;
@@ -62,6 +63,8 @@ export class RowEnds {
   /** What a size of zero without a status says; and rows with it that audits have found standing. */
   private zero: "ended" | "stands" | undefined;
   private standingZeros = 0;
+  /** Logarithms of the odds that rows of a word were gone, once lists had left them out, although they stood. */
+  private readonly leftOut = new Map<string, number>();
 
   constructor(aliases: Aliases, rule: RowEnd) {
     this.aliases = aliases;
@@ -105,6 +108,39 @@ export class RowEnds {
     if (status === undefined) this.zero = "ended";
     else this.learn(status, "ended");
     return `rows ${status === undefined ? "of size 0" : `that are ${status}`} are over`;
+  }
+
+  /**
+   * True where a row of this word is over once a list leaves it out: because of the word, or because such lists leave out what
+   * is over. Which of the two, nothing has to say.
+   */
+  isOverLeftOut(row: OpenRecord): boolean {
+    const status = this.aliases.text(row, "status");
+    return status !== undefined && (this.leftOut.get(status) ?? 0) <= -DECISION;
+  }
+
+  /**
+   * Rows that lists had left out are gone.
+   * @param logChanceOf so many rows of one word being gone if they stood
+   */
+  noteGone(rows: readonly OpenRecord[], logChanceOf: (count: number) => number): void {
+    const counts = new Map<string, number>();
+    for (const row of rows) {
+      const status = this.aliases.text(row, "status");
+      if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1);
+    }
+    for (const [status, count] of counts)
+      this.setLeftOut(status, (this.leftOut.get(status) ?? 0) + logChanceOf(count));
+  }
+
+  /** A row that lists had left out is there: its word ends nothing, nor does what lists leave out. */
+  noteThere(row: OpenRecord): void {
+    const status = this.aliases.text(row, "status");
+    if (status !== undefined) this.setLeftOut(status, Number.POSITIVE_INFINITY);
+  }
+
+  private setLeftOut(status: string, log: number): void {
+    if (this.leftOut.size < MAX_WORDS || this.leftOut.has(status)) this.leftOut.set(status, log);
   }
 
   private learn(status: string, standing: "ended" | "stands"): void {

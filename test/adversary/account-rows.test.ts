@@ -574,6 +574,37 @@ describe("a snapshot", () => {
     expect(told.rows("orders")).toEqual(expect.arrayContaining([one, another]));
   });
 
+  describe.each([
+    ["snapshots", (told: Told, orders: readonly OpenRecord[]) => told.first({ orders })],
+    ["audits", (told: Told, orders: readonly OpenRecord[]) => void told.audit({ orders })],
+  ])("%s that do not hold what a word nobody knows may have ended", (_, compare) => {
+    const order = (order_id: number, status: string) => ({ ...row(order_id), status });
+    const tell = () => {
+      const told = new Told().first({ orders: [order(1, "new")] });
+      for (let id = 10; id < 100; id += 10) {
+        told.later({ orders: [order(id, "new")] }).later({ orders: [order(id, "deactivated")] });
+        told.later({ orders: [order(1, id % 20 === 0 ? "open" : "new")] });
+        for (let i = 0; i < 2; i++) compare(told, [order(1, id % 20 === 0 ? "open" : "new")]);
+      }
+      return told.later({ orders: [order(100, "deactivated")] });
+    };
+
+    test("end its rows once a list leaves them out", () => {
+      const told = tell();
+      expect(told.asked("orders")).toContainEqual(order(100, "deactivated"));
+      told.later({ orders: [order(1, "active")] });
+      expect(told.rows("orders")).toEqual([order(1, "active")]);
+    });
+
+    test("end none any more when one of them comes again", () => {
+      const told = tell().later({ orders: [order(1, "active")] });
+      told.later({ orders: [order(100, "new")] });
+      told.later({ orders: [order(200, "deactivated")] }).later({ orders: [order(1, "new")] });
+      expect(told.rows("orders")).toContainEqual(order(200, "deactivated"));
+      expect(told.asked("orders")).toContainEqual(order(200, "deactivated"));
+    });
+  });
+
   test("of which nothing is left of what was there does not show that lists leave out what is over, however often", () => {
     const told = new Told().first({ orders: [] });
     for (let id = 10; id < 500; id += 10) {
