@@ -101,10 +101,7 @@ function parseAlertOptions(texts: readonly string[]): readonly AlertRule[] {
   });
 }
 
-/**
- * Sets the alerts of the config file, in the place of those that it had before; what it says as before stays as it
- * is.
- */
+/** Sets the alerts of the config file, in the place of those that it had before; what it says as before stays as it is. */
 export function setConfigAlerts(manager: AlertManager, { alerts = [] }: Config): void {
   const settings = alerts.flatMap(({ when, exec }) => {
     const parsed = parseAlert(when);
@@ -113,10 +110,7 @@ export function setConfigAlerts(manager: AlertManager, { alerts = [] }: Config):
   manager.replaceFrom("config", settings);
 }
 
-/**
- * Sets again what was set on the screen in earlier runs, with what it has done so far. What cannot be read is
- * dropped.
- */
+/** Sets again what was set on the screen in earlier runs, with what it has done so far. What cannot be read is dropped. */
 export function restoreAlerts(manager: AlertManager, state: PersistedState): void {
   const list = state.get(ALERTS);
   for (const each of Array.isArray(list) ? list : []) {

@@ -1,8 +1,12 @@
 // monitor trades, liquidations, fills: the newest rows of a listing on the screen, as text, or as JSON.
 
 import { type Context, interruptedExitCode } from "../args/context.ts";
-import type { MarketArgument } from "../args/targets.ts";
-import { type ListingArgument, parseListing, type SymbolListing } from "../args/targets.ts";
+import {
+  type ListingArgument,
+  type MarketArgument,
+  parseListing,
+  type SymbolListing,
+} from "../args/targets.ts";
 import { resolveListing, unknownSymbol } from "../live/look-up-market.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import {

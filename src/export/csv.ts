@@ -9,8 +9,7 @@ import {
   type LiquidationRecord,
   POSITION_FIELDS,
 } from "../wire/rest/liquidations.ts";
-import type { TradeRecord } from "../wire/rest/trades.ts";
-import { TRADE_FIELDS } from "../wire/rest/trades.ts";
+import { TRADE_FIELDS, type TradeRecord } from "../wire/rest/trades.ts";
 import { TradeText } from "../wire/rest/trades-text.ts";
 
 /** How text becomes a cell. `visible` spells out characters that hide or command; raw cells keep them. */

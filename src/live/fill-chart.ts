@@ -17,8 +17,12 @@ import type { LastCandle } from "../wire/channels/candles.ts";
 import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Follower } from "./market-follower.ts";
-import type { RecentTrades, TradesSource } from "./recent-trades.ts";
-import { listingWholeUntilMs, newestSequence } from "./recent-trades.ts";
+import {
+  listingWholeUntilMs,
+  newestSequence,
+  type RecentTrades,
+  type TradesSource,
+} from "./recent-trades.ts";
 
 /** The largest page of the interface. */
 const PAGE_SIZE = 1000;

@@ -32,9 +32,7 @@ export function checkReached({ state, reconnects, aliveAtMs, fault }: Link): voi
   });
 }
 
-/**
- * A line for the user when the service speaks another version of the interface; undefined otherwise.
- */
+/** A line for the user when the service speaks another version of the interface; undefined otherwise. */
 export function versionNotice(event: StreamEvent): string | undefined {
   if (event.type !== "link") return undefined;
   const { protocolVersion } = event.link;

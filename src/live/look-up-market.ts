@@ -1,8 +1,12 @@
 // From a symbol on the command line to a market, by the list that the stream sends: for commands without a screen.
 
 import type { Context } from "../args/context.ts";
-import type { MarketArgument } from "../args/targets.ts";
-import { type ListingArgument, marketListing, type SymbolListing } from "../args/targets.ts";
+import {
+  type ListingArgument,
+  type MarketArgument,
+  marketListing,
+  type SymbolListing,
+} from "../args/targets.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Market } from "../select/market.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";

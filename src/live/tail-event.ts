@@ -5,61 +5,51 @@ import type { StreamEvent } from "../wire/stream-event.ts";
 
 /** A line of `--events` without its time. `channel` is null where it is about the connection. */
 export interface TailEvent {
-  readonly event:
-    | "connected"
-    | "disconnected"
-    | "gap"
-    | "repeat"
-    | "late"
-    | "lost"
-    | "numbering"
-    | "resync"
-    | "rejected"
-    | "refused";
+  readonly event: EventName;
   readonly channel: string | null;
   readonly detail: string;
 }
+type EventName = "connected" | "disconnected" | LineName;
+type LineName =
+  | "gap"
+  | "repeat"
+  | "late"
+  | "lost"
+  | "numbering"
+  | "resync"
+  | "rejected"
+  | "refused";
+
+type Printed = Exclude<StreamEvent["type"], "link" | "update">;
+type Line<T> = (
+  event: Extract<StreamEvent, { type: T }>,
+) => readonly [event: LineName, detail: string];
+
+/** Those that are not in it are not printed. */
+const LINES: { readonly [T in Printed]?: Line<T> } = {
+  gap: (event) => ["gap", gapWords(event)],
+  late: (event) => [event.isRepeat ? "repeat" : "late", lateWords(event)],
+  lost: ({ reason = "" }) => ["lost", reason],
+  numbering: (event) => ["numbering", numberingWords(event)],
+  resync: ({ reason }) => ["resync", reason],
+  rejected: ({ rejection: { reason, path, detail } }) => [
+    "rejected",
+    `${reason}${path === "" ? "" : ` at ${path}`}: ${detail}`,
+  ],
+  refused: ({ code, message }) => ["refused", `${code}: ${message}`],
+  unavailable: ({ message }) => ["refused", `503: ${message}`],
+  "service-error": ({ code, message }) => ["refused", `${code}: ${message}`],
+};
 
 /** @returns undefined for events that are not printed; link events are printed by `createLinkEvents`. */
 export function tailEvent(event: StreamEvent): TailEvent | undefined {
-  switch (event.type) {
-    case "gap":
-      return { event: "gap", channel: event.channel, detail: gapWords(event) };
-    case "late": {
-      const name = event.isRepeat ? "repeat" : "late";
-      return { event: name, channel: event.channel, detail: lateWords(event) };
-    }
-    case "lost":
-      return { event: "lost", channel: event.channel, detail: event.reason ?? "" };
-    case "numbering":
-      return { event: "numbering", channel: null, detail: numberingWords(event) };
-    case "resync":
-      return { event: "resync", channel: event.channel, detail: event.reason };
-    case "rejected": {
-      const { reason, path, detail } = event.rejection;
-      const place = path === "" ? "" : ` at ${path}`;
-      return {
-        event: "rejected",
-        channel: event.channel ?? null,
-        detail: `${reason}${place}: ${detail}`,
-      };
-    }
-    case "refused":
-      return {
-        event: "refused",
-        channel: event.channel,
-        detail: `${event.code}: ${event.message}`,
-      };
-    case "unavailable":
-      return { event: "refused", channel: event.channel, detail: `503: ${event.message}` };
-    case "service-error":
-      return { event: "refused", channel: null, detail: `${event.code}: ${event.message}` };
-    default:
-      return undefined;
-  }
+  const line = LINES[event.type as Printed] as Line<Printed> | undefined;
+  if (line === undefined) return undefined;
+  const [name, detail] = line(event as Parameters<Line<Printed>>[0]);
+  return { event: name, channel: ("channel" in event ? event.channel : null) ?? null, detail };
 }
 
-/** Tells when the connection opens and when it is lost, but not when we end it ourselves. */
+/** The connection opens, or is lost; not when we end it ourselves. */
 export function createLinkEvents(): (event: StreamEvent) => TailEvent | undefined {
   let wasOpen = false;
   return (event) => {

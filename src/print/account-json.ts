@@ -55,10 +55,7 @@ export function accountViewJson({ store, account, scales, nowMs }: AccountSnapsh
   };
 }
 
-/**
- * Everything of a subaccount as folded so far; what has never come is null. Fills and payments are newest first.
- *
- */
+/** Everything of a subaccount as folded so far; what has never come is null. Fills and payments are newest first. */
 export function accountJson(store: Store, account: Subaccount): object {
   const { data } = store.slice("account", accountChannel(account));
   const lists = ACCOUNT_LISTS.map((name) => [name, data.lists[name]] as const);

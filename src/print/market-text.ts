@@ -40,10 +40,7 @@ export function marketLine(snapshot: MarketSnapshot, wallMs: number): string {
   ].join("  ");
 }
 
-/**
- * The whole view, for people who look once. Prices are ticks and sizes lots while no scale is known, and it says so.
- *
- */
+/** The whole view, for people who look once. Prices are ticks and sizes lots while no scale is known, and it says so. */
 export function marketPage(snapshot: MarketSnapshot): string {
   return [
     ...header(snapshot),

@@ -41,9 +41,7 @@ export function fitColumns(
     });
 }
 
-/**
- * As many of the pieces, most important first, as fit into a line with a gap between them; in their own order.
- */
+/** As many of the pieces, most important first, as fit into a line with a gap between them; in their own order. */
 export function fitPieces<T extends { readonly width: number; readonly priority: number }>(
   pieces: readonly T[],
   available: number,
@@ -56,9 +54,7 @@ export function fitPieces<T extends { readonly width: number; readonly priority:
   return fitColumns(widths, order, available, gap).flatMap(({ index }) => pieces[index] ?? []);
 }
 
-/**
- * As many of the texts, the first ones first, as fit whole into a line with two cells between them; ASCII only.
- */
+/** As many of the texts, the first ones first, as fit whole into a line with two cells between them; ASCII only. */
 export function fitWords(texts: readonly string[], available: number): string {
   const pieces = texts.map((text, priority) => ({ text, width: text.length, priority }));
   const fitting = fitPieces(pieces, available, WORD_GAP.length);

@@ -47,9 +47,7 @@ const IN_CHANNEL = /\b(accounts?\/)[^/\s]+/g;
 const OF_ADDRESS_FORM =
   /\b(?:[1-9A-HJ-NP-Za-km-z]{32,44}|0x[0-9a-fA-F]{40}(?:[0-9a-fA-F]{24})?)\b/g;
 
-/**
- * A text about the session with no address in it: none in the name of a channel, nor the one that is watched.
- */
+/** A text about the session with no address in it: none in the name of a channel, nor the one that is watched. */
 export function maskText(text: string, watched: string | undefined): string {
   const hidden = text.replace(IN_CHANNEL, `$1${MASK}`).replace(OF_ADDRESS_FORM, MASK);
   return watched === undefined ? hidden : hidden.replaceAll(watched, MASK);

@@ -1,6 +1,8 @@
-// The documents that are made from tables: their place and their text.
-import { manPage } from "./man-page.ts";
-import { keysText, referenceText } from "./reference.ts";
+// The documents that are made from tables: their place and their text; and of them the manual page in roff.
+import { COMMANDS, type Command } from "../args/commands.ts";
+import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
+import { CONTEXT_WORDS, KEYS, type KeyContext } from "../screen/keys.ts";
+import { CONTEXTS, EXIT_CODES, FILES, keysText, referenceText } from "./reference.ts";
 
 /** What makes the text of a document, by its path from the folder of the project. */
 export const DOCUMENTS: Readonly<Record<string, () => string>> = {
@@ -8,3 +10,71 @@ export const DOCUMENTS: Readonly<Record<string, () => string>> = {
   "docs/monitor.1": manPage,
   "docs/reference.md": referenceText,
 };
+
+/** docs/monitor.1: the same text for the same tables. */
+function manPage(): string {
+  const options = (Object.keys(OPTIONS) as OptionKey[]).map((key): Option => OPTIONS[key]);
+  return `${[
+    '.\\" Made by scripts/docs.mjs from the tables of commands and options.',
+    ".TH MONITOR 1",
+    ".SH NAME",
+    "monitor \\- live, read\\-only monitor of one exchange",
+    ".SH SYNOPSIS",
+    ...COMMANDS.flatMap(synopsis),
+    ".SH COMMANDS",
+    ...COMMANDS.flatMap((command) => item(bold(titleOf(command)), command.summary)),
+    ".SH OPTIONS",
+    "Which options a command takes: monitor COMMAND \\-\\-help.",
+    ...options.flatMap((option) => item(optionTitle(option), option.summary, environment(option))),
+    ".SH KEYS",
+    ...CONTEXTS.flatMap(keyItems),
+    ".SH FILES",
+    ...FILES.flatMap(([file, meaning]) => item(`\\fI${escaped(file)}\\fR`, meaning)),
+    ".SH EXIT STATUS",
+    ...EXIT_CODES.flatMap(([code, meaning]) => item(bold(code), meaning)),
+  ].join("\n")}\n`;
+}
+
+function keyItems(context: KeyContext): string[] {
+  const bindings = KEYS.filter((binding) => binding.context === context);
+  if (bindings.length === 0) return [];
+  return [
+    `.SS ${escaped(CONTEXT_WORDS[context])}`,
+    ...bindings.flatMap(({ keys, words }) => item(keys.map(bold).join(", "), words)),
+  ];
+}
+
+function titleOf({ name, usage }: Command): string {
+  return ["monitor", name, usage].filter(Boolean).join(" ");
+}
+
+function synopsis(command: Command): string[] {
+  return [".br", `${bold(titleOf(command))} [\\fIoptions\\fR]`];
+}
+
+function item(title: string, ...words: string[]): string[] {
+  return [".TP", title, ...words.filter(Boolean).map(escaped)];
+}
+
+function optionTitle({ name, short, value }: Option): string {
+  const words = short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
+  const title = words.map(bold).join(", ");
+  return value === undefined ? title : `${title} \\fI${escaped(value)}\\fR`;
+}
+
+function environment({ env, isRepeatable }: Option): string {
+  if (env === undefined) return "";
+  return `Environment: ${env}${isRepeatable ? ", one a line" : ""}.`;
+}
+
+function bold(text: string): string {
+  return `\\fB${escaped(text)}\\fR`;
+}
+
+/** A point or a quote at the start of a line would be a command of roff. */
+function escaped(text: string): string {
+  return text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("-", "\\-")
+    .replace(/^([.'])/, "\\&$1");
+}

@@ -9,10 +9,7 @@ import type { Trade } from "../wire/channels/trades.ts";
 export interface LaidBacklog {
   /** Its trades that are not held, oldest first. */
   readonly fresh: readonly Trade[];
-  /**
-   * True when it overlaps what is held: every held trade of its time is in it again, so nothing is missing between the
-   * two.
-   */
+  /** True when it overlaps what is held: every held trade of its time is in it again, so nothing is missing between the two. */
   readonly isContinuous: boolean;
 }
 

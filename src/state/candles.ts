@@ -8,10 +8,7 @@ export const MAX_CANDLES_KEPT = 1440;
 export interface CandlesState<C extends LastCandle | MarkCandle> {
   /** By open time, oldest first; one for each period. */
   readonly candles: readonly C[];
-  /**
-   * Open times of periods of which the end was missed while nothing was received: their candles may lack
-   * the last trades.
-   */
+  /** Open times of periods of which the end was missed while nothing was received: their candles may lack the last trades. */
   readonly unfinished: ReadonlySet<number>;
 }
 

@@ -1,7 +1,6 @@
 // What a tick and a lot are worth, measured: the same trade on the stream and in REST gives price / ticks and
 // quantity / lots as exact fractions. Never averaged, never floating point. Interpretation: docs/adr/0015.
-import type { Decimal } from "../units/decimal.ts";
-import { formatDecimal } from "../units/decimal.ts";
+import { type Decimal, formatDecimal } from "../units/decimal.ts";
 import { type Scale, unitSize } from "../units/scale.ts";
 import type { MatchedMoment, UnitPair } from "./trade-pairs.ts";
 

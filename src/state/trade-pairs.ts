@@ -36,7 +36,6 @@ export interface TwoTapes {
  * Moments that both sources have, oldest first. Left out: those at the edges of what is held, of which a part may be
  * missing, and those that the rounding of a time could have mixed with their neighbour.
  * Prices are paired by their order, and sizes by theirs: whatever the scale is, it keeps the order.
- *
  */
 export function matchTrades({ trades, holes, records }: TwoTapes): readonly MatchedMoment[] {
   const streamed = groupBy(trades, ({ timestamp_ns, taker_is_bid }) =>

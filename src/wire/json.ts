@@ -14,9 +14,7 @@ export const MAX_JSON_DEPTH = 32;
 /** Texts up to this length are parsed in a moment, however they are nested. */
 const QUICK_LENGTH = 65_536;
 
-/**
- * True when a text is so long and nested that parsing it would take long. Of shorter ones the value is looked at.
- */
+/** True when a text is so long and nested that parsing it would take long. Of shorter ones the value is looked at. */
 export function isTooDeepToParse(text: string): boolean {
   return text.length > QUICK_LENGTH && isDeepText(text);
 }

@@ -1,7 +1,4 @@
-/**
- * What is really there in one account, and what each transaction changes in it. Nothing here knows
- * how changes are sent.
- */
+/** What is really there in one account, and what each transaction changes in it. Nothing here knows how changes are sent. */
 import type { Random } from "./random.ts";
 import {
   type AccountList,

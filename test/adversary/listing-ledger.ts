@@ -4,8 +4,7 @@
  */
 
 import { isSelfTrade } from "./listing-rows.ts";
-import type { Random } from "./random.ts";
-import { createRandom, hash } from "./random.ts";
+import { createRandom, hash, type Random } from "./random.ts";
 
 /** Which field of a record, if any, equals the transaction index or leads to it. */
 export type CursorField =

@@ -15,9 +15,7 @@ export interface ShownRows {
 
 export interface Finding {
   list: string;
-  /**
-   * `wrong`: no such record is there; `doubled`: shown more often than it is there; `missing`: there, and not shown.
-   */
+  /** `wrong`: no such record is there; `doubled`: shown more often than it is there; `missing`: there, and not shown. */
   kind: "wrong" | "doubled" | "missing";
   record: string;
   /** The row is marked, or for a missing one, some row of the list is. */

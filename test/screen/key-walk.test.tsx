@@ -3,8 +3,7 @@
 import { useSyncExternalStore } from "react";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
-import type { KeyContext } from "../../src/screen/keys.ts";
-import { KEYS } from "../../src/screen/keys.ts";
+import { KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { createTheme, type Theme } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { type KeyScene, openKeyScene } from "../support/key-scene.ts";

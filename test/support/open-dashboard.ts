@@ -1,7 +1,6 @@
 // A dashboard over the store of a test's feed, and what it asked of whoever owns the screen.
 
-import type { DashboardOptions } from "../../src/screen/dashboard.ts";
-import { Dashboard } from "../../src/screen/dashboard.ts";
+import { Dashboard, type DashboardOptions } from "../../src/screen/dashboard.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { EXACT } from "../../src/select/display.ts";
 import type { MarketFeed } from "./market-feed.ts";

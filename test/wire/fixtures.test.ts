@@ -4,8 +4,7 @@ import { CHANNEL_KINDS } from "../../src/wire/channels.ts";
 import { decodeCommand } from "../../src/wire/commands.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import type { Drift, Rejection } from "../../src/wire/rejection.ts";
-import type { Page } from "../../src/wire/rest/page.ts";
-import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
+import { decodeLiquidationsPage, decodeTradesPage, type Page } from "../../src/wire/rest/page.ts";
 import {
   conformsCommand,
   conformsLiquidationPage,

@@ -81,10 +81,7 @@ export const linkView: View<SessionTable> = {
   Component: PaneView,
 };
 
-/**
- * The two clocks are read one after the other, and the wall one in whole milliseconds: they differ by so much in any
- * case.
- */
+/** The two clocks are read one after the other, and the wall one in whole milliseconds: they differ by so much in any case. */
 const READ_TOGETHER_MS = 20;
 
 /** The log, newest first. */

@@ -5,9 +5,7 @@ const COLON = 0x3a;
 const BOX_START = 0x2500;
 const BRAILLE_START = 0x2800;
 
-/**
- * Box drawing and blocks, 0x2500 to 0x259f: sixteen in each line. Thick, half-thick and double lines are bodies of candles.
- */
+/** Box drawing and blocks, 0x2500 to 0x259f: sixteen in each line. Thick, half-thick and double lines are bodies of candles. */
 const BOXES = [
   "-=|#-=|#-=|#++++",
   "++++++++++++++++",

@@ -103,10 +103,7 @@ export function colorDistance(a: Color, b: Color): number {
   return distance(toRgb(a), toRgb(b));
 }
 
-/**
- * `share` (0 to 1) of one colour and the rest of the other, as they would be drawn; the terminal's own counts as
- * black.
- */
+/** `share` (0 to 1) of one colour and the rest of the other, as they would be drawn; the terminal's own counts as black. */
 export function mixColors(color: Color, other: Color, share: number): Color {
   const [a, b] = [toRgb(color), toRgb(other)];
   const part = (shift: number) =>

@@ -10,10 +10,7 @@ const [QUOTE, COMMA, MINUS, POINT, ZERO] = [0x22, 0x2c, 0x2d, 0x2e, 0x30];
 /** As many digits as a number holds exactly. */
 const MAX_DIGITS = 15;
 
-/**
- * Digits; what a plain word may begin with, which is letters and digits; and what it may go on with: other printable
- * ASCII.
- */
+/** Digits; what a plain word may begin with, which is letters and digits; and what it may go on with: other printable ASCII. */
 const DIGIT = 1;
 const FIRST = 2;
 const LATER = 4;
