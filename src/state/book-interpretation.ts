@@ -2,7 +2,7 @@
 // changes of it, so two interpretations are folded side by side, and the best bid and offer, which the service
 // sends on a channel of its own, is the judge. Interpretation: docs/adr/0003.
 import type { BboUpdate } from "../wire/channels/bbo.ts";
-import type { OrderbookUpdate } from "../wire/channels/orderbook.ts";
+import type { Orderbook, OrderbookUpdate } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
 import { confirms, topOf } from "./bbo-evidence.ts";
 import { Book, type Depth, type Top } from "./book.ts";
@@ -79,6 +79,13 @@ export class BookInterpretations {
   isDecided = false;
   /** Observations for one interpretation and against the other: frames by their shape, words of the best bid and offer, audits. */
   judged = 0;
+  /**
+   * A frame that names none before it has looked like what was ruled out: some are the book and some are changes, and each is
+   * taken for what it looks like. That is never decided.
+   */
+  isMixed = false;
+  /** What was shown before a frame that names none was so small that it may be no book; until one repeats most of a book. */
+  private shrunk: Book | undefined;
   /** What the last audit said of each interpretation, while it spoke against the one that is shown. */
   private against: Verdicts | undefined;
   private deepest: Depth = { bids: 0, asks: 0 };
@@ -91,7 +98,7 @@ export class BookInterpretations {
 
   /** True while frames have come that the interpretations take differently, and it is not decided which is right. */
   get isOpen(): boolean {
-    return this.hasLater && !this.isDecided;
+    return this.hasLater && (!this.isDecided || this.shrunk !== undefined);
   }
 
   get book(): Book {
@@ -193,6 +200,17 @@ export class BookInterpretations {
   private foldLater(frame: OrderbookUpdate): void {
     this.hasLater = true;
     if (!this.isDecided) this.weighShape(frame);
+    else if (frame.previous_sequence === null) this.doubtBy(frame.orderbook);
+    if (this.isMixed) this.foldMixed(frame);
+    else this.foldAlike(frame);
+  }
+
+  private foldMixed(frame: OrderbookUpdate): void {
+    if (this.shapeOf(frame) > 0) this.replace(frame);
+    else this.add(frame);
+  }
+
+  private foldAlike(frame: OrderbookUpdate): void {
     this.books.get("changes")?.apply(frame.orderbook);
     if (this.books.has("whole")) this.books.set("whole", Book.of(frame.orderbook));
   }
@@ -258,11 +276,40 @@ export class BookInterpretations {
 
   /** What the frame looks like by itself, before it is folded in. */
   private weighShape(frame: OrderbookUpdate): void {
-    const book = this.books.get("changes");
-    const evidence = book === undefined ? 0 : shapeEvidence(frame.orderbook, book, this.wholeSize);
+    const evidence = this.shapeOf(frame);
     if (evidence === 0) return;
     this.judged++;
     this.weigh((interpretation) => (interpretation === "whole" ? evidence : 0));
+  }
+
+  /** A frame that names none before it may be what is ruled out, although none was until now. */
+  private doubtBy(frame: Orderbook): void {
+    const { book, shrunk } = this;
+    const evidence = shapeEvidence(frame, book, book.size);
+    const levels = frame.bids.length + frame.asks.length;
+    if (this.interpretation === "changes") {
+      // Changes repeat some levels now and then, but not most of the book.
+      if (evidence > 0 && book.countHeld(frame, levels) * 2 > book.size) this.mix(book);
+    } else if (evidence > 0) this.shrunk = undefined;
+    else if (evidence < 0 && levels > 0) this.mix(shrunk ?? book);
+    else if (shrunk !== undefined && shapeEvidence(frame, shrunk, shrunk.size) > 0)
+      this.mix(shrunk);
+    else if (levels * 2 < book.size) this.shrunk ??= book;
+  }
+
+  private mix(book: Book): void {
+    this.clear();
+    this.isMixed = true;
+    for (const interpretation of INTERPRETATIONS) {
+      this.scores.set(interpretation, 0);
+      this.books.set(interpretation, book);
+    }
+    this.decide();
+  }
+
+  private shapeOf({ orderbook }: OrderbookUpdate): number {
+    const book = this.books.get("changes");
+    return book === undefined ? 0 : shapeEvidence(orderbook, book, this.wholeSize);
   }
 
   private weigh(evidence: (interpretation: BookInterpretation) => number): void {
@@ -284,6 +331,7 @@ export class BookInterpretations {
 
   /** What was shown and said so far is not held against each other any more. */
   private clear(): void {
+    this.shrunk = undefined;
     this.shown = [];
     this.quotes = [];
     this.hasEvidence = false;
@@ -291,7 +339,7 @@ export class BookInterpretations {
   }
 
   private decide(): void {
-    const lead = this.score("whole") - this.score("changes");
+    const lead = this.isMixed ? 0 : this.score("whole") - this.score("changes");
     this.interpretation = this.hasLater && lead >= DECISION ? "whole" : "changes";
     this.isDecided = this.hasLater && Math.abs(lead) >= DECISION;
   }

@@ -106,7 +106,7 @@ export class OrderbookState {
 
   /** The book of `WINDOW_MS` ago, or the first since; undefined while it cannot be compared with that of now. */
   before(nowMs: number): PastBook | undefined {
-    if (!this.hasBook || !this.isDecided || this.isInconsistent) return undefined;
+    if (!this.hasBook || !this.isDecided || this.isOpen || this.isInconsistent) return undefined;
     const { timestampNs } = this;
     return this.window.before(nowMs) ?? { ...this.depth(), isCut: false, timestampNs };
   }
@@ -132,6 +132,7 @@ export class OrderbookState {
     if (this.judged === 0) return;
     this.suspect ??= MISTAKEN;
     this.mustForget = true;
+    this.interpretations.isMixed = false;
   }
 
   /** True while the best bid and offer watch the book. */
@@ -169,7 +170,7 @@ export class OrderbookState {
 
   /** What is about to change is what was before. */
   private keep(isFirst: boolean, atMs: number): void {
-    if (isFirst || !this.isDecided) this.window.clear();
+    if (isFirst || !this.isDecided || this.isOpen) this.window.clear();
     else if (this.window.isDue(atMs)) {
       this.window.add((count) => this.depth(count), this.timestampNs, atMs);
     }

@@ -121,10 +121,12 @@ export class Store {
     if (event.type === "link") this.#onLink(event.link);
     else {
       if (event.type === "rejected") this.#onRejected(event.channel);
-      if (event.type === "numbering" && event.previous === "frame") this.#markSuspect(event.kind);
       const cell = this.#cellOf(event);
-      if (cell === undefined) this.counts = reduceCounts(this.counts, event);
-      else this.#onChannelEvent(cell, event);
+      if (cell !== undefined) this.#onChannelEvent(cell, event);
+      else {
+        this.counts = reduceCounts(this.counts, event);
+        if (event.type === "numbering" && event.previous === "frame") this.#markSuspect(event.kind);
+      }
     }
   }
 

@@ -230,3 +230,51 @@ describe("snapshots alone, in a stream that names the frame before only now and 
     expect(heldOrders(rig)).toEqual(["37", "38", "39", "40", "41"]);
   });
 });
+
+describe("snapshots and changes of which none names another", () => {
+  const UNNAMED = [null, null] as const;
+  const change = (price: number, size: number) => book([[price, size]], []);
+  const best = (rig: ReturnType<typeof openChainRig>) => depth(rig, PERP.book).bids[0];
+
+  function openBook() {
+    const rig = openChainRig([PERP.book]);
+    rig.say(PERP.book, UNNAMED, tenLevels(1));
+    const isOpen = () => rig.slice("orderbook", PERP.book).data.isOpen;
+    return { rig, isOpen };
+  }
+
+  test("are each taken for what they look like, and the book says from then on that this is assumed", () => {
+    const { rig, isOpen } = openBook();
+    for (let size = 2; size < 8; size++) rig.say(PERP.book, UNNAMED, tenLevels(size));
+    expect(isOpen()).toBe(false);
+    rig.say(PERP.book, UNNAMED, change(99, 8));
+    expect(isOpen()).toBe(true);
+    expect(depth(rig, PERP.book)).toEqual(tenLevels(8).orderbook);
+    rig.say(PERP.book, UNNAMED, change(100, 1));
+    rig.say(PERP.book, UNNAMED, tenLevels(9));
+    expect(depth(rig, PERP.book)).toEqual(tenLevels(9).orderbook);
+    expect(isOpen()).toBe(true);
+  });
+
+  test("also where all were changes until then", () => {
+    const { rig, isOpen } = openBook();
+    for (let size = 2; size < 12; size++) rig.say(PERP.book, UNNAMED, change(99, size));
+    expect(isOpen()).toBe(false);
+    rig.say(PERP.book, UNNAMED, change(100, 1));
+    rig.say(PERP.book, UNNAMED, tenLevels(12));
+    expect(depth(rig, PERP.book)).toEqual(tenLevels(12).orderbook);
+    expect(isOpen()).toBe(true);
+  });
+
+  test("leave it open whether the book is empty, until another frame shows it", () => {
+    const { rig, isOpen } = openBook();
+    for (let size = 2; size < 8; size++) rig.say(PERP.book, UNNAMED, tenLevels(size));
+    rig.say(PERP.book, UNNAMED, book([], []));
+    expect(isOpen()).toBe(true);
+    rig.say(PERP.book, UNNAMED, tenLevels(8));
+    expect(best(rig)?.size_base_lots).toBe("8");
+    expect(isOpen()).toBe(true);
+    rig.say(PERP.book, UNNAMED, change(99, 9));
+    expect(depth(rig, PERP.book)).toEqual(tenLevels(9).orderbook);
+  });
+});
