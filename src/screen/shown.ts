@@ -32,6 +32,18 @@ export interface SessionPast {
   readonly startMs: number;
   /** Opens it at a moment; undefined while that cannot be done yet. */
   open(atMs: number): Timeline | undefined;
+  /** Goes through what some channels have said since a moment; undefined while that cannot be done yet. */
+  walk?(fromMs: number, channels: readonly string[]): PastWalk | undefined;
+}
+
+/** A way through the past until now. */
+export interface PastWalk {
+  /** What it fills, with those channels only. */
+  readonly store: Store;
+  readonly startMs: number;
+  readonly share: number;
+  /** Goes on by so many lines. */
+  go(lines: number): "more" | "end" | "lost";
 }
 
 /** A recording: it goes on by itself. */

@@ -35,11 +35,18 @@ export interface HeatCell {
 }
 
 /** One row of one side, or of the trades, summed up. */
-interface Row {
+export interface HeatRow {
   readonly row: bigint;
   readonly lots: bigint;
   /** Of trades: what takers sold; `lots` is what they bought. */
   readonly soldLots?: bigint;
+}
+
+/** Rows of a book, the best of each side first, and of the trades, the lowest first. */
+export interface HeatRows {
+  readonly bids: readonly HeatRow[];
+  readonly asks: readonly HeatRow[];
+  readonly trades: readonly HeatRow[];
 }
 
 /** Channels of one market that a heatmap is made of. */
@@ -114,7 +121,9 @@ export class Heatmap {
     // Nobody waits for hours that nothing was received in.
     if (second - this.#next > HEAT_SECONDS) this.#next = second - HEAT_SECONDS;
     while (this.#next < second) this.#close(store, this.#next++);
-    if (!this.#isBroken) this.#isBroken = !isBookProven(store, this.channels.orderbook, atMs);
+    // What stood until the second began is not of it.
+    if (this.#isBroken || atMs <= this.startMsOf(second)) return;
+    this.#isBroken = !isBookProven(store, this.channels.orderbook, atMs);
   }
 
   /** Begins again at this moment: of the time since the last one nothing is known. */
@@ -122,7 +131,7 @@ export class Heatmap {
     const second = this.secondOf(atMs);
     if (this.#next !== undefined && second <= this.#next) return;
     this.#next = second;
-    this.#isBroken = true;
+    this.#isBroken = atMs > this.startMsOf(second);
     this.#tradeTotal = store.slice("trades", this.channels.trades).data.total;
   }
 
@@ -142,9 +151,20 @@ export class Heatmap {
     this.#minuteOf(second)?.reader(placeIn(second))?.visit(base, visitor);
   }
 
+  /** The same of its trades alone. */
+  visitTrades(second: HeatSecond, base: bigint, visit: HeatVisitor["trade"]): void {
+    this.#minuteOf(second)?.reader(placeIn(second))?.visitTrades(base, visit);
+  }
+
+  /** Every row of a second that is held, exactly, the best of each side first. */
+  rowsAt(second: HeatSecond): HeatRows | undefined {
+    return this.#minuteOf(second)?.reader(placeIn(second))?.rows();
+  }
+
   /** What is known of one row of a second that is held. */
   cellAt(second: HeatSecond, row: bigint): HeatCell | undefined {
-    return this.#minuteOf(second)?.reader(placeIn(second))?.cellAt(row);
+    const rows = this.rowsAt(second);
+    return rows && heatCellOf(rows, row);
   }
 
   #minuteOf(second: HeatSecond): Minute | undefined {
@@ -161,7 +181,7 @@ export class Heatmap {
       const packed = this.#packer.pack(bids, asks, trades, this.rowTicks);
       minute.add(placeIn(second), HELD | (this.#isBroken ? BROKEN : 0), packed);
     } else minute.add(placeIn(second), KNOWN | BROKEN, undefined);
-    this.#isBroken = !isHeld;
+    this.#isBroken = false;
   }
 
   #minuteFor(second: HeatSecond): Minute {
@@ -192,7 +212,7 @@ export class Heatmap {
  * @param trades newest first
  * @param skewMs our clock less the service's
  */
-function tradesSince(
+export function tradesSince(
   trades: readonly Trade[],
   skewMs: number | undefined,
   sinceMs: number,
@@ -291,9 +311,10 @@ class Packer {
     rowTicks: bigint,
   ): Uint8Array {
     this.#end = 0;
+    // The trades of many seconds are looked at without their books.
+    this.#rows(sumTrades(trades, rowTicks), 1n, TRADE_BYTES);
     this.#side(bids, rowTicks, -1n, SIDE_BYTES);
     this.#side(asks, rowTicks, 1n, SIDE_BYTES);
-    this.#rows(sumTrades(trades, rowTicks), 1n, TRADE_BYTES);
     return this.#bytes.subarray(0, this.#end);
   }
 
@@ -302,7 +323,7 @@ class Packer {
   }
 
   /** Those from the first one on that fit. */
-  #rows(rows: readonly Row[], direction: bigint, most: number): void {
+  #rows(rows: readonly HeatRow[], direction: bigint, most: number): void {
     const start = this.#end;
     this.#end += MOST_COUNT;
     let count = 0;
@@ -352,7 +373,7 @@ function sumLevels(
   rowTicks: bigint,
   isBid: boolean,
   most: number,
-): readonly Row[] {
+): readonly HeatRow[] {
   const rows: { row: bigint; lots: bigint }[] = [];
   for (const { price_ticks, size_base_lots } of levels) {
     const row = heatRowOf(BigInt(price_ticks), rowTicks, isBid);
@@ -364,7 +385,7 @@ function sumLevels(
   return rows;
 }
 
-function sumTrades(trades: readonly Trade[], rowTicks: bigint): readonly Row[] {
+function sumTrades(trades: readonly Trade[], rowTicks: bigint): readonly HeatRow[] {
   const rows = new Map<bigint, { row: bigint; lots: bigint; soldLots: bigint }>();
   for (const { price_ticks, size_base_lots, taker_is_bid } of trades) {
     const row = heatRowOf(BigInt(price_ticks), rowTicks, !taker_is_bid);
@@ -381,6 +402,36 @@ export function heatRowOf(priceTicks: bigint, rowTicks: bigint, isBid: boolean):
   return isBid ? priceTicks / rowTicks : (priceTicks + rowTicks - 1n) / rowTicks;
 }
 
+/** A book and trades as rows: what a second would hold that ended now. @param trades newest first */
+export function heatRowsOf(
+  { bids, asks }: { readonly bids: readonly PriceLevel[]; readonly asks: readonly PriceLevel[] },
+  trades: readonly Trade[],
+  rowTicks: bigint,
+): HeatRows {
+  const most = SIDE_BYTES / 2;
+  return {
+    bids: sumLevels(bids, rowTicks, true, most),
+    asks: sumLevels(asks, rowTicks, false, most),
+    trades: sumTrades(trades, rowTicks),
+  };
+}
+
+/** One row. Between the best and the worst row of a side a row without an entry is empty; beyond nothing is known. */
+export function heatCellOf({ bids, asks, trades }: HeatRows, wanted: bigint): HeatCell {
+  const trade = trades.find(({ row }) => row === wanted);
+  const lotsIn = (rows: readonly HeatRow[], isInside: (best: bigint, worst: bigint) => boolean) => {
+    const [best, worst] = [rows[0]?.row, rows.at(-1)?.row];
+    if (best === undefined || worst === undefined || !isInside(best, worst)) return undefined;
+    return rows.find(({ row }) => row === wanted)?.lots ?? 0n;
+  };
+  return {
+    bidLots: lotsIn(bids, (best, worst) => wanted <= best && wanted >= worst),
+    askLots: lotsIn(asks, (best, worst) => wanted >= best && wanted <= worst),
+    boughtLots: trade?.lots ?? 0n,
+    soldLots: trade?.soldLots ?? 0n,
+  };
+}
+
 class Reader {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -391,9 +442,13 @@ class Reader {
   }
 
   visit(base: bigint, visitor: HeatVisitor): void {
+    this.visitTrades(base, (row, lots, soldLots) => visitor.trade(row, lots, soldLots));
     this.#visitRows(base, -1, (row, lots) => visitor.bid(row, lots));
     this.#visitRows(base, 1, (row, lots) => visitor.ask(row, lots));
-    this.#visitRows(base, 1, (row, lots) => visitor.trade(row, lots, this.#number()));
+  }
+
+  visitTrades(base: bigint, visit: HeatVisitor["trade"]): void {
+    this.#visitRows(base, 1, (row, lots) => visit(row, lots, this.#number()));
   }
 
   #visitRows(base: bigint, direction: number, visit: (row: number, lots: number) => void): void {
@@ -405,25 +460,12 @@ class Reader {
     }
   }
 
-  cellAt(wanted: bigint): HeatCell {
-    const bids = this.#exactRows(-1n, false);
-    const asks = this.#exactRows(1n, false);
-    const trade = this.#exactRows(1n, true).find(({ row }) => row === wanted);
-    // Between the best and the worst row of a side that is held, a row without an entry is empty; beyond nothing is known.
-    const lotsIn = (rows: readonly Row[], isInside: (best: bigint, worst: bigint) => boolean) => {
-      const [best, worst] = [rows[0]?.row, rows.at(-1)?.row];
-      if (best === undefined || worst === undefined || !isInside(best, worst)) return undefined;
-      return rows.find(({ row }) => row === wanted)?.lots ?? 0n;
-    };
-    return {
-      bidLots: lotsIn(bids, (best, worst) => wanted <= best && wanted >= worst),
-      askLots: lotsIn(asks, (best, worst) => wanted >= best && wanted <= worst),
-      boughtLots: trade?.lots ?? 0n,
-      soldLots: trade?.soldLots ?? 0n,
-    };
+  rows(): HeatRows {
+    const trades = this.#exactRows(1n, true);
+    return { trades, bids: this.#exactRows(-1n, false), asks: this.#exactRows(1n, false) };
   }
 
-  #exactRows(direction: bigint, hasSold: boolean): readonly Row[] {
+  #exactRows(direction: bigint, hasSold: boolean): readonly HeatRow[] {
     const count = this.#bytes[this.#at++] ?? 0;
     let row = 0n;
     return Array.from({ length: count }, (_, i) => {

@@ -111,6 +111,12 @@ export class HistoryBuffer<S extends Foldable<S>> {
     return segment?.lines.at(number - segment.first);
   }
 
+  /** The channel that a line is about; undefined where it is about none, or is not kept. */
+  channelOf(number: number): string | undefined {
+    const segment = this.segmentOf(number);
+    return segment?.lines.channelAt(number - segment.first);
+  }
+
   /** The segment from whose state everything before a line can be applied; undefined when it is not kept any more. */
   segmentOf(number: number): Segment<S> | undefined {
     return this.#segmentes.findLast(({ first }) => first <= number);

@@ -82,9 +82,18 @@ export class PackedLines {
   at(place: number): PackedLine | undefined {
     const t = this.timeOf(place);
     if (t === undefined) return undefined;
-    const channel = this.#names[Math.floor(this.#number(place, CHANNEL) / PLACES)];
+    const channel = this.#channelAt(place);
     const entry = this.#others.get(place) ?? this.#updateAt(place, t);
     return { entry, channel };
+  }
+
+  /** The channel that a line is about, where it is about one; without reading its text. */
+  channelAt(place: number): string | undefined {
+    return this.timeOf(place) === undefined ? undefined : this.#channelAt(place);
+  }
+
+  #channelAt(place: number): string | undefined {
+    return this.#names[Math.floor(this.#number(place, CHANNEL) / PLACES)];
   }
 
   #updateAt(place: number, t: number): Entry {

@@ -11,6 +11,8 @@ export function pastOf<S extends Foldable<S>>(historyBuffer: HistoryBuffer<S>) {
       return historyBuffer.startMs;
     },
     open: (atMs: number) => new TimelineCursor(historyBuffer, atMs),
+    walk: (fromMs: number, channels: readonly string[]) =>
+      new TimelineWalk(historyBuffer, fromMs, channels),
   };
 }
 
@@ -106,6 +108,48 @@ export class TimelineCursor<S extends Foldable<S>> {
       this.#replay.apply(entry);
     }
     this.#last = this.#historyBuffer.line(end - 1)?.entry ?? segment.start;
+  }
+}
+
+/** A state of its own that goes from a moment on to the newest line, a few lines at a time; of some channels only. */
+class TimelineWalk<S extends Foldable<S>> {
+  readonly store: S;
+  /** The moment from which on every line of these channels is gone through. */
+  readonly startMs: number;
+  readonly #historyBuffer: HistoryBuffer<S>;
+  readonly #channels: ReadonlySet<string | undefined>;
+  readonly #replay: Replay;
+  readonly #begin: number;
+  #next: number;
+
+  constructor(historyBuffer: HistoryBuffer<S>, fromMs: number, channels: readonly string[]) {
+    const number = Math.max(historyBuffer.first, historyBuffer.endAt(fromMs));
+    const segment = historyBuffer.segmentOf(number) as Segment<S>;
+    this.#historyBuffer = historyBuffer;
+    this.#channels = new Set([undefined, ...channels]);
+    this.#begin = this.#next = segment.first;
+    this.startMs = segment.start.t;
+    this.store = segment.state.copy();
+    this.#replay = replayTo(this.store);
+  }
+
+  /** How much of it is gone through, 0 to 1. */
+  get share(): number {
+    const all = this.#historyBuffer.end - this.#begin;
+    return all === 0 ? 1 : (this.#next - this.#begin) / all;
+  }
+
+  /** @returns `more` is left; `end`: nothing is, for now; `lost`: the next line is not kept any more */
+  go(lines: number): "more" | "end" | "lost" {
+    const { first, end } = this.#historyBuffer;
+    if (this.#next < first) return "lost";
+    for (let left = lines; left > 0 && this.#next < end; this.#next++) {
+      if (!this.#channels.has(this.#historyBuffer.channelOf(this.#next))) continue;
+      const entry = this.#historyBuffer.line(this.#next)?.entry;
+      if (entry !== undefined) this.#replay.apply(entry);
+      left--;
+    }
+    return this.#next < end ? "more" : "end";
   }
 }
 

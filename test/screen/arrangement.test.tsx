@@ -44,6 +44,7 @@ describe("panes of a market", () => {
     ["5", ["orderbook", "trades"]],
     ["6", ["candles", "orderbook"]],
     ["7", ["candles", "trades"]],
+    ["h", ["heatmap", "orderbook"]],
   ])("are chosen by the preset %s, with the focus on one that is shown", async (key, panes) => {
     const { type, model, mounted } = open();
     expect(await type(key)).toEqual(panes);
@@ -108,7 +109,7 @@ describe("an arrangement that was kept", () => {
     fc.assert(
       fc.property(
         fc.subarray([...PANE_NAMES], { minLength: 1 }),
-        fc.record({ orderbook: steps, trades: steps, candles: steps }),
+        fc.record({ orderbook: steps, trades: steps, candles: steps, heatmap: steps }),
         (shown, sizes) => {
           expect(readArrangement({ shown, sizes })).toEqual({ shown, sizes });
         },
@@ -126,7 +127,7 @@ describe("an arrangement that was kept", () => {
     };
     expect(readArrangement(broken)).toEqual({
       shown: ["trades"],
-      sizes: { orderbook: 0, trades: 0, candles: 0 },
+      sizes: { orderbook: 0, trades: 0, candles: 0, heatmap: 0 },
     });
     fc.assert(fc.property(fc.anything(), (value) => void readArrangement(value)));
   });

@@ -14,7 +14,7 @@ const size = fc.integer({ min: 0, max: 400 });
 const steps = fc.integer({ min: -MAX_STEPS, max: MAX_STEPS });
 const arrangements: fc.Arbitrary<Arrangement> = fc.record({
   shown: fc.subarray([...PANE_NAMES], { minLength: 1 }),
-  sizes: fc.record({ orderbook: steps, trades: steps, candles: steps }),
+  sizes: fc.record({ orderbook: steps, trades: steps, candles: steps, heatmap: steps }),
 });
 
 const showing = (...shown: Pane[]): Arrangement => ({ ...DEFAULT_ARRANGEMENT, shown });

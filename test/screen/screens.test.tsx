@@ -18,7 +18,7 @@ const SIZES: readonly Size[] = [
 const USUAL: readonly Size[] = [[120, 40]];
 
 /** A colour for each role, so that roles can be told apart on the terminal, and a letter for each in the files. */
-const LETTERS = ".ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".slice(
+const LETTERS = ".ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".slice(
   0,
   STYLE_NAMES.length,
 );
@@ -38,6 +38,8 @@ const SCREENS: Readonly<Record<string, readonly [keys: string, sizes?: readonly 
   "market-cost": ["] ] c down C 2 return"],
   "market-scrolled": ["down down tab pagedown tab pagedown +"],
   "market-both": ["m m 4"],
+  heatmap: ["h", SIZES],
+  "heatmap-cursor": ["H r left left down"],
   account: ["A", SIZES],
   "account-row": ["A e"],
   "account-masked": ["A p"],

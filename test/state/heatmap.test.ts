@@ -228,7 +228,7 @@ describe("a heatmap", () => {
     connect();
     book([[10, 4]], [[12, 1]], true);
     pass(1500);
-    expect([0, 1, 2].map((at) => heat.isBroken(at))).toEqual([true, true, false]);
+    expect([0, 1, 2].map((at) => heat.isBroken(at))).toEqual([false, true, false]);
     expect(heat.stateOf(1)).toBe("held");
     expect(rowsAt(heat, 1).bids).toEqual([[10, 4]]);
   });

@@ -65,6 +65,7 @@ export function runDashboard(
             return historyBuffer.startMs;
           },
           open: (atMs) => past?.open(atMs),
+          walk: (fromMs, channels) => past?.walk?.(fromMs, channels),
         },
         history: readHistory(persisted),
         arrangement: readArrangement(persisted?.get(LAYOUT)),

@@ -4,7 +4,14 @@ import { type Color, type ColorDepth, mixColors, parseColor } from "../../termin
 import type { Style, StyleId, StyleTable } from "../../terminal/cells/style-table.ts";
 import type { Ground } from "../../terminal/session/background.ts";
 import { parseStyle, type Roles } from "./style.ts";
-import { PALETTES, type PaletteName, THEMES, type ThemeTable, WITHOUT_HUE } from "./themes.ts";
+import {
+  type HeatTable,
+  PALETTES,
+  type PaletteName,
+  THEMES,
+  type ThemeTable,
+  WITHOUT_HUE,
+} from "./themes.ts";
 
 /** Each in words: roles of the theme and attributes. */
 const LOOKS = {
@@ -40,9 +47,31 @@ const LOOKS = {
   stale: "stale",
   offline: "bold inverse stale",
   own: "own",
+  heat1: "heat1",
+  heat2: "heat2",
+  heat3: "heat3",
+  heat4: "heat4",
+  heat5: "heat5",
+  heat6: "heat6",
+  heat7: "heat7",
+  heat8: "heat8",
+  heatGround1: "heatGround1",
+  heatGround2: "heatGround2",
+  heatGround3: "heatGround3",
+  heatGround4: "heatGround4",
+  heatGround5: "heatGround5",
+  heatGround6: "heatGround6",
+  heatGround7: "heatGround7",
+  heatGround8: "heatGround8",
+  bidGround: "riseGround",
 } as const satisfies Record<string, string>;
 
 export type StyleName = keyof typeof LOOKS;
+
+/** What rests in the book, in so many steps from little to much: as a colour, and as a background. */
+export const HEAT_STEPS = 8;
+const HEAT_NUMBERS = Array.from({ length: HEAT_STEPS }, (_, i) => i + 1);
+const HEAT_ROLES = HEAT_NUMBERS.flatMap((step) => [`heat${step}`, `heatGround${step}`]);
 
 export const STYLE_NAMES = Object.keys(LOOKS) as readonly StyleName[];
 
@@ -58,6 +87,8 @@ export const ROLE_NAMES: readonly string[] = [
   "riseTint",
   "fallTint",
   "lineTint",
+  "riseGround",
+  ...HEAT_ROLES,
 ];
 
 /** Looks of the interface itself: they are the same whatever has become of the data. */
@@ -75,6 +106,8 @@ const LASTING = new Set<StyleName>([
   "key",
   "selection",
   "selectionTint",
+  // A picture of what was, each column of its own time.
+  ...STYLE_NAMES.filter((name) => name.startsWith("heat") || name === "bidGround"),
 ]);
 
 /** What stands in the place of a look in data that is not of now, besides `dim`. */
@@ -172,6 +205,7 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
   const behind = background ?? (isOwn ? choice.background : undefined);
   // On the terminal's own background, tints are those of the theme that it is like.
   const tints = isOwn ? rolesOf(builtIn(choice.ground ?? "dark")) : named;
+  const { heat } = isOwn && behind !== undefined ? builtIn(choice.ground ?? "dark") : table;
   const roles = {
     ...named,
     riseBar: barOf(named.rise, background, depth),
@@ -179,6 +213,8 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
     riseTint: tintOf(tints.rise, behind, depth),
     fallTint: tintOf(tints.fall, behind, depth),
     lineTint: tintOf(tints.line, behind, depth),
+    ...heatRoles(heat, depth),
+    riseGround: heat === undefined ? {} : { backgroundColor: tints.rise?.color },
   };
   // Many terminals draw bold text of the dark eight in the bright eight, which are lost on a bright ground.
   const isBoldPale = depth === "ansi16" && background !== undefined && background >= SIXTEEN / 2;
@@ -241,6 +277,30 @@ function roleWordsOf(table: ThemeTable, { palette, isRedUp }: ThemeChoice) {
     good: rise,
     ...(isRedUp ? { rise: fall, fall: rise } : { rise, fall }),
   };
+}
+
+/** Nothing where a theme has no colours of its own for them. */
+function heatRoles(heat: HeatTable | undefined, depth: ColorDepth): Roles {
+  const colorOf = (step: number): Color | undefined => {
+    if (heat === undefined) return undefined;
+    if (depth === "ansi16") return parseColor(heat.ofSixteen[step - 1] ?? "");
+    const place = ((step - 1) * (heat.exact.length - 1)) / (HEAT_STEPS - 1);
+    const [before, after] = [Math.floor(place), Math.ceil(place)].map((i) =>
+      parseColor(heat.exact[i] ?? ""),
+    ) as [Color, Color];
+    return mixColors(after, before, place - Math.floor(place));
+  };
+  return Object.fromEntries(
+    HEAT_NUMBERS.flatMap((step): (readonly [string, Style])[] => {
+      const color = colorOf(step);
+      const [front, ground] =
+        color === undefined ? [{}, {}] : [{ color }, { backgroundColor: color }];
+      return [
+        [`heat${step}`, front],
+        [`heatGround${step}`, ground],
+      ];
+    }),
+  );
 }
 
 /** A bar stands behind its number: fainter than it, by the terminal's own means where the background is its own. */

@@ -38,10 +38,26 @@ export interface ThemeTable {
   readonly roles: RoleTable;
   /** Instead of the palette's. */
   readonly direction?: Direction;
+  /** What rests in the book, from little to much; without it, it is drawn in shades of buy and sell. */
+  readonly heat?: HeatTable;
+}
+
+/**
+ * From little to much each colour is further from the background, so that everybody sees the order, whatever hues they
+ * distinguish; violet is none of buy and sell in any palette. Some exact colours, with others between them, and one of sixteen for each of the eight steps.
+ */
+export interface HeatTable {
+  readonly exact: readonly string[];
+  readonly ofSixteen: readonly string[];
 }
 
 /** By whom its colours are distinguished. */
 export type PaletteName = "usual" | "deuteranopia" | "protanopia" | "tritanopia";
+
+const HEAT_ON_BLACK: readonly string[] = [
+  ...["blue", "blueBright", "magenta", "blackBright"],
+  ...["magentaBright", "cyan", "white", "whiteBright"],
+];
 
 /**
  * The terminal's own colours on whatever background the user has chosen. Yellow and cyan are pale on white in most
@@ -75,6 +91,10 @@ const dark: ThemeTable = {
     flat: "#e8b65a / yellowBright",
     selected: "bold inverse",
   },
+  heat: {
+    exact: ["#2c2848", "#4f4a80", "#7f7cb8", "#bab6e2", "#f8f6ff"],
+    ofSixteen: HEAT_ON_BLACK,
+  },
 };
 
 const light: ThemeTable = {
@@ -89,6 +109,13 @@ const light: ThemeTable = {
     bad: "bold #b3122a / bold red",
     flat: "#835200 / black",
     selected: "bold inverse",
+  },
+  heat: {
+    exact: ["#e9e6f6", "#c2bde2", "#8d87c0", "#574f98", "#1d1748"],
+    ofSixteen: [
+      ...["white", "cyan", "magentaBright", "blackBright"],
+      ...["magenta", "blueBright", "blue", "black"],
+    ],
   },
 };
 
@@ -106,6 +133,10 @@ const highContrast: ThemeTable = {
     selected: "bold inverse",
   },
   direction: { rise: "#5dff8f / greenBright", fall: "#ff9c9c / redBright" },
+  heat: {
+    exact: ["#2b2468", "#5a4ec8", "#978cf0", "#cfc8ff", "#ffffff"],
+    ofSixteen: HEAT_ON_BLACK,
+  },
 };
 
 const mono: ThemeTable = {

@@ -33,7 +33,18 @@ export interface Parts {
   readonly clipboard: Clipboard | undefined;
   readonly options: Pick<
     DashboardOptions,
-    "interval" | "arrangement" | "onArrange" | "book" | "onBook" | "centre" | "isSimulated"
+    | "interval"
+    | "arrangement"
+    | "onArrange"
+    | "book"
+    | "onBook"
+    | "centre"
+    | "isSimulated"
+    | "store"
+    | "now"
+    | "wall"
+    | "past"
+    | "replay"
   >;
 }
 

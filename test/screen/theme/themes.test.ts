@@ -26,6 +26,9 @@ import {
   type TerminalPalette,
 } from "../../support/color/terminal-palettes.ts";
 
+/** A picture, of which nothing is read: its steps have a test of their own. */
+const HEAT = STYLE_NAMES.filter((name) => name.startsWith("heat") || name === "bidGround");
+
 const palettes = ["usual", "deuteranopia", "protanopia", "tritanopia"] as const;
 const own = Object.keys(THEMES).filter((name) => THEMES[name]?.base !== "");
 const choices: ThemeChoice[] = own.flatMap((theme) =>
@@ -81,7 +84,7 @@ function tooWeak(
   leastOf: (name: StyleName) => number,
   palette?: TerminalPalette,
 ): string[] {
-  return STYLE_NAMES.flatMap((name) => {
+  return STYLE_NAMES.filter((name) => !HEAT.includes(name)).flatMap((name) => {
     const measured = Math.min(
       ...[false, true].map((isBoldBright) => {
         const [front = 0, back = 0] = drawn(choice, name, depth, palette, isBoldBright);
@@ -100,6 +103,47 @@ function leastOfSixteen({ theme, isRedUp }: ThemeChoice, name: StyleName): numbe
   if (theme === "light" && greens.includes(name)) return 2.1;
   return name === "dim" || GRAPHICS.includes(name) ? 2.7 : 4.3;
 }
+
+describe("the steps of the heatmap", () => {
+  const steps = HEAT.filter((name) => name.startsWith("heat") && !name.startsWith("heatGround"));
+  /** From the background on, by how far each is from it. */
+  const contrasts = (
+    choice: ThemeChoice,
+    depth: "truecolor" | "ansi256" | "ansi16",
+    palette?: TerminalPalette,
+  ) =>
+    steps.map((name) => {
+      const [front = 0, back = 0] = drawn(choice, name, depth, palette, false);
+      return contrast(front, back);
+    });
+
+  test.each(choices)(
+    "$theme, $palette, red up: $isRedUp: each is further from the background than the one before",
+    (choice) => {
+      for (const depth of ["truecolor", "ansi256"] as const) {
+        const found = contrasts(choice, depth);
+        expect([depth, ...found]).toEqual([depth, ...[...found].sort((a, b) => a - b)]);
+        expect(found[0]).toBeGreaterThan(1.05);
+        expect(found.at(-1)).toBeGreaterThan(10);
+      }
+      expect(new Set(contrasts(choice, "truecolor")).size).toBe(8);
+    },
+  );
+
+  test.each(own)("%s: of sixteen colours are eight, and none of buy and sell", (theme) => {
+    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme }, "ansi16");
+    const colors = steps.map((name) => looks[name].color);
+    expect(new Set(colors).size).toBe(8);
+    expect(colors).not.toContain(looks.bid.color);
+    expect(colors).not.toContain(looks.ask.color);
+  });
+
+  test("are backgrounds in the same colours", () => {
+    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme: "dark" });
+    expect(looks.heatGround3).toEqual({ backgroundColor: looks.heat3.color });
+    expect(resolveTheme({ ...DEFAULT_THEME, theme: "mono" }).looks.heat3).toEqual({});
+  });
+});
 
 describe("themes with colours of their own", () => {
   test.each(choices)(

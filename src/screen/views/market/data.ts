@@ -10,6 +10,7 @@ import {
 import { formatBookInterpretation } from "../../../select/orderbook.ts";
 import type { PastBook } from "../../../state/book-window.ts";
 import { type CandlesState, MAX_CANDLES_KEPT } from "../../../state/candles.ts";
+import { isBookProven } from "../../../state/heatmap.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
 import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { MarketScale, Scales } from "../../../state/scales.ts";
@@ -41,6 +42,11 @@ export interface MarketData {
   };
   /** As `formatBookInterpretation` says it. */
   readonly bookInterpretation: string;
+  /** True where the book is what the service has at this moment, as far as anybody can know. */
+  readonly isBookProven: boolean;
+  /** Of what moment all this is, by the clock of the store's events; and our clock less the service's, where that is known. */
+  readonly nowMs: number;
+  readonly skewMs: number | undefined;
   /** The book of a few seconds ago, and server time of that of now; undefined while they cannot be compared. */
   readonly bookBefore: { readonly book: PastBook; readonly untilNs: string } | undefined;
   /** The newest `count` trades, newest first. */
@@ -92,6 +98,15 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     depth: (count) => book().depth(count),
     get bookInterpretation() {
       return formatBookInterpretation(book());
+    },
+    get isBookProven() {
+      return isBookProven(store, channels.orderbook, now());
+    },
+    get nowMs() {
+      return now();
+    },
+    get skewMs() {
+      return store.link?.skewMs;
     },
     get bookBefore() {
       const nowMs = now();
@@ -150,11 +165,15 @@ export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
   const { scale, bbo, bookInterpretation, bookBefore, holes } = data;
+  const { isBookProven, nowMs, skewMs } = data;
   const { candles, marks, market, stats, funding } = data;
   return {
     scale,
     bbo,
     bookInterpretation,
+    isBookProven,
+    nowMs,
+    skewMs,
     bookBefore,
     holes: [...holes],
     candles,

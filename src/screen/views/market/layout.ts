@@ -105,18 +105,32 @@ function placeBlocks(room: Room, panes: readonly Pane[]): Column[] {
   if (width < MEDIUM || isUpright(room)) {
     return [{ width, panes: stack(room, fitting(room, panes)) }];
   }
-  const chart = panes.filter((pane) => pane === "candles");
-  const others = panes.filter((pane) => pane !== "candles");
-  const beside = (order: readonly Pane[]) =>
-    sideBySide(
-      room,
-      order.map((pane) => [pane]),
-    );
-  if (width >= WIDE) return beside([...chart, ...others]);
-  if (panes.length < BLOCKS.length) return beside([...chart, ...others.reverse()]);
-  if (height < PANES.candles.minHeight + PANES.trades.minHeight) return beside(others.reverse());
+  const charts = stacked(room, panes);
+  const others = panes.filter((pane) => !CHARTS.includes(pane));
+  const beside = (order: readonly Pane[], first = charts) =>
+    sideBySide(room, [...(first.length === 0 ? [] : [first]), ...order.map((pane) => [pane])]);
+  if (width >= WIDE) return beside(others);
+  if (charts.length === 0 || others.length < 2) return beside(others.reverse());
   const below = others.filter((pane) => pane !== "orderbook");
-  return sideBySide(room, [[...chart, ...below], ["orderbook"]]);
+  const column = [...charts, ...below];
+  if (height >= minHeightOf(column)) return sideBySide(room, [column, ["orderbook"]]);
+  const first = charts.filter((pane) => height >= minHeightOf([pane, ...below]));
+  const [one] = first;
+  if (one === undefined || charts.length === 1) return beside(others.reverse(), []);
+  return sideBySide(room, [[one, ...below], ["orderbook"]]);
+}
+
+/** Panes with a line of time from left to right: one above the other in a column of their own. */
+const CHARTS: readonly Pane[] = ["candles", "heatmap"];
+
+/** Those of them for which there is room, the chart before the heatmap. */
+function stacked({ height }: Room, panes: readonly Pane[]): readonly Pane[] {
+  const charts = CHARTS.filter((pane) => panes.includes(pane));
+  return height >= minHeightOf(charts) ? charts : charts.slice(0, 1);
+}
+
+function minHeightOf(panes: readonly Pane[]): number {
+  return panes.reduce((sum, pane) => sum + PANES[pane].minHeight, 0);
 }
 
 /** A terminal that stands on its short side; a very wide one has room beside in any case. */
@@ -152,12 +166,21 @@ function stepsOf([pane]: readonly Pane[], { sizes }: Room): number {
 /** As many as can stand one above the other, the chart at the top. */
 function fitting({ width, height }: Room, panes: readonly Pane[]): readonly Pane[] {
   if (panes.length === 1) return panes;
-  const count = height < SMALL_HEIGHT ? 1 : height < 2 * SMALL_HEIGHT ? 2 : BLOCKS.length;
-  const kept = panes
-    .filter((pane) => pane !== "candles" || width >= MIN_CHART_WIDTH)
-    .slice(0, count);
-  return kept.includes("candles") && kept.length > 1
-    ? ["candles", ...kept.filter((pane) => pane !== "candles")]
+  const count =
+    height < SMALL_HEIGHT
+      ? 1
+      : height < 2 * SMALL_HEIGHT
+        ? 2
+        : height < 3 * SMALL_HEIGHT
+          ? 3
+          : BLOCKS.length;
+  const wide = panes.filter((pane) => !CHARTS.includes(pane) || width >= MIN_CHART_WIDTH);
+  const kept = wide.length === 0 ? panes.slice(0, 1) : wide.slice(0, count);
+  return kept.length > 1
+    ? [
+        ...CHARTS.filter((pane) => kept.includes(pane)),
+        ...kept.filter((pane) => !CHARTS.includes(pane)),
+      ]
     : kept;
 }
 

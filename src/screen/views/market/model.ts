@@ -16,6 +16,7 @@ import {
 } from "../../../select/orderbook.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
+import type { Heatmap } from "../../../state/heatmap.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
 import type { Slice } from "../../../state/slices.ts";
 import type { Scale } from "../../../units/scale.ts";
@@ -41,6 +42,15 @@ import {
   liveMarketData,
   type MarketData,
 } from "./data.ts";
+import { HeatKeeper } from "./heat-keeper.ts";
+import {
+  firstHeatCursor,
+  HEAT_COLUMNS,
+  type HeatColumnChoice,
+  type HeatCursor,
+  heatCursorAt,
+  moveHeatCursor,
+} from "./heatmap.ts";
 import { type Border, borderAt, type Layout, layOut, moveBorder, paneAt } from "./layout.ts";
 import { allBookLines, type BookLevel, copiedLevel, levelAfter } from "./orderbook.ts";
 import { noMarks, type OwnMarks, OwnMarksReader } from "./own-marks.ts";
@@ -58,6 +68,7 @@ import {
   PRESETS,
   resizePane,
   showPane,
+  USUAL_PANES,
 } from "./panes.ts";
 
 /** What can be changed with a key. */
@@ -78,6 +89,9 @@ export interface MarketChoices {
   readonly scroll: Readonly<Record<Pane, number>>;
   /** What the chart is read at; undefined while there is no crosshair. */
   readonly crosshair: Crosshair | undefined;
+  /** Seconds of a column of the heatmap, and what it is read at; undefined while it has no cursor. */
+  readonly heatColumn: HeatColumnChoice;
+  readonly heatCursor: HeatCursor | undefined;
   /** The level of the book at the cursor: it stays where it is while the book changes. */
   readonly level: BookLevel | undefined;
   /** The amount whose cost the book shows; empty while there is none. */
@@ -92,7 +106,7 @@ export interface Crosshair {
 
 /** Rows of a pane above its first level: the frame and the titles. */
 const TOP_ROWS = 2;
-const NO_PLACES = { level: undefined, crosshair: undefined };
+const NO_PLACES = { level: undefined, crosshair: undefined, heatCursor: undefined };
 const CONTEXTS: readonly KeyContext[] = ["market", "panes", "scroll"];
 const WALKED: readonly KeyContext[] = ["chart", ...CONTEXTS];
 /** Parts of the chart that one step without a crosshair walks. */
@@ -112,6 +126,7 @@ export class MarketModel implements ViewModel {
   /** Asked for many times a frame. */
   readonly #channelsOf = createMarketChannels();
   readonly #ownMarks: OwnMarksReader;
+  readonly #heat: HeatKeeper;
   /** In markets where none was chosen; it stays what it was when the market was first seen. */
   readonly #defaultGroupings = new Map<string, bigint>();
   #market: Market | undefined;
@@ -125,6 +140,7 @@ export class MarketModel implements ViewModel {
     const arrangement = options.arrangement ?? DEFAULT_ARRANGEMENT;
     this.parts = parts;
     this.#ownMarks = new OwnMarksReader(shown.store.aliases);
+    this.#heat = new HeatKeeper(options);
     this.#choices = {
       interval: options.interval,
       source: "last",
@@ -135,6 +151,8 @@ export class MarketModel implements ViewModel {
       focus: focusAmong(arrangement.shown, "orderbook"),
       scroll: forEachPane(() => 0),
       crosshair: undefined,
+      heatColumn: HEAT_COLUMNS[0],
+      heatCursor: undefined,
       level: undefined,
       amount: "",
     };
@@ -159,8 +177,10 @@ export class MarketModel implements ViewModel {
 
   /** True while left and right walk through the chart: with a crosshair, or where it is alone. */
   get isWalked(): boolean {
-    const { crosshair } = this.#choices;
-    return this.focus === "candles" && (crosshair !== undefined || this.order.length === 1);
+    const { crosshair, heatCursor } = this.#choices;
+    const cursor = { candles: crosshair, heatmap: heatCursor };
+    if (this.focus !== "candles" && this.focus !== "heatmap") return false;
+    return cursor[this.focus] !== undefined || this.order.length === 1;
   }
 
   /** The market's channels; undefined while its symbol is being looked up. */
@@ -173,7 +193,9 @@ export class MarketModel implements ViewModel {
     const channels = this.marketChannels;
     if (channels === undefined) return ["markets"];
     const { bbo, marketStats, fundingRates, markets } = channels;
-    const shown = PANE_NAMES.flatMap((pane) => this.feedsOf(pane)).map(({ channel }) => channel);
+    const shown = new Set(
+      PANE_NAMES.flatMap((pane) => this.feedsOf(pane)).map(({ channel }) => channel),
+    );
     const figures = fundingRates === undefined ? [marketStats] : [marketStats, fundingRates];
     return [bbo, ...shown, ...figures, markets, ...this.accountChannels];
   }
@@ -215,7 +237,7 @@ export class MarketModel implements ViewModel {
   get feeds(): readonly FeedStatus[] {
     return [
       { label: "bbo", status: this.statusOf("bbo") },
-      ...PANE_NAMES.map((pane) => ({ label: PANES[pane].label, status: this.statusOf(pane) })),
+      ...USUAL_PANES.map((pane) => ({ label: PANES[pane].label, status: this.statusOf(pane) })),
     ];
   }
 
@@ -334,6 +356,23 @@ export class MarketModel implements ViewModel {
       : Math.min(wanted, Math.max(0, scrolled));
   }
 
+  /** The heatmap of the market in the rows of the book, kept up as long as it is looked at; undefined without a market. */
+  lookAtHeat(again: (afterMs: number) => void): Heatmap | undefined {
+    const channels = this.marketChannels;
+    // Before the first price it is not known in which rows.
+    if (channels === undefined || !this.data?.bbo) return undefined;
+    return this.#heat.look(channels, this.grouping, again);
+  }
+
+  /** How much of the past the heatmap is filled with, 0 to 1. */
+  get heatShare(): number {
+    return this.#heat.share;
+  }
+
+  get isHeatFollowing(): boolean {
+    return this.#heat.isFollowing;
+  }
+
   get typing(): Typing | undefined {
     return this.#amountField;
   }
@@ -397,10 +436,13 @@ export class MarketModel implements ViewModel {
     this.change({ focus: place.pane });
     if (kind === "wheel") this.scrollBy(steps);
     else if (place.pane === "candles") this.#pointAtChart(x - place.left, y - place.top);
-    else if (place.pane === "orderbook") {
-      const line = this.panes.orderbook.painted?.lines?.[y - place.top - TOP_ROWS];
-      if (line !== undefined && line !== "spread") this.change({ level: line });
-    }
+    else if (place.pane === "heatmap") this.#pointAtHeat(x - place.left, y - place.top);
+    else if (place.pane === "orderbook") this.#pointAtBook(y - place.top);
+  }
+
+  #pointAtBook(y: number): void {
+    const line = this.panes.orderbook.painted?.lines?.[y - TOP_ROWS];
+    if (line !== undefined && line !== "spread") this.change({ level: line });
   }
 
   #endDrag(): void {
@@ -419,6 +461,12 @@ export class MarketModel implements ViewModel {
     this.change({ arrangement: next });
   }
 
+  #pointAtHeat(x: number, y: number): void {
+    const { heat } = this.panes.heatmap.painted ?? {};
+    const heatCursor = heat && heatCursorAt(heat, x, y);
+    if (heatCursor !== undefined) this.change({ heatCursor });
+  }
+
   #pointAtChart(x: number, y: number): void {
     const { chart } = this.panes.candles.painted ?? {};
     if (chart === undefined) return;
@@ -427,8 +475,55 @@ export class MarketModel implements ViewModel {
     this.change({ crosshair: { openTimeMs: timeAt(column, chart), row } });
   }
 
-  /** Sets the crosshair at the newest candle that is shown, or takes it away. */
+  /** Shows the heatmap: beside what is shown, or where there is no room for it with the book, or alone; or hides it. */
+  toggleHeatmap(): void {
+    const { arrangement } = this.#choices;
+    const before = this.#layout?.layout;
+    if (this.order.includes("heatmap") || before === undefined) {
+      const shown = arrangement.shown.filter((pane) => pane !== "heatmap");
+      this.arrange({ ...arrangement, shown: shown.length === 0 ? USUAL_PANES : shown });
+      return;
+    }
+    this.showHeatmap([arrangement.shown, PRESETS.layoutHeatmap.panes]);
+  }
+
+  /** Beside the first of these panes with which there is room for it, or alone. */
+  showHeatmap(ways: readonly (readonly Pane[])[]): void {
+    const { arrangement } = this.#choices;
+    const before = this.#layout?.layout;
+    const all = [...ways, []].map((shown) => showPane({ ...arrangement, shown }, "heatmap"));
+    const isThere = (way: Arrangement) =>
+      before === undefined || layOut(before.width, before.height, way).order.includes("heatmap");
+    const next = all.find(isThere);
+    if (next !== undefined) this.arrange(next, { focus: "heatmap" });
+  }
+
+  #moveHeatCursor(columns: number, rows: number): void {
+    const { heatCursor: cursor, scroll } = this.#choices;
+    const { heat } = this.panes.heatmap.painted ?? {};
+    if (heat === undefined) return;
+    const scrolled = this.scrolledBy("heatmap");
+    if (cursor === undefined) {
+      const step = Math.max(1, Math.floor(heat.plan.columns / WALK_SHARE));
+      const next = Math.max(0, scrolled - columns * step + rows);
+      this.change({ scroll: { ...scroll, heatmap: next } });
+      return;
+    }
+    const moved = moveHeatCursor(heat, cursor, columns, rows, scrolled);
+    this.change({
+      heatCursor: moved.heatCursor,
+      scroll: { ...scroll, heatmap: moved.scrolled },
+    });
+  }
+
+  /** Sets the crosshair at the newest candle that is shown, or takes it away; on the heatmap where that has the focus. */
   toggleCrosshair(): void {
+    const { heat } = this.panes.heatmap.painted ?? {};
+    if (this.focus === "heatmap" && heat !== undefined) {
+      const isSet = this.#choices.heatCursor !== undefined;
+      this.change({ heatCursor: isSet ? undefined : firstHeatCursor(heat) });
+      return;
+    }
     const { arrangement, isZoomed, crosshair } = this.#choices;
     const { chart } = this.panes.candles.painted ?? {};
     const newestMs = chart?.newestMs ?? this.data?.candles.candles.at(-1)?.open_time_ms;
@@ -441,6 +536,10 @@ export class MarketModel implements ViewModel {
 
   /** Moves the crosshair by so many candles, and what is shown with it; without one, what is shown. */
   walkBy(candles: number): void {
+    if (this.focus === "heatmap") {
+      this.#moveHeatCursor(candles, 0);
+      return;
+    }
     const { crosshair, scroll } = this.#choices;
     const { chart } = this.panes.candles.painted ?? {};
     const all = this.data?.candles.candles ?? [];
@@ -463,6 +562,10 @@ export class MarketModel implements ViewModel {
 
   scrollBy(rows: number): void {
     const { focus } = this;
+    if (focus === "heatmap") {
+      this.#moveHeatCursor(0, rows);
+      return;
+    }
     const { crosshair } = this.#choices;
     if (focus === "candles" && crosshair !== undefined) {
       const { crosshairRow = 0, rows: all = 1 } = this.panes.candles.painted?.chart ?? {};
@@ -529,6 +632,7 @@ export class MarketModel implements ViewModel {
   back(): void {
     if (this.isAmountShown) this.setAmount("");
     else if (this.#choices.crosshair !== undefined) this.change({ crosshair: undefined });
+    else if (this.#choices.heatCursor !== undefined) this.change({ heatCursor: undefined });
     else if (this.#choices.level !== undefined) this.change({ level: undefined });
     else if (this.#choices.isZoomed) this.change({ isZoomed: false });
   }
@@ -536,7 +640,7 @@ export class MarketModel implements ViewModel {
   /** The focused pane alone; where one pane is alone already, the others come back. */
   zoom(): void {
     const { arrangement, isZoomed } = this.#choices;
-    if (arrangement.shown.length === 1) this.arrange({ ...arrangement, shown: PANE_NAMES });
+    if (arrangement.shown.length === 1) this.arrange({ ...arrangement, shown: USUAL_PANES });
     else this.change({ isZoomed: !isZoomed, focus: this.focus });
   }
 
@@ -675,6 +779,7 @@ const presets = Object.fromEntries(
 
 const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   ...presets,
+  layoutHeatmap: (model) => model.showHeatmap([PRESETS.layoutHeatmap.panes]),
   layoutReset: (model) => model.arrange(DEFAULT_ARRANGEMENT),
   copyValue: (model) => model.copyLevel(false),
   copyRow: (model) => model.copyLevel(true),
@@ -686,6 +791,8 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     model.changeCandles({ source: next(CANDLE_SOURCES, model.choices.source) });
   },
   crosshair: (model) => model.toggleCrosshair(),
+  heatmap: (model) => model.toggleHeatmap(),
+  heatColumn: (model) => model.change({ heatColumn: next(HEAT_COLUMNS, model.choices.heatColumn) }),
   chartBack: (model) => model.walkBy(-1),
   chartOn: (model) => model.walkBy(1),
   cursor: (model) => model.toggleCursor(),
@@ -717,7 +824,7 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
 };
 
 function next<T>(values: readonly T[], value: T): T {
-  return values[(values.indexOf(value) + 1) % values.length] ?? value;
+  return values[(values.indexOf(value) + 1) % values.length] as T;
 }
 
 function bounded(place: number, values: readonly unknown[]): number {

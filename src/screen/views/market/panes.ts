@@ -9,6 +9,7 @@ import type { Inner, TitlePart } from "../../panes/frame.tsx";
 import type { Theme } from "../../theme/theme.ts";
 import { candles, type PaintedChart } from "./candles.ts";
 import type { CandleSource, MarketData } from "./data.ts";
+import { heatmap, type PaintedHeat } from "./heatmap.ts";
 import type { MarketModel } from "./model.ts";
 import { type BookLine, orderbook, type PaintedBook } from "./orderbook.ts";
 import { trades } from "./trades.ts";
@@ -39,6 +40,7 @@ export interface PaintedPane {
   /** Where the chart is, and what times it shows. */
   readonly chart?: PaintedChart;
   readonly book?: PaintedBook;
+  readonly heat?: PaintedHeat;
 }
 
 export interface MarketPane {
@@ -64,7 +66,7 @@ export interface MarketPane {
 }
 
 /** In the order in which they are kept when there is no room for all. */
-export const PANES = { orderbook, trades, candles } as const satisfies Readonly<
+export const PANES = { orderbook, trades, candles, heatmap } as const satisfies Readonly<
   Record<string, MarketPane>
 >;
 
@@ -73,19 +75,23 @@ export type Pane = keyof typeof PANES;
 /** Their names, in the same order. */
 export const PANE_NAMES = Object.keys(PANES) as readonly Pane[];
 
+/** Those that are shown before the user has asked for others. */
+export const USUAL_PANES: readonly Pane[] = ["orderbook", "trades", "candles"];
+
 export function forEachPane<T>(of: (pane: Pane) => T): Readonly<Record<Pane, T>> {
   return Object.fromEntries(PANE_NAMES.map((pane) => [pane, of(pane)])) as Record<Pane, T>;
 }
 
 /** The presets by the action of their key, each with the word that is typed for it. */
 export const PRESETS = {
-  layoutAll: { word: "all", panes: PANE_NAMES },
+  layoutAll: { word: "all", panes: USUAL_PANES },
   layoutBook: { word: "book", panes: ["orderbook"] },
   layoutTape: { word: "tape", panes: ["trades"] },
   layoutChart: { word: "chart", panes: ["candles"] },
   layoutBookTape: { word: "book+tape", panes: ["orderbook", "trades"] },
   layoutChartBook: { word: "chart+book", panes: ["candles", "orderbook"] },
   layoutChartTape: { word: "chart+tape", panes: ["candles", "trades"] },
+  layoutHeatmap: { word: "heatmap", panes: ["heatmap", "orderbook"] },
 } as const satisfies Partial<Record<Action, { word: string; panes: readonly Pane[] }>>;
 
 /** How the user wants the panes. The size of the terminal decides where they go (`layout.ts`). */
@@ -100,7 +106,7 @@ export interface Arrangement {
 export const MAX_STEPS = 8;
 
 /** As it is before the user has changed anything. */
-export const DEFAULT_ARRANGEMENT: Arrangement = { shown: PANE_NAMES, sizes: forEachPane(() => 0) };
+export const DEFAULT_ARRANGEMENT: Arrangement = { shown: USUAL_PANES, sizes: forEachPane(() => 0) };
 
 /** The same without one pane; the last one stays. */
 export function hidePane(arrangement: Arrangement, pane: Pane): Arrangement {

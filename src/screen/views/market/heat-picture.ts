@@ -1,0 +1,243 @@
+// A heatmap laid out on the cells of a pane: which step of eight each row of prices has in each column, where the best prices
+// were, and what traded. Columns that are over are laid out once.
+import { selectBarScale } from "../../../select/orderbook.ts";
+import type { Heatmap, HeatRows } from "../../../state/heatmap.ts";
+import { HEAT_STEPS } from "../../theme/theme.ts";
+
+/** What is laid out, and where. Columns have numbers: times of our clock by their width. */
+export interface HeatPlan {
+  readonly heat: Heatmap;
+  readonly columns: number;
+  /** Rows of prices. */
+  readonly rows: number;
+  readonly columnSeconds: number;
+  /** Number of the column at the right edge. */
+  readonly newest: number;
+  /** Number of the row of prices at the top. */
+  readonly top: bigint;
+}
+
+/** The column of now, and those since the last closed second, as the store has them. */
+export interface OpenColumn {
+  /** Number of the column that is under way. */
+  readonly column: number;
+  /** The second that is. */
+  readonly second: number;
+  /** Undefined where the book is not to be shown. */
+  readonly rows: HeatRows | undefined;
+  /** True where seconds that are over and not closed yet are as this one: nothing has happened since. */
+  readonly isFollowing: boolean;
+}
+
+/** `none`: nobody knows of that time. `missed`: the book was none to be shown. `broken`: it was not for a part of the time. */
+export type ColumnState = "none" | "missed" | "broken" | "held";
+
+/** What traded in a row of a column. */
+export interface HeatDot {
+  readonly row: number;
+  readonly boughtLots: number;
+  readonly soldLots: number;
+}
+
+/** One column; rows count from the top. */
+export interface HeatColumn {
+  /** False while it is under way. */
+  readonly isOver: boolean;
+  readonly state: ColumnState;
+  readonly lots: Float64Array;
+  readonly steps: Uint8Array;
+  readonly most: number;
+  /** Undefined on an empty side; may be outside of the picture. */
+  readonly bestBid: number | undefined;
+  readonly bestAsk: number | undefined;
+  readonly dots: readonly HeatDot[];
+}
+
+/** Number of the column that a second is in. */
+export function columnOfSecond(second: number, columnSeconds: number): number {
+  return Math.floor(second / columnSeconds);
+}
+
+/** The last second of a column: what it holds is what the column shows. */
+export function lastSecondOf(column: number, columnSeconds: number): number {
+  return (column + 1) * columnSeconds - 1;
+}
+
+/** Keeps what it has laid out for the next frame. */
+export class HeatPicture {
+  #plan: HeatPlan | undefined;
+  readonly #columns = new Map<number, HeatColumn>();
+  #full = 0n;
+
+  /** Lots that the highest step is full with: each step is half of the next. */
+  get full(): bigint {
+    return this.#full;
+  }
+
+  /** By its number; undefined where it is not in the picture. */
+  column(number: number): HeatColumn | undefined {
+    return this.#columns.get(number);
+  }
+
+  update(plan: HeatPlan, open: OpenColumn): void {
+    if (!isSamePlace(this.#plan, plan)) this.#columns.clear();
+    this.#plan = plan;
+    const first = plan.newest - plan.columns + 1;
+    for (const number of this.#columns.keys()) {
+      if (number < first || number > plan.newest) this.#columns.delete(number);
+    }
+    const fresh: HeatColumn[] = [];
+    for (let number = first; number <= plan.newest; number++) {
+      const known = this.#columns.get(number);
+      const isOver = isClosed(number, plan, open);
+      // What is under way is laid out anew each time.
+      if (isOver && known?.isOver === true) continue;
+      const column = layOutColumn(plan, number, open, isOver);
+      this.#columns.set(number, column);
+      fresh.push(column);
+    }
+    this.#scale(fresh);
+  }
+
+  #scale(fresh: readonly HeatColumn[]): void {
+    const before = this.#full === 0n ? undefined : this.#full;
+    let most = 0;
+    for (const column of this.#columns.values()) most = Math.max(most, column.most);
+    if (most > 0) this.#full = selectBarScale(BigInt(Math.ceil(most)), before);
+    const rescaled = this.#full === before ? fresh : this.#columns.values();
+    for (const column of rescaled) setSteps(column, Number(this.#full));
+  }
+}
+
+function isSamePlace(before: HeatPlan | undefined, plan: HeatPlan): boolean {
+  return (
+    before?.heat === plan.heat &&
+    before.rows === plan.rows &&
+    before.columnSeconds === plan.columnSeconds &&
+    before.top === plan.top
+  );
+}
+
+/** True where nothing that comes changes a column. */
+function isClosed(number: number, { heat, columnSeconds }: HeatPlan, open: OpenColumn): boolean {
+  const next = heat.next ?? Number.NEGATIVE_INFINITY;
+  return number < open.column && lastSecondOf(number, columnSeconds) < next;
+}
+
+function layOutColumn(
+  plan: HeatPlan,
+  number: number,
+  open: OpenColumn,
+  isOver: boolean,
+): HeatColumn {
+  const { heat, columnSeconds, rows, top } = plan;
+  const last = lastSecondOf(number, columnSeconds);
+  const sheet = new Sheet(rows);
+  if (isOver) {
+    heat.visit(last, top, sheet);
+    sheet.state = stateOf(plan, number, last);
+  } else if (number === open.column || (open.isFollowing && number < open.column)) {
+    sheet.state = addOpen(sheet, plan, number, open);
+  }
+  const until = isOver ? last : Math.min(last + 1, open.second);
+  for (let second = number * columnSeconds; second < until; second++) {
+    heat.visitTrades(second, top, (row, bought, sold) => sheet.trade(row, bought, sold));
+  }
+  return sheet.column(isOver);
+}
+
+/** Of a column that is over. */
+function stateOf({ heat, columnSeconds }: HeatPlan, number: number, last: number): ColumnState {
+  const begin = number * columnSeconds;
+  const first = heat.first ?? Number.POSITIVE_INFINITY;
+  if (last < first) return "none";
+  if (heat.stateOf(last) !== "held") return "missed";
+  for (let second = Math.max(begin, first); second <= last; second++) {
+    if (heat.isBroken(second)) return "broken";
+  }
+  return "held";
+}
+
+/** What the store has now stands for a column that is not closed yet. */
+function addOpen(
+  sheet: Sheet,
+  { heat, columnSeconds, top }: HeatPlan,
+  number: number,
+  open: OpenColumn,
+): ColumnState {
+  if (open.rows === undefined) return "missed";
+  for (const { row, lots } of open.rows.bids) sheet.bid(Number(row - top), Number(lots));
+  for (const { row, lots } of open.rows.asks) sheet.ask(Number(row - top), Number(lots));
+  if (number === open.column) {
+    for (const { row, lots, soldLots = 0n } of open.rows.trades) {
+      sheet.trade(Number(row - top), Number(lots), Number(soldLots));
+    }
+  }
+  const first = heat.first ?? open.second;
+  for (let second = Math.max(number * columnSeconds, first); second < open.second; second++) {
+    if (second < (heat.next ?? 0) && heat.isBroken(second)) return "broken";
+  }
+  return "held";
+}
+
+/** A column while it is laid out. Rows of the heatmap count upwards, those of the picture downwards. */
+class Sheet {
+  state: ColumnState = "none";
+  readonly #lots: Float64Array;
+  #most = 0;
+  #bestBid: number | undefined;
+  #bestAsk: number | undefined;
+  readonly #dots = new Map<number, { row: number; boughtLots: number; soldLots: number }>();
+
+  constructor(rows: number) {
+    this.#lots = new Float64Array(rows);
+  }
+
+  bid(row: number, lots: number): void {
+    this.#bestBid ??= -row;
+    this.#add(-row, lots);
+  }
+
+  ask(row: number, lots: number): void {
+    this.#bestAsk ??= -row;
+    this.#add(-row, lots);
+  }
+
+  trade(row: number, boughtLots: number, soldLots: number): void {
+    if (-row < 0 || -row >= this.#lots.length) return;
+    const dot = this.#dots.get(-row) ?? { row: -row, boughtLots: 0, soldLots: 0 };
+    dot.boughtLots += boughtLots;
+    dot.soldLots += soldLots;
+    this.#dots.set(-row, dot);
+  }
+
+  column(isOver: boolean): HeatColumn {
+    return {
+      isOver,
+      state: this.state,
+      lots: this.#lots,
+      steps: new Uint8Array(this.#lots.length),
+      most: this.#most,
+      bestBid: this.#bestBid,
+      bestAsk: this.#bestAsk,
+      dots: [...this.#dots.values()],
+    };
+  }
+
+  #add(row: number, lots: number): void {
+    if (row < 0 || row >= this.#lots.length) return;
+    const sum = (this.#lots[row] ?? 0) + lots;
+    this.#lots[row] = sum;
+    if (sum > this.#most) this.#most = sum;
+  }
+}
+
+/** The highest step is above half of what is full, the next above a quarter; the lowest is all that is left. */
+function setSteps({ lots, steps }: HeatColumn, full: number): void {
+  for (let row = 0; row < lots.length; row++) {
+    const size = lots[row] ?? 0;
+    let step = size === 0 ? 0 : HEAT_STEPS;
+    for (let bound = full / 2; step > 1 && size <= bound; bound /= 2) step--;
+    steps[row] = step;
+  }
+}

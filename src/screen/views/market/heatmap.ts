@@ -1,0 +1,602 @@
+// The heatmap: what rested at each price over time, two rows of prices in a cell, the best prices as lines, trades as dots.
+//
+//   8 steps ▁▂▃ up to 20.0                              97,120 │   ╱ the book was missed, or not decided
+//   ▀▀▄▄  ▀▀▄▄▄▄▀▀╱╱╱╱▀▀▄▄                            ◆97,110 │   • bought or sold   ◆ own order
+//   13:02:10      13:02:20
+import { fitPieces } from "../../../select/columns.ts";
+import {
+  type HeatRow,
+  heatCellOf,
+  heatRowOf,
+  heatRowsOf,
+  tradesSince,
+} from "../../../state/heatmap.ts";
+import { MAX_TRADES } from "../../../state/trades.ts";
+import { DEFAULT_STYLE, type StyleId } from "../../../terminal/cells/style-table.ts";
+import type { Surface } from "../../../terminal/cells/surface.ts";
+import { formatUnits } from "../../../units/scale.ts";
+import { formatIsoMs } from "../../../units/time.ts";
+import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
+import { HEAT_STEPS, type StyleName, type Theme } from "../../theme/theme.ts";
+import { unitTitles } from "./data.ts";
+import {
+  columnOfSecond,
+  type HeatColumn,
+  HeatPicture,
+  type HeatPlan,
+  lastSecondOf,
+  type OpenColumn,
+} from "./heat-picture.ts";
+import type { MarketModel } from "./model.ts";
+import { OWN } from "./own-marks.ts";
+import type { MarketPane, PaintContext } from "./panes.ts";
+
+/** Seconds of a column; of the candles' interval where it is undefined. */
+export const HEAT_COLUMNS = [1, 5, undefined] as const;
+export type HeatColumnChoice = (typeof HEAT_COLUMNS)[number];
+
+/** A place on the heatmap: a column, by its first second, and a row of prices. */
+export interface HeatCursor {
+  readonly second: number;
+  readonly row: bigint;
+}
+
+/** What keys and clicks have to know of a heatmap on the screen. */
+export interface PaintedHeat {
+  readonly picture: HeatPicture;
+  readonly plan: HeatPlan;
+  /** Of the plot, in cells of the pane. */
+  readonly left: number;
+  readonly top: number;
+  /** Rows of prices in a cell. */
+  readonly perCell: 1 | 2;
+  /** The row in the middle of the best prices of the newest column. */
+  readonly middle: bigint;
+  /** How the rows belong to prices: the picture stays where it is while that is the same. */
+  readonly of: readonly unknown[];
+}
+
+const UPPER = 0x2580;
+const LOWER = 0x2584;
+const FULL = 0x2588;
+const HATCH = 0x2571;
+const BID_LINE = 0x2594;
+const ASK_LINE = 0x2581;
+const DOTTED = 0x250a;
+const DASHED = 0x2504;
+/** Below this height there is neither a line of values nor one of times. */
+const MIN_ROWS_FOR_AXES = 5;
+const MIN_COLUMNS = 8;
+const COLUMNS_PER_TIME = 12;
+const ROWS_PER_PRICE = 4;
+const AXIS_GAP = 1;
+/** Above these parts of the largest trade that is shown, the dot is larger. */
+const LARGE_PART = 2;
+const SMALL_PART = 16;
+
+function heatSeconds(choice: HeatColumnChoice, interval: Interval): number {
+  return choice ?? INTERVAL_MS[interval] / 1000;
+}
+
+function formatColumn(seconds: number): string {
+  return seconds < 60 ? `${seconds}s` : `${seconds / 60}m`;
+}
+
+export const heatmap: MarketPane = {
+  label: "book",
+  minHeight: 9,
+  weight: 6,
+  widthIn: () => 40,
+  feeds: ({ orderbook, trades }) => [
+    { kind: "orderbook", channel: orderbook },
+    { kind: "trades", channel: trades },
+  ],
+  title(model) {
+    const { interval, heatColumn } = model.choices;
+    const scrolled = model.scrolledBy("heatmap");
+    const share = model.heatShare;
+    const words = formatColumn(heatSeconds(heatColumn, interval));
+    return [
+      `Heatmap ${words}`,
+      share < 1 ? `filling ${Math.floor(share * 100)} %` : "",
+      model.data?.bookInterpretation ?? "",
+      scrolled === 0 ? "" : `scrolled ${scrolled}`,
+    ];
+  },
+  paint(context, before) {
+    const { surface, inner, theme } = context;
+    const placed = placeHeat(context, before?.heat);
+    if (placed === undefined) {
+      surface.text(inner.x, inner.y, "no book yet", theme.dim);
+      return { scrolled: 0 };
+    }
+    const { heat, open, scrolled } = placed;
+    heat.picture.update(heat.plan, open);
+    paintPlot(context, heat);
+    paintDots(context, heat);
+    const cursor = context.model.choices.heatCursor;
+    if (cursor !== undefined) paintCursor(context, heat, cursor);
+    if (placed.hasAxes) {
+      paintPrices(context, heat);
+      paintTimes(context, heat);
+      if (cursor === undefined) paintLegend(context, heat);
+      else paintValues(context, heat, open, cursor);
+    }
+    return { scrolled, heat };
+  },
+  /** The column at the cursor, or that of now. */
+  copy(data, model) {
+    const { scale } = data.scale;
+    const { heatCursor, heatColumn, interval } = model.choices;
+    const heat = model.panes.heatmap.painted?.heat?.plan.heat;
+    const seconds = heatSeconds(heatColumn, interval);
+    const second = heatCursor && lastSecondOf(columnOfSecond(heatCursor.second, seconds), seconds);
+    const held = second === undefined ? undefined : heat?.rowsAt(second);
+    const rows = held ?? heatRowsOf(data.depth(Number.POSITIVE_INFINITY), [], model.grouping);
+    const time = held === undefined || second === undefined ? "" : formatIsoMs((second + 1) * 1000);
+    const lines = (side: string, all: readonly HeatRow[]) =>
+      all.map(({ row, lots }) => [
+        time,
+        side,
+        formatUnits(`${row * model.grouping}`, scale?.tickSize),
+        formatUnits(`${lots}`, scale?.lotSize),
+      ]);
+    return [
+      ["until", "side", ...unitTitles(scale)],
+      ...lines("ask", [...rows.asks].reverse()),
+      ...lines("bid", rows.bids),
+    ];
+  },
+};
+
+/** True where the theme has colours for eight steps: two rows of prices stand in a cell then. */
+function hasColors(theme: Theme): boolean {
+  return theme.heatGround1 !== DEFAULT_STYLE;
+}
+
+/** Where everything goes; undefined while there is nothing to be placed. */
+function placeHeat(context: PaintContext, before: PaintedHeat | undefined) {
+  const { inner, data, model, theme, again } = context;
+  const { interval, heatColumn, scroll } = model.choices;
+  const heat = model.lookAtHeat(again);
+  if (heat === undefined) return undefined;
+  const hasAxes = inner.height >= MIN_ROWS_FOR_AXES;
+  const perCell = hasColors(theme) ? 2 : 1;
+  const cells = Math.max(1, inner.height - (hasAxes ? 2 : 0));
+  const columnSeconds = heatSeconds(heatColumn, interval);
+  const second = heat.secondOf(data.nowMs);
+  const now = columnOfSecond(second, columnSeconds);
+  const rows = data.isBookProven ? openRows(context, second) : undefined;
+  const open = { column: now, second, rows, isFollowing: model.isHeatFollowing };
+  const oldest = columnOfSecond(heat.first ?? second, columnSeconds);
+  const scrolled = Math.max(0, Math.min(scroll.heatmap, now - oldest));
+  const newest = now - scrolled;
+  const middle = middleOf(heat, newest, columnSeconds, open) ?? before?.middle;
+  if (middle === undefined) return undefined;
+  const of = [heat.channels.orderbook, model.grouping, cells, perCell];
+  const count = cells * perCell;
+  const top = topFor(middle, count, isSame(before?.of, of) ? before?.plan.top : undefined);
+  const columns = columnsIn(inner.width, hasAxes ? axisWidth(context, top) : 0);
+  const plan = { heat, columns, rows: count, columnSeconds, newest, top };
+  const picture = before?.picture ?? new HeatPicture();
+  const place = { left: inner.x, top: inner.y + (hasAxes ? 1 : 0), perCell, middle, of } as const;
+  return { hasAxes, scrolled, open, heat: { picture, plan, ...place } };
+}
+
+function isSame(a: readonly unknown[] | undefined, b: readonly unknown[]): boolean {
+  return a !== undefined && b.every((each, i) => each === a[i]);
+}
+
+/** A plot without prices is better than prices without a plot. */
+function columnsIn(width: number, axis: number): number {
+  return width - axis < MIN_COLUMNS ? width : width - axis;
+}
+
+/** The book of now, and the trades of this second. */
+function openRows({ data, model }: PaintContext, second: number) {
+  const trades = tradesSince(data.trades(MAX_TRADES), data.skewMs, second * 1000);
+  return heatRowsOf(data.depth(Number.POSITIVE_INFINITY), trades, model.grouping);
+}
+
+/** Between the best prices of the newest column that has some. */
+function middleOf(
+  heat: HeatPlan["heat"],
+  newest: number,
+  columnSeconds: number,
+  open: OpenColumn,
+): bigint | undefined {
+  const rows = newest >= open.column ? open.rows : heat.rowsAt(lastSecondOf(newest, columnSeconds));
+  const [bid, ask] = [rows?.bids[0]?.row, rows?.asks[0]?.row];
+  if (bid === undefined || ask === undefined) return bid ?? ask;
+  return (bid + ask) / 2n;
+}
+
+/** It stays as it was until the middle leaves the middle third. */
+function topFor(middle: bigint, rows: number, before: bigint | undefined): bigint {
+  if (before !== undefined) {
+    const place = Number(before - middle);
+    if (place >= Math.floor(rows / 3) && place < Math.ceil((rows * 2) / 3)) return before;
+  }
+  return middle + BigInt(rows >> 1);
+}
+
+function priceOf(row: bigint, { grouping, scale, parts }: MarketModel): string {
+  return parts.shown.display.number(formatUnits(`${row * grouping}`, scale?.tickSize));
+}
+
+function axisWidth({ model }: PaintContext, top: bigint): number {
+  return priceOf(top, model).length + AXIS_GAP + 1;
+}
+
+/** Colours of a half of a cell: steps, and the lines of the best prices. */
+const BID = HEAT_STEPS + 1;
+const ASK = HEAT_STEPS + 2;
+const FRONTS: readonly StyleName[] = [
+  "text",
+  ...["heat1", "heat2", "heat3", "heat4", "heat5", "heat6", "heat7", "heat8"],
+  ...["bidStrong", "askStrong"],
+] as readonly StyleName[];
+const GROUNDS: readonly StyleName[] = [
+  "text",
+  ...["heatGround1", "heatGround2", "heatGround3", "heatGround4"],
+  ...["heatGround5", "heatGround6", "heatGround7", "heatGround8"],
+  "bidGround",
+] as readonly StyleName[];
+
+function codeOf(column: HeatColumn, row: number): number {
+  if (row === column.bestAsk) return ASK;
+  if (row === column.bestBid) return BID;
+  return column.steps[row] ?? 0;
+}
+
+function paintPlot(context: PaintContext, heat: PaintedHeat): void {
+  const paintCell = heat.perCell === 2 ? paintColors : paintShades;
+  const { plan, picture } = heat;
+  const cells = plan.rows / heat.perCell;
+  for (let x = 0; x < plan.columns; x++) {
+    const column = picture.column(plan.newest - plan.columns + 1 + x);
+    if (column === undefined || column.state === "none") continue;
+    for (let y = 0; y < cells; y++) paintCell(context, heat, column, x, y);
+  }
+}
+
+type PaintCell = (
+  context: PaintContext,
+  heat: PaintedHeat,
+  column: HeatColumn,
+  x: number,
+  y: number,
+) => void;
+
+/** Two rows of prices in a cell, each in the colour of its step. */
+const paintColors: PaintCell = ({ surface, theme }, { left, top }, column, x, y) => {
+  const [at, row] = [left + x, top + y];
+  if (column.state !== "held") {
+    surface.put(at, row, HATCH, theme.stale);
+    const step = stepAt(column, y, 2);
+    if (step > 0) surface.tint(at, row, 1, 1, groundOf(theme, step));
+    return;
+  }
+  const [upper, lower] = [codeOf(column, y * 2), codeOf(column, y * 2 + 1)];
+  if (upper === 0 && lower === 0) return;
+  const [glyph, front, ground] = halvesOf(upper, lower);
+  surface.put(at, row, glyph, frontOf(theme, front));
+  if (ground > 0) surface.tint(at, row, 1, 1, groundOf(theme, ground));
+};
+
+/** A line of a best price is never the background: only the bid's is, where both stand in one cell. */
+function halvesOf(
+  upper: number,
+  lower: number,
+): readonly [glyph: number, front: number, ground: number] {
+  if (upper === lower) return [FULL, upper, 0];
+  if (upper === 0 || (lower > HEAT_STEPS && upper <= HEAT_STEPS)) return [LOWER, lower, upper];
+  return [UPPER, upper, lower];
+}
+
+function frontOf(theme: Theme, code: number): StyleId {
+  return theme[FRONTS[code] ?? "text"];
+}
+
+function groundOf(theme: Theme, code: number): StyleId {
+  return theme[GROUNDS[code] ?? "text"];
+}
+
+/** Eight steps without colours of their own: a glyph, and how strong it is. */
+const SHADES: readonly (readonly [glyph: number, weight: "Bar" | "" | "Strong"])[] = [
+  [0x20, ""],
+  [0xb7, "Bar"],
+  [0x2591, "Bar"],
+  [0x2591, ""],
+  [0x2592, "Bar"],
+  [0x2592, ""],
+  [0x2593, "Bar"],
+  [0x2593, "Strong"],
+  [0x2588, "Strong"],
+];
+
+/** One row of prices in a cell, in shades of its side. */
+const paintShades: PaintCell = ({ surface, theme }, { left, top }, column, x, y) => {
+  const [at, row] = [left + x, top + y];
+  if (column.state !== "held") surface.put(at, row, HATCH, theme.stale);
+  else if (y === column.bestAsk) surface.put(at, row, ASK_LINE, theme.askStrong);
+  else if (y === column.bestBid) surface.put(at, row, BID_LINE, theme.bidStrong);
+  else {
+    const [glyph, weight] = SHADES[column.steps[y] ?? 0] ?? [0x20, ""];
+    if (glyph === 0x20) return;
+    const side = y < (column.bestAsk ?? column.bestBid ?? 0) ? "ask" : "bid";
+    surface.put(at, row, glyph, theme[`${side}${weight}`]);
+  }
+};
+
+/** Where buying and selling have the same look, their glyphs tell them apart. */
+function paintDots({ surface, theme }: PaintContext, heat: PaintedHeat): void {
+  const { left, top, perCell } = heat;
+  const columns = columnsOf(heat);
+  const dots = columns.flatMap((column, x) =>
+    (column?.dots ?? []).map((dot) => ({ ...dot, x, y: Math.floor(dot.row / perCell) })),
+  );
+  const most = dots.reduce((all, dot) => Math.max(all, dot.boughtLots, dot.soldLots), 0);
+  const hasSides = theme.bidStrong !== theme.askStrong;
+  for (const { x, y, boughtLots, soldLots } of dots) {
+    const isBuy = boughtLots >= soldLots;
+    const arrow = isBuy ? "▲" : "▼";
+    const glyph = hasSides ? dotOf(Math.max(boughtLots, soldLots), most) : arrow;
+    surface.text(left + x, top + y, glyph, isBuy ? theme.bidStrong : theme.askStrong);
+    const step = perCell === 2 ? stepAt(columns[x], y, perCell) : 0;
+    if (step > 0) surface.tint(left + x, top + y, 1, 1, groundOf(theme, step));
+  }
+}
+
+function dotOf(size: number, most: number): string {
+  if (size * LARGE_PART >= most) return "●";
+  return size * SMALL_PART >= most ? "•" : "∙";
+}
+
+function columnsOf({ plan, picture }: PaintedHeat): readonly (HeatColumn | undefined)[] {
+  return Array.from({ length: plan.columns }, (_, x) =>
+    picture.column(plan.newest - plan.columns + 1 + x),
+  );
+}
+
+function stepAt(column: HeatColumn | undefined, y: number, perCell: 1 | 2): number {
+  if (perCell === 1) return column?.steps[y] ?? 0;
+  return Math.max(column?.steps[y * 2] ?? 0, column?.steps[y * 2 + 1] ?? 0);
+}
+
+/** The cursor at a cell of the plot; undefined outside of it. */
+export function heatCursorAt(
+  { plan, perCell, left, top }: PaintedHeat,
+  x: number,
+  y: number,
+): HeatCursor | undefined {
+  const [column, cell] = [x - left, y - top];
+  if (column < 0 || column >= plan.columns || cell < 0 || cell >= plan.rows / perCell) {
+    return undefined;
+  }
+  const number = plan.newest - plan.columns + 1 + column;
+  return { second: number * plan.columnSeconds, row: plan.top - BigInt(cell * perCell) };
+}
+
+/** At the best bid of the newest column. */
+export function firstHeatCursor({ plan, picture, middle }: PaintedHeat): HeatCursor {
+  const bid = picture.column(plan.newest)?.bestBid;
+  const row = bid === undefined ? middle : plan.top - BigInt(bid);
+  return { second: plan.newest * plan.columnSeconds, row };
+}
+
+/** So many columns and rows further, down with positive ones, and how far the columns have to be scrolled to show it. */
+export function moveHeatCursor(
+  { plan }: PaintedHeat,
+  cursor: HeatCursor,
+  columns: number,
+  rows: number,
+  scrolled: number,
+): { readonly heatCursor: HeatCursor; readonly scrolled: number } {
+  const { heat, columnSeconds, newest, top } = plan;
+  const now = newest + scrolled;
+  const oldest = columnOfSecond(heat.first ?? newest * columnSeconds, columnSeconds);
+  const wanted = columnOfSecond(cursor.second, columnSeconds) + columns;
+  const number = Math.min(now, Math.max(oldest, wanted));
+  const back = now - number;
+  const low = top - BigInt(plan.rows) + 1n;
+  const row = cursor.row - BigInt(rows);
+  return {
+    heatCursor: {
+      second: number * columnSeconds,
+      row: row > top ? top : row < low ? low : row,
+    },
+    scrolled: Math.min(back, Math.max(scrolled, back - plan.columns + 1)),
+  };
+}
+
+/** Cells of the pane. */
+function placeOfCursor(
+  { plan, perCell }: Pick<PaintedHeat, "plan" | "perCell">,
+  { second, row }: HeatCursor,
+): { readonly x: number; readonly y: number } {
+  const column = columnOfSecond(second, plan.columnSeconds);
+  return {
+    x: column - (plan.newest - plan.columns + 1),
+    y: Math.floor(Number(plan.top - row) / perCell),
+  };
+}
+
+function paintCursor(
+  { surface, theme }: PaintContext,
+  heat: PaintedHeat,
+  cursor: HeatCursor,
+): void {
+  const { plan, left, top, perCell } = heat;
+  const cells = plan.rows / perCell;
+  const { x, y } = placeOfCursor(heat, cursor);
+  const isInside = y >= 0 && y < cells;
+  // Lines where nothing rests: what does stays to be seen.
+  for (let at = 0; at < plan.columns && isInside; at++) {
+    if (surface.textAt(left + at, top + y, 1) === " ") {
+      surface.put(left + at, top + y, DASHED, theme.text);
+    }
+  }
+  if (x < 0 || x >= plan.columns) return;
+  for (let at = 0; at < cells; at++) {
+    if (surface.textAt(left + x, top + at, 1) === " ") {
+      surface.put(left + x, top + at, DOTTED, theme.text);
+    }
+  }
+  if (isInside) surface.text(left + x, top + y, "┼", theme.selection);
+}
+
+/** Round prices, the best ones of the newest column, own orders, and that of the cursor. */
+function paintPrices(context: PaintContext, heat: PaintedHeat): void {
+  const { surface, inner, theme, model } = context;
+  const { plan, picture, perCell, top } = heat;
+  if (plan.columns === inner.width) return;
+  const cells = plan.rows / perCell;
+  const x = inner.x + plan.columns + AXIS_GAP;
+  const yOf = (row: bigint) => Math.floor(Number(plan.top - row) / perCell);
+  const label = (row: bigint, look: StyleName) => {
+    const y = yOf(row);
+    if (y < 0 || y >= cells) return;
+    surface.fill(x, top + y, inner.x + inner.width - x, 1, theme.text);
+    surface.textRight(inner.x + inner.width, top + y, priceOf(row, model), theme[look]);
+  };
+  const step = roundStep(BigInt(ROWS_PER_PRICE * perCell));
+  const low = plan.top - BigInt(plan.rows) + 1n;
+  const first = low + (((-low % step) + step) % step);
+  for (let row = first < 0n ? 0n : first; row <= plan.top; row += step) label(row, "dim");
+  const newest = picture.column(plan.newest);
+  if (newest?.bestAsk !== undefined) label(plan.top - BigInt(newest.bestAsk), "ask");
+  if (newest?.bestBid !== undefined) label(plan.top - BigInt(newest.bestBid), "bid");
+  const { heatCursor } = model.choices;
+  if (heatCursor !== undefined) label(heatCursor.row, "selection");
+  for (const { priceTicks, isBid } of model.own.orders) {
+    const y = yOf(heatRowOf(priceTicks, model.grouping, isBid));
+    if (y >= 0 && y < cells) surface.text(x - AXIS_GAP, top + y, OWN, theme.own);
+  }
+}
+
+/** The next of 1, 2, 5, 10 … that is not below. */
+function roundStep(least: bigint): bigint {
+  for (let power = 1n; ; power *= 10n) {
+    for (const factor of [1n, 2n, 5n]) if (factor * power >= least) return factor * power;
+  }
+}
+
+const TIME_STEPS = [
+  ...[5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
+  ...[1, 2, 4, 6, 12, 24, 48, 120, 240, 1000, 5000].map((hours) => hours * 3600),
+];
+
+function paintTimes({ surface, inner, theme, model }: PaintContext, { plan }: PaintedHeat): void {
+  const { display } = model.parts.shown;
+  const { columnSeconds, columns, newest } = plan;
+  const step = TIME_STEPS.find((each) => each >= COLUMNS_PER_TIME * columnSeconds) ?? columnSeconds;
+  let free = 0;
+  for (let x = 0; x < columns; x++) {
+    const ms = (newest - columns + 1 + x) * columnSeconds * 1000;
+    const since = display.local(ms) % (step * 1000);
+    if (since >= columnSeconds * 1000 || x < free) continue;
+    const text = step < 60 ? display.timeOfDay(ms) : display.timeOfDay(ms).slice(0, 5);
+    if (x + text.length > columns) return;
+    surface.text(inner.x + x, inner.y + inner.height - 1, text, theme.dim);
+    free = x + text.length + 1;
+  }
+}
+
+/** What the steps stand for: from a size on that is a half of the next, up to all. */
+function paintLegend({ surface, inner, theme, model }: PaintContext, heat: PaintedHeat): void {
+  const { picture, perCell } = heat;
+  const { display } = model.parts.shown;
+  const full = picture.full;
+  if (full === 0n) return;
+  const text = `up to ${display.number(formatUnits(`${full}`, model.scale?.lotSize))}`;
+  const words = "each step twice the one before";
+  const pieces = [
+    { text: "", width: HEAT_STEPS, priority: 1 },
+    { text, width: text.length, priority: 0 },
+    { text: words, width: words.length, priority: 2 },
+  ];
+  let x = inner.x;
+  for (const piece of fitPieces(pieces, inner.width, 1)) {
+    if (piece.text === "") paintSteps(surface, x, inner.y, theme, perCell);
+    else surface.text(x, inner.y, piece.text, theme.dim);
+    x += piece.width + 1;
+  }
+}
+
+function paintSteps(surface: Surface, x: number, y: number, theme: Theme, perCell: 1 | 2): void {
+  for (let step = 1; step <= HEAT_STEPS; step++) {
+    const [glyph, weight] = SHADES[step] ?? [FULL, ""];
+    if (perCell === 2) surface.put(x + step - 1, y, FULL, frontOf(theme, step));
+    else surface.put(x + step - 1, y, glyph, theme[`bid${weight}`]);
+  }
+}
+
+/** Time, price and size at the cursor, exactly. */
+function paintValues(
+  { surface, inner, theme, model }: PaintContext,
+  heat: PaintedHeat,
+  open: OpenColumn,
+  cursor: HeatCursor,
+): void {
+  const { display } = model.parts.shown;
+  const words = wordsAt(heat, open, cursor, (lots) =>
+    display.number(formatUnits(`${lots}`, model.scale?.lotSize)),
+  );
+  const time = display.timeOfDay(cursor.second * 1000);
+  const pieces = [
+    { text: time, priority: 2, look: "text" as const },
+    { text: priceOf(cursor.row, model), priority: 1, look: "strong" as const },
+    ...words.map((text, i) => ({ text, priority: i === 0 ? 0 : 2 + i, look: "text" as const })),
+  ].map((each) => ({ ...each, width: each.text.length }));
+  let x = inner.x;
+  for (const { text, look, width } of fitPieces(pieces, inner.width, 2)) {
+    surface.text(x, inner.y, text, theme[look]);
+    x += width + 2;
+  }
+}
+
+function wordsAt(
+  { plan, picture }: PaintedHeat,
+  open: OpenColumn,
+  { second, row }: HeatCursor,
+  format: (lots: bigint) => string,
+): readonly string[] {
+  const number = columnOfSecond(second, plan.columnSeconds);
+  const column = picture.column(number);
+  const rows = column?.isOver
+    ? plan.heat.rowsAt(lastSecondOf(number, plan.columnSeconds))
+    : open.rows;
+  if (column === undefined || column.state === "none") return ["not known"];
+  if (column.state === "missed" || rows === undefined) return ["book missed"];
+  const { bidLots, askLots, boughtLots, soldLots } = heatCellOf(rows, row);
+  const size =
+    bidLots === undefined && askLots === undefined
+      ? sizeOutside(rows, row)
+      : sizeOf(bidLots, askLots, format);
+  return [
+    size,
+    ...(boughtLots === 0n ? [] : [`bought ${format(boughtLots)}`]),
+    ...(soldLots === 0n ? [] : [`sold ${format(soldLots)}`]),
+    ...(column.state === "broken" ? ["missed for a part"] : []),
+  ];
+}
+
+function sizeOf(
+  bidLots: bigint | undefined,
+  askLots: bigint | undefined,
+  format: (lots: bigint) => string,
+): string {
+  const parts = [
+    bidLots === undefined ? "" : `bid ${format(bidLots)}`,
+    askLots === undefined ? "" : `ask ${format(askLots)}`,
+  ];
+  return parts.filter(Boolean).join(" ");
+}
+
+function sizeOutside(rows: NonNullable<OpenColumn["rows"]>, row: bigint): string {
+  const [bid, ask] = [rows.bids[0]?.row, rows.asks[0]?.row];
+  const isBetween = bid !== undefined && ask !== undefined && row > bid && row < ask;
+  return isBetween ? "between the best prices" : "beyond the book";
+}

@@ -1,0 +1,262 @@
+// The heatmap as its user sees it: filled from the past, read with a cursor, the same frozen, in the past and later.
+import { describe, expect, onTestFinished, test } from "vitest";
+import { App } from "../../src/screen/App.tsx";
+import { createTheme, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
+import { marketView } from "../../src/screen/views/market/market.tsx";
+import type { ColorDepth } from "../../src/terminal/cells/color.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
+import { pastOf } from "../../src/timeline/timeline-cursor.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { openDashboard } from "../support/open-dashboard.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
+
+const START_MS = 1_800_000_000_000;
+const LINK = {
+  ...{ reconnects: 0, roundTripMs: undefined, retryAtMs: undefined },
+  ...{ protocolVersion: 1, fault: undefined },
+};
+
+interface Options {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly theme?: string;
+  readonly palette?: "usual" | "deuteranopia";
+  readonly depth?: ColorDepth;
+}
+
+function open({
+  columns = 100,
+  rows = 30,
+  theme = "dark",
+  palette = "usual",
+  depth = "truecolor",
+}: Options = {}) {
+  const feed = new MarketFeed();
+  feed.nowMs = START_MS;
+  const clock = { now: () => feed.nowMs, wall: () => feed.nowMs };
+  const history = new HistoryBuffer({ live: feed.store, clock });
+  feed.historyBuffer = history;
+  const styles = new StyleTable(depth);
+  const { dashboard } = openDashboard(feed, { ...clock, past: pastOf(history) });
+  dashboard.open({ type: "perp", id: "1" });
+  let sequence = 0;
+  const link = (state: string) =>
+    feed.say({ type: "link", link: { ...LINK, state, aliveAtMs: feed.nowMs } });
+  const connect = () => {
+    link("open");
+    for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  };
+  /** A whole book of 20 levels of each side around a price. */
+  const book = (price = 1000, size = 8) => {
+    const levels = (direction: number): [number, number][] =>
+      Array.from({ length: 20 }, (_, i) => [
+        price + direction * (i + 1),
+        i === 9 ? size * 100 : size,
+      ]);
+    feed.book(levels(-1), levels(1), ++sequence, true);
+    feed.bbo(price - 1, price + 1);
+  };
+  /** Each second a book, and a trade. */
+  const pass = (seconds: number, change: (second: number) => void = () => {}) => {
+    for (let i = 0; i < seconds; i++) {
+      change(i);
+      feed.advance(1000);
+      link("open");
+    }
+  };
+  connect();
+  book();
+  const app = mountApp(
+    <App dashboard={dashboard} theme={createTheme(styles, { ...DEFAULT_THEME, theme, palette })} />,
+    { columns, rows, styles },
+  );
+  onTestFinished(() => app.mounted.unmount());
+  const text = async (...keys: string[]) => {
+    for (const key of keys) {
+      dashboard.press(key);
+      await app.settle();
+    }
+    dashboard.notify();
+    return (await app.shown()).text().join("\n");
+  };
+  const model = dashboard.modelOf(marketView);
+  return { ...app, feed, dashboard, model, text, link, connect, book, pass, history };
+}
+
+/** The plot, without frame, prices and times: what stands between them. */
+function plotOf(screen: string): readonly string[] {
+  const lines = screen.split("\n");
+  const top = lines.findIndex((line) => line.includes("╭─ Heatmap"));
+  return lines.slice(top + 2).map((line) => (/^│(.{60})/.exec(line)?.[1] ?? "").trimEnd());
+}
+
+const words = (second: number) => new Date(START_MS + second * 1000).toISOString().slice(11, 19);
+
+describe("the heatmap", () => {
+  test("is filled from the past when it is opened, and goes on from there", async () => {
+    const { text, pass, book, model } = open();
+    pass(20, (second) => book(1000, 8 + second));
+    const first = await text("h");
+    expect(first).toMatch(/Heatmap 1s/);
+    const heat = model.panes.heatmap.painted?.heat?.plan.heat;
+    expect(heat?.first).toBe(START_MS / 1000);
+    expect(heat?.next).toBe(START_MS / 1000 + 20);
+    expect(heat?.rowsAt(START_MS / 1000 + 4)?.bids[0]).toEqual({ row: 999n, lots: 12n });
+    pass(5, () => book(1000, 50));
+    await text();
+    expect(heat?.rowsAt(START_MS / 1000 + 22)?.bids[0]?.lots).toBe(50n);
+  });
+
+  test("costs nothing once nobody looks at it, and lacks nothing when it is opened again", async () => {
+    const { text, pass, book, model, feed } = open();
+    pass(5, (second) => book(1000, 8 + second));
+    await text("h", "r");
+    const heat = model.panes.heatmap.painted?.heat?.plan.heat;
+    await text("2");
+    pass(30, (second) => book(1000, 20 + second));
+    const { length } = Object.keys(feed.store.slices);
+    expect(heat?.next).toBeLessThan(START_MS / 1000 + 15);
+    await text("h");
+    expect(heat?.next).toBe(START_MS / 1000 + 35);
+    expect(heat?.rowsAt(START_MS / 1000 + 30)?.asks[0]?.lots).toBe(45n);
+    expect(heat?.isBroken(START_MS / 1000 + 20)).toBe(false);
+    expect(Object.keys(feed.store.slices)).toHaveLength(length);
+  });
+
+  test("reads time, price and size at the cursor, by keys and by the mouse", async () => {
+    const { text, pass, book, feed, model, dashboard } = open();
+    pass(10, (second) => {
+      book(1000, 8 + second);
+      feed.trade(999, 7, false);
+    });
+    await text("h");
+    expect(model.focus).toBe("heatmap");
+    const read = await text("r", "left", "left");
+    expect(read).toContain(`${words(8)}  999  bid 16  sold 7`);
+    expect(await text("down")).toContain(`${words(8)}  998  bid 16`);
+    expect(await text("up", "up")).toContain(`${words(8)}  1000  between the best prices`);
+    for (let i = 0; i < 40; i++) dashboard.press("down");
+    expect(await text()).toMatch(new RegExp(`${words(8)} {2}97\\d {2}beyond the book`));
+    const { left = 0, top = 0, plan } = model.panes.heatmap.painted?.heat ?? {};
+    const layout = model.layoutFor(100, 28);
+    model.point({
+      kind: "press",
+      x: left + (plan?.columns ?? 0) - 3,
+      y: layout.headerRows + top + 2,
+      steps: 0,
+    } as never);
+    expect(await text()).toContain(words(8));
+    expect(model.choices.heatCursor?.row).toBe((plan?.top ?? 0n) - 4n);
+    expect(await text("escape")).toContain("up to ");
+  });
+
+  test("walks back in time with the cursor, as far as something is known", async () => {
+    const { text, pass, book, model } = open({ columns: 60 });
+    pass(90, () => book());
+    await text("h", "z", "r");
+    for (let i = 0; i < 80; i++) model.walkBy(-1);
+    expect(await text()).toContain(words(10));
+    expect(model.scrolledBy("heatmap")).toBeGreaterThan(20);
+    for (let i = 0; i < 80; i++) model.walkBy(-1);
+    expect(await text()).toContain(`${words(0)}`);
+    expect(await text("home")).not.toContain("scrolled");
+  });
+
+  test("hatches what was missed, and nothing else", async () => {
+    const { text, pass, book, link, connect } = open();
+    pass(10, () => book());
+    link("waiting");
+    pass(1);
+    link("waiting");
+    pass(1);
+    link("waiting");
+    connect();
+    book();
+    pass(10, () => book());
+    const plot = plotOf(await text("h"));
+    const hatched = plot[3]?.match(/╱+/g)?.map(({ length }) => length);
+    expect(hatched).toEqual([2]);
+  });
+
+  test("shows frozen and in the past what it showed then", async () => {
+    const { text, pass, book, feed } = open();
+    pass(15, (second) => book(1000 + (second % 3), 8 + second * 5));
+    const then = plotOf(await text("h"));
+    await text("f");
+    pass(12, (second) => book(1000, 300 + second));
+    expect(plotOf(await text())).toEqual(then);
+    await text("f");
+    const later = plotOf(await text());
+    expect(later).not.toEqual(then);
+    await text("f", "(");
+    const { nowMs } = feed;
+    const past = plotOf(await text());
+    expect(past).not.toEqual(later);
+    await text("f");
+    expect(feed.nowMs).toBe(nowMs);
+    expect(plotOf(await text())).toEqual(later);
+  });
+
+  test("has columns of 5 seconds and of the interval, and is hatched where a part was missed", async () => {
+    const { text, pass, book } = open();
+    pass(130, () => book());
+    expect(await text("h", "I")).toContain("Heatmap 5s");
+    expect(await text("I")).toContain("Heatmap 1m");
+    expect(await text("I")).toContain("Heatmap 1s");
+  });
+
+  test("is drawn in every depth, theme and palette, and in every size", async () => {
+    for (const depth of ["none", "ansi16", "ansi256", "truecolor"] as const) {
+      for (const theme of ["terminal", "dark", "light", "high-contrast", "mono"]) {
+        const { text, pass, book, feed, shown } = open({ depth, theme, palette: "deuteranopia" });
+        pass(6, (second) => {
+          book();
+          feed.trade(1000, 5, second % 2 === 0);
+        });
+        const plot = plotOf(await text("h")).join("");
+        const hasSteps = depth !== "none" && !["terminal", "mono"].includes(theme);
+        expect([depth, theme, /[▀▄█]/.test(plot), /[░▒▓]/.test(plot)]).toEqual([
+          depth,
+          theme,
+          true,
+          !hasSteps,
+        ]);
+        const styles = new Set((await shown()).cells().flat());
+        expect(styles.size).toBeGreaterThan(8);
+      }
+    }
+    for (const [columns, rows] of [
+      [160, 50],
+      [80, 24],
+      [40, 12],
+      [24, 8],
+      [12, 5],
+      [3, 3],
+      [1, 1],
+    ]) {
+      const { text, pass, book, reports } = open({ columns: columns ?? 1, rows: rows ?? 1 });
+      pass(6, () => book());
+      await text("h", "z");
+      await text("r", "left", "up");
+      expect(reports).toEqual([]);
+    }
+  });
+
+  test("H shows it where there is room for it, with the book or alone where there is none for all, and hides it", async () => {
+    for (const [columns, rows, panes] of [
+      [160, 50, ["candles", "heatmap", "orderbook", "trades"]],
+      [120, 40, ["candles", "heatmap", "orderbook", "trades"]],
+      [80, 24, ["heatmap", "orderbook"]],
+      [40, 12, ["heatmap"]],
+    ] as const) {
+      const { text, model, pass, book } = open({ columns, rows });
+      pass(3, () => book());
+      await text("H");
+      expect([columns, [...model.order].sort()]).toEqual([columns, panes]);
+      expect(model.focus).toBe("heatmap");
+      await text("H");
+      expect(model.order).not.toContain("heatmap");
+    }
+  });
+});
