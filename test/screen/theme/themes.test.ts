@@ -281,8 +281,10 @@ describe("tints behind digits", () => {
       }
       // Text, bars and all else stay the terminal's own.
       const { looks: before } = resolveTheme({ ...DEFAULT_THEME, isRedUp });
-      const others = STYLE_NAMES.filter((name) => !name.endsWith("Tint"));
+      const others = STYLE_NAMES.filter((name) => !name.endsWith("Tint") && !HEAT.includes(name));
       expect(others.map((name) => looks[name])).toEqual(others.map((name) => before[name]));
+      expect(looks.heat8).toEqual(resolveTheme({ ...choice, theme: ground }).looks.heat8);
+      expect(before.heat8).toEqual({});
       expect(resolveTheme(choice, "ansi256").looks.bidTint).toEqual({});
       expect(resolveTheme({ ...choice, theme: "mono" }).looks.bidTint).toEqual({});
     },
