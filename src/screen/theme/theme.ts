@@ -237,6 +237,7 @@ export function createTheme(styles: StyleTable, choice: ThemeChoice = DEFAULT_TH
   const shown = styles.depth === "none" ? { ...choice, theme: "mono" } : choice;
   const { text = -1, background = -1, looks } = resolveTheme(shown, styles.depth);
   styles.setBase({ foreground: text, background });
+  styles.terminalBackground = choice.background;
   const idsOf = (lookOf: (name: StyleName) => Style) =>
     Object.fromEntries(STYLE_NAMES.map((name) => [name, styles.id(lookOf(name))])) as Record<
       StyleName,

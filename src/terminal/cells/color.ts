@@ -232,6 +232,11 @@ export function contrast(a: Color, b: Color): number {
   return Math.max(x, y) / Math.min(x, y);
 }
 
+/** True where white is read better than black. */
+export function isDark(color: Color): boolean {
+  return contrast(color, rgb(255, 255, 255)) >= contrast(color, rgb(0, 0, 0));
+}
+
 /** Red, green and blue as amounts of light, 0 to 1. */
 function toLinear(color: Color): readonly [red: number, green: number, blue: number] {
   const value = toRgb(color);

@@ -89,6 +89,8 @@ export class StyleTable {
   #transitionCount = 0;
   #sequences: string[] = [];
   base: BaseColors = OWN_STYLE;
+  /** The terminal's own background, where it has said what that is. */
+  terminalBackground: Color | undefined;
 
   constructor(depth: ColorDepth = "truecolor") {
     this.depth = depth;

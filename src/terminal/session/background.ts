@@ -1,7 +1,7 @@
 // Is the terminal dark or light? It is asked for its background, and answers as if somebody typed: before the first key, or never.
 // An answer that is late, unasked for or of another form changes nothing.
 import type { Clock } from "../../units/clock.ts";
-import { type Color, contrast, rgb } from "../cells/color.ts";
+import { type Color, isDark, rgb } from "../cells/color.ts";
 import { BACKGROUND_QUESTION } from "./osc.ts";
 
 export type Ground = "dark" | "light";
@@ -10,9 +10,6 @@ export type Ground = "dark" | "light";
 const QUESTION = `${BACKGROUND_QUESTION}\x1b[c`;
 const ANSWER_WITHIN_MS = 1000;
 const COLOR = /^11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})(?:\/[0-9a-f]{1,4})?$/i;
-
-const WHITE = rgb(255, 255, 255);
-const BLACK = rgb(0, 0, 0);
 
 /** Asked again, it waits anew. */
 export class BackgroundQuery {
@@ -43,8 +40,7 @@ export class BackgroundQuery {
     const color = readColor(answer);
     if (answer === "" || color !== undefined) this.end();
     if (color === undefined) return;
-    const isDark = contrast(color, WHITE) >= contrast(color, BLACK);
-    this.onAnswer?.(isDark ? "dark" : "light", color);
+    this.onAnswer?.(isDark(color) ? "dark" : "light", color);
   }
 
   /** The user has typed: what comes now is no answer. */

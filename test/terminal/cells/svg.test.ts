@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { rgb } from "../../../src/terminal/cells/color.ts";
 import { Grid } from "../../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { Surface } from "../../../src/terminal/cells/surface.ts";
@@ -78,4 +79,22 @@ test("a grid is a picture in its own colours, of reverse too, without a control 
   expect(svg).toContain('fill="#ff8585">a�[31m</text>');
   expect(svg).toContain('fill="#15181e" font-weight="bold">価</text>');
   expect(svg).not.toMatch(/[^\n\x20-\u{10ffff}]/u);
+});
+
+test.each([
+  [0xffffff, "#ffffff", "#24282f"],
+  [0xfdf6e3, "#fdf6e3", "#24282f"],
+  [0x000000, "#000000", "#d0d4dc"],
+  [undefined, "#1a1d23", "#d0d4dc"],
+])("stands on the terminal's own background where that is known: %s", (own, background, text) => {
+  const styles = new StyleTable();
+  styles.terminalBackground =
+    own === undefined ? undefined : rgb(own >> 16, (own >> 8) & 255, own & 255);
+  const grid = new Grid(12, 1);
+  const surface = new Surface(grid, styles);
+  surface.place({ left: 0, top: 0, right: 12, bottom: 1 });
+  surface.text(0, 0, "own", styles.id({}));
+  const svg = gridToSvg(grid, styles, "t");
+  expect(svg).toContain(`fill="${background}"/>`);
+  expect(svg).toContain(`fill="${text}">own</text>`);
 });
