@@ -4,7 +4,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { FIRST_SIZE, PICTURES } from "./pictures/pictures.mjs";
+import { FIRST_SIZE, PHOTOGRAPH, PICTURES } from "./pictures/pictures.mjs";
+import { missingTools, photograph } from "./pictures/xterm.mjs";
 import { root, say, setUp } from "./setup.mjs";
 
 /** A module of the program, which draws its own pictures by the same code. */
@@ -46,8 +47,16 @@ const { cellsToSvg } = await fromSource("terminal/cells/svg.ts");
 // Not before the set-up: a fresh clone has no pseudo terminals.
 const { PicturedProgram, TERMINALS } = await import("./pictures/terminal-cells.mjs");
 mkdirSync(values.to, { recursive: true });
+const isWanted = (name) => positionals.length === 0 || positionals.includes(name);
 for (const picture of PICTURES) {
-  if (positionals.length > 0 && !positionals.includes(picture.name)) continue;
+  if (!isWanted(picture.name)) continue;
   writeFileSync(join(values.to, `${picture.name}.svg`), await takePicture(picture));
   say(`✓ ${picture.name}`);
+}
+if (isWanted(PHOTOGRAPH.name)) {
+  const missing = missingTools();
+  const file = join(values.to, `${PHOTOGRAPH.name}.png`);
+  if (missing.length > 0) say(`· ${PHOTOGRAPH.name}: left out, it needs ${missing.join(", ")}`);
+  else if (await photograph(PHOTOGRAPH, file)) say(`✓ ${PHOTOGRAPH.name}`);
+  else say(`✗ ${PHOTOGRAPH.name}: no picture came`);
 }

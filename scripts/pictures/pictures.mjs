@@ -58,3 +58,6 @@ export const PICTURES = [
 
 /** The screen that the program starts on. */
 export const FIRST_SIZE = LARGE;
+
+/** In a real terminal emulator; its past needs its time. */
+export const PHOTOGRAPH = { ...LARGE, name: "xterm", args: filled, afterMs: 25_000 };

@@ -223,7 +223,7 @@ function toOklab(color: Color): OkLab {
 }
 
 /** WCAG contrast of two colours: 1 to 21. */
-export function contrast(a: Color, b: Color): number {
+function contrast(a: Color, b: Color): number {
   const luminance = (color: Color) => {
     const [red, green, blue] = toLinear(color);
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
