@@ -123,11 +123,13 @@ export class Store {
       if (event.type === "rejected") this.#onRejected(event.channel);
       const cell = this.#cellOf(event);
       if (cell !== undefined) this.#onChannelEvent(cell, event);
-      else {
-        this.counts = reduceCounts(this.counts, event);
-        if (event.type === "numbering" && event.previous === "frame") this.#markSuspect(event.kind);
-      }
+      else this.#onEventOfAll(event);
     }
+  }
+
+  #onEventOfAll(event: StreamEvent): void {
+    this.counts = reduceCounts(this.counts, event);
+    if (event.type === "numbering" && event.previous === "frame") this.#markSuspect(event.kind);
   }
 
   /** Lets time pass for what waits for it: call it about once a second. */
