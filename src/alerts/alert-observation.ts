@@ -24,6 +24,7 @@ import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { AlertObservation } from "./alert-crossing.ts";
 import type { AlertRule, AlertSubject, AlertUnit, MarketFeed } from "./alert-rule.ts";
+import { FLOW_NUMBERS } from "./flow-observation.ts";
 
 export interface AlertFacts {
   readonly store: Store;
@@ -52,6 +53,7 @@ export function alertChannels({ subject }: AlertRule): readonly string[] {
     index: marketStats,
     funding: marketStats,
     imbalance: orderbook,
+    ...Object.fromEntries(Object.keys(FLOW_NUMBERS).map((name) => [name, trades])),
   };
   return [byName[subject.name] ?? bbo, markets];
 }
@@ -63,6 +65,7 @@ export function observeAlert(
   const unit = crossing?.unit ?? "";
   switch (subject.kind) {
     case "number":
+      if (Object.hasOwn(FLOW_NUMBERS, subject.name)) return readFlow(subject, unit, facts);
       return (NUMBERS[subject.name] ?? unknownNumber)(subject.market, unit, facts);
     case "stale":
       return readStale(subject, facts);
@@ -83,6 +86,16 @@ const NUMBERS: Readonly<Record<string, MarketReader>> = {
   spread: readSpread,
   imbalance: readImbalance,
 };
+
+function readFlow(
+  { market, name, windowMs = 0 }: Subject<"number">,
+  unit: AlertUnit,
+  facts: AlertFacts,
+): AlertObservation {
+  const slice = facts.store.slice("trades", marketChannels(market, "1m").trades);
+  const read = FLOW_NUMBERS[name] ?? unknownNumber;
+  return whileTrue(slice, facts, () => read({ tape: slice.data, market, unit, windowMs, facts }));
+}
 
 function unknownNumber(): AlertObservation {
   return none("not known");

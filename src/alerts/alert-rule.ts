@@ -3,6 +3,9 @@
 //   perp/1 last > 65000                       once, when the price of a trade crosses 65000 upwards
 //   perp/1 spread > 5 bp every 10m            again and again, ten minutes apart at least
 //   spot/2 bid crosses 1.05 hysteresis 0.01 until 2027-01-01T00:00:00Z
+//   perp/1 delta 1m < -200 lots               more was sold than bought within a minute
+//   perp/1 trade > 5 base every               one taker's trades
+//   perp/1 change 5m > 1                      the price against that of five minutes ago, in percent
 //   perp/1 trades stale every                 when the feed stops
 //   account/7xKX…/0 fill every                a fill of that subaccount
 //   account/7xKX…/0 position perp/1 < 0       its position turns short
@@ -15,8 +18,8 @@ import { nearest } from "../units/nearest.ts";
 import { formatIsoMs, parseDuration, parseInstant } from "../units/time.ts";
 import { parseTypedChannel } from "../wire/channels.ts";
 
-/** What a number counts: currency or another plain number, ticks of the market, basis points, percent. */
-export type AlertUnit = "" | "ticks" | "bp" | "%";
+/** What a number counts: currency or another plain number, ticks and lots of the market, basis points, percent. */
+export type AlertUnit = "" | "ticks" | "bp" | "%" | "base" | "quote" | "lots";
 
 /** Numbers of a market, each with the units that its level can have; the first is meant without a word. */
 const MARKET_NUMBERS: Readonly<Record<string, readonly AlertUnit[]>> = {
@@ -28,7 +31,16 @@ const MARKET_NUMBERS: Readonly<Record<string, readonly AlertUnit[]>> = {
   funding: [""],
   spread: ["", "ticks", "bp"],
   imbalance: ["%"],
+  delta: ["base", "lots"],
+  cvd: ["base", "lots"],
+  vwap: ["", "ticks"],
+  trade: ["base", "quote", "lots"],
+  change: ["%"],
 };
+
+/** Numbers of a window of time, which stands behind their name. */
+const WINDOWED: ReadonlySet<string> = new Set(["delta", "change"]);
+const LONGEST_WINDOW_MS = 86_400_000;
 
 export const MARKET_FEEDS = ["bbo", "book", "trades"] as const;
 /** A channel of a market whose silence can be waited for. */
@@ -36,7 +48,13 @@ export type MarketFeed = (typeof MARKET_FEEDS)[number];
 
 /** What is watched. */
 export type AlertSubject =
-  | { readonly kind: "number"; readonly market: Market; readonly name: string }
+  | {
+      readonly kind: "number";
+      readonly market: Market;
+      readonly name: string;
+      /** Of a number of a window of time: its length, whole seconds. */
+      readonly windowMs?: number;
+    }
   | { readonly kind: "stale" | "gap"; readonly market: Market; readonly feed: MarketFeed }
   | { readonly kind: "fill" | "order-gone"; readonly account: Subaccount }
   | { readonly kind: "position"; readonly account: Subaccount; readonly market: Market }
@@ -104,6 +122,8 @@ function readRule(words: Words): AlertRule {
     subject.kind === "number" || subject.kind === "position" || subject.kind === "field";
   const units = subject.kind === "number" ? (MARKET_NUMBERS[subject.name] ?? [""]) : [""];
   const crossing = isLevel ? readCrossing(words, units as readonly AlertUnit[]) : undefined;
+  if (subject.kind === "number" && subject.name === "trade" && crossing?.direction !== ">")
+    throw new AlertFault("a trade is watched for being large, as in: trade > 5 base");
   return readOptions(words, { subject, crossing, ...ONCE });
 }
 
@@ -125,7 +145,10 @@ function readSubject(words: Words): AlertSubject {
 
 function readMarketSubject(words: Words, market: Market): AlertSubject {
   const name = words.take() ?? "";
-  if (Object.hasOwn(MARKET_NUMBERS, name)) return { kind: "number", market, name };
+  if (Object.hasOwn(MARKET_NUMBERS, name)) {
+    const windowMs = WINDOWED.has(name) ? readWindow(words, name) : undefined;
+    return { kind: "number", market, name, ...(windowMs !== undefined && { windowMs }) };
+  }
   const feed = MARKET_FEEDS.find((each) => each === name);
   const kind = feed === undefined ? name : (words.take() ?? "");
   if (kind === "stale" || kind === "gap") return { kind, market, feed: feed ?? "trades" };
@@ -135,6 +158,15 @@ function readMarketSubject(words: Words, market: Market): AlertSubject {
     "gap",
   ];
   throw new AlertFault(unknown("of a market can be watched", name, known));
+}
+
+function readWindow(words: Words, name: string): number {
+  const word = words.take() ?? "";
+  const ms = parseDuration(word);
+  if (ms !== undefined && ms >= 1000 && ms <= LONGEST_WINDOW_MS && ms % 1000 === 0) return ms;
+  throw new AlertFault(
+    `${name} needs a time of 1s to 24h, as in: ${name} 5m, not ${JSON.stringify(word)}`,
+  );
 }
 
 function readAccountSubject(words: Words, account: Subaccount): AlertSubject {
@@ -253,8 +285,14 @@ function formatSubject(subject: AlertSubject): string {
           : subject.kind;
     return `account/${address}/${subaccountId} ${what}`;
   }
-  const what = subject.kind === "number" ? subject.name : `${subject.feed} ${subject.kind}`;
+  const what =
+    subject.kind === "number" ? formatNumber(subject) : `${subject.feed} ${subject.kind}`;
   return `${formatMarket(subject.market)} ${what}`;
+}
+
+function formatNumber({ name, windowMs }: AlertSubject & { readonly kind: "number" }): string {
+  if (windowMs === undefined) return name;
+  return `${name} ${windowMs % 60_000 === 0 ? `${windowMs / 60_000}m` : `${windowMs / 1000}s`}`;
 }
 
 function formatCrossing({ direction, level, unit, hysteresis }: AlertLevel): string[] {

@@ -150,7 +150,7 @@ export function selectWindowCoverage(tape: TradesState, span: FlowSpan): WindowC
   const whole = { fromMs: Math.trunc(span.fromMs), untilMs: Math.trunc(span.untilMs) };
   const holes = selectFlowHoles(tape).filter((each) => touches(each, whole));
   return {
-    reached: 1 - missingMs / lengthMs,
+    reached: (lengthMs - missingMs) / lengthMs,
     healed: holes.filter(({ isHealed }) => isHealed).length,
     open: holes.filter(({ isHealed }) => !isHealed).length,
     openMs: Number(openNs(holes, whole) / NS_PER_MS),
@@ -464,7 +464,7 @@ export function selectTradedLately(
     sums.set(row, sum);
   }
   const isFromBegin = (tape.flow.sinceMs ?? Number.POSITIVE_INFINITY) <= msOfNs(sinceNs);
-  return tape.total === trades.length && isFromBegin ? sums : undefined;
+  return isFromBegin && !tape.hasReleased ? sums : undefined;
 }
 
 /** Trades a second, of late and on average. */
@@ -489,14 +489,20 @@ export function selectTradeRate(tape: TradesState, nowMs: number): TradeRate | u
   };
 }
 
-/** The price of the newest trade before a moment, in ticks, as far as seconds or else minutes tell. */
-export function selectPriceBefore(flow: FlowState, ms: number): string | undefined {
+/** The newest trade before a moment, as far as seconds or else minutes tell. */
+export interface PriceBefore {
+  readonly priceTicks: string;
+  /** Beginning of its second or minute, Unix milliseconds. */
+  readonly openMs: number;
+}
+
+export function selectPriceBefore(flow: FlowState, ms: number): PriceBefore | undefined {
   for (let i = flow.minutes.length - 1; i >= 0; i--) {
-    const minute = flow.minutes[i] as FlowMinute;
-    if (minute.openMs >= ms) continue;
-    if (minute.openMs + MINUTE_MS <= ms) return minute.last;
-    const second = minute.seconds?.findLast((each) => each.second * SECOND_MS < ms);
-    if (second !== undefined) return second.last;
+    const { openMs, last, seconds } = flow.minutes[i] as FlowMinute;
+    if (openMs >= ms) continue;
+    if (openMs + MINUTE_MS <= ms) return { priceTicks: last, openMs };
+    const second = seconds?.findLast((each) => each.second * SECOND_MS < ms);
+    if (second !== undefined) return { priceTicks: second.last, openMs: second.second * SECOND_MS };
   }
   return undefined;
 }

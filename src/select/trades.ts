@@ -1,6 +1,6 @@
 // The tape: trades newest first, those of one taker's sweep as one line.
 
-import type { HoleCause, TapeHole } from "../state/trades.ts";
+import type { HoleCause, TapeHole, TradesState } from "../state/trades.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import { formatSpan, msOfNs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
@@ -154,6 +154,38 @@ function* linesOf(
     yield sweep;
     yield* byNext.get(sweep.first) ?? [];
   }
+}
+
+/** The trades of one taker since some moment: a sweep may have begun before it. */
+export interface FreshSweep {
+  readonly lots: bigint;
+  readonly lotsBefore: bigint;
+  /** Ticks times lots. */
+  readonly value: bigint;
+  readonly valueBefore: bigint;
+}
+
+/** Sweeps with trades among the newest ones, oldest first. @param fresh how many trades are new */
+export function selectFreshSweeps(tape: TradesState, fresh: number): readonly FreshSweep[] {
+  const trades = tape.recent(Number.POSITIVE_INFINITY);
+  const byNext = new Map<Trade | undefined, TapeHole[]>();
+  for (const hole of tape.holes) byNext.set(hole.next, [hole]);
+  const sweeps: FreshSweep[] = [];
+  let seen = 0;
+  for (const { count, sizeLots, value } of fresh > 0 ? sweepsOf(trades, byNext) : []) {
+    const before = trades.slice(Math.max(seen, fresh), seen + count);
+    const sum = (of: (trade: Trade) => bigint) => before.reduce((all, each) => all + of(each), 0n);
+    const lotsOf = ({ size_base_lots }: Trade) => BigInt(size_base_lots);
+    sweeps.unshift({
+      lots: sizeLots,
+      lotsBefore: sum(lotsOf),
+      value,
+      valueBefore: sum((each) => BigInt(each.price_ticks) * lotsOf(each)),
+    });
+    seen += count;
+    if (seen >= fresh) break;
+  }
+  return sweeps;
 }
 
 /** Trades of one moment and one side are the work of one taker, as far as the stream shows; a hole parts them. */

@@ -74,7 +74,7 @@ interface Backlog {
 export class TradesState {
   /** Oldest first, in the order of the service. */
   private trades: Trade[] = [];
-  /** Trades since the start, without repeats. */
+  /** Trades that the stream has brought since the start, without repeats. */
   total = 0;
   private isNewestFirst = false;
   /** Spans in which trades may be missing, oldest first; at most as many as can still be seen. */
@@ -229,7 +229,6 @@ export class TradesState {
       ...trades,
       ...this.trades.slice(Math.max(0, at)),
     ];
-    this.total += trades.length;
     this.holes = this.holes.flatMap((each) => {
       if (!isMeant(each)) return [each];
       const isWhole = compareNs(each.afterNs, afterNs) >= 0;
@@ -384,6 +383,16 @@ export class TradesState {
   /** Of the newest trade, or of the last update where that is later. */
   private get lastSeenNs(): string {
     return latest(this.trades.at(-1)?.timestamp_ns ?? "0", this.lastFrameNs);
+  }
+
+  /** True when the oldest trades are not held any more. */
+  get hasReleased(): boolean {
+    return this.releasedNs !== "0";
+  }
+
+  /** Unix milliseconds by the clock of the service, at a moment of the events; undefined before the first update. */
+  serverMs(atMs: number): number | undefined {
+    return this.clock && atMs + this.clock.offsetMs;
   }
 
   /** Server time at a moment of the events; 0 before the first update. */

@@ -233,7 +233,7 @@ test("trades a second are of the last ten, against the quarter of an hour before
 
 test("the price before a moment is that of the last second with trades", () => {
   const { flow } = tapeOf(trade(0, 10, 1), trade(1_500, 11, 1), trade(200_000, 12, 1));
-  const at = (ms: number) => selectPriceBefore(flow, START_MS + ms);
+  const at = (ms: number) => selectPriceBefore(flow, START_MS + ms)?.priceTicks;
   expect([at(0), at(1_000), at(2_000), at(100_000), at(999_999)]).toEqual([
     undefined,
     "10",

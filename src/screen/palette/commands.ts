@@ -321,6 +321,9 @@ function alertExamples(market: string): readonly string[] {
     `${market} spread > 5 bp every 10m`,
     `${market} funding crosses 0 every 1h`,
     `${market} imbalance > 80 every 10m`,
+    `${market} change 5m > 1 every 10m`,
+    `${market} delta 1m < -100 lots every 10m`,
+    `${market} trade > 100 lots every`,
     `${market} trades stale every`,
   ];
 }
