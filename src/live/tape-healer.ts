@@ -97,6 +97,8 @@ export class TapeHealer {
 
   #isDue(hole: TapeSpan): boolean {
     const known = this.#tries.get(hole.afterNs);
+    // The first moment is no news: it is listed already.
+    if (known === undefined && this.#tape.data.firstMoment === hole) return true;
     if (known === undefined) this.#retryLater(hole);
     return known !== undefined && known.atMs <= this.#options.clock.now();
   }

@@ -29,6 +29,8 @@ export interface FlowHole {
   readonly untilNs: bigint;
   /** True when what was missed is known since. */
   readonly isHealed: boolean;
+  /** The first moment of all, which may be cut in two: nothing was lost there. */
+  readonly isFirstMoment: boolean;
 }
 
 /** The time that sums are over, less open holes. */
@@ -106,19 +108,27 @@ export function selectFlowCoverage(tape: TradesState): FlowCoverage | undefined 
 export function selectFlowHoles(tape: TradesState): readonly FlowHole[] {
   const sinceNs = BigInt(nsOfMs(tape.flow.sinceMs ?? 0));
   // The moment at an edge may have been cut in two: it is part of an open hole.
-  const open = tape.open.map(({ afterNs, untilNs }) => ({
-    afterNs: BigInt(afterNs) - 1n,
-    untilNs: BigInt(untilNs) + 1n,
+  const { firstMoment } = tape;
+  const open = tape.open.map((span) => ({
+    afterNs: BigInt(span.afterNs) - 1n,
+    untilNs: BigInt(span.untilNs) + 1n,
     isHealed: false,
+    isFirstMoment: span === firstMoment,
   }));
   const healed = tape.healed.map(({ afterNs, untilNs }) => ({
     afterNs: BigInt(afterNs),
     untilNs: BigInt(untilNs),
     isHealed: true,
+    isFirstMoment: false,
   }));
   return [...open, ...healed]
     .filter(({ untilNs }) => untilNs > sinceNs)
     .sort((a, b) => (a.afterNs < b.afterNs ? -1 : a.afterNs > b.afterNs ? 1 : 0));
+}
+
+/** Holes in which something was lost and is not known yet. */
+function openHoles(tape: TradesState): readonly FlowHole[] {
+  return selectFlowHoles(tape).filter(({ isHealed, isFirstMoment }) => !isHealed && !isFirstMoment);
 }
 
 /** True where a moment of the span lies in the hole. */
@@ -148,7 +158,7 @@ export function selectWindowCoverage(tape: TradesState, span: FlowSpan): WindowC
   const lengthMs = Math.max(1, span.untilMs - span.fromMs);
   const missingMs = Math.min(lengthMs, Math.max(0, sinceMs - span.fromMs));
   const whole = { fromMs: Math.trunc(span.fromMs), untilMs: Math.trunc(span.untilMs) };
-  const holes = selectFlowHoles(tape).filter((each) => touches(each, whole));
+  const holes = selectFlowHoles(tape).filter((each) => !each.isFirstMoment && touches(each, whole));
   return {
     reached: (lengthMs - missingMs) / lengthMs,
     healed: holes.filter(({ isHealed }) => isHealed).length,
@@ -257,7 +267,7 @@ export function selectVwapLine(
   anchorMs: number,
   periods: readonly FlowSpan[],
 ): readonly (Vwap | undefined)[] {
-  const open = selectFlowHoles(tape).filter(({ isHealed }) => !isHealed);
+  const open = openHoles(tape);
   const { sinceMs } = tape.flow;
   if (sinceMs === undefined || sinceMs > anchorMs) return periods.map(() => undefined);
   let [numerator, denominator] = [0n, 0n];
@@ -291,7 +301,7 @@ export function selectCvd(
   anchorMs: number,
   periods: readonly FlowSpan[],
 ): readonly CvdPoint[] {
-  const open = selectFlowHoles(tape).filter(({ isHealed }) => !isHealed);
+  const open = openHoles(tape);
   const { sinceMs = Number.POSITIVE_INFINITY } = tape.flow;
   let sum: bigint | undefined;
   return periods.map(({ fromMs, untilMs }) => {

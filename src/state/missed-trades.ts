@@ -133,7 +133,7 @@ function unproven(reason: string): MissedTrades {
 }
 
 /** The first ones: whole milliseconds of them, and more of these than a rounded time can be away. */
-function nearest(trades: readonly Trade[]): readonly Trade[] {
+export function nearest(trades: readonly Trade[]): readonly Trade[] {
   const times = trades.map(({ timestamp_ns }) => msOfNs(timestamp_ns));
   const end = times.findIndex(
     (ms, i) => i >= EDGE_TRADES && ms !== times[i - 1] && Math.abs(ms - (times[0] ?? ms)) > EDGE_MS,

@@ -13,7 +13,7 @@ import {
   withoutListed,
 } from "./backlog.ts";
 import { FlowState } from "./flow.ts";
-import { edgesOf, type HoleEdges } from "./missed-trades.ts";
+import { edgesOf, type HoleEdges, nearest } from "./missed-trades.ts";
 
 /** Trades that are kept; older ones are released. */
 export const MAX_TRADES = 2000;
@@ -101,6 +101,8 @@ export class TradesState {
   private releasedNs = "0";
   /** Unix milliseconds from which on the past is requested; undefined when it is that of the first update. */
   private requestedMs: number | undefined;
+  /** Time of the oldest trade of all: its moment may be cut in two, until that is known. Undefined where it is not to be known. */
+  private firstNs: string | undefined;
   /** Nanoseconds: the end of the past that is requested and was not held from the first update on. */
   private pastUntilNs = "0";
   /** True when a message was lost since the last update, and no new subscription shows what it was. */
@@ -153,6 +155,7 @@ export class TradesState {
     this.hasMissed = false;
     this.cause = undefined;
     this.liveUntilMs = undefined;
+    if (this.firstNs !== undefined) this.openFirstMoment();
     this.syncFlow();
     return this;
   }
@@ -324,10 +327,40 @@ export class TradesState {
   /** What is requested of the time before the first trade is not held. */
   private openPast(firstNs: string): void {
     const { requestedMs } = this;
+    if (requestedMs === undefined) this.firstNs = firstNs;
     if (requestedMs === undefined || requestedMs >= msOfNs(firstNs)) return;
     this.pastUntilNs = firstNs;
     this.addHole(nsOfMs(requestedMs), firstNs, "since");
     this.syncFlow();
+  }
+
+  /**
+   * Where milliseconds have several trades, the first backlog may have cut its first one in two: it counts when the listing has
+   * been proven to have the rest of it.
+   */
+  private openFirstMoment(): void {
+    const { firstNs, trades } = this;
+    if (firstNs === undefined || this.pastUntilNs === firstNs) return;
+    if (this.hasReleased || this.holes.length + this.releasedHoles.length > 0) {
+      this.firstNs = undefined;
+      return;
+    }
+    const isShared = trades.some(
+      (trade, i) =>
+        i > 0 && msOfNs(trade.timestamp_ns) === msOfNs(trades[i - 1]?.timestamp_ns ?? "0"),
+    );
+    if (!isShared) return;
+    this.pastUntilNs = firstNs;
+    const span = { afterNs: nsOfMs(msOfNs(firstNs)), untilNs: firstNs };
+    this.releasedHoles = [{ span, before: [], behind: nearest(trades) }];
+  }
+
+  /** The first moment of the first backlog, while it may be cut in two. */
+  get firstMoment(): TapeSpan | undefined {
+    const { firstNs } = this;
+    return firstNs === undefined
+      ? undefined
+      : this.releasedHoles.find(({ span }) => span.untilNs === firstNs)?.span;
   }
 
   /** The backlog of a new subscription. */

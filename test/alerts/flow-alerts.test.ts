@@ -108,8 +108,9 @@ test("a delta is of its window, and waits until that is covered", () => {
 });
 
 test("a cumulative delta and a VWAP are over all that flow covers", () => {
-  const { send, set, fired } = open();
+  const { send, set, seconds, fired } = open();
   send([[100, 5]], true);
+  seconds(1);
   set("perp/1 cvd > 1 base");
   set("perp/1 vwap > 1.05");
   send([[120, 6]]);
@@ -170,8 +171,9 @@ test("a change is against the last price before its window", () => {
 });
 
 test("without a scale lots can be watched", () => {
-  const { send, set, fired, why } = open({ isScaled: false });
+  const { send, set, seconds, fired, why } = open({ isScaled: false });
   send([[100, 1]], true);
+  seconds(1);
   set("perp/1 cvd > 3 base");
   set("perp/1 cvd > 3 lots");
   send([[100, 5]]);

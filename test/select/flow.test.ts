@@ -140,7 +140,8 @@ function checkProfile(
 
 describe("value area", () => {
   const areaOf = (...sizes: number[]) =>
-    selectProfile(tapeOf(...sizes.map((size, price) => trade(0, price + 1, size))).flow).valueArea;
+    selectProfile(tapeOf(...sizes.map((size, price) => trade(price, price + 1, size))).flow)
+      .valueArea;
 
   test("grows by the larger neighbour", () => {
     expect(areaOf(1, 2, 10, 5, 1)).toEqual({ lowTicks: 3n, highTicks: 4n });
@@ -151,7 +152,7 @@ describe("value area", () => {
   });
 
   test("of equal levels the lowest is the point of control", () => {
-    const { pointOfControl } = selectProfile(tapeOf(trade(0, 7, 4), trade(0, 5, 4)).flow);
+    const { pointOfControl } = selectProfile(tapeOf(trade(0, 7, 4), trade(1, 5, 4)).flow);
     expect(pointOfControl).toBe(5n);
   });
 });
@@ -205,6 +206,17 @@ test("a window says what it lacks", () => {
   expect([formatWindowCoverage(whole), holeSign(whole, true)]).toEqual(["", ""]);
 });
 
+test("a first moment that may be cut in two counts when the rest of it is known", () => {
+  const tape = tapeOf(trade(0, 10, 1), trade(0, 10, 2), trade(5, 10, 4));
+  expect(selectVwap(tape.flow)?.denominator).toBe(4n);
+  expect(selectFlowHoles(tape)).toMatchObject([{ isHealed: false, isFirstMoment: true }]);
+  expect(formatWindowCoverage(selectWindowCoverage(tape, minutes(0, 1)))).toBe("");
+  const ns = trade(0, 1, 1).timestamp_ns;
+  tape.fill({ afterNs: ns, untilNs: ns }, [trade(0, 10, 8)]);
+  expect(selectVwap(tape.flow)?.denominator).toBe(15n);
+  expect(selectFlowHoles(tape)).toEqual([]);
+});
+
 test("rows of a ladder count what traded since a mark, or in minutes since a time", () => {
   const tape = tapeOf(trade(0, 10, 1), trade(MINUTE_MS, 10, 2), trade(MINUTE_MS, 11, 3, false));
   const mark = markFlow(tape.flow);
@@ -255,7 +267,7 @@ describe("bounds", () => {
     let value = 1n;
     for (let minute = 0; minute < MAX_FLOW_MINUTES; minute++) {
       const trades = Array.from({ length: 100 }, (_, i) =>
-        trade(minute * MINUTE_MS + i, 1 + ((minute * 70) % 99_900) + i, i + 1, i % 2 === 0),
+        trade(minute * MINUTE_MS + i + 1, 1 + ((minute * 70) % 99_900) + i, i + 1, i % 2 === 0),
       );
       expected += sum(trades, lots);
       value += sum(trades, (each) => BigInt(each.price_ticks) * lots(each));

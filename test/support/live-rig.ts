@@ -18,6 +18,8 @@ interface LiveRigOptions extends RigOptions {
   readonly recorderOf?: (clock: VirtualClock) => Recorder;
   /** Keeps it. */
   readonly historyBufferOf?: (clock: VirtualClock) => SessionOptions["historyBuffer"];
+  /** From when on the past of tapes is requested, Unix milliseconds. */
+  readonly sinceMs?: number;
   /** The store to fill. */
   readonly store?: Store;
 }
@@ -30,6 +32,7 @@ export async function startLiveRig(options: LiveRigOptions) {
     recorder: options.recorderOf?.(clock),
     historyBuffer: options.historyBufferOf?.(clock),
     ...(options.store && { store: options.store }),
+    sinceMs: options.sinceMs,
     isStrict: true,
     clock,
     random: createRandom(options.seed ?? 1),
