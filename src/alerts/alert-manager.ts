@@ -252,7 +252,7 @@ export class AlertManager {
     const trades = entry.channels.find((channel) => channel.startsWith("trades/"));
     // Trades that came while nothing could be evaluated are looked at when it can be again.
     const isRead = observation.kind === "values" && trades !== undefined;
-    const tradesSeen = isRead ? store.slice("trades", trades).data.total : entry.tradesSeen;
+    const tradesSeen = isRead ? store.slice("trades", trades).data.streamed : entry.tradesSeen;
     return { observation, tradesSeen };
   }
 

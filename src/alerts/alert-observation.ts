@@ -116,8 +116,8 @@ function readBest(
 /** Every trade since the last observation, so that a price that was passed in one frame is not missed. */
 function readLast(market: Market, unit: AlertUnit, facts: AlertFacts): AlertObservation {
   const slice = facts.store.slice("trades", marketChannels(market, "1m").trades);
-  const { total } = slice.data;
-  const fresh = facts.tradesSeen === undefined ? 1 : total - facts.tradesSeen;
+  const { streamed } = slice.data;
+  const fresh = facts.tradesSeen === undefined ? 1 : streamed - facts.tradesSeen;
   const trades = slice.data.recent(Math.max(1, Math.min(fresh, slice.data.size)));
   if (trades.length === 0) return none(whyNot(slice, facts) ?? "no trade yet");
   const ticks = trades.map(({ price_ticks }) => BigInt(price_ticks)).reverse();

@@ -93,7 +93,7 @@ function readChange(query: FlowQuery): AlertObservation {
 /** Each taker's trades count as one; what of them was seen before does not count twice. */
 function readTrades(query: FlowQuery): AlertObservation {
   const { tape, facts, unit } = query;
-  const fresh = facts.tradesSeen === undefined ? 0 : tape.total - facts.tradesSeen;
+  const fresh = facts.tradesSeen === undefined ? 0 : tape.streamed - facts.tradesSeen;
   const sizes = selectFreshSweeps(tape, fresh).flatMap((sweep) =>
     unit === "quote" ? [sweep.valueBefore, sweep.value] : [sweep.lotsBefore, sweep.lots],
   );

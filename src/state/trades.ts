@@ -74,8 +74,10 @@ interface Backlog {
 export class TradesState {
   /** Oldest first, in the order of the service. */
   private trades: Trade[] = [];
-  /** Trades that the stream has brought since the start, without repeats. */
+  /** Trades since the start, without repeats. */
   total = 0;
+  /** Those of them that were filled in from the listing. */
+  private filledTotal = 0;
   private isNewestFirst = false;
   /** Spans in which trades may be missing, oldest first; at most as many as can still be seen. */
   holes: readonly TapeHole[] = [];
@@ -232,6 +234,8 @@ export class TradesState {
       ...trades,
       ...this.trades.slice(Math.max(0, at)),
     ];
+    this.total += trades.length;
+    this.filledTotal += trades.length;
     this.holes = this.holes.flatMap((each) => {
       if (!isMeant(each)) return [each];
       const isWhole = compareNs(each.afterNs, afterNs) >= 0;
@@ -352,7 +356,7 @@ export class TradesState {
     if (!isShared) return;
     this.pastUntilNs = firstNs;
     const span = { afterNs: nsOfMs(msOfNs(firstNs)), untilNs: firstNs };
-    this.releasedHoles = [{ span, before: [], behind: nearest(trades) }];
+    this.releasedHoles = [{ span, before: [], behind: [...nearest(trades)] }];
   }
 
   /** The first moment of the first backlog, while it may be cut in two. */
@@ -416,6 +420,11 @@ export class TradesState {
   /** Of the newest trade, or of the last update where that is later. */
   private get lastSeenNs(): string {
     return latest(this.trades.at(-1)?.timestamp_ns ?? "0", this.lastFrameNs);
+  }
+
+  /** Trades that the stream has brought: the newest are those that an observer has not seen. */
+  get streamed(): number {
+    return this.total - this.filledTotal;
   }
 
   /** True when the oldest trades are not held any more. */
