@@ -222,10 +222,10 @@ export const IN_RECORDING: Effects = {
   freeze: { shows: "‖" },
   stepBack: { shows: "‖" },
   stepOn: { shows: "‖" },
-  timeBack: { first: [")", ")"], shows: "+10s" },
-  timeOn: { shows: "+10s" },
-  timeBackMore: { first: ["}", "}"], shows: "+2m00s" },
-  timeOnMore: { shows: "+2m00s" },
+  timeBack: { first: [")", ")"], shows: "08:59:50" },
+  timeOn: { shows: "08:59:50" },
+  timeBackMore: { first: ["}", "}"], shows: "08:58:00" },
+  timeOnMore: { shows: "08:58:00" },
 };
 
 export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
