@@ -33,7 +33,6 @@ const ALERT_LINE = { level: "warn", what: "alert", channel: undefined } as const
 
 const DEFAULT_WAYS: readonly NotifyWay[] = ["bell", "notification"];
 
-/** The alerts of one run of the dashboard, set when it is made. */
 export class AlertRun {
   readonly manager: AlertManager;
   readonly #options: AlertRunOptions;

@@ -342,7 +342,6 @@ export function flagOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Every option, by its name in the code: that of a value that was read. */
 export const OPTIONS = Object.fromEntries(
   Object.entries(ROWS).map(([key, row]) => [
     key,

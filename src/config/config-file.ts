@@ -5,7 +5,6 @@ import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
 import { CONFIG, CONFIG_SECTIONS, type ConfigSection } from "./config-keys.ts";
 
-/** Settings of the config file, under the names that they have there. */
 export type Config = z.infer<typeof CONFIG>;
 
 /** Keys from the outside to the inside; tables of a list by their number. */

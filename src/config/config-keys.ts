@@ -140,7 +140,6 @@ const ALERT_KEYS = {
   ),
 };
 
-/** A table of the config file with the keys that it may hold. */
 export interface ConfigSection {
   /** Heading as it stands in the file; empty for the keys before every heading. */
   readonly heading: string;

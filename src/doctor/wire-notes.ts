@@ -15,7 +15,6 @@ const ITEMS: Readonly<Partial<Record<ChannelKind, string>>> = {
   "funding-rates": "funding_rates",
 };
 const ACCOUNT_RECORDS = CHANNELS.account.openFields;
-/** Name on the wire of a part of an account frame. */
 export type AccountRecords = (typeof ACCOUNT_RECORDS)[number];
 
 /** Answers to commands that the doctor sent beside the stream's own. */

@@ -134,7 +134,6 @@ export interface ForeignRow {
 /** An address whose form can be compared with an owner's (4.4): 20 bytes of hex. */
 const COMPARABLE = /^(?:0x)?[0-9a-f]{40}$/;
 
-/** Looks at all rows of one listing, page after page. */
 export class RowCheck {
   readonly #asked: Asked | undefined;
   /** The word for the market's type, as the first row has it: the document does not show the allowed ones (2.4). */

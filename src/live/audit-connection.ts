@@ -23,7 +23,6 @@ export const SNAPSHOT_SETTLE_MS = 500;
 /** Changes may come before the snapshot: one that follows another is only taken for it when nothing better comes. */
 const FOLLOWING_SETTLE_MS = 1000;
 
-/** Why a connection ended before every channel had answered. */
 export interface AuditEnd {
   /** In words; undefined when every channel has answered. */
   readonly failure: string | undefined;

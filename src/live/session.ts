@@ -27,7 +27,6 @@ import type { Service } from "./service.ts";
 /** How often time passes for what waits for it. */
 const ADVANCE_PERIOD_MS = 1000;
 
-/** What a live session is made of, and who receives its events. */
 export interface SessionOptions {
   readonly openSocket: OpenSocket;
   readonly isStrict: boolean;

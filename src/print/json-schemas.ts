@@ -88,7 +88,6 @@ const logInterpretation = object({
   may_miss: z.boolean(),
 });
 
-/** The same schema under each of these names. */
 function each<N extends string, S extends z.ZodMiniType>(names: readonly N[], schema: S) {
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
 }

@@ -38,7 +38,6 @@ export interface DashboardOptions extends ShownOptions {
   readonly interval: Interval;
   readonly isSimulated: boolean;
   readonly watchlist?: readonly Market[];
-  /** The user watches these markets from now on. */
   readonly onWatch?: (markets: readonly Market[]) => void;
   /** True where there are only listings: there is no stream that could be open or lost. */
   readonly isListingOnly?: boolean;
@@ -191,7 +190,6 @@ export class Dashboard {
     return this.modelOf(this.#view);
   }
 
-  /** A view's model, made when it is first asked for. */
   modelOf<Model extends ViewModel>(view: View<Model>): Model {
     const known = this.#models.get(view.name);
     if (known !== undefined) return known as Model;
@@ -319,7 +317,6 @@ export class Dashboard {
     this.changes.tick();
   }
 
-  /** Sets the market that the views of a market show. */
   open(market: Market): void {
     this.shown.market = market;
     this.shown.notice = "";
@@ -395,7 +392,6 @@ export class Dashboard {
     if (view !== undefined) this.show(view);
   }
 
-  /** Does what a key means where the user is, or takes it as text. */
   press(key: string): void {
     if (this.typing?.key(key) === true) return;
     const action = actionOf(key, this.contexts, this.#keymap);

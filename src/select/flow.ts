@@ -11,7 +11,6 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
 const NS_PER_MS = 1_000_000n;
-/** Share of all lots that the value area holds at least, in percent. */
 const VALUE_AREA_PERCENT = 70n;
 /** What the trades of a second are counted over, and what that is compared with. */
 const RATE_SECONDS = 10;

@@ -5,7 +5,6 @@ import { formatUnits, type Scale } from "../units/scale.ts";
 import { formatSpan, msOfNs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 
-/** One line of the tape: a sweep, or a span that was not seen. */
 export type TapeLine = TapeRow | TapeHoleRow;
 
 /** A span in which trades may be missing, between the trades before and behind it. */

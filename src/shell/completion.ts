@@ -8,7 +8,6 @@ function commandWords(): readonly string[] {
   return COMMANDS.map(({ name }) => name).filter((name) => name !== "");
 }
 
-/** The options that a command takes, by their table entries. */
 function optionsOf(command: Command): readonly Option[] {
   return command.options.map((key): Option => OPTIONS[key]);
 }

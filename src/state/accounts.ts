@@ -21,7 +21,6 @@ export interface AccountsState {
   /** In the order first seen. */
   readonly subaccounts: readonly AccountCatalogEntry[];
   readonly delegations: readonly AccountDelegation[];
-  /** The last change of each subaccount's status, by its id. */
   readonly changes: ReadonlyMap<number, StatusChange>;
   /** True when more came than is held. */
   readonly isCut: boolean;

@@ -39,7 +39,6 @@ const STALE_AFTER_MS = 12_000;
  */
 const UNCONFIRMED_AFTER_MS = 345_000;
 
-/** What the state of a pane is derived from, besides the time. */
 export interface PaneFacts {
   readonly feed: Feed;
   readonly link: Link | undefined;
@@ -72,7 +71,6 @@ function vouchedAtMs({ lastFrameAtMs = 0, confirmedAtMs = 0 }: Feed): number {
   return Math.max(lastFrameAtMs, confirmedAtMs);
 }
 
-/** Age of the last frame in milliseconds; undefined before the first. */
 export function paneAgeMs(feed: Feed, nowMs: number): number | undefined {
   return feed.lastFrameAtMs === undefined ? undefined : nowMs - feed.lastFrameAtMs;
 }

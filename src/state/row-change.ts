@@ -50,7 +50,6 @@ export class RowForms {
   /** Decided by audits. */
   omitted: Omitted | undefined;
 
-  /** Takes note of a row that must be whole, because nothing of it was known before. */
   noteWhole(row: OpenRecord): void {
     this.rows++;
     for (const name in row) {

@@ -16,7 +16,6 @@ export interface KeySpec {
 
 type Columns = readonly Column[];
 
-/** A key under which fewer rows are distinguished. */
 interface CoarserKey {
   readonly name: string;
   readonly columns: Columns;

@@ -23,7 +23,6 @@ export interface ComparedTape {
   readonly holes: readonly TapeSpan[];
 }
 
-/** What a candle says of a scale: words when it contradicts it. */
 export interface CandleEvidence {
   /** False when the tape does not cover the candle's period, or the candle is still forming. */
   readonly isObserved: boolean;

@@ -58,7 +58,6 @@ export interface Fold<D, U> {
   note?(data: D, event: StreamEvent): void;
   /** The listing has what was missed. */
   fill?(data: D, event: Extract<StreamEvent, { type: "filled" }>): void;
-  /** The kind for which its updates are evidence, of the same market. */
   readonly isEvidenceFor?: ChannelKind;
   /** Takes an update of another channel as evidence; without one, what it said last proves nothing any more. */
   applyEvidence?(data: D, frame: BboUpdate | undefined, atMs: number): void;

@@ -88,7 +88,6 @@ export class Store {
     return this.#cells.get(channel)?.version ?? 0;
   }
 
-  /** What a pane says of this channel's data at this moment. */
   paneState({ kind, data, feed }: Slice, nowMs: number): PaneState {
     const isUntrue = (FOLDS[kind] as AnyFold).isInconsistent?.(data) ?? false;
     return paneStateAt({ feed, link: this.link, isUntrue }, nowMs);

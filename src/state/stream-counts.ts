@@ -3,7 +3,6 @@ import type { ChannelKind } from "../wire/channels.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { type FaultCounts, newFeed } from "./feed.ts";
 
-/** What `previous_sequence` was found to name for a channel kind, by how many frames. */
 export type FoundNumbering = Pick<
   Extract<StreamEvent, { type: "numbering" }>,
   "previous" | "frames" | "unseen"

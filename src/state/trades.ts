@@ -129,7 +129,6 @@ export class TradesState {
     return [...this.releasedHoles.map(({ span }) => span), ...this.holes];
   }
 
-  /** The newest `count` trades, newest first. */
   recent(count = MAX_TRADES): readonly Trade[] {
     return this.trades.slice(Math.max(0, this.trades.length - count)).reverse();
   }

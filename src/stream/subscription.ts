@@ -42,7 +42,6 @@ const SNAPSHOT: UpdatePlace = { isFirst: false, isSnapshot: true, continues: fal
 const PART: UpdatePlace = { isFirst: false, isSnapshot: false, continues: true };
 const PART_OF_SNAPSHOT: UpdatePlace = { isFirst: false, isSnapshot: true, continues: true };
 
-/** The fields of an event of one type, without its time. */
 export type EventOf<T extends StreamEvent["type"]> = Omit<
   Extract<StreamEvent, { type: T }>,
   "atMs" | "type"

@@ -167,5 +167,4 @@ export type StreamEvent = { readonly atMs: number } & (
   | { readonly type: "service-error"; readonly code: number; readonly message: string }
 );
 
-/** Receives stream events in the order in which they happen. */
 export type StreamListener = (event: StreamEvent) => void;

@@ -103,7 +103,6 @@ function wallOf({ nowMs, wallMs }: ReplayedSession, { placeMs }: Player): number
   return wallMs + (placeMs - nowMs);
 }
 
-/** A recording that is played, as the screen goes through it. */
 export function recordingOf(
   player: Player,
   {

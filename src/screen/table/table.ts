@@ -309,7 +309,6 @@ class CellCache {
     this.#formatNow = formatNow;
   }
 
-  /** The cell of a row in a column, as it is shown now. */
   cellOf(record: OpenRecord, column: string): MeasuredCell {
     const cells = this.#cells.get(record) ?? new Map<string, MeasuredCell>();
     const known = cells.get(column);

@@ -75,7 +75,6 @@ const HEAT_ROLES = HEAT_NUMBERS.flatMap((step) => [`heat${step}`, `heatGround${s
 
 export const STYLE_NAMES = Object.keys(LOOKS) as readonly StyleName[];
 
-/** Words of looks that a theme gives their colours. */
 export const ROLE_NAMES: readonly string[] = [
   ...Object.keys(THEMES.terminal?.roles ?? {}),
   "rise",
@@ -121,7 +120,6 @@ const OLD: Readonly<Partial<Record<StyleName, StyleName>>> = {
 
 const TINTS: readonly StyleName[] = ["bidTint", "askTint", "oldTint"];
 
-/** The style number of each look in one style table. */
 export interface Theme extends Readonly<Record<StyleName, StyleId>> {
   /** For what is not known to be so now: without the colours and the weight of live data. */
   readonly old: Theme;

@@ -6,7 +6,6 @@ import type { Market } from "./market.ts";
 
 /** Digits after the point of every quote amount: one atom is 0.000001 of the quote currency. */
 export const QUOTE_PLACES = 6;
-/** Atoms in one whole unit of the quote currency. */
 export const ATOMS_PER_QUOTE = 1_000_000n;
 /** Fee rates and margin rates are in millionths (parts per million). */
 const PPM = 1_000_000n;

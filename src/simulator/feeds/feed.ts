@@ -35,7 +35,6 @@ export interface Feed<K extends ChannelKind = ChannelKind> {
   isReset?: boolean;
 }
 
-/** Opens the feed of a channel; undefined when it names a market or an account that does not exist. */
 export type OpenFeed<K extends ChannelKind> = (
   context: FeedContext,
   channel: Extract<Channel, { kind: K }>,
@@ -124,7 +123,6 @@ function shrink({ mantissa, places }: Decimal, digits: number): Decimal {
 
 const US_PER_MS = 1000;
 
-/** Turns simulated microseconds into Unix times. */
 export class WallTime {
   readonly epochMs: number;
 

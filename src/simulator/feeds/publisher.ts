@@ -94,7 +94,6 @@ export class Publisher {
   }
 }
 
-/** The links of a first frame: the state as it is held. */
 function firstLinks(
   { sequences, first_previous }: Interpretations,
   { sequence }: OpenChannel,

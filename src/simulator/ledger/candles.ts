@@ -26,7 +26,6 @@ interface Series {
 /** About two weeks of minutes; older candles are forgotten, a tenth at a time. */
 const MAX_CANDLES_KEPT = 20_000;
 const US_PER_MS = 1000;
-/** Minutes in a day: the window of the 24 hour figures. */
 const DAY_MINUTES = 1440;
 
 /** The series of all periods, fed with the same prices. */

@@ -17,7 +17,6 @@ import { holdOn, type LadderStyle, ladder, take } from "./ways.ts";
 const US_PER_S = 1_000_000;
 const US_PER_DAY = 86_400 * US_PER_S;
 
-/** Subaccounts by id: status, age in days, money in whole quote units. */
 const SUBACCOUNTS: readonly { status: SubaccountStatus; days: number; quote: bigint }[] = [
   { status: "active", days: 210, quote: 1_000_000n },
   { status: "restricted", days: 95, quote: 25_000n },

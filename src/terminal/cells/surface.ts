@@ -122,7 +122,6 @@ export class Surface {
     this.fill(0, 0, this.width, this.height, style);
   }
 
-  /** Its upper left corner, in cells of the grid. */
   get corner(): CellPosition {
     return { x: this.#left, y: this.#top };
   }

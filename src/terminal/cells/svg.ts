@@ -21,7 +21,6 @@ const MARGIN = 8;
 const DIM_OPACITY = 0.6;
 const FONT = "ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace";
 
-/** A filled part of a cell, in pixels from its corner. */
 interface Part {
   readonly x: number;
   readonly y: number;

@@ -3,7 +3,6 @@
 import { MAX_CANDLES } from "../limits.ts";
 import type { Infer, Shape } from "../shape.ts";
 
-/** What candles of last and of mark prices have in common. */
 const candlePrices = (s: Shape) => ({
   /** Start of the period, Unix milliseconds. */
   open_time_ms: s.integer,

@@ -83,7 +83,6 @@ export class TradeText {
     return (ends[this.#place + 1] ?? 0) - (ends[this.#place] ?? 0);
   }
 
-  /** Copies `cells` to a place in a buffer, which has room for them. */
   copyCells(target: Uint8Array, at: number): void {
     const { bytes, ends } = this.#page;
     bytes.copy(target, at, ends[this.#place], ends[this.#place + 1]);

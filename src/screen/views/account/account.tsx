@@ -58,7 +58,6 @@ function AccountView({ parts, model, theme, width, height }: ViewProps<AccountMo
   );
 }
 
-/** The view of the watched subaccount: there once an account is watched. */
 export const accountView: View<AccountModel> = {
   name: "account",
   title: "Account",

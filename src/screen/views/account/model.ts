@@ -115,7 +115,6 @@ export class AccountModel implements ViewModel {
       : formatScaleSources(selectAccountScales(shown.store, chosen, scales));
   }
 
-  /** True when a subaccount is chosen; else the view is its catalogue. */
   get isChosen(): boolean {
     return this.parts.shown.account?.subaccountId !== undefined;
   }

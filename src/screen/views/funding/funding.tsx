@@ -48,7 +48,6 @@ function chartPane(model: FundingModel): FramedPane {
   };
 }
 
-/** The view of a market's funding rates: there for perpetuals. */
 export const fundingView: View<FundingModel> = {
   name: "funding",
   title: "Funding",

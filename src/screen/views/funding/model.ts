@@ -24,7 +24,6 @@ export interface FundingData {
   readonly carry: Carry | undefined;
 }
 
-/** What the user has chosen in the view of funding rates. */
 export class FundingModel extends TableModel {
   readonly parts: Parts;
   readonly pane: TablePane;

@@ -31,7 +31,6 @@ export type ExportRequest = {
   readonly name: string;
   /** The file to write, as it was typed. */
   readonly path: string;
-  /** Words that each row has; empty text for all rows. */
   readonly filter: string;
 } & RequestedListing;
 

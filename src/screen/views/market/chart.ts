@@ -92,7 +92,6 @@ export interface ChartOptions extends ChartTimes {
   readonly gaps: readonly Span[];
 }
 
-/** Rows from one price label to the next, at the least. */
 const ROWS_PER_LABEL = 4;
 const COLUMNS_PER_TIME = 12;
 const DAY_MS = 86_400_000;
@@ -383,7 +382,6 @@ function countFills(fills: readonly OwnFill[], intervalMs: number): FillCounts {
   return counts;
 }
 
-/** A mark price on the chart of last prices. */
 export interface ChartMark {
   readonly column: number;
   readonly row: number;

@@ -48,7 +48,6 @@ function headerChannels({ marketChannels: channels }: MarketModel): readonly str
   return [bbo, trades, marketStats, markets, ...(fundingRates === undefined ? [] : [fundingRates])];
 }
 
-/** The view of the market: there once one is opened, or something stands in its way. */
 export const marketView: View<MarketModel> = {
   name: "market",
   title: "Market",

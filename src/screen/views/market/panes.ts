@@ -30,7 +30,6 @@ export interface PaintContext {
   readonly again: (afterMs: number) => void;
 }
 
-/** What keys and clicks have to know of a pane on the screen. */
 export interface PaintedPane {
   /** How far it is scrolled: no further than there is something to see. */
   readonly scrolled: number;
