@@ -10,6 +10,7 @@ import {
 import { resolveListing, unknownSymbol } from "../live/look-up-market.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import {
+  checkPreferences,
   isHeadless,
   refuseAlerts,
   refuseMaskedJson,
@@ -35,6 +36,7 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
   const baseUrl = requireBaseUrl(settings);
   if (isHeadless(context)) {
     refuseAlerts(context);
+    await checkPreferences(context, file.config);
     const found = await resolveListing(context, settings, wanted);
     if (found === undefined) return interruptedExitCode(context.interrupt);
     const { printListing } = await import("../print/headless-listing.ts");

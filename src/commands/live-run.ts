@@ -46,7 +46,7 @@ export function runLive<R extends LiveRun>(
   run: R,
   print: (run: R) => Promise<number>,
 ): Promise<number> {
-  return withRecording(context, run.findService, run, (findService) => {
+  return withRecording(context, run.findService, run, async (findService) => {
     const { once, for: forMs } = context.options;
     if (once && forMs !== undefined) {
       throw new UsageError("--once and --for exclude each other", "give one of them");
@@ -55,8 +55,20 @@ export function runLive<R extends LiveRun>(
     if (context.options.svg !== undefined) return pictureOnce(context, { ...run, findService });
     if (!isHeadless(context)) return runOnScreen(context, { ...run, findService });
     refuseAlerts(context);
+    await checkPreferences(context, run.config);
     return print({ ...run, findService });
   });
+}
+
+/**
+ * What only a screen uses is refused everywhere when it is wrong: a script must not find out later.
+ * @throws {UsageError}
+ */
+export async function checkPreferences(context: Context, config: Config): Promise<void> {
+  const { theme, palette, timeZone } = context.options;
+  if (theme === undefined && palette === undefined && timeZone === undefined) return;
+  const { settlePreferences } = await import("./preferences.ts");
+  settlePreferences(context, config);
 }
 
 /** @throws {UsageError} when more than one picture is asked for; what ends the view */
