@@ -6,6 +6,8 @@ import type { TradesState } from "../state/trades.ts";
 import { type Decimal, divideHalfEven } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import { formatSpan, msOfNs, nsOfMs } from "../units/time.ts";
+import { addWhole, type Whole } from "../units/whole.ts";
+import { stepOf } from "./orderbook.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -329,7 +331,10 @@ export function selectProfile(
   const minutes = minutesOf(flow, span);
   const coarsest = minutes.reduce((most, { grouping }) => (grouping > most ? grouping : most), 1n);
   const grouping = commonMultiple(groupingTicks, coarsest);
-  const sums = sumCells(minutes, (priceTicks) => priceTicks - (priceTicks % grouping));
+  const view = `profile/${grouping}`;
+  const sums = joinSums(
+    sumParts(flow, minutes, view, (priceTicks) => priceTicks - (priceTicks % grouping)),
+  );
   const levels = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(toLevel);
   const best = levels.reduce<number>((at, level, i) => {
     const most = levels[at];
@@ -357,20 +362,20 @@ interface CellSum {
   trades: number;
 }
 
-function sumCells(
-  minutes: readonly FlowMinute[],
-  rowOf: (priceTicks: bigint) => bigint,
-): Map<bigint, CellSum> {
-  const rows = new Map<string, CellSum>();
+type Sums = ReadonlyMap<bigint, CellSum>;
+type RowOf = (priceTicks: bigint) => bigint;
+
+function sumCells(minutes: readonly FlowMinute[], rowOf: RowOf): Sums {
+  const byPrice = new Map<string, CellSum>();
   const byRow = new Map<bigint, CellSum>();
   for (const { cells } of minutes) {
     for (const { price, bought, sold, trades } of cells.values()) {
-      let sum = rows.get(price);
+      let sum = byPrice.get(price);
       if (sum === undefined) {
         const row = rowOf(BigInt(price));
         sum = byRow.get(row) ?? { bought: 0n, sold: 0n, trades: 0 };
         byRow.set(row, sum);
-        rows.set(price, sum);
+        byPrice.set(price, sum);
       }
       sum.bought += BigInt(bought);
       sum.sold += BigInt(sold);
@@ -378,6 +383,64 @@ function sumCells(
     }
   }
   return byRow;
+}
+
+/** What was summed of minutes before the newest one, so that a frame costs no more than that one. */
+interface Remembered {
+  readonly content: string;
+  readonly sums: Sums;
+}
+
+const remembered = new WeakMap<FlowState, Map<string, Remembered>>();
+/** Views of one flow that are remembered. */
+const MAX_REMEMBERED = 8;
+
+/** As `sumCells`, in two parts: of minutes that have passed, and of the newest one. @param view names `rowOf` */
+function sumParts(
+  flow: FlowState,
+  minutes: readonly FlowMinute[],
+  view: string,
+  rowOf: RowOf,
+): readonly [passed: Sums, newest: Sums] {
+  const isOpen = minutes.at(-1) === flow.minutes.at(-1);
+  const passed = isOpen ? minutes.slice(0, -1) : minutes;
+  const views = remembered.get(flow) ?? new Map<string, Remembered>();
+  remembered.set(flow, views);
+  const name = `${view}/${passed[0]?.openMs}/${passed.at(-1)?.openMs}`;
+  const content = contentOf(passed);
+  let known = views.get(name);
+  if (known?.content !== content) known = { content, sums: sumCells(passed, rowOf) };
+  views.delete(name);
+  views.set(name, known);
+  const [oldest] = views.keys();
+  if (views.size > MAX_REMEMBERED && oldest !== undefined) views.delete(oldest);
+  return [known.sums, sumCells(isOpen ? minutes.slice(-1) : [], rowOf)];
+}
+
+/** Changes whenever a trade comes to these minutes or goes. */
+function contentOf(minutes: readonly FlowMinute[]): string {
+  let trades = 0;
+  let lots: Whole = 0;
+  let value: Whole = 0;
+  for (const each of minutes) {
+    trades += each.trades;
+    lots = addWhole(lots, each.bought);
+    value = addWhole(value, each.value);
+  }
+  return `${minutes.length}/${trades}/${lots}/${value}`;
+}
+
+function joinSums([passed, newest]: readonly [Sums, Sums]): Sums {
+  const all = new Map(passed);
+  for (const [row, sum] of newest) {
+    const before = all.get(row) ?? { bought: 0n, sold: 0n, trades: 0 };
+    all.set(row, {
+      bought: before.bought + sum.bought,
+      sold: before.sold + sum.sold,
+      trades: before.trades + sum.trades,
+    });
+  }
+  return all;
 }
 
 function toLevel([priceTicks, { bought, sold, trades }]: [bigint, CellSum]): ProfileLevel {
@@ -429,26 +492,36 @@ export function markFlow(flow: FlowState): FlowMark {
   return { openMs: minute.openMs, cells: [...minute.cells.values()].map((cell) => ({ ...cell })) };
 }
 
+/** Lots bought and sold at one row of a ladder. */
+export type TradedAtRow = Pick<ProfileLevel, "boughtLots" | "soldLots">;
+
 /**
- * Lots bought and sold at rows of a ladder, since a mark, or in minutes that begin at a time or later.
- * @param rowOf the price of the row in which a price is shown, both in ticks
+ * Lots bought and sold at rows of a ladder, since a mark, or in minutes that begin at a time or later. Answers what traded at a
+ * row, by its price in ticks: prices are grouped as those of the book's side are.
  */
 export function selectTradedAtLevels(
   flow: FlowState,
   since: FlowMark | { readonly fromMs: number },
-  rowOf: (priceTicks: bigint) => bigint = (priceTicks) => priceTicks,
-): ReadonlyMap<bigint, Pick<ProfileLevel, "boughtLots" | "soldLots">> {
+  grouping = 1n,
+  side: "bid" | "ask" = "bid",
+): (rowTicks: bigint) => TradedAtRow {
+  const rowOf: RowOf = (priceTicks) => stepOf(priceTicks, grouping, side);
   const fromMs = "cells" in since ? since.openMs : minuteAnchor(since.fromMs);
-  const sums = sumCells(minutesOf(flow, { ...WHOLE_FLOW, fromMs }), rowOf);
+  const minutes = minutesOf(flow, { ...WHOLE_FLOW, fromMs });
+  const [passed, newest] = sumParts(flow, minutes, `${side}/${grouping}`, rowOf);
+  const before = new Map<bigint, CellSum>();
   for (const { price, bought, sold } of "cells" in since ? since.cells : []) {
-    const sum = sums.get(rowOf(BigInt(price)));
-    if (sum === undefined) continue;
-    sum.bought -= BigInt(bought);
-    sum.sold -= BigInt(sold);
+    const row = rowOf(BigInt(price));
+    const sum = before.get(row) ?? { bought: 0n, sold: 0n, trades: 0 };
+    before.set(row, { ...sum, bought: sum.bought + BigInt(bought), sold: sum.sold + BigInt(sold) });
   }
-  return new Map(
-    [...sums].map(([row, { bought, sold }]) => [row, { boughtLots: bought, soldLots: sold }]),
-  );
+  return (row) => {
+    const [one, other, less] = [passed.get(row), newest.get(row), before.get(row)];
+    return {
+      boughtLots: (one?.bought ?? 0n) + (other?.bought ?? 0n) - (less?.bought ?? 0n),
+      soldLots: (one?.sold ?? 0n) + (other?.sold ?? 0n) - (less?.sold ?? 0n),
+    };
+  };
 }
 
 /**
@@ -464,16 +537,20 @@ export function selectTradedLately(
   if (tape.open.some(({ untilNs }) => BigInt(untilNs) >= from)) return undefined;
   const sums = new Map<bigint, { boughtLots: bigint; soldLots: bigint }>();
   const trades = tape.recent(Number.POSITIVE_INFINITY);
+  let isReached =
+    !tape.hasReleased && (tape.flow.sinceMs ?? Number.POSITIVE_INFINITY) <= msOfNs(sinceNs);
   for (const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } of trades) {
-    if (BigInt(timestamp_ns) < from) return sums;
+    if (BigInt(timestamp_ns) < from) {
+      isReached = true;
+      continue;
+    }
     const row = rowOf(BigInt(price_ticks));
     const sum = sums.get(row) ?? { boughtLots: 0n, soldLots: 0n };
     if (taker_is_bid) sum.boughtLots += BigInt(size_base_lots);
     else sum.soldLots += BigInt(size_base_lots);
     sums.set(row, sum);
   }
-  const isFromBegin = (tape.flow.sinceMs ?? Number.POSITIVE_INFINITY) <= msOfNs(sinceNs);
-  return isFromBegin && !tape.hasReleased ? sums : undefined;
+  return isReached ? sums : undefined;
 }
 
 /** Trades a second, of late and on average. */

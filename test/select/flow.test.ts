@@ -221,17 +221,22 @@ test("rows of a ladder count what traded since a mark, or in minutes since a tim
   const tape = tapeOf(trade(0, 10, 1), trade(MINUTE_MS, 10, 2), trade(MINUTE_MS, 11, 3, false));
   const mark = markFlow(tape.flow);
   send(tape, [trade(MINUTE_MS + 5, 11, 4), trade(2 * MINUTE_MS, 13, 5)]);
-  const tens = (price: bigint) => price - (price % 10n);
-  expect(selectTradedAtLevels(tape.flow, mark, tens)).toEqual(
-    new Map([[10n, { boughtLots: 9n, soldLots: 0n }]]),
-  );
-  expect(selectTradedAtLevels(tape.flow, minutes(1, 2))).toEqual(
-    new Map([
-      [10n, { boughtLots: 2n, soldLots: 0n }],
-      [11n, { boughtLots: 4n, soldLots: 3n }],
-      [13n, { boughtLots: 5n, soldLots: 0n }],
-    ]),
-  );
+  const sinceMark = selectTradedAtLevels(tape.flow, mark, 10n, "bid");
+  expect([sinceMark(10n), sinceMark(20n)]).toEqual([
+    { boughtLots: 9n, soldLots: 0n },
+    { boughtLots: 0n, soldLots: 0n },
+  ]);
+  const asks = selectTradedAtLevels(tape.flow, minutes(1, 2), 10n, "ask");
+  expect([asks(10n), asks(20n)]).toEqual([
+    { boughtLots: 2n, soldLots: 0n },
+    { boughtLots: 9n, soldLots: 3n },
+  ]);
+  // What comes to a minute that has passed counts, too.
+  send(tape, [trade(MINUTE_MS + 9, 11, 7)]);
+  expect(selectTradedAtLevels(tape.flow, minutes(1, 2))(11n)).toEqual({
+    boughtLots: 11n,
+    soldLots: 3n,
+  });
   const lately = selectTradedLately(tape, trade(2 * MINUTE_MS, 1, 1).timestamp_ns);
   expect(lately).toEqual(new Map([[13n, { boughtLots: 5n, soldLots: 0n }]]));
 });
