@@ -1,6 +1,7 @@
 // What an account has in the market that is shown: its open orders at their prices, its fills, and the prices at which
 // it entered and would be liquidated. Only what the service names is marked; nothing is worked out from other fields.
 
+import { changedRange } from "../../../select/columns.ts";
 import { sideOf } from "../../../select/fields.ts";
 import { isSameMarket, type Market, marketOf } from "../../../select/market.ts";
 import type { AccountState } from "../../../state/account.ts";
@@ -188,11 +189,12 @@ export function isOwnTrade(
 type FillsByTime = ReadonlyMap<string, readonly OwnFill[]>;
 
 /** Fills that came since those of longer ago were put in order. */
-const MAX_RECENT = 256;
+const MAX_RECENT = 128;
 
 /** The fills of a list: each row is read once, and put in order once; what was answered stays as it was. */
 class OwnFills {
   #of: readonly unknown[] = [];
+  #rows: readonly OpenRecord[] = [];
   /** Null for a row that is none of this market. */
   #read = new WeakMap<OpenRecord, OwnFill | null>();
   #older: readonly OwnFill[] = [];
@@ -207,19 +209,19 @@ class OwnFills {
     read: (row: OpenRecord) => OwnFill | undefined,
   ): void {
     if (!of.every((each, i) => each === this.#of[i])) this.#forget(of);
+    const { start, end } = changedRange(this.#rows, rows);
     const recent = [...this.#recent];
-    const fills = rows.flatMap((row) => {
-      const known = this.#read.get(row);
-      if (known !== undefined) return known ?? [];
+    for (const row of rows.slice(start, rows.length - end)) {
+      if (this.#read.has(row)) continue;
       const fill = read(row) ?? null;
       this.#read.set(row, fill);
       if (fill !== null) recent.push(fill);
-      return fill ?? [];
-    });
+    }
+    this.#rows = rows;
     const isMany = recent.length > MAX_RECENT;
     if (isMany) {
-      this.#older = fills;
-      this.#olderByTime = byTime(fills);
+      this.#older = rows.flatMap((row) => this.#read.get(row) ?? []);
+      this.#olderByTime = byTime(this.#older);
     }
     this.#recent = isMany ? [] : recent;
     const [older, newer] = [this.#olderByTime, byTime(this.#recent)];
@@ -232,6 +234,7 @@ class OwnFills {
     this.#older = [];
     this.#olderByTime = new Map();
     this.#recent = [];
+    this.#rows = [];
     this.#of = of;
   }
 }
