@@ -114,7 +114,7 @@ export class Store {
   }
 
   dispatch(event: StreamEvent): void {
-    for (const watcher of this.#watchers) watcher(event.atMs);
+    this.#beforeChange(event.atMs);
     const line = logLine(this.link, event);
     if (line !== undefined) this.log.add(line);
     if (event.type === "link") this.#onLink(event.link);
@@ -133,7 +133,7 @@ export class Store {
 
   /** Lets time pass for what waits for it: call it about once a second. */
   pass(nowMs: number): void {
-    for (const watcher of this.#watchers) watcher(nowMs);
+    this.#beforeChange(nowMs);
     for (const cell of this.#cells.values()) {
       const { fold, feed, data } = cell;
       const isReceived = feed.phase === "receiving" && this.link?.state === "open";
@@ -157,7 +157,7 @@ export class Store {
     place: number,
     atMs: number,
   ): AuditResult | undefined {
-    for (const watcher of this.#watchers) watcher(atMs);
+    this.#beforeChange(atMs);
     const { channel } = journal;
     const result = this.audits.compare(journal, snapshot, place, atMs);
     const cell = this.#cells.get(channel);
@@ -200,6 +200,10 @@ export class Store {
     this.audits.clear();
     this.log.clear();
     for (const channel of channels) this.#notify(channel);
+  }
+
+  #beforeChange(atMs: number): void {
+    for (const watcher of this.#watchers) watcher(atMs);
   }
 
   #onLink(link: Link): void {

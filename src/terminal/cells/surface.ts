@@ -109,6 +109,11 @@ export class Surface {
     }
   }
 
+  /** A style on the background of another: what `tint` makes of what is drawn in it. */
+  tinted(style: StyleId, tint: StyleId): StyleId {
+    return this.#styles.tinted(style, tint);
+  }
+
   /** Lays the background of a style behind what is drawn already. */
   tint(x: number, y: number, width: number, height: number, tint: StyleId): void {
     const { left, top, right, bottom } = this.#clip(x, y, width, height);

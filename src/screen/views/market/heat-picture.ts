@@ -8,8 +8,9 @@ import { HEAT_STEPS } from "../../theme/theme.ts";
 export interface HeatPlan {
   readonly heat: Heatmap;
   readonly columns: number;
-  /** Rows of prices. */
+  /** Rows of prices, and how many of them stand in a cell. */
   readonly rows: number;
+  readonly perCell: 1 | 2;
   readonly columnSeconds: number;
   /** Number of the column at the right edge. */
   readonly newest: number;
@@ -46,6 +47,8 @@ export interface HeatColumn {
   readonly state: ColumnState;
   readonly lots: Float64Array;
   readonly steps: Uint8Array;
+  /** What stands in each cell from the top: two rows of prices, or one. */
+  readonly cells: Uint16Array;
   readonly most: number;
   /** Undefined on an empty side; may be outside of the picture. */
   readonly bestBid: number | undefined;
@@ -113,6 +116,7 @@ function isSamePlace(before: HeatPlan | undefined, plan: HeatPlan): boolean {
   return (
     before?.heat === plan.heat &&
     before.rows === plan.rows &&
+    before.perCell === plan.perCell &&
     before.columnSeconds === plan.columnSeconds &&
     before.top === plan.top
   );
@@ -130,9 +134,9 @@ function layOutColumn(
   open: OpenColumn,
   isOver: boolean,
 ): HeatColumn {
-  const { heat, columnSeconds, rows, top } = plan;
+  const { heat, columnSeconds, rows, top, perCell } = plan;
   const last = lastSecondOf(number, columnSeconds);
-  const sheet = new Sheet(rows);
+  const sheet = new Sheet(rows, perCell);
   if (isOver) {
     heat.visit(last, top, sheet);
     sheet.state = stateOf(plan, number, last);
@@ -189,8 +193,11 @@ class Sheet {
   #bestAsk: number | undefined;
   readonly #dots = new Map<number, { row: number; boughtLots: number; soldLots: number }>();
 
-  constructor(rows: number) {
+  readonly #cells: Uint16Array;
+
+  constructor(rows: number, perCell: number) {
     this.#lots = new Float64Array(rows);
+    this.#cells = new Uint16Array(rows / perCell);
   }
 
   bid(row: number, lots: number): void {
@@ -217,6 +224,7 @@ class Sheet {
       state: this.state,
       lots: this.#lots,
       steps: new Uint8Array(this.#lots.length),
+      cells: this.#cells,
       most: this.#most,
       bestBid: this.#bestBid,
       bestAsk: this.#bestAsk,
@@ -233,11 +241,42 @@ class Sheet {
 }
 
 /** The highest step is above half of what is full, the next above a quarter; the lowest is all that is left. */
-function setSteps({ lots, steps }: HeatColumn, full: number): void {
+function setSteps(column: HeatColumn, full: number): void {
+  const { lots, steps, cells } = column;
   for (let row = 0; row < lots.length; row++) {
     const size = lots[row] ?? 0;
     let step = size === 0 ? 0 : HEAT_STEPS;
     for (let bound = full / 2; step > 1 && size <= bound; bound /= 2) step--;
     steps[row] = step;
   }
+  const perCell = steps.length / cells.length;
+  for (let y = 0; y < cells.length; y++) cells[y] = cellCode(column, y, perCell);
+}
+
+/** In the place of a step: the lines of the best prices. */
+export const BID = HEAT_STEPS + 1;
+export const ASK = HEAT_STEPS + 2;
+/** Codes of both halves of a cell, or of its one row and whether it is of an ask; from `HATCHED` on with the step behind it. */
+export const HALF = 16;
+export const HATCHED = HALF * HALF;
+
+function cellCode(column: HeatColumn, y: number, perCell: number): number {
+  if (column.state === "none") return 0;
+  if (column.state !== "held") return HATCHED + stepAt(column, y, perCell);
+  if (perCell === 2) return codeOf(column, y * 2) * HALF + codeOf(column, y * 2 + 1);
+  const code = codeOf(column, y);
+  const isAsk = y < (column.bestAsk ?? column.bestBid ?? 0);
+  return code === 0 ? 0 : code * HALF + (isAsk ? 1 : 0);
+}
+
+function codeOf(column: HeatColumn, row: number): number {
+  if (row === column.bestAsk) return ASK;
+  if (row === column.bestBid) return BID;
+  return column.steps[row] ?? 0;
+}
+
+/** The highest step in a cell. */
+export function stepAt(column: HeatColumn | undefined, y: number, perCell: number): number {
+  if (perCell === 1) return column?.steps[y] ?? 0;
+  return Math.max(column?.steps[y * 2] ?? 0, column?.steps[y * 2 + 1] ?? 0);
 }

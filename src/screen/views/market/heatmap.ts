@@ -20,12 +20,17 @@ import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
 import { HEAT_STEPS, type StyleName, type Theme } from "../../theme/theme.ts";
 import { unitTitles } from "./data.ts";
 import {
+  ASK,
+  BID,
   columnOfSecond,
+  HALF,
+  HATCHED,
   type HeatColumn,
   HeatPicture,
   type HeatPlan,
   lastSecondOf,
   type OpenColumn,
+  stepAt,
 } from "./heat-picture.ts";
 import type { MarketModel } from "./model.ts";
 import { OWN } from "./own-marks.ts";
@@ -177,7 +182,7 @@ function placeHeat(context: PaintContext, before: PaintedHeat | undefined) {
   const count = cells * perCell;
   const top = topFor(middle, count, isSame(before?.of, of) ? before?.plan.top : undefined);
   const columns = columnsIn(inner.width, hasAxes ? axisWidth(context, top) : 0);
-  const plan = { heat, columns, rows: count, columnSeconds, newest, top };
+  const plan = { heat, columns, rows: count, perCell, columnSeconds, newest, top } as const;
   const picture = before?.picture ?? new HeatPicture();
   const place = { left: inner.x, top: inner.y + (hasAxes ? 1 : 0), perCell, middle, of } as const;
   return { hasAxes, scrolled, open, heat: { picture, plan, ...place } };
@@ -228,9 +233,7 @@ function axisWidth({ model }: PaintContext, top: bigint): number {
   return priceOf(top, model).length + AXIS_GAP + 1;
 }
 
-/** Colours of a half of a cell: steps, and the lines of the best prices. */
-const BID = HEAT_STEPS + 1;
-const ASK = HEAT_STEPS + 2;
+/** Looks of a half of a cell, by its code. */
 const FRONTS: readonly StyleName[] = [
   "text",
   ...["heat1", "heat2", "heat3", "heat4", "heat5", "heat6", "heat7", "heat8"],
@@ -243,46 +246,52 @@ const GROUNDS: readonly StyleName[] = [
   "bidGround",
 ] as readonly StyleName[];
 
-function codeOf(column: HeatColumn, row: number): number {
-  if (row === column.bestAsk) return ASK;
-  if (row === column.bestBid) return BID;
-  return column.steps[row] ?? 0;
-}
-
 function paintPlot(context: PaintContext, heat: PaintedHeat): void {
-  const paintCell = heat.perCell === 2 ? paintColors : paintShades;
-  const { plan, picture } = heat;
-  const cells = plan.rows / heat.perCell;
-  for (let x = 0; x < plan.columns; x++) {
-    const column = picture.column(plan.newest - plan.columns + 1 + x);
-    if (column === undefined || column.state === "none") continue;
-    for (let y = 0; y < cells; y++) paintCell(context, heat, column, x, y);
+  const { left, top, perCell, plan } = heat;
+  const columns = columnsOf(heat).map((column) => column?.cells ?? NO_CELLS);
+  const codes = new Uint16Array(columns.length);
+  const paintRun = perCell === 2 ? paintColors : paintShades;
+  for (let y = 0; y < plan.rows / perCell; y++) {
+    for (let x = 0; x < codes.length; x++) codes[x] = (columns[x] as Uint16Array)[y] ?? 0;
+    for (const { x, width, code } of runsOf(codes)) {
+      paintRun(context, { x: left + x, y: top + y, width, code });
+    }
   }
 }
 
-type PaintCell = (
-  context: PaintContext,
-  heat: PaintedHeat,
-  column: HeatColumn,
-  x: number,
-  y: number,
-) => void;
+const NO_CELLS = new Uint16Array(0);
+
+/** Cells beside each other that look the same are painted at once; those that are empty not at all. */
+function runsOf(codes: Uint16Array): readonly { x: number; width: number; code: number }[] {
+  const runs: { x: number; width: number; code: number }[] = [];
+  let begin = 0;
+  for (let x = 1; x <= codes.length; x++) {
+    const code = codes[begin] ?? 0;
+    if (codes[x] === code) continue;
+    if (code > 0) runs.push({ x: begin, width: x - begin, code });
+    begin = x;
+  }
+  return runs;
+}
+
+interface Run {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly code: number;
+}
 
 /** Two rows of prices in a cell, each in the colour of its step. */
-const paintColors: PaintCell = ({ surface, theme }, { left, top }, column, x, y) => {
-  const [at, row] = [left + x, top + y];
-  if (column.state !== "held") {
-    surface.put(at, row, HATCH, theme.stale);
-    const step = stepAt(column, y, 2);
-    if (step > 0) surface.tint(at, row, 1, 1, groundOf(theme, step));
-    return;
-  }
-  const [upper, lower] = [codeOf(column, y * 2), codeOf(column, y * 2 + 1)];
-  if (upper === 0 && lower === 0) return;
-  const [glyph, front, ground] = halvesOf(upper, lower);
-  surface.put(at, row, glyph, frontOf(theme, front));
-  if (ground > 0) surface.tint(at, row, 1, 1, groundOf(theme, ground));
-};
+function paintColors({ surface, theme }: PaintContext, { x, y, width, code }: Run): void {
+  const isHatched = code >= HATCHED;
+  const [glyph, front, ground] = isHatched
+    ? [HATCH, 0, code - HATCHED]
+    : halvesOf(Math.floor(code / HALF), code % HALF);
+  const { fronts, grounds } = looksIn(theme);
+  const style = isHatched ? theme.stale : (fronts[front] ?? DEFAULT_STYLE);
+  const behind = grounds[ground] ?? DEFAULT_STYLE;
+  surface.fill(x, y, width, 1, ground > 0 ? surface.tinted(style, behind) : style, glyph);
+}
 
 /** A line of a best price is never the background: only the bid's is, where both stand in one cell. */
 function halvesOf(
@@ -294,12 +303,31 @@ function halvesOf(
   return [UPPER, upper, lower];
 }
 
+interface Looks {
+  readonly fronts: readonly StyleId[];
+  readonly grounds: readonly StyleId[];
+}
+
+/** By their numbers: thousands are asked for in a frame. */
+const looksOf = new WeakMap<Theme, Looks>();
+
+function looksIn(theme: Theme): Looks {
+  const known = looksOf.get(theme);
+  if (known !== undefined) return known;
+  const made = {
+    fronts: FRONTS.map((name) => theme[name]),
+    grounds: GROUNDS.map((name) => theme[name]),
+  };
+  looksOf.set(theme, made);
+  return made;
+}
+
 function frontOf(theme: Theme, code: number): StyleId {
-  return theme[FRONTS[code] ?? "text"];
+  return looksIn(theme).fronts[code] ?? DEFAULT_STYLE;
 }
 
 function groundOf(theme: Theme, code: number): StyleId {
-  return theme[GROUNDS[code] ?? "text"];
+  return looksIn(theme).grounds[code] ?? DEFAULT_STYLE;
 }
 
 /** Eight steps without colours of their own: a glyph, and how strong it is. */
@@ -316,18 +344,20 @@ const SHADES: readonly (readonly [glyph: number, weight: "Bar" | "" | "Strong"])
 ];
 
 /** One row of prices in a cell, in shades of its side. */
-const paintShades: PaintCell = ({ surface, theme }, { left, top }, column, x, y) => {
-  const [at, row] = [left + x, top + y];
-  if (column.state !== "held") surface.put(at, row, HATCH, theme.stale);
-  else if (y === column.bestAsk) surface.put(at, row, ASK_LINE, theme.askStrong);
-  else if (y === column.bestBid) surface.put(at, row, BID_LINE, theme.bidStrong);
-  else {
-    const [glyph, weight] = SHADES[column.steps[y] ?? 0] ?? [0x20, ""];
-    if (glyph === 0x20) return;
-    const side = y < (column.bestAsk ?? column.bestBid ?? 0) ? "ask" : "bid";
-    surface.put(at, row, glyph, theme[`${side}${weight}`]);
+function paintShades({ surface, theme }: PaintContext, { x, y, width, code }: Run): void {
+  const fill = (look: StyleName, glyph: number) => surface.fill(x, y, width, 1, theme[look], glyph);
+  if (code >= HATCHED) {
+    fill("stale", HATCH);
+    return;
   }
-};
+  const step = Math.floor(code / HALF);
+  if (step === ASK) fill("askStrong", ASK_LINE);
+  else if (step === BID) fill("bidStrong", BID_LINE);
+  else {
+    const [glyph, weight] = SHADES[step] ?? [0x20, ""];
+    fill(`${code % HALF === 1 ? "ask" : "bid"}${weight}`, glyph);
+  }
+}
 
 /** Where buying and selling have the same look, their glyphs tell them apart. */
 function paintDots({ surface, theme }: PaintContext, heat: PaintedHeat): void {
@@ -357,11 +387,6 @@ function columnsOf({ plan, picture }: PaintedHeat): readonly (HeatColumn | undef
   return Array.from({ length: plan.columns }, (_, x) =>
     picture.column(plan.newest - plan.columns + 1 + x),
   );
-}
-
-function stepAt(column: HeatColumn | undefined, y: number, perCell: 1 | 2): number {
-  if (perCell === 1) return column?.steps[y] ?? 0;
-  return Math.max(column?.steps[y * 2] ?? 0, column?.steps[y * 2 + 1] ?? 0);
 }
 
 /** The cursor at a cell of the plot; undefined outside of it. */
