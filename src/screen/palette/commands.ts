@@ -65,7 +65,11 @@ function choice<T extends string>(options: Choice<T>): PaletteCommand {
       const known = options.offers(dashboard);
       const word = known.find((each) => each === argument);
       if (known.length === 0) return { fault: `there is no ${what} here` };
-      if (word === undefined) return { fault: `no such ${what}; there are: ${known.join(", ")}` };
+      if (word === undefined) {
+        // `on | off` is no name for what they are.
+        const none = what.includes("|") ? "expected" : `no such ${what}; there are`;
+        return { fault: `${none}: ${known.join(", ")}` };
+      }
       const fault = options.fault?.(dashboard);
       if (fault !== undefined) return { fault };
       return { words: `${words}: ${word}`, run: () => options.choose(dashboard, word) };

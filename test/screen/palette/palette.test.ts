@@ -289,6 +289,8 @@ describe("the palette", () => {
     expect(dashboard.palette.message).toContain("did you mean last?");
     press("ctrl+u");
     expect(dashboard.palette.message).toBe("");
+    type("mask maybe");
+    expect(dashboard.palette.preview).toBe("expected: on, off");
     for (const line of [
       "market XRP",
       "theme drak",
