@@ -83,6 +83,7 @@ class ForeignMarket {
   #lastOf = new Map<string, bigint>();
   #timeNs = 1_800_000_000_000_000_000n;
   #random = 12_345;
+  #asked: string | undefined;
   #hasStarted = false;
 
   constructor(options: ForeignOptions) {
@@ -93,7 +94,8 @@ class ForeignMarket {
     }
   }
 
-  readonly onRequest = ({ url = "" }: IncomingMessage, to: ServerResponse): void => {
+  readonly onRequest = ({ url = "", headers }: IncomingMessage, to: ServerResponse): void => {
+    this.#asked = headers.authorization;
     const { pathname, searchParams } = new URL(url, "http://service");
     const { scale } = this.#options;
     const isKnown = scale !== undefined && pathname === "/rest/markets/1/trades";
@@ -113,9 +115,9 @@ class ForeignMarket {
     return { bid: bids[0] ?? null, ask: asks[0] ?? null };
   }
 
-  /** Of the newest connection. */
+  /** Of the newest request to the listings; of the newest connection where there was none. */
   get authorization(): string | undefined {
-    return this.service.last.headers.authorization;
+    return this.#asked ?? this.service.last.headers.authorization;
   }
 
   /** Connections that were accepted. */
