@@ -121,6 +121,8 @@ class TimelineWalk<S extends Foldable<S>> {
   readonly #replay: Replay;
   readonly #begin: number;
   #next: number;
+  /** Of the lines, when it went on last. */
+  #end: number;
 
   constructor(historyBuffer: HistoryBuffer<S>, fromMs: number, channels: readonly string[]) {
     const number = Math.max(historyBuffer.first, historyBuffer.endAt(fromMs));
@@ -128,6 +130,7 @@ class TimelineWalk<S extends Foldable<S>> {
     this.#historyBuffer = historyBuffer;
     this.#channels = new Set([undefined, ...channels]);
     this.#begin = this.#next = segment.first;
+    this.#end = historyBuffer.end;
     this.startMs = segment.start.t;
     this.store = segment.state.copy();
     this.#replay = replayTo(this.store);
@@ -143,7 +146,10 @@ class TimelineWalk<S extends Foldable<S>> {
   go(lines: number): "more" | "end" | "lost" {
     const { first, end } = this.#historyBuffer;
     if (this.#next < first) return "lost";
-    for (let left = lines; left > 0 && this.#next < end; this.#next++) {
+    // It has to come nearer to its end, however fast that moves away.
+    const grown = 2 * (end - this.#end);
+    this.#end = end;
+    for (let left = lines + grown; left > 0 && this.#next < end; this.#next++) {
       if (!this.#channels.has(this.#historyBuffer.channelOf(this.#next))) continue;
       const entry = this.#historyBuffer.line(this.#next)?.entry;
       if (entry !== undefined) this.#replay.apply(entry);

@@ -380,7 +380,7 @@ function paintDots({ surface, theme }: PaintContext, heat: PaintedHeat): void {
 
 function dotOf(size: number, most: number): string {
   if (size * LARGE_PART >= most) return "●";
-  return size * SMALL_PART >= most ? "•" : "∙";
+  return size * SMALL_PART >= most ? "•" : "·";
 }
 
 function columnsOf({ plan, picture }: PaintedHeat): readonly (HeatColumn | undefined)[] {

@@ -519,8 +519,8 @@ export class MarketModel implements ViewModel {
   /** Sets the crosshair at the newest candle that is shown, or takes it away; on the heatmap where that has the focus. */
   toggleCrosshair(): void {
     const { heat } = this.panes.heatmap.painted ?? {};
-    if (this.focus === "heatmap" && heat !== undefined) {
-      const isSet = this.#choices.heatCursor !== undefined;
+    if (this.focus === "heatmap") {
+      const isSet = this.#choices.heatCursor !== undefined || heat === undefined;
       this.change({ heatCursor: isSet ? undefined : firstHeatCursor(heat) });
       return;
     }
