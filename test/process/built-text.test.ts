@@ -4,6 +4,7 @@ import Papa from "papaparse";
 import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visible } from "../../src/terminal/visible.ts";
+import { listedTrade } from "../support/listed-trade.ts";
 import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 
@@ -34,25 +35,13 @@ const SHOWN = FIRSTS.filter(
 
 /** Rows of a listing, newest first; the number of a row is its place from the end. */
 function rowsOf(market_id: number, texts: readonly (readonly [hash: string, maker: string])[]) {
-  return texts.map(([tx_hash, maker_address], i) => ({
-    trade_id: `${texts.length - i}`,
-    tx_hash,
-    market_type: "perp",
-    market_id,
-    price: "1.5",
-    quantity: "1",
-    quote_notional: "1.5",
-    taker_is_bid: true,
-    maker_address,
-    maker_subaccount_id: 0,
-    taker_address: "b",
-    taker_subaccount_id: 0,
-    maker_fee_quote: "0",
-    taker_fee_quote: "0",
-    maker_client_order_id: "0",
-    taker_client_order_id: "0",
-    timestamp_ms: 1_800_000_000_000 + texts.length - i,
-  }));
+  return texts.map(([tx_hash, maker_address], i) =>
+    listedTrade({
+      trade_id: `${texts.length - i}`,
+      ...{ tx_hash, market_id, maker_address, price: "1.5", quote_notional: "1.5" },
+      timestamp_ms: 1_800_000_000_000 + texts.length - i,
+    }),
+  );
 }
 
 /** Market 1 lists every first letter and all code points, market 2 the letters of a table. */

@@ -1,5 +1,7 @@
 // The REST listing of a foreign service: its trades in currency, newest first. Text is made by moving the point, with
 // no code of the program.
+import { listedTrade } from "./listed-trade.ts";
+
 /** How the service tells its trades in REST. */
 export interface ForeignScale {
   /** Digits after the point of a tick and of a lot: 2 is 0.01. */
@@ -53,25 +55,14 @@ export function foreignPage(
   const records = trades.slice(start, end).map((trade, i) => {
     const place = start + i + 1;
     const isLie = lieEvery > 0 && place % lieEvery === 0;
-    return {
+    return listedTrade({
       trade_id: `${place}`,
       tx_hash: `0x${place}`,
-      market_type: "perp",
-      market_id: 1,
       price: withPoint(trade.price_ticks, isLie ? tickPlaces - 1 : tickPlaces),
       quantity: withPoint(trade.size_base_lots, lotPlaces),
-      quote_notional: "1",
       taker_is_bid: trade.taker_is_bid,
-      maker_address: "a",
-      maker_subaccount_id: 0,
-      taker_address: "b",
-      taker_subaccount_id: 0,
-      maker_fee_quote: "0",
-      taker_fee_quote: "0",
-      maker_client_order_id: "0",
-      taker_client_order_id: "0",
       timestamp_ms: Number(BigInt(trade.timestamp_ns) / 1_000_000n),
-    };
+    });
   });
   return JSON.stringify(records.reverse());
 }

@@ -1,4 +1,6 @@
 // A service that puts every control sequence into every text that the interface lets it send.
+
+import { listedTrade } from "./listed-trade.ts";
 import { ScriptedService } from "./scripted-service.ts";
 import { ATTACKS } from "./terminal/hostile-text.ts";
 
@@ -81,23 +83,12 @@ const LISTED_ID = 7n;
 /** Both sides of a trade, and a liquidation: every text of theirs, and a name that the document does not have. */
 const LISTED = {
   trades: {
-    trade_id: `${LISTED_ID}`,
-    tx_hash: EVIL,
-    market_type: EVIL,
-    market_id: 1,
-    price: "1",
-    quantity: "2",
-    quote_notional: "2",
-    taker_is_bid: true,
-    maker_address: EVIL,
-    maker_subaccount_id: 0,
-    taker_address: OWNER,
-    taker_subaccount_id: 0,
-    maker_fee_quote: "0",
-    taker_fee_quote: "0",
-    maker_client_order_id: "0",
-    taker_client_order_id: "0",
-    timestamp_ms: 1_767_225_600_000,
+    ...listedTrade({
+      trade_id: `${LISTED_ID}`,
+      ...{ tx_hash: EVIL, market_type: EVIL, maker_address: EVIL, taker_address: OWNER },
+      ...{ quantity: "2", quote_notional: "2" },
+      timestamp_ms: 1_767_225_600_000,
+    }),
     [EVIL]: EVIL,
   },
   liquidations: {

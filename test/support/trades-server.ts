@@ -1,5 +1,6 @@
 // A short listing of trades over HTTP, each of whose answers a test can replace.
 import { createServer } from "node:http";
+import { listedTrade } from "./listed-trade.ts";
 import { listen } from "./listen.ts";
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -12,25 +13,15 @@ export type Instead =
 const hex = (digits: string) => `0x${digits.repeat(20)}`;
 
 /** A trade by its number; two have the same time. */
-const tradeAt = (number: number) => ({
-  trade_id: `${number * 3}`,
-  tx_hash: `0x${number.toString(16).padStart(64, "0")}`,
-  market_type: "perp",
-  market_id: 1,
-  price: `90000.${number}0`,
-  quantity: "0.10",
-  quote_notional: "9000.00",
-  taker_is_bid: true,
-  maker_address: hex("ab"),
-  maker_subaccount_id: 0,
-  taker_address: hex("cd"),
-  taker_subaccount_id: 1,
-  maker_fee_quote: "-0.1",
-  taker_fee_quote: "0.2",
-  maker_client_order_id: "0",
-  taker_client_order_id: "1",
-  timestamp_ms: 1_763_000_000_000 + (number >> 1) * 1000,
-});
+const tradeAt = (number: number) =>
+  listedTrade({
+    trade_id: `${number * 3}`,
+    tx_hash: `0x${number.toString(16).padStart(64, "0")}`,
+    ...{ price: `90000.${number}0`, quantity: "0.10", quote_notional: "9000.00" },
+    ...{ maker_address: hex("ab"), taker_address: hex("cd"), taker_subaccount_id: 1 },
+    ...{ maker_fee_quote: "-0.1", taker_fee_quote: "0.2", taker_client_order_id: "1" },
+    timestamp_ms: 1_763_000_000_000 + (number >> 1) * 1000,
+  });
 
 /** Newest first. */
 export const tradesDownFrom = (newest: number) =>

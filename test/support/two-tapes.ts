@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
+import { listedTrade } from "./listed-trade.ts";
 
 export interface Sizes {
   /** Tick and lot as whole numbers of 10^-places. */
@@ -71,23 +72,11 @@ export function restTrade(
   { tick, tickPlaces, lot, lotPlaces }: Sizes,
   toMs: ToMs = cutMs,
 ): TradeRecord {
-  return {
+  return listedTrade({
     trade_id: `${timeNs}`,
-    tx_hash: "0x0",
-    market_type: "perp",
-    market_id: 1,
     price: pointed(ticks * tick, tickPlaces),
     quantity: pointed(lots * lot, lotPlaces),
-    quote_notional: "1",
     taker_is_bid: takerIsBid,
-    maker_address: "m",
-    maker_subaccount_id: 0,
-    taker_address: "t",
-    taker_subaccount_id: 0,
-    maker_fee_quote: "0",
-    taker_fee_quote: "0",
-    maker_client_order_id: "0",
-    taker_client_order_id: "0",
     timestamp_ms: Number(toMs(timeNs)),
-  };
+  });
 }
