@@ -106,6 +106,13 @@ const TABLE = [
   ["heatmap", "H", "market", "heatmap: what rested in the book over time"],
   ["heatColumn", "I", "market", "heatmap by 1 s, 5 s, or the interval", "columns", "heatmap"],
   ["bookChanges", "b", "market", "column of the book: what was stacked (+) or pulled (-) lately"],
+  [
+    "bookTraded",
+    "S",
+    "market",
+    "columns of the book: what was sold and bought at a level, bars of it",
+  ],
+  ["tradedReset", "R", "market", "count what is sold and bought at a level anew"],
   ["minimumUp", "+ =", "market", "hide more small trades", "min size", "trades"],
   ["minimumDown", "-", "market", "hide fewer small trades"],
   ["freeze", "f space", "global", "freeze the screen, and go on", "freeze"],

@@ -114,6 +114,8 @@ const MARKET: Effects = {
   groupingDown: { first: ["]", "]"], shows: "▸2 " },
   groupingUp: { shows: "▸2 " },
   bookChanges: { shows: "±5s" },
+  bookTraded: { shows: /size +sold +bought/ },
+  tradedReset: { shows: /size +sold +bought/ },
   heatmap: { of: panes, shows: "Heatmap" },
   heatColumn: { first: ["H"], shows: "Heatmap 5s" },
   layoutHeatmap: { of: panes, shows: /^Heatmap Order$/ },

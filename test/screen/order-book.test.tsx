@@ -323,3 +323,114 @@ describe("what is remembered of the book", () => {
     expect(book.groupings["perp/299"]).toBe(10n);
   });
 });
+
+describe("the columns of what was sold and bought", () => {
+  const EXTRAS = /price|size|total|sold|bought|profile/g;
+  /** What stands below a title, beside each price. */
+  const columnOf = (lines: readonly string[], title: string) => {
+    const head = lines.find((line) => line.includes("price")) ?? "";
+    const end = head.indexOf(title) + title.length;
+    const before = /\S+ *$/.exec(head.slice(0, end - title.length))?.[0] ?? "";
+    const begin = end - before.length;
+    return Object.fromEntries(
+      lines.flatMap((line) => {
+        const [, price] = /│.. ?(97\d+) /.exec(line) ?? [];
+        const cell = / (\S*)$/.exec(line.slice(begin - 3, end))?.[1] ?? "";
+        return price === undefined ? [] : [[Number(price) - BASE, cell]];
+      }),
+    );
+  };
+  const headOf = (lines: readonly string[]) =>
+    lines.find((line) => line.includes("price"))?.match(EXTRAS) ?? [];
+
+  test("sum the trades at each level, sold at bids and bought at asks", async () => {
+    const { dashboard, feed, lines, mounted } = open();
+    dashboard.press("S");
+    expect(headOf(await lines())).toEqual(["price", "size", "sold", "bought", "total"]);
+    const seconds = [1, 2, 3, 61, 62];
+    for (const [i, second] of seconds.entries()) {
+      feed.trade(BASE + 1, 10 + i, true, `${second}000000000`);
+      feed.trade(BASE - 2, 20 + i, false, `${second}500000000`);
+      feed.advance(1000);
+    }
+    const shown = await lines();
+    expect(columnOf(shown, "bought")).toMatchObject({
+      1: `${10 + 11 + 12 + 13 + 14}`,
+      2: "",
+      [-2]: "",
+    });
+    expect(columnOf(shown, "sold")).toMatchObject({ 1: "", [-2]: `${20 + 21 + 22 + 23 + 24}` });
+    expect((await lines()).join("\n")).toContain("traded since 00:00:01");
+    mounted.unmount();
+  });
+
+  test("count anew from a key on", async () => {
+    const { dashboard, feed, lines, mounted } = open();
+    feed.trade(BASE + 1, 10, true, "1000000000");
+    dashboard.press("S");
+    feed.trade(BASE + 1, 7, true, "2000000000");
+    feed.advance(1000);
+    expect(columnOf(await lines(), "bought")[1]).toBe("17");
+    dashboard.press("R");
+    expect(columnOf(await lines(), "bought")[1]).toBe("");
+    feed.trade(BASE + 1, 5, true, "3000000000");
+    feed.advance(1000);
+    expect(columnOf(await lines(), "bought")[1]).toBe("5");
+    mounted.unmount();
+  });
+
+  test("carry a sign while trades are missing in their window, and the title says how much", async () => {
+    const { dashboard, feed, lines, mounted } = open();
+    const trade = (ns: string) => ({
+      ...{ price_ticks: `${BASE + 1}`, size_base_lots: "10" },
+      ...{ timestamp_ns: ns, taker_is_bid: true },
+    });
+    const chain = { previous_sequence: null, sequence: null };
+    feed.update(CHANNELS.trades, { ...chain, trades: [trade("1000000000")] }, true);
+    dashboard.press("S");
+    expect(columnOf(await lines(), "bought")[1]).toBe("10");
+    feed.advance(9000);
+    feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
+    feed.update(CHANNELS.trades, { ...chain, trades: [trade("9000000000")] }, true);
+    feed.advance(1000);
+    feed.trade(BASE + 1, 3, true, "9100000000");
+    feed.advance(1000);
+    const shown = await lines();
+    expect(shown.join("\n")).toMatch(/since 00:00:01, 1 open 8/);
+    // Moments at the edges of what is missing may have been cut in two.
+    expect(columnOf(shown, "bought")[1]).toBe("≥3");
+    mounted.unmount();
+  });
+
+  test("stand still while the screen is frozen", async () => {
+    const { dashboard, feed, lines, mounted } = open();
+    feed.trade(BASE + 1, 10, true, "1000000000");
+    dashboard.press("S");
+    await lines();
+    dashboard.press("f");
+    feed.trade(BASE + 1, 7, true, "2000000000");
+    feed.advance(1000);
+    expect(columnOf(await lines(), "bought")[1]).toBe("10");
+    dashboard.press("f");
+    expect(columnOf(await lines(), "bought")[1]).toBe("17");
+    mounted.unmount();
+  });
+
+  test("are dropped from the right where there is no room; bars of both come with the next key", async () => {
+    const titles: (readonly string[])[] = [];
+    for (const columns of [60, 36, 28, 20]) {
+      const { dashboard, feed, lines, mounted } = open({ columns });
+      feed.trade(BASE + 1, 10, true, "1000000000");
+      dashboard.press("S");
+      dashboard.press("S");
+      titles.push(headOf(await lines()));
+      mounted.unmount();
+    }
+    expect(titles).toEqual([
+      ["price", "size", "sold", "bought", "profile", "total"],
+      ["price", "size", "sold", "bought"],
+      ["price", "size", "sold"],
+      ["price", "size"],
+    ]);
+  });
+});

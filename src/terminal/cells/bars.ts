@@ -34,6 +34,13 @@ export function drawBar(
   if (rest > 0) surface.put(x + cells, y, LEFT_BLOCK_BASE - rest, style);
 }
 
+/** The same as text. */
+export function barText(eighths: number): string {
+  const rest = Math.floor(eighths) % EIGHTHS;
+  const end = rest === 0 ? "" : String.fromCharCode(LEFT_BLOCK_BASE - rest);
+  return `${String.fromCharCode(FULL_BLOCK).repeat(Math.floor(eighths / EIGHTHS))}${end}`;
+}
+
 /** A bar in column x that grows upwards; its foot stands in row `foot`. */
 export function drawColumn(
   surface: Surface,

@@ -5,8 +5,11 @@ import { GROUPINGS } from "../../../select/orderbook.ts";
 export const BOOK_DEPTHS = ["total", "size"] as const;
 export type BookDepthKind = (typeof BOOK_DEPTHS)[number];
 
-/** Columns that are shown where the user asks for them: what was stacked or pulled in the last seconds. */
-export const BOOK_EXTRAS = ["change"] as const;
+/**
+ * Columns that are shown where the user asks for them: what was stacked or pulled in the last seconds, what was sold and bought
+ * at a level, and bars of both.
+ */
+export const BOOK_EXTRAS = ["change", "traded", "profile"] as const;
 export type BookExtra = (typeof BOOK_EXTRAS)[number];
 
 /** What the user has chosen in the book. */
@@ -25,6 +28,12 @@ export function toggleExtra(book: BookChoices, extra: BookExtra): BookChoices {
   const shown = book.extras ?? [];
   const isShown = (each: BookExtra) => shown.includes(each) !== (each === extra);
   return { ...book, extras: BOOK_EXTRAS.filter(isShown) };
+}
+
+/** The next of: nothing of what traded, what was sold and bought, bars of it beside that, the bars alone. */
+export function nextTraded(book: BookChoices): BookChoices {
+  const has = (extra: BookExtra) => book.extras?.includes(extra) === true;
+  return toggleExtra(book, has("traded") === has("profile") ? "traded" : "profile");
 }
 
 /** Markets whose grouping is remembered. */

@@ -63,7 +63,7 @@ export const candles: MarketPane = {
   minHeight: 8,
   weight: 6,
   widthIn: () => 40,
-  feeds({ candles: last, markCandles }, source) {
+  feeds({ candles: last, markCandles }, { source }) {
     const ofLast = { kind: "candles", channel: last } as const;
     if (source === "last" || markCandles === undefined) return [ofLast];
     const ofMark = { kind: "mark-candles", channel: markCandles } as const;

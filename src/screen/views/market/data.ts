@@ -10,12 +10,13 @@ import {
 import { formatBookInterpretation } from "../../../select/orderbook.ts";
 import type { PastBook } from "../../../state/book-window.ts";
 import { type CandlesState, MAX_CANDLES_KEPT } from "../../../state/candles.ts";
+import { copyState } from "../../../state/copy-state.ts";
 import { isBookProven } from "../../../state/heatmap.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
 import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { MarketScale, Scales } from "../../../state/scales.ts";
 import type { Store } from "../../../state/store.ts";
-import type { TapeHole } from "../../../state/trades.ts";
+import type { TapeHole, TradesState } from "../../../state/trades.ts";
 import type { Scale } from "../../../units/scale.ts";
 import type { Span } from "../../../units/spans.ts";
 import type { Bbo } from "../../../wire/channels/bbo.ts";
@@ -53,6 +54,10 @@ export interface MarketData {
   trades(count: number): readonly Trade[];
   /** Oldest first. */
   readonly holes: readonly TapeHole[];
+  /** With the order flow of all trades that were ever accepted. */
+  readonly tape: TradesState;
+  /** Time of the service, Unix milliseconds; undefined before the first trades. */
+  readonly serverNowMs: number | undefined;
   readonly candles: CandleData;
   /** Candles of the mark price beside those of the last: oldest first; none where only one of them is shown. */
   readonly marks: readonly MarkCandle[];
@@ -122,6 +127,10 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     get holes() {
       return tape.holes;
     },
+    tape,
+    get serverNowMs() {
+      return tape.serverMs(now());
+    },
     get candles() {
       const { candles: last, markCandles } = channels;
       // There is no listing of mark prices.
@@ -165,7 +174,7 @@ export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
   const { scale, bbo, bookInterpretation, bookBefore, holes } = data;
-  const { isBookProven, nowMs, skewMs } = data;
+  const { isBookProven, nowMs, skewMs, serverNowMs } = data;
   const { candles, marks, market, stats, funding } = data;
   return {
     scale,
@@ -176,6 +185,8 @@ export function freezeMarketData(data: MarketData): MarketData {
     skewMs,
     bookBefore,
     holes: [...holes],
+    tape: copyState(data.tape),
+    serverNowMs,
     candles,
     marks,
     market,

@@ -2,6 +2,7 @@
 // read it when they paint, the layout when it renders.
 import { type AlertMark, selectAlertMarks } from "../../../alerts/alert-rows.ts";
 import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
+import { markFlow } from "../../../select/flow.ts";
 import {
   createMarketChannels,
   formatMarket,
@@ -32,6 +33,7 @@ import {
   type BookChoices,
   DEFAULT_BOOK,
   groupBook,
+  nextTraded,
   toggleExtra,
 } from "./book-choices.ts";
 import { capacityOf, timeAt } from "./chart.ts";
@@ -42,6 +44,7 @@ import {
   liveMarketData,
   type MarketData,
 } from "./data.ts";
+import { KeptViews, type TradedMark } from "./flow-views.ts";
 import { HeatKeeper } from "./heat-keeper.ts";
 import {
   firstHeatCursor,
@@ -94,6 +97,8 @@ export interface MarketChoices {
   readonly heatCursor: HeatCursor | undefined;
   /** The level of the book at the cursor: it stays where it is while the book changes. */
   readonly level: BookLevel | undefined;
+  /** From when on the book counts what traded; undefined for a window of the last minutes. */
+  readonly tradedMark: TradedMark | undefined;
   /** The amount whose cost the book shows; empty while there is none. */
   readonly amount: string;
 }
@@ -106,7 +111,12 @@ export interface Crosshair {
 
 /** Rows of a pane above its first level: the frame and the titles. */
 const TOP_ROWS = 2;
-const NO_PLACES = { level: undefined, crosshair: undefined, heatCursor: undefined };
+const NO_PLACES = {
+  level: undefined,
+  crosshair: undefined,
+  heatCursor: undefined,
+  tradedMark: undefined,
+};
 const CONTEXTS: readonly KeyContext[] = ["market", "panes", "scroll"];
 const WALKED: readonly KeyContext[] = ["chart", ...CONTEXTS];
 /** Parts of the chart that one step without a crosshair walks. */
@@ -127,6 +137,7 @@ export class MarketModel implements ViewModel {
   readonly #channelsOf = createMarketChannels();
   readonly #ownMarks: OwnMarksReader;
   readonly #heat: HeatKeeper;
+  readonly keptViews = new KeptViews();
   /** In markets where none was chosen; it stays what it was when the market was first seen. */
   readonly #defaultGroupings = new Map<string, bigint>();
   #market: Market | undefined;
@@ -154,6 +165,7 @@ export class MarketModel implements ViewModel {
       heatColumn: HEAT_COLUMNS[0],
       heatCursor: undefined,
       level: undefined,
+      tradedMark: undefined,
       amount: "",
     };
     this.panes = forEachPane((pane) => this.#framed(pane));
@@ -217,7 +229,7 @@ export class MarketModel implements ViewModel {
     const { market } = this.parts.shown;
     if (channels === undefined || market === undefined) return [];
     const { feeds }: MarketPane = PANES[pane];
-    return feeds(channels, this.#choices.source, market);
+    return feeds(channels, this.#choices, market);
   }
 
   feedOf(pane: Pane): PaneFeed | undefined {
@@ -610,6 +622,16 @@ export class MarketModel implements ViewModel {
     this.showBook();
   }
 
+  /** Counts what is sold and bought at the levels of the book anew, from this moment on. */
+  resetTraded(): void {
+    const { tape, serverNowMs: atMs } = this.data ?? {};
+    if (tape === undefined || atMs === undefined) return;
+    const { book } = this.#choices;
+    if (!book.extras?.some((extra) => extra !== "change")) this.changeBook(nextTraded(book));
+    this.change({ tradedMark: { mark: markFlow(tape.flow), atMs } });
+    this.showBook();
+  }
+
   setAmount(text: string): void {
     this.#amountField = undefined;
     this.change({ amount: text.trim() });
@@ -810,6 +832,11 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     model.changeBook(toggleExtra(model.choices.book, "change"));
     model.showBook();
   },
+  bookTraded: (model) => {
+    model.changeBook(nextTraded(model.choices.book));
+    model.showBook();
+  },
+  tradedReset: (model) => model.resetTraded(),
   groupingDown: group(-1),
   groupingUp: group(1),
   minimumUp: hideSmall(1),

@@ -32,7 +32,7 @@ import {
 } from "../../../select/orderbook.ts";
 import { WINDOW_MS } from "../../../state/book-window.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
-import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
+import { barText, drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
 import { DEFAULT_STYLE } from "../../../terminal/cells/style-table.ts";
 import { formatDecimal, multiplyDecimal, trimDecimal } from "../../../units/decimal.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
@@ -40,6 +40,14 @@ import { CARET, paintTyped } from "../../text-field.ts";
 import type { StyleName } from "../../theme/theme.ts";
 import type { BookDepthKind, BookExtra } from "./book-choices.ts";
 import { type MarketData, unitTitles } from "./data.ts";
+import {
+  formatSince,
+  nothingTraded,
+  selectTradedOf,
+  signOf,
+  type TradedOf,
+  tradedWindow,
+} from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 import { groupOwnOrders, OWN, type OwnStep } from "./own-marks.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
@@ -63,6 +71,11 @@ interface LadderFacts {
   readonly display: Display;
   readonly scale: Scale | undefined;
   readonly changeOf: ChangeOf;
+  readonly tradedOf: TradedOf;
+  /** What stands before sums of what traded: `≥` where trades are missing. */
+  readonly tradedSign: string;
+  /** Of the rows that are shown, at which most traded. */
+  readonly mostTraded: bigint;
 }
 
 /** From the left. What does not fit is dropped from the right: price and size never are. */
@@ -80,6 +93,27 @@ const COLUMNS: readonly LadderColumn[] = [
     look: (_side, _cell, isChanged) => (isChanged ? "strong" : "text"),
   },
   {
+    title: "sold",
+    extra: "traded",
+    cell: (step, side, facts) => formatTraded(facts.tradedOf(side, step)?.soldLots, facts),
+    look: () => "ask",
+  },
+  {
+    title: "bought",
+    extra: "traded",
+    cell: (step, side, facts) => formatTraded(facts.tradedOf(side, step)?.boughtLots, facts),
+    look: () => "bid",
+  },
+  {
+    title: "profile ",
+    extra: "profile",
+    cell: (step, side, { tradedOf, mostTraded }) => {
+      const eighths = eighthsOf(Number(lotsAt(tradedOf(side, step))), Number(mostTraded), PROFILE);
+      return barText(eighths).padEnd(PROFILE);
+    },
+    look: () => "volume",
+  },
+  {
     title: "total",
     cell: ({ cumulativeLots }, _, { display, scale }) =>
       display.number(formatUnits(`${cumulativeLots}`, scale?.lotSize)),
@@ -93,6 +127,22 @@ const COLUMNS: readonly LadderColumn[] = [
     look: (_, cell) => (cell.startsWith("+") ? "strong" : "dim"),
   },
 ];
+/** Columns of the bars. */
+const PROFILE = 8;
+
+/** Nothing where nothing traded. */
+function formatTraded(
+  lots: bigint | undefined,
+  { display, scale, tradedSign }: LadderFacts,
+): string {
+  if (lots === undefined || lots <= 0n) return "";
+  return `${tradedSign}${display.number(formatUnits(`${lots}`, scale?.lotSize))}`;
+}
+
+function lotsAt(row: ReturnType<TradedOf>): bigint {
+  return row === undefined ? 0n : row.boughtLots + row.soldLots;
+}
+
 const PRIORITY = COLUMNS.map((_, i) => i);
 
 /** `+0.12` stacked, `-0.5` pulled. */
@@ -174,12 +224,16 @@ export const orderbook: MarketPane = {
   weight: 6,
   widthIn: (viewWidth) => (viewWidth >= MIN_VIEW_WITH_WIDE_BOOK ? WIDE_BOOK : NARROW_BOOK),
   scrollsUp: true,
-  feeds: ({ orderbook: channel }) => [{ kind: "orderbook", channel }],
+  feeds: ({ orderbook: channel, trades }, { book }) => [
+    { kind: "orderbook", channel },
+    ...((book.extras ?? []).length === 0 ? [] : [{ kind: "trades" as const, channel: trades }]),
+  ],
   title: (model) => [
     "Order book",
     // Where the line of the spread is out of sight, nothing else would tell.
     isSpreadHidden(model) ? "scrolled" : "",
     model.data !== undefined && model.scale === undefined ? ["ticks, lots", "ticks"] : "",
+    tradedTitle(model),
     model.data === undefined ? "" : groupingTitles(model),
     model.data?.bookInterpretation ?? "",
   ],
@@ -195,7 +249,7 @@ export const orderbook: MarketPane = {
       ...changesOf(context, levels, known),
       scales: scalesOf(context, levels, known),
     };
-    const facts = factsOf(context);
+    const facts = factsOf(context, levels);
     const isShown = COLUMNS.map((column) => isColumnShown(model, column));
     const cells = levels.map(({ side, step }) =>
       COLUMNS.map((column, i) => (isShown[i] ? column.cell(step, side, facts) : "")),
@@ -272,6 +326,23 @@ function groupingTitles({ grouping, scale, parts }: MarketModel): readonly strin
   const first = Math.max(0, at - 1);
   const neighbours = GROUPINGS.slice(first, first + 4);
   return [words(neighbours), words(GROUPINGS.slice(first, first + 3)), words([grouping])];
+}
+
+function isTradedShown({ choices }: MarketModel): boolean {
+  return choices.book.extras?.some((extra) => extra !== "change") === true;
+}
+
+/** Since when what traded is counted, and what that time lacks. */
+function tradedTitle(model: MarketModel): readonly string[] {
+  const window = isTradedShown(model) ? tradedWindow(model) : undefined;
+  if (window === undefined || model.data === undefined) return [];
+  const isSliding = !("cells" in window.since);
+  const since = formatSince(
+    model.data.tape,
+    { span: window.span, isSliding },
+    model.parts.shown.display,
+  );
+  return [`traded ${since[0]}`, ...since];
 }
 
 /** What the widths of the ladder's columns, its place and its bars belong to. */
@@ -400,7 +471,7 @@ function withRoom(widths: readonly number[], available: number): readonly number
 
 const nothingKnown: ChangeOf = () => undefined;
 
-function factsOf({ data, model }: PaintContext): LadderFacts {
+function factsOf({ data, model, again }: PaintContext, levels: readonly Level[]): LadderFacts {
   const { scale, grouping, parts, choices } = model;
   const { bookBefore: before } = choices.book.extras?.includes("change") ? data : noBefore;
   const changeOf =
@@ -410,7 +481,16 @@ function factsOf({ data, model }: PaintContext): LadderFacts {
           ...before,
           ...{ grouping, trades: data.trades(MAX_TRADES), holes: data.holes },
         });
-  return { display: parts.shown.display, scale, changeOf };
+  const window = isTradedShown(model) ? tradedWindow(model) : undefined;
+  const { tape } = data;
+  const tradedOf =
+    window === undefined ? nothingTraded : selectTradedOf({ model, tape, again }, window);
+  const mostTraded = levels.reduce((most, { side, step }) => {
+    const lots = window === undefined ? 0n : lotsAt(tradedOf(side, step));
+    return lots > most ? lots : most;
+  }, 0n);
+  const tradedSign = window === undefined ? "" : signOf(tape, window.span, false);
+  return { display: parts.shown.display, scale, changeOf, tradedOf, tradedSign, mostTraded };
 }
 
 const noBefore: Pick<MarketData, "bookBefore"> = { bookBefore: undefined };

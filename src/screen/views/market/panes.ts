@@ -8,9 +8,9 @@ import type { Action } from "../../keys.ts";
 import type { Inner, TitlePart } from "../../panes/frame.tsx";
 import type { Theme } from "../../theme/theme.ts";
 import { candles, type PaintedChart } from "./candles.ts";
-import type { CandleSource, MarketData } from "./data.ts";
+import type { MarketData } from "./data.ts";
 import { heatmap, type PaintedHeat } from "./heatmap.ts";
-import type { MarketModel } from "./model.ts";
+import type { MarketChoices, MarketModel } from "./model.ts";
 import { type BookLine, orderbook, type PaintedBook } from "./orderbook.ts";
 import { trades } from "./trades.ts";
 
@@ -55,7 +55,7 @@ export interface MarketPane {
   /** True where it is scrolled to both sides; the others only into the past. */
   readonly scrollsUp?: boolean;
   /** What it shows; its state is that of the first. */
-  feeds(channels: MarketChannels, source: CandleSource, market: Market): readonly PaneFeed[];
+  feeds(channels: MarketChannels, choices: MarketChoices, market: Market): readonly PaneFeed[];
   /** What stands in the frame: what is shown, and how; the most important first. */
   title(model: MarketModel): readonly TitlePart[];
   /** Draws what is inside the frame. @param before what it answered last */

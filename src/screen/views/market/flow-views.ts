@@ -1,0 +1,141 @@
+// What the panes of a market show of the order flow: windows, what is known of their time, and answers that are kept until the
+// flow changes.
+import type { Display } from "../../../select/display.ts";
+import {
+  type FlowMark,
+  type FlowSpan,
+  formatWindowCoverage,
+  holeSign,
+  minuteAnchor,
+  selectTradedAtLevels,
+  selectWindowCoverage,
+  type TradedAtRow,
+} from "../../../select/flow.ts";
+import type { TradesState } from "../../../state/trades.ts";
+import type { MarketModel } from "./model.ts";
+
+const MINUTE_MS = 60_000;
+/** What traded at the rows of the ladder is counted over this, until the user counts anew. */
+const LADDER_WINDOW_MS = 8 * MINUTE_MS;
+/** Sums over much of the flow are not made more often than this while trades come. */
+const KEPT_MS = 200;
+
+interface Kept {
+  readonly of: readonly unknown[];
+  readonly version: string;
+  readonly atMs: number;
+  readonly value: unknown;
+}
+
+/** Answers by their name. */
+export class KeptViews {
+  readonly #kept = new Map<string, Kept>();
+
+  /** @param of what the answer depends on besides the trades @param again asks for another frame */
+  read<T>(
+    name: string,
+    { model, tape, of, again }: KeptOptions & { readonly of: readonly unknown[] },
+    make: () => T,
+  ): T {
+    const { now, isFrozen } = model.parts.shown;
+    const atMs = now();
+    const version = versionOf(tape);
+    const kept = this.#kept.get(name);
+    if (kept?.of.every((each, i) => each === [tape, ...of][i]) === true) {
+      if (kept.version === version) return kept.value as T;
+      const leftMs = kept.atMs + KEPT_MS - atMs;
+      if (!isFrozen && leftMs > 0 && leftMs <= KEPT_MS) {
+        again(leftMs);
+        return kept.value as T;
+      }
+    }
+    const value = make();
+    this.#kept.set(name, { of: [tape, ...of], version, atMs, value });
+    return value;
+  }
+}
+
+export interface KeptOptions {
+  readonly model: MarketModel;
+  readonly tape: TradesState;
+  readonly again: (afterMs: number) => void;
+}
+
+/** Changes whenever a sum may. */
+function versionOf({ flow, total, open, healed }: TradesState): string {
+  return `${total}/${flow.newestNs}/${flow.sinceMs}/${flow.size}/${open.length}/${healed.length}`;
+}
+
+/** Counting anew from a moment on. */
+export interface TradedMark {
+  readonly mark: FlowMark;
+  /** Time of the service, Unix milliseconds. */
+  readonly atMs: number;
+}
+
+export interface TradedWindow {
+  readonly span: FlowSpan;
+  readonly since: FlowMark | { readonly fromMs: number };
+}
+
+/** Of what traded at the rows of the ladder; undefined before the first trades. */
+export function tradedWindow({ data, choices }: MarketModel): TradedWindow | undefined {
+  const nowMs = data?.serverNowMs;
+  if (data === undefined || nowMs === undefined) return undefined;
+  const { flow } = data.tape;
+  const { tradedMark: marked } = choices;
+  const untilMs = nowMs + 1;
+  // In the past before it, and where its minute is not kept any more, a mark says nothing.
+  const isHeld = ({ mark, atMs }: TradedMark) =>
+    atMs <= nowMs &&
+    (mark.cells.length === 0 || flow.minutes.some(({ openMs }) => openMs === mark.openMs));
+  if (marked !== undefined && isHeld(marked)) {
+    return { span: { fromMs: marked.atMs, untilMs }, since: marked.mark };
+  }
+  const fromMs = minuteAnchor(nowMs - LADDER_WINDOW_MS);
+  return { span: { fromMs, untilMs }, since: { fromMs } };
+}
+
+/**
+ * `since 13:02:15, 1 open 0.8 s, warming 12 %` and shorter forms: since when the sums are, and what that time lacks. How far a
+ * window is covered is said of one that moves on; of one with a beginning, since when it is.
+ */
+export function formatSince(
+  tape: TradesState,
+  { span, isSliding = false }: { readonly span: FlowSpan; readonly isSliding?: boolean },
+  display: Display,
+): readonly string[] {
+  const { sinceMs = span.untilMs } = tape.flow;
+  const coverage = selectWindowCoverage(tape, span);
+  const fromMs = Math.max(span.fromMs, sinceMs);
+  const time = display.timeOfDay(fromMs);
+  const since = `since ${fromMs % MINUTE_MS === 0 ? time.slice(0, 5) : time}`;
+  const lacks = formatWindowCoverage({ ...coverage, reached: isSliding ? coverage.reached : 1 });
+  const open = coverage.open === 0 ? since : `${since}, ${coverage.open} open`;
+  return lacks === "" ? [since] : [`${since}, ${lacks}`, open];
+}
+
+/** The sign that a number of the window carries: only what was lost in it makes it uncertain, its title says since when it is. */
+export function signOf(tape: TradesState, span: FlowSpan, isSigned: boolean): string {
+  return holeSign({ ...selectWindowCoverage(tape, span), reached: 1 }, isSigned);
+}
+
+/** What traded at a row of the ladder. */
+export type TradedOf = (
+  side: "bid" | "ask",
+  row: { readonly priceTicks: bigint },
+) => TradedAtRow | undefined;
+
+export const nothingTraded: TradedOf = () => undefined;
+
+export function selectTradedOf(options: KeptOptions, window: TradedWindow): TradedOf {
+  const { model, tape } = options;
+  const { since } = window;
+  const key = "cells" in since ? since : since.fromMs;
+  const { grouping } = model;
+  const sides = model.keptViews.read("ladder", { ...options, of: [key, grouping] }, () => ({
+    bid: selectTradedAtLevels(tape.flow, since, grouping, "bid"),
+    ask: selectTradedAtLevels(tape.flow, since, grouping, "ask"),
+  }));
+  return (side, { priceTicks }) => sides[side](priceTicks);
+}
