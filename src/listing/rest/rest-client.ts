@@ -280,8 +280,6 @@ const CERTIFICATE =
 const TLS = /^(?:EPROTO|ERR_SSL_|ERR_TLS_)/;
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_TIMEOUT: "no answer in time",
-  UND_ERR_BODY_TIMEOUT: "the answer stopped half way",
   UND_ERR_SOCKET: "the service closed the connection before its answer was whole",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is shorter or longer than it says",
   ECONNREFUSED: "connection refused",
