@@ -23,8 +23,15 @@ import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { AlertObservation } from "./alert-crossing.ts";
-import type { AlertRule, AlertSubject, AlertUnit, MarketFeed } from "./alert-rule.ts";
-import { FLOW_NUMBERS } from "./flow-observation.ts";
+import {
+  type AlertRule,
+  type AlertSubject,
+  type AlertUnit,
+  type MarketFeed,
+  type MarketNumber,
+  numberRow,
+} from "./alert-rule.ts";
+import { FLOW_NUMBERS, type FlowNumber, isFlowNumber } from "./flow-observation.ts";
 
 export interface AlertFacts {
   readonly store: Store;
@@ -46,16 +53,7 @@ export function alertChannels({ subject }: AlertRule): readonly string[] {
   if ("account" in subject) return [accountChannel(subject.account), "markets"];
   const channels = marketChannels(subject.market, "1m");
   if (subject.kind !== "number") return [feedChannel(subject.market, subject.feed)];
-  const { bbo, orderbook, trades, marketStats, markets } = channels;
-  const byName: Readonly<Record<string, string>> = {
-    last: trades,
-    mark: marketStats,
-    index: marketStats,
-    funding: marketStats,
-    imbalance: orderbook,
-    ...Object.fromEntries(Object.keys(FLOW_NUMBERS).map((name) => [name, trades])),
-  };
-  return [byName[subject.name] ?? bbo, markets];
+  return [channels[numberRow(subject.name).channel], channels.markets];
 }
 
 export function observeAlert(
@@ -65,8 +63,7 @@ export function observeAlert(
   const unit = crossing?.unit ?? "";
   switch (subject.kind) {
     case "number":
-      if (Object.hasOwn(FLOW_NUMBERS, subject.name)) return readFlow(subject, unit, facts);
-      return (NUMBERS[subject.name] ?? unknownNumber)(subject.market, unit, facts);
+      return readNumber(subject, unit, facts);
     case "stale":
       return readStale(subject, facts);
     case "gap":
@@ -76,7 +73,18 @@ export function observeAlert(
   }
 }
 
-const NUMBERS: Readonly<Record<string, MarketReader>> = {
+function readNumber(
+  { market, name, windowMs = 0 }: Subject<"number">,
+  unit: AlertUnit,
+  facts: AlertFacts,
+): AlertObservation {
+  if (!isFlowNumber(name)) return NUMBERS[name](market, unit, facts);
+  const slice = facts.store.slice("trades", marketChannels(market, "1m").trades);
+  const query = { tape: slice.data, market, unit, windowMs, facts };
+  return whileTrue(slice, facts, () => FLOW_NUMBERS[name](query));
+}
+
+const NUMBERS: Readonly<Record<Exclude<MarketNumber, FlowNumber>, MarketReader>> = {
   bid: (market, unit, facts) => readBest(market, unit, facts, "bid"),
   ask: (market, unit, facts) => readBest(market, unit, facts, "ask"),
   last: readLast,
@@ -86,20 +94,6 @@ const NUMBERS: Readonly<Record<string, MarketReader>> = {
   spread: readSpread,
   imbalance: readImbalance,
 };
-
-function readFlow(
-  { market, name, windowMs = 0 }: Subject<"number">,
-  unit: AlertUnit,
-  facts: AlertFacts,
-): AlertObservation {
-  const slice = facts.store.slice("trades", marketChannels(market, "1m").trades);
-  const read = FLOW_NUMBERS[name] ?? unknownNumber;
-  return whileTrue(slice, facts, () => read({ tape: slice.data, market, unit, windowMs, facts }));
-}
-
-function unknownNumber(): AlertObservation {
-  return none("not known");
-}
 
 function readBest(
   market: Market,

@@ -18,6 +18,7 @@ import {
   type AlertFiring,
   selectAlertCondition,
 } from "./alert-manager.ts";
+import { numberRow } from "./alert-rule.ts";
 
 const ORIGINS = { config: "config file", option: "--alert", screen: "screen" } as const;
 
@@ -36,7 +37,7 @@ export function formatFiring({ alert, value, wasBlind }: AlertFiring, isMasked: 
   return `${alertWords(alert, isMasked)}${value === undefined ? "" : `: ${shown}`}${blind}`;
 }
 
-/** What others must not see stands in no field of it. */
+/** Masked values are in no field of it. */
 export function alertRow(alert: Alert, isMasked: boolean): OpenRecord {
   const { state, firedAtWallMs, origin, rule } = alert;
   return {
@@ -68,8 +69,6 @@ export interface AlertMark {
   readonly step: Decimal | undefined;
 }
 
-/** Numbers of a market that are prices. */
-const PRICES: ReadonlySet<string> = new Set(["bid", "ask", "last", "mark", "index"]);
 const SHORT_DIRECTIONS = { ">": ">", "<": "<", crosses: "<>" } as const;
 const SHORT_CONDITIONS = { armed: "", "not evaluated": "?", fired: "!", expired: "" } as const;
 
@@ -85,7 +84,7 @@ export function selectAlertMarks(
 function markOf(alert: Alert, market: Market, scale: Scale | undefined): AlertMark | undefined {
   const { subject, crossing } = alert.rule;
   const condition = selectAlertCondition(alert);
-  if (subject.kind !== "number" || !PRICES.has(subject.name)) return undefined;
+  if (subject.kind !== "number" || !numberRow(subject.name).isPrice) return undefined;
   if (crossing === undefined || condition === "expired") return undefined;
   if (!isSameMarket(subject.market, market)) return undefined;
   const { direction, level, unit } = crossing;

@@ -21,25 +21,44 @@ import { parseTypedChannel } from "../wire/channels.ts";
 /** What a number counts: currency or another plain number, ticks and lots of the market, basis points, percent. */
 export type AlertUnit = "" | "ticks" | "bp" | "%" | "base" | "quote" | "lots";
 
-/** Numbers of a market, each with the units that its level can have; the first is meant without a word. */
-const MARKET_NUMBERS: Readonly<Record<string, readonly AlertUnit[]>> = {
-  bid: ["", "ticks"],
-  ask: ["", "ticks"],
-  last: ["", "ticks"],
-  mark: [""],
-  index: [""],
-  funding: [""],
-  spread: ["", "ticks", "bp"],
-  imbalance: ["%"],
-  delta: ["base", "lots"],
-  cvd: ["base", "lots"],
-  vwap: ["", "ticks"],
-  trade: ["base", "quote", "lots"],
-  change: ["%"],
-};
+interface MarketNumberRow {
+  /** Units that its level can have; the first is meant without a word. */
+  readonly units: readonly [AlertUnit, ...AlertUnit[]];
+  /** The channel that it is read from. */
+  readonly channel: "bbo" | "orderbook" | "trades" | "marketStats";
+  /** Its level can be marked in the order book. */
+  readonly isPrice?: true;
+  /** It is that of a window of time, which stands behind its name. */
+  readonly isWindowed?: true;
+}
 
-/** Numbers of a window of time, which stands behind their name. */
-const WINDOWED: ReadonlySet<string> = new Set(["delta", "change"]);
+/** Numbers of a market that can be watched; how each is read: alert-observation.ts, flow-observation.ts. */
+export const MARKET_NUMBERS = {
+  bid: { units: ["", "ticks"], channel: "bbo", isPrice: true },
+  ask: { units: ["", "ticks"], channel: "bbo", isPrice: true },
+  last: { units: ["", "ticks"], channel: "trades", isPrice: true },
+  mark: { units: [""], channel: "marketStats", isPrice: true },
+  index: { units: [""], channel: "marketStats", isPrice: true },
+  funding: { units: [""], channel: "marketStats" },
+  spread: { units: ["", "ticks", "bp"], channel: "bbo" },
+  imbalance: { units: ["%"], channel: "orderbook" },
+  delta: { units: ["base", "lots"], channel: "trades", isWindowed: true },
+  cvd: { units: ["base", "lots"], channel: "trades" },
+  vwap: { units: ["", "ticks"], channel: "trades" },
+  trade: { units: ["base", "quote", "lots"], channel: "trades" },
+  change: { units: ["%"], channel: "trades", isWindowed: true },
+} as const satisfies Readonly<Record<string, MarketNumberRow>>;
+
+export type MarketNumber = keyof typeof MARKET_NUMBERS;
+
+export function numberRow(name: MarketNumber): MarketNumberRow {
+  return MARKET_NUMBERS[name];
+}
+
+function isMarketNumber(name: string): name is MarketNumber {
+  return Object.hasOwn(MARKET_NUMBERS, name);
+}
+
 const LONGEST_WINDOW_MS = 86_400_000;
 
 export const MARKET_FEEDS = ["bbo", "book", "trades"] as const;
@@ -51,7 +70,7 @@ export type AlertSubject =
   | {
       readonly kind: "number";
       readonly market: Market;
-      readonly name: string;
+      readonly name: MarketNumber;
       /** Of a number of a window of time: its length, whole seconds. */
       readonly windowMs?: number;
     }
@@ -120,8 +139,9 @@ function readRule(words: Words): AlertRule {
   const subject = readSubject(words);
   const isLevel =
     subject.kind === "number" || subject.kind === "position" || subject.kind === "field";
-  const units = subject.kind === "number" ? (MARKET_NUMBERS[subject.name] ?? [""]) : [""];
-  const crossing = isLevel ? readCrossing(words, units as readonly AlertUnit[]) : undefined;
+  const units: readonly AlertUnit[] =
+    subject.kind === "number" ? numberRow(subject.name).units : [""];
+  const crossing = isLevel ? readCrossing(words, units) : undefined;
   if (subject.kind === "number" && subject.name === "trade" && crossing?.direction !== ">")
     throw new AlertFault("a trade is watched for being large, as in: trade > 5 base");
   return readOptions(words, { subject, crossing, ...ONCE });
@@ -145,8 +165,8 @@ function readSubject(words: Words): AlertSubject {
 
 function readMarketSubject(words: Words, market: Market): AlertSubject {
   const name = words.take() ?? "";
-  if (Object.hasOwn(MARKET_NUMBERS, name)) {
-    const windowMs = WINDOWED.has(name) ? readWindow(words, name) : undefined;
+  if (isMarketNumber(name)) {
+    const windowMs = numberRow(name).isWindowed ? readWindow(words, name) : undefined;
     return { kind: "number", market, name, ...(windowMs !== undefined && { windowMs }) };
   }
   const feed = MARKET_FEEDS.find((each) => each === name);

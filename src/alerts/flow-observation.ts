@@ -17,7 +17,7 @@ import { type Decimal, divideHalfEven, divideInteger, multiplyDecimal } from "..
 import { msOfNs } from "../units/time.ts";
 import type { AlertObservation } from "./alert-crossing.ts";
 import type { AlertFacts } from "./alert-observation.ts";
-import type { AlertUnit } from "./alert-rule.ts";
+import type { AlertUnit, MarketNumber } from "./alert-rule.ts";
 
 /** What the rule names, and where it is read. */
 export interface FlowQuery {
@@ -38,13 +38,19 @@ const PERCENT_PLACES = 4;
 const VWAP_PLACES = 8;
 
 /** By the name of the number. */
-export const FLOW_NUMBERS: Readonly<Record<string, FlowReader>> = {
+export const FLOW_NUMBERS = {
   delta: readDelta,
   cvd: readCvd,
   vwap: readVwap,
   trade: readTrades,
   change: readChange,
-};
+} satisfies Partial<Record<MarketNumber, FlowReader>>;
+
+export type FlowNumber = keyof typeof FLOW_NUMBERS;
+
+export function isFlowNumber(name: MarketNumber): name is FlowNumber {
+  return Object.hasOwn(FLOW_NUMBERS, name);
+}
 
 function readDelta(query: FlowQuery): AlertObservation {
   const { tape } = query;

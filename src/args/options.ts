@@ -185,7 +185,7 @@ const ROWS = {
     type: "text",
     value: "NAME",
     completes: "palette",
-    summary: "buy and sell in green and red (usual), or for eyes that do not tell these apart",
+    summary: "buy and sell in green and red (usual), or in colours for the colour-blind",
     config: {
       key: "palette",
       section: "screen",
@@ -271,8 +271,7 @@ const ROWS = {
   pageSize: { type: "count", summary: "rows to ask for at once, 1 to 1000; default 1000" },
   probes: {
     type: "count",
-    summary:
-      "requests at most that look far below the last row before it is the oldest; default 80",
+    summary: "most requests made to check that nothing is older than the last row; default 80",
   },
   oldestFirst: {
     type: "flag",
@@ -293,13 +292,14 @@ const ROWS = {
   },
   force: {
     type: "flag",
-    summary: "replace whatever file -o and --manifest name, also what this export has not made",
+    summary:
+      "replace whatever file -o and --manifest name, even one that this export did not write",
   },
   cursorField: {
     type: "text",
     value: "NAME|search",
     completes: ["trade_id", "liquidation_id", "timestamp_ms", "search"],
-    summary: "the only field that may propose cursors, or none; default: found out",
+    summary: "the one field to take cursors from, or search for none; default: found out",
   },
   rawCells: {
     type: "flag",

@@ -40,7 +40,7 @@ export const ERRORS: readonly (readonly [code: string, meaning: string, advice: 
   ],
   [
     "list-cut",
-    "a symbol is not among the markets that are held, and the service lists more",
+    "a symbol is not in the part of the market list that is held; the service has more",
     "name the market by type and id",
   ],
   [
@@ -82,7 +82,7 @@ export const ERRORS: readonly (readonly [code: string, meaning: string, advice: 
   ],
   [
     "cut-body",
-    "answers end before their end, again and again",
+    "answers keep arriving incomplete",
     "try again later; an export goes on from where it was",
   ],
   ["too-large", "an answer is larger than any page of the interface", "check --base-url"],

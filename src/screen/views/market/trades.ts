@@ -17,9 +17,39 @@ import type { MarketPane, PaintContext } from "./panes.ts";
 
 const GAP = 1;
 const MIN_BAR = 4;
-const TITLES = ["time", "", "price", "size", ""] as const;
-/** Side, price and size before the time, and the count of trades last. */
-const PRIORITY = [1, 2, 3, 0, 4];
+interface TapeColumn {
+  readonly title: string;
+  /** Where there is too little room, that of the highest goes first. */
+  readonly priority: number;
+  /** It does not have the colour of its side. */
+  readonly isPlain?: true;
+  cell(row: TapeRow, display: Display): string;
+}
+
+const COLUMNS: readonly TapeColumn[] = [
+  {
+    title: "time",
+    priority: 3,
+    isPlain: true,
+    cell: ({ timestampNs }, display) => display.timeOfDay(msOfNs(timestampNs), true),
+  },
+  { title: "", priority: 0, cell: ({ takerIsBid }) => (takerIsBid ? "▲" : "▼") },
+  { title: "price", priority: 1, cell: ({ price }, display) => display.number(price) },
+  {
+    title: "size",
+    priority: 2,
+    cell: ({ takerIsBid, size }, display) => `${takerIsBid ? "+" : "-"}${display.number(size)}`,
+  },
+  {
+    title: "",
+    priority: 4,
+    isPlain: true,
+    cell: ({ count }) => (count === 1 ? "" : `×${count}`),
+  },
+];
+const PRIORITY = COLUMNS.map((_, index) => index).sort(
+  (a, b) => (COLUMNS[a]?.priority ?? 0) - (COLUMNS[b]?.priority ?? 0),
+);
 
 export const trades: MarketPane = {
   label: "trades",
@@ -38,10 +68,10 @@ export const trades: MarketPane = {
     const { rows, scrolled } = visibleRows(context);
     const sweeps = rows.filter((row) => row.kind === "sweep");
     const { display } = model.parts.shown;
-    const cells = sweeps.map((row) => cellsOf(row, display));
+    const cells = sweeps.map((row) => COLUMNS.map(({ cell }) => cell(row, display)));
     const [newest] = sweeps;
     const zone = newest === undefined ? "" : ` ${display.zoneName(msOfNs(newest.timestampNs))}`;
-    const titles = TITLES.map((title, i) => (i === 0 ? `${title}${zone}` : title));
+    const titles = COLUMNS.map(({ title }, i) => (i === 0 ? `${title}${zone}` : title));
     const widths = titles.map((title, i) =>
       Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)),
     );
@@ -104,19 +134,6 @@ function visibleRows({ inner, data, model }: PaintContext) {
   return { rows: tape.slice(scrolled), scrolled };
 }
 
-function cellsOf(
-  { timestampNs, takerIsBid, price, size, count }: TapeRow,
-  display: Display,
-): readonly string[] {
-  return [
-    display.timeOfDay(msOfNs(timestampNs), true),
-    takerIsBid ? "▲" : "▼",
-    display.number(price),
-    `${takerIsBid ? "+" : "-"}${display.number(size)}`,
-    count === 1 ? "" : `×${count}`,
-  ];
-}
-
 function paintRow(
   { surface, inner, theme, model: { own } }: PaintContext,
   y: number,
@@ -128,8 +145,8 @@ function paintRow(
   const side = row.takerIsBid ? "bid" : "ask";
   const look = theme[row.isLarge ? (`${side}Strong` as const) : side];
   for (const { index, x, width } of columns) {
-    const isPlain = index === 0 || index === 4;
-    surface.textRight(inner.x + x + width, y, cells[index] ?? "", isPlain ? theme.dim : look);
+    const style = COLUMNS[index]?.isPlain ? theme.dim : look;
+    surface.textRight(inner.x + x + width, y, cells[index] ?? "", style);
   }
   if (isOwnTrade(own, row)) surface.text(inner.x - 1, y, OWN, theme.own);
   const last = columns.at(-1);
