@@ -19,10 +19,18 @@ import {
 } from "./audit-connection.ts";
 import { placeToCompare, UNNUMBERED } from "./audit-place.ts";
 
+const NEVER = Number.POSITIVE_INFINITY;
 /** When a channel is audited, after it has become live; after the last, each further one comes as late as that. */
 const SCHEDULE_MS = [20_000, 60_000, 300_000, 900_000];
 /** How much later an audit may come than it is due, so that many programs do not come at once. */
 const JITTER = 0.1;
+/** A row is in question for this long: an audit is brought forward. A frame may have answered by then. */
+const QUESTION_MS = 3000;
+/** No audit is brought forward so soon after the last; the more of them in a row leave as much in question, the longer. */
+const QUIET_MS = [30_000, 60_000, 300_000, 900_000];
+/** So many are brought forward in this time, whatever they settle. */
+const MAX_FORWARD = 8;
+const FORWARD_PERIOD_MS = 600_000;
 /** Audits that are due within this share a connection. */
 const SHARED_MS = 15_000;
 /** A connection that has just opened has other things to do. */
@@ -64,6 +72,16 @@ interface Watched {
   /** Index in the schedule. */
   step: number;
   dueAtMs: number;
+  /** When one is due out of turn, because rows are in question; the schedule stays as it is. */
+  forwardAtMs: number;
+  /** None is brought forward before. */
+  quietUntilMs: number;
+  /** When the latest were brought forward. */
+  forwarded: readonly number[];
+  /** Audits in a row that left as much in question as there was. */
+  unsettled: number;
+  /** The one under way, or the last, was out of turn. */
+  isForward: boolean;
   tries: number;
   /** The last one differed, and the next one, which is to agree with it, comes soon. */
   isAgain: boolean;
@@ -115,7 +133,7 @@ export class Auditor {
   get isIdle(): boolean {
     const now = this.#now;
     const isDue = [...this.#watched.values()].some(
-      (each) => each.dueAtMs <= now && this.#isEligible(each),
+      (each) => nextAtMs(each) <= now && this.#isEligible(each),
     );
     return this.#connection === undefined && this.#trials.size === 0 && !isDue;
   }
@@ -141,6 +159,7 @@ export class Auditor {
     }
     for (const trial of [...this.#trials.values()]) this.#check(trial);
     if (this.#connection !== undefined || this.#trials.size > 0 || !this.#isHealthy) return;
+    for (const watched of this.#watched.values()) this.#bringForward(watched);
     this.#start();
     this.#standIn();
   }
@@ -210,6 +229,7 @@ export class Auditor {
     watched.standInAtMs = Math.max(watched.standInAtMs, atMs + STAND_IN_MS);
     const first = atMs + this.#jittered(SCHEDULE_MS[0] ?? 0);
     watched.dueAtMs = watched.step === 0 ? first : Math.max(first, watched.dueAtMs);
+    watched.forwardAtMs = NEVER;
   }
 
   #makeRoom(): void {
@@ -255,6 +275,18 @@ export class Auditor {
     return slice !== undefined && /^(?:live|quiet)$/.test(store.paneState(slice, this.#now));
   }
 
+  /** Rows are in question: the next audit need not wait for its date. */
+  #bringForward(watched: Watched): void {
+    const { channel, step, isAgain, tries, forwardAtMs, quietUntilMs } = watched;
+    const now = this.#now;
+    // The first comes soon enough, and what has begun is ended first.
+    if (step === 0 || isAgain || tries > 0 || now < quietUntilMs) return;
+    const isAsked =
+      this.#isEligible(watched) && this.#options.store.audits.questionsOf(channel) > 0;
+    if (!isAsked) watched.forwardAtMs = NEVER;
+    else if (forwardAtMs === NEVER) watched.forwardAtMs = now + this.#jittered(QUESTION_MS);
+  }
+
   #start(): void {
     const now = this.#now;
     const all = [...this.#watched.values()];
@@ -263,10 +295,11 @@ export class Auditor {
       const isDue = watched.dueAtMs <= now && watched.liveAtMs !== undefined;
       if (isDue && !this.#options.store.audits.isOfUse(watched.channel)) this.#advance(watched);
     }
-    if (!all.some((each) => each.dueAtMs <= now && this.#isEligible(each))) return;
+    if (!all.some((each) => nextAtMs(each) <= now && this.#isEligible(each))) return;
     this.#channels = all.filter(
-      (each) => each.dueAtMs <= now + SHARED_MS && this.#isEligible(each),
+      (each) => nextAtMs(each) <= now + SHARED_MS && this.#isEligible(each),
     );
+    for (const watched of this.#channels) this.#noteTurn(watched);
     const { openSocket, clock, isStrict } = this.#options;
     this.#hasAnswered = false;
     this.#watchUntilMs = now + DISTURBED_MS;
@@ -291,6 +324,15 @@ export class Auditor {
       onEnd: (end) => this.#onEnd(end),
     });
     this.#connection.open();
+  }
+
+  /** Is it the turn of the schedule, or one that was brought forward? */
+  #noteTurn(watched: Watched): void {
+    const now = this.#now;
+    const isNew = !watched.isAgain && watched.tries === 0;
+    watched.isForward = watched.dueAtMs > now + SHARED_MS;
+    if (!watched.isForward) watched.forwardAtMs = NEVER;
+    else if (isNew) watched.forwarded = [...watched.forwarded, now].slice(-MAX_FORWARD);
   }
 
   #begin(watched: Watched, isStandIn: boolean): Trial | undefined {
@@ -332,6 +374,7 @@ export class Auditor {
       // Where nothing was answered at all, the connection is at fault, and no channel.
       this.#fail(watched, failure, this.#hasAnswered);
       watched.dueAtMs = Math.max(watched.dueAtMs, this.#now + retryAfterMs);
+      watched.quietUntilMs = Math.max(watched.quietUntilMs, this.#now + retryAfterMs);
     }
     if (this.#hasAnswered) this.#refusals = 0;
     else if (++this.#refusals >= MAX_FAILURES) this.#turnOff(failure);
@@ -375,19 +418,48 @@ export class Auditor {
   #compare(trial: Trial, place: number): void {
     const { watched, journal, snapshot = [] } = trial;
     this.#trials.delete(watched.channel);
-    const result = this.#options.store.audit(journal, snapshot, place, this.#now);
+    const { store } = this.#options;
+    const questions = store.audits.questionsOf(watched.channel);
+    const result = store.audit(journal, snapshot, place, this.#now);
+    const hasFound = (result?.differences.length ?? 0) > 0;
     if (trial.isStandIn) {
-      const isAgain = (result?.differences.length ?? 0) > 0 && watched.standIns < MAX_STAND_INS;
-      watched.standInAtMs = isAgain ? this.#now + STAND_IN_MS : Number.POSITIVE_INFINITY;
+      const isAgain = hasFound && watched.standIns < MAX_STAND_INS;
+      watched.standInAtMs = isAgain ? this.#now + STAND_IN_MS : NEVER;
     } else {
       watched.failures = 0;
-      const isOpen = (result?.differences.length ?? 0) > 0 && result?.changed === undefined;
-      watched.isAgain = isOpen && !watched.isAgain;
       // Only two that agree count, and the second need not wait for its date.
-      if (watched.isAgain) watched.dueAtMs = this.#now + this.#jittered(RETRY_MS);
-      else this.#advance(watched);
+      watched.isAgain = hasFound && result?.changed === undefined && !watched.isAgain;
+      if (watched.isAgain) this.#again(watched);
+      else this.#settle(watched, questions);
     }
     this.#options.onAudit?.();
+  }
+
+  /** @param questions rows that were in question before it */
+  #settle(watched: Watched, questions: number): void {
+    const left = this.#options.store.audits.questionsOf(watched.channel);
+    if (left < questions) watched.unsettled = 0;
+    else if (questions > 0) watched.unsettled++;
+    this.#endTurn(watched);
+  }
+
+  /** The same turn goes on soon. */
+  #again(watched: Watched): void {
+    const atMs = this.#now + this.#jittered(RETRY_MS);
+    if (watched.isForward) watched.forwardAtMs = atMs;
+    else watched.dueAtMs = atMs;
+  }
+
+  #endTurn(watched: Watched): void {
+    const { unsettled, forwarded, isForward } = watched;
+    const quietMs = QUIET_MS[Math.min(unsettled, QUIET_MS.length - 1)] ?? 0;
+    const isMany = forwarded.length === MAX_FORWARD;
+    const enoughUntilMs = isMany ? (forwarded[0] ?? 0) + FORWARD_PERIOD_MS : 0;
+    watched.quietUntilMs = Math.max(this.#now + quietMs, enoughUntilMs);
+    watched.forwardAtMs = NEVER;
+    watched.isAgain = false;
+    watched.tries = 0;
+    if (!isForward) this.#advance(watched);
   }
 
   /** The next of the schedule. */
@@ -409,8 +481,11 @@ export class Auditor {
     this.#drop(trial);
     this.#options.store.audits.noteFailure(watched.channel, words);
     if (trial.isStandIn) return;
-    if (++watched.tries >= MAX_TRIES) this.#advance(watched);
-    else watched.dueAtMs = this.#now + this.#jittered(RETRY_MS);
+    if (++watched.tries < MAX_TRIES) this.#again(watched);
+    else {
+      watched.unsettled++;
+      this.#endTurn(watched);
+    }
     this.#options.onAudit?.();
   }
 
@@ -429,7 +504,8 @@ export class Auditor {
   /** @param isChannels the service answers, but not for this channel, or at its cost */
   #fail(watched: Watched, words: string, isChannels: boolean): void {
     this.#options.store.audits.noteFailure(watched.channel, words);
-    this.#advance(watched);
+    watched.unsettled++;
+    this.#endTurn(watched);
     if (isChannels && ++watched.failures >= MAX_FAILURES) watched.off = words;
     this.#options.onAudit?.();
   }
@@ -444,7 +520,7 @@ export class Auditor {
     const watched = [...this.#watched.values()].find((each) => this.#needsStandIn(each));
     if (watched === undefined) return;
     watched.standIns++;
-    watched.standInAtMs = Number.POSITIVE_INFINITY;
+    watched.standInAtMs = NEVER;
     if (this.#begin(watched, true) === undefined) return;
     this.#options.resubscribe(watched.channel, "to compare it with a snapshot");
   }
@@ -490,6 +566,11 @@ export class Auditor {
   }
 }
 
+/** When the next one of a channel is due. */
+function nextAtMs({ dueAtMs, forwardAtMs }: Watched): number {
+  return Math.min(dueAtMs, forwardAtMs);
+}
+
 /** Kinds whose first frame is compared. */
 const KINDS: ReadonlySet<string> = new Set(["account", "markets", "orderbook"]);
 
@@ -532,6 +613,11 @@ function newWatched(channel: string, off: string | undefined): Watched {
     liveAtMs: undefined,
     step: 0,
     dueAtMs: 0,
+    forwardAtMs: NEVER,
+    quietUntilMs: 0,
+    forwarded: [],
+    unsettled: 0,
+    isForward: false,
     tries: 0,
     isAgain: false,
     failures: 0,

@@ -109,6 +109,11 @@ export class AccountState {
     return { compared, differences, changed: changes.join("; ") || undefined };
   }
 
+  /** How many rows are in question. */
+  get questions(): number {
+    return Object.values(this.parts).reduce((sum, { inQuestion }) => sum + inQuestion.size, 0);
+  }
+
   /** Frames were taken for what they are not: what lists of later frames hold is weighed anew. */
   markSuspect(): void {
     for (const name of ACCOUNT_LISTS) {

@@ -75,6 +75,12 @@ export class Audits {
     return cell.fold.needsAudit?.(cell.data) ?? true;
   }
 
+  /** How many rows of a channel are in question. */
+  questionsOf(channel: string): number {
+    const cell = this.#cellOf(channel);
+    return cell?.fold.questions?.(cell.data) ?? 0;
+  }
+
   /** Keeps what comes on a channel from now on, so that a snapshot can be compared. Ended by `close`. */
   open(channel: string): AuditJournal | undefined {
     const cell = this.#cellOf(channel);

@@ -70,6 +70,8 @@ export interface Fold<D, U> {
   markSuspect?(data: D): void;
   /** True where nothing else speaks for it, so that an audit is of use; without it, always. */
   needsAudit?(data: D): boolean;
+  /** How many rows are in question: a snapshot may say what became of them. Without it, none ever is. */
+  questions?(data: D): number;
 }
 
 /** The fold of any kind, for whoever keeps data and frame of one kind together. */
@@ -166,5 +168,6 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
     needsResync: (account) => account.suspect,
     markSuspect: (account) => account.markSuspect(),
     audit: (account, snapshot) => account.audit(snapshot),
+    questions: (account) => account.questions,
   },
 };

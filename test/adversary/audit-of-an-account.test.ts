@@ -1,6 +1,7 @@
 // An account whose frames do not say all that has happened to it, and a second subscription that does.
 import { expect, test } from "vitest";
 import { startPlayed } from "../support/played-session.ts";
+import type { Script } from "../support/scripted-service.ts";
 
 type Row = Record<string, unknown>;
 const CHANNEL = "account/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/1";
@@ -31,6 +32,10 @@ function startAccount() {
   return {
     ...rig,
     orders,
+    /** A frame that holds every order. */
+    publishAll() {
+      rig.service.publish(CHANNEL, { orders: [...orders.values()] });
+    },
     change(id: string, size: string) {
       const row = { ...orders.get(id), size };
       orders.set(id, row);
@@ -85,6 +90,104 @@ test("an order that ends without a word is gone when two audits agree, without a
   rig.pass(300_000, 1000, busy);
   rig.pass(1000);
   expect(rig.ids().sort()).toEqual(["o1", "o2", "o3", "o4", "o6"]);
-  expect(rig.audits()).toMatchObject({ count: 4, changes: 1, failure: undefined });
+  expect(rig.audits()).toMatchObject({ count: 5, changes: 1, failure: undefined });
   expect(rig.store.slice("account", CHANNEL).feed).toMatchObject({ gaps, resyncs });
+});
+
+/** An account of one position, of which a frame names its markets alone: nothing says that it is another row of one market. */
+function startPosition(options: Partial<Script> = {}) {
+  let n = 1;
+  const position = () => ({ market_id: 1, side: n % 2 === 0 ? "short" : "long", size: `${n}` });
+  const rig = startPlayed({
+    ...options,
+    channels: { [CHANNEL]: () => ({ positions: [position()] }) },
+  });
+  const list = () => rig.store.slice("account", CHANNEL).data.lists.positions;
+  return {
+    ...rig,
+    /** Long to short, or back: only the row of now comes. */
+    turn() {
+      n++;
+      rig.service.publish(CHANNEL, { positions: [position()] });
+    },
+    sides: () => list().rows.map(({ side }) => side),
+    marked: () => list().inQuestion.size,
+    audits: () => rig.store.audits.of(CHANNEL),
+  };
+}
+
+/** When audits that one follows from the other began, in seconds: a second one that is to agree, and tries again, are of one turn. */
+function turnsOf(
+  rig: Pick<ReturnType<typeof startPlayed>, "service" | "pass">,
+  ms: number,
+  onStep: () => void,
+) {
+  const turns: number[] = [];
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let count = rig.service.peers.length;
+  rig.pass(ms, 500, (nowMs) => {
+    if (rig.service.peers.length > count) {
+      if (nowMs - lastAt > 15_000) turns.push(nowMs / 1000);
+      lastAt = nowMs;
+    }
+    count = rig.service.peers.length;
+    onStep();
+  });
+  return turns;
+}
+
+test("a position that turns is one row again within seconds, and the schedule stays as it is", () => {
+  const nextAt = (isTurned: boolean) => {
+    const rig = startPosition();
+    rig.pass(120_000, 1000);
+    if (isTurned) rig.turn();
+    rig.pass(1000);
+    expect(rig.marked()).toBe(isTurned ? 2 : 0);
+    rig.pass(20_000, 1000);
+    expect(rig.marked()).toBe(0);
+    expect(rig.sides()).toEqual([isTurned ? "short" : "long"]);
+    return turnsOf(rig, 600_000, () => {});
+  };
+  expect(nextAt(true)).toEqual(nextAt(false));
+});
+
+test("what a frame says within seconds is asked of no audit", () => {
+  const rig = startAccount();
+  rig.pass(30_000, 1000, () => rig.publishAll());
+  rig.change("o2", "9");
+  rig.pass(1000);
+  expect(rig.data().lists.orders.inQuestion.size).toBeGreaterThan(0);
+  rig.publishAll();
+  rig.pass(15_000, 1000, () => rig.publishAll());
+  expect(rig.audits()).toMatchObject({ count: 1 });
+});
+
+test("rows that come into question all the time are audited each half a minute at most, and eight times more in ten minutes", () => {
+  const rig = startAccount();
+  let newest = 6;
+  let steps = 0;
+  const turns = turnsOf(rig, 900_000, () => {
+    if (++steps % 70 !== 0) return;
+    rig.orders.delete(`o${newest++}`);
+    rig.orders.set(`o${newest}`, { ...rig.orders.get("o1"), order_id: `o${newest}` });
+    rig.change(`o${newest}`, "3");
+  });
+  const scheduled = 4;
+  for (const at of turns) {
+    expect(turns.filter((each) => each > at && each < at + 30)).toEqual([]);
+    const within = turns.filter((each) => each >= at && each < at + 600);
+    expect(within.length).toBeLessThanOrEqual(8 + scheduled);
+  }
+  expect(turns.length).toBeGreaterThan(8);
+});
+
+test("rows that no audit can decide are audited out of turn less and less", () => {
+  const rig = startPosition({ sequences: "null" });
+  rig.pass(100_000, 500);
+  expect(rig.audits().count).toBe(2);
+  const turns = turnsOf(rig, 3_600_000, () => rig.turn());
+  expect(rig.marked()).toBe(2);
+  expect(rig.audits().failure).toContain("without a sequence");
+  expect(turns.length).toBeLessThanOrEqual(8);
+  expect(turns.filter((at) => at > 900).length).toBeLessThanOrEqual(4);
 });
