@@ -18,7 +18,7 @@ function GridView({ parts, model, theme, width, height }: ViewProps<GridModel>) 
       .slice(0, count)
       .slice(row * columns)
       .slice(0, columns),
-  );
+  ).filter((line) => line.length > 0);
   return (
     <>
       {cells.map((line, row) => (
