@@ -172,7 +172,9 @@ export class AccountLog {
     if (at === undefined) return behind(before, listed);
     const joined = this.joined(tail, listed, at);
     if (at < 0 && head.length > 0) return this.laid(head, joined);
-    const isVague = at >= 0 && this.areAlike(before, tail.slice(at));
+    // A list ends with the newest: what lies deeper in what is held may be other rows that are equal to those.
+    const isDeeper = at + listed.length < tail.length;
+    const isVague = at >= 0 && (isDeeper || this.areAlike(before, tail.slice(at)));
     if (!isVague) return [...head, ...joined];
     if (joined.length === tail.length) this.end = "equal";
     const fresh = afterHole(joined.slice(tail.length), "equal");

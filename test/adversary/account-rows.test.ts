@@ -703,6 +703,15 @@ describe("fills and payments", () => {
     expect(silent.state.logs.fills.mayMissBeforeNs).toBe(BigInt(ns(9)));
   });
 
+  test("say so, too, where a snapshot ends before the newest of what is held: its row may be one more", () => {
+    const twin = fill(5, { trade_id: 7, px: "1" });
+    const other = fill(5, { trade_id: 8, px: "2" });
+    const told = new Told().first({ fills: [fill(1, { trade_id: 6 })] });
+    told.later({ fills: [twin, twin, other] }).first({ fills: [twin] });
+    expect(fillsOf(told)).toHaveLength(4);
+    expect(told.state.logs.fills.mayMissAfterNs).toBe(BigInt(ns(5)));
+  });
+
   test("say so, too, where only equal rows are found again: there may be one more", () => {
     const told = new Told().first({ fills: [fill(1), fill(2)] }).first({ fills: [fill(2)] });
     expect(fillsOf(told)).toEqual([fill(1), fill(2)]);
