@@ -270,7 +270,9 @@ export function selectVwapLine(
 ): readonly (Vwap | undefined)[] {
   const open = openHoles(tape);
   const { sinceMs } = tape.flow;
-  if (sinceMs === undefined || sinceMs > anchorMs) return periods.map(() => undefined);
+  // The minute in which the sums begin is known from there on.
+  if (sinceMs === undefined || minuteAnchor(sinceMs) > anchorMs)
+    return periods.map(() => undefined);
   let [numerator, denominator] = [0n, 0n];
   let doneMs = anchorMs;
   return periods.map(({ untilMs }) => {

@@ -154,7 +154,7 @@ describe("the order book", () => {
     mounted.unmount();
   });
 
-  test("has a tint behind its digits, as long as all sizes up to the level, or with d as its own", async () => {
+  test("has a tint behind its digits, as long as all sizes up to the level, or with t as its own", async () => {
     const { book, dashboard, cellsOf, mounted } = open();
     book({ 1: 400, 2: 100, 3: 100 });
     const widths = async () => {
@@ -165,7 +165,7 @@ describe("the order book", () => {
     const [one = 0, two = 0, three = 0] = await widths();
     expect(one).toBeGreaterThan(0);
     expect(one < two && two < three).toBe(true);
-    dashboard.press("d");
+    dashboard.press("t");
     const [large = 0, small = 0, same = 0] = await widths();
     expect(small).toBe(same);
     expect(large).toBeGreaterThan(3 * small);

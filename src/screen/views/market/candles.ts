@@ -31,11 +31,22 @@ import {
   selectCandleChart,
 } from "./chart.ts";
 import type { CandleData } from "./data.ts";
+import {
+  flowFigures,
+  flowTitles,
+  isFlowShown,
+  paintProfile,
+  paintStudy,
+  paintVwap,
+  profileColumnsIn,
+} from "./flow-chart.ts";
 import type { MarketModel } from "./model.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
 const MIN_ROWS_FOR_VOLUME = 10;
 const VOLUME_SHARE = 5;
+/** Delta and its sum need more to be told apart. */
+const STUDY_SHARE = 4;
 /** With fewer rows there is none to spare above and below for marks. */
 const MIN_ROWS_FOR_MARGIN = 8;
 const AXIS_GAP = 1;
@@ -63,11 +74,13 @@ export const candles: MarketPane = {
   minHeight: 8,
   weight: 6,
   widthIn: () => 40,
-  feeds({ candles: last, markCandles }, { source }) {
+  feeds({ candles: last, markCandles, trades: channel }, choices) {
+    const { source } = choices;
     const ofLast = { kind: "candles", channel: last } as const;
-    if (source === "last" || markCandles === undefined) return [ofLast];
+    const flow = isFlowShown(choices) ? [{ kind: "trades", channel } as const] : [];
+    if (source === "last" || markCandles === undefined) return [ofLast, ...flow];
     const ofMark = { kind: "mark-candles", channel: markCandles } as const;
-    return source === "mark" ? [ofMark] : [ofLast, ofMark];
+    return source === "mark" ? [ofMark, ...flow] : [ofLast, ofMark, ...flow];
   },
   title(model) {
     const { data, choices } = model;
@@ -75,6 +88,7 @@ export const candles: MarketPane = {
     const scrolled = model.scrolledBy("candles");
     return [
       `Candles ${interval}${interval === "1d" ? " UTC" : ""} ${SOURCE_WORDS[source]}`,
+      ...flowTitles(model),
       data === undefined ? "" : formatReach(data.candles, model),
       data === undefined ? "" : wordRebuilt(data.candles),
       scrolled === 0 ? "" : `scrolled ${scrolled}`,
@@ -91,13 +105,16 @@ export const candles: MarketPane = {
     const plan = planOf(context, newestMs);
     const chart = selectCandleChart(all, plan);
     const crosshair = crosshairOf(context, chart, plan);
-    paintValues(context, crosshair);
+    paintValues(context, chart, crosshair, plan);
     paintEdge(context, chart, plan);
     paintGaps(context, chart, plan);
     if (crosshair !== undefined) paintCross(context, crosshair, plan);
     const lines = placeLines(chart, linesOf(model), plan);
     paintLines(context, lines, plan);
+    paintVwap(context, chart, plan);
     paintCandles(context, chart, plan);
+    paintStudy(context, chart, plan);
+    paintProfile(context, chart, plan);
     paintMarks(context, chart, plan);
     for (const fills of fillsOf(context, chart, plan)) paintFills(context, fills, plan);
     paintLabels(context, lines, plan);
@@ -105,7 +122,8 @@ export const candles: MarketPane = {
     const { columns, pitch, intervalMs, rows, scrolled } = plan;
     const place = { left: inner.x, top: plan.top, rows, columns, pitch, intervalMs };
     const chartPlace = { ...place, newestMs: plan.newestMs, crosshairRow: crosshair?.row };
-    return { scrolled, chart: chartPlace };
+    const flowChart = { hasStudy: plan.volumeRows > 0, hasProfile: plan.profileColumns > 0 };
+    return { scrolled, chart: chartPlace, flowChart };
   },
   /** Oldest first; those that are not the stream's last word say so. */
   copy({ candles: { candles: all, unfinished, rebuilt } }) {
@@ -182,15 +200,19 @@ function planOf({ inner, data, model }: PaintContext, dataNewestMs: number) {
   const intervalMs = INTERVAL_MS[model.choices.interval];
   const { candles: all, unfinished, rebuilt, gaps } = data.candles;
   const height = Math.max(0, inner.height - 2);
-  const volumeRows = height >= MIN_ROWS_FOR_VOLUME ? Math.floor(height / VOLUME_SHARE) : 0;
+  const share = model.choices.study === "volume" ? VOLUME_SHARE : STUDY_SHARE;
+  const volumeRows = height >= MIN_ROWS_FOR_VOLUME ? Math.floor(height / share) : 0;
   const rows = height - volumeRows;
   const hasMarks = model.own.fills.some(({ length }) => length > 0) && rows >= MIN_ROWS_FOR_MARGIN;
-  const columns = Math.max(1, inner.width - axisWidth(inner, data.candles, display) - AXIS_GAP);
+  const room = Math.max(1, inner.width - axisWidth(inner, data.candles, display) - AXIS_GAP);
+  const profileColumns = profileColumnsIn(model, room);
+  const columns = room - profileColumns;
   const pitch = pitchIn(columns);
   const periods = (dataNewestMs - (all[0]?.open_time_ms ?? dataNewestMs)) / intervalMs;
   const scrolled = Math.min(model.choices.scroll.candles, Math.round(periods));
   return {
     ...{ columns, pitch, intervalMs, rows, volumeRows, display, unfinished, rebuilt, gaps },
+    profileColumns,
     newestMs: dataNewestMs - scrolled * intervalMs,
     margin: hasMarks ? 1 : 0,
     top: inner.y + 1,
@@ -251,9 +273,12 @@ function crosshairOf(
 
 /** Open, high, low, close and volume of the newest candle, or of the one at the crosshair, exactly as they came. */
 function paintValues(
-  { surface, inner, theme, data, model }: PaintContext,
+  context: PaintContext,
+  chart: CandleChart,
   crosshair: ReadCrosshair | undefined,
+  plan: Plan,
 ): void {
+  const { surface, inner, theme, data, model } = context;
   const { display } = model.parts.shown;
   const candle = crosshair === undefined ? data.candles.candles.at(-1) : crosshair.candle;
   const mark = data.marks.findLast(({ open_time_ms }) => open_time_ms === candle?.open_time_ms);
@@ -262,6 +287,8 @@ function paintValues(
   const intervalMs = INTERVAL_MS[model.choices.interval];
   const newestMs = data.candles.candles.at(-1)?.open_time_ms ?? 0;
   const time = crosshair && formatPeriod(crosshair.openTimeMs, newestMs, intervalMs, display);
+  const openTimeMs = candle?.open_time_ms;
+  const flow = openTimeMs === undefined ? [] : flowFigures(context, chart, openTimeMs, plan);
   const own = crosshair?.fills.map(formatFills).join(" ") || undefined;
   const values: readonly (readonly [string, string | undefined, number])[] = [
     ["", time, -1],
@@ -271,6 +298,7 @@ function paintValues(
     ["L", number(candle?.low), 2],
     ["C", number(candle?.close), 0],
     ["V", number(volume), 5],
+    ...flow.map((each) => [...each, 4] as const),
     ["M", number(mark?.close), 4],
     ["", own, 6],
   ];
@@ -288,7 +316,7 @@ function paintValues(
 }
 
 function paintCandles(
-  { surface, inner, theme }: PaintContext,
+  { surface, inner, theme, model }: PaintContext,
   chart: CandleChart,
   plan: Plan,
 ): void {
@@ -304,7 +332,7 @@ function paintCandles(
       isHollow,
       body: BODIES[plan.pitch],
     });
-    if (plan.volumeRows === 0) continue;
+    if (plan.volumeRows === 0 || model.choices.study !== "volume") continue;
     for (let at = x - side; at <= x + side; at++) {
       drawColumn(surface, at, foot, candle.volume, theme.volume);
     }
@@ -462,7 +490,8 @@ function paintAxes(
     if (isFree) surface.text(inner.x + at, y, text, theme.dim);
   }
   const paintPrice = ({ at, text }: ChartLabel, look: StyleName) => {
-    surface.fill(inner.x + plan.columns, plan.top + at, right - inner.x - plan.columns, 1);
+    const left = inner.x + plan.columns + plan.profileColumns;
+    surface.fill(left, plan.top + at, right - left, 1);
     surface.textRight(right, plan.top + at, text, theme[look]);
   };
   if (chart.last !== undefined) paintPrice(chart.last, "badge");

@@ -9,6 +9,7 @@ import {
   trimDecimal,
   widenDecimal,
 } from "../../../units/decimal.ts";
+import type { Scale } from "../../../units/scale.ts";
 import type { Span } from "../../../units/spans.ts";
 import { formatIsoMs, formatTimeOfDay, LAST_DATE_MS } from "../../../units/time.ts";
 import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";
@@ -397,7 +398,7 @@ export function placeMarks(
   const closes = new Map(marks.map(({ open_time_ms, close }) => [open_time_ms, close]));
   return candles.flatMap(({ openTimeMs, column }) => {
     const price = parseDecimal(closes.get(openTimeMs) ?? "");
-    const row = price && rowOf(price, range, rows);
+    const row = price && rowOfPrice(price, range, rows);
     return row === undefined || row < 0 || row >= rows ? [] : [{ column, row }];
   });
 }
@@ -432,7 +433,7 @@ export function placeLines<Line extends PriceLine>(
   if (range === undefined || rows <= 0) return [];
   const room = new LabelRoom(rows, columns);
   return lines.map((line) => {
-    const outside = rowOf(line.price, range, rows);
+    const outside = rowOfPrice(line.price, range, rows);
     const row = Math.max(0, Math.min(rows - 1, outside));
     const isInside = row === outside;
     const arrow = outside < 0 ? " ↑" : isInside ? "" : " ↓";
@@ -476,8 +477,35 @@ function isFar(price: Decimal, { high, places }: PriceRange): boolean {
   return away - top > top * FAR_TIMES;
 }
 
+/** The lowest price in the middle of a row, in whole ticks. */
+export function lowestTicksAt(
+  row: number,
+  { high, low, places, margin }: PriceRange,
+  rows: number,
+  { tickSize }: Scale,
+): bigint {
+  const steps = BigInt(Math.max(1, (rows - margin * 2) * 2 - 1)) * 2n;
+  const price = high - ((high - low) * BigInt(4 * (row - margin) + 1)) / steps;
+  const ticks =
+    (price * 10n ** BigInt(tickSize.places)) / (tickSize.mantissa * 10n ** BigInt(places));
+  return ticks < 0n ? 0n : ticks;
+}
+
+/** Ticks of a group of prices that is at least a row high: 1, 2, 5, 10 … */
+export function groupingOf(
+  { high, low, places, margin }: PriceRange,
+  rows: number,
+  { tickSize }: Scale,
+): bigint {
+  const halves = BigInt(Math.max(1, (rows - margin * 2) * 2 - 1));
+  const tick = tickSize.mantissa * 10n ** BigInt(places);
+  const perRow = (high - low) * 2n * 10n ** BigInt(tickSize.places);
+  const least = (perRow + tick * halves - 1n) / (tick * halves);
+  return roundStep(least > 1n ? least : 1n);
+}
+
 /** Below 0 above the plot, `rows` below it. */
-function rowOf(price: Decimal, range: PriceRange, rows: number): number {
+export function rowOfPrice(price: Decimal, range: PriceRange, rows: number): number {
   const { high, low, places } = range;
   const wide = Math.max(places, price.places);
   const [top = 0n, bottom = 0n] = [high, low].map(

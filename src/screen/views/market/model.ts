@@ -44,6 +44,7 @@ import {
   liveMarketData,
   type MarketData,
 } from "./data.ts";
+import { STUDIES, type Study, VWAPS, type VwapAnchor } from "./flow-chart.ts";
 import { KeptViews, type TradedMark } from "./flow-views.ts";
 import { HeatKeeper } from "./heat-keeper.ts";
 import {
@@ -97,6 +98,12 @@ export interface MarketChoices {
   readonly heatCursor: HeatCursor | undefined;
   /** The level of the book at the cursor: it stays where it is while the book changes. */
   readonly level: BookLevel | undefined;
+  /** What stands below the candles, from when on their VWAP is, and whether lots by price stand beside them. */
+  readonly study: Study;
+  readonly vwap: VwapAnchor;
+  readonly isProfileShown: boolean;
+  /** The time at which the crosshair was last. */
+  readonly vwapCursorMs: number | undefined;
   /** From when on the book counts what traded; undefined for a window of the last minutes. */
   readonly tradedMark: TradedMark | undefined;
   /** The amount whose cost the book shows; empty while there is none. */
@@ -116,6 +123,7 @@ const NO_PLACES = {
   crosshair: undefined,
   heatCursor: undefined,
   tradedMark: undefined,
+  vwapCursorMs: undefined,
 };
 const CONTEXTS: readonly KeyContext[] = ["market", "panes", "scroll"];
 const WALKED: readonly KeyContext[] = ["chart", ...CONTEXTS];
@@ -166,6 +174,10 @@ export class MarketModel implements ViewModel {
       heatCursor: undefined,
       level: undefined,
       tradedMark: undefined,
+      study: "volume",
+      vwap: "off",
+      isProfileShown: false,
+      vwapCursorMs: undefined,
       amount: "",
     };
     this.panes = forEachPane((pane) => this.#framed(pane));
@@ -400,7 +412,9 @@ export class MarketModel implements ViewModel {
   }
 
   change(part: Partial<MarketChoices>): void {
-    this.#choices = { ...this.#choices, ...part };
+    const { openTimeMs: vwapCursorMs } = part.crosshair ?? {};
+    const at = vwapCursorMs === undefined ? {} : { vwapCursorMs };
+    this.#choices = { ...this.#choices, ...part, ...at };
     this.parts.changes.notify();
   }
 
@@ -685,6 +699,12 @@ export class MarketModel implements ViewModel {
     if (!this.parts.shown.isFrozen) this.change(part);
   }
 
+  /** What the chart shows besides its candles; it comes to the screen. */
+  changeChart(part: Pick<Partial<MarketChoices>, "study" | "vwap" | "isProfileShown">): void {
+    const { arrangement, isZoomed } = this.#choices;
+    this.arrange(showPane(arrangement, "candles"), { ...part, isZoomed });
+  }
+
   copyTable(): void {
     const rows = this.data === undefined ? [] : PANES[this.focus].copy(this.data, this);
     this.parts.clipboard?.copyRows({ rows, hasTitles: true });
@@ -812,6 +832,9 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     if (model.parts.shown.market?.type !== "perp") return;
     model.changeCandles({ source: next(CANDLE_SOURCES, model.choices.source) });
   },
+  study: (model) => model.changeChart({ study: next(STUDIES, model.choices.study) }),
+  vwap: (model) => model.changeChart({ vwap: next(VWAPS, model.choices.vwap) }),
+  profile: (model) => model.changeChart({ isProfileShown: !model.choices.isProfileShown }),
   crosshair: (model) => model.toggleCrosshair(),
   heatmap: (model) => model.toggleHeatmap(),
   heatColumn: (model) => model.change({ heatColumn: next(HEAT_COLUMNS, model.choices.heatColumn) }),

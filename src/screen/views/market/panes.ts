@@ -9,6 +9,7 @@ import type { Inner, TitlePart } from "../../panes/frame.tsx";
 import type { Theme } from "../../theme/theme.ts";
 import { candles, type PaintedChart } from "./candles.ts";
 import type { MarketData } from "./data.ts";
+import type { PaintedFlow } from "./flow-chart.ts";
 import { heatmap, type PaintedHeat } from "./heatmap.ts";
 import type { MarketChoices, MarketModel } from "./model.ts";
 import { type BookLine, orderbook, type PaintedBook } from "./orderbook.ts";
@@ -38,6 +39,7 @@ export interface PaintedPane {
   readonly columns?: SteadyColumns;
   /** Where the chart is, and what times it shows. */
   readonly chart?: PaintedChart;
+  readonly flowChart?: PaintedFlow;
   readonly book?: PaintedBook;
   readonly heat?: PaintedHeat;
 }

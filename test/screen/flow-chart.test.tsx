@@ -1,0 +1,166 @@
+// Order flow on the chart, against trades that are known: delta, cumulative delta, VWAP, lots by price, and what is said of them.
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openScales } from "../../src/select/scale.ts";
+import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
+import { openDashboard } from "../support/open-dashboard.ts";
+
+const MINUTE_MS = 60_000;
+/** 08:00 UTC. */
+const BASE_MS = 1_800_000_000_000;
+
+interface Traded {
+  readonly minute: number;
+  readonly ticks: number;
+  readonly lots: number;
+  readonly isBought: boolean;
+}
+
+/** Of four minutes: deltas 5, -3, 0, 4; prices from 100 to 130. */
+const TRADES: readonly Traded[] = [
+  { minute: 0, ticks: 100, lots: 7, isBought: true },
+  { minute: 0, ticks: 110, lots: 2, isBought: false },
+  { minute: 1, ticks: 110, lots: 3, isBought: false },
+  { minute: 2, ticks: 130, lots: 1, isBought: true },
+  { minute: 2, ticks: 120, lots: 1, isBought: false },
+  { minute: 3, ticks: 110, lots: 4, isBought: true },
+];
+
+function open({ columns = 160, rows = 40, trades = TRADES, scale = true } = {}) {
+  const feed = new MarketFeed();
+  feed.advance(BASE_MS);
+  const scales = openScales(feed.store, {});
+  const { dashboard } = openDashboard(feed, { scales });
+  dashboard.open({ type: "perp", id: "1" });
+  feed.link("open");
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  const chain = { previous_sequence: null, sequence: "1" };
+  const worth = scale ? { tick_size: "1", lot_size: "1" } : {};
+  const record = { market_id: 1, market_type: "perp", ...worth };
+  feed.update(CHANNELS.markets, { ...chain, markets: [record] }, true);
+  const trade = ({ minute, ticks, lots, isBought }: Traded, i = 0) => {
+    const ms = BASE_MS + minute * MINUTE_MS + i * 1000;
+    if (ms > feed.nowMs) feed.advance(ms - feed.nowMs);
+    feed.trade(ticks, lots, isBought, `${ms}000000`);
+  };
+  for (const [i, each] of trades.entries()) trade(each, i);
+  for (let minute = 0; minute < 4; minute++) feed.candle(minute, "100", "130", "100", "120");
+  const app = mountDashboard(dashboard, { columns, rows });
+  onTestFinished(() => app.mounted.unmount());
+  const press = async (...keys: string[]) => {
+    for (const key of keys) dashboard.press(key);
+    return (await app.shown()).text().join("\n");
+  };
+  return { ...app, feed, dashboard, press, trade };
+}
+
+describe("delta and cumulative delta", () => {
+  test("stand below the candles in the place of the volume, each period's exactly in the line of values", async () => {
+    const { press } = open();
+    expect(await press("4", "d")).toMatch(/ delta since 08:00 /);
+    const values: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      const shown = await press(i === 0 ? "r" : "left");
+      values.push(/Δ (\S+)/.exec(shown)?.[1] ?? "");
+    }
+    expect(values).toEqual(["+4", "0", "-3", "+5"]);
+  });
+
+  test("the sum's axis goes from its lowest to its highest, since the UTC day or since trades are known", async () => {
+    const { press } = open();
+    const shown = await press("4", "d", "d");
+    expect(shown).toMatch(/ CVD since 08:00 /);
+    // 5, 2, 2, 6
+    expect(shown).toMatch(/ \+6 *│/);
+    expect(shown).toMatch(/ \+2 *│/);
+    expect(await press("d")).not.toContain("CVD");
+  });
+
+  test("a period in which trades are missing has no bar, and its figure a sign", async () => {
+    const { press, feed } = open();
+    const first = await press("4", "d");
+    feed.advance(2 * MINUTE_MS);
+    const chain = { previous_sequence: null, sequence: null };
+    const of = (ms: number) => ({
+      ...{ price_ticks: "110", size_base_lots: "9", taker_is_bid: true },
+      timestamp_ns: `${ms}000000`,
+    });
+    feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
+    const later = BASE_MS + 4 * MINUTE_MS;
+    feed.update(CHANNELS.trades, { ...chain, trades: [of(later + 1), of(later + 9000)] }, true);
+    feed.advance(1000);
+    feed.candle(4, "100", "130", "100", "120");
+    const shown = await press();
+    expect(first).not.toContain("open");
+    expect(shown).toMatch(/delta since 08:00, 1 open 55 s/);
+    expect(shown).toMatch(/Δ ±\+9 /);
+    const bars = (text: string) => text.split("\n").filter((line) => line.includes("█")).length;
+    expect(bars(shown)).toBeLessThanOrEqual(bars(first));
+  });
+
+  test("says that it has no room rather than nothing", async () => {
+    const { press } = open({ columns: 80, rows: 14 });
+    expect(await press("4", "d")).toContain("delta: no room");
+  });
+});
+
+describe("VWAP", () => {
+  const average = (until: number) => {
+    const all = TRADES.filter(({ minute }) => minute <= until);
+    const lots = all.reduce((sum, each) => sum + each.lots, 0);
+    return Math.round(all.reduce((sum, { ticks, lots }) => sum + ticks * lots, 0) / lots);
+  };
+
+  test("is the average of all trades since the UTC day, or since they are known, at the end of each period", async () => {
+    const { press } = open();
+    expect(await press("4", "o")).toContain("VWAP day since 08:00");
+    expect(await press("r")).toContain(`VWAP ${average(3)}`);
+    expect(await press("left", "left")).toContain(`VWAP ${average(1)}`);
+  });
+
+  test("begins at the time of the crosshair, and asks for one where there is none", async () => {
+    const { press } = open();
+    expect(await press("4", "o", "o")).toContain("VWAP cursor: set it with r");
+    expect(await press("r")).toContain("VWAP cursor since 08:03");
+    expect(await press()).toContain("VWAP 110 ");
+  });
+
+  test("without a position there is no entry, and without a scale no price", async () => {
+    const { press } = open();
+    expect(await press("4", "o", "o", "o")).toContain("VWAP entry: no position");
+    expect(await open({ scale: false }).press("4", "o", "P")).toMatch(
+      /VWAP day: no scale +profile: no scale/,
+    );
+  });
+});
+
+describe("lots by price", () => {
+  test("stand at the right edge, the price with most lots named", async () => {
+    const { press } = open();
+    const shown = await press("4", "P");
+    expect(shown).toContain("profile since 08:00");
+    // 7 at 100, 9 at 110, 1 at 120, 1 at 130
+    expect(shown).toContain("POC 110");
+    // 9 lots are 16 cells; 7, which the value area needs, 12.4; 1 is outside of it.
+    const bars = shown
+      .split("\n")
+      .flatMap((line) => / ([▐█░]+)(?: +\d+)? +│$/.exec(line)?.[1] ?? []);
+    expect(bars).toEqual(expect.arrayContaining(["░░", "█".repeat(16), `▐${"█".repeat(12)}`]));
+  });
+
+  test("take nothing from the candles where there is no room", async () => {
+    const { press } = open({ columns: 40, rows: 20 });
+    expect(await press("4", "P")).not.toContain("POC");
+  });
+});
+
+test("all of it stands still while the screen is frozen, and goes on after", async () => {
+  const { press, trade } = open();
+  const before = await press("4", "d", "o", "P", "f");
+  trade({ minute: 3.5, ticks: 130, lots: 50, isBought: false });
+  expect(/Δ \S+|VWAP \d+|POC \d+/.exec(await press())?.[0]).toBe("Δ +4");
+  expect(before).toContain("POC 110");
+  const after = await press("f");
+  expect(after).toContain("Δ -46");
+  expect(after).toContain("POC 130");
+});
