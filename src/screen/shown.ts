@@ -42,8 +42,14 @@ export interface PastWalk {
   readonly store: Store;
   readonly startMs: number;
   readonly share: number;
-  /** Goes on by so many lines. */
-  go(lines: number): "more" | "end" | "lost";
+  /**
+   * Goes on by so many lines.
+   * @returns `more` are left; `end`: it is where the session is; `lost`: the next are not kept any more, another walk may
+   *   find later ones; `failed`: the rest is not to be had
+   */
+  go(lines: number): "more" | "end" | "lost" | "failed";
+  /** It is not gone through any further. */
+  close?(): void;
 }
 
 /** A recording: it goes on by itself. */
@@ -53,6 +59,8 @@ export interface Recording extends Timeline {
   readonly isPaused: boolean;
   /** All losses and returns of its connection, as far as the file has been looked through. */
   readonly links?: readonly LinkMoment[] | undefined;
+  /** Goes through what some channels have said, from its start to what is shown. */
+  walk?(channels: readonly string[]): PastWalk;
   togglePause(): void;
   changeSpeed(by: 1 | -1): void;
 }

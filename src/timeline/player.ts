@@ -40,6 +40,7 @@ export class Player {
   /** Changes that were applied, in order, whatever the place is now; and the number of the line after the last of them. */
   #changes: { readonly t: number; readonly changed: Changed }[] = [];
   #read = 0;
+  #applied = 0;
   /** Grows with every jump back; what was read before it is not applied any more. */
   #generation = 0;
   /** The place, and when it was there; it moves on from there unless paused. */
@@ -60,6 +61,11 @@ export class Player {
   get placeMs(): number {
     if (this.isPaused || this.isOver) return this.#placeMs;
     return this.#placeMs + (this.#options.clock.now() - this.#placedAtMs) * this.speed;
+  }
+
+  /** Lines that make up what is shown, from the first one on. */
+  get applied(): number {
+    return this.#applied;
   }
 
   /** The newest moment that is known of. */
@@ -130,6 +136,7 @@ export class Player {
     this.#steps = 0;
     if (target < this.placeMs) {
       this.#generation++;
+      this.#applied = 0;
       this.isOver = false;
       if (target < (this.#changes[0]?.t ?? target)) {
         this.#changes = [];
@@ -143,14 +150,13 @@ export class Player {
 
   async #play(entries: AsyncIterable<Entry>, isCurrent: () => boolean): Promise<void> {
     let turnEndsAtMs = this.#options.clock.now() + TURN_BUDGET_MS;
-    let number = 0;
     for await (const entry of entries) {
       await this.#due(entry.t, isCurrent);
       if (!isCurrent()) return;
       this.#lastMs = entry.t;
       this.#furthestMs = Math.max(this.#furthestMs, entry.t);
       const changed = this.#options.apply(entry);
-      this.#note(number++, entry.t, changed);
+      this.#note(this.#applied++, entry.t, changed);
       if (this.#options.clock.now() < turnEndsAtMs) continue;
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
       turnEndsAtMs = this.#options.clock.now() + TURN_BUDGET_MS;

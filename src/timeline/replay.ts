@@ -13,6 +13,16 @@ export interface ReplayTarget {
   markUnavailable(market: string, obstacle: string): void;
 }
 
+/** Scales are those of the session: what was learned of them does not change in time. */
+export function replayTo(state: Pick<ReplayTarget, "dispatch" | "pass">): Replay {
+  return new Replay({
+    dispatch: (event) => state.dispatch(event),
+    pass: (nowMs) => state.pass(nowMs),
+    addTrades: () => {},
+    markUnavailable: () => {},
+  });
+}
+
 /** One run through a recording, from its first line on. */
 export class Replay {
   readonly #target: ReplayTarget;

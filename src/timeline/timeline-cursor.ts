@@ -2,7 +2,7 @@
 // back by giving them anew from the state before them.
 import { isChangeOf, type Stamp } from "./entry.ts";
 import type { Foldable, HistoryBuffer, Segment } from "./history-buffer.ts";
-import { Replay } from "./replay.ts";
+import { type Replay, replayTo } from "./replay.ts";
 
 /** What a history buffer keeps, as it is opened at one moment of it. */
 export function pastOf<S extends Foldable<S>>(historyBuffer: HistoryBuffer<S>) {
@@ -157,14 +157,4 @@ class TimelineWalk<S extends Foldable<S>> {
     }
     return this.#next < end ? "more" : "end";
   }
-}
-
-/** Scales are those of the live session: what was learned of them does not change in time. */
-function replayTo(state: Foldable<unknown>): Replay {
-  return new Replay({
-    dispatch: (event) => state.dispatch(event),
-    pass: (nowMs) => state.pass(nowMs),
-    addTrades: () => {},
-    markUnavailable: () => {},
-  });
 }

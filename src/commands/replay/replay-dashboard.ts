@@ -12,6 +12,7 @@ import {
   type RecordingSummary,
   summarizeRecording,
 } from "../../timeline/recording-reader.ts";
+import { RecordingWalk } from "../../timeline/recording-walk.ts";
 import { runScreen } from "../screen/screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
 import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
@@ -26,7 +27,9 @@ export function runReplayDashboard(
   watcher: Watcher | undefined,
 ): Promise<number> {
   const { heading } = run.reader;
-  const session = new ReplayedSession(heading.settings, heading, new Store(aliasesOf(run.config)));
+  const aliases = aliasesOf(run.config);
+  const session = new ReplayedSession(heading.settings, heading, new Store(aliases));
+  const open = async () => (await openRecording(run.path, context)).entries;
   const channels: string[] = [];
   let dashboard: Dashboard | undefined;
   let summary: RecordingSummary | undefined;
@@ -34,7 +37,7 @@ export function runReplayDashboard(
     clock: context.clock,
     startMs: heading.t,
     speed: run.speed,
-    open: async () => (await openRecording(run.path, context)).entries,
+    open,
     apply: (entry) => {
       const changed = session.apply(entry);
       const channel = askedChannel(entry);
@@ -60,6 +63,11 @@ export function runReplayDashboard(
         startMs: heading.t,
         wall: () => wallOf(session, player),
         summary: () => summary,
+        walk: (channels) =>
+          new RecordingWalk({
+            ...{ store: new Store(aliases), startMs: heading.t, channels, open },
+            applied: () => player.applied,
+          }),
       }),
     },
     start(shown, onFailure) {
@@ -110,11 +118,13 @@ export function recordingOf(
     startMs,
     wall,
     summary,
+    walk,
   }: {
     readonly store: Store;
     readonly startMs: number;
     readonly wall: () => number;
     readonly summary?: () => RecordingSummary | undefined;
+    readonly walk?: Recording["walk"];
   },
 ): Recording {
   return {
@@ -142,5 +152,6 @@ export function recordingOf(
     step: (by, channels) => player.step(by, channels),
     togglePause: () => player.togglePause(),
     changeSpeed: (by) => player.changeSpeed(by),
+    ...(walk !== undefined && { walk }),
   };
 }

@@ -3,7 +3,7 @@
 import type { MarketChannels } from "../../../select/market.ts";
 import { Heatmap } from "../../../state/heatmap.ts";
 import type { Store } from "../../../state/store.ts";
-import type { PastWalk, SessionPast } from "../../shown.ts";
+import type { PastWalk, Recording, SessionPast } from "../../shown.ts";
 
 /** Lines of the past that are gone through in one frame: a few milliseconds. */
 const LINES_A_FRAME = 150;
@@ -19,7 +19,7 @@ export interface HeatSource {
   readonly wall: () => number;
   readonly past?: SessionPast | undefined;
   /** Defined where the store is of a recording, whose clock runs as fast as it is played. */
-  readonly replay?: unknown;
+  readonly replay?: Pick<Recording, "walk"> | undefined;
 }
 
 /** One heatmap at a time. */
@@ -66,14 +66,14 @@ export class HeatKeeper {
   }
 
   #begin(heat: Heatmap, channels: readonly string[]): void {
-    const { past, store, now } = this.#source;
-    if (past?.walk === undefined) {
+    const { past, replay, store, now } = this.#source;
+    const fromMs = heat.next === undefined ? Number.NEGATIVE_INFINITY : heat.startMsOf(heat.next);
+    if (replay?.walk !== undefined) this.#walk = replay.walk(channels);
+    else if (past?.walk !== undefined) this.#walk = past.walk(fromMs, channels);
+    else {
       heat.skipTo(store, now());
       this.#follow(heat, store);
-      return;
     }
-    const fromMs = heat.next === undefined ? Number.NEGATIVE_INFINITY : heat.startMsOf(heat.next);
-    this.#walk = past.walk(fromMs, channels);
     if (this.#walk === undefined) return;
     // What was there before the past that is kept is of no second.
     heat.skipTo(this.#walk.store, this.#walk.startMs);
@@ -87,12 +87,14 @@ export class HeatKeeper {
       again(FRAME_MS);
       return;
     }
-    this.#stop?.();
-    this.#stop = undefined;
-    this.#walk = undefined;
+    this.#drop();
+    if (left === "lost") {
+      again(FRAME_MS);
+      return;
+    }
+    if (left === "failed") heat.skipTo(store, this.#source.now());
     // Nothing happens between the last line of the past and the next change of the session.
-    if (left === "end") this.#follow(heat, store);
-    else again(FRAME_MS);
+    this.#follow(heat, store);
   }
 
   #follow(heat: Heatmap, store: Store): void {
@@ -107,6 +109,7 @@ export class HeatKeeper {
   #drop(): void {
     this.#stop?.();
     this.#stop = undefined;
+    this.#walk?.close?.();
     this.#walk = undefined;
   }
 }
