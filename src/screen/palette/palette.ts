@@ -1,5 +1,4 @@
 // The palette: a line in which commands, markets, views and keys are found by a few of their letters.
-import fuzzysort from "fuzzysort";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -10,6 +9,7 @@ import { CARET, endOfText, paintTyped, TextField } from "../text-field.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { Typing } from "../views/view.ts";
 import { PALETTE_COMMANDS, type PaletteCommand } from "./commands.ts";
+import { MATCH, matcher } from "./match.ts";
 
 /** Suggestions that are shown, and lines that are remembered. */
 const MAX_SUGGESTIONS = 8;
@@ -111,7 +111,12 @@ export class Palette implements Typing {
         MAX_SUGGESTIONS,
       );
     }
-    return search(this.#everything(), text, (each) => `${each.text} ${each.words}`);
+    return search(
+      this.#everything(),
+      text,
+      (each) => each.text,
+      (each) => each.words,
+    );
   }
 
   #everything(): readonly Suggestion[] {
@@ -238,14 +243,21 @@ function commandOf(text: string): PaletteCommand | undefined {
   return PALETTE_COMMANDS.find(({ name }) => name === first);
 }
 
+/** What matches, the best first, in its order. @param said what a suggestion says beside its name */
 function search(
   all: readonly Suggestion[],
   text: string,
-  keyOf: (suggestion: Suggestion) => string,
+  nameOf: (suggestion: Suggestion) => string,
+  saidOf: (suggestion: Suggestion) => string = () => "",
 ): readonly Suggestion[] {
   if (text.trim() === "") return all.slice(0, MAX_SUGGESTIONS);
-  const found = fuzzysort.go(text, all, { key: keyOf, limit: MAX_SUGGESTIONS });
-  return found.map(({ obj }) => obj);
+  const match = matcher(text);
+  const found: Suggestion[][] = Object.values(MATCH).map(() => []);
+  for (const each of all) {
+    const rank = match(nameOf(each), saidOf(each));
+    if (rank !== undefined) found[rank]?.push(each);
+  }
+  return found.flat().slice(0, MAX_SUGGESTIONS);
 }
 
 const GAP = 3;

@@ -94,6 +94,46 @@ describe("the palette", () => {
     expect(dashboard.shown.isFrozen).toBe(true);
   });
 
+  test("does only what the letters surely mean, and says so where they mean nothing", () => {
+    const { dashboard, press, type, texts, told } = open();
+    const zone = () => dashboard.shown.display.choice.timeZone;
+    for (const line of ["zzz", "xq", "view zzz", "sol eth", "perpsol", "??"]) {
+      const before = [dashboard.market, dashboard.view.name, zone()];
+      press(":");
+      type(line);
+      expect(texts(), line).toEqual([]);
+      press("return");
+      expect(dashboard.palette.message, line).not.toBe("");
+      expect([dashboard.market, dashboard.view.name, zone()], line).toEqual(before);
+      press("escape");
+    }
+    expect(told).toEqual([]);
+  });
+
+  test.each([
+    ["freeze", "freeze", "the name itself"],
+    ["FREE", "freeze", "the start of a word, in capitals or not"],
+    ["tizo", "timeZone", "starts of words, one behind the other"],
+    ["sol-p", "market SOL-PERP", "the same with what stands between them"],
+    ["frz", "freeze", "letters of one word, from its first on"],
+    ["market", "market", "the name before others that begin with it"],
+  ])("%s finds %s first: %s", (line, found) => {
+    const { press, type, texts } = open();
+    press(":");
+    type(line);
+    expect(texts()[0]).toBe(found);
+  });
+
+  test("a word of what is said of a key finds it behind all names", () => {
+    const { press, type, texts } = open();
+    press(":");
+    type("utc");
+    expect(texts()).toContain("timeZone");
+    press("ctrl+u");
+    type("onset");
+    expect(texts()).toEqual([]);
+  });
+
   test("knows the user's own names of markets, before those of the service", () => {
     const { dashboard, press, type, texts } = open([], {
       BTC: "perp/1",
