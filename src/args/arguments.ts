@@ -39,6 +39,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
   const command = named ?? (first === undefined ? undefined : MARKET);
   const args = named === undefined ? input : rest;
   const options = readOptions(isHelp ? { ...flags, help: true } : flags, command);
+  if (isHelp && named === undefined && first !== undefined) checkMarket(first);
   const isAsking = options.help === true || options.version === true;
   if (command !== undefined && !isAsking) checkArity(command, args);
   return { command, args, options };
@@ -149,7 +150,8 @@ const readers: Readonly<Record<OptionType, (text: string, option: Option) => unk
   },
   duration: (text) => parseDuration(text),
   time: (text) => parseInstant(text),
-  count: (text) => (/^[0-9]{1,9}$/.test(text) ? Number(text) : undefined),
+  count: (text, { range: [least] = ANY_NUMBER }) =>
+    /^[0-9]{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined,
   port: (text) => (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
 };
 
@@ -165,7 +167,8 @@ const forms: Readonly<Record<Exclude<OptionType, "word" | "number">, string>> = 
 
 function formOf({ name, value = "", type, words = [], range = ANY_NUMBER }: Option): string {
   if (type === "word") return `expected: one of ${words.join(", ")}`;
-  const form = type === "number" ? `${range[0]} to ${range[1]}` : forms[type];
+  const least = type === "count" && range[0] > 0 ? `, ${range[0]} or more` : "";
+  const form = type === "number" ? `${range[0]} to ${range[1]}` : `${forms[type]}${least}`;
   return `expected: --${name} ${value} (${form})`;
 }
 
@@ -175,9 +178,18 @@ function checkArity({ name, usage, arity: [least, most] }: Command, args: readon
   const extra = args[most];
   if (extra === undefined) return;
   if (name !== "") throw new UsageError(`unexpected argument: ${extra}`, expected);
-  const guess = nearest(args[0] ?? "", commandNames);
-  const advice = guess === undefined ? expected : `did you mean monitor ${guess}?`;
-  throw new UsageError(`unknown command: ${args[0]}`, advice);
+  throw unknownCommand(args[0] ?? "", expected);
+}
+
+/** Help is of a command, or of a market as its view is. */
+function checkMarket(word: string): void {
+  if (!/^(?:[a-z]+\/)?[0-9]+$/.test(word)) throw unknownCommand(word, "see monitor --help");
+}
+
+function unknownCommand(word: string, advice: string): UsageError {
+  const guess = nearest(word, commandNames);
+  const meant = guess === undefined ? advice : `did you mean monitor ${guess}?`;
+  return new UsageError(`unknown command: ${word}`, meant);
 }
 
 const commandNames = COMMANDS.map(({ name }) => name).filter((name) => name !== "");

@@ -2,7 +2,7 @@
 // follow it. A new one is a row here, its name in the rows of its commands (commands.ts), and the code that asks for it.
 import { INTERVALS } from "../wire/channels.ts";
 
-/** What the text after an option must be. `flag` takes none; `word` is one of `words`; `number` a decimal within `range`. */
+/** What the text after an option must be. `flag` takes none; `word` is one of `words`; `number` a decimal and `count` a whole number within `range`. */
 export type OptionType =
   | "flag"
   | "text"
@@ -165,6 +165,7 @@ const ROWS = {
   },
   inline: {
     type: "count",
+    range: [1, Number.MAX_SAFE_INTEGER],
     summary: "draw in N lines below the prompt instead of on the whole screen; gone when it ends",
   },
   theme: {

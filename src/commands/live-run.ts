@@ -132,11 +132,8 @@ export function refuseAlerts({ options }: Pick<Context, "options">): void {
   );
 }
 
-/** @throws {UsageError} when the terminal cannot show a screen, or is to show one of no lines */
-export function requireScreen({ env, options }: Pick<Context, "env" | "options">): void {
-  if (options.inline === 0) {
-    throw new UsageError("--inline 0 shows nothing", "expected: --inline N (1 or more lines)");
-  }
+/** @throws {UsageError} when the terminal cannot show a screen */
+export function requireScreen({ env }: Pick<Context, "env">): void {
   if (env.TERM !== "dumb") return;
   throw new UsageError(
     "this terminal cannot show a screen (TERM=dumb)",

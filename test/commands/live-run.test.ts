@@ -61,19 +61,11 @@ describe("lines instead of a screen", () => {
   });
 
   test("a dumb terminal is refused with a hint at --plain, others are not", () => {
-    const refused = () => requireScreen({ env: { TERM: "dumb" }, options: {} });
+    const refused = () => requireScreen({ env: { TERM: "dumb" } });
     expect(refused).toThrow(MonitorError);
     expect(refused).toThrow(
       expect.objectContaining({ advice: expect.stringContaining("--plain") }),
     );
-    expect(() => requireScreen({ env: { TERM: "xterm" }, options: {} })).not.toThrow();
-  });
-
-  test("no lines at all are refused with the form that is expected", () => {
-    const env = { TERM: "xterm" };
-    expect(() => requireScreen({ env, options: { inline: 0 } })).toThrow(
-      expect.objectContaining({ advice: expect.stringContaining("--inline N") }),
-    );
-    expect(() => requireScreen({ env, options: { inline: 1 } })).not.toThrow();
+    expect(() => requireScreen({ env: { TERM: "xterm" } })).not.toThrow();
   });
 });
