@@ -23,14 +23,38 @@ interface Kept extends PastBook {
   readonly untilMs: number;
 }
 
-/** The last seconds of one book. Only its fold changes it. */
+/** What nobody has looked at for so long is not kept any more. */
+const IDLE_MS = 600_000;
+
+/** The last seconds of one book, kept while somebody looks at what has changed. Only its fold adds to it. */
 export class BookWindow {
   /** Oldest first. */
   private books: Kept[] = [];
+  private watchedSinceMs = Number.POSITIVE_INFINITY;
+  private watchedAtMs = Number.NEGATIVE_INFINITY;
 
   /** What came before cannot be compared with what comes. */
   clear(): void {
     if (this.books.length > 0) this.books = [];
+  }
+
+  /** Somebody looks. @returns milliseconds until it is known what there was */
+  watch(nowMs: number): number {
+    if (!this.isWatched(nowMs)) {
+      this.watchedSinceMs = nowMs;
+      this.clear();
+    }
+    this.watchedAtMs = nowMs;
+    return this.missingMs(nowMs);
+  }
+
+  isWatched(atMs: number): boolean {
+    return atMs - this.watchedAtMs <= IDLE_MS;
+  }
+
+  /** Milliseconds until it has been kept for `WINDOW_MS`. */
+  missingMs(nowMs: number): number {
+    return Math.max(0, this.watchedSinceMs + WINDOW_MS - nowMs);
   }
 
   /** True when another book should be kept before a frame changes it. */

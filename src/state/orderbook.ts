@@ -104,9 +104,15 @@ export class OrderbookState {
     return this;
   }
 
+  /** Somebody looks at what changes, which is kept from now on. @returns milliseconds until it is known */
+  watchChanges(nowMs: number): number {
+    return this.window.watch(nowMs);
+  }
+
   /** The book of `WINDOW_MS` ago, or the first since; undefined while it cannot be compared with that of now. */
   before(nowMs: number): PastBook | undefined {
     if (!this.hasBook || !this.isDecided || this.isOpen || this.isInconsistent) return undefined;
+    if (this.window.missingMs(nowMs) > 0) return undefined;
     const { timestampNs } = this;
     return this.window.before(nowMs) ?? { ...this.depth(), isCut: false, timestampNs };
   }
@@ -170,7 +176,8 @@ export class OrderbookState {
 
   /** What is about to change is what was before. */
   private keep(isFirst: boolean, atMs: number): void {
-    if (isFirst || !this.isDecided || this.isOpen) this.window.clear();
+    const isWatched = this.window.isWatched(atMs);
+    if (isFirst || !isWatched || !this.isDecided || this.isOpen) this.window.clear();
     else if (this.window.isDue(atMs)) {
       this.window.add((count) => this.depth(count), this.timestampNs, atMs);
     }

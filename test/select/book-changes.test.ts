@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { selectChanges } from "../../src/select/book-changes.ts";
+import { WINDOW_MS } from "../../src/state/book-window.ts";
 import { MAX_TRADES } from "../../src/state/trades.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
@@ -30,7 +31,7 @@ class Market {
   readonly sizes = { bid: new Map<number, number>(), ask: new Map<number, number>() };
   #sequence = 0;
 
-  constructor() {
+  constructor(isWatched = true) {
     for (let i = 0; i < LEVELS; i++) {
       this.sizes.bid.set(BEST.bid - i, 100);
       this.sizes.ask.set(BEST.ask + i, 100);
@@ -43,6 +44,8 @@ class Market {
     this.feed.trade(BEST.bid, 1);
     this.snapshot();
     for (let i = 0; i < 60 && !this.book.isDecided; i++) this.set("bid", BEST.bid - 1, 100 + i);
+    if (isWatched) this.book.watchChanges(this.feed.nowMs);
+    this.pass(WINDOW_MS);
     this.snapshot();
   }
 
@@ -181,6 +184,37 @@ describe("pulled and stacked", () => {
     market.pass(300);
     market.set("bid", 999, 160);
     expect(market.changes()?.("bid", 999)).toBe(10n);
+  });
+
+  test("are blank until they have been looked at for five seconds, and cost nothing before", () => {
+    const market = new Market(false);
+    const { book: data, feed } = market;
+    let looks = 0;
+    const depth = data.depth.bind(data);
+    data.depth = (count) => {
+      looks++;
+      return depth(count);
+    };
+    const follow = (seconds: number) => {
+      for (let i = 0; i < 4 * seconds; i++) {
+        market.pass(250);
+        market.set("bid", BEST.bid - 1, 200 + i);
+      }
+    };
+    follow(20);
+    expect([data.isDecided, looks]).toEqual([true, 0]);
+    expect(data.before(feed.nowMs)).toBeUndefined();
+    expect(data.watchChanges(feed.nowMs)).toBe(WINDOW_MS);
+    follow(4);
+    expect(data.before(feed.nowMs)).toBeUndefined();
+    expect(data.watchChanges(feed.nowMs)).toBe(1000);
+    follow(1);
+    expect(data.before(feed.nowMs)).toBeDefined();
+    expect(looks).toBeGreaterThan(0);
+    feed.advance(600_001);
+    looks = 0;
+    follow(20);
+    expect(looks).toBe(0);
   });
 
   test("are blank while a trade of that time may be missing, and beyond the book of before", () => {

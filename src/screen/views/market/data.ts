@@ -50,6 +50,8 @@ export interface MarketData {
   readonly skewMs: number | undefined;
   /** The book of a few seconds ago, and server time of that of now; undefined while they cannot be compared. */
   readonly bookBefore: { readonly book: PastBook; readonly untilNs: string } | undefined;
+  /** Somebody looks at it: it is kept from now on. Answers milliseconds until it is known. */
+  watchBookBefore(): number;
   /** The newest `count` trades, newest first. */
   trades(count: number): readonly Trade[];
   /** Oldest first. */
@@ -113,6 +115,7 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     get skewMs() {
       return store.link?.skewMs;
     },
+    watchBookBefore: () => book().watchChanges(now()),
     get bookBefore() {
       const nowMs = now();
       const before = book().before(nowMs);
@@ -184,6 +187,7 @@ export function freezeMarketData(data: MarketData): MarketData {
     nowMs,
     skewMs,
     bookBefore,
+    watchBookBefore: () => 0,
     holes: [...holes],
     tape: copyState(data.tape),
     serverNowMs,

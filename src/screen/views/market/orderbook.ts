@@ -234,6 +234,7 @@ export const orderbook: MarketPane = {
     isSpreadHidden(model) ? "scrolled" : "",
     model.data !== undefined && model.scale === undefined ? ["ticks, lots", "ticks"] : "",
     tradedTitle(model),
+    changesTitle(model),
     model.data === undefined ? "" : groupingTitles(model),
     model.data?.bookInterpretation ?? "",
   ],
@@ -473,6 +474,9 @@ const nothingKnown: ChangeOf = () => undefined;
 
 function factsOf({ data, model, again }: PaintContext, levels: readonly Level[]): LadderFacts {
   const { scale, grouping, parts, choices } = model;
+  const missingMs = watchChanges(model);
+  // It is known then without anything new.
+  if (missingMs > 0) again(missingMs);
   const { bookBefore: before } = choices.book.extras?.includes("change") ? data : noBefore;
   const changeOf =
     before === undefined
@@ -491,6 +495,17 @@ function factsOf({ data, model, again }: PaintContext, levels: readonly Level[])
   }, 0n);
   const tradedSign = window === undefined ? "" : signOf(tape, window.span, false);
   return { display: parts.shown.display, scale, changeOf, tradedOf, tradedSign, mostTraded };
+}
+
+/** Only what is shown is kept. @returns milliseconds until changes are known */
+function watchChanges({ data, choices }: MarketModel): number {
+  return choices.book.extras?.includes("change") ? (data?.watchBookBefore() ?? 0) : 0;
+}
+
+/** Why the column is blank. */
+function changesTitle(model: MarketModel): string {
+  const missingMs = watchChanges(model);
+  return missingMs > 0 ? `±5s in ${Math.ceil(missingMs / 1000)} s` : "";
 }
 
 const noBefore: Pick<MarketData, "bookBefore"> = { bookBefore: undefined };
