@@ -43,8 +43,8 @@ export interface ListOptions {
 
 /**
  * Why a row is in question by itself. `end`: its status or size may say that it is over. `omitted`: what it left out may be
- * gone. `key`: it may be another row than the one that it replaced. `old`: from before this subscription, which has not
- * sent it. `audit`: a snapshot did not hold it so.
+ * gone. `key`: it may be another row than the one that it replaced. `old`: from before this subscription, or before a frame that
+ * looks like all there is, which has not sent it. `audit`: a snapshot did not hold it so.
  */
 type Question = "end" | "omitted" | "key" | "old" | "audit";
 
@@ -92,6 +92,13 @@ interface Twins {
   readonly rows: readonly Held[];
 }
 
+/** An instance, so that a copy of its list has its own. */
+class Derived {
+  rows?: readonly OpenRecord[];
+  inQuestion?: ReadonlySet<OpenRecord>;
+  unnamed?: ReadonlySet<OpenRecord>;
+}
+
 /** One list of a subaccount, folded as its updates are interpreted (docs/adr/0011). */
 export class AccountList {
   /** False until the list has come once: then "no rows" means that there are none. */
@@ -123,11 +130,7 @@ export class AccountList {
   /** True when a row with the name of one that was left out was quite another. */
   private isReused = false;
   /** What follows from the rows that are held, as far as it was asked for. */
-  private derived: {
-    rows?: readonly OpenRecord[];
-    inQuestion?: ReadonlySet<OpenRecord>;
-    unnamed?: ReadonlySet<OpenRecord>;
-  } = {};
+  private derived = new Derived();
 
   constructor({ aliases, key, endOf }: ListOptions) {
     this.aliases = aliases;
@@ -190,11 +193,32 @@ export class AccountList {
    * @param continues it goes on with the list before it: both are one
    */
   update(rows: readonly OpenRecord[], isSnapshot: boolean, atMs: number, continues = false): void {
-    this.derived = {};
+    this.derived = new Derived();
     if (isSnapshot) this.takeSnapshot(rows, continues);
     else this.takeLater(rows, continues);
     this.hasCome = true;
     this.splitAtMs = this.isSplit ? (this.splitAtMs ?? atMs) : undefined;
+  }
+
+  /** True when these are all rows that are held, and nothing of them has changed: changes would leave such a list out. */
+  isRepeatedBy(rows: readonly OpenRecord[] | undefined): boolean {
+    if (rows === undefined || rows.length === 0 || rows.length !== this.held.size) return false;
+    return rows.every((row) => {
+      const held = this.held.get(this.keyOf(row));
+      // A list from before this subscription may be the rest of its snapshot.
+      if (held === undefined || held.question === "old") return false;
+      return isSameButTimes(held.row, row);
+    });
+  }
+
+  /**
+   * A frame that may be a snapshot looks like one, and others may be changes: what lists leave out may be over from now on.
+   * @param isLeftOut the list is not in it: none of its rows may be there
+   */
+  doubt(isLeftOut: boolean): void {
+    this.interpretations.mix();
+    if (isLeftOut) for (const key of [...this.held.keys()]) this.ask(key, "old");
+    this.derived = new Derived();
   }
 
   /** A snapshot begins, of which this list may come in several frames, or not at all. */
@@ -204,7 +228,7 @@ export class AccountList {
     this.held = new Map();
     this.touched = new Map();
     for (const [key, each] of held) this.held.set(key, { ...each, question: "old" });
-    this.derived = {};
+    this.derived = new Derived();
   }
 
   /** All frames of a snapshot, or of any other transaction, have come. */
@@ -217,7 +241,7 @@ export class AccountList {
   /** Compares with a snapshot of the same sequence: what two audits agree on is taken over. */
   audit(came: readonly OpenRecord[]): AuditResult {
     this.endTransaction();
-    this.derived = {};
+    this.derived = new Derived();
     const rows = came.filter((row) => this.isOpen(row, true));
     this.learn(rows, true);
     const listed = this.keyed(rows);
@@ -236,7 +260,7 @@ export class AccountList {
     const hasShown = this.observations > 0;
     this.interpretations = new ListInterpretations();
     for (const [key, held] of this.held) this.held.set(key, { ...held, named: this.newest });
-    this.derived = {};
+    this.derived = new Derived();
     return hasShown;
   }
 
@@ -265,7 +289,7 @@ export class AccountList {
     this.learn(continues ? [...this.rows, ...rows] : rows, true);
     for (const row of rows) this.putWhole(row);
     if (this.before !== undefined) this.weighSnapshot(this.before);
-    this.derived = {};
+    this.derived = new Derived();
   }
 
   private clear(): void {

@@ -77,15 +77,15 @@ export class AccountState {
   update(frame: AccountUpdate, isSnapshot: boolean, atMs: number, continues = false): void {
     if (!continues) this.begin(isSnapshot);
     const { account } = frame;
+    const looksWhole = !isSnapshot && this.looksWhole(frame);
     if (account !== undefined) this.takeSummary(account, isSnapshot && !this.hasCome("account"));
+    if (looksWhole)
+      for (const name of ACCOUNT_LISTS) this.lists[name].doubt(frame[name] === undefined);
     for (const name of ACCOUNT_LISTS) {
       const rows = frame[name] as readonly OpenRecord[] | undefined;
       if (rows !== undefined) this.lists[name].update(rows, isSnapshot, atMs, this.hasCome(name));
     }
-    for (const name of ACCOUNT_LOGS) {
-      const rows = frame[name];
-      if (rows !== undefined) this.logs[name].update(rows, isSnapshot, this.hasCome(name));
-    }
+    this.updateLogs(frame, isSnapshot, looksWhole);
   }
 
   /**
@@ -132,6 +132,24 @@ export class AccountState {
     if (split === undefined) return;
     this.suspectedAtMs = nowMs;
     this.suspect = `the newest ${split} left out rows: are they over?`;
+  }
+
+  private updateLogs(frame: AccountUpdate, isSnapshot: boolean, looksWhole: boolean): void {
+    for (const name of ACCOUNT_LOGS) {
+      const rows = frame[name];
+      if (rows === undefined) continue;
+      // What looks like all there is lists again what is held, also of its own transaction.
+      const continues = this.hasCome(name) && !looksWhole;
+      this.logs[name].update(rows, isSnapshot || looksWhole, continues);
+    }
+  }
+
+  /** True of a frame that names none before it, and may be a snapshot, by what it holds: a list in which nothing has changed. */
+  private looksWhole(frame: AccountUpdate): boolean {
+    if (frame.previous_sequence !== null) return false;
+    return ACCOUNT_LISTS.some((name) =>
+      this.lists[name].isRepeatedBy(frame[name] as readonly OpenRecord[] | undefined),
+    );
   }
 
   private get parts() {

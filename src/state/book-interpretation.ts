@@ -86,6 +86,8 @@ export class BookInterpretations {
   isMixed = false;
   /** What was shown before a frame that names none was so small that it may be no book; until one repeats most of a book. */
   private shrunk: Book | undefined;
+  /** Frames that name none, while nothing was decided, have looked like a book, and like changes. */
+  private looks = { whole: false, changes: false };
   /** What the last audit said of each interpretation, while it spoke against the one that is shown. */
   private against: Verdicts | undefined;
   private deepest: Depth = { bids: 0, asks: 0 };
@@ -180,6 +182,7 @@ export class BookInterpretations {
     this.clear();
     this.hasLater = false;
     this.against = undefined;
+    this.looks = { whole: false, changes: false };
     for (const interpretation of INTERPRETATIONS) this.scores.set(interpretation, 0);
     this.decide();
   }
@@ -279,22 +282,37 @@ export class BookInterpretations {
     const evidence = this.shapeOf(frame);
     if (evidence === 0) return;
     this.judged++;
+    if (frame.previous_sequence === null) this.noteLook(evidence);
     this.weigh((interpretation) => (interpretation === "whole" ? evidence : 0));
+  }
+
+  /** Where some look like the book and some like changes, no sum of both decides for one. */
+  private noteLook(evidence: number): void {
+    this.looks[evidence > 0 ? "whole" : "changes"] = true;
+    if (this.looks.whole && this.looks.changes && !this.isMixed) this.mix(this.book);
   }
 
   /** A frame that names none before it may be what is ruled out, although none was until now. */
   private doubtBy(frame: Orderbook): void {
-    const { book, shrunk } = this;
+    const { book } = this;
     const evidence = shapeEvidence(frame, book, book.size);
     const levels = frame.bids.length + frame.asks.length;
-    if (this.interpretation === "changes") {
-      // Changes repeat some levels now and then, but not most of the book.
-      if (evidence > 0 && book.countHeld(frame, levels) * 2 > book.size) this.mix(book);
-    } else if (evidence > 0) this.shrunk = undefined;
+    const repeated = book.countHeld(frame, levels);
+    if (this.interpretation === "whole") this.doubtWhole(frame, { evidence, levels, repeated });
+    // Changes repeat some levels now and then, but not in so many that they may be the book.
+    else if (evidence >= 0 && repeated > 0 && levels * 2 >= book.size) this.mix(book);
+  }
+
+  private doubtWhole(
+    frame: Orderbook,
+    { evidence, levels, repeated }: Readonly<Record<"evidence" | "levels" | "repeated", number>>,
+  ): void {
+    const { book, shrunk } = this;
+    if (evidence > 0) this.shrunk = undefined;
     else if (evidence < 0 && levels > 0) this.mix(shrunk ?? book);
     else if (shrunk !== undefined && shapeEvidence(frame, shrunk, shrunk.size) > 0)
       this.mix(shrunk);
-    else if (levels * 2 < book.size) this.shrunk ??= book;
+    else if (levels * 2 < book.size || (repeated === 0 && levels > 0)) this.shrunk ??= book;
   }
 
   private mix(book: Book): void {

@@ -55,19 +55,19 @@ const MAX_PROOF = DECISION * 2;
 
 type Scores = Readonly<Record<ListInterpretation, number>>;
 
+const ALL_POSSIBLE = { rows: true, markets: true, whole: true } as const;
+
 /** What the updates of a list have shown so far. */
 export class ListInterpretations {
   private hints = 0;
   /** 0 for the likeliest, less for the others. */
   private proof: Scores = { rows: 0, markets: 0, whole: 0 };
+  /** Some frames hold all there is and some hold changes, and nothing says which: that is never decided. */
+  private isMixed = false;
   /** Frames that spoke for one interpretation and against the other. */
   observations = 0;
   /** False for what has been refuted. */
-  possible: Readonly<Record<ListInterpretation, boolean>> = {
-    rows: true,
-    markets: true,
-    whole: true,
-  };
+  possible: Readonly<Record<ListInterpretation, boolean>> = ALL_POSSIBLE;
 
   /** The likeliest: `rows`, under which nothing is lost, until that is refuted. */
   get likeliest(): ListInterpretation {
@@ -96,6 +96,13 @@ export class ListInterpretations {
     if (hints !== 0 || whole !== 0) this.observations++;
   }
 
+  mix(): void {
+    if (this.isMixed) return;
+    this.isMixed = true;
+    this.possible = ALL_POSSIBLE;
+    this.observations++;
+  }
+
   /** Weighs a snapshot of what was held before: rows may have ended meanwhile. */
   weighSnapshot(evidence: SnapshotEvidence): void {
     const { there, thereTouched, gone, goneElsewhere } = evidence;
@@ -115,6 +122,7 @@ export class ListInterpretations {
   }
 
   private prove(evidence: Scores): void {
+    if (this.isMixed) return;
     const sum = (each: ListInterpretation) =>
       this.proof[each] + Math.max(-MAX_PROOF, evidence[each]);
     const [rows, markets, whole] = [sum("rows"), sum("markets"), sum("whole")];

@@ -278,3 +278,105 @@ describe("snapshots and changes of which none names another", () => {
     expect(depth(rig, PERP.book)).toEqual(tenLevels(9).orderbook);
   });
 });
+
+describe("a book of which no frame names another is only assumed", () => {
+  const UNNAMED = [null, null] as const;
+
+  function openBook(first: ReturnType<typeof book>) {
+    const rig = openChainRig([PERP.book]);
+    const say = (payload: ReturnType<typeof book>) => rig.say(PERP.book, UNNAMED, payload);
+    say(first);
+    return { rig, say, isOpen: () => rig.slice("orderbook", PERP.book).data.isOpen };
+  }
+
+  test("where some frames have looked like changes before it was decided that all are the book", () => {
+    const { rig, say, isOpen } = openBook(tenLevels(1));
+    say(book([[95, 0]], []));
+    for (let size = 2; size < 12; size++) say(tenLevels(size));
+    expect(isOpen()).toBe(true);
+    say(book([[99, 12]], []));
+    expect(isOpen()).toBe(true);
+    expect(depth(rig, PERP.book)).toEqual(tenLevels(12).orderbook);
+  });
+
+  test("where changes come to so few levels that a snapshot looks like one", () => {
+    const { say, isOpen } = openBook(
+      book(
+        [
+          [99, 1],
+          [98, 1],
+        ],
+        [[101, 1]],
+      ),
+    );
+    for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
+    expect(isOpen()).toBe(false);
+    say(book([[99, 1]], [[101, 1]]));
+    expect(isOpen()).toBe(true);
+  });
+
+  test("where nothing of a small book came again", () => {
+    const { say, isOpen } = openBook(tenLevels(1));
+    for (let size = 2; size < 8; size++) say(tenLevels(size));
+    const { bids, asks } = tenLevels(8).orderbook;
+    for (const count of [3, 2])
+      say({ orderbook: { bids: bids.slice(0, count), asks: asks.slice(0, count) } });
+    expect(isOpen()).toBe(false);
+    say(book([[99, 9]], [[102, 2]]));
+    expect(isOpen()).toBe(true);
+  });
+});
+
+describe("accounts of which no frame names another", () => {
+  const sizes = { leverages: [{ market_id: 1, leverage: 5 }] };
+  const payment = (id: number) => ({ payment_id: `${id}`, amount: "1", timestamp_ns: `${id}` });
+  const payments = (...ids: number[]) => ({ funding_payments: ids.map(payment) });
+  const named = (rig: ReturnType<typeof openChainRig>, list: "orders" | "leverages") => {
+    const { rows, inQuestion } = rig.slice("account", ACCOUNT).data.lists[list];
+    return rows.filter((row) => !inQuestion.has(row));
+  };
+
+  /** Numbered frames, each of which is all there is: so many that null is thought to say nothing. */
+  function openAccount() {
+    const rig = openChainRig([ACCOUNT]);
+    const all = { ...orders(1, 2), ...sizes, ...payments(1, 2) };
+    rig.say(ACCOUNT, [null, "10"], all);
+    for (const sequence of ["11", "12"]) {
+      rig.say(ACCOUNT, [null, sequence], all);
+      rig.resubscribe(ACCOUNT);
+      rig.say(ACCOUNT, [null, sequence], all);
+    }
+    rig.say(ACCOUNT, [null, "13"], all);
+    expect(rig.state(ACCOUNT)).toBe("live");
+    return rig;
+  }
+
+  test("say of what a frame leaves out that it is not known, where a list comes again with nothing changed", () => {
+    const rig = openAccount();
+    expect(named(rig, "orders")).toHaveLength(2);
+    rig.say(ACCOUNT, [null, "14"], sizes);
+    expect(heldOrders(rig)).toEqual(["1", "2"]);
+    expect(named(rig, "orders")).toEqual([]);
+    rig.say(ACCOUNT, [null, "15"], { ...orders(2), ...sizes });
+    expect(named(rig, "orders")).toEqual(orders(2).orders);
+  });
+
+  test("lose no row by a change, however many frames were all there is", () => {
+    const rig = openAccount();
+    for (let sequence = 14; sequence < 60; sequence++)
+      rig.say(ACCOUNT, [null, `${sequence}`], { ...orders(sequence - 1, sequence), ...sizes });
+    rig.say(ACCOUNT, [null, "60"], orders(60));
+    expect(heldOrders(rig)).toEqual(expect.arrayContaining(["58", "59", "60"]));
+    expect(named(rig, "orders")).toEqual(orders(60).orders);
+  });
+
+  test("hold once what a frame of all there is lists again, also behind the change of the same number", () => {
+    const rig = openAccount();
+    const ids = () =>
+      rig.slice("account", ACCOUNT).data.logs.funding_payments.rows.map((row) => row.payment_id);
+    rig.say(ACCOUNT, [null, "14"], payments(3));
+    rig.say(ACCOUNT, [null, "14"], { ...orders(1, 2), ...sizes, ...payments(2, 3) });
+    rig.say(ACCOUNT, [null, "15"], { ...orders(1, 2), ...sizes, ...payments(3, 4) });
+    expect(ids()).toEqual(["4", "3", "2", "1"]);
+  });
+});
