@@ -172,7 +172,7 @@ describe("dashboard", () => {
   test("scrolls its help, never past the last key, and closes it", () => {
     const { dashboard } = open();
     dashboard.press("?");
-    for (let i = 0; i < 9; i++) dashboard.press("pagedown");
+    for (let i = 0; i < 30; i++) dashboard.press("pagedown");
     const last = dashboard.help.scroll;
     expect(last).toBeGreaterThan(9);
     dashboard.press("pagedown");
