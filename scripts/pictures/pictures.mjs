@@ -10,6 +10,8 @@ const SMALL = { columns: 80, rows: 24 };
 const demo = ["demo", "--seed", "7", "--scenario", SCENARIO];
 /** A past that fills the chart. */
 const filled = [...demo, "--history", "25000"];
+/** The sums of the order flow reach back over some candles. */
+const flowing = [...filled, "--since", "10m"];
 const LIVE = / Order book .*● live /;
 const CHART = /[2-9]\d from trades/;
 const WHOLE = [LIVE, / Trades ─+ ● live /];
@@ -42,6 +44,15 @@ export const PICTURES = [
   {
     ...{ name: "dashboard-80x24", title: "The dashboard on a small terminal", ...SMALL },
     ...{ args: filled, first: [CHART] },
+  },
+  {
+    ...{ name: "order-flow", title: "Order flow on the chart and in the order book" },
+    ...{ args: flowing, first: [CHART], keys: "6doPSS", columns: 140, rows: 40 },
+    shows: [/ VWAP 9\d,/, / POC 9\d,/, / sold .*bought/],
+  },
+  {
+    ...{ name: "footprint", title: "Candles with what was bought and sold at each price" },
+    ...{ args: flowing, first: [CHART], keys: "4u", shows: [/ footprint since /, /\d×\d/] },
   },
   ...VIEWS.map(([name, keys, words, shows]) => ({ name, title: `A view: ${words}`, keys, shows })),
   ...THEMES.flatMap((theme) =>

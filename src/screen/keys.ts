@@ -105,6 +105,7 @@ const TABLE = [
   ["study", "d", "market", "below the candles: volume, delta, cumulative delta"],
   ["vwap", "o", "market", "VWAP: none, of the UTC day, since the crosshair, since the own entry"],
   ["profile", "P", "market", "lots by price beside the candles"],
+  ["footprint", "u", "market", "candles unfolded: what was bought and sold at each price"],
   ["depth", "t", "market", "depth of the book by all sizes up to a level, or by its own"],
   ["heatmap", "H", "market", "heatmap: what rested in the book over time"],
   ["heatColumn", "I", "market", "heatmap by 1 s, 5 s, or the interval", "columns", "heatmap"],

@@ -134,6 +134,72 @@ describe("VWAP", () => {
   });
 });
 
+describe("the footprint", () => {
+  test("says of each group of prices in each candle what was bought and what was sold", async () => {
+    const { press } = open({ columns: 120 });
+    const shown = await press("4", "u");
+    expect(shown).toContain("footprint since 08:00");
+    const rows = shown
+      .split("\n")
+      .map((line) => [...line.matchAll(/(\d+)×(\d+)/g)].map(([text]) => text));
+    expect(rows.filter(({ length }) => length > 0)).toEqual([
+      ["1×0"],
+      ["0×1"],
+      ["0×2", "0×3", "4×0"],
+      ["7×0"],
+    ]);
+  });
+
+  test("stands in the rows of its prices, as the axis names them", async () => {
+    const { press } = open({ columns: 120 });
+    const lines = (await press("4", "u")).split("\n");
+    const at = (text: string) => lines.findIndex((line) => line.includes(text));
+    const label = (price: number) =>
+      lines.findIndex((line) => new RegExp(` ${price} │$`).test(line));
+    expect([at("1×0"), at("0×1"), at("7×0")]).toEqual([label(130), label(120), label(100)]);
+  });
+
+  test("says why it is not there", async () => {
+    expect(await open({ scale: false }).press("4", "u")).toContain("footprint: no scale");
+    const narrow = open({ columns: 50, rows: 20 });
+    expect(await narrow.press("4", "u", "P")).toContain("4×0");
+  });
+
+  test("leaves out candles in which trades are missing, and the title says so", async () => {
+    const { press, feed } = open({ columns: 120 });
+    expect(await press("4", "u")).toContain("4×0");
+    feed.advance(20_000);
+    feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
+    const late = {
+      ...{ price_ticks: "110", size_base_lots: "9", taker_is_bid: true },
+      timestamp_ns: `${feed.nowMs}000000`,
+    };
+    const chain = { previous_sequence: null, sequence: null };
+    feed.update(CHANNELS.trades, { ...chain, trades: [late] }, true);
+    feed.advance(1000);
+    feed.candle(3, "100", "130", "100", "120");
+    const shown = await press();
+    expect(shown).toMatch(/footprint since 08:00, 1 open/);
+    expect(shown).toContain("7×0");
+    expect(shown).not.toContain("4×0");
+  });
+});
+
+test("the header counts trades a second, against those of the last quarter of an hour, and shifts nothing", async () => {
+  const { press, trade, feed } = open({ columns: 200, trades: [] });
+  trade({ minute: 0, ticks: 110, lots: 1, isBought: true });
+  const before = await press();
+  expect(before).not.toContain("trades/s");
+  for (let second = 50; second < 60; second += 0.4) {
+    trade({ minute: 15 + second / 60, ticks: 110, lots: 1, isBought: true });
+  }
+  feed.advance(16 * MINUTE_MS - (feed.nowMs - BASE_MS));
+  const after = await press();
+  expect(after).toContain("2.5 trades/s (15m 0.0)");
+  const [first, second] = [before, after].map((text) => text.split("\n")[2]?.trimEnd() ?? "");
+  expect(second?.startsWith(first ?? "-")).toBe(true);
+});
+
 describe("lots by price", () => {
   test("stand at the right edge, the price with most lots named", async () => {
     const { press } = open();

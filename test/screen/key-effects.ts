@@ -116,6 +116,7 @@ const MARKET: Effects = {
   bookChanges: { shows: "±5s" },
   bookTraded: { shows: /size +sold +bought/ },
   tradedReset: { shows: /size +sold +bought/ },
+  footprint: { shows: "footprint" },
   study: { shows: / delta since/ },
   vwap: { shows: "VWAP day" },
   profile: { shows: /profile|POC/ },

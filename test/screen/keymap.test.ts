@@ -46,7 +46,7 @@ describe("keys of the user's own", () => {
     ]);
     expect(messages({ interval: ["q"] })[0]).toContain("interval and quit");
     expect(messages({ quit: ["j"] })[0]).toContain("quit and scrollDown");
-    expect(messages({ interval: ["m"], candleSource: ["u"] })).toEqual([]);
+    expect(messages({ interval: ["m"], candleSource: ["J"] })).toEqual([]);
   });
 
   test.each([

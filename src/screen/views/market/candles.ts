@@ -40,6 +40,7 @@ import {
   paintVwap,
   profileColumnsIn,
 } from "./flow-chart.ts";
+import { type FootprintCell, footprintPitch, paintFootprint } from "./footprint.ts";
 import type { MarketModel } from "./model.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
@@ -57,7 +58,7 @@ const LOOKS: Readonly<Record<ChartCandle["direction"], StyleName>> = {
   down: "down",
   flat: "flat",
 };
-const BODIES: Readonly<Record<Pitch, CandleBody>> = { 1: "line", 2: "block", 3: "wide" };
+const BODIES: Readonly<Record<Pitch, CandleBody>> = { 2: "block", 3: "wide" };
 
 /** What a key, a click and the title have to know of a chart on the screen. */
 export interface PaintedChart extends ChartTimes {
@@ -113,16 +114,21 @@ export const candles: MarketPane = {
     paintLines(context, lines, plan);
     paintVwap(context, chart, plan);
     paintCandles(context, chart, plan);
+    const cells = plan.tickSize === undefined ? [] : paintFootprint(context, chart, plan);
     paintStudy(context, chart, plan);
     paintProfile(context, chart, plan);
     paintMarks(context, chart, plan);
     for (const fills of fillsOf(context, chart, plan)) paintFills(context, fills, plan);
-    paintLabels(context, lines, plan);
+    paintLabels(context, lines, plan, cells);
     paintAxes(context, chart, crosshair, plan);
     const { columns, pitch, intervalMs, rows, scrolled } = plan;
     const place = { left: inner.x, top: plan.top, rows, columns, pitch, intervalMs };
     const chartPlace = { ...place, newestMs: plan.newestMs, crosshairRow: crosshair?.row };
-    const flowChart = { hasStudy: plan.volumeRows > 0, hasProfile: plan.profileColumns > 0 };
+    const flowChart = {
+      hasStudy: plan.volumeRows > 0,
+      hasProfile: plan.profileColumns > 0,
+      obstacle: plan.obstacle,
+    };
     return { scrolled, chart: chartPlace, flowChart };
   },
   /** Oldest first; those that are not the stream's last word say so. */
@@ -207,12 +213,14 @@ function planOf({ inner, data, model }: PaintContext, dataNewestMs: number) {
   const room = Math.max(1, inner.width - axisWidth(inner, data.candles, display) - AXIS_GAP);
   const profileColumns = profileColumnsIn(model, room);
   const columns = room - profileColumns;
-  const pitch = pitchIn(columns);
+  const wide = model.choices.isFootprint ? footprintPitch(model, columns) : undefined;
+  const pitch = typeof wide === "number" ? wide : pitchIn(columns);
+  const tickSize = typeof wide === "number" ? model.scale?.tickSize : undefined;
   const periods = (dataNewestMs - (all[0]?.open_time_ms ?? dataNewestMs)) / intervalMs;
   const scrolled = Math.min(model.choices.scroll.candles, Math.round(periods));
   return {
     ...{ columns, pitch, intervalMs, rows, volumeRows, display, unfinished, rebuilt, gaps },
-    profileColumns,
+    ...{ profileColumns, tickSize, obstacle: typeof wide === "string" ? wide : undefined },
     newestMs: dataNewestMs - scrolled * intervalMs,
     margin: hasMarks ? 1 : 0,
     top: inner.y + 1,
@@ -330,7 +338,7 @@ function paintCandles(
     drawCandle(surface, x, lowered(candle, plan.top), {
       style,
       isHollow,
-      body: BODIES[plan.pitch],
+      body: BODIES[plan.pitch] ?? "line",
     });
     if (plan.volumeRows === 0 || model.choices.study !== "volume") continue;
     for (let at = x - side; at <= x + side; at++) {
@@ -418,14 +426,17 @@ function paintLines(
   }
 }
 
-/** Before the candles: a number is whole or not there. */
+/** Before the candles: a number is whole or not there. No label stands before figures of a footprint. */
 function paintLabels(
   { surface, inner, theme }: PaintContext,
   lines: readonly ChartLine<LookedLine>[],
   plan: Plan,
+  cells: readonly FootprintCell[],
 ) {
   for (const { label, labelAt, line } of lines) {
     if (labelAt === undefined) continue;
+    const end = labelAt.column + label.length;
+    if (cells.some(({ x, row }) => row === labelAt.row && x < end)) continue;
     surface.text(inner.x + labelAt.column, plan.top + labelAt.row, label, theme[line.look]);
   }
 }
@@ -439,7 +450,8 @@ function paintFills({ surface, inner, theme }: PaintContext, fills: ChartFills, 
   const { column, row, isBuy, count } = fills;
   const sign = isBuy ? "▲" : "▼";
   const forms = count === 1 ? [sign] : [formatFills(fills), `${sign}+`, sign];
-  const text = forms.find(({ length }) => length <= plan.pitch) ?? sign;
+  const room = plan.tickSize === undefined ? plan.pitch : 1;
+  const text = forms.find(({ length }) => length <= room) ?? sign;
   const x = inner.x + column - (plan.pitch === 3 && text.length > 1 ? 1 : 0);
   surface.text(x, plan.top + row, text, theme[isBuy ? "bidStrong" : "askStrong"]);
 }

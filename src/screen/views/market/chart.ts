@@ -15,8 +15,11 @@ import { formatIsoMs, formatTimeOfDay, LAST_DATE_MS } from "../../../units/time.
 import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";
 import type { OwnFill, OwnMarks } from "./own-marks.ts";
 
-/** Columns from one candle to the next: a thick line, a block with a column between, two columns of body with one between. */
-export type Pitch = 1 | 2 | 3;
+/**
+ * Columns from one candle to the next: a thick line, a block with a column between, two columns of body with one between, or
+ * more, of which the first is the candle.
+ */
+export type Pitch = number;
 
 /** One candle on the grid. Vertical places count half cells from the top of the plot. */
 export interface ChartCandle {
@@ -76,6 +79,8 @@ export interface PriceRange {
   readonly places: number;
   /** Rows between the edges of the plot and these prices. */
   readonly margin: number;
+  /** Prices of a row where each is exactly a group of them: then `high` is above the highest. */
+  readonly group?: bigint;
 }
 
 /** The room that a chart has, and what its candles are. */
@@ -91,6 +96,8 @@ export interface ChartOptions extends ChartTimes {
   readonly rebuilt: ReadonlySet<number>;
   /** Times of which nothing was received. */
   readonly gaps: readonly Span[];
+  /** What a tick is worth, where each row is a group of whole ticks. */
+  readonly tickSize?: Decimal | undefined;
 }
 
 const ROWS_PER_LABEL = 4;
@@ -106,12 +113,12 @@ const TIME_STEPS: readonly number[] = [
 ];
 
 /** Where candles stand one beside the other, and where there is room for more of each. */
-const ROOM_FOR: readonly (readonly [columns: number, pitch: Pitch])[] = [
+const ROOM_FOR: readonly (readonly [columns: number, pitch: 1 | 2 | 3])[] = [
   [90, 3],
   [40, 2],
 ];
 
-export function pitchIn(columns: number): Pitch {
+export function pitchIn(columns: number): 1 | 2 | 3 {
   return ROOM_FOR.find(([least]) => columns >= least)?.[1] ?? 1;
 }
 
@@ -160,13 +167,15 @@ export function selectCandleChart(
   if (shown.length === 0 || rows <= 0) {
     return { candles: [], gaps, prices: [], times, last: undefined, range: undefined };
   }
-  const { numbers, places } = toNumbers(shown);
-  const range = {
+  const { tickSize } = options;
+  const { numbers, places } = toNumbers(shown, tickSize?.places);
+  const exact = {
     high: maxOf(numbers.map(({ high }) => high)),
     low: -maxOf(numbers.map(({ low }) => -low)),
     places,
     margin: options.margin,
   };
+  const range = tickSize === undefined ? exact : groupRange(exact, rows, tickSize);
   const mostVolume = maxOf(numbers.map(({ volume }) => volume));
   const place = (price: bigint) => placeOf(price, range, rows);
   const [newest, close] = [numbers.at(-1), shown.at(-1)?.close ?? ""];
@@ -213,13 +222,16 @@ function newestOf<T>(values: readonly T[], fits: (value: T) => boolean): readonl
 }
 
 /** All prices, and apart from them all volumes, as integers of one size. */
-function toNumbers(candles: readonly (LastCandle | MarkCandle)[]): {
+function toNumbers(
+  candles: readonly (LastCandle | MarkCandle)[],
+  leastPlaces = 0,
+): {
   numbers: Numbers[];
   places: number;
 } {
   const prices = candles.map(({ open, high, low, close }) => [open, high, low, close].map(read));
   const volumes = candles.map((candle) => read("volume_base" in candle ? candle.volume_base : "0"));
-  const places = Math.max(...prices.flat().map((price) => price.places));
+  const places = Math.max(leastPlaces, ...prices.flat().map((price) => price.places));
   const volumePlaces = Math.max(...volumes.map((volume) => volume.places));
   const at = (value: Decimal | undefined, width: number) =>
     value === undefined ? 0n : widenDecimal(value, width).mantissa;
@@ -240,8 +252,25 @@ function read(text: string): Decimal {
   return parseDecimal(text) ?? zero;
 }
 
+/** The same prices in the middle of rows that are each a group of whole ticks. */
+function groupRange(
+  { high, low, places }: PriceRange,
+  rows: number,
+  tickSize: Decimal,
+): PriceRange {
+  const tick = tickSize.mantissa * 10n ** BigInt(places - tickSize.places);
+  const rowsOf = (group: bigint) => high / group - low / group + 1n;
+  let step = 1n;
+  while (rowsOf(step * tick) > BigInt(rows)) step = roundStep(step + 1n);
+  const group = step * tick;
+  const above = (BigInt(rows) - rowsOf(group)) / 2n;
+  const top = (high / group + 1n + above) * group;
+  return { high: top, low: top - BigInt(rows) * group, places, margin: 0, group };
+}
+
 /** Half cell of a price, counted from the top of the plot. */
-function placeOf(price: bigint, { high, low, margin }: PriceRange, rows: number): number {
+function placeOf(price: bigint, { high, low, margin, group }: PriceRange, rows: number): number {
+  if (group !== undefined) return Number(((high - price) * 2n + group - 1n) / group) - 1;
   const halves = (rows - margin * 2) * 2;
   if (high === low) return rows;
   const span = high - low;
@@ -250,7 +279,8 @@ function placeOf(price: bigint, { high, low, margin }: PriceRange, rows: number)
 
 /** The price in the middle of a row, rounded to as few digits as tell it from the rows beside it. */
 export function priceAtRow(row: number, range: PriceRange, rows: number): Decimal {
-  const { high, low, places, margin } = range;
+  const { high, low, places, margin, group } = range;
+  if (group !== undefined) return { mantissa: high - BigInt(row + 1) * group, places };
   const steps = BigInt(Math.max(1, rows - margin * 2 - 1));
   const span = high - low;
   const price = high - (span * BigInt(row - margin)) / steps;
@@ -278,6 +308,7 @@ function priceLabels(range: PriceRange, rows: number, display: Display): ChartLa
   const first = range.low + (((-range.low % step) + step) % step);
   for (let price = first; price <= range.high; price += step) {
     const at = Math.floor(placeOf(price, range, rows) / 2);
+    if (at < 0) continue;
     const { places: stepPlaces } = trimDecimal({ mantissa: step, places });
     const text = formatDecimal(widenDecimal(trimDecimal({ mantissa: price, places }), stepPlaces));
     labels.push({ at, text: display.number(text) });
@@ -480,10 +511,16 @@ function isFar(price: Decimal, { high, places }: PriceRange): boolean {
 /** The lowest price in the middle of a row, in whole ticks. */
 export function lowestTicksAt(
   row: number,
-  { high, low, places, margin }: PriceRange,
+  { high, low, places, margin, group }: PriceRange,
   rows: number,
   { tickSize }: Scale,
 ): bigint {
+  if (group !== undefined) {
+    return (
+      ((high - BigInt(row + 1) * group) * 10n ** BigInt(tickSize.places)) /
+      (tickSize.mantissa * 10n ** BigInt(places))
+    );
+  }
   const steps = BigInt(Math.max(1, (rows - margin * 2) * 2 - 1)) * 2n;
   const price = high - ((high - low) * BigInt(4 * (row - margin) + 1)) / steps;
   const ticks =
@@ -493,10 +530,13 @@ export function lowestTicksAt(
 
 /** Ticks of a group of prices that is at least a row high: 1, 2, 5, 10 … */
 export function groupingOf(
-  { high, low, places, margin }: PriceRange,
+  { high, low, places, margin, group }: PriceRange,
   rows: number,
   { tickSize }: Scale,
 ): bigint {
+  if (group !== undefined) {
+    return (group * 10n ** BigInt(tickSize.places)) / (tickSize.mantissa * 10n ** BigInt(places));
+  }
   const halves = BigInt(Math.max(1, (rows - margin * 2) * 2 - 1));
   const tick = tickSize.mantissa * 10n ** BigInt(places);
   const perRow = (high - low) * 2n * 10n ** BigInt(tickSize.places);
@@ -506,13 +546,14 @@ export function groupingOf(
 
 /** Below 0 above the plot, `rows` below it. */
 export function rowOfPrice(price: Decimal, range: PriceRange, rows: number): number {
-  const { high, low, places } = range;
+  const { high, low, places, group } = range;
   const wide = Math.max(places, price.places);
-  const [top = 0n, bottom = 0n] = [high, low].map(
+  const [top = 0n, bottom = 0n, step = 0n] = [high, low, group ?? 0n].map(
     (mantissa) => widenDecimal({ mantissa, places }, wide).mantissa,
   );
   const value = widenDecimal(price, wide).mantissa;
   if (value > top) return -1;
   if (value < bottom) return rows;
-  return Math.floor(placeOf(value, { ...range, high: top, low: bottom }, rows) / 2);
+  const grouped = group === undefined ? {} : { group: step };
+  return Math.floor(placeOf(value, { ...range, high: top, low: bottom, ...grouped }, rows) / 2);
 }

@@ -19,6 +19,7 @@ import { formatDecimal } from "../../../units/decimal.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { TitlePart } from "../../panes/frame.tsx";
+import type { PaintedChart } from "./candles.ts";
 import { type CandleChart, capacityOf, groupingOf, lowestTicksAt, rowOfPrice } from "./chart.ts";
 import { formatSince, signOf } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
@@ -56,8 +57,9 @@ const LOWER = 0x2584;
 const SHADE = 0x2591;
 
 /** True where the chart shows anything of the order flow. */
-export function isFlowShown({ study, vwap, isProfileShown }: MarketModel["choices"]): boolean {
-  return study !== "volume" || vwap !== "off" || isProfileShown;
+export function isFlowShown(choices: MarketModel["choices"]): boolean {
+  const { study, vwap, isProfileShown, isFootprint } = choices;
+  return study !== "volume" || vwap !== "off" || isProfileShown || isFootprint;
 }
 
 /** Columns of the profile, with the one between it and the candles; 0 where there is no room. */
@@ -334,7 +336,9 @@ interface Titled {
 export function flowTitles(model: MarketModel): readonly TitlePart[] {
   const { data, choices, parts } = model;
   if (data === undefined || !isFlowShown(choices)) return [];
-  const all = [studyTitle(model), vwapTitle(model), profileTitle(model)].flat();
+  const all = [footprintTitle, studyTitle, vwapTitle, profileTitle].flatMap((title) =>
+    title(model),
+  );
   const reasons = all.flatMap(({ name, of }) => (typeof of === "string" ? `${name}: ${of}` : []));
   const groups = new Map<string, { readonly names: string[]; readonly since: readonly string[] }>();
   for (const { name, of: span } of all) {
@@ -351,16 +355,27 @@ export function flowTitles(model: MarketModel): readonly TitlePart[] {
   return [...sums, ...reasons];
 }
 
+/** The periods that are shown. */
+function shownSpan({ newestMs, intervalMs, ...room }: PaintedChart): FlowSpan {
+  const untilMs = newestMs + intervalMs;
+  return { fromMs: untilMs - capacityOf(room) * intervalMs, untilMs };
+}
+
+function footprintTitle({ choices, panes }: MarketModel): readonly Titled[] {
+  const { flowChart, chart } = panes.candles.painted ?? {};
+  if (!choices.isFootprint || chart === undefined) return [];
+  return [{ name: "footprint", of: flowChart?.obstacle ?? shownSpan(chart) }];
+}
+
 function studyTitle({ choices, panes }: MarketModel): readonly Titled[] {
   const { study } = choices;
   const { flowChart, chart } = panes.candles.painted ?? {};
   if (study === "volume" || chart === undefined) return [];
   const name = study === "cvd" ? "CVD" : "delta";
   if (flowChart?.hasStudy === false) return [{ name, of: "no room" }];
-  const untilMs = chart.newestMs + chart.intervalMs;
-  const shownMs = untilMs - capacityOf(chart) * chart.intervalMs;
-  const fromMs = study === "cvd" ? dayAnchor(chart.newestMs) : shownMs;
-  return [{ name, of: { fromMs, untilMs } }];
+  const span = shownSpan(chart);
+  const of = study === "cvd" ? { ...span, fromMs: dayAnchor(chart.newestMs) } : span;
+  return [{ name, of }];
 }
 
 function vwapTitle(model: MarketModel): readonly Titled[] {
@@ -383,6 +398,8 @@ const NO_SCALE = "no scale";
 export interface PaintedFlow {
   readonly hasStudy: boolean;
   readonly hasProfile: boolean;
+  /** Why there is no footprint. */
+  readonly obstacle: string | undefined;
 }
 
 /** Figures of the period at the crosshair, or of the newest one: each with its name. */

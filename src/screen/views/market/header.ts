@@ -4,6 +4,7 @@
 //    mark 97,113.42 -0.58  funding +0.0013 %/h in 23:11  OI 50.9 BTC  24h vol 34.9M USDC  high 97,188.00  low 96,941.00
 import { selectMarkGap, selectSpread } from "../../../select/bbo.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
+import { selectTradeRate, selectWindowCoverage } from "../../../select/flow.ts";
 import { formatMarket, type StatName, selectStat } from "../../../select/market.ts";
 import { isCurrent, type PaneState } from "../../../state/pane-state.ts";
 import type { MarketScale } from "../../../state/scales.ts";
@@ -27,6 +28,7 @@ import type { StyleName, Theme } from "../../theme/theme.ts";
 import { formatPercent, selectNextFunding } from "../funding/select.ts";
 import { selectChange } from "../markets/figures.ts";
 import type { MarketData } from "./data.ts";
+import { signOf } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 
 type PriceSlot = "name" | "last" | "change" | "best" | "spread" | "mid" | "state" | "simulated";
@@ -64,11 +66,12 @@ type FigureSlot =
   | "high"
   | "low"
   | "index"
-  | "scale";
+  | "scale"
+  | "rate";
 
 const FIGURES: SlotLine<FigureSlot> = {
   left: ["mark", "funding", "interest", "volume", "high", "low", "index", "scale", "inconsistency"],
-  right: [],
+  right: ["rate"],
   growth: [
     ["inconsistency", 1],
     ["mark", 1],
@@ -79,10 +82,12 @@ const FIGURES: SlotLine<FigureSlot> = {
     ["funding", 2],
     ["high", 1],
     ["low", 1],
+    ["rate", 1],
     ["mark", 2],
     ["volume", 2],
     ["high", 2],
     ["low", 2],
+    ["rate", 2],
     ["scale", 2],
     ["index", 1],
     ["mark", 3],
@@ -263,7 +268,30 @@ function figuresOf(model: MarketModel, data: MarketData): Readonly<Record<Figure
     low: stat("low24h", ["L", "low"]),
     index: stat("indexPrice", ["index"]),
     ...scaleOf(data.scale),
+    rate: rateOf(model, data),
   };
+}
+
+/** What the rate of now is over, and what it is compared with. */
+const RATE_MS = 10_000;
+const AVERAGE_MS = 900_000;
+
+/** Trades a second, and of the last quarter of an hour; at least so many where some are missing. */
+function rateOf(model: MarketModel, { tape, serverNowMs: nowMs }: MarketData): Forms {
+  const rate = nowMs === undefined ? undefined : selectTradeRate(tape, nowMs);
+  if (nowMs === undefined || rate === undefined) return [];
+  if (selectWindowCoverage(tape, { fromMs: nowMs - RATE_MS, untilMs: nowMs }).reached < 1)
+    return [];
+  const { state } = model.statusOf("trades");
+  const over = (spanMs: number) => signOf(tape, { fromMs: nowMs - spanMs, untilMs: nowMs }, false);
+  const figure = (value: number, spanMs: number) => `${over(spanMs)}${value.toFixed(1)}`;
+  const now: readonly Span[] = [
+    { text: figure(rate.perSecond, RATE_MS), look: "text", state, isRight: true },
+    { text: " trades/s", look: "dim" },
+  ];
+  if (rate.average === undefined) return [now];
+  const usual: Span = { text: ` (15m ${figure(rate.average, AVERAGE_MS)})`, look: "dim", state };
+  return [now, [...now, usual]];
 }
 
 function markGap({ parts }: MarketModel, data: MarketData, mark: string | undefined) {

@@ -102,6 +102,8 @@ export interface MarketChoices {
   readonly study: Study;
   readonly vwap: VwapAnchor;
   readonly isProfileShown: boolean;
+  /** Candles with what was bought and sold at each price. */
+  readonly isFootprint: boolean;
   /** The time at which the crosshair was last. */
   readonly vwapCursorMs: number | undefined;
   /** From when on the book counts what traded; undefined for a window of the last minutes. */
@@ -177,6 +179,7 @@ export class MarketModel implements ViewModel {
       study: "volume",
       vwap: "off",
       isProfileShown: false,
+      isFootprint: false,
       vwapCursorMs: undefined,
       amount: "",
     };
@@ -700,7 +703,9 @@ export class MarketModel implements ViewModel {
   }
 
   /** What the chart shows besides its candles; it comes to the screen. */
-  changeChart(part: Pick<Partial<MarketChoices>, "study" | "vwap" | "isProfileShown">): void {
+  changeChart(
+    part: Pick<Partial<MarketChoices>, "study" | "vwap" | "isProfileShown" | "isFootprint">,
+  ): void {
     const { arrangement, isZoomed } = this.#choices;
     this.arrange(showPane(arrangement, "candles"), { ...part, isZoomed });
   }
@@ -835,6 +840,7 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   study: (model) => model.changeChart({ study: next(STUDIES, model.choices.study) }),
   vwap: (model) => model.changeChart({ vwap: next(VWAPS, model.choices.vwap) }),
   profile: (model) => model.changeChart({ isProfileShown: !model.choices.isProfileShown }),
+  footprint: (model) => model.changeChart({ isFootprint: !model.choices.isFootprint }),
   crosshair: (model) => model.toggleCrosshair(),
   heatmap: (model) => model.toggleHeatmap(),
   heatColumn: (model) => model.change({ heatColumn: next(HEAT_COLUMNS, model.choices.heatColumn) }),
