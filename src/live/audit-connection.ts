@@ -55,6 +55,8 @@ interface Pending {
   asks: number;
   /** Of its first transaction, in order. */
   frames: ReceivedUpdate[];
+  /** Sequences that have come: a later frame of one is a part, whatever it names. */
+  readonly sequences: Set<string | null>;
   /** Undoes what it waits for: the next subscribe, or the end of its transaction. */
   cancel: () => void;
 }
@@ -74,7 +76,7 @@ export class AuditConnection {
     this.#pending = new Map(
       options.channels.map((channel) => [
         channel,
-        { channel, asks: 0, frames: [], cancel: () => {} },
+        { channel, asks: 0, frames: [], sequences: new Set(), cancel: () => {} },
       ]),
     );
     this.#decoder = createDecoder(options.isStrict);
@@ -167,9 +169,11 @@ export class AuditConnection {
   #take(update: ReceivedUpdate): void {
     const pending = this.#pending.get(update.frame.channel);
     if (!this.#hasAsked || pending === undefined) return;
-    const { frames } = pending;
+    const { frames, sequences } = pending;
     const [first] = frames;
-    if (first === undefined || isBetter(update, first)) {
+    const isPart = sequences.has(sequenceOf(update));
+    sequences.add(sequenceOf(update));
+    if (first === undefined || isBetter(update, first, isPart)) {
       pending.frames = [update];
       this.#settle(pending);
     } else if (sequenceOf(first) !== sequenceOf(update)) {
@@ -217,9 +221,9 @@ export class AuditConnection {
 }
 
 /** A snapshot that has come behind changes of it: another part of one transaction may name itself, but not nothing. */
-function isBetter(update: ReceivedUpdate, first: ReceivedUpdate): boolean {
+function isBetter(update: ReceivedUpdate, first: ReceivedUpdate, isPart: boolean): boolean {
   if (beginsAnew(first) || !beginsAnew(update) || !isSequenced(update)) return false;
-  return update.frame.previous_sequence === null || sequenceOf(update) !== sequenceOf(first);
+  return update.frame.previous_sequence === null || !isPart;
 }
 
 /** It may be the first of a subscription. */

@@ -221,6 +221,35 @@ describe("the list of markets", () => {
     expect(never.audits()).toMatchObject({ count: 2, changes: 0, failure: undefined });
   });
 
+  test("is not taken from the parts of a change that name their own transaction, where it follows another", () => {
+    let sequence = 1000;
+    const rig = startMarkets({
+      onCommand: (peer, { channel }, service) => {
+        if (peer.number === 1) return false;
+        const { markets } = service.first(channel) as unknown as { markets: Row[] };
+        peer.send(service.frame(channel, { markets }, sequence - 100, sequence));
+        service.clock.after(100, () => {
+          const before = sequence++;
+          for (const [id, previous] of [
+            [1, before],
+            [2, sequence],
+          ] as const) {
+            const row = { ...rig.rows.get(id), fee: `${sequence}` };
+            rig.rows.set(id, row);
+            for (const each of [service.peers[0], peer])
+              each?.send(service.frame(channel, { markets: [row] }, previous, sequence));
+          }
+        });
+        return true;
+      },
+    });
+    rig.pass(10_000, 1000);
+    rig.pass(90_000, 1000);
+    expect(rig.ids()).toEqual([1, 2, 3, 4, 5]);
+    expect(rig.audits()).toMatchObject({ changes: 0, failure: undefined });
+    expect(rig.audits().last).toMatchObject({ compared: 5, differences: [] });
+  });
+
   test("is compared with a snapshot that comes in several frames of one transaction", () => {
     const rig = startMarkets({
       onCommand: (peer, { channel }, service) => {
