@@ -375,14 +375,30 @@ function sumLevels(
   most: number,
 ): readonly HeatRow[] {
   const rows: { row: bigint; lots: bigint }[] = [];
+  const width = rowTicks <= MAX_EXACT ? Number(rowTicks) : undefined;
+  let before: number | bigint | undefined;
   for (const { price_ticks, size_base_lots } of levels) {
-    const row = heatRowOf(BigInt(price_ticks), rowTicks, isBid);
+    const row =
+      width !== undefined && price_ticks.length < EXACT_DIGITS
+        ? quickRowOf(Number(price_ticks), width, isBid)
+        : heatRowOf(BigInt(price_ticks), rowTicks, isBid);
     const last = rows.at(-1);
-    if (last?.row === row) last.lots += BigInt(size_base_lots);
+    // biome-ignore lint/suspicious/noDoubleEquals: a Number and a BigInt may be the same row
+    if (last !== undefined && before == row) last.lots += BigInt(size_base_lots);
     else if (rows.length >= most) break;
-    else rows.push({ row, lots: BigInt(size_base_lots) });
+    else rows.push({ row: BigInt(row), lots: BigInt(size_base_lots) });
+    before = row;
   }
   return rows;
+}
+
+/** Digits of a whole number from which on a Number may not hold it. */
+const EXACT_DIGITS = 16;
+
+/** As `heatRowOf`, of what a Number holds. */
+function quickRowOf(priceTicks: number, rowTicks: number, isBid: boolean): number {
+  const above = priceTicks % rowTicks;
+  return (priceTicks - above) / rowTicks + (isBid || above === 0 ? 0 : 1);
 }
 
 function sumTrades(trades: readonly Trade[], rowTicks: bigint): readonly HeatRow[] {

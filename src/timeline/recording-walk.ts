@@ -4,8 +4,11 @@ import type { Entry } from "./entry.ts";
 import type { Foldable } from "./history-buffer.ts";
 import { replayTo } from "./replay.ts";
 
-/** Lines that are read before they are needed. */
-const MAX_AHEAD = 500;
+/** Lines, and their text, that are read before they are needed. */
+const MAX_AHEAD = 4000;
+const MAX_CHARS_AHEAD = 4 * 1024 * 1024;
+/** A recording has far more lines than what is kept of a session: it is gone through in larger steps. */
+const LINES_FACTOR = 8;
 
 export interface RecordingWalkOptions<S> {
   /** An empty one, to be filled. */
@@ -27,6 +30,7 @@ export class RecordingWalk<S extends Foldable<S>> {
   readonly #applied: () => number;
   readonly #apply: (entry: Entry) => void;
   #ahead: Entry[] = [];
+  #charsAhead = 0;
   #isReading = true;
   #isClosed = false;
   #next = 0;
@@ -62,10 +66,11 @@ export class RecordingWalk<S extends Foldable<S>> {
     // It has to come nearer to its end, however fast that moves away.
     const grown = 2 * Math.max(0, end - this.#end);
     this.#end = end;
-    const count = Math.max(0, Math.min(lines + grown, end - this.#next));
+    const count = Math.max(0, Math.min(lines * LINES_FACTOR + grown, end - this.#next));
     const taken = this.#ahead.splice(0, count);
     for (const entry of taken) if (this.#isWanted(entry)) this.#apply(entry);
     this.#next += taken.length;
+    for (const entry of taken) this.#charsAhead -= charsOf(entry);
     this.#wake();
     if (this.#next >= end) return "end";
     return this.#isReading || this.#ahead.length > 0 ? "more" : "failed";
@@ -75,6 +80,10 @@ export class RecordingWalk<S extends Foldable<S>> {
   close(): void {
     this.#isClosed = true;
     this.#wake();
+  }
+
+  get #isFull(): boolean {
+    return this.#ahead.length >= MAX_AHEAD || this.#charsAhead >= MAX_CHARS_AHEAD;
   }
 
   /** Updates of a channel that was never subscribed reach nothing. */
@@ -87,7 +96,8 @@ export class RecordingWalk<S extends Foldable<S>> {
   async #read(open: RecordingWalkOptions<S>["open"]): Promise<void> {
     for await (const entry of await open()) {
       this.#ahead.push(entry);
-      while (this.#ahead.length >= MAX_AHEAD && !this.#isClosed) {
+      this.#charsAhead += charsOf(entry);
+      while (this.#isFull && !this.#isClosed) {
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
@@ -95,4 +105,8 @@ export class RecordingWalk<S extends Foldable<S>> {
       if (this.#isClosed) return;
     }
   }
+}
+
+function charsOf(entry: Entry): number {
+  return "in" in entry ? entry.in.length : 0;
 }

@@ -79,6 +79,18 @@ export class Grid {
     }
   }
 
+  /** Cells `from` (inclusive) to `to` (exclusive) of narrow characters, from x on; where one is 0, what is there stays. */
+  putCells(x: number, y: number, cells: Uint32Array, from: number, to: number): void {
+    if (to <= from) return;
+    this.#splitEdges(x, x + to - from, y);
+    const { back } = this;
+    let at = y * this.width + x;
+    for (let index = from; index < to; index++, at++) {
+      const cell = cells[index] as number;
+      if (cell !== 0) back[at] = cell;
+    }
+  }
+
   /** Columns `left` (inclusive) to `right` (exclusive) of a row with one narrow character. */
   fillRow(left: number, right: number, y: number, codePoint: number, style: StyleId): void {
     if (right <= left) return;

@@ -109,6 +109,16 @@ export class Surface {
     }
   }
 
+  /** A row of cells as `encodeCell` makes them, of narrow characters; where one is 0, what is there stays. */
+  cells(x: number, y: number, cells: Uint32Array): void {
+    const column = this.#left + Math.trunc(x);
+    const row = this.#top + Math.trunc(y);
+    if (!this.#hasRow(row)) return;
+    const from = Math.max(0, this.#clipLeft - column);
+    const to = Math.min(cells.length, this.#clipRight - column);
+    this.#grid.putCells(column + from, row, cells, from, to);
+  }
+
   /** A style on the background of another: what `tint` makes of what is drawn in it. */
   tinted(style: StyleId, tint: StyleId): StyleId {
     return this.#styles.tinted(style, tint);

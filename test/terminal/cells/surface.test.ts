@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { drawBar, drawColumn, eighthsOf } from "../../../src/terminal/cells/bars.ts";
 import { drawCandle } from "../../../src/terminal/cells/candle.ts";
 import { FrameEncoder } from "../../../src/terminal/cells/frame-encoder.ts";
-import { Grid } from "../../../src/terminal/cells/grid.ts";
+import { encodeCell, Grid } from "../../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { Surface } from "../../../src/terminal/cells/surface.ts";
 import { gridText } from "../../support/painted.ts";
@@ -41,6 +41,13 @@ const any = fc.oneof(
 );
 
 describe("a surface", () => {
+  test("leaves what is there under cells of 0", () => {
+    const { grid, surface } = surfaceOf(6, 1);
+    surface.text(0, 0, "abcdef");
+    surface.cells(1, 0, Uint32Array.of(encodeCell(0x2580, 0), 0, encodeCell(0x2584, 0)));
+    expect(gridText(grid)[0]).toBe("a▀c▄ef");
+  });
+
   test("draws nothing outside of its rectangle, whatever it is asked to draw", () => {
     fc.assert(
       fc.property(any, any, any, any, fc.string({ unit: "grapheme" }), (x, y, w, h, text) => {
@@ -56,6 +63,7 @@ describe("a surface", () => {
         surface.textRight(x, y, text);
         surface.fill(x, y, w, h);
         surface.put(x, y, w);
+        surface.cells(x, y, new Uint32Array(20).fill(encodeCell(0x2580, 0)));
         drawBar(surface, x, y, w, 0);
         drawColumn(surface, x, y, h, 0);
         for (const [row, line] of gridText(grid).entries()) {

@@ -12,6 +12,7 @@ import {
   tradesSince,
 } from "../../../state/heatmap.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
+import { encodeCell } from "../../../terminal/cells/grid.ts";
 import { DEFAULT_STYLE, type StyleId } from "../../../terminal/cells/style-table.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { formatUnits } from "../../../units/scale.ts";
@@ -112,13 +113,15 @@ export const heatmap: MarketPane = {
     const { surface, inner, theme } = context;
     const placed = placeHeat(context, before?.heat);
     if (placed === undefined) {
-      surface.text(inner.x, inner.y, "no book yet", theme.dim);
+      const isFilling = context.model.heatShare < 1;
+      surface.text(inner.x, inner.y, isFilling ? "filling" : "no book yet", theme.dim);
       return { scrolled: 0 };
     }
     const { heat, open, scrolled } = placed;
     heat.picture.update(heat.plan, open);
-    paintPlot(context, heat);
-    paintDots(context, heat);
+    const columns = columnsOf(heat);
+    paintPlot(context, heat, columns);
+    paintDots(context, heat, columns);
     const cursor = context.model.choices.heatCursor;
     if (cursor !== undefined) paintCursor(context, heat, cursor);
     if (placed.hasAxes) {
@@ -210,10 +213,18 @@ function middleOf(
   columnSeconds: number,
   open: OpenColumn,
 ): bigint | undefined {
-  const rows = newest >= open.column ? open.rows : heat.rowsAt(lastSecondOf(newest, columnSeconds));
+  const ofNow = newest >= open.column ? open.rows : undefined;
+  const rows = ofNow ?? heat.rowsAt(newestHeld(heat, lastSecondOf(newest, columnSeconds)));
   const [bid, ask] = [rows?.bids[0]?.row, rows?.asks[0]?.row];
   if (bid === undefined || ask === undefined) return bid ?? ask;
   return (bid + ask) / 2n;
+}
+
+function newestHeld(heat: HeatPlan["heat"], from: number): number {
+  const first = heat.first ?? from;
+  let second = Math.min(from, (heat.next ?? from) - 1);
+  while (second > first && heat.stateOf(second) !== "held") second--;
+  return second;
 }
 
 /** It stays as it was until the middle leaves the middle third. */
@@ -246,51 +257,49 @@ const GROUNDS: readonly StyleName[] = [
   "bidGround",
 ] as readonly StyleName[];
 
-function paintPlot(context: PaintContext, heat: PaintedHeat): void {
+/** As large as codes get. */
+const CODES = HATCHED + HEAT_STEPS + 1;
+
+function paintPlot({ surface, theme }: PaintContext, heat: PaintedHeat, columns: Columns): void {
   const { left, top, perCell, plan } = heat;
-  const columns = columnsOf(heat).map((column) => column?.cells ?? NO_CELLS);
-  const codes = new Uint16Array(columns.length);
-  const paintRun = perCell === 2 ? paintColors : paintShades;
+  const cells = columns.map((column) => column?.cells ?? NO_CELLS);
+  const looks = cellsIn(surface, theme, perCell);
+  const line = new Uint32Array(columns.length);
   for (let y = 0; y < plan.rows / perCell; y++) {
-    for (let x = 0; x < codes.length; x++) codes[x] = (columns[x] as Uint16Array)[y] ?? 0;
-    for (const { x, width, code } of runsOf(codes)) {
-      paintRun(context, { x: left + x, y: top + y, width, code });
+    for (let x = 0; x < line.length; x++) {
+      line[x] = looks[(cells[x] as Uint16Array)[y] ?? 0] as number;
     }
+    surface.cells(left, top + y, line);
   }
 }
 
 const NO_CELLS = new Uint16Array(0);
 
-/** Cells beside each other that look the same are painted at once; those that are empty not at all. */
-function runsOf(codes: Uint16Array): readonly { x: number; width: number; code: number }[] {
-  const runs: { x: number; width: number; code: number }[] = [];
-  let begin = 0;
-  for (let x = 1; x <= codes.length; x++) {
-    const code = codes[begin] ?? 0;
-    if (codes[x] === code) continue;
-    if (code > 0) runs.push({ x: begin, width: x - begin, code });
-    begin = x;
-  }
-  return runs;
-}
+/** Cells by their codes, for one and for two rows of prices in each: thousands are painted in a frame. */
+const cellsOf = new WeakMap<Theme, Map<number, Uint32Array>>();
 
-interface Run {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly code: number;
+function cellsIn(surface: Surface, theme: Theme, perCell: 1 | 2): Uint32Array {
+  const known = cellsOf.get(theme) ?? new Map<number, Uint32Array>();
+  cellsOf.set(theme, known);
+  const cells = known.get(perCell);
+  if (cells !== undefined) return cells;
+  const cellOf = perCell === 2 ? colorCell : shadeCell;
+  // Of the first code nothing is painted.
+  const made = Uint32Array.from({ length: CODES }, (_, code) =>
+    code === 0 ? 0 : cellOf(surface, theme, code),
+  );
+  known.set(perCell, made);
+  return made;
 }
 
 /** Two rows of prices in a cell, each in the colour of its step. */
-function paintColors({ surface, theme }: PaintContext, { x, y, width, code }: Run): void {
+function colorCell(surface: Surface, theme: Theme, code: number): number {
   const isHatched = code >= HATCHED;
   const [glyph, front, ground] = isHatched
     ? [HATCH, 0, code - HATCHED]
     : halvesOf(Math.floor(code / HALF), code % HALF);
-  const { fronts, grounds } = looksIn(theme);
-  const style = isHatched ? theme.stale : (fronts[front] ?? DEFAULT_STYLE);
-  const behind = grounds[ground] ?? DEFAULT_STYLE;
-  surface.fill(x, y, width, 1, ground > 0 ? surface.tinted(style, behind) : style, glyph);
+  const style = isHatched ? theme.stale : frontOf(theme, front);
+  return encodeCell(glyph, ground > 0 ? surface.tinted(style, groundOf(theme, ground)) : style);
 }
 
 /** A line of a best price is never the background: only the bid's is, where both stand in one cell. */
@@ -303,31 +312,12 @@ function halvesOf(
   return [UPPER, upper, lower];
 }
 
-interface Looks {
-  readonly fronts: readonly StyleId[];
-  readonly grounds: readonly StyleId[];
-}
-
-/** By their numbers: thousands are asked for in a frame. */
-const looksOf = new WeakMap<Theme, Looks>();
-
-function looksIn(theme: Theme): Looks {
-  const known = looksOf.get(theme);
-  if (known !== undefined) return known;
-  const made = {
-    fronts: FRONTS.map((name) => theme[name]),
-    grounds: GROUNDS.map((name) => theme[name]),
-  };
-  looksOf.set(theme, made);
-  return made;
-}
-
 function frontOf(theme: Theme, code: number): StyleId {
-  return looksIn(theme).fronts[code] ?? DEFAULT_STYLE;
+  return theme[FRONTS[code] ?? "text"];
 }
 
 function groundOf(theme: Theme, code: number): StyleId {
-  return looksIn(theme).grounds[code] ?? DEFAULT_STYLE;
+  return theme[GROUNDS[code] ?? "text"];
 }
 
 /** Eight steps without colours of their own: a glyph, and how strong it is. */
@@ -344,25 +334,18 @@ const SHADES: readonly (readonly [glyph: number, weight: "Bar" | "" | "Strong"])
 ];
 
 /** One row of prices in a cell, in shades of its side. */
-function paintShades({ surface, theme }: PaintContext, { x, y, width, code }: Run): void {
-  const fill = (look: StyleName, glyph: number) => surface.fill(x, y, width, 1, theme[look], glyph);
-  if (code >= HATCHED) {
-    fill("stale", HATCH);
-    return;
-  }
+function shadeCell(_: Surface, theme: Theme, code: number): number {
+  if (code >= HATCHED) return encodeCell(HATCH, theme.stale);
   const step = Math.floor(code / HALF);
-  if (step === ASK) fill("askStrong", ASK_LINE);
-  else if (step === BID) fill("bidStrong", BID_LINE);
-  else {
-    const [glyph, weight] = SHADES[step] ?? [0x20, ""];
-    fill(`${code % HALF === 1 ? "ask" : "bid"}${weight}`, glyph);
-  }
+  if (step === ASK) return encodeCell(ASK_LINE, theme.askStrong);
+  if (step === BID) return encodeCell(BID_LINE, theme.bidStrong);
+  const [glyph, weight] = SHADES[step] ?? [0x20, ""];
+  return encodeCell(glyph, theme[`${code % HALF === 1 ? "ask" : "bid"}${weight}`]);
 }
 
 /** Where buying and selling have the same look, their glyphs tell them apart. */
-function paintDots({ surface, theme }: PaintContext, heat: PaintedHeat): void {
+function paintDots({ surface, theme }: PaintContext, heat: PaintedHeat, columns: Columns): void {
   const { left, top, perCell } = heat;
-  const columns = columnsOf(heat);
   const dots = columns.flatMap((column, x) =>
     (column?.dots ?? []).map((dot) => ({ ...dot, x, y: Math.floor(dot.row / perCell) })),
   );
@@ -383,7 +366,9 @@ function dotOf(size: number, most: number): string {
   return size * SMALL_PART >= most ? "•" : "·";
 }
 
-function columnsOf({ plan, picture }: PaintedHeat): readonly (HeatColumn | undefined)[] {
+type Columns = readonly (HeatColumn | undefined)[];
+
+function columnsOf({ plan, picture }: PaintedHeat): Columns {
   return Array.from({ length: plan.columns }, (_, x) =>
     picture.column(plan.newest - plan.columns + 1 + x),
   );
