@@ -535,7 +535,9 @@ export function composeStream(seed: number, given: Partial<DeliveryOptions> = {}
   options.isSpaced = random.chance(0.05);
   options.isBboFirst = random.chance(0.3);
   const isReset = chosen.book?.scheme === "deltas-and-snapshots" || random.chance(0.12);
-  if (isReset && options.numbering !== "null") {
+  // Where no frame names another, two equal fills of an account may be one that a snapshot lists again: nothing tells.
+  const isTold = options.numbering !== "null" || !(chosen.account || chosen.trades);
+  if (isReset && isTold) {
     options.resnapshotShare = random.pick([0.02, 0.2]);
     options.resnapshotsTrades = random.chance(0.3);
     options.resnapshotsHeld = random.chance(0.3);

@@ -46,7 +46,9 @@ function isKnowable({ delivery }: StreamFacts): boolean {
   const isRefused = firstUnavailable + maxSubscriptions + commandsPerSecond > 0;
   const isBroken =
     isRefused || lossShare + closeShare + silentShare + takeAwayShare + outageShare > 0;
-  return !isBroken && delivery.firstSequenceOf !== "null-when-new";
+  // Of frames that name none, some are snapshots, and none says so.
+  const isUntold = delivery.numbering === "null" && delivery.resnapshotShare > 0;
+  return !isBroken && !isUntold && delivery.firstSequenceOf !== "null-when-new";
 }
 
 function keyOf(list: AccountList, row: Row): string {
