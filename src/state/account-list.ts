@@ -203,12 +203,10 @@ export class AccountList {
   /** True when these are all rows that are held, and nothing of them has changed: changes would leave such a list out. */
   isRepeatedBy(rows: readonly OpenRecord[] | undefined): boolean {
     if (rows === undefined || rows.length === 0 || rows.length !== this.held.size) return false;
-    return rows.every((row) => {
-      const held = this.held.get(this.keyOf(row));
-      // A list from before this subscription may be the rest of its snapshot.
-      if (held === undefined || held.question === "old") return false;
-      return isSameButTimes(held.row, row);
-    });
+    const held = rows.map((row) => this.held.get(this.keyOf(row)));
+    // A list from before this subscription may be the rest of its snapshot.
+    if (held.every((each) => each === undefined || each.question === "old")) return false;
+    return held.every((each, i) => each !== undefined && isSameButTimes(each.row, rows[i] ?? {}));
   }
 
   /**

@@ -361,6 +361,21 @@ describe("accounts of which no frame names another", () => {
     expect(named(rig, "orders")).toEqual(orders(2).orders);
   });
 
+  test("say so as well where the rest of what comes again is from before the subscription", () => {
+    const rig = openChainRig([ACCOUNT]);
+    const say = (payload: object) => rig.say(ACCOUNT, [null, null], payload);
+    const leverages = (...all: number[]) => ({
+      leverages: all.map((leverage, i) => ({ market_id: i + 1, leverage })),
+    });
+    say({ ...orders(1), ...leverages(5, 5) });
+    rig.live.stream.resync(ACCOUNT, "asked for");
+    rig.resubscribe(ACCOUNT);
+    for (const payload of [{ account: {} }, leverages(6), orders(1)]) say(payload);
+    expect(named(rig, "orders")).toHaveLength(1);
+    say(leverages(6, 5));
+    expect(named(rig, "orders")).toEqual([]);
+  });
+
   test("lose no row by a change, however many frames were all there is", () => {
     const rig = openAccount();
     for (let sequence = 14; sequence < 60; sequence++)
