@@ -86,7 +86,8 @@ test("delta, VWAP and profile of any minutes are those of their trades", () => {
   const bounds = fc.tuple(fc.nat(20), fc.nat(20), fc.constantFrom(1n, 5n, 10n));
   fc.assert(
     fc.property(someTrades, bounds, (trades, [from, length, grouping]) => {
-      const { flow } = tapeOf(...trades);
+      // Of the very first moment more may have come than the backlog holds, so it is no part of a sum.
+      const { flow } = tapeOf(trade(-MINUTE_MS, 1, 1), ...trades);
       const span = minutes(from, from + length);
       const known = inSpan(trades, span);
       const bought = sum(known, (each) => (each.taker_is_bid ? lots(each) : 0n));
