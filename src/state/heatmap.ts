@@ -135,6 +135,28 @@ export class Heatmap {
     this.#tradeTotal = store.slice("trades", this.channels.trades).data.total;
   }
 
+  /**
+   * Takes over what one with narrower rows holds of some seconds, from `from` to before `until`, before anything else is held.
+   * A row of which a part may be beyond what that one kept is left out.
+   * @throws {RangeError} when its rows do not make up those of this one
+   */
+  takeOver(narrower: Heatmap, from: HeatSecond, until: HeatSecond): void {
+    if (!canRegroup(narrower.rowTicks, this.rowTicks)) throw new RangeError("rows do not fit");
+    const factor = this.rowTicks / narrower.rowTicks;
+    for (let second = from; second < until; second++) {
+      const state = narrower.stateOf(second);
+      if (state === "absent") continue;
+      const broken = narrower.isBroken(second) ? BROKEN : 0;
+      const rows = narrower.rowsAt(second);
+      const minute = this.#minuteFor(second);
+      if (rows === undefined) minute.add(placeIn(second), KNOWN | BROKEN, undefined);
+      else {
+        const packed = this.#packer.packRows(regroup(rows, factor));
+        minute.add(placeIn(second), HELD | broken, packed);
+      }
+    }
+  }
+
   stateOf(second: HeatSecond): HeatState {
     const state = this.#minuteOf(second)?.stateOf(placeIn(second)) ?? 0;
     return state === 0 ? "absent" : (state & HELD) === HELD ? "held" : "missed";
@@ -205,6 +227,39 @@ export class Heatmap {
     const sinceMs = (second - 1) * 1000;
     return tradesSince(tape.recent(tape.total - before), store.link?.skewMs, sinceMs);
   }
+}
+
+/** True where rows of a width are made up of whole narrower ones. */
+export function canRegroup(narrowerTicks: bigint, rowTicks: bigint): boolean {
+  return rowTicks > narrowerTicks && rowTicks % narrowerTicks === 0n;
+}
+
+function regroup({ bids, asks, trades }: HeatRows, factor: bigint): HeatRows {
+  const side = (rows: readonly HeatRow[], isBid: boolean): HeatRow[] => {
+    const sums: { row: bigint; lots: bigint }[] = [];
+    for (const { row: narrow, lots } of rows) {
+      const row = heatRowOf(narrow, factor, isBid);
+      const last = sums.at(-1);
+      if (last?.row === row) last.lots += lots;
+      else sums.push({ row, lots });
+    }
+    // What else is in the worst row may not have been kept.
+    const worst = rows.at(-1);
+    if (worst !== undefined && worst.row % factor !== 0n) sums.pop();
+    return sums;
+  };
+  const dots = new Map<bigint, { row: bigint; lots: bigint; soldLots: bigint }>();
+  const dotAt = (row: bigint) => {
+    const dot = dots.get(row) ?? { row, lots: 0n, soldLots: 0n };
+    dots.set(row, dot);
+    return dot;
+  };
+  for (const { row, lots, soldLots = 0n } of trades) {
+    if (lots > 0n) dotAt(heatRowOf(row, factor, false)).lots += lots;
+    if (soldLots > 0n) dotAt(heatRowOf(row, factor, true)).soldLots += soldLots;
+  }
+  const sorted = [...dots.values()].sort((a, b) => (a.row < b.row ? -1 : 1));
+  return { bids: side(bids, true), asks: side(asks, false), trades: sorted };
 }
 
 /**
@@ -315,6 +370,15 @@ class Packer {
     this.#rows(sumTrades(trades, rowTicks), 1n, TRADE_BYTES);
     this.#side(bids, rowTicks, -1n, SIDE_BYTES);
     this.#side(asks, rowTicks, 1n, SIDE_BYTES);
+    return this.#bytes.subarray(0, this.#end);
+  }
+
+  /** @returns memory that the next call writes over */
+  packRows({ bids, asks, trades }: HeatRows): Uint8Array {
+    this.#end = 0;
+    this.#rows(trades, 1n, TRADE_BYTES);
+    this.#rows(bids, -1n, SIDE_BYTES);
+    this.#rows(asks, 1n, SIDE_BYTES);
     return this.#bytes.subarray(0, this.#end);
   }
 

@@ -23,6 +23,8 @@ interface Options {
   readonly theme?: string;
   readonly palette?: "usual" | "deuteranopia";
   readonly depth?: ColorDepth;
+  /** Of the past that is kept. */
+  readonly maxBytes?: number;
 }
 
 function open({
@@ -31,11 +33,15 @@ function open({
   theme = "dark",
   palette = "usual",
   depth = "truecolor",
+  maxBytes,
 }: Options = {}) {
   const feed = new MarketFeed();
   feed.nowMs = START_MS;
   const clock = { now: () => feed.nowMs, wall: () => feed.nowMs };
-  const history = new HistoryBuffer({ live: feed.store, clock });
+  const history = new HistoryBuffer({
+    ...{ live: feed.store, clock },
+    ...(maxBytes !== undefined && { maxBytes }),
+  });
   feed.historyBuffer = history;
   const styles = new StyleTable(depth);
   const { dashboard } = openDashboard(feed, { ...clock, past: pastOf(history) });
@@ -122,6 +128,42 @@ describe("the heatmap", () => {
     expect(heat?.rowsAt(START_MS / 1000 + 30)?.asks[0]?.lots).toBe(45n);
     expect(heat?.isBroken(START_MS / 1000 + 20)).toBe(false);
     expect(Object.keys(feed.store.slices)).toHaveLength(length);
+  });
+
+  test("keeps its older columns in wider rows, and says from when there are columns in others", async () => {
+    const { text, pass, book, model, feed } = open({ maxBytes: 60_000 });
+    const heat = () => model.panes.heatmap.painted?.heat?.plan.heat;
+    await text("h");
+    for (let minute = 0; minute < 5; minute++) {
+      pass(60, (second) => {
+        book(1000, 8 + second);
+        if (second === 5) feed.trade(1001, 3);
+        model.lookAtHeat(() => {});
+      });
+      await text();
+    }
+    const first = heat()?.first ?? 0;
+    expect(first).toBe(START_MS / 1000);
+    const fine = heat()?.rowsAt(first + 30)?.bids ?? [];
+    expect(await text("]")).toContain("Heatmap 1s");
+    await text();
+    expect([heat()?.rowTicks, heat()?.first]).toEqual([2n, first]);
+    const two = (fine[0]?.lots ?? 0n) + (fine[1]?.lots ?? 0n);
+    // 999 alone, then 998 and 997.
+    expect(
+      heat()
+        ?.rowsAt(first + 30)
+        ?.bids.slice(0, 2),
+    ).toEqual([
+      { row: 499n, lots: two },
+      { row: 498n, lots: two },
+    ]);
+    expect(heat()?.rowsAt(first + 5)?.trades).toEqual([{ row: 501n, lots: 3n, soldLots: 0n }]);
+    await text("]");
+    const screen = await text();
+    expect(heat()?.rowTicks).toBe(5n);
+    expect(heat()?.first).toBeGreaterThan(first + 60);
+    expect(screen).toContain(`since ${words((heat()?.first ?? 0) - START_MS / 1000)}`);
   });
 
   test("reads time, price and size at the cursor, by keys and by the mouse", async () => {

@@ -300,6 +300,34 @@ describe("a heatmap", () => {
     expect(bids).toEqual(levels(90, -1).slice(0, bids.length));
   });
 
+  test("regrouped holds what one with these rows would have held, but for the worst row of a side", () => {
+    const widths = fc.constantFrom<[bigint, bigint]>([1n, 5n], [1n, 2n], [5n, 10n], [2n, 10n]);
+    const steps = fc.array(step, { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(steps, widths, (each, [narrow, wide]) => {
+        const [fine, reference] = [new Reference(narrow), new Reference(wide)];
+        for (const one of [fine, reference]) {
+          for (const act of each) one.take(act);
+          one.end();
+        }
+        const heat = new Heatmap(CHANNELS, wide, 0);
+        heat.takeOver(fine.heat, 0, fine.heat.next ?? 0);
+        const sure = Math.floor(SURE_ROWS / Number(wide / narrow)) - 1;
+        for (const [at, expected] of reference.expected) {
+          const rows = expected ?? { bids: [], asks: [] };
+          const { bids, asks, trades } = rowsAt(heat, at);
+          expect(heat.stateOf(at)).toBe(reference.heat.stateOf(at));
+          expect(heat.isBroken(at)).toBe(reference.heat.isBroken(at));
+          expect(bids).toEqual(rows.bids.slice(0, bids.length));
+          expect(asks).toEqual(rows.asks.slice(0, asks.length));
+          expect(trades).toEqual(rowsAt(reference.heat, at).trades);
+          expect(bids.length).toBeGreaterThanOrEqual(Math.min(sure, rows.bids.length - 1));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   test("answers the same however often a recording goes back and over it again", () => {
     const { feed, heat, connect, book, pass } = open();
     connect();

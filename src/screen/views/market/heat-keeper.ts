@@ -1,13 +1,15 @@
 // Keeps the heatmap of the market that is shown: filled from the past when it is opened, then with each change of the
 // session, until nobody has looked at it for a while.
 import type { MarketChannels } from "../../../select/market.ts";
-import { Heatmap } from "../../../state/heatmap.ts";
+import { canRegroup, Heatmap, type HeatSecond } from "../../../state/heatmap.ts";
 import type { Store } from "../../../state/store.ts";
 import type { PastWalk, Recording, SessionPast } from "../../shown.ts";
 
 /** Lines of the past that are gone through in one frame: a few milliseconds. */
 const LINES_A_FRAME = 150;
 const FRAME_MS = 16;
+/** Seconds that are regrouped in one frame. */
+const SECONDS_A_FRAME = 240;
 /** What nobody has looked at for so long is not kept up any more. */
 const IDLE_MS = 5000;
 
@@ -22,11 +24,21 @@ export interface HeatSource {
   readonly replay?: Pick<Recording, "walk"> | undefined;
 }
 
+interface Older {
+  readonly heat: Heatmap;
+  next: HeatSecond;
+  readonly until: HeatSecond;
+}
+
 /** One heatmap at a time. */
 export class HeatKeeper {
   readonly #source: HeatSource;
   #of: readonly unknown[] = [];
   #heat: Heatmap | undefined;
+  /** What is taken over of the one before, whose rows were narrower. */
+  #older: Older | undefined;
+  /** The oldest second that was held in any rows. */
+  #oldest: HeatSecond | undefined;
   #walk: PastWalk | undefined;
   #stop: (() => void) | undefined;
   #lookedAtMs = 0;
@@ -37,7 +49,15 @@ export class HeatKeeper {
 
   /** How much of the past is in it, 0 to 1. */
   get share(): number {
+    if (this.#older !== undefined) return 0;
     return this.#walk?.share ?? 1;
+  }
+
+  /** The second from which on there are columns, where older ones were held in other rows; else undefined. */
+  get since(): HeatSecond | undefined {
+    const first = this.#heat?.first;
+    const isLess = first !== undefined && this.#oldest !== undefined && first > this.#oldest;
+    return isLess && this.share === 1 ? first : undefined;
   }
 
   /** True while each change of the session reaches it. */
@@ -56,13 +76,41 @@ export class HeatKeeper {
     const of = [orderbook, rowTicks];
     if (this.#heat === undefined || !of.every((each, i) => each === this.#of[i])) {
       this.#drop();
+      const before = this.#of[0] === orderbook ? this.#heat : undefined;
       this.#of = of;
+      this.#remember(before, rowTicks);
       this.#heat = new Heatmap({ orderbook, trades }, rowTicks, wall() - now());
     }
     const heat = this.#heat;
+    if (this.#older !== undefined) {
+      this.#takeOver(heat, this.#older);
+      again(FRAME_MS);
+      return heat;
+    }
     if (this.#stop === undefined) this.#begin(heat, [orderbook, trades, bbo]);
     if (this.#walk !== undefined) this.#goOn(heat, this.#walk, again);
     return heat;
+  }
+
+  /** What the past does not reach any more is regrouped, where that can be done. */
+  #remember(before: Heatmap | undefined, rowTicks: bigint): void {
+    const { past, replay } = this.#source;
+    const first = before?.first;
+    this.#older = undefined;
+    if (before === undefined) this.#oldest = undefined;
+    if (before === undefined || first === undefined || replay?.walk !== undefined) return;
+    this.#oldest = Math.min(first, this.#oldest ?? first);
+    if (!canRegroup(before.rowTicks, rowTicks)) return;
+    const next = before.next ?? first;
+    const until = past?.walk === undefined ? next : Math.min(next, before.secondOf(past.startMs));
+    if (first < until) this.#older = { heat: before, next: first, until };
+  }
+
+  #takeOver(heat: Heatmap, older: Older): void {
+    const until = Math.min(older.until, older.next + SECONDS_A_FRAME);
+    heat.takeOver(older.heat, older.next, until);
+    older.next = until;
+    if (until === older.until) this.#older = undefined;
   }
 
   #begin(heat: Heatmap, channels: readonly string[]): void {

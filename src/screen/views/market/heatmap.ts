@@ -101,10 +101,13 @@ export const heatmap: MarketPane = {
     const { interval, heatColumn } = model.choices;
     const scrolled = model.scrolledBy("heatmap");
     const share = model.heatShare;
+    const { heatSince: since } = model;
+    const { display } = model.parts.shown;
     const words = formatColumn(heatSeconds(heatColumn, interval));
     return [
       `Heatmap ${words}`,
       share < 1 ? `filling ${Math.floor(share * 100)} %` : "",
+      since === undefined ? "" : `since ${display.timeOfDay(since * 1000)}`,
       model.data?.bookInterpretation ?? "",
       scrolled === 0 ? "" : `scrolled ${scrolled}`,
     ];

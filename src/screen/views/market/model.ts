@@ -396,6 +396,11 @@ export class MarketModel implements ViewModel {
     return this.#heat.share;
   }
 
+  /** The second from which on there are columns in these rows, where there were older ones in others. */
+  get heatSince(): number | undefined {
+    return this.#heat.since;
+  }
+
   get isHeatFollowing(): boolean {
     return this.#heat.isFollowing;
   }
