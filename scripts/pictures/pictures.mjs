@@ -11,7 +11,7 @@ const demo = ["demo", "--seed", "7", "--scenario", SCENARIO];
 /** A past that fills the chart. */
 const filled = [...demo, "--history", "25000"];
 /** The sums of the order flow reach back over some candles. */
-const flowing = [...filled, "--since", "10m"];
+const flowing = [...filled, "--since", `${Date.now() - 900_000}`];
 const LIVE = / Order book .*● live /;
 const CHART = /[2-9]\d from trades/;
 const WHOLE = [LIVE, / Trades ─+ ● live /];

@@ -306,7 +306,8 @@ function paintValues(
     ["L", number(candle?.low), 2],
     ["C", number(candle?.close), 0],
     ["V", number(volume), 5],
-    ...flow.map((each) => [...each, 4] as const),
+    // Asked for, so more important than the rest.
+    ...flow.map((each) => [...each, 0] as const),
     ["M", number(mark?.close), 4],
     ["", own, 6],
   ];

@@ -17,8 +17,10 @@ import type { MarketModel } from "./model.ts";
 const MINUTE_MS = 60_000;
 /** What traded at the rows of the ladder is counted over this, until the user counts anew. */
 const LADDER_WINDOW_MS = 8 * MINUTE_MS;
-/** Sums over much of the flow are not made more often than this while trades come. */
-const KEPT_MS = 200;
+/** While trades come sums are not made more often than this; less often the more prices the newest minute has. */
+const MIN_KEPT_MS = 250;
+const MAX_KEPT_MS = 2000;
+const CELLS_A_MS = 2;
 
 interface Kept {
   readonly of: readonly unknown[];
@@ -43,8 +45,8 @@ export class KeptViews {
     const kept = this.#kept.get(name);
     if (kept?.of.every((each, i) => each === [tape, ...of][i]) === true) {
       if (kept.version === version) return kept.value as T;
-      const leftMs = kept.atMs + KEPT_MS - atMs;
-      if (!isFrozen && leftMs > 0 && leftMs <= KEPT_MS) {
+      const leftMs = kept.atMs + keptMs(tape) - atMs;
+      if (!isFrozen && leftMs > 0 && leftMs <= MAX_KEPT_MS) {
         again(leftMs);
         return kept.value as T;
       }
@@ -59,6 +61,11 @@ export interface KeptOptions {
   readonly model: MarketModel;
   readonly tape: TradesState;
   readonly again: (afterMs: number) => void;
+}
+
+function keptMs({ flow }: TradesState): number {
+  const cells = flow.minutes.at(-1)?.cells.size ?? 0;
+  return Math.max(MIN_KEPT_MS, Math.min(MAX_KEPT_MS, Math.floor(cells / CELLS_A_MS)));
 }
 
 /** Changes whenever a sum may. */

@@ -9,6 +9,7 @@ import { formatMarket, type StatName, selectStat } from "../../../select/market.
 import { isCurrent, type PaneState } from "../../../state/pane-state.ts";
 import type { MarketScale } from "../../../state/scales.ts";
 import { readTimeNs } from "../../../state/time-value.ts";
+import type { TradesState } from "../../../state/trades.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { divideInteger, formatDecimal, parseDecimal } from "../../../units/decimal.ts";
@@ -278,20 +279,32 @@ const AVERAGE_MS = 900_000;
 
 /** Trades a second, and of the last quarter of an hour; at least so many where some are missing. */
 function rateOf(model: MarketModel, { tape, serverNowMs: nowMs }: MarketData): Forms {
-  const rate = nowMs === undefined ? undefined : selectTradeRate(tape, nowMs);
-  if (nowMs === undefined || rate === undefined) return [];
-  if (selectWindowCoverage(tape, { fromMs: nowMs - RATE_MS, untilMs: nowMs }).reached < 1)
-    return [];
+  if (nowMs === undefined) return [];
+  const of = [Math.floor(nowMs / 1000)];
+  const options = { model, tape, again: () => {}, of };
+  const [now, usual] = model.keptViews.read("rate", options, () => ratesAt(tape, nowMs));
+  if (now === undefined) return [];
   const { state } = model.statusOf("trades");
-  const over = (spanMs: number) => signOf(tape, { fromMs: nowMs - spanMs, untilMs: nowMs }, false);
-  const figure = (value: number, spanMs: number) => `${over(spanMs)}${value.toFixed(1)}`;
-  const now: readonly Span[] = [
-    { text: figure(rate.perSecond, RATE_MS), look: "text", state, isRight: true },
+  const spans: readonly Span[] = [
+    { text: now, look: "text", state, isRight: true },
     { text: " trades/s", look: "dim" },
   ];
-  if (rate.average === undefined) return [now];
-  const usual: Span = { text: ` (15m ${figure(rate.average, AVERAGE_MS)})`, look: "dim", state };
-  return [now, [...now, usual]];
+  if (usual === undefined) return [spans];
+  return [spans, [...spans, { text: ` (15m ${usual})`, look: "dim", state }]];
+}
+
+/** Undefined where the time is not reached back over. */
+function ratesAt(
+  tape: TradesState,
+  nowMs: number,
+): readonly [now: string | undefined, usual: string | undefined] {
+  const rate = selectTradeRate(tape, nowMs);
+  const figure = (value: number | undefined, spanMs: number) => {
+    const span = { fromMs: nowMs - spanMs, untilMs: nowMs };
+    if (value === undefined || selectWindowCoverage(tape, span).reached < 1) return undefined;
+    return `${signOf(tape, span, false)}${value.toFixed(1)}`;
+  };
+  return [figure(rate?.perSecond, RATE_MS), figure(rate?.average, AVERAGE_MS)];
 }
 
 function markGap({ parts }: MarketModel, data: MarketData, mark: string | undefined) {
