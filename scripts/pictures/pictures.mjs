@@ -10,8 +10,8 @@ const SMALL = { columns: 80, rows: 24 };
 const demo = ["demo", "--seed", "7", "--scenario", SCENARIO];
 /** A past that fills the chart. */
 const filled = [...demo, "--history", "25000"];
-/** The sums of the order flow reach back over some candles. */
-const flowing = [...filled, "--since", `${Date.now() - 900_000}`];
+/** The sums of the order flow reach back over a quarter of an hour before the fixed start. */
+const flowing = [...filled, "--since", "2026-01-05T14:15:00Z"];
 const LIVE = / Order book .*● live /;
 const CHART = /[2-9]\d from trades/;
 const WHOLE = [LIVE, / Trades ─+ ● live /];

@@ -38,6 +38,8 @@ const SCREENS: Readonly<Record<string, readonly [keys: string, sizes?: readonly 
   "market-cost": ["] ] c down C 2 return"],
   "market-scrolled": ["down down tab pagedown tab pagedown +"],
   "market-both": ["m m 4"],
+  "market-flow": ["d o P S S", SIZES],
+  "market-footprint": ["4 u d d o"],
   heatmap: ["h", SIZES],
   "heatmap-cursor": ["H r left left down"],
   account: ["A", SIZES],

@@ -119,7 +119,9 @@ export function formatSince(
   const since = `since ${fromMs % MINUTE_MS === 0 ? time.slice(0, 5) : time}`;
   const lacks = formatWindowCoverage({ ...coverage, reached: isSliding ? coverage.reached : 1 });
   const open = coverage.open === 0 ? since : `${since}, ${coverage.open} open`;
-  return lacks === "" ? [since] : [`${since}, ${lacks}`, open];
+  if (lacks === "") return [since];
+  const shortest = coverage.open > 0 ? `${coverage.open} open` : "warming";
+  return [`${since}, ${lacks}`, open, ...(isSliding ? [shortest] : [])];
 }
 
 /** The sign that a number of the window carries: only what was lost in it makes it uncertain, its title says since when it is. */
