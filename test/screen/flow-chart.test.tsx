@@ -1,6 +1,8 @@
 // Order flow on the chart, against trades that are known: delta, cumulative delta, VWAP, lots by price, and what is said of them.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openScales } from "../../src/select/scale.ts";
+import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
+import { pastOf } from "../../src/timeline/timeline-cursor.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -30,7 +32,10 @@ function open({ columns = 160, rows = 40, trades = TRADES, scale = true } = {}) 
   const feed = new MarketFeed();
   feed.advance(BASE_MS);
   const scales = openScales(feed.store, {});
-  const { dashboard } = openDashboard(feed, { scales });
+  const clock = { now: () => feed.nowMs, wall: () => feed.nowMs };
+  const history = new HistoryBuffer({ live: feed.store, clock });
+  feed.historyBuffer = history;
+  const { dashboard } = openDashboard(feed, { scales, ...clock, past: pastOf(history) });
   dashboard.open({ type: "perp", id: "1" });
   feed.link("open");
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
@@ -218,6 +223,26 @@ describe("lots by price", () => {
     const { press } = open({ columns: 40, rows: 20 });
     expect(await press("4", "P")).not.toContain("POC");
   });
+});
+
+test("in the past all of it is as it was then, and live again after", async () => {
+  const { press, feed, trade } = open();
+  feed.link("open");
+  expect(await press("4", "d", "o", "P", "u")).toContain("Δ +4");
+  feed.advance(20_000);
+  trade({ minute: 3.9, ticks: 130, lots: 50, isBought: false });
+  feed.advance(1000);
+  feed.candle(3, "100", "130", "100", "120");
+  const now = await press("f");
+  expect(now).toContain("Δ -46");
+  expect(now).toContain("0×50");
+  const past = await press("(", "(");
+  expect(past).toContain("PAST");
+  expect(past).toContain("Δ +4");
+  expect(past).toContain("4×0");
+  expect(past).toContain("POC 110");
+  expect(past).not.toContain("0×50");
+  expect(await press("f")).toContain("Δ -46");
 });
 
 test("all of it stands still while the screen is frozen, and goes on after", async () => {

@@ -259,8 +259,12 @@ describe("the column of what was stacked and pulled", () => {
       (await lines()).find((line) => line.includes(`${price} `)) ?? "";
     expect(await rowOf(BASE - 2)).toMatch(/100 +200 +│/);
     for (let i = 0; i < 60 && !model(feed).isDecided; i++) book({ [-3]: 100 + i });
-    feed.advance(1000);
-    feed.link("open");
+    // The book of five seconds ago is kept from when somebody looks.
+    expect((await lines()).join("\n")).toContain("±5s in 5 s");
+    for (let second = 0; second < 6; second++) {
+      feed.advance(1000);
+      feed.link("open");
+    }
     book({ [-2]: 160, 2: 60 });
     expect(await rowOf(BASE - 2)).toMatch(/160 .*\+60 /);
     expect(await rowOf(BASE + 2)).toMatch(/ 60 .*-40 /);
