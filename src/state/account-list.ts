@@ -422,7 +422,7 @@ export class AccountList {
     const end = this.ends.of(whole, context);
     if (end === "ended") {
       evidence.hints += IF_FINISHED;
-      this.end(held, isTwice);
+      this.end(held, row, isTwice);
       return;
     }
     if (isSameButTimes(held.row, whole)) evidence.hints += IF_REPEATED;
@@ -431,9 +431,10 @@ export class AccountList {
     this.put(held.key, whole, isOther ? "key" : question);
   }
 
-  /** Without names, what is over may be another row than the one that the same frame has brought just now. */
-  private end({ key }: Held, isTwice: boolean): void {
-    if (isTwice && this.rowKey.isUnsure) this.ask(key, "key");
+  /** Without sure names, what is over may be another row than the one that the same frame has brought just now. */
+  private end({ key, row }: Held, ended: OpenRecord, isTwice: boolean): void {
+    if (isTwice && (this.rowKey.isUnsure || this.rowKey.hasOtherForm(row, ended)))
+      this.ask(key, "key");
     else this.held.delete(key);
   }
 
@@ -716,15 +717,24 @@ export class AccountList {
     const { key } = held;
     const row = this.rowKey.nameOf(held.row);
     const base = { how: "extra", row, text: `extra ${key}`, key } as const;
-    const twin = twins.find(
-      ({ rows }) => rows.includes(held) && rows.some((each) => listed.has(each.key)),
-    );
+    const isListed = (each: Held) =>
+      listed.has(each.key) && (!this.rowKey.isNamed || this.isSameOrder(each.row, held.row));
+    const twin = twins.find(({ rows }) => rows.includes(held) && rows.some(isListed));
     if (twin !== undefined) return { ...base, why: "twin", name: twin.name };
     // Where later lists may have left it out, that it is over says nothing of its status or size.
     if (held.question === "end") return { ...base, why: this.mayBeLeftOut(held) ? "word" : "end" };
     if (!isLeftOut(held, this.newest)) return { ...base, why: "unknown" };
     const isTouched = this.isTouchedSince(held, held.mayBeNamed);
     return { ...base, why: isTouched ? "touched" : "elsewhere" };
+  }
+
+  /** Rows with names that may be one are, if no more than one other field differs: two orders differ in more. */
+  private isSameOrder(a: OpenRecord, b: OpenRecord): boolean {
+    const isOther = (name: string) =>
+      !isTimeName(name) &&
+      !isSameValue(a[name], b[name]) &&
+      !this.rowKey.columns.some(({ path }) => path === name || path.startsWith(`${name}.`));
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(isOther).length <= 1;
   }
 
   private compareRow({ key, row: held }: Held, row: OpenRecord): Found[] {

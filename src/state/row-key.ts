@@ -99,6 +99,14 @@ export class RowKey {
     return this.columns.map((column) => columnText(row, column)).join("/");
   }
 
+  /** True when one of two rows of a key has a number where the other has a text of its digits. */
+  hasOtherForm(a: OpenRecord, b: OpenRecord): boolean {
+    const typed = this.columns
+      .filter(({ isMixed }) => isMixed)
+      .map((column) => ({ ...column, isTyped: true }));
+    return keyText(a, typed) !== keyText(b, typed);
+  }
+
   /** What the row is of: its market, or its asset; empty where it does not say. */
   scopeOf(row: OpenRecord): string {
     return keyText(row, this.scope);

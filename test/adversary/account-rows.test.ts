@@ -190,10 +190,27 @@ describe("orders", () => {
       order(1, "7", { size: "2" }),
       order(1, "8", { size: "1" }),
     ]);
+    // The number was an order of before: that it is over, and that it began as a text in the same frame, is not known.
+    const again = { orders: [order(1, "7", { price: "9" }), order(1, 7, { status: "filled" })] };
+    told.later({ orders: [order(1, 7)] });
+    told.later(again);
+    expect(told.rows("orders")).toHaveLength(2);
+    expect(told.doubted("orders")).toEqual([order(1, "7", { price: "9" })]);
     const two = new Told().first({ orders: [order(1, 7), order(1, "7")] });
     two.later({ orders: [order(1, "7", { size: "2" })] });
     expect(two.rows("orders")).toEqual([order(1, 7), order(1, "7", { size: "2" })]);
     expect(two.doubted("orders")).toEqual([]);
+  });
+
+  test("whose ids are a number and a text of its digits, and that differ in more, are two, although one ends without a word", () => {
+    const other = order(1, "7", { size: "2", price: "90.5" });
+    const told = new Told().first({ orders: [order(1, 8)] });
+    told.later({ orders: [order(1, 7)] }).later({ orders: [other] });
+    told.audit({ orders: [order(1, 8), other] });
+    told.audit({ orders: [order(1, 8), other] });
+    expect(told.rows("orders")).toEqual([order(1, 8), other]);
+    told.later({ orders: [order(1, 7, { size: "5" })] });
+    expect(told.rows("orders")).toEqual([order(1, 8), other, order(1, 7, { size: "5" })]);
   });
 
   test("whose ids are within another object are two where one is a number and one a text of its digits", () => {
