@@ -79,8 +79,8 @@ class Session {
 
 const CONNECTIONS = isSoak ? 1000 : 100;
 const SUBSCRIPTIONS = isSoak ? 10_000 : 1000;
-/** Connections before the first look: in the long form the log is full by then. */
-const WARM_UP = isSoak ? 400 : 50;
+/** Connections before the first look: the log is full by then. */
+const WARM_UP = 400;
 /** Channels that are taken in turn: those that were given up are remembered, up to a number. */
 const OTHERS = 500;
 /** Bytes, so that it is full soon. */
