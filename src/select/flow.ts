@@ -497,33 +497,97 @@ export function markFlow(flow: FlowState): FlowMark {
 /** Lots bought and sold at one row of a ladder. */
 export type TradedAtRow = Pick<ProfileLevel, "boughtLots" | "soldLots">;
 
+/** The best prices of a book, in ticks; undefined where a side is empty. */
+export interface BestTicks {
+  readonly bid: bigint | undefined;
+  readonly ask: bigint | undefined;
+}
+
+/** Where what is counted begins: at a mark, or with the minute of a time. */
+export type TradedSince = FlowMark | { readonly fromMs: number };
+
 /**
  * Lots bought and sold at rows of a ladder, since a mark, or in minutes that begin at a time or later. Answers what traded at a
  * row, by its price in ticks: prices are grouped as those of the book's side are.
  */
 export function selectTradedAtLevels(
   flow: FlowState,
-  since: FlowMark | { readonly fromMs: number },
+  since: TradedSince,
   grouping = 1n,
   side: "bid" | "ask" = "bid",
 ): (rowTicks: bigint) => TradedAtRow {
   const rowOf: RowOf = (priceTicks) => stepOf(priceTicks, grouping, side);
+  const parts = partsSince(flow, since, `${side}/${grouping}`, rowOf);
+  return (row) => {
+    const [one, other, less] = parts.map((sums) => sums.get(row));
+    return {
+      boughtLots: (one?.bought ?? 0n) + (other?.bought ?? 0n) - (less?.bought ?? 0n),
+      soldLots: (one?.sold ?? 0n) + (other?.sold ?? 0n) - (less?.sold ?? 0n),
+    };
+  };
+}
+
+/**
+ * What `selectTradedAtLevels` has in the row at the best price of a side that belongs to the row at the other one. Where their
+ * steps overlap, a price up to the best bid is the bid's, one from the best ask on the ask's; of one in between, that both rows
+ * hold, what was sold is the bid's, what was bought the ask's: it was taken from that side.
+ */
+export function selectTradedAcross(
+  flow: FlowState,
+  since: TradedSince,
+  grouping: bigint,
+): (best: BestTicks) => { readonly bid: TradedAtRow; readonly ask: TradedAtRow } {
+  const parts = grouping === 1n ? undefined : partsSince(flow, since, "across", (ticks) => ticks);
+  return ({ bid, ask }) => {
+    if (parts === undefined || bid === undefined || ask === undefined || bid >= ask) {
+      return { bid: NOTHING_TRADED, ask: NOTHING_TRADED };
+    }
+    const above = stepOf(ask, grouping, "ask") - grouping;
+    const below = stepOf(bid, grouping, "bid") + grouping;
+    const [passed, newest, before] = parts.map((sums) =>
+      [...sums].filter(([price]) => price > above && price < below),
+    );
+    const sumOf = (of: "bought" | "sold", isHere: (price: bigint) => boolean) =>
+      sumWhere(passed, of, isHere) + sumWhere(newest, of, isHere) - sumWhere(before, of, isHere);
+    return {
+      bid: {
+        boughtLots: sumOf("bought", (price) => price > bid),
+        soldLots: sumOf("sold", (price) => price >= ask),
+      },
+      ask: {
+        boughtLots: sumOf("bought", (price) => price <= bid),
+        soldLots: sumOf("sold", (price) => price < ask),
+      },
+    };
+  };
+}
+
+const NOTHING_TRADED: TradedAtRow = { boughtLots: 0n, soldLots: 0n };
+
+function sumWhere(
+  sums: readonly (readonly [bigint, CellSum])[] | undefined,
+  of: "bought" | "sold",
+  isHere: (price: bigint) => boolean,
+): bigint {
+  return (sums ?? []).reduce((all, [price, sum]) => (isHere(price) ? all + sum[of] : all), 0n);
+}
+
+/** Sums by row: of minutes that have passed, of the newest one, and of what those had before the mark. */
+function partsSince(
+  flow: FlowState,
+  since: TradedSince,
+  view: string,
+  rowOf: RowOf,
+): readonly [passed: Sums, newest: Sums, before: Sums] {
   const fromMs = "cells" in since ? since.openMs : minuteAnchor(since.fromMs);
   const minutes = minutesOf(flow, { ...WHOLE_FLOW, fromMs });
-  const [passed, newest] = sumParts(flow, minutes, `${side}/${grouping}`, rowOf);
   const before = new Map<bigint, CellSum>();
   for (const { price, bought, sold } of "cells" in since ? since.cells : []) {
     const row = rowOf(BigInt(price));
     const sum = before.get(row) ?? { bought: 0n, sold: 0n, trades: 0 };
     before.set(row, { ...sum, bought: sum.bought + BigInt(bought), sold: sum.sold + BigInt(sold) });
   }
-  return (row) => {
-    const [one, other, less] = [passed.get(row), newest.get(row), before.get(row)];
-    return {
-      boughtLots: (one?.bought ?? 0n) + (other?.bought ?? 0n) - (less?.bought ?? 0n),
-      soldLots: (one?.sold ?? 0n) + (other?.sold ?? 0n) - (less?.sold ?? 0n),
-    };
-  };
+  return [...sumParts(flow, minutes, view, rowOf), before];
 }
 
 /**

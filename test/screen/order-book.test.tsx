@@ -368,6 +368,20 @@ describe("the columns of what was sold and bought", () => {
     mounted.unmount();
   });
 
+  test("stand at one side of the spread where steps are so coarse that both sides share one", async () => {
+    const { dashboard, feed, lines, mounted, model } = open();
+    model.changeBook({ ...DEFAULT_BOOK, groupings: { "perp/1": 10_000n } });
+    dashboard.press("S");
+    feed.trade(BASE + 1, 10, true, "1000000000");
+    feed.trade(BASE - 2, 20, false, "1500000000");
+    feed.advance(1000);
+    const figures = (all: readonly string[], title: string) =>
+      Object.values(columnOf(all, title)).filter((cell) => cell !== "");
+    const shown = await lines();
+    expect([figures(shown, "sold"), figures(shown, "bought")]).toEqual([["20"], ["10"]]);
+    mounted.unmount();
+  });
+
   test("count anew from a key on", async () => {
     const { dashboard, feed, lines, mounted } = open();
     feed.trade(BASE + 1, 10, true, "1000000000");

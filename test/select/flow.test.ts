@@ -14,6 +14,7 @@ import {
   selectPriceBefore,
   selectProfile,
   selectTradeDelta,
+  selectTradedAcross,
   selectTradedAtLevels,
   selectTradedLately,
   selectTradeRate,
@@ -240,6 +241,62 @@ test("rows of a ladder count what traded since a mark, or in minutes since a tim
   });
   const lately = selectTradedLately(tape, trade(2 * MINUTE_MS, 1, 1).timestamp_ns);
   expect(lately).toEqual(new Map([[13n, { boughtLots: 5n, soldLots: 0n }]]));
+});
+
+test("what trades in a step that both sides of the spread share stands at one of them, as today's best prices say", () => {
+  const cases = fc.record({
+    trades: fc.array(
+      fc.tuple(
+        fc.integer({ min: 0, max: 3 * MINUTE_MS }),
+        fc.integer({ min: 60, max: 140 }),
+        fc.integer({ min: 0, max: 9 }),
+        fc.boolean(),
+      ),
+      { minLength: 2, maxLength: 40 },
+    ),
+    bid: fc.integer({ min: 80, max: 110 }),
+    spread: fc.integer({ min: 1, max: 25 }),
+    grouping: fc.constantFrom(1, 2, 5, 10, 20, 50),
+    marked: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(cases, ({ trades: drawn, bid, spread, grouping, marked }) => {
+      const all = drawn.toSorted(([a], [b]) => a - b).map((each) => trade(...each));
+      const middle = marked ? all.length >> 1 : all.length;
+      // The first moment of all may be cut in two.
+      const tape = tapeOf(trade(-1, 1, 1), ...all.slice(0, middle));
+      const since = marked ? markFlow(tape.flow) : { fromMs: START_MS };
+      if (marked) send(tape, all.slice(middle));
+      const ask = bid + spread;
+      const rows = {
+        bid: Math.floor(bid / grouping) * grouping,
+        ask: Math.ceil(ask / grouping) * grouping,
+      };
+      const holdersOf = (price: number) => [
+        ...(price >= rows.bid && price < rows.bid + grouping ? ["bid"] : []),
+        ...(price > rows.ask - grouping && price <= rows.ask ? ["ask"] : []),
+      ];
+      const takenFrom = (price: number, isBought: boolean) =>
+        price <= bid ? "bid" : price >= ask || isBought ? "ask" : "bid";
+      const sideOf = ({ price_ticks, taker_is_bid }: Trade) => {
+        const holders = holdersOf(Number(price_ticks));
+        return holders.length < 2 ? holders[0] : takenFrom(Number(price_ticks), taker_is_bid);
+      };
+      const counted = marked ? all.slice(middle) : all;
+      const step = BigInt(grouping);
+      const best = { bid: BigInt(bid), ask: BigInt(ask) };
+      const across = selectTradedAcross(tape.flow, since, step)(best);
+      for (const side of ["bid", "ask"] as const) {
+        const traded = selectTradedAtLevels(tape.flow, since, step, side)(BigInt(rows[side]));
+        const here = counted.filter((each) => sideOf(each) === side);
+        const bought = here.filter(({ taker_is_bid }) => taker_is_bid);
+        const sold = here.filter(({ taker_is_bid }) => !taker_is_bid);
+        expect(traded.boughtLots - across[side].boughtLots).toBe(sum(bought, lots));
+        expect(traded.soldLots - across[side].soldLots).toBe(sum(sold, lots));
+      }
+    }),
+    { numRuns: runs(300, 5_000) },
+  );
 });
 
 test("trades a second are of the last ten, against the quarter of an hour before", () => {

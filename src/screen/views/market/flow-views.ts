@@ -7,10 +7,13 @@ import {
   formatWindowCoverage,
   holeSign,
   minuteAnchor,
+  selectTradedAcross,
   selectTradedAtLevels,
   selectWindowCoverage,
   type TradedAtRow,
+  type TradedSince,
 } from "../../../select/flow.ts";
+import { stepOf } from "../../../select/orderbook.ts";
 import type { TradesState } from "../../../state/trades.ts";
 import type { MarketModel } from "./model.ts";
 
@@ -82,7 +85,7 @@ export interface TradedMark {
 
 export interface TradedWindow {
   readonly span: FlowSpan;
-  readonly since: FlowMark | { readonly fromMs: number };
+  readonly since: TradedSince;
 }
 
 /** Of what traded at the rows of the ladder; undefined before the first trades. */
@@ -141,10 +144,28 @@ export function selectTradedOf(options: KeptOptions, window: TradedWindow): Trad
   const { model, tape } = options;
   const { since } = window;
   const key = "cells" in since ? since : since.fromMs;
-  const { grouping } = model;
+  const { data, grouping } = model;
+  const best = data?.depth(1);
+  const [bid, ask] = [best?.bids[0], best?.asks[0]].map((level) =>
+    level === undefined ? undefined : BigInt(level.price_ticks),
+  );
   const sides = model.keptViews.read("ladder", { ...options, of: [key, grouping] }, () => ({
     bid: selectTradedAtLevels(tape.flow, since, grouping, "bid"),
     ask: selectTradedAtLevels(tape.flow, since, grouping, "ask"),
+    // Of the same trades as the sums that it is taken off.
+    across: selectTradedAcross(tape.flow, since, grouping),
   }));
-  return (side, { priceTicks }) => sides[side](priceTicks);
+  const across = model.keptViews.read("across", { ...options, of: [sides, bid, ask] }, () =>
+    sides.across({ bid, ask }),
+  );
+  const touch = {
+    bid: bid === undefined ? undefined : stepOf(bid, grouping, "bid"),
+    ask: ask === undefined ? undefined : stepOf(ask, grouping, "ask"),
+  };
+  return (side, { priceTicks }) => {
+    const traded = sides[side](priceTicks);
+    if (priceTicks !== touch[side]) return traded;
+    const { boughtLots, soldLots } = across[side];
+    return { boughtLots: traded.boughtLots - boughtLots, soldLots: traded.soldLots - soldLots };
+  };
 }
