@@ -21,6 +21,7 @@ import { Shown, type ShownOptions, type Timeline } from "./shown.ts";
 import type { Appearance } from "./theme/theme.ts";
 import type { HistoryFeed } from "./views/history/listings.ts";
 import type { BookChoices } from "./views/market/book-choices.ts";
+import type { ChartChoices } from "./views/market/chart-choices.ts";
 import { PastCandlesByMarket } from "./views/market/data.ts";
 import type { Arrangement } from "./views/market/panes.ts";
 import type { Parts, Typing, View, ViewModel } from "./views/view.ts";
@@ -55,6 +56,10 @@ export interface DashboardOptions extends ShownOptions {
   readonly book?: BookChoices;
   /** The user has chosen another way to see it. */
   readonly onBook?: (book: BookChoices) => void;
+  /** What the chart shows of the order flow, as an earlier run left it. */
+  readonly chart?: ChartChoices;
+  /** The user has chosen something else of it. */
+  readonly onChart?: (chart: ChartChoices) => void;
   /** Whether the spread of the book is always in the middle, or rows stay where they are until it has left that. */
   readonly centre?: "hold" | "follow";
   /** Arrangements of panes that the user has given names. */

@@ -1,5 +1,10 @@
 // Order flow on the chart, against trades that are known: delta, cumulative delta, VWAP, lots by price, and what is said of them.
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { DashboardOptions } from "../../src/screen/dashboard.ts";
+import {
+  type ChartChoices,
+  readChartChoices,
+} from "../../src/screen/views/market/chart-choices.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { pastOf } from "../../src/timeline/timeline-cursor.ts";
@@ -28,14 +33,25 @@ const TRADES: readonly Traded[] = [
   { minute: 3, ticks: 110, lots: 4, isBought: true },
 ];
 
-function open({ columns = 160, rows = 40, trades = TRADES, scale = true } = {}) {
+interface Opened {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly trades?: readonly Traded[];
+  readonly scale?: boolean;
+  readonly options?: Partial<DashboardOptions>;
+}
+
+function open({ columns = 160, rows = 40, trades = TRADES, scale = true, options }: Opened = {}) {
   const feed = new MarketFeed();
   feed.advance(BASE_MS);
   const scales = openScales(feed.store, {});
   const clock = { now: () => feed.nowMs, wall: () => feed.nowMs };
   const history = new HistoryBuffer({ live: feed.store, clock });
   feed.historyBuffer = history;
-  const { dashboard } = openDashboard(feed, { scales, ...clock, past: pastOf(history) });
+  const { dashboard } = openDashboard(feed, {
+    ...{ scales, ...clock, past: pastOf(history) },
+    ...options,
+  });
   dashboard.open({ type: "perp", id: "1" });
   feed.link("open");
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
@@ -222,6 +238,28 @@ describe("lots by price", () => {
   test("take nothing from the candles where there is no room", async () => {
     const { press } = open({ columns: 40, rows: 20 });
     expect(await press("4", "P")).not.toContain("POC");
+  });
+});
+
+describe("what is shown of it", () => {
+  test("is the same in the next run", async () => {
+    const kept: ChartChoices[] = [];
+    const first = open({ options: { onChart: (chart) => void kept.push(chart) } });
+    const before = await first.press("4", "d", "o", "P", "u");
+    const chart = readChartChoices(JSON.parse(JSON.stringify(kept.at(-1))));
+    expect(chart).toEqual({ study: "delta", vwap: "day", isProfileShown: true, isFootprint: true });
+    const next = await open({ options: { chart } }).press("4");
+    for (const words of ["delta", "VWAP day", "profile", "POC 110", "4×0"]) {
+      expect([before, next].map((shown) => shown.includes(words))).toEqual([true, true]);
+    }
+  });
+
+  test("is the usual where what an earlier run left is none of it", () => {
+    const usual = { study: "volume", vwap: "off", isProfileShown: false, isFootprint: false };
+    for (const persisted of [undefined, null, 7, [], "delta", { study: 1, isFootprint: "true" }]) {
+      expect(readChartChoices(persisted)).toEqual(usual);
+    }
+    expect(readChartChoices({ study: "cvd", vwap: "entries" })).toEqual({ ...usual, study: "cvd" });
   });
 });
 

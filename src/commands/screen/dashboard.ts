@@ -14,6 +14,7 @@ import type { LiveMarketOptions } from "../../live/live-market.ts";
 import { readLayouts } from "../../screen/palette/layouts.ts";
 import type { SessionPast } from "../../screen/shown.ts";
 import { readBookChoices, writeBookChoices } from "../../screen/views/market/book-choices.ts";
+import { readChartChoices } from "../../screen/views/market/chart-choices.ts";
 import { readArrangement } from "../../screen/views/market/panes.ts";
 import { openScales } from "../../select/scale.ts";
 import { Store } from "../../state/store.ts";
@@ -27,6 +28,7 @@ const LAYOUT = "layout";
 const LAYOUTS = "layouts";
 /** And how the book is grouped in each market. */
 const BOOK = "book";
+const CHART = "chart";
 
 /**
  * Shows market and account until the user leaves. Answers the exit code.
@@ -74,6 +76,8 @@ export function runDashboard(
         onLayouts: (layouts) => persisted?.set(LAYOUTS, Object.fromEntries(layouts)),
         book: readBookChoices(persisted?.get(BOOK)),
         onBook: (book) => persisted?.set(BOOK, writeBookChoices(book)),
+        chart: readChartChoices(persisted?.get(CHART)),
+        onChart: (chart) => persisted?.set(CHART, chart),
         watchlist: watched.markets,
         onWatch: (markets) => watched.persist(markets),
         isListingOnly: run.isListingOnly ?? false,

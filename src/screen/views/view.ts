@@ -38,6 +38,8 @@ export interface Parts {
     | "onArrange"
     | "book"
     | "onBook"
+    | "chart"
+    | "onChart"
     | "centre"
     | "isSimulated"
     | "store"

@@ -25,14 +25,6 @@ import { formatSince, signOf } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 import type { PaintContext } from "./panes.ts";
 
-/** What stands below the candles. */
-export const STUDIES = ["volume", "delta", "cvd"] as const;
-export type Study = (typeof STUDIES)[number];
-
-/** From when on the average price is: the UTC day, the time of the crosshair, the last own fills to one side. */
-export const VWAPS = ["off", "day", "cursor", "entry"] as const;
-export type VwapAnchor = (typeof VWAPS)[number];
-
 /** Where the parts of the chart stand. */
 export interface FlowPlan {
   readonly top: number;

@@ -38,13 +38,19 @@ import {
 } from "./book-choices.ts";
 import { capacityOf, timeAt } from "./chart.ts";
 import {
+  type ChartChoices,
+  chartChoicesOf,
+  DEFAULT_CHART,
+  STUDIES,
+  VWAPS,
+} from "./chart-choices.ts";
+import {
   CANDLE_SOURCES,
   type CandleSource,
   freezeMarketData,
   liveMarketData,
   type MarketData,
 } from "./data.ts";
-import { STUDIES, type Study, VWAPS, type VwapAnchor } from "./flow-chart.ts";
 import { KeptViews, type TradedMark } from "./flow-views.ts";
 import { HeatKeeper } from "./heat-keeper.ts";
 import {
@@ -76,7 +82,7 @@ import {
 } from "./panes.ts";
 
 /** What can be changed with a key. */
-export interface MarketChoices {
+export interface MarketChoices extends ChartChoices {
   readonly interval: Interval;
   readonly source: CandleSource;
   readonly book: BookChoices;
@@ -98,12 +104,6 @@ export interface MarketChoices {
   readonly heatCursor: HeatCursor | undefined;
   /** The level of the book at the cursor: it stays where it is while the book changes. */
   readonly level: BookLevel | undefined;
-  /** What stands below the candles, from when on their VWAP is, and whether lots by price stand beside them. */
-  readonly study: Study;
-  readonly vwap: VwapAnchor;
-  readonly isProfileShown: boolean;
-  /** Candles with what was bought and sold at each price. */
-  readonly isFootprint: boolean;
   /** The time at which the crosshair was last. */
   readonly vwapCursorMs: number | undefined;
   /** From when on the book counts what traded; undefined for a window of the last minutes. */
@@ -176,10 +176,7 @@ export class MarketModel implements ViewModel {
       heatCursor: undefined,
       level: undefined,
       tradedMark: undefined,
-      study: "volume",
-      vwap: "off",
-      isProfileShown: false,
-      isFootprint: false,
+      ...(options.chart ?? DEFAULT_CHART),
       vwapCursorMs: undefined,
       amount: "",
     };
@@ -707,12 +704,11 @@ export class MarketModel implements ViewModel {
     if (!this.parts.shown.isFrozen) this.change(part);
   }
 
-  /** What the chart shows besides its candles; it comes to the screen. */
-  changeChart(
-    part: Pick<Partial<MarketChoices>, "study" | "vwap" | "isProfileShown" | "isFootprint">,
-  ): void {
+  /** What the chart shows besides its candles, from now on and in the next run; it comes to the screen. */
+  changeChart(part: Partial<ChartChoices>): void {
     const { arrangement, isZoomed } = this.#choices;
     this.arrange(showPane(arrangement, "candles"), { ...part, isZoomed });
+    this.parts.options.onChart?.(chartChoicesOf(this.#choices));
   }
 
   copyTable(): void {
