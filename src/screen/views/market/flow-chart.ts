@@ -23,6 +23,7 @@ import type { PaintedChart } from "./candles.ts";
 import { type CandleChart, capacityOf, groupingOf, lowestTicksAt, rowOfPrice } from "./chart.ts";
 import { formatSince, signOf } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
+import { selectEntry } from "./own-marks.ts";
 import type { PaintContext } from "./panes.ts";
 
 /** Where the parts of the chart stand. */
@@ -69,14 +70,12 @@ function anchorOf(model: MarketModel, nowMs: number): number | string {
   return dayAnchor(nowMs);
 }
 
-/** Time of the first of the last fills to one side while there is a position: what that was entered with, as far as is known. */
+/** What the position was entered with, as far as is known. */
 function entryMs({ own }: MarketModel): number | string {
-  if (!own.lines.some(({ word }) => word === "entry")) return "no position";
-  const fills = own.fills.flat().toSorted((a, b) => (a.timeNs < b.timeNs ? -1 : 1));
-  const last = fills.at(-1);
-  if (last === undefined) return "no fill known";
-  const other = fills.findLastIndex(({ isBuy }) => isBuy !== last.isBuy);
-  return minuteAnchor(fills[other + 1]?.timeMs ?? last.timeMs);
+  const hasLine = own.lines.some(({ word }) => word === "entry");
+  if (own.positionLots === 0n || (own.positionLots === undefined && !hasLine)) return "no position";
+  const entry = selectEntry(own);
+  return entry === undefined ? "no fill known" : minuteAnchor(entry.timeMs);
 }
 
 /** From the anchor, or from where trades are known, until now. */
@@ -374,7 +373,10 @@ function vwapTitle(model: MarketModel): readonly Titled[] {
   const { vwap } = model.choices;
   if (vwap === "off") return [];
   const of = model.scale === undefined ? NO_SCALE : anchoredSpan(model);
-  return [{ name: `VWAP ${vwap}`, of }];
+  // Where the fills do not lead back to zero, it is not said to be the entry.
+  const isGuessed = vwap === "entry" && selectEntry(model.own)?.isExact === false;
+  const name = isGuessed && typeof of !== "string" ? "VWAP last fills" : `VWAP ${vwap}`;
+  return [{ name, of }];
 }
 
 function profileTitle(model: MarketModel): readonly Titled[] {

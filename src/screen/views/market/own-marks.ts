@@ -2,7 +2,7 @@
 // it entered and would be liquidated. Only what the service names is marked; nothing is worked out from other fields.
 
 import { changedRange } from "../../../select/columns.ts";
-import { sideOf } from "../../../select/fields.ts";
+import { positionDirection, sideOf } from "../../../select/fields.ts";
 import { isSameMarket, type Market, marketOf } from "../../../select/market.ts";
 import type { AccountState } from "../../../state/account.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
@@ -33,6 +33,8 @@ export interface OwnFill {
   readonly isTaker: boolean | undefined;
   /** Undefined while ticks cannot be made a price. */
   readonly price: Decimal | undefined;
+  /** Undefined where it is not known in lots. */
+  readonly sizeLots: bigint | undefined;
 }
 
 /** A price of the position, as a line across the chart. */
@@ -51,10 +53,18 @@ export interface OwnMarks {
   /** Those of one moment: nanoseconds, digit text. */
   readonly fillsAt: (timestampNs: string) => readonly OwnFill[];
   readonly lines: readonly OwnLine[];
+  /** Below 0 for a short, 0 without a position; undefined where size or side is not known, or there are several. */
+  readonly positionLots: bigint | undefined;
 }
 
 /** Without an account. */
-export const noMarks: OwnMarks = { orders: [], fills: [], fillsAt: () => [], lines: [] };
+export const noMarks: OwnMarks = {
+  orders: [],
+  fills: [],
+  fillsAt: () => [],
+  lines: [],
+  positionLots: 0n,
+};
 
 /** Remembers its answer until rows, market or scale change. */
 export class OwnMarksReader {
@@ -79,10 +89,12 @@ export class OwnMarksReader {
     this.#fills.update(fills, [scale, market.type, market.id], (row) =>
       here(row) ? this.#fillOf(row, scale) : undefined,
     );
+    const held = positions.filter(here);
     this.#marks = {
       orders: orders.filter(here).flatMap((row) => this.#orderOf(row, scale) ?? []),
       ...this.#fills.marks,
-      lines: positions.filter(here).flatMap((row) => this.#linesOf(row)),
+      lines: held.flatMap((row) => this.#linesOf(row)),
+      positionLots: this.#positionOf(held, scale),
     };
     return this.#marks;
   }
@@ -112,7 +124,28 @@ export class OwnMarksReader {
         : multiplyDecimal({ mantissa: ticks, places: 0 }, scale.tickSize);
     const timeMs = Number(timeNs / NS_PER_MS);
     const isTaker = this.#isTaker(row);
-    return { isBuy: side === "buy", timeNs, timeMs, isTaker, price: named ?? ofTicks };
+    const price = named ?? ofTicks;
+    const sizeLots = this.#lotsOf(row, scale);
+    return { isBuy: side === "buy", timeNs, timeMs, isTaker, price, sizeLots };
+  }
+
+  #positionOf(rows: readonly OpenRecord[], scale: Scale | undefined): bigint | undefined {
+    const [row, another] = rows;
+    if (row === undefined) return 0n;
+    const lots = this.#lotsOf(row, scale);
+    if (another !== undefined || lots === undefined || lots === 0n) {
+      return another === undefined ? lots : undefined;
+    }
+    const direction = positionDirection(row, this.#aliases);
+    const size = lots < 0n ? -lots : lots;
+    return direction && (direction === "long" ? size : -size);
+  }
+
+  /** The size in lots, with the sign that it has. */
+  #lotsOf(row: OpenRecord, scale: Scale | undefined): bigint | undefined {
+    const lots = this.#aliases.text(row, "sizeLots") ?? "";
+    if (/^-?[0-9]{1,39}$/.test(lots)) return BigInt(lots);
+    return this.#inUnits(row, "size", scale?.lotSize);
   }
 
   #linesOf(row: OpenRecord): OwnLine[] {
@@ -175,6 +208,51 @@ export function groupOwnOrders(
     });
   }
   return steps;
+}
+
+/** When what is held was entered. */
+export interface OwnEntry {
+  readonly timeMs: number;
+  /** True where the position was zero right before; else it is the first of the last fills to one side. */
+  readonly isExact: boolean;
+}
+
+const entries = new WeakMap<OwnMarks, { readonly entry: OwnEntry | undefined }>();
+
+/** The fill with which the position last left zero, counted back from what is held now; undefined where no fill is known. */
+export function selectEntry(own: OwnMarks): OwnEntry | undefined {
+  let known = entries.get(own);
+  if (known === undefined) {
+    known = { entry: findEntry(own) };
+    entries.set(own, known);
+  }
+  return known.entry;
+}
+
+function findEntry({ fills: parts, positionLots }: OwnMarks): OwnEntry | undefined {
+  const fills = parts
+    .flat()
+    .toSorted((a, b) => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0));
+  const last = fills.at(-1);
+  if (last === undefined) return undefined;
+  const left = positionLots === undefined ? undefined : findLeftZero(fills, positionLots);
+  if (left !== undefined) return { timeMs: left.timeMs, isExact: true };
+  const other = fills.findLastIndex(({ isBuy }) => isBuy !== last.isBuy);
+  return { timeMs: fills[other + 1]?.timeMs ?? last.timeMs, isExact: false };
+}
+
+/** Fills of one moment have no order among them: they are one. @param fills oldest first */
+function findLeftZero(fills: readonly OwnFill[], positionLots: bigint): OwnFill | undefined {
+  let lots = positionLots;
+  for (let i = fills.length - 1; i >= 0; i--) {
+    const { isBuy, sizeLots, timeNs } = fills[i] as OwnFill;
+    if (sizeLots === undefined) return undefined;
+    const size = sizeLots < 0n ? -sizeLots : sizeLots;
+    lots -= isBuy ? size : -size;
+    const isLeft = positionLots < 0n ? lots >= 0n : lots <= 0n;
+    if (isLeft && fills[i - 1]?.timeNs !== timeNs) return fills[i];
+  }
+  return undefined;
 }
 
 export function isOwnTrade(
