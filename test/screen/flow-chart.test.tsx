@@ -1,16 +1,20 @@
 // Order flow on the chart, against trades that are known: delta, cumulative delta, VWAP, lots by price, and what is said of them.
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ReplayedSession } from "../../src/commands/replay/session.ts";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
 import {
   type ChartChoices,
   readChartChoices,
 } from "../../src/screen/views/market/chart-choices.ts";
 import { openScales } from "../../src/select/scale.ts";
+import type { Entry } from "../../src/timeline/entry.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { pastOf } from "../../src/timeline/timeline-cursor.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
+import { entryOf } from "../support/recorded-entry.ts";
+import { SETTINGS } from "../support/recording-settings.ts";
 
 const MINUTE_MS = 60_000;
 /** 08:00 UTC. */
@@ -47,7 +51,13 @@ function open({ columns = 160, rows = 40, trades = TRADES, scale = true, options
   const scales = openScales(feed.store, {});
   const clock = { now: () => feed.nowMs, wall: () => feed.nowMs };
   const history = new HistoryBuffer({ live: feed.store, clock });
-  feed.historyBuffer = history;
+  const recorded: Entry[] = [];
+  feed.historyBuffer = {
+    event(event) {
+      history.event(event);
+      recorded.push(entryOf(event));
+    },
+  };
   const { dashboard } = openDashboard(feed, {
     ...{ scales, ...clock, past: pastOf(history) },
     ...options,
@@ -72,7 +82,7 @@ function open({ columns = 160, rows = 40, trades = TRADES, scale = true, options
     for (const key of keys) dashboard.press(key);
     return (await app.shown()).text().join("\n");
   };
-  return { ...app, feed, dashboard, press, trade };
+  return { ...app, feed, dashboard, press, trade, recorded };
 }
 
 describe("delta and cumulative delta", () => {
@@ -357,6 +367,45 @@ describe("lots by price", () => {
     const { press } = open({ columns: 40, rows: 20 });
     expect(await press("4", "P")).not.toContain("POC");
   });
+});
+
+test("a replay of the session shows the same figures and says the same of what they lack", async () => {
+  const { press, feed, trade, recorded } = open();
+  feed.advance(1000);
+  feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
+  feed.update(CHANNELS.trades, { previous_sequence: null, sequence: null, trades: [] }, true);
+  trade({ minute: 4.5, ticks: 120, lots: 6, isBought: false });
+  trade({ minute: 4.6, ticks: 120, lots: 2, isBought: true });
+  for (let minute = 0; minute < 5; minute++) feed.candle(minute, "100", "130", "100", "120");
+
+  const session = new ReplayedSession(SETTINGS, { t: BASE_MS, w: BASE_MS });
+  for (const entry of recorded) session.apply(entry);
+  const { nowMs, store, scales } = session;
+  const clock = { now: () => session.nowMs, wall: () => session.wallMs };
+  const replayed = openDashboard({ nowMs, store }, { scales, ...clock }).dashboard;
+  replayed.open({ type: "perp", id: "1" });
+  const app = mountDashboard(replayed, { columns: 160, rows: 40 });
+  onTestFinished(() => app.mounted.unmount());
+  const pressReplayed = async (...keys: string[]) => {
+    for (const key of keys) replayed.press(key);
+    return (await app.shown()).text().join("\n");
+  };
+
+  const figures = async (on: typeof press) => {
+    const shown: string[] = [];
+    for (const keys of [["4", "o", "P", "d"], ["r"], ...Array(4).fill(["left"]), ["escape", "d"]]) {
+      shown.push(await on(...keys));
+    }
+    return shown.map((text) =>
+      text.match(
+        /((CVD|delta|VWAP day|profile) )+since [\w:., ]*\w|(Δ|VWAP|POC) [±+-]?\d\S*|[+-]\d+ *│/g,
+      ),
+    );
+  };
+  const live = await figures(press);
+  expect(live.flat()).toEqual(expect.arrayContaining(["Δ +5", "Δ ±0", "VWAP 102", "POC 120"]));
+  expect(live.flat().join()).toContain("CVD VWAP day profile since 08:00, 1 open");
+  expect(await figures(pressReplayed)).toEqual(live);
 });
 
 describe("what is shown of it", () => {

@@ -7,11 +7,11 @@ import { HeatKeeper } from "../../src/screen/views/market/heat-keeper.ts";
 import { createMarketChannels } from "../../src/select/market.ts";
 import { Heatmap } from "../../src/state/heatmap.ts";
 import { Store } from "../../src/state/store.ts";
-import { acceptanceOf, type Entry } from "../../src/timeline/entry.ts";
+import type { Entry } from "../../src/timeline/entry.ts";
 import { Player } from "../../src/timeline/player.ts";
 import { RecordingWalk } from "../../src/timeline/recording-walk.ts";
-import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { entryOf } from "../support/recorded-entry.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -37,7 +37,7 @@ class Live {
     const { feed, heat, entries } = this;
     heat.skipTo(feed.store, 0);
     feed.store.beforeChange((atMs) => heat.advance(feed.store, atMs));
-    feed.historyBuffer = { event: (event) => entries.push(entryOf(event)) };
+    feed.historyBuffer = { event: (event) => entries.push(entryOf(event, OFFSET_MS)) };
     this.connect();
     for (const each of acts) this.#act(each);
     this.link("open");
@@ -76,12 +76,6 @@ class Live {
       this.book(size);
     } else this.link("open");
   }
-}
-
-function entryOf(event: StreamEvent): Entry {
-  const stamp = { t: event.atMs, w: event.atMs + OFFSET_MS };
-  if (event.type !== "update") return { ...stamp, event };
-  return { ...stamp, in: event.update.message, update: acceptanceOf(event) };
 }
 
 /** The same session played, with the heatmap of its screen. */
