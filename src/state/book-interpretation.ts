@@ -118,8 +118,10 @@ export class BookInterpretations {
    * whatever the transaction was: no frame of it is the whole book alone.
    */
   fold(frame: OrderbookUpdate, isSnapshot: boolean, continues = false): void {
-    if (continues) this.add(frame);
-    else if (isSnapshot) this.replace(frame);
+    if (continues) {
+      this.notePart(frame);
+      this.add(frame);
+    } else if (isSnapshot) this.replace(frame);
     else this.foldLater(frame);
     // Between two frames of a transaction the book is no book yet.
     if (continues && this.shown.at(-1)?.sequence === frame.sequence) this.shown.pop();
@@ -290,6 +292,14 @@ export class BookInterpretations {
   private noteLook(evidence: number): void {
     this.looks[evidence > 0 ? "whole" : "changes"] = true;
     if (this.looks.whole && this.looks.changes && !this.isMixed) this.mix(this.book);
+  }
+
+  /** The rest of a transaction that names none, and repeats the book, is a snapshot behind a change: then there are both. */
+  private notePart(frame: OrderbookUpdate): void {
+    const isWhole = this.isDecided && this.interpretation === "whole";
+    if (isWhole || frame.previous_sequence !== null || this.shapeOf(frame) <= 0) return;
+    if (!this.isDecided) this.noteLook(1);
+    else if (!this.isMixed) this.mix(this.book);
   }
 
   /** A frame that names none before it may be what is ruled out, although none was until now. */

@@ -315,6 +315,24 @@ describe("a book of which no frame names another is only assumed", () => {
     expect(isOpen()).toBe(true);
   });
 
+  test("where a snapshot comes behind a change, as a part of its transaction", () => {
+    const rig = openChainRig([PERP.book]);
+    const say = (sequence: number, payload: ReturnType<typeof book>) =>
+      rig.say(PERP.book, [null, `${sequence}`], payload);
+    say(10, tenLevels(1));
+    for (const sequence of [11, 12]) {
+      say(sequence, book([[99, sequence]], []));
+      rig.resubscribe(PERP.book);
+      say(sequence, tenLevels(1));
+    }
+    say(13, book([[99, 3]], []));
+    say(13, tenLevels(1));
+    for (let sequence = 14; sequence < 40; sequence++)
+      say(sequence, book([[95, sequence % 2]], []));
+    expect(rig.state(PERP.book)).toBe("live");
+    expect(rig.slice("orderbook", PERP.book).data.isOpen).toBe(true);
+  });
+
   test("where nothing of a small book came again", () => {
     const { say, isOpen } = openBook(tenLevels(1));
     for (let size = 2; size < 8; size++) say(tenLevels(size));
