@@ -73,10 +73,10 @@ function readViews(kept: KeptViews, { tape }: Market, nowMs: number): void {
   kept.read("vwap", options, () => selectVwapLine(tape, anchorMs, all));
   kept.read("profile", options, () => selectProfile(tape.flow, span, ROW_TICKS));
   const since = { fromMs: nowMs - 8 * MINUTE_MS };
-  kept.read("ladder", options, () => [
-    selectTradedAtLevels(tape.flow, since, 10n, "bid"),
-    selectTradedAtLevels(tape.flow, since, 10n, "ask"),
-  ]);
+  const levels = kept.read("ladder", options, () => selectTradedAtLevels(tape.flow, since, 10n));
+  // The best prices change with every frame.
+  const bid = BigInt(tape.recent(1)[0]?.price_ticks ?? 1);
+  levels.across({ bid, ask: bid + 1n });
 }
 
 async function measure(effort: Effort): Promise<Figure[]> {

@@ -506,88 +506,111 @@ export interface BestTicks {
 /** Where what is counted begins: at a mark, or with the minute of a time. */
 export type TradedSince = FlowMark | { readonly fromMs: number };
 
-/**
- * Lots bought and sold at rows of a ladder, since a mark, or in minutes that begin at a time or later. Answers what traded at a
- * row, by its price in ticks: prices are grouped as those of the book's side are.
- */
+/** What traded at the rows of a ladder. */
+export interface TradedAtLevels {
+  /** At a row, by its price in ticks: prices are grouped as those of the book's side are. */
+  at(side: "bid" | "ask", rowTicks: bigint): TradedAtRow;
+  /**
+   * What `at` has in the row at the best price of a side that belongs to the row at the other one. Where their steps overlap, a
+   * price up to the best bid is the bid's, one from the best ask on the ask's; of one in between, that both rows hold, what was
+   * sold is the bid's, what was bought the ask's: it was taken from that side.
+   */
+  across(best: BestTicks): { readonly bid: TradedAtRow; readonly ask: TradedAtRow };
+}
+
+/** Lots bought and sold at rows of a ladder, since a mark, or in minutes that begin at a time or later. */
 export function selectTradedAtLevels(
   flow: FlowState,
   since: TradedSince,
   grouping = 1n,
-  side: "bid" | "ask" = "bid",
-): (rowTicks: bigint) => TradedAtRow {
-  const rowOf: RowOf = (priceTicks) => stepOf(priceTicks, grouping, side);
-  const parts = partsSince(flow, since, `${side}/${grouping}`, rowOf);
-  return (row) => {
-    const [one, other, less] = parts.map((sums) => sums.get(row));
-    return {
-      boughtLots: (one?.bought ?? 0n) + (other?.bought ?? 0n) - (less?.bought ?? 0n),
-      soldLots: (one?.sold ?? 0n) + (other?.sold ?? 0n) - (less?.sold ?? 0n),
-    };
-  };
-}
-
-/**
- * What `selectTradedAtLevels` has in the row at the best price of a side that belongs to the row at the other one. Where their
- * steps overlap, a price up to the best bid is the bid's, one from the best ask on the ask's; of one in between, that both rows
- * hold, what was sold is the bid's, what was bought the ask's: it was taken from that side.
- */
-export function selectTradedAcross(
-  flow: FlowState,
-  since: TradedSince,
-  grouping: bigint,
-): (best: BestTicks) => { readonly bid: TradedAtRow; readonly ask: TradedAtRow } {
-  const parts = grouping === 1n ? undefined : partsSince(flow, since, "across", (ticks) => ticks);
-  return ({ bid, ask }) => {
-    if (parts === undefined || bid === undefined || ask === undefined || bid >= ask) {
-      return { bid: NOTHING_TRADED, ask: NOTHING_TRADED };
-    }
-    const above = stepOf(ask, grouping, "ask") - grouping;
-    const below = stepOf(bid, grouping, "bid") + grouping;
-    const [passed, newest, before] = parts.map((sums) =>
-      [...sums].filter(([price]) => price > above && price < below),
-    );
-    const sumOf = (of: "bought" | "sold", isHere: (price: bigint) => boolean) =>
-      sumWhere(passed, of, isHere) + sumWhere(newest, of, isHere) - sumWhere(before, of, isHere);
-    return {
-      bid: {
-        boughtLots: sumOf("bought", (price) => price > bid),
-        soldLots: sumOf("sold", (price) => price >= ask),
-      },
-      ask: {
-        boughtLots: sumOf("bought", (price) => price <= bid),
-        soldLots: sumOf("sold", (price) => price < ask),
-      },
-    };
+): TradedAtLevels {
+  const [passed, newest, before] = partsSince(flow, since).map((sums) =>
+    indexSteps(sums, grouping),
+  );
+  const sumOf = (step: bigint, of: "bought" | "sold", isHere: (price: bigint) => boolean) =>
+    sumWhere(passed?.get(step), of, isHere) +
+    sumWhere(newest?.get(step), of, isHere) -
+    sumWhere(before?.get(step), of, isHere);
+  const rowOf = (step: bigint, isHere: (price: bigint) => boolean): TradedAtRow => ({
+    boughtLots: sumOf(step, "bought", isHere),
+    soldLots: sumOf(step, "sold", isHere),
+  });
+  return {
+    at(side, row) {
+      if (side === "bid" || grouping === 1n) return rowOf(row, isAny);
+      const below = rowOf(row - grouping, (price) => price > row - grouping);
+      const exact = rowOf(row, (price) => price === row);
+      return {
+        boughtLots: below.boughtLots + exact.boughtLots,
+        soldLots: below.soldLots + exact.soldLots,
+      };
+    },
+    across({ bid, ask }) {
+      if (grouping === 1n || bid === undefined || ask === undefined || bid >= ask) {
+        return { bid: NOTHING_TRADED, ask: NOTHING_TRADED };
+      }
+      const step = stepOf(bid, grouping, "bid");
+      const above = stepOf(ask, grouping, "ask") - grouping;
+      return {
+        bid: {
+          boughtLots: sumOf(step, "bought", (price) => price > above && price > bid),
+          soldLots: sumOf(step, "sold", (price) => price > above && price >= ask),
+        },
+        ask: {
+          boughtLots: sumOf(step, "bought", (price) => price > above && price <= bid),
+          soldLots: sumOf(step, "sold", (price) => price > above && price < ask),
+        },
+      };
+    },
   };
 }
 
 const NOTHING_TRADED: TradedAtRow = { boughtLots: 0n, soldLots: 0n };
+const isAny = () => true;
+
+type PricedSums = readonly (readonly [price: bigint, sum: CellSum])[];
 
 function sumWhere(
-  sums: readonly (readonly [bigint, CellSum])[] | undefined,
+  sums: PricedSums | undefined,
   of: "bought" | "sold",
   isHere: (price: bigint) => boolean,
 ): bigint {
-  return (sums ?? []).reduce((all, [price, sum]) => (isHere(price) ? all + sum[of] : all), 0n);
+  let lots = 0n;
+  for (const [price, sum] of sums ?? []) if (isHere(price)) lots += sum[of];
+  return lots;
 }
 
-/** Sums by row: of minutes that have passed, of the newest one, and of what those had before the mark. */
+type Steps = ReadonlyMap<bigint, PricedSums>;
+
+const indexed = new WeakMap<Sums, { readonly grouping: bigint; readonly steps: Steps }>();
+
+/** Sums of prices by the step, rounded down, that each is in; those of minutes that have passed are remembered. */
+function indexSteps(sums: Sums, grouping: bigint): Steps {
+  const known = indexed.get(sums);
+  if (known?.grouping === grouping) return known.steps;
+  const steps = new Map<bigint, (readonly [bigint, CellSum])[]>();
+  for (const entry of sums) {
+    const step = entry[0] - (entry[0] % grouping);
+    const list = steps.get(step);
+    if (list === undefined) steps.set(step, [entry]);
+    else list.push(entry);
+  }
+  indexed.set(sums, { grouping, steps });
+  return steps;
+}
+
+/** Sums by price: of minutes that have passed, of the newest one, and of what those had before the mark. */
 function partsSince(
   flow: FlowState,
   since: TradedSince,
-  view: string,
-  rowOf: RowOf,
 ): readonly [passed: Sums, newest: Sums, before: Sums] {
   const fromMs = "cells" in since ? since.openMs : minuteAnchor(since.fromMs);
   const minutes = minutesOf(flow, { ...WHOLE_FLOW, fromMs });
   const before = new Map<bigint, CellSum>();
-  for (const { price, bought, sold } of "cells" in since ? since.cells : []) {
-    const row = rowOf(BigInt(price));
-    const sum = before.get(row) ?? { bought: 0n, sold: 0n, trades: 0 };
-    before.set(row, { ...sum, bought: sum.bought + BigInt(bought), sold: sum.sold + BigInt(sold) });
+  for (const { price, bought, sold, trades } of "cells" in since ? since.cells : []) {
+    before.set(BigInt(price), { bought: BigInt(bought), sold: BigInt(sold), trades });
   }
-  return [...sumParts(flow, minutes, view, rowOf), before];
+  return [...sumParts(flow, minutes, "prices", (ticks) => ticks), before];
 }
 
 /**

@@ -14,7 +14,6 @@ import {
   selectPriceBefore,
   selectProfile,
   selectTradeDelta,
-  selectTradedAcross,
   selectTradedAtLevels,
   selectTradedLately,
   selectTradeRate,
@@ -223,19 +222,19 @@ test("rows of a ladder count what traded since a mark, or in minutes since a tim
   const tape = tapeOf(trade(0, 10, 1), trade(MINUTE_MS, 10, 2), trade(MINUTE_MS, 11, 3, false));
   const mark = markFlow(tape.flow);
   send(tape, [trade(MINUTE_MS + 5, 11, 4), trade(2 * MINUTE_MS, 13, 5)]);
-  const sinceMark = selectTradedAtLevels(tape.flow, mark, 10n, "bid");
-  expect([sinceMark(10n), sinceMark(20n)]).toEqual([
+  const sinceMark = selectTradedAtLevels(tape.flow, mark, 10n);
+  expect([sinceMark.at("bid", 10n), sinceMark.at("bid", 20n)]).toEqual([
     { boughtLots: 9n, soldLots: 0n },
     { boughtLots: 0n, soldLots: 0n },
   ]);
-  const asks = selectTradedAtLevels(tape.flow, minutes(1, 2), 10n, "ask");
-  expect([asks(10n), asks(20n)]).toEqual([
+  const levels = selectTradedAtLevels(tape.flow, minutes(1, 2), 10n);
+  expect([levels.at("ask", 10n), levels.at("ask", 20n)]).toEqual([
     { boughtLots: 2n, soldLots: 0n },
     { boughtLots: 9n, soldLots: 3n },
   ]);
   // What comes to a minute that has passed counts, too.
   send(tape, [trade(MINUTE_MS + 9, 11, 7)]);
-  expect(selectTradedAtLevels(tape.flow, minutes(1, 2))(11n)).toEqual({
+  expect(selectTradedAtLevels(tape.flow, minutes(1, 2)).at("bid", 11n)).toEqual({
     boughtLots: 11n,
     soldLots: 3n,
   });
@@ -285,9 +284,10 @@ test("what trades in a step that both sides of the spread share stands at one of
       const counted = marked ? all.slice(middle) : all;
       const step = BigInt(grouping);
       const best = { bid: BigInt(bid), ask: BigInt(ask) };
-      const across = selectTradedAcross(tape.flow, since, step)(best);
+      const levels = selectTradedAtLevels(tape.flow, since, step);
+      const across = levels.across(best);
       for (const side of ["bid", "ask"] as const) {
-        const traded = selectTradedAtLevels(tape.flow, since, step, side)(BigInt(rows[side]));
+        const traded = levels.at(side, BigInt(rows[side]));
         const here = counted.filter((each) => sideOf(each) === side);
         const bought = here.filter(({ taker_is_bid }) => taker_is_bid);
         const sold = here.filter(({ taker_is_bid }) => !taker_is_bid);

@@ -7,7 +7,6 @@ import {
   formatWindowCoverage,
   holeSign,
   minuteAnchor,
-  selectTradedAcross,
   selectTradedAtLevels,
   selectWindowCoverage,
   type TradedAtRow,
@@ -149,21 +148,18 @@ export function selectTradedOf(options: KeptOptions, window: TradedWindow): Trad
   const [bid, ask] = [best?.bids[0], best?.asks[0]].map((level) =>
     level === undefined ? undefined : BigInt(level.price_ticks),
   );
-  const sides = model.keptViews.read("ladder", { ...options, of: [key, grouping] }, () => ({
-    bid: selectTradedAtLevels(tape.flow, since, grouping, "bid"),
-    ask: selectTradedAtLevels(tape.flow, since, grouping, "ask"),
-    // Of the same trades as the sums that it is taken off.
-    across: selectTradedAcross(tape.flow, since, grouping),
-  }));
-  const across = model.keptViews.read("across", { ...options, of: [sides, bid, ask] }, () =>
-    sides.across({ bid, ask }),
+  const levels = model.keptViews.read("ladder", { ...options, of: [key, grouping] }, () =>
+    selectTradedAtLevels(tape.flow, since, grouping),
+  );
+  const across = model.keptViews.read("across", { ...options, of: [levels, bid, ask] }, () =>
+    levels.across({ bid, ask }),
   );
   const touch = {
     bid: bid === undefined ? undefined : stepOf(bid, grouping, "bid"),
     ask: ask === undefined ? undefined : stepOf(ask, grouping, "ask"),
   };
   return (side, { priceTicks }) => {
-    const traded = sides[side](priceTicks);
+    const traded = levels.at(side, priceTicks);
     if (priceTicks !== touch[side]) return traded;
     const { boughtLots, soldLots } = across[side];
     return { boughtLots: traded.boughtLots - boughtLots, soldLots: traded.soldLots - soldLots };
