@@ -63,7 +63,7 @@ export function observeAlert(
   const unit = crossing?.unit ?? "";
   switch (subject.kind) {
     case "number":
-      return readNumber(subject, unit, facts);
+      return observeNumber(subject, unit, facts);
     case "stale":
       return readStale(subject, facts);
     case "gap":
@@ -73,7 +73,7 @@ export function observeAlert(
   }
 }
 
-function readNumber(
+function observeNumber(
   { market, name, windowMs = 0 }: Subject<"number">,
   unit: AlertUnit,
   facts: AlertFacts,

@@ -168,7 +168,7 @@ export class FlowState {
     }
   }
 
-  /** What is not newer than this cannot be told exactly any more: the sums begin with the next minute. */
+  /** What is not newer than this is not known exactly any more: the sums begin with the next minute. */
   raiseFloor(untilNs: string): void {
     if (this.#sinceMs === undefined) return;
     const floorMs = (Math.floor(msOfNs(untilNs) / MINUTE_MS) + 1) * MINUTE_MS;

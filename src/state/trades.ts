@@ -473,7 +473,7 @@ export class TradesState {
     const hole = { afterNs, untilNs: latest(afterNs, untilNs), next: undefined, cause };
     const [first, second, ...rest] = [...this.holes, hole];
     const isFull = first !== undefined && second !== undefined && rest.length > MAX_HOLES - 2;
-    // Known time between two holes that become one cannot be told from them in the sums.
+    // The sums cannot separate known time between two holes that become one.
     if (isFull) this.flow.raiseFloor(second.untilNs);
     this.holes = isFull ? [joined(first, second), ...rest] : [...this.holes, hole];
   }

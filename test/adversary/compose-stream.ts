@@ -535,7 +535,7 @@ export function composeStream(seed: number, given: Partial<DeliveryOptions> = {}
   options.isSpaced = random.chance(0.05);
   options.isBboFirst = random.chance(0.3);
   const isReset = chosen.book?.scheme === "deltas-and-snapshots" || random.chance(0.12);
-  // Where no frame names another, two equal fills of an account may be one that a snapshot lists again: nothing tells.
+  // Where no frame names another, two equal fills of an account may be one that a snapshot lists again: nothing shows which.
   const isTold = options.numbering !== "null" || !(chosen.account || chosen.trades);
   if (isReset && isTold) {
     options.resnapshotShare = random.pick([0.02, 0.2]);

@@ -46,7 +46,7 @@ import type { MarketPane, PaintContext } from "./panes.ts";
 
 const MIN_ROWS_FOR_VOLUME = 10;
 const VOLUME_SHARE = 5;
-/** Delta and its sum need more to be told apart. */
+/** Delta and its sum take a larger share of the rows than volume: they go to both sides of zero. */
 const STUDY_SHARE = 4;
 /** With fewer rows there is none to spare above and below for marks. */
 const MIN_ROWS_FOR_MARGIN = 8;
