@@ -19,7 +19,7 @@ const TIME_LIMIT_MS = 10_000;
 export type NotifyWay = "bell" | "notification" | "link";
 
 /** Sequences that notify through the terminal, one for each way; they draw nothing. */
-export function notificationOf(
+export function formatNotification(
   firing: AlertFiring,
   ways: readonly NotifyWay[],
   isMasked: boolean,

@@ -8,7 +8,7 @@ import {
   isSameMarket,
   type Market,
   marketChannels,
-  marketOf,
+  parseMarketRecord,
   type StatName,
   selectStat,
 } from "../select/market.ts";
@@ -135,7 +135,7 @@ function readImbalance(market: Market, _: AlertUnit, facts: AlertFacts): AlertOb
   const slice = facts.store.slice("orderbook", marketChannels(market, "1m").orderbook);
   return whileTrue(slice, facts, () => {
     const { bids, asks } = slice.data.depth(IMBALANCE_LEVELS);
-    const [bid, ask] = [sizeOf(bids), sizeOf(asks)];
+    const [bid, ask] = [sumSizes(bids), sumSizes(asks)];
     const percent = divideInteger(bid * 100n, bid + ask, PERCENT_PLACES);
     return percent === undefined
       ? none("the book is empty")
@@ -143,7 +143,7 @@ function readImbalance(market: Market, _: AlertUnit, facts: AlertFacts): AlertOb
   });
 }
 
-function sizeOf(levels: readonly PriceLevel[]): bigint {
+function sumSizes(levels: readonly PriceLevel[]): bigint {
   return levels.reduce((sum, { size_base_lots }) => sum + BigInt(size_base_lots), 0n);
 }
 
@@ -235,7 +235,7 @@ function readPosition(
 ): AlertObservation {
   if (!positions.hasCome) return none("no list of positions yet");
   const rows = positions.rows.filter((each) => {
-    const found = marketOf(each, aliases, market.type);
+    const found = parseMarketRecord(each, aliases, market.type);
     return found !== undefined && isSameMarket(found, market);
   });
   const [row, ...more] = rows;

@@ -78,10 +78,10 @@ export function selectAlertMarks(
   market: Market,
   scale: Scale | undefined,
 ): readonly AlertMark[] {
-  return alerts.flatMap((alert) => markOf(alert, market, scale) ?? []);
+  return alerts.flatMap((alert) => getMark(alert, market, scale) ?? []);
 }
 
-function markOf(alert: Alert, market: Market, scale: Scale | undefined): AlertMark | undefined {
+function getMark(alert: Alert, market: Market, scale: Scale | undefined): AlertMark | undefined {
   const { subject, crossing } = alert.rule;
   const condition = selectAlertCondition(alert);
   if (subject.kind !== "number" || !numberRow(subject.name).isPrice) return undefined;

@@ -7,7 +7,7 @@ import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { AlertHooks, type NotifyWay, notificationOf } from "./alert-effects.ts";
+import { AlertHooks, formatNotification, type NotifyWay } from "./alert-effects.ts";
 import { AlertManager, type PersistedAlert } from "./alert-manager.ts";
 import { formatFiring } from "./alert-rows.ts";
 import { type AlertRule, parseAlert } from "./alert-rule.ts";
@@ -60,7 +60,7 @@ export class AlertRun {
     manager.onFire = (firing) => {
       const detail = formatFiring(firing, false);
       store.log.add({ ...ALERT_LINE, atMs: clock.now(), detail });
-      options.emit(notificationOf(firing, this.#ways, options.isMasked(), traits));
+      options.emit(formatNotification(firing, this.#ways, options.isMasked(), traits));
       void hooks.run(firing).then(() => manager.noteFault(hooks.fault));
     };
     manager.onChange = () => this.#noteChange();

@@ -54,7 +54,7 @@ export function isFlowNumber(name: MarketNumber): name is FlowNumber {
 
 function readDelta(query: FlowQuery): AlertObservation {
   const { tape } = query;
-  const span = windowOf(query);
+  const span = getWindow(query);
   if (span === undefined) return none("nothing received yet");
   const why = lack(tape, span);
   if (why !== undefined) return none(why);
@@ -82,7 +82,7 @@ function readVwap({ tape, market, unit, facts }: FlowQuery): AlertObservation {
 /** Price now against that at the beginning of the window, in percent. */
 function readChange(query: FlowQuery): AlertObservation {
   const { tape } = query;
-  const span = windowOf(query);
+  const span = getWindow(query);
   const [last] = tape.recent(1);
   if (span === undefined || last === undefined) return none("nothing received yet");
   const before = selectPriceBefore(tape.flow, span.fromMs);
@@ -107,7 +107,7 @@ function readTrades(query: FlowQuery): AlertObservation {
 }
 
 /** Whole seconds, the last one that of now by the clock of the service. */
-function windowOf({ tape, windowMs, facts }: FlowQuery): FlowSpan | undefined {
+function getWindow({ tape, windowMs, facts }: FlowQuery): FlowSpan | undefined {
   const clockMs = tape.serverMs(facts.nowMs);
   if (clockMs === undefined) return undefined;
   const newestMs = msOfNs(tape.flow.newestNs ?? "0");

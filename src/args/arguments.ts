@@ -5,7 +5,7 @@ import { nearest } from "../units/nearest.ts";
 import { parseDuration, parseInstant } from "../units/time.ts";
 import { COMMANDS, type Command, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
-import { flagOf, OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
+import { getFlag, OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
 
 /** A command line that has been read; `command` is undefined when nothing was named. */
 export interface Arguments {
@@ -62,7 +62,7 @@ function checkValues(argv: readonly string[]): void {
     if (option === undefined || option.type === "flag") continue;
     const next = argv[i + 1];
     if (next === undefined || next.startsWith("--")) {
-      throw new UsageError(`--${option.name} needs a value`, formOf(option));
+      throw new UsageError(`--${option.name} needs a value`, formatForm(option));
     }
   }
 }
@@ -100,11 +100,11 @@ function isAbsent(given: unknown): boolean {
 /** The option is off without it. */
 function notSwitchedOff(key: string): UsageError {
   if (!optionKeys.some((each) => each === key)) return unknownOption(`no-${key}`);
-  return new UsageError(`--${flagOf(key)} cannot be switched off`, "leave it out");
+  return new UsageError(`--${getFlag(key)} cannot be switched off`, "leave it out");
 }
 
 function unknownOption(key: string): UsageError {
-  const name = flagOf(key);
+  const name = getFlag(key);
   const guess = nearest(
     name,
     optionKeys.map((each) => OPTIONS[each].name),
@@ -126,11 +126,11 @@ function readValue(option: Option, given: unknown): unknown {
   if (option.isRepeatable) return values;
   const [text = "", ...more] = values;
   if (more.length > 0) {
-    throw new UsageError(`--${option.name} is given more than once`, formOf(option));
+    throw new UsageError(`--${option.name} is given more than once`, formatForm(option));
   }
   const value = readers[option.type](text, option);
   if (value === undefined) {
-    throw new UsageError(`--${option.name} cannot be ${JSON.stringify(text)}`, formOf(option));
+    throw new UsageError(`--${option.name} cannot be ${JSON.stringify(text)}`, formatForm(option));
   }
   return value;
 }
@@ -165,7 +165,7 @@ const forms: Readonly<Record<Exclude<OptionType, "word" | "number">, string>> = 
   port: "a whole number from 0 to 65535",
 };
 
-function formOf({ name, value = "", type, words = [], range = ANY_NUMBER }: Option): string {
+function formatForm({ name, value = "", type, words = [], range = ANY_NUMBER }: Option): string {
   if (type === "word") return `expected: one of ${words.join(", ")}`;
   const least = type === "count" && range[0] > 0 ? `, ${range[0]} or more` : "";
   const form = type === "number" ? `${range[0]} to ${range[1]}` : `${forms[type]}${least}`;

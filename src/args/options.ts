@@ -339,13 +339,13 @@ const DEFAULTS: Readonly<Partial<Record<OptionType, Pick<Option, "value" | "comp
 };
 
 /** The name of an option, or of one that there is not, as it is typed: `rest-rate` of `restRate`. */
-export function flagOf(key: string): string {
+export function getFlag(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 export const OPTIONS = Object.fromEntries(
   Object.entries(ROWS).map(([key, row]) => [
     key,
-    { name: flagOf(key), ...DEFAULTS[row.type], ...row },
+    { name: getFlag(key), ...DEFAULTS[row.type], ...row },
   ]),
 ) as { readonly [K in OptionKey]: Pick<Option, "name"> & (typeof ROWS)[K] };

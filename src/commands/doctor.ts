@@ -11,7 +11,7 @@ import { examineStream } from "../doctor/stream.ts";
 import type { Service } from "../live/service.ts";
 import { printLine } from "../system/print-line.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { secretsOf } from "../wire/secrets.ts";
+import { collectSecrets } from "../wire/secrets.ts";
 import { liveService, prepare } from "./prepare.ts";
 
 /**
@@ -65,7 +65,7 @@ export async function run(context: Context): Promise<number> {
 async function waysTo(context: Context, { url, baseUrl, headers }: Service) {
   const ws = await networkFindings(context, "ws", url);
   const rest = baseUrl === undefined ? [] : await networkFindings(context, "rest", baseUrl);
-  const secrets = secretsOf(headers);
+  const secrets = collectSecrets(headers);
   return [...ws, ...rest].map((each) => ({
     ...each,
     fact: secrets?.redactText(each.fact) ?? each.fact,

@@ -25,7 +25,7 @@ import {
 } from "../export/export-stream.ts";
 import { formatFileError, namesBeside, replaceWhole } from "../export/files.ts";
 import { manifestText } from "../export/manifest.ts";
-import { checkManifest, type OwnRows, ownRowsOf } from "../export/own-export.ts";
+import { checkManifest, getOwnRows, type OwnRows } from "../export/own-export.ts";
 import {
   closingLine,
   type ProgressShown,
@@ -59,22 +59,22 @@ export async function run(context: Context): Promise<number> {
   if (wanted === undefined) return interruptedExitCode(context.interrupt);
   const isForced = context.options.force ?? false;
   if (!isForced) await checkManifest(disk, targets, wanted.name);
-  const rows = isForced ? undefined : ownRowsOf(wanted);
+  const rows = isForced ? undefined : getOwnRows(wanted);
   const exporter = new Exporter(context, { options, listings, targets, rows });
   if (wanted.kind === "liquidations") {
     const format = isCsv ? liquidationsCsv(rule) : ndjson();
     return exporter.run(wanted.name, wanted.listing, format);
   }
-  const format = isCsv ? tradesCsv(rule, ownerOf(wanted)) : tradesNdjson(wanted);
+  const format = isCsv ? tradesCsv(rule, getOwner(wanted)) : tradesNdjson(wanted);
   return exporter.run(wanted.name, wanted.listing, format);
 }
 
-function ownerOf(wanted: ListingArgument) {
+function getOwner(wanted: ListingArgument) {
   return wanted.kind === "fills" ? wanted.owner : undefined;
 }
 
 function tradesNdjson(wanted: ListingArgument) {
-  const owner = ownerOf(wanted);
+  const owner = getOwner(wanted);
   return owner === undefined ? ndjson<never>() : ndjson<never>((record) => ownFill(record, owner));
 }
 

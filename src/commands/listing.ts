@@ -52,13 +52,13 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
     ...{ command: kind, config: file.config, interval, knownScales, isSimulated: false },
     findService: async () => ({ ...settings, url: wsUrl ?? "", owner }),
     isListingOnly: wsUrl === undefined,
-    market: marketOf(wanted),
+    market: getMarket(wanted),
     start: kind,
   });
 }
 
 /** A symbol is looked up while the screen is there already. */
-function marketOf(wanted: ListingArgument | SymbolListing): MarketArgument | undefined {
+function getMarket(wanted: ListingArgument | SymbolListing): MarketArgument | undefined {
   if ("symbol" in wanted) return { symbol: wanted.symbol };
   return wanted.kind === "fills" ? undefined : wanted.market;
 }

@@ -9,7 +9,7 @@ import { ROLE_NAMES, STYLE_NAMES, type ThemeChoice, themeNames } from "../screen
 import { PALETTES, type PaletteName, THEMES } from "../screen/theme/themes.ts";
 import { DEFAULT_DISPLAY, type DisplayChoice, isTimeZone } from "../select/display.ts";
 import { type Market, readMarket } from "../select/market.ts";
-import { lacksUtf8, localeOf } from "../terminal/session/terminal-traits.ts";
+import { getLocale, lacksUtf8 } from "../terminal/session/terminal-traits.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
 
@@ -51,7 +51,7 @@ export function settlePreferences(
     display: {
       numbers: config.numbers ?? DEFAULT_DISPLAY.numbers,
       moneyDecimals: config.money_decimals ?? DEFAULT_DISPLAY.moneyDecimals,
-      timeZone: zoneOf(timeZone),
+      timeZone: checkZone(timeZone),
     },
     centre: config.centre ?? "hold",
     hasMouse: !noMouse,
@@ -59,15 +59,15 @@ export function settlePreferences(
     isAscii: ascii ?? lacksUtf8(given.env),
     asciiReason:
       ascii === undefined && lacksUtf8(given.env)
-        ? `drawn in ASCII: the locale ${localeOf(given.env)} is not UTF-8`
+        ? `drawn in ASCII: the locale ${getLocale(given.env)} is not UTF-8`
         : "",
-    keymap: remapKeys(overridesOf(config)),
+    keymap: remapKeys(getOverrides(config)),
     watchlist: (config.watchlist ?? []).flatMap((name) => readMarket(name) ?? []),
   };
 }
 
 /** @throws {UsageError} when there is no such zone */
-function zoneOf(name: string): string {
+function checkZone(name: string): string {
   if (name === "local" || isTimeZone(name)) return name;
   throw new UsageError(
     `--time-zone cannot be ${JSON.stringify(name)}`,
@@ -120,12 +120,12 @@ export const themeRule: ConfigRule = (config) => {
 };
 
 export const keyRule: ConfigRule = (config) =>
-  keyFaults(overridesOf(config)).map(({ action, message }) => ({
+  keyFaults(getOverrides(config)).map(({ action, message }) => ({
     path: ["keys", action],
     message,
   }));
 
-function overridesOf({ keys = {} }: Config): KeyOverrides {
+function getOverrides({ keys = {} }: Config): KeyOverrides {
   return Object.fromEntries(
     Object.entries(keys).map(([action, given]) => [
       action,

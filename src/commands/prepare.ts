@@ -3,13 +3,13 @@
 import type { Context } from "../args/context.ts";
 import { chosenAccount } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
-import { holdsHeaders, locateConfig, modeOf, readConfigText } from "../config/config-location.ts";
+import { holdsHeaders, locateConfig, readConfigText, readMode } from "../config/config-location.ts";
 import { type Settings, settle } from "../config/settings.ts";
 import type { Service } from "../live/service.ts";
 import type { AccountChoice } from "../select/account.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { secretsOf } from "../wire/secrets.ts";
+import { collectSecrets } from "../wire/secrets.ts";
 
 /** The config file as it was found, checked; `mode` undefined: there is none, and none is needed. */
 export interface FoundConfig {
@@ -33,7 +33,7 @@ export async function prepare(context: Context): Promise<Prepared> {
     context.stderr.write(`monitor: ${visible(words)}\n`);
   }
   const settings = settle(context, file.config);
-  secretsOf(settings.headers, openWords(context, settings));
+  collectSecrets(settings.headers, openWords(context, settings));
   return { file, settings, account: chosenAccount(context.options) };
 }
 
@@ -52,7 +52,7 @@ export async function findConfig(context: Context): Promise<FoundConfig> {
     import("../config/config-file.ts"),
     import("./config-rules.ts"),
   ]);
-  return { config: parseConfig(text, path, CONFIG_RULES), path, mode: await modeOf(path) };
+  return { config: parseConfig(text, path, CONFIG_RULES), path, mode: await readMode(path) };
 }
 
 /** What is said openly, be it in a header, too: an account, a channel, the host of the service. */

@@ -48,7 +48,7 @@ async function record(
   });
   const isOver = () => recording.failure !== undefined;
   const summarise = () => {
-    context.stderr.write(`${visible(summaryOf(session, frames, channels.size))}\n`);
+    context.stderr.write(`${visible(formatSummary(session, frames, channels.size))}\n`);
   };
   try {
     return await session.observe(channels, isOver, summarise);
@@ -57,7 +57,11 @@ async function record(
   }
 }
 
-function summaryOf({ live: { store } }: HeadlessSession, frames: number, wanted: number): string {
+function formatSummary(
+  { live: { store } }: HeadlessSession,
+  frames: number,
+  wanted: number,
+): string {
   const received = store.slices.filter(({ feed }) => feed.frames > 0).length;
   const refused = store.slices.filter(({ feed }) => feed.phase === "refused");
   const words = refused.map(({ channel, feed }) => `${channel} refused (${feed.reason})`);

@@ -90,7 +90,7 @@ export async function openRecording(
       strict: options.strict ?? false,
       simulated: isSimulated,
       redacted: options.redact ?? false,
-      scales: scalesOf(knownScales ?? {}),
+      scales: getScales(knownScales ?? {}),
     },
   });
   return {
@@ -107,7 +107,7 @@ function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, "?[hidden]");
 }
 
-function scalesOf(known: Readonly<Record<string, Scale>>) {
+function getScales(known: Readonly<Record<string, Scale>>) {
   return Object.fromEntries(
     Object.entries(known).map(([market, { tickSize, lotSize }]) => [
       market,

@@ -44,13 +44,13 @@ export function checkConfig(text: string, rules: readonly ConfigRule[] = []): Ch
   const fit = CONFIG.safeParse(parsed.value);
   const faults = fit.success
     ? rules.flatMap((rule) => rule(fit.data))
-    : fit.error.issues.flatMap(faultsOf);
+    : fit.error.issues.flatMap(formatFaults);
   if (fit.success && faults.length === 0) return { config: fit.data, problems: [] };
   const positions = positionsIn(text);
   const problems = faults.map(({ path, message }) => ({
     key: path.map(String).join("."),
     message,
-    at: positionOf(positions, path),
+    at: findPosition(positions, path),
   }));
   const lineOf = ({ at }: ConfigProblem) => at?.line ?? Number.MAX_SAFE_INTEGER;
   problems.sort((a, b) => lineOf(a) - lineOf(b));
@@ -98,40 +98,47 @@ function positionsIn(text: string): ReadonlyMap<string, Position> {
     const found = line.length > MAX_LINE ? null : HEADING_OR_KEY.exec(line);
     if (found === null) continue;
     const [, heading, key = ""] = found;
-    if (heading !== undefined) table = tableOf(line, heading, counts);
-    const name = nameOf([...table, ...partsOf(key)]);
+    if (heading !== undefined) table = formatTable(line, heading, counts);
+    const name = formatName([...table, ...splitParts(key)]);
     const column = line.length - line.trimStart().length + 1;
     if (!positions.has(name)) positions.set(name, { line: i + 1, column });
   }
   return positions;
 }
 
-function nameOf(path: KeyPath): string {
+function formatName(path: KeyPath): string {
   return JSON.stringify(path.slice(0, MAX_PARTS).map(String));
 }
 
 /** The position of a key, or of the table around it. */
-function positionOf(positions: ReadonlyMap<string, Position>, path: KeyPath): Position | undefined {
+function findPosition(
+  positions: ReadonlyMap<string, Position>,
+  path: KeyPath,
+): Position | undefined {
   for (let length = Math.min(path.length, MAX_PARTS); length > 0; length--) {
-    const position = positions.get(nameOf(path.slice(0, length)));
+    const position = positions.get(formatName(path.slice(0, length)));
     if (position !== undefined) return position;
   }
   return undefined;
 }
 
 /** Tables of a list are distinguished by their number. */
-function tableOf(line: string, heading: string, counts: Map<string, number>): readonly string[] {
-  if (!line.trimStart().startsWith("[[")) return partsOf(heading);
+function formatTable(
+  line: string,
+  heading: string,
+  counts: Map<string, number>,
+): readonly string[] {
+  if (!line.trimStart().startsWith("[[")) return splitParts(heading);
   const number = counts.get(heading) ?? 0;
   counts.set(heading, number + 1);
-  return [...partsOf(heading), String(number)];
+  return [...splitParts(heading), String(number)];
 }
 
-function partsOf(key: string): string[] {
+function splitParts(key: string): string[] {
   return (key.match(PART) ?? []).map((part) => (/^["']/.test(part) ? part.slice(1, -1) : part));
 }
 
-function faultsOf(issue: z.core.$ZodIssue): ConfigFault[] {
+function formatFaults(issue: z.core.$ZodIssue): ConfigFault[] {
   const path = issue.path.filter((part) => typeof part !== "symbol");
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(path);

@@ -61,7 +61,7 @@ export function holdsHeaders({ headers = {}, profiles = {} }: Config): boolean {
  * The mode of a file in octal digits, and whether others can read or change it.
  * @throws what the file system throws: no such file
  */
-export async function modeOf(path: string): Promise<{ digits: string; isOpen: boolean }> {
+export async function readMode(path: string): Promise<{ digits: string; isOpen: boolean }> {
   const { mode } = await stat(path);
   const digits = (mode & 0o777).toString(8).padStart(3, "0");
   return { digits, isOpen: (mode & OTHERS) !== 0 };

@@ -42,21 +42,21 @@ export function settle(
   config: Config,
 ): Settings {
   const given: Options = { ...readEnvironment(env), ...options };
-  const profile = profileOf(given.profile, config);
+  const profile = getProfile(given.profile, config);
   const all = optionsInForce({ options, env }, { ...config, ...profile });
   const { wsUrl, baseUrl, insecure = false } = all;
   return {
     wsUrl: wsUrl === undefined ? undefined : parseWsUrl(wsUrl, insecure),
     baseUrl: baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, insecure),
     headers: parseHeaders([
-      ...linesOf(config.headers),
-      ...linesOf(profile.headers),
+      ...formatHeaderLines(config.headers),
+      ...formatHeaderLines(profile.headers),
       ...(given.header ?? []),
     ]),
     audit: profile.audit ?? config.audit ?? true,
     restRate: all.restRate,
     aliases: config.aliases ?? {},
-    knownScales: scalesOf(config.markets),
+    knownScales: parseScales(config.markets),
     fields: config.fields,
     words: config.words,
     interval: all.interval ?? "1m",
@@ -83,12 +83,12 @@ function fileOptions(table: Readonly<Record<string, unknown>>): Options {
 }
 
 /** What fields and words mean. The file has been checked: each of its keys is a meaning. */
-export function aliasesOf({ fields, words }: Pick<Config, "fields" | "words">): Aliases {
+export function parseAliases({ fields, words }: Pick<Config, "fields" | "words">): Aliases {
   return new Aliases((fields ?? {}) as ExtraNames, words);
 }
 
 /** The file has been checked: every size is decimal text above zero. */
-function scalesOf(markets: Config["markets"] = {}): Readonly<Record<string, Scale>> {
+function parseScales(markets: Config["markets"] = {}): Readonly<Record<string, Scale>> {
   const entries = Object.entries(markets).flatMap(([name, { tick_size, lot_size }]) => {
     const tickSize = parseDecimal(tick_size);
     const lotSize = parseDecimal(lot_size);
@@ -97,7 +97,7 @@ function scalesOf(markets: Config["markets"] = {}): Readonly<Record<string, Scal
   return Object.fromEntries(entries);
 }
 
-function profileOf(name: string | undefined, { profiles = {} }: Config) {
+function getProfile(name: string | undefined, { profiles = {} }: Config) {
   if (name === undefined) return {};
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;
@@ -108,7 +108,7 @@ function profileOf(name: string | undefined, { profiles = {} }: Config) {
   );
 }
 
-function linesOf(headers: Headers = {}): readonly string[] {
+function formatHeaderLines(headers: Headers = {}): readonly string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 

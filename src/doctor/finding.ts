@@ -24,7 +24,7 @@ export interface OpenPoint {
 }
 
 /** Makes findings of one group: `at("hello")` is `stream.hello`. */
-export function findingsOf(group: string) {
+export function findingsIn(group: string) {
   return (name: string, verdict: Verdict, fact: string): Finding => ({
     id: `${group}.${name}`,
     verdict,

@@ -80,9 +80,9 @@ const ANSWERS: Checks<StreamExam> = {
 
 /** How the points that the interface leaves open are read while this service is watched, and on what evidence. */
 const READINGS: Checks<StreamExam> = {
-  "reading.sequence": (exam) => sequenceSeen(chainedOf(exam), exam.store.counts),
+  "reading.sequence": (exam) => sequenceSeen(selectChained(exam), exam.store.counts),
   "reading.null"(exam) {
-    const all = chainedOf(exam);
+    const all = selectChained(exam);
     if (all.length === 0) return ["unknown", "no frame with sequences came"];
     const firsts = all.map(({ kind, firstPrevious }) => `${kind} ${firstPrevious}`).join(", ");
     const later = sum(all, (notes) => notes.nullPrevious);
@@ -232,7 +232,7 @@ function channelSeen(notes: ChannelNotes): Seen {
   return ["warn", `${seen}, ${notes.drifts} with more than is described${example}`];
 }
 
-function chainedOf({ notes }: StreamExam): readonly ChannelNotes[] {
+function selectChained({ notes }: StreamExam): readonly ChannelNotes[] {
   return [...notes.channels.values()].filter(({ firstPrevious }) => firstPrevious);
 }
 

@@ -5,12 +5,12 @@ import type { Context } from "../args/context.ts";
 import type { Config } from "../config/config-file.ts";
 import { holdsHeaders } from "../config/config-location.ts";
 import { type ColorDepth, colorDepth } from "../terminal/cells/color.ts";
-import { lacksUtf8, localeOf, terminalTraits } from "../terminal/session/terminal-traits.ts";
-import { type Finding, findingsOf, ms } from "./finding.ts";
+import { getLocale, lacksUtf8, terminalTraits } from "../terminal/session/terminal-traits.ts";
+import { type Finding, findingsIn, ms } from "./finding.ts";
 
-const config = findingsOf("config");
-const network = findingsOf("network");
-const terminal = findingsOf("terminal");
+const config = findingsIn("config");
+const network = findingsIn("network");
+const terminal = findingsIn("terminal");
 
 const TLS_TIMEOUT_MS = 10_000;
 /** A smaller terminal shows one pane. */
@@ -136,7 +136,7 @@ function colorAdvice(depth: ColorDepth, { TERM = "", TMUX }: Context["env"]): st
 }
 
 function textFinding(env: Context["env"]): Finding {
-  const locale = localeOf(env);
+  const locale = getLocale(env);
   if (locale === "") {
     return terminal("text", "unknown", "the locale is not set: UTF-8 is written all the same");
   }

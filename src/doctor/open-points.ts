@@ -23,16 +23,16 @@ const NO_ACCOUNT: Seen = [
 
 /** Section of the interface document, what it leaves open there, and what was seen of it. */
 const ROWS: readonly (readonly [section: string, point: string, look: Look])[] = [
-  ["2.3", "fields of Market", fieldsOf("markets")],
+  ["2.3", "fields of Market", lookAtFields("markets")],
   ["2.3", "fields of MarginTier", marginTiers],
-  ["2.3", "fields of MarketStats", fieldsOf("market-stats")],
-  ["2.3", "fields of FundingRate", fieldsOf("funding-rates")],
-  ["2.3", "fields of Subaccount", accountFieldsOf("account")],
-  ["2.3", "fields of Balance", accountFieldsOf("balances")],
-  ["2.3", "fields of Position", accountFieldsOf("positions")],
-  ["2.3", "fields of Order", accountFieldsOf("orders")],
-  ["2.3", "fields of Fill", accountFieldsOf("fills")],
-  ["2.3", "fields of FundingPayment", accountFieldsOf("funding_payments")],
+  ["2.3", "fields of MarketStats", lookAtFields("market-stats")],
+  ["2.3", "fields of FundingRate", lookAtFields("funding-rates")],
+  ["2.3", "fields of Subaccount", lookAtAccountFields("account")],
+  ["2.3", "fields of Balance", lookAtAccountFields("balances")],
+  ["2.3", "fields of Position", lookAtAccountFields("positions")],
+  ["2.3", "fields of Order", lookAtAccountFields("orders")],
+  ["2.3", "fields of Fill", lookAtAccountFields("fills")],
+  ["2.3", "fields of FundingPayment", lookAtAccountFields("funding_payments")],
   ["2.5", "words of market_type", wordsOf("trades", (row) => [row.market_type])],
   ["2.5", "words of liquidation_type", wordsOf("liquidations", (row) => [row.liquidation_type])],
   ["2.5", "words of bucket", wordsOf("liquidations", (row) => [row.bucket])],
@@ -49,8 +49,8 @@ const ROWS: readonly (readonly [section: string, point: string, look: Look])[] =
   ["6.3", "order book: whole or changes", finding("reading.book", "verified")],
   ["6.3", "rule for missed updates", finding("reading.sequence")],
   ["6.3", "null in sequences", finding("reading.null")],
-  ["6.3", "what a first trades frame holds", firstOf("trades", "trades")],
-  ["6.3", "what the candles of a frame are", firstOf("candles", "candles")],
+  ["6.3", "what a first trades frame holds", lookAtFirst("trades", "trades")],
+  ["6.3", "what the candles of a frame are", lookAtFirst("candles", "candles")],
   ["6.3", "what timestamp_ns stands for", finding("stream.clock", "unknown")],
   ["7", "condition of 404", finding("stream.missing")],
   ["7", "error answers of REST", finding("rest.missing")],
@@ -72,25 +72,25 @@ function unknown(why: string): Look {
 }
 
 function marginTiers(evidence: Evidence): Seen {
-  const lists = notesOf(evidence, "markets")?.fields.lists ?? "";
+  const lists = getNotes(evidence, "markets")?.fields.lists ?? "";
   return lists === "" ? NOT_SEEN : ["inferred", `in lists of Market: ${lists}`];
 }
 
-function notesOf({ stream }: Evidence, kind: ChannelNotes["kind"]): ChannelNotes | undefined {
+function getNotes({ stream }: Evidence, kind: ChannelNotes["kind"]): ChannelNotes | undefined {
   return [...stream.notes.channels.values()].find((notes) => notes.kind === kind);
 }
 
-function fieldsOf(kind: ChannelNotes["kind"]): Look {
+function lookAtFields(kind: ChannelNotes["kind"]): Look {
   return (evidence) => {
-    const { fields } = notesOf(evidence, kind) ?? {};
+    const { fields } = getNotes(evidence, kind) ?? {};
     if (fields === undefined || fields.records === 0) return NOT_SEEN;
     return ["inferred", `${fields} (${count(fields.records, "record")})`];
   };
 }
 
-function accountFieldsOf(name: AccountRecords): Look {
+function lookAtAccountFields(name: AccountRecords): Look {
   return (evidence) => {
-    const notes = notesOf(evidence, "account");
+    const notes = getNotes(evidence, "account");
     if (notes === undefined) return NO_ACCOUNT;
     const fields = notes.accountFields[name];
     if (fields.records === 0) return NOT_SEEN;
@@ -156,7 +156,7 @@ function authentication({ stream, rest }: Evidence): Seen {
     stream.link.fault?.code === "unauthorized" || [401, 403].includes(rest?.trades.status ?? 0);
   if (isRefused) return ["inferred", "the service wants to know who asks: see --header"];
   if (stream.notes.openedAtMs === undefined) return NOT_SEEN;
-  const { refusal, frames = 0 } = notesOf({ stream, rest, findings: [] }, "account") ?? {};
+  const { refusal, frames = 0 } = getNotes({ stream, rest, findings: [] }, "account") ?? {};
   const account =
     refusal !== undefined
       ? `; the account is refused, ${refusal}`
@@ -176,9 +176,9 @@ function acknowledgement({ stream: { notes, duplicate } }: Evidence): Seen {
   return ["inferred", `none: ${first.length} channels began with their first update${second}`];
 }
 
-function firstOf(kind: ChannelNotes["kind"], noun: string): Look {
+function lookAtFirst(kind: ChannelNotes["kind"], noun: string): Look {
   return (evidence) => {
-    const notes = notesOf(evidence, kind);
+    const notes = getNotes(evidence, kind);
     if (notes === undefined || notes.frames === 0) return NOT_SEEN;
     const later = notes.frames > 1 ? `, later ones up to ${notes.mostItems}` : "";
     return ["inferred", `the first frame had ${notes.firstItems} ${noun}${later}`];

@@ -32,7 +32,7 @@ export function reportText(report: Report, width?: number): string {
   const cell = (text: string) => ({ text, isRight: false });
   const table = (rows: readonly (readonly string[])[]) => {
     const lines = textTable(rows.map((row) => row.map(cell)));
-    return width === undefined ? lines : wrapLast(lines, lastColumnOf(rows), width);
+    return width === undefined ? lines : wrapLast(lines, findLastColumn(rows), width);
   };
   const checks = table(
     report.findings.map(({ id, verdict, fact }) => [`${MARKS[verdict]} ${verdict}`, id, fact]),
@@ -54,7 +54,7 @@ export function reportText(report: Report, width?: number): string {
 }
 
 /** Where the last column of a table begins. All columns before it are words of ours, of one cell each letter. */
-function lastColumnOf(rows: readonly (readonly string[])[]): number {
+function findLastColumn(rows: readonly (readonly string[])[]): number {
   const before = (rows[0] ?? []).slice(0, -1);
   return before.reduce(
     (x, _, column) => x + Math.max(...rows.map((row) => row[column]?.length ?? 0)) + 2,

@@ -151,7 +151,7 @@ async function tryCursors(
     const { records: answer, problem } = await asker.ask(listing, { limit: FEW, before });
     const [got] = answer ?? [];
     const fits = got !== undefined && JSON.stringify(got) === JSON.stringify(next);
-    tries.push({ field: name, fits, seen: problem ?? placeOf(got, records) });
+    tries.push({ field: name, fits, seen: problem ?? formatPlace(got, records) });
   }
   return tries;
 }
@@ -165,7 +165,7 @@ function stands(records: readonly TradeRecord[], i: number): boolean {
   );
 }
 
-function placeOf(record: TradeRecord | undefined, records: readonly TradeRecord[]): string {
+function formatPlace(record: TradeRecord | undefined, records: readonly TradeRecord[]): string {
   if (record === undefined) return "an empty page";
   const place = records.findIndex(({ trade_id }) => trade_id === record.trade_id);
   return place < 0 ? "another record" : `record ${place + 1} of the first page`;

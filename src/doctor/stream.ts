@@ -1,11 +1,11 @@
 // Looks at the stream as a user of it: connects, subscribes to what one market has, waits until enough was seen, and
 // then asks the three things that no usual run asks.
 import type { Context } from "../args/context.ts";
-import { aliasesOf } from "../config/settings.ts";
+import { parseAliases } from "../config/settings.ts";
 import type { Service } from "../live/service.ts";
 import { openSession, type Session } from "../live/session.ts";
 import { Waiter } from "../live/wait.ts";
-import { type AccountChoice, channelsOf as channelsOfAccount } from "../select/account.ts";
+import { type AccountChoice, getChannels as channelsOfAccount } from "../select/account.ts";
 import { type Market, marketChannels } from "../select/market.ts";
 import { ACCOUNT_LISTS } from "../state/account.ts";
 import type { AccountList } from "../state/account-list.ts";
@@ -64,7 +64,7 @@ export async function examineStream(
   const { clock } = context;
   const observeMs = Math.min(context.options.timeout ?? OBSERVE_MS, MAX_OBSERVE_MS);
   const notes = new WireNotes(clock, MAX_COMMANDS);
-  const channels = [...channelsOf(market), ...accountChannels(account)];
+  const channels = [...getChannels(market), ...accountChannels(account)];
   for (const [channel, kind] of channels) notes.channels.set(channel, new ChannelNotes(kind));
   const waiter = new Waiter(clock, context.interrupt);
   const openSocket = createWsSocket({ ...service, clock });
@@ -83,7 +83,7 @@ export async function examineStream(
     auditSocket: service.audit === false ? undefined : countedSocket,
     onAudit: () => waiter.check(),
     isStrict: false,
-    store: new Store(aliasesOf(service)),
+    store: new Store(parseAliases(service)),
     log: context.log,
     clock,
     random: context.random,
@@ -136,7 +136,7 @@ export async function examineStream(
   }
 }
 
-function channelsOf(market: Market): readonly (readonly [string, ChannelKind])[] {
+function getChannels(market: Market): readonly (readonly [string, ChannelKind])[] {
   const names = marketChannels(market, "1m");
   const { markCandles } = names;
   return [

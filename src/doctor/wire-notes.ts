@@ -216,7 +216,7 @@ export class FieldProfile {
       if (Array.isArray(value)) this.#addList(name, value);
       const types = this.#types.get(name) ?? new Set();
       if (this.#types.size < MAX_FIELDS || this.#types.has(name)) {
-        this.#types.set(name, types.add(typeOf(value)));
+        this.#types.set(name, types.add(getType(value)));
       }
     }
   }
@@ -244,9 +244,9 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function typeOf(value: unknown): string {
+function getType(value: unknown): string {
   if (value === null) return "null";
-  if (Array.isArray(value)) return value.length === 0 ? "list" : `list of ${typeOf(value[0])}`;
+  if (Array.isArray(value)) return value.length === 0 ? "list" : `list of ${getType(value[0])}`;
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   if (typeof value !== "string") return typeof value;
   if (/^-?[0-9]+$/.test(value)) return "integer text";

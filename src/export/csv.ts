@@ -41,7 +41,7 @@ export function textCell(text: string, { isRaw, visible }: CellRule): string {
 type Value = string | number | boolean;
 
 /** Numeric text has been checked and needs no quotes; text can be anything. */
-function cellOf(form: Form, value: Value, rule: CellRule): string {
+function formatCell(form: Form, value: Value, rule: CellRule): string {
   return form === "text" ? textCell(String(value), rule) : String(value);
 }
 
@@ -49,7 +49,7 @@ function cellOf(form: Form, value: Value, rule: CellRule): string {
 function tradeColumns(rule: CellRule): readonly Column<TradeRecord>[] {
   return TRADE_FIELDS.map(([name, form]) => ({
     name,
-    cell: (record) => cellOf(form, record[name], rule),
+    cell: (record) => formatCell(form, record[name], rule),
   }));
 }
 
@@ -82,14 +82,14 @@ function liquidationColumns(rule: CellRule): readonly Column<LiquidationRow>[] {
   return LIQUIDATION_FIELDS.flatMap((field): readonly Column<LiquidationRow>[] => {
     if (field[0] === "positions") return positionColumns(rule);
     const [name, form] = field;
-    return [{ name, cell: ({ event }) => cellOf(form, event[name], rule) }];
+    return [{ name, cell: ({ event }) => formatCell(form, event[name], rule) }];
   });
 }
 
 function positionColumns(rule: CellRule): readonly Column<LiquidationRow>[] {
   return POSITION_FIELDS.map(([name, form]) => ({
     name: `position_${name}`,
-    cell: ({ position }) => (position === undefined ? "" : cellOf(form, position[name], rule)),
+    cell: ({ position }) => (position === undefined ? "" : formatCell(form, position[name], rule)),
   }));
 }
 
@@ -115,7 +115,7 @@ export function addLines<T>(block: Block, format: RowFormat<T>, record: T): numb
 /** RFC 4180. */
 const CSV_END = "\r\n";
 
-function headerOf(...columns: readonly (readonly { readonly name: string }[])[]): string {
+function formatHeader(...columns: readonly (readonly { readonly name: string }[])[]): string {
   return `${columns.flat().map(({ name }) => name)}${CSV_END}`;
 }
 
@@ -136,7 +136,7 @@ export function tradesCsv(rule: CellRule, owner?: FillsOwner): RowFormat<TradeRe
   const endOf = (record: TradeRecord) => `,${cellsOf(derived, record)}${CSV_END}`;
   return {
     name: "csv",
-    header: headerOf(columns, derived),
+    header: formatHeader(columns, derived),
     isOneLine: true,
     linesOf: (record) => [
       (record instanceof TradeText ? record.cells : cellsOf(columns, record)) + endOf(record),
@@ -157,7 +157,7 @@ export function liquidationsCsv(rule: CellRule): RowFormat<LiquidationRecord> {
   const time = timeColumn();
   return {
     name: "csv",
-    header: headerOf(columns, [time]),
+    header: formatHeader(columns, [time]),
     isOneLine: false,
     linesOf(event) {
       const positions = event.positions.length === 0 ? [undefined] : event.positions;

@@ -96,7 +96,7 @@ async function orNothing<T>(promise: Promise<T>): Promise<T | undefined> {
 }
 
 /** When a process began, in clock ticks since the machine started (Linux); elsewhere nothing. */
-function startOf(pid: number): string {
+function readStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name before it is in brackets and may hold anything.
@@ -108,7 +108,7 @@ function startOf(pid: number): string {
 
 /** This process, and how to tell whether another one is alive. */
 export const processes: Processes = {
-  self: { host: hostname(), pid: process.pid, started: startOf(process.pid) },
+  self: { host: hostname(), pid: process.pid, started: readStart(process.pid) },
   isAlive({ host, pid, started }: ProcessId) {
     // Of another machine's process nothing is known: it is taken to be alive.
     if (host !== hostname()) return true;
@@ -117,6 +117,6 @@ export const processes: Processes = {
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === "EPERM";
     }
-    return startOf(pid) === started;
+    return readStart(pid) === started;
   },
 };

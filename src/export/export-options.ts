@@ -137,12 +137,12 @@ export function exportIdentity(facts: ExportFacts): string {
     ...more,
   ];
   const whole = [`${name} of ${baseUrl}`, format, ...words.filter(Boolean)].join(", ");
-  const digest = digestOf(headers, whole);
+  const digest = getDigest(headers, whole);
   return digest === undefined ? whole : `${whole}, with headers ${digest}`;
 }
 
 /** A service may list something else to somebody else. The values themselves must not be found in a file. */
-function digestOf(headers: Listings["headers"], salt: string): string | undefined {
+function getDigest(headers: Listings["headers"], salt: string): string | undefined {
   const lines = Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${value}`);
   if (lines.length === 0) return undefined;
   const digest = createHash("sha256").update(salt);

@@ -28,9 +28,9 @@ export function lineParser(header: string): LineParser {
 }
 
 const NDJSON: LineParser = {
-  timeOf: (line) => timeOfText(String(fieldsOf(line).timestamp_ms)),
+  timeOf: (line) => timeOfText(String(parseFields(line).timestamp_ms)),
   idOf(line) {
-    const { trade_id, liquidation_id } = fieldsOf(line);
+    const { trade_id, liquidation_id } = parseFields(line);
     return String(trade_id ?? liquidation_id ?? "");
   },
   textOf(line) {
@@ -39,7 +39,7 @@ const NDJSON: LineParser = {
   },
   cellsOf(line) {
     if (!line.startsWith("{") || !line.endsWith("}\n")) return undefined;
-    const fields = fieldsOf(line);
+    const fields = parseFields(line);
     const { timestamp_ms, time, trade_id, liquidation_id } = fields;
     const isRow = typeof timestamp_ms === "number" && time !== undefined;
     if (!isRow || (trade_id ?? liquidation_id) === undefined) return undefined;
@@ -47,7 +47,7 @@ const NDJSON: LineParser = {
   },
 };
 
-function fieldsOf(line: string): Readonly<Record<string, unknown>> {
+function parseFields(line: string): Readonly<Record<string, unknown>> {
   return (parseJson(line) as Readonly<Record<string, unknown>> | null | undefined) ?? {};
 }
 

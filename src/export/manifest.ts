@@ -51,7 +51,7 @@ export function manifestText(result: ExportResult, facts: ManifestFacts): string
  * True for the manifest of an earlier run of an export, whatever came of it.
  * @param facts.file name of the file without its folder; undefined for standard output
  */
-export function isManifestOf(
+export function isManifestFor(
   text: string,
   { listing, file }: { readonly listing: string; readonly file: string | undefined },
 ): boolean {

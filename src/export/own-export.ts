@@ -9,7 +9,7 @@ import type { RowFormat } from "./csv.ts";
 import type { ExportTargets } from "./export-options.ts";
 import { type Files, type OpenFile, readAt } from "./files.ts";
 import { type LineParser, lineParser, type RowCells } from "./lines.ts";
-import { isManifestOf } from "./manifest.ts";
+import { isManifestFor } from "./manifest.ts";
 
 export interface OwnRows {
   /** What the listing is called, such as `trades perp/1`. */
@@ -18,7 +18,7 @@ export interface OwnRows {
   isOwn(cells: RowCells): boolean;
 }
 
-export function ownRowsOf(listing: ListingArgument): OwnRows {
+export function getOwnRows(listing: ListingArgument): OwnRows {
   const { name } = listing;
   if (listing.kind === "trades")
     return { name, isOwn: (cells) => isOfMarket(cells, listing.market) };
@@ -132,7 +132,7 @@ export async function checkManifest(
   if (bytes <= MANIFEST_BYTES) {
     const open = await files.open(path, "read");
     const text = (await readAt(open, 0, bytes).finally(() => open.close())).toString();
-    if (isManifestOf(text, { listing, file })) return;
+    if (isManifestFor(text, { listing, file })) return;
   }
   throw new UsageError(
     `${path} is not the manifest of ${listing}${file === undefined ? "" : ` in ${file}`}`,

@@ -121,16 +121,16 @@ export class PositionKeeper<T extends object> {
     return {
       before: before === undefined ? undefined : `${before}`,
       limit: this.#limit,
-      rows: answer.map((row) => `${this.#fields.timeMs(row)} ${digestOf(row)}`).join(" "),
+      rows: answer.map((row) => `${this.#fields.timeMs(row)} ${getDigest(row)}`).join(" "),
     };
   }
 }
 
-function digestOf(row: object): string {
+function getDigest(row: object): string {
   return createHash("sha256").update(canonicalText(row)).digest("hex").slice(0, DIGEST_DIGITS);
 }
 
-function keysOf(position: Position | undefined): readonly RowKey[] {
+function getKeys(position: Position | undefined): readonly RowKey[] {
   const parts = position?.rows.split(" ") ?? [];
   return Array.from({ length: parts.length >> 1 }, (_, i) => ({
     ms: Number(parts[i * 2]),
@@ -174,7 +174,7 @@ export async function revisit<T extends object>(
     if (!seen.some(isChange)) seen.push(await visit(position));
   }
   const compared = formatFound(seen.map((each) => each === "same"));
-  const nearMs = keysOf(last ?? first)[0]?.ms;
+  const nearMs = getKeys(last ?? first)[0]?.ms;
   const change = seen.find(isChange);
   return { requests, compared, change: change ?? (compared === "" ? { nearMs } : undefined) };
 }
@@ -198,13 +198,13 @@ async function visitPosition<T extends object>(
 ): Promise<{ readonly requests: number; readonly agreement: Visited }> {
   const { before, limit } = position;
   const isTop = before === undefined;
-  const held = keysOf(position);
+  const held = getKeys(position);
   let agreement: Visited = "unknown";
   for (let tries = 1; tries <= TRIES; tries++) {
     if (tries > 1) await pause(clock, PAUSE_MS, signal);
     const request = { before: isTop ? undefined : BigInt(before), limit };
     const rows = await rowsOrNone(source, request, signal);
-    const shown = rows.map((row) => ({ ms: fields.timeMs(row), text: digestOf(row) }));
+    const shown = rows.map((row) => ({ ms: fields.timeMs(row), text: getDigest(row) }));
     agreement = compareAnswers(held, shown, isTop);
     // Rows that are all newer have moved the first page away; nothing else is learnt by asking again.
     const isOver = agreement === "same" || (agreement === "unknown" && rows.length > 0);

@@ -198,10 +198,10 @@ function otherSubaccount(
   { owner, id }: Extract<Asked, { kind: "subaccount" }>,
 ): readonly [field: string, detail: string] | undefined {
   const { maker_address, maker_subaccount_id, taker_address, taker_subaccount_id } = trade;
-  const wanted = hexOf(owner);
+  const wanted = toHex(owner);
   // An address in another form cannot be compared: it may be the owner's.
   const isOwn = (address: string, subaccount: number) => {
-    const hex = hexOf(address);
+    const hex = toHex(address);
     return subaccount === id && (hex === wanted || !COMPARABLE.test(hex));
   };
   if (isOwn(maker_address, maker_subaccount_id) || isOwn(taker_address, taker_subaccount_id)) {
@@ -211,6 +211,6 @@ function otherSubaccount(
   return ["maker_address", `a trade of ${sides}, asked for ${owner}/${id}`];
 }
 
-function hexOf(address: string): string {
+function toHex(address: string): string {
   return address.toLowerCase().replace(/^0x/, "");
 }

@@ -30,13 +30,13 @@ function fieldsOf<T extends { readonly timestamp_ms: number }>(
     transaction,
     cursorFields: [id, "timestamp_ms" as const].map((name) => ({
       name,
-      value: (record) => integerOf(record[name]),
+      value: (record) => parseInteger(record[name]),
     })),
   };
 }
 
 /** Ids are numeric text, which may have leading zeros or a fraction; records of a text's end may lack them. */
-function integerOf(value: unknown): bigint | undefined {
+function parseInteger(value: unknown): bigint | undefined {
   const text = String(value);
   return /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
 }

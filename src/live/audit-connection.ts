@@ -171,12 +171,12 @@ export class AuditConnection {
     if (!this.#hasAsked || pending === undefined) return;
     const { frames, sequences } = pending;
     const [first] = frames;
-    const isPart = sequences.has(sequenceOf(update));
-    sequences.add(sequenceOf(update));
+    const isPart = sequences.has(getSequence(update));
+    sequences.add(getSequence(update));
     if (first === undefined || isBetter(update, first, isPart)) {
       pending.frames = [update];
       this.#settle(pending);
-    } else if (sequenceOf(first) !== sequenceOf(update)) {
+    } else if (getSequence(first) !== getSequence(update)) {
       if (this.#isSuspect(pending)) return;
       this.#finish(pending);
       this.#checkOver();
@@ -232,7 +232,7 @@ export function beginsAnew(update: ReceivedUpdate): boolean {
 }
 
 /** Of an update that has a place in a chain: digit text without leading zeros, or null. */
-export function sequenceOf(update: ReceivedUpdate | undefined): string | null {
+export function getSequence(update: ReceivedUpdate | undefined): string | null {
   if (update === undefined || !isSequenced(update)) return null;
   const { sequence } = update.frame;
   return sequence === null ? null : stripZeros(sequence);

@@ -14,8 +14,8 @@ import {
   AuditConnection,
   type AuditEnd,
   beginsAnew,
+  getSequence,
   SNAPSHOT_SETTLE_MS,
-  sequenceOf,
 } from "./audit-connection.ts";
 import { placeToCompare, UNNUMBERED } from "./audit-place.ts";
 
@@ -212,7 +212,7 @@ export class Auditor {
     const trial = this.#trials.get(channel);
     if (trial?.isStandIn === true) this.#onStandInUpdate(trial, update, isFirst, atMs);
     else if (trial !== undefined && isFirst) this.#abort(trial);
-    else if (trial !== undefined) this.#check(trial, sequenceOf(update));
+    else if (trial !== undefined) this.#check(trial, getSequence(update));
     if (isFirst) this.#onLive(channel, update, atMs);
   }
 
@@ -407,7 +407,7 @@ export class Auditor {
   ): void {
     const { journal, snapshotAtMs } = trial;
     const isHeard = this.#heardUntilMs >= snapshotAtMs;
-    const sequence = sequenceOf(snapshot[0]);
+    const sequence = getSequence(snapshot[0]);
     const facts = { journal, sequence, snapshotAtMs, incoming, isHeard, nowMs: this.#now };
     const verdict = placeToCompare(facts);
     if (typeof verdict === "number") this.#compare(trial, verdict);
@@ -546,8 +546,8 @@ export class Auditor {
     }
     const [first] = trial.snapshot ?? [];
     if (first === undefined) return;
-    const sequence = sequenceOf(update);
-    if (sequenceOf(first) !== sequence) this.#checkStandIn(trial, sequence);
+    const sequence = getSequence(update);
+    if (getSequence(first) !== sequence) this.#checkStandIn(trial, sequence);
     else if (sequence === null && !trial.snapshot?.every((part) => isApart(part, update)))
       this.#fails(trial, UNNUMBERED);
     else {
@@ -559,7 +559,7 @@ export class Auditor {
   #checkStandIn(trial: Trial, incoming: string | null | undefined): void {
     const { snapshot = [], place = 0, journal, snapshotAtMs } = trial;
     if (incoming === undefined && this.#now - snapshotAtMs < SNAPSHOT_SETTLE_MS) return;
-    const sequence = sequenceOf(snapshot[0]);
+    const sequence = getSequence(snapshot[0]);
     const held = journal.sequenceAt(place);
     if (sequence === null || held === null || sequence === held) this.#compare(trial, place);
     else this.#fails(trial, "something came between two subscriptions");

@@ -161,7 +161,7 @@ class ChartFilling {
 
   /** The newest span of the chart that is missing and not waited for. */
   #dueSpan(): Span | undefined {
-    const channel = channelOf(this.#dashboard, this.#name);
+    const channel = getChannel(this.#dashboard, this.#name);
     if (channel === undefined || !this.#isReceived(channel) || this.#isWaiting(0)) return undefined;
     const missing = this.#missing(channel);
     return missing.findLast((span) => this.#isReachable(span) && !this.#isWaiting(span.fromMs));
@@ -170,7 +170,7 @@ class ChartFilling {
   /** What neither the stream nor the listing has of the periods before the newest candle, oldest first. */
   #missing(channel: string): readonly Span[] {
     const { candles, unfinished } = this.#dashboard.options.store.slice("candles", channel).data;
-    const intervalMs = intervalOf(channel);
+    const intervalMs = getInterval(channel);
     const newestMs = candles.at(-1)?.open_time_ms;
     if (newestMs === undefined) return [];
     const shown = this.#dashboard.modelOf(marketView).periods;
@@ -261,7 +261,7 @@ class ChartFilling {
 
   #isCompareDue(): boolean {
     if (this.#clock.now() - this.#comparedAtMs < COMPARE_MS || this.#isWaiting(0)) return false;
-    const channel = channelOf(this.#dashboard, this.#name);
+    const channel = getChannel(this.#dashboard, this.#name);
     return channel !== undefined && this.#isReceived(channel) && this.#ended(channel).length > 0;
   }
 
@@ -273,9 +273,9 @@ class ChartFilling {
       this.#signal,
     );
     const records = page.records();
-    const channel = channelOf(this.#dashboard, this.#name);
+    const channel = getChannel(this.#dashboard, this.#name);
     if (channel !== undefined) {
-      this.#past.compare(records, this.#ended(channel), intervalOf(channel));
+      this.#past.compare(records, this.#ended(channel), getInterval(channel));
     }
     return true;
   }
@@ -293,7 +293,7 @@ class ChartFilling {
 }
 
 /** The candles' channel of a market that is on the screen; undefined while none is. */
-function channelOf(dashboard: Dashboard, market: string): string | undefined {
+function getChannel(dashboard: Dashboard, market: string): string | undefined {
   return dashboard.channels.find((channel) => channel.startsWith(`candles/${market}/`));
 }
 
@@ -302,7 +302,7 @@ function isBelow({ untilMs }: Span, { run }: DeepRun): boolean {
   return run.fromMs === undefined || untilMs <= run.fromMs;
 }
 
-function intervalOf(channel: string): number {
+function getInterval(channel: string): number {
   const parts = parseChannel(channel);
   return parts?.kind === "candles" ? INTERVAL_MS[parts.interval] : 0;
 }

@@ -1,6 +1,6 @@
 // From a symbol to a market, by the service's own list of markets.
 
-import { type Market, marketOf, selectStat } from "../select/market.ts";
+import { type Market, parseMarketRecord, selectStat } from "../select/market.ts";
 import type { Aliases } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
@@ -20,7 +20,7 @@ export function findSymbol(store: Store, symbol: string): Market | undefined {
     (record) => selectStat(record, "symbol", store.aliases)?.toLowerCase() === wanted,
   );
   const markets = found.flatMap(
-    (record) => marketOf(record, store.aliases, "perp", "marketRecord") ?? [],
+    (record) => parseMarketRecord(record, store.aliases, "perp", "marketRecord") ?? [],
   );
   const [market, other] = markets;
   if (market !== undefined && other === undefined) return market;
@@ -35,13 +35,13 @@ export function findSymbol(store: Store, symbol: string): Market | undefined {
     other === undefined
       ? `the service lists no market ${symbol}`
       : `${symbol} names several markets`,
-    `expected: perp/1, spot/2, or a symbol of its list${listOf(data.records, store.aliases)}`,
+    `expected: perp/1, spot/2, or a symbol of its list${formatList(data.records, store.aliases)}`,
   );
 }
 
 const MAX_LISTED = 8;
 
-function listOf(records: readonly OpenRecord[], aliases: Aliases): string {
+function formatList(records: readonly OpenRecord[], aliases: Aliases): string {
   const symbols = records.flatMap((record) => selectStat(record, "symbol", aliases) ?? []);
   if (symbols.length === 0) return "";
   const more = symbols.length > MAX_LISTED ? " …" : "";

@@ -2,7 +2,7 @@
 // connection if that cannot be made.
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
-import { aliasesOf } from "../config/settings.ts";
+import { parseAliases } from "../config/settings.ts";
 import { Store } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
 import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
@@ -33,7 +33,7 @@ export class HeadlessSession {
     this.#waiter = new Waiter(context.clock, context.interrupt);
     this.live = openSession({
       ...sessionOptions(context, service),
-      store: new Store(aliasesOf(service)),
+      store: new Store(parseAliases(service)),
       onEvent: (event) => this.#take(event),
     });
     const { json, stats } = context.options;

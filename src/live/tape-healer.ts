@@ -131,7 +131,7 @@ export class TapeHealer {
     const missed = findMissedTrades(edges, run, scale);
     if (!missed.isProven) return;
     const channel = `trades/${this.#name}`;
-    for (const piece of piecesOf(edges, missed.trades)) {
+    for (const piece of splitPieces(edges, missed.trades)) {
       publish({ atMs: clock.now(), type: "filled", channel, ...piece });
     }
   }
@@ -156,7 +156,7 @@ export class TapeHealer {
 }
 
 /** The past of a tape may be long: it is filled piece by piece, from its end, whole milliseconds each. */
-function piecesOf(
+function splitPieces(
   { span, before }: HoleEdges,
   trades: readonly Trade[],
 ): readonly (TapeSpan & { readonly trades: readonly Trade[] })[] {

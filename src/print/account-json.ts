@@ -88,8 +88,8 @@ export function accountPaneJson(store: Store, account: Subaccount, nowMs: number
         known,
         observations,
         key: key || null,
-        unnamed: placesOf(rows, unnamed),
-        in_question: placesOf(rows, inQuestion),
+        unnamed: findPositions(rows, unnamed),
+        in_question: findPositions(rows, inQuestion),
         missing,
       },
     ];
@@ -102,7 +102,7 @@ export function accountPaneJson(store: Store, account: Subaccount, nowMs: number
       {
         reading: interpretation,
         known,
-        in_question: placesOf(rows, inQuestion),
+        in_question: findPositions(rows, inQuestion),
         may_miss: mayMiss,
       },
     ];
@@ -111,7 +111,10 @@ export function accountPaneJson(store: Store, account: Subaccount, nowMs: number
   return { account: { ...paneJson(store, slice, nowMs), readings: all } };
 }
 
-function placesOf(rows: readonly OpenRecord[], some: ReadonlySet<OpenRecord>): readonly number[] {
+function findPositions(
+  rows: readonly OpenRecord[],
+  some: ReadonlySet<OpenRecord>,
+): readonly number[] {
   return some.size === 0 ? [] : rows.flatMap((row, place) => (some.has(row) ? [place] : []));
 }
 

@@ -10,9 +10,9 @@ import { delegationWords, PositionRows, subaccountWords } from "../select/accoun
 import { ColumnSet } from "../select/columns.ts";
 import { EXACT } from "../select/display.ts";
 import { MISSING, shortAddress } from "../select/fields.ts";
-import { formatMarket, marketOf } from "../select/market.ts";
+import { formatMarket, parseMarketRecord } from "../select/market.ts";
 import { MASK } from "../select/mask.ts";
-import { formatField, headerOf, type RecordFormat } from "../select/record-format.ts";
+import { formatField, formatHeader, type RecordFormat } from "../select/record-format.ts";
 import { formatScale, selectAccountScales } from "../select/scale.ts";
 import { formatLink, selectPaneStatus } from "../select/status.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../state/account.ts";
@@ -42,7 +42,7 @@ export function accountLine(snapshot: AccountSnapshot, wallMs: number): string {
       : figures(snapshot, { ...account, subaccountId });
   return [
     formatIsoMs(wallMs),
-    nameOf(snapshot),
+    formatName(snapshot),
     ...words,
     `link ${visible(formatLink(store.link, nowMs))}`,
   ].join("  ");
@@ -55,7 +55,7 @@ function figures(snapshot: AccountFacts, account: Subaccount): string[] {
   const slice = store.slice("account", accountChannel(account));
   const { data } = slice;
   const { summary } = data;
-  const format = formatOf(snapshot);
+  const format = getFormat(snapshot);
   const { state, age } = selectPaneStatus(store, slice, nowMs);
   return [
     ...FIGURES.map(([label, meaning]) => {
@@ -63,13 +63,13 @@ function figures(snapshot: AccountFacts, account: Subaccount): string[] {
       const isThere = summary !== undefined && column !== undefined;
       return `${label} ${isThere ? formatField(format, summary, column).text : "not provided"}`;
     }),
-    ...ACCOUNT_LISTS.map((name) => `${name} ${countOf(data.lists[name])}`),
+    ...ACCOUNT_LISTS.map((name) => `${name} ${formatCount(data.lists[name])}`),
     `fills ${data.logs.fills.hasCome ? data.logs.fills.total : MISSING}`,
     `account ${state} ${age}`.trimEnd(),
   ].map(visible);
 }
 
-function countOf({ hasCome, rows }: { hasCome: boolean; rows: readonly unknown[] }): string {
+function formatCount({ hasCome, rows }: { hasCome: boolean; rows: readonly unknown[] }): string {
   return hasCome ? String(rows.length) : MISSING;
 }
 
@@ -81,7 +81,7 @@ export function accountPage(snapshot: AccountSnapshot, wallMs: number): string {
     subaccountId === undefined ? [] : accountSections(snapshot, { ...account, subaccountId });
   const { gaps, resyncs, rejected, drifts } = store.faults;
   return [
-    `account  ${nameOf(snapshot)}`,
+    `account  ${formatName(snapshot)}`,
     ...scaleLines(snapshot),
     ...sections.flatMap((lines) => ["", ...lines]),
     ...catalogueSections(snapshot, wallMs).flatMap((lines) => ["", ...lines]),
@@ -111,13 +111,13 @@ export function accountSections(snapshot: AccountFacts, account: Subaccount): st
   return [
     section(snapshot, "summary", summary === undefined ? undefined : [summary]),
     ...ACCOUNT_LISTS.map((name) =>
-      section(snapshot, titleOf(data, name), lists[name].hasCome ? rowsOf(name) : undefined, {
+      section(snapshot, formatTitle(data, name), lists[name].hasCome ? rowsOf(name) : undefined, {
         isInQuestion: (row) => lists[name].inQuestion.has(positions.original(row)),
       }),
     ),
     ...ACCOUNT_LOGS.map((name) => {
       const log = data.logs[name];
-      return section(snapshot, logTitleOf(data, name), log.hasCome ? log.rows : undefined, {
+      return section(snapshot, formatLogTitle(data, name), log.hasCome ? log.rows : undefined, {
         isInQuestion: (row) => log.inQuestion.has(row),
       });
     }),
@@ -125,7 +125,7 @@ export function accountSections(snapshot: AccountFacts, account: Subaccount): st
 }
 
 /** The list's name, and how it is read where that makes a difference. */
-function titleOf({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]): string {
+function formatTitle({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]): string {
   const { isDecided, interpretation, unnamed, inQuestion, missing } = lists[name];
   const words = [
     isDecided ? `${interpretation}, inferred` : "",
@@ -136,7 +136,7 @@ function titleOf({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]):
   return words.length === 0 ? name : `${name} (${words.join("; ")})`;
 }
 
-function logTitleOf({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[number]): string {
+function formatLogTitle({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[number]): string {
   const { inQuestion, mayMiss } = logs[name];
   const words = [
     inQuestion.size > 0 ? `${inQuestion.size} rows in question, marked ?` : "",
@@ -173,7 +173,7 @@ function section(
 ): string[] {
   if (rows === undefined) return [`${title}: not provided`];
   if (rows.length === 0) return [`${title}: none`];
-  const format = { ...formatOf(snapshot), ...(wordsOf && { wordsOf }) };
+  const format = { ...getFormat(snapshot), ...(wordsOf && { wordsOf }) };
   const columns = new ColumnSet();
   columns.update(rows);
   const shown = rows.slice(0, MAX_ROWS);
@@ -189,7 +189,7 @@ function section(
   const headers = [
     ...mark(""),
     ...columns.columns.map((column, i) => ({
-      text: headerOf(format, shown, column),
+      text: formatHeader(format, shown, column),
       isRight: cells[0]?.[i + (isMarked ? 1 : 0)]?.isRight ?? false,
     })),
   ];
@@ -197,18 +197,18 @@ function section(
   return [title, ...textTable([headers, ...cells]), ...(more > 0 ? [`… ${more} more`] : [])];
 }
 
-function nameOf({ account, isMasked }: AccountSnapshot): string {
+function formatName({ account, isMasked }: AccountSnapshot): string {
   const { address, subaccountId } = account;
   const name = isMasked ? MASK : shortAddress(address);
   return subaccountId === undefined ? name : `${name}/${subaccountId}`;
 }
 
-function formatOf({ store, scales, isMasked }: AccountFacts): RecordFormat {
+function getFormat({ store, scales, isMasked }: AccountFacts): RecordFormat {
   const { aliases } = store;
   return {
     aliases,
     scaleOf(record) {
-      const market = marketOf(record, aliases);
+      const market = parseMarketRecord(record, aliases);
       return market && scales.of(formatMarket(market)).scale;
     },
     isMasked,

@@ -44,7 +44,11 @@ export async function printAccount(context: Context, run: AccountRun): Promise<n
     onReceived: () => session.check(),
   });
   try {
-    return await printView(context, session, viewOf(context, session, run.account, scales, probes));
+    return await printView(
+      context,
+      session,
+      getView(context, session, run.account, scales, probes),
+    );
   } finally {
     probes.stop();
     trades?.close();
@@ -52,7 +56,7 @@ export async function printAccount(context: Context, run: AccountRun): Promise<n
   }
 }
 
-function viewOf(
+function getView(
   { clock, options }: Context,
   { live: { store, stream } }: HeadlessSession,
   wanted: AccountChoice,

@@ -8,7 +8,7 @@ import { listingSource } from "../listing/listing-source.ts";
 import { Pager } from "../listing/paging/pager.ts";
 import { formatVerdict } from "../listing/paging/verdict.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
-import { cellOf } from "../select/fields.ts";
+import { formatCell } from "../select/fields.ts";
 import { fillRow, liquidationRows, tradeRow } from "../select/listing-rows.ts";
 import { MASK, maskCell } from "../select/mask.ts";
 import { defaultAliases } from "../state/aliases.ts";
@@ -89,7 +89,7 @@ type Read = Pick<Pager<never>, "verdict" | "asOfMs">;
 function json(listing: string, { verdict, asOfMs }: Read, rows: readonly object[]): string {
   const as_of = asOfMs === undefined ? null : formatIsoMs(asOfMs);
   const complete = verdict?.isComplete ?? false;
-  return stringifyExact({ listing, as_of, complete, proof: proofOf(verdict), rows });
+  return stringifyExact({ listing, as_of, complete, proof: formatProof(verdict), rows });
 }
 
 function text<T>(
@@ -98,18 +98,18 @@ function text<T>(
   records: readonly T[],
   rowsOf: (record: T) => OpenRecord[],
 ): string {
-  const foot = visible(`${records.length} of ${name}, ${proofOf(verdict)}`);
-  return [...tableOf(records.flatMap(rowsOf)), foot].join("\n");
+  const foot = visible(`${records.length} of ${name}, ${formatProof(verdict)}`);
+  return [...formatTable(records.flatMap(rowsOf)), foot].join("\n");
 }
 
-function proofOf(verdict: Read["verdict"]): string {
+function formatProof(verdict: Read["verdict"]): string {
   return verdict === undefined ? "" : formatVerdict(verdict);
 }
 
 /** The row with everything hidden that others must not see; its time stays. */
 function maskRow(row: OpenRecord): OpenRecord {
   const fields = Object.entries(row).map(([name, value]) => {
-    const isHidden = maskCell(cellOf(name, value), name, defaultAliases).text === MASK;
+    const isHidden = maskCell(formatCell(name, value), name, defaultAliases).text === MASK;
     return [name, isHidden && name !== "timestamp_ms" ? MASK : value];
   });
   return Object.fromEntries(fields);
@@ -118,20 +118,20 @@ function maskRow(row: OpenRecord): OpenRecord {
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
 /** Times in words, everything else as it was sent. */
-function tableOf(rows: readonly OpenRecord[]): string[] {
+function formatTable(rows: readonly OpenRecord[]): string[] {
   const names = Object.keys(rows[0] ?? {});
   if (names.length === 0) return [];
   const head = names.map((name) => ({
     text: name === "timestamp_ms" ? "time" : name,
-    isRight: rows.every((row) => name !== "timestamp_ms" && NUMBER.test(textOf(row, name))),
+    isRight: rows.every((row) => name !== "timestamp_ms" && NUMBER.test(formatField(row, name))),
   }));
   const body = rows.map((row) =>
-    names.map((name, i) => ({ text: textOf(row, name), isRight: head[i]?.isRight ?? false })),
+    names.map((name, i) => ({ text: formatField(row, name), isRight: head[i]?.isRight ?? false })),
   );
   return textTable([head, ...body]);
 }
 
-function textOf(row: OpenRecord, name: string): string {
+function formatField(row: OpenRecord, name: string): string {
   const value = row[name];
   return name === "timestamp_ms" ? formatIsoMs(Number(value)) : String(value ?? "");
 }

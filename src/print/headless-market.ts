@@ -63,7 +63,7 @@ export async function printMarket(context: Context, run: MarketRun): Promise<num
       healer = new TapeHealer({ store, scales, market, listing, clock, publish });
     const name = formatMarket(market);
     const scale = () => scales.of(name);
-    const view = viewOf(
+    const view = getView(
       context,
       () => ({ ...snapshot(), scale: scale(), scales }),
       probe,
@@ -110,7 +110,7 @@ function namedSubaccount({ address, subaccountId }: AccountChoice): Subaccount {
   );
 }
 
-function viewOf(
+function getView(
   { clock, options }: Context,
   snapshot: () => MarketSnapshot,
   probe: ScaleProbe,
@@ -125,7 +125,7 @@ function viewOf(
     },
     isSettled() {
       const now = snapshot();
-      const isHere = slicesOf(now).every(([, { feed }]) => isAnswered(feed));
+      const isHere = getSlices(now).every(([, { feed }]) => isAnswered(feed));
       const isScaled = now.scale.source !== "none";
       if (!isHere || !(probe.hasTried || isScaled)) return false;
       // The past that was asked for is read as soon as it can be.
@@ -139,7 +139,7 @@ function viewOf(
         page: () => marketPage(now),
         json: () => marketJson(now),
         missing: () =>
-          slicesOf(now)
+          getSlices(now)
             .filter(([, { feed }]) => feed.frames === 0)
             .map(([name, { feed }]) => wordMissing(name, feed, now.store.link)),
       };
@@ -155,7 +155,7 @@ function hasPast({ store, channels }: MarketSnapshot, sinceMs: number | undefine
 }
 
 /** What must have come for the view to be complete, by name. */
-function slicesOf({ store, channels, account }: MarketSnapshot): (readonly [string, Slice])[] {
+function getSlices({ store, channels, account }: MarketSnapshot): (readonly [string, Slice])[] {
   const panes = PANES.map((pane) => [pane, store.slice(pane, channels[pane]) as Slice] as const);
   if (account === undefined) return panes;
   return [...panes, ["account", store.slice("account", accountChannel(account)) as Slice]];

@@ -30,7 +30,7 @@ export function HelpPanel({ columns, rows, scroll, lines, search, isTyping }: He
     <Box position="absolute" width={columns} height={rows} justifyContent="center">
       <Box borderStyle="round" flexDirection="column" alignSelf="flex-start" overflow="hidden">
         <Text bold wrap="truncate">
-          {` ${titleOf(layout, search, isTyping)}`.padEnd(width)}
+          {` ${formatTitle(layout, search, isTyping)}`.padEnd(width)}
         </Text>
         <Box>
           {layout.columns.map((column) => (
@@ -51,7 +51,11 @@ export function HelpPanel({ columns, rows, scroll, lines, search, isTyping }: He
   );
 }
 
-function titleOf({ columns, first, count }: HelpLayout, search: string, isTyping: boolean): string {
+function formatTitle(
+  { columns, first, count }: HelpLayout,
+  search: string,
+  isTyping: boolean,
+): string {
   const shown = columns.flat().length;
   const isWhole = shown >= count;
   const found = isTyping || search !== "" ? `/${search}${isTyping ? CARET : ""}` : "/ finds";

@@ -44,13 +44,13 @@ export class Clipboard {
   copyValue(value: string): void {
     const text = visible(value);
     if (text === "") this.say("nothing to copy here");
-    else if (sizeOf(text) > MAX_COPIED_BYTES) this.say("not sent: too long for the clipboard");
+    else if (getSize(text) > MAX_COPIED_BYTES) this.say("not sent: too long for the clipboard");
     else this.#send(text, `value ${SENT}`);
   }
 
   /** Copies rows as tab-separated text: whole rows only, from the first on, as many as go in. */
   copyRows({ rows, hasTitles }: CopiedRows): void {
-    const lines = fitting(rows.map(lineOf));
+    const lines = fitting(rows.map(formatLine));
     const titles = hasTitles ? 1 : 0;
     const [copied, all] = [lines.length - titles, rows.length - titles];
     if (all <= 0) this.say("nothing to copy here");
@@ -71,7 +71,7 @@ export class Clipboard {
 }
 
 /** Tabs and line breaks within a cell are spelled out: a row stays one line. */
-function lineOf(cells: readonly string[]): string {
+function formatLine(cells: readonly string[]): string {
   return cells.map((text) => visible(harmless(text))).join("\t");
 }
 
@@ -82,12 +82,12 @@ function harmless(text: string): string {
 function fitting(lines: readonly string[]): readonly string[] {
   let size = -1;
   const tooMany = lines.findIndex((line) => {
-    size += sizeOf(line) + 1;
+    size += getSize(line) + 1;
     return size > MAX_COPIED_BYTES;
   });
   return tooMany < 0 ? lines : lines.slice(0, tooMany);
 }
 
-function sizeOf(text: string): number {
+function getSize(text: string): number {
   return Buffer.byteLength(text, "utf8");
 }

@@ -12,7 +12,7 @@ import type { Interval } from "../wire/channels.ts";
 import { Changes } from "./changes.ts";
 import type { Clipboard } from "./clipboard.ts";
 import { Help, type HelpLine, mostLines, selectHelp } from "./help.ts";
-import { actionOf, type Keymap } from "./keymap.ts";
+import { getAction, type Keymap } from "./keymap.ts";
 import { type Action, KEYS, type KeyContext } from "./keys.ts";
 import type { NamedLayouts } from "./palette/layouts.ts";
 import { Palette } from "./palette/palette.ts";
@@ -399,7 +399,7 @@ export class Dashboard {
 
   press(key: string): void {
     if (this.typing?.key(key) === true) return;
-    const action = actionOf(key, this.contexts, this.#keymap);
+    const action = getAction(key, this.contexts, this.#keymap);
     if (action !== undefined) this.perform(action);
   }
 

@@ -117,7 +117,7 @@ export function selectHelp(
 
 /** Lines where the words have the least room: further than that nobody scrolls. */
 export function mostLines(lines: readonly HelpLine[]): number {
-  return lines.flatMap((line) => wrapText(wordsOf(line), MIN_WORDS_CELLS)).length;
+  return lines.flatMap((line) => wrapText(formatText(line), MIN_WORDS_CELLS)).length;
 }
 
 /** How the lines stand in a room of this size. */
@@ -146,12 +146,12 @@ export function layOutHelp(
   }: { readonly width: number; readonly height: number; readonly scroll: number },
 ): HelpLayout {
   const keyCells = Math.max(1, ...lines.map(({ key }) => textWidth(key)));
-  const widest = Math.max(1, ...lines.map((line) => textWidth(wordsOf(line))));
+  const widest = Math.max(1, ...lines.map((line) => textWidth(formatText(line))));
   const least = keyCells + Math.min(widest, MIN_WORDS_CELLS) + BLANKS;
   const most = Math.max(1, Math.floor(width / least));
   const wordsCells = Math.max(1, Math.min(widest, Math.floor(width / most) - keyCells - BLANKS));
   const wrapped = lines.flatMap((line) =>
-    wrapText(wordsOf(line), wordsCells).map((words, i) => ({
+    wrapText(formatText(line), wordsCells).map((words, i) => ({
       ...line,
       key: i === 0 ? line.key : "",
       words,
@@ -170,6 +170,6 @@ export function layOutHelp(
   return { columns, keyCells, wordsCells, first, count: wrapped.length };
 }
 
-function wordsOf({ kind, words }: HelpLine): string {
+function formatText({ kind, words }: HelpLine): string {
   return kind === "heading" ? `── ${words}` : words;
 }

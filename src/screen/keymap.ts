@@ -71,21 +71,21 @@ function findBindings(contexts: readonly KeyContext[], keymap: typeof KEYS): typ
   const inForce = [...contexts, "global"];
   return keymap.flatMap((binding) => {
     if (!inForce.includes(binding.context)) return [];
-    const keys = binding.keys.filter((key) => bindingOf(key, contexts, keymap) === binding);
+    const keys = binding.keys.filter((key) => findBinding(key, contexts, keymap) === binding);
     return keys.length === 0 ? [] : [{ ...binding, keys }];
   });
 }
 
 /** The action that a key is bound to in these contexts, the most specific first. */
-export function actionOf(
+export function getAction(
   key: string,
   contexts: readonly KeyContext[],
   keymap = KEYS,
 ): Action | undefined {
-  return bindingOf(key, contexts, keymap)?.action;
+  return findBinding(key, contexts, keymap)?.action;
 }
 
-function bindingOf(
+function findBinding(
   key: string,
   contexts: readonly KeyContext[],
   keymap: typeof KEYS,

@@ -53,11 +53,11 @@ function layOut(dashboard: Dashboard, place: Place, width: number) {
   });
   const pieces = fitPieces(
     [
-      piece("words", wordsOf(dashboard), 0),
+      piece("words", formatText(dashboard), 0),
       piece("start", time(place.startMs), 3),
       piece("bar", " ".repeat(Math.max(MIN_BAR, Math.floor(width / 3)) + 2), 1),
       piece("at", `${at} ${zone}`, 2),
-      piece("keys", keysOf(dashboard), 4),
+      piece("keys", formatKeys(dashboard), 4),
     ],
     width - 2,
     GAP,
@@ -75,11 +75,11 @@ function layOut(dashboard: Dashboard, place: Place, width: number) {
   return { placed, bar, atMs };
 }
 
-function wordsOf({ shown, options: { replay } }: Dashboard): string {
+function formatText({ shown, options: { replay } }: Dashboard): string {
   return ` ${replay === undefined ? shown.frozenText : `REPLAY ${replay.words}`} `;
 }
 
-function keysOf({ keymap, shown }: Dashboard): string {
+function formatKeys({ keymap, shown }: Dashboard): string {
   const keyOf = (action: string) => keymap.find((binding) => binding.action === action)?.keys[0];
   return `${keyOf("freeze")} ${shown.isStopped ? "resumes" : "stops"}, ${keyOf("timeBack")} goes back`;
 }
@@ -97,7 +97,7 @@ export function paintScrubber(
   }
   if (bar === undefined) return;
   surface.text(bar.x - 1, 0, `├${"─".repeat(bar.width)}┤`, theme.dim);
-  const cells = selectTimeCells(place, bar.width, marksOf(dashboard, place));
+  const cells = selectTimeCells(place, bar.width, getMarks(dashboard, place));
   const position = cellOfMoment(place, bar.width, atMs);
   cells.forEach((kind, i) => {
     const [glyph, look] = kind === undefined ? [undefined, "dim" as const] : GLYPHS[kind];
@@ -121,7 +121,7 @@ export function isOnBar(dashboard: Dashboard, width: number, column: number): bo
 }
 
 /** What happened in the session; of a recording also what is still to come of its outages. */
-function marksOf(dashboard: Dashboard, place: Place): readonly TimeMark[] {
+function getMarks(dashboard: Dashboard, place: Place): readonly TimeMark[] {
   const { options, alerts } = dashboard;
   const moment = (kind: TimeMarkKind, ms: number) => ({ kind, fromMs: ms, toMs: ms });
   const atWall = (wallMs: number) => place.atMs + (wallMs - place.wallMs);

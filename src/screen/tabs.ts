@@ -29,7 +29,7 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
     paintScrubber(surface, dashboard, place, theme);
     return;
   }
-  const banner = bannerOf(dashboard);
+  const banner = formatBanner(dashboard);
   if (banner !== undefined) {
     // Never in a colour of buying or selling.
     const look = dashboard.shown.frozenText === undefined ? theme.offline : theme.badge;
@@ -37,14 +37,14 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
     surface.text(1, 0, cutText(banner, surface.width - 2), look);
     return;
   }
-  for (const { key, text, isShown, x } of tabsOf(dashboard, surface.width)) {
+  for (const { key, text, isShown, x } of formatTabs(dashboard, surface.width)) {
     surface.text(x, 0, text, isShown ? theme.badge : theme.dim);
     if (!isShown) surface.text(x + 1, 0, key, theme.key);
   }
 }
 
 /** Why what is shown is not of now, and what leads back; undefined while it is. */
-function bannerOf({ shown, options, keymap }: Dashboard): string | undefined {
+function formatBanner({ shown, options, keymap }: Dashboard): string | undefined {
   const { store, now, frozenText } = shown;
   if (frozenText !== undefined) {
     const key = keymap.find(({ action }) => action === "freeze")?.keys[0];
@@ -59,12 +59,13 @@ function bannerOf({ shown, options, keymap }: Dashboard): string | undefined {
 }
 
 export function tabAt(dashboard: Dashboard, width: number, column: number): View | undefined {
-  if (dashboard.shown.place !== undefined || bannerOf(dashboard) !== undefined) return undefined;
-  return tabsOf(dashboard, width).find(({ x, width: wide }) => column >= x && column < x + wide)
+  if (dashboard.shown.place !== undefined || formatBanner(dashboard) !== undefined)
+    return undefined;
+  return formatTabs(dashboard, width).find(({ x, width: wide }) => column >= x && column < x + wide)
     ?.view;
 }
 
-function tabsOf(dashboard: Dashboard, room: number) {
+function formatTabs(dashboard: Dashboard, room: number) {
   const pieces = dashboard.views.map((view, i) => {
     const key = dashboard.keymap.find(({ action }) => action === view.action)?.keys[0] ?? "";
     const isShown = view === dashboard.view;

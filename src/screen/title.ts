@@ -15,7 +15,7 @@ export function formatTitle(dashboard: Dashboard): string | undefined {
   const { market, isMasked, options } = dashboard;
   if (market === undefined || isMasked) return undefined;
   const { store, replay, now } = options;
-  const name = remoteWord(symbolOf(store, market) ?? formatMarket(market));
+  const name = remoteWord(findSymbol(store, market) ?? formatMarket(market));
   if (replay !== undefined) return `replay ${name}`;
   const channel = { marketType: market.type, marketId: market.id };
   const slice = store.slice("trades", formatChannel({ kind: "trades", ...channel }));
@@ -27,7 +27,7 @@ export function formatTitle(dashboard: Dashboard): string | undefined {
   return `${last.taker_is_bid ? "▲" : "▼"}${dashboard.shown.display.number(price)} ${name}`;
 }
 
-function symbolOf(store: Store, market: Market): string | undefined {
+function findSymbol(store: Store, market: Market): string | undefined {
   const { records } = store.slice("markets", formatChannel({ kind: "markets" })).data;
   return selectStat(findMarketRecord(records, market, store.aliases), "symbol", store.aliases);
 }

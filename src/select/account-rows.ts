@@ -30,14 +30,14 @@ import { type AccountChoice, accountChannel, accountsChannel } from "./account.t
 import type { Display } from "./display.ts";
 import {
   type Cell,
-  cellOf,
+  formatCell,
+  formatValue,
   positionDirection,
   positionSize,
   readSide,
-  textOf,
   withSign,
 } from "./fields.ts";
-import { formatMarket, marketOf } from "./market.ts";
+import { formatMarket, parseMarketRecord } from "./market.ts";
 import type { RecordFormat } from "./record-format.ts";
 
 export type AccountTable =
@@ -80,8 +80,11 @@ export function selectAccount(
     summary,
     status: entry?.status ?? (summary && store.aliases.text(summary, "status")),
     rows: { ...accountRows(account, positions), ...catalogueRows(catalogue) },
-    notes: { ...(account && notesOf(account.data, display)), ...catalogueNotes(catalogue.data) },
-    inQuestion: account === undefined ? {} : questionsOf(account.data),
+    notes: {
+      ...(account && selectNotes(account.data, display)),
+      ...catalogueNotes(catalogue.data),
+    },
+    inQuestion: account === undefined ? {} : selectQuestions(account.data),
   };
 }
 
@@ -126,7 +129,7 @@ function catalogueNotes({ isCut }: AccountsState): AccountData["notes"] {
 
 const LISTS = { markets: "whole markets", whole: "whole lists" } as const;
 
-function notesOf({ lists, logs }: AccountState, display: Display): AccountData["notes"] {
+function selectNotes({ lists, logs }: AccountState, display: Display): AccountData["notes"] {
   const timeText = (ns: bigint) => display.dateTime(Number(ns / NS_PER_MS));
   const ofLists = ACCOUNT_LISTS.map((name) => {
     const { leftOut, isOld, unnamed, inQuestion, missing, isDecided, interpretation } = lists[name];
@@ -160,7 +163,7 @@ function counted(count: number, words: string): string {
   return count === 0 ? "" : `${count} ${words}`;
 }
 
-function questionsOf({ lists, logs }: AccountState): AccountData["inQuestion"] {
+function selectQuestions({ lists, logs }: AccountState): AccountData["inQuestion"] {
   return Object.fromEntries([
     ...ACCOUNT_LISTS.map((name) => [name, lists[name].inQuestion] as const),
     ...ACCOUNT_LOGS.map((name) => [name, logs[name].inQuestion] as const),
@@ -227,7 +230,7 @@ export class PositionRows {
   }
 
   #marketOf(row: OpenRecord): string | undefined {
-    const market = marketOf(row, this.#aliases);
+    const market = parseMarketRecord(row, this.#aliases);
     return market && formatMarket(market);
   }
 
@@ -238,7 +241,7 @@ export class PositionRows {
     }
     const hasOwn = this.#aliases.text(position, "leverage") !== undefined;
     const distance = liquidationDistance(position, this.#aliases);
-    const used = hasOwn ? this.#aliases.text(position, "leverage") : textOf(leverage);
+    const used = hasOwn ? this.#aliases.text(position, "leverage") : formatValue(leverage);
     const figures = positionFigures(position, this.#aliases, scale?.lotSize, used);
     const row = {
       ...position,
@@ -274,7 +277,7 @@ export function positionFigures(
   const value = size && mark && formatDecimal(trimDecimal(multiplyDecimal(size, mark)));
   const cost = size && entry && multiplyDecimal(size, entry);
   const made =
-    cost && profit && times && percentOf(multiplyDecimal(profit, times), cost, PERCENT_PLACES);
+    cost && profit && times && toPercent(multiplyDecimal(profit, times), cost, PERCENT_PLACES);
   const isNamed = (meaning: Meaning) => aliases.text(position, meaning) !== undefined;
   return {
     ...(value !== undefined && !isNamed("positionValue") && { [VALUE]: value }),
@@ -285,7 +288,7 @@ export function positionFigures(
 const PERCENT_PLACES = 2;
 
 /** A part in percent of a whole, rounded half away from zero; undefined of nothing. */
-function percentOf(part: Decimal, whole: Decimal, places: number): string | undefined {
+function toPercent(part: Decimal, whole: Decimal, places: number): string | undefined {
   const width = Math.max(part.places, whole.places);
   const percent = divideInteger(
     widenDecimal(part, width).mantissa * 100n,
@@ -343,7 +346,7 @@ export function delegationWords(wallMs: number, display: Display) {
     if (column !== "expires_at_ns") return undefined;
     const ns = readTimeNs(record.expires_at_ns);
     if (ns === undefined) return undefined;
-    const { text } = cellOf(column, record.expires_at_ns, display);
+    const { text } = formatCell(column, record.expires_at_ns, display);
     return ns <= BigInt(wallMs) * NS_PER_MS ? { text: `expired ${text}`, kind: "time" } : undefined;
   };
 }
@@ -362,7 +365,7 @@ export function selectMarginShare(summary: OpenRecord, aliases: Aliases): string
     parseDecimal(aliases.text(summary, meaning) ?? ""),
   );
   if (margin === undefined || equity === undefined || equity.mantissa <= 0n) return undefined;
-  return percentOf(margin, equity, 1);
+  return toPercent(margin, equity, 1);
 }
 
 /** The position whose mark price is nearest to its price of liquidation; undefined where no position names both. */
@@ -388,7 +391,7 @@ export function showPosition(
   cell: Cell,
   { aliases, display }: RecordFormat,
 ): Cell {
-  const exact = textOf(record[column]);
+  const exact = formatValue(record[column]);
   if (cell.kind === "missing") return cell;
   if (column === VALUE) return { ...cell, text: display.money(exact) };
   if (column === RETURN) return { ...cell, text: `${withSign(exact)} %` };

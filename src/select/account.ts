@@ -26,7 +26,7 @@ export function accountsChannel(address: string): string {
 }
 
 /** The channels of what is chosen: the catalogue always, the subaccount when there is one. */
-export function channelsOf({ address, subaccountId }: AccountChoice): readonly string[] {
+export function getChannels({ address, subaccountId }: AccountChoice): readonly string[] {
   const catalogue = accountsChannel(address);
   return subaccountId === undefined
     ? [catalogue]

@@ -4,7 +4,7 @@ import type { PastBook } from "../state/book-window.ts";
 import { MAX_TRADES, type TapeHole } from "../state/trades.ts";
 import { compareUint } from "../units/uint.ts";
 import type { Trade } from "../wire/channels/trades.ts";
-import { type LadderStep, selectSteps, stepOf } from "./orderbook.ts";
+import { getStep, type LadderStep, selectSteps } from "./orderbook.ts";
 
 /** What changes are worked out from. */
 export interface ChangeFacts {
@@ -43,7 +43,7 @@ export function selectChanges({ book, untilNs, trades, holes, grouping }: Change
     if (compareUint(timestamp_ns, sinceNs) <= 0) break;
     if (compareUint(timestamp_ns, untilNs) > 0) continue;
     const side = taker_is_bid ? "ask" : "bid";
-    const step = stepOf(BigInt(price_ticks), grouping, side);
+    const step = getStep(BigInt(price_ticks), grouping, side);
     traded[side].set(step, (traded[side].get(step) ?? 0n) + BigInt(size_base_lots));
   }
   const before = selectSteps(book, { grouping, rows: Number.POSITIVE_INFINITY });

@@ -1,6 +1,6 @@
 // Which columns of a table fit: a number is shown whole or not at all, so columns are dropped, never cut.
 import type { OpenRecord } from "../wire/update.ts";
-import { fieldsOf } from "./fields.ts";
+import { getFields } from "./fields.ts";
 
 export interface FittedColumn {
   /** Place of the column among those that were asked for. */
@@ -49,7 +49,7 @@ export function fitPieces<T extends { readonly width: number; readonly priority:
 ): readonly T[] {
   const order = pieces
     .map((_, i) => i)
-    .sort((a, b) => priorityOf(pieces, a) - priorityOf(pieces, b));
+    .sort((a, b) => getPriority(pieces, a) - getPriority(pieces, b));
   const widths = pieces.map(({ width }) => width);
   return fitColumns(widths, order, available, gap).flatMap(({ index }) => pieces[index] ?? []);
 }
@@ -63,7 +63,7 @@ export function fitWords(texts: readonly string[], available: number): string {
 
 const WORD_GAP = "  ";
 
-function priorityOf(pieces: readonly { readonly priority: number }[], index: number): number {
+function getPriority(pieces: readonly { readonly priority: number }[], index: number): number {
   return pieces[index]?.priority ?? 0;
 }
 
@@ -138,7 +138,7 @@ export class ColumnSet {
   }
 
   #add(record: OpenRecord): void {
-    for (const { path } of fieldsOf(record)) {
+    for (const { path } of getFields(record)) {
       if (this.#columns.size < MAX_COLUMNS) this.#columns.add(path);
     }
   }

@@ -29,7 +29,7 @@ const GROUP = 3;
 
 const UNITS = ["", "K", "M", "B", "T"];
 
-function unitOf(digits: number): readonly [unit: string, zeros: number] {
+function getUnit(digits: number): readonly [unit: string, zeros: number] {
   const steps = Math.min(UNITS.length - 1, Math.floor((digits - 1) / 3));
   return [UNITS[steps] ?? "", steps * 3];
 }
@@ -84,7 +84,7 @@ export class Display {
     const { mantissa, places } = absoluteDecimal(value);
     const one = 10n ** BigInt(places);
     const digits = `${mantissa / one}`.length;
-    const [unit, zeros] = mantissa < 10_000n * one ? ["", 0] : unitOf(digits);
+    const [unit, zeros] = mantissa < 10_000n * one ? ["", 0] : getUnit(digits);
     const shown = digits - zeros;
     const rounded = (decimals: number) => {
       const figure = divideInteger(value.mantissa, one * 10n ** BigInt(zeros), decimals);
@@ -135,7 +135,7 @@ export class Display {
     if (this.#zones.size >= MAX_ZONES) this.#zones.clear();
     // Not before it is needed: the calendars of a process take ten milliseconds, which nobody should wait for at the start.
     this.#format ??= zoneFormat(timeZone);
-    const zone = zoneOf(this.#format, step * OFFSET_STEP_MS);
+    const zone = getZone(this.#format, step * OFFSET_STEP_MS);
     this.#zones.set(step, zone);
     return zone;
   }
@@ -170,7 +170,7 @@ function zoneFormat(timeZone: string): Intl.DateTimeFormat {
   });
 }
 
-function zoneOf(format: Intl.DateTimeFormat, ms: number): Zone {
+function getZone(format: Intl.DateTimeFormat, ms: number): Zone {
   const parts = Object.fromEntries(
     format.formatToParts(ms).map(({ type, value }) => [type, value]),
   );

@@ -16,12 +16,12 @@ export interface Field {
 }
 
 /** The fields of a row, in the order of the service; a list is one field. */
-export function fieldsOf(record: OpenRecord): readonly Field[] {
+export function getFields(record: OpenRecord): readonly Field[] {
   return leaves(record, "", false);
 }
 
 /** Every single value of a row, also those in lists. */
-export function valuesOf(record: OpenRecord): readonly Field[] {
+export function getValues(record: OpenRecord): readonly Field[] {
   return leaves(record, "", true);
 }
 
@@ -38,7 +38,7 @@ export function valueAt(record: OpenRecord, column: string): unknown {
 }
 
 /** Any value as exact text: text as it is, objects and lists as JSON. Empty for null and undefined. */
-export function textOf(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "";
   return exactText(value) ?? listText(value);
 }
@@ -87,11 +87,11 @@ const ADDRESS =
 const ADDRESS_ENDS = 4;
 
 /** @param column the path of the field: a number is a time only under the name of one. */
-export function cellOf(column: string, value: unknown, display: Display = EXACT): Cell {
+export function formatCell(column: string, value: unknown, display: Display = EXACT): Cell {
   if (value === undefined || value === null || value === "") return missing;
   const time = readTime(column, value, display);
   if (time !== undefined) return { text: time, kind: "time" };
-  const text = textOf(value);
+  const text = formatValue(value);
   if (readNumber(value) !== undefined) return { text, kind: "number" };
   if (ADDRESS.test(text)) return { text: shortAddress(text), kind: "address" };
   return { text, kind: "text" };
@@ -140,7 +140,7 @@ export function withSign(text: string): string {
 }
 
 /** Which way decimal text points: none for zero, however many digits it has. */
-export function signOf(text: string): "positive" | "negative" | "none" {
+export function getSign(text: string): "positive" | "negative" | "none" {
   if (!/[1-9]/.test(text)) return "none";
   return text.startsWith("-") ? "negative" : "positive";
 }
@@ -158,7 +158,7 @@ export function readSide(text: string): Side | undefined {
   return WORDS.find(([words]) => words.test(text))?.[1];
 }
 
-export function sideOf(record: OpenRecord, aliases: Aliases): Side | undefined {
+export function getSide(record: OpenRecord, aliases: Aliases): Side | undefined {
   return readSide(aliases.text(record, "side") ?? "");
 }
 
@@ -185,6 +185,6 @@ export function positionDirection(
   const size =
     readNumber(aliases.value(position, "size")) ?? readNumber(aliases.value(position, "sizeLots"));
   if (size !== undefined && size.mantissa < 0n) return "short";
-  const side = sideOf(position, aliases);
+  const side = getSide(position, aliases);
   return side && (side === "buy" ? "long" : "short");
 }

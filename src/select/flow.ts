@@ -7,7 +7,7 @@ import { type Decimal, divideHalfEven } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import { formatSpan, msOfNs, nsOfMs } from "../units/time.ts";
 import { addWhole, type Whole } from "../units/whole.ts";
-import { stepOf } from "./orderbook.ts";
+import { getStep } from "./orderbook.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -203,7 +203,7 @@ export function selectTradeDelta(flow: FlowState, span: FlowSpan): TradeDelta {
 /** Whole minutes of a span, and the seconds of those that its ends cut. */
 function* partsOf(flow: FlowState, { fromMs, untilMs }: FlowSpan): Generator<FlowSums> {
   const from = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
-  for (const minute of minutesOf(flow, { fromMs: from, untilMs })) {
+  for (const minute of selectMinutes(flow, { fromMs: from, untilMs })) {
     const { openMs, seconds } = minute;
     const isWhole = openMs >= fromMs && openMs + MINUTE_MS <= untilMs;
     if (isWhole || (seconds === undefined && openMs >= fromMs)) yield minute;
@@ -216,7 +216,10 @@ function* partsOf(flow: FlowState, { fromMs, untilMs }: FlowSpan): Generator<Flo
 }
 
 /** Minutes with trades that begin in a span, oldest first. */
-function minutesOf({ minutes }: FlowState, { fromMs, untilMs }: FlowSpan): readonly FlowMinute[] {
+function selectMinutes(
+  { minutes }: FlowState,
+  { fromMs, untilMs }: FlowSpan,
+): readonly FlowMinute[] {
   let low = 0;
   let high = minutes.length;
   while (low < high) {
@@ -249,7 +252,7 @@ export function minuteAnchor(ms: number): number {
 export function selectVwap(flow: FlowState, span: FlowSpan = WHOLE_FLOW): Vwap | undefined {
   let numerator = 0n;
   let denominator = 0n;
-  for (const { value, bought, sold } of minutesOf(flow, span)) {
+  for (const { value, bought, sold } of selectMinutes(flow, span)) {
     numerator += BigInt(value);
     denominator += BigInt(bought) + BigInt(sold);
   }
@@ -330,7 +333,7 @@ export function selectProfile(
   span: FlowSpan = WHOLE_FLOW,
   groupingTicks = 1n,
 ): Profile {
-  const minutes = minutesOf(flow, span);
+  const minutes = selectMinutes(flow, span);
   const coarsest = minutes.reduce((most, { grouping }) => (grouping > most ? grouping : most), 1n);
   const grouping = commonMultiple(groupingTicks, coarsest);
   const view = `profile/${grouping}`;
@@ -340,10 +343,10 @@ export function selectProfile(
   const levels = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(toLevel);
   const best = levels.reduce<number>((at, level, i) => {
     const most = levels[at];
-    return most === undefined || lotsOf(level) > lotsOf(most) ? i : at;
+    return most === undefined || getLots(level) > getLots(most) ? i : at;
   }, -1);
   const control = levels[best];
-  if (control === undefined || lotsOf(control) === 0n) {
+  if (control === undefined || getLots(control) === 0n) {
     return { groupingTicks: grouping, levels, pointOfControl: undefined, valueArea: undefined };
   }
   const [low, high] = growArea(levels, best);
@@ -409,7 +412,7 @@ function sumParts(
   const views = remembered.get(flow) ?? new Map<string, Remembered>();
   remembered.set(flow, views);
   const name = `${view}/${passed[0]?.openMs}/${passed.at(-1)?.openMs}`;
-  const content = contentOf(passed);
+  const content = getContent(passed);
   let known = views.get(name);
   if (known?.content !== content) known = { content, sums: sumCells(passed, rowOf) };
   views.delete(name);
@@ -420,7 +423,7 @@ function sumParts(
 }
 
 /** Changes whenever a trade comes to these minutes or goes. */
-function contentOf(minutes: readonly FlowMinute[]): string {
+function getContent(minutes: readonly FlowMinute[]): string {
   let trades = 0;
   let lots: Whole = 0;
   let value: Whole = 0;
@@ -449,7 +452,7 @@ function toLevel([priceTicks, { bought, sold, trades }]: [bigint, CellSum]): Pro
   return { priceTicks, boughtLots: bought, soldLots: sold, trades };
 }
 
-function lotsOf({ boughtLots, soldLots }: ProfileLevel): bigint {
+function getLots({ boughtLots, soldLots }: ProfileLevel): bigint {
   return boughtLots + soldLots;
 }
 
@@ -461,10 +464,10 @@ function commonMultiple(a: bigint, b: bigint): bigint {
 
 /** Places of the lowest and the highest level of the value area: grown by the larger neighbour, of equal ones the lower. */
 function growArea(levels: readonly ProfileLevel[], from: number): readonly [number, number] {
-  const total = levels.reduce((sum, level) => sum + lotsOf(level), 0n);
+  const total = levels.reduce((sum, level) => sum + getLots(level), 0n);
   const lotsAt = (i: number) => {
     const level = levels[i];
-    return level === undefined ? -1n : lotsOf(level);
+    return level === undefined ? -1n : getLots(level);
   };
   let [low, high] = [from, from];
   let held = lotsAt(from);
@@ -549,8 +552,8 @@ export function selectTradedAtLevels(
       if (grouping === 1n || bid === undefined || ask === undefined || bid >= ask) {
         return { bid: NOTHING_TRADED, ask: NOTHING_TRADED };
       }
-      const step = stepOf(bid, grouping, "bid");
-      const above = stepOf(ask, grouping, "ask") - grouping;
+      const step = getStep(bid, grouping, "bid");
+      const above = getStep(ask, grouping, "ask") - grouping;
       return {
         bid: {
           boughtLots: sumOf(step, "bought", (price) => price > above && price > bid),
@@ -605,7 +608,7 @@ function partsSince(
   since: TradedSince,
 ): readonly [passed: Sums, newest: Sums, before: Sums] {
   const fromMs = "cells" in since ? since.openMs : minuteAnchor(since.fromMs);
-  const minutes = minutesOf(flow, { ...WHOLE_FLOW, fromMs });
+  const minutes = selectMinutes(flow, { ...WHOLE_FLOW, fromMs });
   const before = new Map<bigint, CellSum>();
   for (const { price, bought, sold, trades } of "cells" in since ? since.cells : []) {
     before.set(BigInt(price), { bought: BigInt(bought), sold: BigInt(sold), trades });

@@ -44,7 +44,7 @@ export function readMarketName(text: string): Market | undefined {
  * @param defaultType the type where the record names none
  * @returns undefined when it names no market in this way.
  */
-export function marketOf(
+export function parseMarketRecord(
   record: OpenRecord,
   aliases: Aliases,
   defaultType: MarketType = "perp",
@@ -148,7 +148,7 @@ export function findMarketRecord(
   aliases: Aliases,
 ): OpenRecord | undefined {
   return records.find((record) => {
-    const found = marketOf(record, aliases, market.type, "marketRecord");
+    const found = parseMarketRecord(record, aliases, market.type, "marketRecord");
     return found !== undefined && isSameMarket(found, market);
   });
 }

@@ -2,7 +2,7 @@
 
 import type { OrderbookState } from "../state/orderbook.ts";
 import { divideInteger, formatDecimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
-import { formatUnits, type Scale, unitsOf } from "../units/scale.ts";
+import { formatUnits, type Scale, toUnits } from "../units/scale.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 
@@ -107,12 +107,12 @@ function formatStep(
 
 /** Share of the bids in the size of these rows, in whole percent, half up; undefined when they hold no size. */
 export function selectBidPercent({ bids, asks }: Ladder<LadderStep>): number | undefined {
-  const bid = sumOf(bids);
-  const total = bid + sumOf(asks);
+  const bid = sumLots(bids);
+  const total = bid + sumLots(asks);
   return total === 0n ? undefined : Number((bid * 200n + total) / (total * 2n));
 }
 
-function sumOf(rows: readonly LadderStep[]): bigint {
+function sumLots(rows: readonly LadderStep[]): bigint {
   return rows.reduce((sum, { sizeLots }) => sum + sizeLots, 0n);
 }
 
@@ -133,7 +133,7 @@ function group(
       if (open !== undefined) close(open);
       open = undefined;
       if (steps.length === rows) break;
-      open = new OpenStep(side, stepOf(BigInt(price_ticks), grouping, side));
+      open = new OpenStep(side, getStep(BigInt(price_ticks), grouping, side));
     }
     open.add(size_base_lots);
   }
@@ -144,7 +144,7 @@ function group(
 type Side = "bid" | "ask";
 
 /** Price of the step that a price belongs to. */
-export function stepOf(price: bigint, grouping: bigint, side: Side): bigint {
+export function getStep(price: bigint, grouping: bigint, side: Side): bigint {
   const below = price % grouping;
   return price - below + (side === "bid" || below === 0n ? 0n : grouping);
 }
@@ -201,7 +201,7 @@ export function selectBarScale(most: bigint, before: bigint | undefined): bigint
 }
 
 /** A part of a whole for drawing, 0 to 1: to a thousandth, so that it may be a Number. */
-export function shareOf(part: bigint, whole: bigint): number {
+export function getShare(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1000n) / whole) / 1000;
 }
 
@@ -295,7 +295,7 @@ export function parseAmount(text: string, scale: Scale | undefined): ParsedAmoun
       (number.mantissa * 10n ** BigInt(places)) / (worth * 10n ** BigInt(number.places));
     return { amount: { kind: "quote", units } };
   }
-  const lots = unitsOf(number, scale?.lotSize ?? { mantissa: 1n, places: 0 });
+  const lots = toUnits(number, scale?.lotSize ?? { mantissa: 1n, places: 0 });
   if (lots === undefined) return { fault: "not a whole number of lots" };
   return { amount: { kind: "base", units: lots } };
 }
@@ -344,7 +344,7 @@ export function selectBookCost(
 ): BookCost | undefined {
   const isTaken = ({ ticks }: Taken) =>
     side === "bid" ? ticks >= worstTicks : ticks <= worstTicks;
-  return costOf(levels.map(allOf).filter(isTaken), scale);
+  return getCost(levels.map(takeAll).filter(isTaken), scale);
 }
 
 /**
@@ -360,7 +360,7 @@ export function selectAmountCost(
   let rest = units;
   let isEnough = false;
   for (const level of levels) {
-    const { ticks, lots } = allOf(level);
+    const { ticks, lots } = takeAll(level);
     const each = kind === "base" ? 1n : ticks;
     // A level for nothing would never use an amount of quote up.
     const most = each === 0n ? lots : rest / each;
@@ -370,14 +370,14 @@ export function selectAmountCost(
     isEnough = part < lots || rest === 0n;
     if (isEnough) break;
   }
-  return { cost: costOf(taken, scale), isEnough };
+  return { cost: getCost(taken, scale), isEnough };
 }
 
-function allOf({ price_ticks, size_base_lots }: PriceLevel): Taken {
+function takeAll({ price_ticks, size_base_lots }: PriceLevel): Taken {
   return { ticks: BigInt(price_ticks), lots: BigInt(size_base_lots) };
 }
 
-function costOf(taken: readonly Taken[], scale: Scale | undefined): BookCost | undefined {
+function getCost(taken: readonly Taken[], scale: Scale | undefined): BookCost | undefined {
   const lots = taken.reduce((sum, level) => sum + level.lots, 0n);
   const value = taken.reduce((sum, level) => sum + level.ticks * level.lots, 0n);
   const best = taken[0]?.ticks ?? 0n;

@@ -59,7 +59,7 @@ export class PaidSince {
     if (start === undefined || count <= 0 || count > rows.length) return undefined;
     const known = this.#known.get(name);
     const sum =
-      known?.rows === rows ? known.sum : sumOf(rows.slice(0, count), SUMMED[name], aliases);
+      known?.rows === rows ? known.sum : sumPayments(rows.slice(0, count), SUMMED[name], aliases);
     this.#known.set(name, { rows, sum });
     if (sum === undefined) return undefined;
     const isWhole = !mayMiss && inQuestion.size === 0;
@@ -67,7 +67,7 @@ export class PaidSince {
   }
 }
 
-function sumOf(rows: readonly OpenRecord[], meaning: Meaning, aliases: Aliases) {
+function sumPayments(rows: readonly OpenRecord[], meaning: Meaning, aliases: Aliases) {
   let sum: Decimal | undefined = { mantissa: 0n, places: 0 };
   for (const row of rows) {
     const value = parseDecimal(aliases.text(row, meaning) ?? "");

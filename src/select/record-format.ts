@@ -8,8 +8,8 @@ import { formatUnits, type Scale } from "../units/scale.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type Display, EXACT } from "./display.ts";
-import { type Cell, cellOf, textOf, valueAt } from "./fields.ts";
-import { formatMarket, type Market, marketOf } from "./market.ts";
+import { type Cell, formatCell, formatValue, valueAt } from "./fields.ts";
+import { formatMarket, type Market, parseMarketRecord } from "./market.ts";
 import { MASK, maskCell } from "./mask.ts";
 
 /** How the fields of one table are shown. The same object until that changes. */
@@ -47,11 +47,15 @@ const UNIT_IN_NAME = /_?(?:in_)?(?:base_)?(?:ticks|lots)$/i;
 
 /** The cell of a row in a column; ticks and lots that cannot be scaled say that they are. */
 export function formatField(format: RecordFormat, record: OpenRecord, column: string): Cell {
-  const inUnit = unitOf(format, column);
+  const inUnit = getUnit(format, column);
   const scaled = inUnit && scaledAt(format, record, column);
   const cell =
     format.wordsOf?.(record, column) ??
-    displayed(format, column, cellOf(column, scaled ?? valueAt(record, column), format.display));
+    displayed(
+      format,
+      column,
+      formatCell(column, scaled ?? valueAt(record, column), format.display),
+    );
   const unit = scaled === undefined ? inUnit?.unit : undefined;
   const named =
     unit === undefined || cell.kind !== "number" ? cell : { ...cell, text: `${cell.text} ${unit}` };
@@ -74,12 +78,12 @@ function displayed({ display, aliases }: RecordFormat, column: string, cell: Cel
 }
 
 /** What stands over a column; without its unit, which stands beside each value that is in ticks or lots. */
-export function headerOf(
+export function formatHeader(
   format: RecordFormat,
   records: readonly OpenRecord[],
   column: string,
 ): string {
-  const name = unitOf(format, column) === undefined ? column : scaledName(format, column);
+  const name = getUnit(format, column) === undefined ? column : scaledName(format, column);
   if (name !== column) return humanised(name);
   const timed = records.find((record) => formatField(format, record, column).kind === "time");
   if (timed === undefined) return humanised(column);
@@ -89,7 +93,7 @@ export function headerOf(
 
 /** The name of a column of which all values are prices or sizes now. */
 function scaledName(format: RecordFormat, column: string): string {
-  return column.replace(UNIT_IN_NAME, "") || (unitOf(format, column)?.scaledName ?? column);
+  return column.replace(UNIT_IN_NAME, "") || (getUnit(format, column)?.scaledName ?? column);
 }
 
 /** True when there is nothing in the column that is left in ticks or lots, and something that was. */
@@ -98,8 +102,8 @@ function isScaledColumn(
   records: readonly OpenRecord[],
   column: string,
 ): boolean {
-  if (unitOf(format, column) === undefined) return false;
-  const filled = records.filter((record) => textOf(valueAt(record, column)) !== "");
+  if (getUnit(format, column) === undefined) return false;
+  const filled = records.filter((record) => formatValue(valueAt(record, column)) !== "");
   return (
     filled.length > 0 && filled.every((record) => scaledAt(format, record, column) !== undefined)
   );
@@ -107,14 +111,14 @@ function isScaledColumn(
 
 /** Ticks or lots as a price or a size; undefined for other columns, and while the scale is not known. */
 function scaledAt(format: RecordFormat, record: OpenRecord, column: string): string | undefined {
-  const unit = unitOf(format, column)?.unit;
+  const unit = getUnit(format, column)?.unit;
   if (unit === undefined) return undefined;
-  const text = textOf(valueAt(record, column));
+  const text = formatValue(valueAt(record, column));
   const scale = INTEGER.test(text) ? format.scaleOf(record) : undefined;
   return scale && formatUnits(text, unit === "ticks" ? scale.tickSize : scale.lotSize);
 }
 
-function unitOf({ aliases }: RecordFormat, column: string) {
+function getUnit({ aliases }: RecordFormat, column: string) {
   return UNITS.find(({ meanings }) => meanings.some((meaning) => aliases.isNamed(column, meaning)));
 }
 
@@ -168,7 +172,7 @@ export class ScaledFormat {
   #scaleOf(record: OpenRecord): Scale | undefined {
     const { scales, aliases } = this.#options;
     if (scales === undefined) return undefined;
-    const market = this.#options.marketOf?.(record) ?? marketOf(record, aliases);
+    const market = this.#options.marketOf?.(record) ?? parseMarketRecord(record, aliases);
     if (market === undefined) return undefined;
     const name = formatMarket(market);
     const { scale } = scales.of(name);
@@ -209,7 +213,7 @@ export function copiedField(format: RecordFormat, record: OpenRecord, column: st
   return (
     hiddenOrWords(format, record, column) ??
     scaledAt(format, record, column) ??
-    textOf(valueAt(record, column))
+    formatValue(valueAt(record, column))
   );
 }
 
@@ -228,7 +232,7 @@ export function copiedTable(
       : [
           column,
           ...records.map(
-            (each) => hiddenOrWords(format, each, column) ?? textOf(valueAt(each, column)),
+            (each) => hiddenOrWords(format, each, column) ?? formatValue(valueAt(each, column)),
           ),
         ],
   );

@@ -9,7 +9,7 @@ import type { Scale } from "../units/scale.ts";
 import type { MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { accountChannel, type Subaccount } from "./account.ts";
-import { findMarketRecord, formatMarket, marketOf } from "./market.ts";
+import { findMarketRecord, formatMarket, parseMarketRecord } from "./market.ts";
 
 /**
  * The scales of the markets of a store.
@@ -84,7 +84,7 @@ function nameIn(row: OpenRecord | undefined, aliases: Aliases): string | undefin
   const known = foundInRows.get(row);
   if (known !== undefined) return known.name;
   const isInUnits = IN_UNITS.some((meaning) => aliases.columnOf(row, meaning) !== undefined);
-  const market = isInUnits ? marketOf(row, aliases) : undefined;
+  const market = isInUnits ? parseMarketRecord(row, aliases) : undefined;
   const name = market && formatMarket(market);
   foundInRows.set(row, { name });
   return name;
@@ -112,15 +112,15 @@ export function formatScaleSources(scales: AccountScales): string {
   );
   if (!isAlike) {
     return Object.entries(scales)
-      .map(([name, scale]) => `${name} ${wordsOf(scale)}`)
+      .map(([name, scale]) => `${name} ${formatSource(scale)}`)
       .join("; ");
   }
-  if (all.length === 1 || first.source === "none") return wordsOf(first);
+  if (all.length === 1 || first.source === "none") return formatSource(first);
   const least = Math.min(...all.map(({ pairs }) => pairs));
   return `${first.source}, ${least === 0 ? "not all tested" : `${least} trades or more`}`;
 }
 
-function wordsOf({ source, evidence, inconsistency }: MarketScale): string {
+function formatSource({ source, evidence, inconsistency }: MarketScale): string {
   if (source === "none")
     return inconsistency === "" ? "ticks, lots" : `ticks, lots: ${inconsistency}`;
   return `${source}, ${evidence}${inconsistency === "" ? "" : `: ${inconsistency}`}`;

@@ -28,11 +28,11 @@ export function selectPaneStatus(store: Store, slice: Slice, nowMs: number): Pan
   return {
     state,
     age: ageMs === undefined ? "" : formatAge(Math.max(0, ageMs)),
-    note: noteOf(state, slice.feed, store.link, nowMs),
+    note: formatNote(state, slice.feed, store.link, nowMs),
   };
 }
 
-function noteOf(state: PaneState, feed: Feed, link: Link | undefined, nowMs: number): string {
+function formatNote(state: PaneState, feed: Feed, link: Link | undefined, nowMs: number): string {
   if (state === "waiting") {
     const waitedMs = nowMs - (feed.askedAtMs ?? nowMs);
     return waitedMs > NO_DATA_AFTER_MS ? "no data yet" : "";

@@ -8,12 +8,12 @@ function commandWords(): readonly string[] {
   return COMMANDS.map(({ name }) => name).filter((name) => name !== "");
 }
 
-function optionsOf(command: Command): readonly Option[] {
+function getOptions(command: Command): readonly Option[] {
   return command.options.map((key): Option => OPTIONS[key]);
 }
 
 function optionWords(command: Command): readonly string[] {
-  return optionsOf(command).map(({ name }) => `--${name}`);
+  return getOptions(command).map(({ name }) => `--${name}`);
 }
 
 /** Options that take a value: the words that they are written as, and what the value can be. */
@@ -31,7 +31,7 @@ function valueOptions(): readonly {
 }
 
 /** What is offered where the shell has nothing to look up. */
-function wordsOf(completes: "theme" | "palette" | readonly string[]): readonly string[] {
+function getWords(completes: "theme" | "palette" | readonly string[]): readonly string[] {
   if (completes === "theme") return themeNames({ custom: {} });
   return completes === "palette" ? Object.keys(PALETTES) : completes;
 }
@@ -82,7 +82,7 @@ complete -F _monitor monitor
 function commandCase(command: Command): string {
   const { name, completes } = command;
   const kind = completes === undefined ? "" : typeof completes === "string" ? completes : "words";
-  const words = typeof completes === "object" ? ` words="${wordsOf(completes).join(" ")}"` : "";
+  const words = typeof completes === "object" ? ` words="${getWords(completes).join(" ")}"` : "";
   return `    ${name}) options="${optionWords(command).join(" ")}" kind=${kind}${words} ;;`;
 }
 
@@ -92,7 +92,7 @@ function offer(completes: Completes | undefined): string {
   if (completes === "market") return '_monitor_offer "$(monitor completion markets 2>/dev/null)";';
   if (completes === "profile")
     return '_monitor_offer "$(monitor completion profiles 2>/dev/null)";';
-  return `_monitor_offer "${wordsOf(completes).join(" ")}";`;
+  return `_monitor_offer "${getWords(completes).join(" ")}";`;
 }
 
 /** The script, for a file `_monitor` in `$fpath`, or for `source <(monitor completion zsh)`. */
@@ -126,27 +126,27 @@ ${named
 }
 
 function specs(command: Command): string {
-  return optionsOf(command).map(spec).join(" ");
+  return getOptions(command).map(spec).join(" ");
 }
 
 function spec(option: Option): string {
   const { name, short, summary, value, completes, isRepeatable } = option;
   const words = short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
-  const action = value === undefined ? "" : `:${escaped(value)}:${actionOf(completes)}`;
+  const action = value === undefined ? "" : `:${escaped(value)}:${formatAction(completes)}`;
   const star = isRepeatable ? "*" : "";
   return words.map((word) => quoted(`${star}${word}[${escaped(summary)}]${action}`)).join(" ");
 }
 
 function argument({ usage, completes }: Command): string {
-  return usage === "" ? "" : quoted(`*:${escaped(usage)}:${actionOf(completes)}`);
+  return usage === "" ? "" : quoted(`*:${escaped(usage)}:${formatAction(completes)}`);
 }
 
-function actionOf(completes: Completes | undefined): string {
+function formatAction(completes: Completes | undefined): string {
   if (completes === undefined) return " ";
   if (completes === "file") return "_files";
   if (completes === "market") return "_monitor_markets";
   if (completes === "profile") return "_monitor_profiles";
-  return `(${wordsOf(completes).join(" ")})`;
+  return `(${getWords(completes).join(" ")})`;
 }
 
 /** Signs that mean something inside a specification. */
@@ -172,36 +172,36 @@ export function fishCompletion(): string {
     ),
     `complete -c monitor -n '${isFirst}' -a '(monitor completion markets 2>/dev/null)' -d market`,
     `complete -c monitor -n '${isFirst}' -s V -l version -d 'print the version'`,
-    ...COMMANDS.flatMap((command) => linesOf(command, isFirst)),
+    ...COMMANDS.flatMap((command) => formatLines(command, isFirst)),
     "",
   ].join("\n");
 }
 
-function linesOf(command: Command, isFirst: string): string[] {
+function formatLines(command: Command, isFirst: string): string[] {
   const { name, completes } = command;
   const when = name === "" ? isFirst : `__fish_seen_subcommand_from ${name}`;
   const start = `complete -c monitor -n '${when}'`;
-  const offers = name === "" || completes === undefined ? "" : offersOf(completes);
+  const offers = name === "" || completes === undefined ? "" : formatOffers(completes);
   return [
     ...(offers === "" ? [] : [`${start}${offers}`]),
-    ...optionsOf(command).map((option) => `${start}${optionOf(option)}`),
+    ...getOptions(command).map((option) => `${start}${formatOption(option)}`),
   ];
 }
 
-function optionOf({ name, short, type, summary, completes }: Option): string {
+function formatOption({ name, short, type, summary, completes }: Option): string {
   const names = short === undefined ? ` -l ${name}` : ` -s ${short} -l ${name}`;
   // -x: its value is no file of the folder.
   const needed = completes === "file" ? " -r" : " -x";
   const value =
-    type === "flag" ? "" : `${needed}${completes === undefined ? "" : offersOf(completes)}`;
+    type === "flag" ? "" : `${needed}${completes === undefined ? "" : formatOffers(completes)}`;
   return `${names}${value} -d ${quotedForFish(summary)}`;
 }
 
-function offersOf(completes: Completes): string {
+function formatOffers(completes: Completes): string {
   if (completes === "file") return " -F";
   if (completes === "market") return " -a '(monitor completion markets 2>/dev/null)'";
   if (completes === "profile") return " -a '(monitor completion profiles 2>/dev/null)'";
-  return ` -a '${wordsOf(completes).join(" ")}'`;
+  return ` -a '${getWords(completes).join(" ")}'`;
 }
 
 function quotedForFish(text: string): string {

@@ -22,7 +22,7 @@ function manPage(): string {
     ".SH SYNOPSIS",
     ...COMMANDS.flatMap(synopsis),
     ".SH COMMANDS",
-    ...COMMANDS.flatMap((command) => item(bold(titleOf(command)), command.summary)),
+    ...COMMANDS.flatMap((command) => item(bold(formatTitle(command)), command.summary)),
     ".SH OPTIONS",
     "Which options a command takes: monitor COMMAND \\-\\-help.",
     ...options.flatMap((option) => item(optionTitle(option), option.summary, environment(option))),
@@ -44,12 +44,12 @@ function keyItems(context: KeyContext): string[] {
   ];
 }
 
-function titleOf({ name, usage }: Command): string {
+function formatTitle({ name, usage }: Command): string {
   return ["monitor", name, usage].filter(Boolean).join(" ");
 }
 
 function synopsis(command: Command): string[] {
-  return [".br", `${bold(titleOf(command))} [\\fIoptions\\fR]`];
+  return [".br", `${bold(formatTitle(command))} [\\fIoptions\\fR]`];
 }
 
 function item(title: string, ...words: string[]): string[] {

@@ -34,7 +34,7 @@ export function createWorld(
   maxTrades: number,
   hasOldTrading = false,
 ): World {
-  const randomFor = (name: string) => createRandom(seedOf(seed, name));
+  const randomFor = (name: string) => createRandom(deriveSeed(seed, name));
   const exchange = new Exchange(scenario.markets, maxTrades, randomFor("transactions"));
   const simulation = new Simulation(exchange);
   const fairs = createFairPrices(exchange.markets, randomFor);
@@ -78,7 +78,7 @@ function createFairPrices(
 }
 
 /** A seed of its own for each name (FNV-1a over the seed and the name). */
-function seedOf(seed: number, name: string): number {
+function deriveSeed(seed: number, name: string): number {
   let hash = 0x811c9dc5;
   for (const character of `${seed} ${name}`) {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

@@ -656,7 +656,7 @@ export class AccountList {
         !isKey(name) &&
         (other === undefined || !isSameValue(row[name], other[name])),
     );
-    return telling.reduce((sum, name) => sum + digitsOf(row[name]), 0) >= RICH_DIGITS;
+    return telling.reduce((sum, name) => sum + countDigits(row[name]), 0) >= RICH_DIGITS;
   }
 
   private otherThan(row: OpenRecord): OpenRecord | undefined {
@@ -850,7 +850,7 @@ function isAlike(held: OpenRecord, row: OpenRecord): boolean {
 }
 
 /** Digits that say something: those of a number, without zeros around them. */
-function digitsOf(value: unknown): number {
+function countDigits(value: unknown): number {
   const text = exactText(value) ?? "";
   if (!/^-?[0-9]+(?:\.[0-9]+)?$/.test(text)) return 0;
   const bare = text.replace(/^-?[0.]*/, "").replace(/0*$/, "");

@@ -130,8 +130,8 @@ export class AccountLog {
     const held = this.entries;
     const isCommon = commonTimes(held, listed, this.hasForgotten);
     const from = held.findIndex(isCommon);
-    const ours = spanOf(held, isCommon);
-    const theirs = spanOf(listed, isCommon);
+    const ours = selectSpan(held, isCommon);
+    const theirs = selectSpan(listed, isCommon);
     if (ours.length === 0 || theirs.length === 0) return { compared: 0, differences: [] };
     const [before, after] = [held.slice(0, from), held.slice(from + ours.length)];
     const all = compareCounts(ours, theirs);
@@ -168,7 +168,7 @@ export class AccountLog {
   private laid(before: readonly Entry[], listed: readonly Entry[]): Entry[] {
     const hole = before.length - sinceGap(before).length;
     const [head, tail] = [before.slice(0, hole), before.slice(hole)];
-    const at = overlapOf(tail, listed);
+    const at = findOverlap(tail, listed);
     if (at === undefined) return behind(before, listed);
     const joined = this.joined(tail, listed, at);
     if (at < 0 && head.length > 0) return this.laid(head, joined);
@@ -214,7 +214,7 @@ export class AccountLog {
     // Rows that are held once even if lists repeat the newest ones.
     const once = this.entries.filter(({ mayRepeat }) => mayRepeat === undefined);
     const tail = sinceGap(once);
-    const at = this.mayOverlap(came) ? overlapOf(tail, came) : undefined;
+    const at = this.mayOverlap(came) ? findOverlap(tail, came) : undefined;
     this.weigh(tail, came, at);
     if (this.interpretation === "window" || (at === undefined && this.repeatsOlder(came))) {
       const entries = this.laid(once, came);
@@ -309,7 +309,7 @@ export class AccountLog {
  * where the list reaches further back. The longest overlap that reaches the end of what is held wins, since a list ends with
  * the newest. Undefined when nothing overlaps.
  */
-function overlapOf(held: readonly Entry[], listed: readonly Entry[]): number | undefined {
+function findOverlap(held: readonly Entry[], listed: readonly Entry[]): number | undefined {
   let best: number | undefined;
   let longest = 0;
   for (let at = held.length - 1; at > -listed.length; at--) {
@@ -395,7 +395,10 @@ function commonTimes(
     timeNs !== undefined && (isEdgeCut ? timeNs > oldest : timeNs >= oldest) && timeNs <= newest;
 }
 
-function spanOf(entries: readonly Entry[], isInside: (entry: Entry) => boolean): readonly Entry[] {
+function selectSpan(
+  entries: readonly Entry[],
+  isInside: (entry: Entry) => boolean,
+): readonly Entry[] {
   const from = entries.findIndex(isInside);
   return from < 0 ? [] : entries.slice(from, entries.findLastIndex(isInside) + 1);
 }

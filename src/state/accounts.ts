@@ -49,7 +49,7 @@ export function reduceAccounts(
   return {
     subaccounts: subaccounts.slice(0, MAX_ENTRIES),
     delegations: delegations.slice(0, MAX_ENTRIES),
-    changes: changesOf(state, frame),
+    changes: findChanges(state, frame),
     isCut,
   };
 }
@@ -73,7 +73,7 @@ function merge<T>(held: readonly T[], came: readonly T[], keyOf: (entry: T) => s
   return [...merged.values()];
 }
 
-function changesOf(state: AccountsState, frame: AccountsUpdate): AccountsState["changes"] {
+function findChanges(state: AccountsState, frame: AccountsUpdate): AccountsState["changes"] {
   const before = new Map(state.subaccounts.map((entry) => [entry.subaccount_id, entry.status]));
   const changes = new Map(state.changes);
   for (const { subaccount_id, status } of frame.subaccounts) {

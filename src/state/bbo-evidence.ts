@@ -30,7 +30,7 @@ export class BboEvidence {
   }
 
   add({ timestamp_ns, bbo }: BboUpdate, atMs: number): void {
-    const top = topOf(bbo);
+    const top = getTop(bbo);
     this.quotedAtMs = atMs;
     if (this.last !== undefined) {
       // Only sizes have changed: the top is in force from the moment that is known already.
@@ -59,7 +59,7 @@ export class BboEvidence {
 
   wasInForce(top: Top, sinceMs: number): boolean {
     if (this.isInForce(top)) return true;
-    return (this.replacedAtMs.get(keyOf(top)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+    return (this.replacedAtMs.get(getKey(top)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
   /** The tops that were in force at any time between two server times. Empty when nothing is known of that. */
@@ -75,7 +75,7 @@ export class BboEvidence {
   }
 
   private retire(top: Top, atMs: number): void {
-    const key = keyOf(top);
+    const key = getKey(top);
     // Taken out first, so that the map stays in order of time.
     this.replacedAtMs.delete(key);
     this.replacedAtMs.set(key, atMs);
@@ -87,16 +87,16 @@ export class BboEvidence {
   }
 }
 
-function keyOf({ bid, ask }: Top): string {
+function getKey({ bid, ask }: Top): string {
   return `${bid ?? ""}/${ask ?? ""}`;
 }
 
 /** The best prices that an update says. */
-export function topOf({ bid, ask }: BboUpdate["bbo"]): Top {
-  return { bid: priceOf(bid), ask: priceOf(ask) };
+export function getTop({ bid, ask }: BboUpdate["bbo"]): Top {
+  return { bid: getPrice(bid), ask: getPrice(ask) };
 }
 
-function priceOf(level: PriceLevel | null): string | undefined {
+function getPrice(level: PriceLevel | null): string | undefined {
   return level === null ? undefined : stripZeros(level.price_ticks);
 }
 

@@ -4,7 +4,7 @@
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { Orderbook, OrderbookUpdate } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
-import { confirms, topOf } from "./bbo-evidence.ts";
+import { confirms, getTop } from "./bbo-evidence.ts";
 import { Book, type Depth, type Top } from "./book.ts";
 import { shapeEvidence } from "./book-shape.ts";
 
@@ -133,7 +133,7 @@ export class BookInterpretations {
     if (this.books.size < 2) return;
     this.hasEvidence = true;
     if (this.quotes.length >= MAX_FRAMES) this.quotes.shift();
-    this.quotes.push({ timestampNs: BigInt(timestamp_ns), top: topOf(bbo) });
+    this.quotes.push({ timestampNs: BigInt(timestamp_ns), top: getTop(bbo) });
     this.judge();
   }
 

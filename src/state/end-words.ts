@@ -51,8 +51,8 @@ export class EndWords {
   readonly #flags = new Map<string, Standing | undefined>();
 
   constructor({ ended = [], standing = [] }: ExtraWords = {}) {
-    for (const word of ended) this.#extra.set(tokensOf(word).join(" "), "ended");
-    for (const word of standing) this.#extra.set(tokensOf(word).join(" "), "stands");
+    for (const word of ended) this.#extra.set(splitTokens(word).join(" "), "ended");
+    for (const word of standing) this.#extra.set(splitTokens(word).join(" "), "stands");
   }
 
   /** Of a field that is true or false: `closed: true`, `active: false`. Undefined where it says neither. */
@@ -65,7 +65,7 @@ export class EndWords {
   /** What the field says where it is true. */
   #flagOf(name: string): Standing | undefined {
     if (this.#flags.has(name)) return this.#flags.get(name);
-    const text = tokensOf(name)
+    const text = splitTokens(name)
       .filter((token) => token !== "is" && token !== "has" && token !== "been")
       .join(" ");
     const said = END_FLAGS.has(text) ? "ended" : STANDING_FLAGS.has(text) ? "stands" : undefined;
@@ -75,7 +75,7 @@ export class EndWords {
 
   standingOf(status: string): Standing | undefined {
     if (this.#known.has(status)) return this.#known.get(status);
-    const tokens = tokensOf(status);
+    const tokens = splitTokens(status);
     const standing = this.#extra.get(tokens.join(" ")) ?? read(tokens);
     // A service could send ever new words.
     if (this.#known.size < MAX_KNOWN) this.#known.set(status, standing);
@@ -95,7 +95,7 @@ const MAX_KNOWN = 500;
 const MAX_LENGTH = 200;
 
 /** `reduceOnlyCanceled`, `REDUCE_ONLY_CANCELED` and `reduce-only canceled` are the same three words. */
-function tokensOf(text: string): readonly string[] {
+function splitTokens(text: string): readonly string[] {
   return text
     .slice(0, MAX_LENGTH)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

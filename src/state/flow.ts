@@ -212,7 +212,7 @@ export class FlowState {
 
   #fold(trade: Trade, sign: 1 | -1): void {
     const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } = trade;
-    const second = secondOf(timestamp_ns);
+    const second = getSecond(timestamp_ns);
     if (this.#isBefore(second, timestamp_ns)) return;
     const minute = this.#minute(Math.floor(second / 60) * MINUTE_MS, sign);
     if (minute === undefined) return;
@@ -251,7 +251,7 @@ export class FlowState {
   ): void {
     // Zeros before a number mean nothing: the number is the same without them.
     const isPlain = grouping === 1n && digits.charCodeAt(0) !== 48;
-    const key = isPlain ? digits : groupOf(price, grouping);
+    const key = isPlain ? digits : getGroup(price, grouping);
     let cell = cells.get(key);
     if (cell === undefined) {
       cell = { price: key, bought: 0, sold: 0, trades: 0 };
@@ -333,12 +333,12 @@ export class FlowState {
 }
 
 /** Unix seconds. */
-function secondOf(timeNs: string): number {
+function getSecond(timeNs: string): number {
   return timeNs.length <= NS_PER_SECOND_DIGITS ? 0 : Number(timeNs.slice(0, -NS_PER_SECOND_DIGITS));
 }
 
 /** The lowest price of the group that a price is in, in ticks. */
-function groupOf(price: Whole, grouping: bigint): string {
+function getGroup(price: Whole, grouping: bigint): string {
   if (grouping === 1n) return `${price}`;
   const exact = BigInt(price);
   return `${exact - (exact % grouping)}`;
@@ -369,7 +369,7 @@ function copyMinute(minute: Minute, owner: object): Minute {
 function coarsened(minute: Minute, grouping: bigint, owner: object): Minute {
   const cells = new Map<string, Mutable<FlowCell>>();
   for (const { price, bought, sold, trades } of minute.cells.values()) {
-    const key = groupOf(parseWhole(price), grouping);
+    const key = getGroup(parseWhole(price), grouping);
     const cell = cells.get(key) ?? { price: key, bought: 0, sold: 0, trades: 0 };
     cell.bought = addWhole(cell.bought, bought);
     cell.sold = addWhole(cell.sold, sold);

@@ -186,7 +186,7 @@ export class Heatmap {
   /** What is known of one row of a second that is held. */
   cellAt(second: HeatSecond, row: bigint): HeatCell | undefined {
     const rows = this.rowsAt(second);
-    return rows && heatCellOf(rows, row);
+    return rows && createHeatCell(rows, row);
   }
 
   #minuteOf(second: HeatSecond): Minute | undefined {
@@ -238,7 +238,7 @@ function regroup({ bids, asks, trades }: HeatRows, factor: bigint): HeatRows {
   const side = (rows: readonly HeatRow[], isBid: boolean): HeatRow[] => {
     const sums: { row: bigint; lots: bigint }[] = [];
     for (const { row: narrow, lots } of rows) {
-      const row = heatRowOf(narrow, factor, isBid);
+      const row = getHeatRow(narrow, factor, isBid);
       const last = sums.at(-1);
       if (last?.row === row) last.lots += lots;
       else sums.push({ row, lots });
@@ -255,8 +255,8 @@ function regroup({ bids, asks, trades }: HeatRows, factor: bigint): HeatRows {
     return dot;
   };
   for (const { row, lots, soldLots = 0n } of trades) {
-    if (lots > 0n) dotAt(heatRowOf(row, factor, false)).lots += lots;
-    if (soldLots > 0n) dotAt(heatRowOf(row, factor, true)).soldLots += soldLots;
+    if (lots > 0n) dotAt(getHeatRow(row, factor, false)).lots += lots;
+    if (soldLots > 0n) dotAt(getHeatRow(row, factor, true)).soldLots += soldLots;
   }
   const sorted = [...dots.values()].sort((a, b) => (a.row < b.row ? -1 : 1));
   return { bids: side(bids, true), asks: side(asks, false), trades: sorted };
@@ -395,7 +395,7 @@ class Packer {
     for (const { row, lots, soldLots } of rows) {
       const gap = count === 0 ? row : (row - before) * direction;
       const needed =
-        lengthOf(gap) + lengthOf(lots) + (soldLots === undefined ? 0 : lengthOf(soldLots));
+        countDigits(gap) + countDigits(lots) + (soldLots === undefined ? 0 : countDigits(soldLots));
       if (this.#end + needed - start - MOST_COUNT > most) break;
       this.#put(gap);
       this.#put(lots);
@@ -425,7 +425,7 @@ class Packer {
 const MOST_COUNT = 1;
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
-function lengthOf(value: bigint): number {
+function countDigits(value: bigint): number {
   let length = 1;
   for (let rest = value >> 7n; rest > 0n; rest >>= 7n) length++;
   return length;
@@ -444,8 +444,8 @@ function sumLevels(
   for (const { price_ticks, size_base_lots } of levels) {
     const row =
       width !== undefined && price_ticks.length < EXACT_DIGITS
-        ? quickRowOf(Number(price_ticks), width, isBid)
-        : heatRowOf(BigInt(price_ticks), rowTicks, isBid);
+        ? getQuickRow(Number(price_ticks), width, isBid)
+        : getHeatRow(BigInt(price_ticks), rowTicks, isBid);
     const last = rows.at(-1);
     // biome-ignore lint/suspicious/noDoubleEquals: a Number and a BigInt may be the same row
     if (last !== undefined && before == row) last.lots += BigInt(size_base_lots);
@@ -460,7 +460,7 @@ function sumLevels(
 const EXACT_DIGITS = 16;
 
 /** As `heatRowOf`, of what a Number holds. */
-function quickRowOf(priceTicks: number, rowTicks: number, isBid: boolean): number {
+function getQuickRow(priceTicks: number, rowTicks: number, isBid: boolean): number {
   const above = priceTicks % rowTicks;
   return (priceTicks - above) / rowTicks + (isBid || above === 0 ? 0 : 1);
 }
@@ -468,7 +468,7 @@ function quickRowOf(priceTicks: number, rowTicks: number, isBid: boolean): numbe
 function sumTrades(trades: readonly Trade[], rowTicks: bigint): readonly HeatRow[] {
   const rows = new Map<bigint, { row: bigint; lots: bigint; soldLots: bigint }>();
   for (const { price_ticks, size_base_lots, taker_is_bid } of trades) {
-    const row = heatRowOf(BigInt(price_ticks), rowTicks, !taker_is_bid);
+    const row = getHeatRow(BigInt(price_ticks), rowTicks, !taker_is_bid);
     const known = rows.get(row) ?? { row, lots: 0n, soldLots: 0n };
     if (taker_is_bid) known.lots += BigInt(size_base_lots);
     else known.soldLots += BigInt(size_base_lots);
@@ -478,12 +478,12 @@ function sumTrades(trades: readonly Trade[], rowTicks: bigint): readonly HeatRow
 }
 
 /** Row of a price: of bids, and of what takers sell to them, rounded down, of asks up. */
-export function heatRowOf(priceTicks: bigint, rowTicks: bigint, isBid: boolean): bigint {
+export function getHeatRow(priceTicks: bigint, rowTicks: bigint, isBid: boolean): bigint {
   return isBid ? priceTicks / rowTicks : (priceTicks + rowTicks - 1n) / rowTicks;
 }
 
 /** A book and trades as rows: what a second would hold that ended now. @param trades newest first */
-export function heatRowsOf(
+export function createHeatRows(
   { bids, asks }: { readonly bids: readonly PriceLevel[]; readonly asks: readonly PriceLevel[] },
   trades: readonly Trade[],
   rowTicks: bigint,
@@ -497,7 +497,7 @@ export function heatRowsOf(
 }
 
 /** One row. Between the best and the worst row of a side a row without an entry is empty; beyond nothing is known. */
-export function heatCellOf({ bids, asks, trades }: HeatRows, wanted: bigint): HeatCell {
+export function createHeatCell({ bids, asks, trades }: HeatRows, wanted: bigint): HeatCell {
   const trade = trades.find(({ row }) => row === wanted);
   const lotsIn = (rows: readonly HeatRow[], isInside: (best: bigint, worst: bigint) => boolean) => {
     const [best, worst] = [rows[0]?.row, rows.at(-1)?.row];

@@ -2,7 +2,7 @@
 // the hole must be in the listing, one by one, and nothing else between them. Pure. Interpretation: docs/adr/0005.
 
 import { parseDecimal } from "../units/decimal.ts";
-import { type Scale, unitsOf } from "../units/scale.ts";
+import { type Scale, toUnits } from "../units/scale.ts";
 import { msOfNs } from "../units/time.ts";
 import { stripZeros } from "../units/uint.ts";
 import type { Trade } from "../wire/channels/trades.ts";
@@ -38,11 +38,11 @@ export type MissedTrades =
   | { readonly isProven: false; readonly reason: string };
 
 export function holeEdges(tape: TradesState, hole: TapeHole): HoleEdges {
-  return edgesOf(tape.recent(Number.POSITIVE_INFINITY).toReversed(), tape.holes, hole);
+  return getEdges(tape.recent(Number.POSITIVE_INFINITY).toReversed(), tape.holes, hole);
 }
 
 /** @param trades of the tape, oldest first */
-export function edgesOf(
+export function getEdges(
   trades: readonly Trade[],
   holes: readonly TapeHole[],
   hole: TapeHole,
@@ -89,7 +89,7 @@ export function findMissedTrades(edges: HoleEdges, run: ListedRun, scale: Scale)
   if (!isAllDefined(listed)) return unproven("a listed trade is no whole number of ticks and lots");
   const newestMs = run.newestMs ?? Number.NEGATIVE_INFINITY;
   // The newest listed millisecond may not be whole yet.
-  const sure = behind.filter((trade) => timeOf(trade) < newestMs);
+  const sure = behind.filter((trade) => getTime(trade) < newestMs);
   const isQuiet = behind.length === 0 && run.wholeUntilMs >= untilMs && newestMs < untilMs;
   if (sure.length === 0 && !isQuiet) return unproven("the listing is behind the hole's end");
   const left = new Unmatched(listed);
@@ -107,14 +107,14 @@ function judgeRest(
 ): MissedTrades {
   const [oldest, newest] = [before[0], sure.at(-1)];
   const outer = {
-    fromMs: oldest === undefined ? msOfNs(span.afterNs) : timeOf(oldest) + 1,
-    untilMs: newest === undefined ? Number.POSITIVE_INFINITY : timeOf(newest),
+    fromMs: oldest === undefined ? msOfNs(span.afterNs) : getTime(oldest) + 1,
+    untilMs: newest === undefined ? Number.POSITIVE_INFINITY : getTime(newest),
   };
   const [last, first] = [before.at(-1), behind[0]];
   const hole = {
-    fromMs: last === undefined ? msOfNs(span.afterNs) : timeOf(last),
+    fromMs: last === undefined ? msOfNs(span.afterNs) : getTime(last),
     // The listing may round a time up.
-    untilMs: (first === undefined ? msOfNs(span.untilNs) : timeOf(first)) + 1,
+    untilMs: (first === undefined ? msOfNs(span.untilNs) : getTime(first)) + 1,
   };
   const trades = rest.filter((trade) => isBetween(trade, hole.fromMs, hole.untilMs));
   const missed = new Set(trades);
@@ -123,7 +123,7 @@ function judgeRest(
     return unproven("a listed trade beside the hole is not on the tape");
   }
   const isAmbiguous = (trade: Trade) =>
-    (oldest !== undefined && timeOf(trade) <= outer.fromMs) || timeOf(trade) >= outer.untilMs;
+    (oldest !== undefined && getTime(trade) <= outer.fromMs) || getTime(trade) >= outer.untilMs;
   if (trades.some(isAmbiguous)) return unproven("too little of the tape lies beside the hole");
   return { isProven: true, trades };
 }
@@ -143,8 +143,8 @@ export function nearest(trades: readonly Trade[]): readonly Trade[] {
 
 function toTrade(record: TradeRecord, { tickSize, lotSize }: Scale): Trade | undefined {
   const [price, quantity] = [parseDecimal(record.price), parseDecimal(record.quantity)];
-  const ticks = price && unitsOf(price, tickSize);
-  const lots = quantity && unitsOf(quantity, lotSize);
+  const ticks = price && toUnits(price, tickSize);
+  const lots = quantity && toUnits(quantity, lotSize);
   if (ticks === undefined || lots === undefined || record.timestamp_ms < 0) return undefined;
   return {
     timestamp_ns: `${record.timestamp_ms}000000`,
@@ -155,12 +155,12 @@ function toTrade(record: TradeRecord, { tickSize, lotSize }: Scale): Trade | und
 }
 
 function isBetween(trade: Trade, fromMs: number, untilMs: number): boolean {
-  const ms = timeOf(trade);
+  const ms = getTime(trade);
   return ms >= fromMs && ms <= untilMs;
 }
 
 /** Unix milliseconds. */
-function timeOf({ timestamp_ns }: Trade): number {
+function getTime({ timestamp_ns }: Trade): number {
   return msOfNs(timestamp_ns);
 }
 
@@ -177,7 +177,7 @@ class Unmatched {
   constructor(trades: readonly Trade[]) {
     this.#trades = [...trades];
     for (const [i, trade] of trades.entries()) {
-      const key = keyOf(trade, 0);
+      const key = getKey(trade, 0);
       this.#places.set(key, [...(this.#places.get(key) ?? []), i]);
     }
   }
@@ -189,7 +189,7 @@ class Unmatched {
   /** Takes the one that is this trade, whose time may have been cut or rounded. False when there is none. */
   take(trade: Trade): boolean {
     for (const offset of [0, 1, -1]) {
-      const place = this.#places.get(keyOf(trade, offset))?.shift();
+      const place = this.#places.get(getKey(trade, offset))?.shift();
       if (place === undefined) continue;
       this.#trades[place] = undefined;
       return true;
@@ -198,7 +198,7 @@ class Unmatched {
   }
 }
 
-function keyOf(trade: Trade, offsetMs: number): string {
+function getKey(trade: Trade, offsetMs: number): string {
   const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } = trade;
   const ms = msOfNs(timestamp_ns) + offsetMs;
   return `${ms}/${stripZeros(price_ticks)}/${stripZeros(size_base_lots)}/${taker_is_bid}`;

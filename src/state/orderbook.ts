@@ -2,7 +2,7 @@
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditResult } from "./audits.ts";
-import { BboEvidence, topOf } from "./bbo-evidence.ts";
+import { BboEvidence, getTop } from "./bbo-evidence.ts";
 import { BookAudit } from "./book-audit.ts";
 import { type BookInterpretation, BookInterpretations } from "./book-interpretation.ts";
 import { BookWindow, type PastBook } from "./book-window.ts";
@@ -148,7 +148,7 @@ export class OrderbookState {
 
   /** Observes an update of the best bid and offer of the same market. */
   observe(frame: BboUpdate, atMs: number): void {
-    this.bboCheck.observe(topOf(frame.bbo), atMs);
+    this.bboCheck.observe(getTop(frame.bbo), atMs);
     this.evidence.add(frame, atMs);
     this.interpretations.observe(frame);
     if (this.hasBook) this.pass(atMs);

@@ -197,16 +197,16 @@ export class PastRun {
 
   /** From here on there are no older rows. @param fromMs the beginning of a minute, or negative infinity */
   end(fromMs: number): void {
-    this.#doneMs ??= minuteOf(this.#wholeUntilMs);
+    this.#doneMs ??= getMinute(this.#wholeUntilMs);
     if (this.#openMs !== undefined && this.#openMs >= fromMs) this.#close();
     this.#handOver(fromMs);
   }
 
   #add(record: TradeRecord): void {
-    const openMs = minuteOf(record.timestamp_ms);
+    const openMs = getMinute(record.timestamp_ms);
     this.#oldestMs = record.timestamp_ms;
     // What is newer than the newest row, or of its minute, may be listed later.
-    this.#doneMs ??= Math.max(openMs, minuteOf(this.#wholeUntilMs));
+    this.#doneMs ??= Math.max(openMs, getMinute(this.#wholeUntilMs));
     if (openMs >= this.#doneMs) return;
     if (this.#openMs !== openMs) this.#close();
     this.#openMs = openMs;
@@ -230,7 +230,7 @@ export class PastRun {
   }
 }
 
-function minuteOf(ms: number): number {
+function getMinute(ms: number): number {
   return Number.isFinite(ms) ? Math.floor(ms / MINUTE_MS) * MINUTE_MS : ms;
 }
 
@@ -275,14 +275,14 @@ function aggregate(
     .slice(-MAX_CANDLES_KEPT)
     .filter(([fromMs]) => isWhole({ fromMs, untilMs: fromMs + intervalMs }));
   const places = {
-    price: placesOf(whole, ({ open, high, low, close }) => [open, high, low, close]),
-    base: placesOf(whole, ({ base }) => [base]),
-    quote: placesOf(whole, ({ quote }) => [quote]),
+    price: countPlaces(whole, ({ open, high, low, close }) => [open, high, low, close]),
+    base: countPlaces(whole, ({ base }) => [base]),
+    quote: countPlaces(whole, ({ quote }) => [quote]),
   };
   return whole.map(([openMs, bar]) => toCandle(openMs, bar, places));
 }
 
-function placesOf(
+function countPlaces(
   periods: readonly (readonly [number, Bar])[],
   pick: (bar: Bar) => readonly Decimal[],
 ): number {

@@ -92,7 +92,7 @@ export class RowColumns {
     const wasText = typeof value === "string";
     const isMixed = known !== undefined && (known.isMixed || known.wasText !== wasText);
     const example = exactText(value) ?? "";
-    this.columns.set(path, { path, names, wasText, kind: kindOf(path, value), example, isMixed });
+    this.columns.set(path, { path, names, wasText, kind: getKind(path, value), example, isMixed });
     return true;
   }
 }
@@ -131,8 +131,8 @@ export function hasColumn(row: OpenRecord, { names }: Pick<Column, "names">): bo
   return Object.hasOwn(row, names[0] ?? "");
 }
 
-function kindOf(path: string, value: unknown): ColumnKind {
-  const tokens = tokensOf(path);
+function getKind(path: string, value: unknown): ColumnKind {
+  const tokens = splitTokens(path);
   if (typeof value === "boolean") return tokens.some((each) => GROUPS.has(each)) ? "group" : "flag";
   if (isFraction(value)) return "amount";
   return kindOfName(tokens) ?? (isInteger(value) ? "integer" : "word");
@@ -149,7 +149,7 @@ function kindOfName(tokens: readonly string[]): ColumnKind | undefined {
   return has(AMOUNTS) ? "amount" : undefined;
 }
 
-function tokensOf(path: string): readonly string[] {
+function splitTokens(path: string): readonly string[] {
   return path
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()

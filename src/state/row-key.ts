@@ -167,7 +167,7 @@ export class RowKey {
     for (const column of this.columns) {
       const same = coarser.columns.find(({ path }) => path === column.path);
       if (same === undefined) this.dropped.add(column.path);
-      else if (column.isTyped && !same.isTyped) this.dropped.add(typeOf(column));
+      else if (column.isTyped && !same.isTyped) this.dropped.add(getType(column));
     }
     this.choose();
     return true;
@@ -246,7 +246,7 @@ export class RowKey {
       ? all.filter((each) => each.kind === "id" && !scope.includes(each))
       : [];
     return (isStrong ? [named] : proven).map((column) =>
-      column.isMixed && !this.dropped.has(typeOf(column)) ? { ...column, isTyped: true } : column,
+      column.isMixed && !this.dropped.has(getType(column)) ? { ...column, isTyped: true } : column,
     );
   }
 
@@ -274,7 +274,7 @@ export class RowKey {
       )
       .slice(0, MAX_COARSER)
       .map((columns) => ({
-        name: columns.map((each) => (each.isTyped ? typeOf(each) : each.path)).join("/"),
+        name: columns.map((each) => (each.isTyped ? getType(each) : each.path)).join("/"),
         columns,
       }));
     const isKnown = (name: string) => known.some((each) => each.name === name);
@@ -301,7 +301,7 @@ function isTyped({ isTyped: is = false }: Column): boolean {
   return is;
 }
 
-function typeOf({ path }: Column): string {
+function getType({ path }: Column): string {
   return `type of ${path}`;
 }
 

@@ -8,7 +8,7 @@ import {
   parseDecimal,
   trimDecimal,
 } from "../units/decimal.ts";
-import { type Scale, unitsOf } from "../units/scale.ts";
+import { type Scale, toUnits } from "../units/scale.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import type { Trade } from "../wire/channels/trades.ts";
@@ -48,29 +48,31 @@ export function askCandle(
     const time = times[i] ?? 0n;
     return time >= from && time <= until;
   });
-  return { isObserved: true, contradiction: contradictionOf(candle, inside, scale) };
+  return { isObserved: true, contradiction: findContradiction(candle, inside, scale) };
 }
 
 function isBetween({ afterNs, untilNs }: TapeSpan, from: bigint, until: bigint): boolean {
   return BigInt(afterNs) <= until && BigInt(untilNs) >= from;
 }
 
-function contradictionOf(
+function findContradiction(
   { high, low, close, volume_base }: LastCandle,
   trades: readonly Trade[],
   { tickSize, lotSize }: Scale,
 ): string | undefined {
-  const prices = new Set(trades.map(({ price_ticks }) => textOf(BigInt(price_ticks), tickSize)));
+  const prices = new Set(
+    trades.map(({ price_ticks }) => formatPrice(BigInt(price_ticks), tickSize)),
+  );
   for (const price of [high, low, close]) {
     const value = parseDecimal(price);
     if (value === undefined || prices.has(formatDecimal(trimDecimal(value)))) continue;
     return `candle price ${price} is no trade's price × ${formatDecimal(tickSize)}`;
   }
   const volume = parseDecimal(volume_base);
-  if (volume === undefined || unitsOf(volume, lotSize) !== undefined) return undefined;
+  if (volume === undefined || toUnits(volume, lotSize) !== undefined) return undefined;
   return `candle volume ${volume_base} is not × ${formatDecimal(lotSize)}`;
 }
 
-function textOf(ticks: bigint, tickSize: Decimal): string {
+function formatPrice(ticks: bigint, tickSize: Decimal): string {
   return formatDecimal(trimDecimal(multiplyDecimal({ mantissa: ticks, places: 0 }, tickSize)));
 }

@@ -113,7 +113,7 @@ export class Scales {
     if (scale === undefined) return evidence;
     for (const [channel, candle] of this.#endedCandles(market)) {
       if (candle.open_time_ms <= (this.#asked.get(channel) ?? 0)) continue;
-      const { isObserved, contradiction } = askCandle(candle, intervalOf(channel), tape, scale);
+      const { isObserved, contradiction } = askCandle(candle, getInterval(channel), tape, scale);
       if (isObserved) this.#asked.set(channel, candle.open_time_ms);
       if (contradiction !== undefined) return contradictScale(evidence, contradiction);
     }
@@ -132,7 +132,7 @@ export class Scales {
   }
 }
 
-function intervalOf(channel: string): number {
+function getInterval(channel: string): number {
   const parts = parseChannel(channel);
   return parts?.kind === "candles" ? INTERVAL_MS[parts.interval] : 0;
 }
@@ -144,19 +144,31 @@ function choose(
 ): MarketScale {
   const { pairs, contradictions } = evidence;
   const base = { pairs, contradictions };
-  const said = saidOf(evidence);
+  const said = formatReason(evidence);
   const measured = measuredScale(evidence);
   if (known !== undefined) {
     const inconsistency = differs(known, evidence)
       ? `config says ${wordScale(known)}, ${said}`
       : "";
-    return { ...base, scale: known, source: "config", evidence: testOf(evidence), inconsistency };
+    return {
+      ...base,
+      scale: known,
+      source: "config",
+      evidence: formatTest(evidence),
+      inconsistency,
+    };
   }
   const inconsistency = isContradicted(claim, evidence)
     ? `market says ${wordScale(claim)}, ${said}`
     : "";
   if (claim !== undefined && inconsistency === "") {
-    return { ...base, scale: claim, source: "market", evidence: testOf(evidence), inconsistency };
+    return {
+      ...base,
+      scale: claim,
+      source: "market",
+      evidence: formatTest(evidence),
+      inconsistency,
+    };
   }
   const shown = obstacle === "" ? formatEvidence(evidence) : obstacle;
   const why =
@@ -173,7 +185,7 @@ function choose(
   };
 }
 
-function testOf(evidence: ScaleEvidence): string {
+function formatTest(evidence: ScaleEvidence): string {
   return evidence.pairs === 0 ? "untested" : formatEvidence(evidence);
 }
 
@@ -192,7 +204,7 @@ function isOther(measured: Decimal | undefined, known: Decimal): boolean {
   return measured !== undefined && compareDecimal(measured, known) !== 0;
 }
 
-function saidOf(evidence: ScaleEvidence): string {
+function formatReason(evidence: ScaleEvidence): string {
   const { tickSize, lotSize } = evidence;
   if (tickSize === undefined || lotSize === undefined) return evidence.contradiction ?? "";
   return `trades say ${wordScale({ tickSize, lotSize })}`;

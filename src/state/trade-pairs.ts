@@ -39,16 +39,16 @@ export interface TwoTapes {
  */
 export function matchTrades({ trades, holes, records }: TwoTapes): readonly MatchedMoment[] {
   const streamed = groupBy(trades, ({ timestamp_ns, taker_is_bid }) =>
-    keyOf(BigInt(timestamp_ns) / NS_PER_MS, taker_is_bid),
+    getKey(BigInt(timestamp_ns) / NS_PER_MS, taker_is_bid),
   );
   const listed = groupBy(records, ({ timestamp_ms, taker_is_bid }) =>
-    keyOf(BigInt(timestamp_ms), taker_is_bid),
+    getKey(BigInt(timestamp_ms), taker_is_bid),
   );
-  const isInside = insideOf(trades, holes, records);
+  const isInside = selectInside(trades, holes, records);
   return [...streamed]
     .flatMap(([key, group]) => {
       const found = listed.get(key) ?? [];
-      const ms = msOf(key);
+      const ms = getMs(key);
       const isCertain = found.length === group.length && isInside(ms);
       if (!isCertain || hasNeighbour(key, streamed) || hasNeighbour(key, listed)) return [];
       return pairUp(key, ms, group, found) ?? [];
@@ -56,11 +56,11 @@ export function matchTrades({ trades, holes, records }: TwoTapes): readonly Matc
     .sort((a, b) => (a.ms < b.ms ? -1 : 1));
 }
 
-function keyOf(ms: bigint, takerIsBid: boolean): string {
+function getKey(ms: bigint, takerIsBid: boolean): string {
   return `${ms}${takerIsBid ? "+" : "-"}`;
 }
 
-function msOf(key: string): bigint {
+function getMs(key: string): bigint {
   return BigInt(key.slice(0, -1));
 }
 
@@ -77,19 +77,19 @@ function groupBy<T>(values: readonly T[], keyOfValue: (value: T) => string): Map
 
 /** Another trade of that side a millisecond away could be this one, where the sources round their times differently. */
 function hasNeighbour(key: string, groups: ReadonlyMap<string, unknown>): boolean {
-  const ms = msOf(key);
+  const ms = getMs(key);
   const side = key.endsWith("+");
-  return groups.has(keyOf(ms - 1n, side)) || groups.has(keyOf(ms + 1n, side));
+  return groups.has(getKey(ms - 1n, side)) || groups.has(getKey(ms + 1n, side));
 }
 
 /** Whether a millisecond is surely whole in both sources. */
-function insideOf(
+function selectInside(
   trades: readonly Trade[],
   holes: readonly TapeSpan[],
   records: readonly TradeRecord[],
 ): (ms: bigint) => boolean {
-  const [oldest, newest] = rangeOf(trades.map(({ timestamp_ns }) => BigInt(timestamp_ns)));
-  const [oldestListed] = rangeOf(records.map(({ timestamp_ms }) => BigInt(timestamp_ms)));
+  const [oldest, newest] = getRange(trades.map(({ timestamp_ns }) => BigInt(timestamp_ns)));
+  const [oldestListed] = getRange(records.map(({ timestamp_ms }) => BigInt(timestamp_ms)));
   const first = max(oldest / NS_PER_MS, oldestListed);
   const last = newest / NS_PER_MS;
   const missing = holes.map(({ afterNs, untilNs }) => [
@@ -102,7 +102,7 @@ function insideOf(
     missing.every(([after = 0n, until = 0n]) => ms < after || ms > until);
 }
 
-function rangeOf(values: readonly bigint[]): readonly [oldest: bigint, newest: bigint] {
+function getRange(values: readonly bigint[]): readonly [oldest: bigint, newest: bigint] {
   const [first = 0n] = values;
   return values.reduce<readonly [bigint, bigint]>(
     ([least, most], value) => [value < least ? value : least, max(most, value)],

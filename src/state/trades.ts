@@ -13,7 +13,7 @@ import {
   withoutListed,
 } from "./backlog.ts";
 import { FlowState } from "./flow.ts";
-import { edgesOf, type HoleEdges, nearest } from "./missed-trades.ts";
+import { getEdges, type HoleEdges, nearest } from "./missed-trades.ts";
 
 /** Trades that are kept; older ones are released. */
 export const MAX_TRADES = 2000;
@@ -530,7 +530,7 @@ export class TradesState {
     const kept = new Set(this.trades);
     const isKept = ({ next }: TapeHole) => next === undefined || kept.has(next);
     const gone = this.holes.filter((hole) => !isKept(hole));
-    this.releaseHoles(gone.map((hole) => edgesOf(before, this.holes, hole)));
+    this.releaseHoles(gone.map((hole) => getEdges(before, this.holes, hole)));
     this.holes = this.holes.filter(isKept);
     this.listed = new Set([...this.listed].filter((trade) => kept.has(trade)));
     const oldest = this.trades[0]?.timestamp_ns ?? "0";

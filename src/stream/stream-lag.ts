@@ -176,18 +176,19 @@ export class StreamLag {
   /** The offset of one channel is another now: while messages that have waited are read, that is so at each of them. */
   #compare(changed: ChannelLag): void {
     const lags = this.#byOffset;
-    const offsetMs = offsetOf(changed);
+    const offsetMs = getOffset(changed);
     let at = lags.indexOf(changed);
     if (at < 0) at = lags.push(changed) - 1;
-    for (; at > 0 && offsetOf(lags[at - 1]) > offsetMs; at--) lags[at] = lags[at - 1] as ChannelLag;
-    for (; offsetOf(lags[at + 1]) < offsetMs; at++) lags[at] = lags[at + 1] as ChannelLag;
+    for (; at > 0 && getOffset(lags[at - 1]) > offsetMs; at--)
+      lags[at] = lags[at - 1] as ChannelLag;
+    for (; getOffset(lags[at + 1]) < offsetMs; at++) lags[at] = lags[at + 1] as ChannelLag;
     lags[at] = changed;
     this.#middleMs = lags[Math.floor(lags.length / 2)]?.offsetMs;
     const leastMs = (this.#middleMs ?? 0) - OTHER_CLOCK_MS;
-    this.#quickestMs = offsetOf(lags.find((lag) => offsetOf(lag) >= leastMs));
+    this.#quickestMs = getOffset(lags.find((lag) => getOffset(lag) >= leastMs));
   }
 }
 
-function offsetOf(lag: ChannelLag | undefined): number {
+function getOffset(lag: ChannelLag | undefined): number {
   return lag?.offsetMs ?? Number.POSITIVE_INFINITY;
 }

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
 import type { Clock } from "../units/clock.ts";
-import { type Secrets, secretsOf } from "../wire/secrets.ts";
+import { collectSecrets, type Secrets } from "../wire/secrets.ts";
 import type { LinkFault } from "../wire/stream-event.ts";
 import { Pacing } from "./pacing.ts";
 import type { OpenSocket, Socket, SocketHandlers } from "./socket.ts";
@@ -28,7 +28,7 @@ export interface WsSocketOptions {
 
 /** Makes the function that opens connections to one address. It never throws; faults come to `onEnd`. */
 export function createWsSocket({ url, headers, clock }: WsSocketOptions): OpenSocket {
-  const secrets = secretsOf(headers);
+  const secrets = collectSecrets(headers);
   return (handlers) => {
     const ws = new WebSocket(url, { ...LIMITS, headers });
     return attach(ws, secrets === undefined ? handlers : discreet(handlers, secrets), clock);

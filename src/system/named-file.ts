@@ -41,10 +41,10 @@ export function resolveNamed(name: string, expected: string): NamedFile {
   const facts = orNothing(() => statSync(path));
   if (facts === undefined || facts.isFile()) return { kind: "file", path };
   if (facts.isFIFO() || facts.isCharacterDevice()) return { kind: "inPlace", path };
-  throw new UsageError(`${name} is ${kindOf(facts)}`, expected);
+  throw new UsageError(`${name} is ${getKind(facts)}`, expected);
 }
 
-function kindOf(facts: Stats): string {
+function getKind(facts: Stats): string {
   if (facts.isDirectory()) return "a folder";
   return facts.isBlockDevice() ? "a disk" : "no regular file";
 }

@@ -45,7 +45,7 @@ export interface Acceptance {
   readonly lag?: number | undefined;
 }
 
-export function acceptanceOf(event: Extract<StreamEvent, { type: "update" }>): Acceptance {
+export function getAcceptance(event: Extract<StreamEvent, { type: "update" }>): Acceptance {
   const { isFirst, isSnapshot, continues, lagMs } = event;
   return {
     first: isFirst,
@@ -55,7 +55,7 @@ export function acceptanceOf(event: Extract<StreamEvent, { type: "update" }>): A
   };
 }
 
-export function placeOf({ first, snapshot, part }: Acceptance): UpdatePlace {
+export function getPlace({ first, snapshot, part }: Acceptance): UpdatePlace {
   return { isFirst: first, isSnapshot: first || snapshot === true, continues: part === true };
 }
 
@@ -82,7 +82,7 @@ export type Entry = Stamp &
 /** What a line has changed: a channel, or all of the session, which is an empty name; undefined for nothing. */
 export type Changed = string | undefined;
 
-export function isChangeOf(channels: readonly string[], changed: Changed): boolean {
+export function isChangeIn(channels: readonly string[], changed: Changed): boolean {
   return changed !== undefined && (changed === "" || channels.includes(changed));
 }
 

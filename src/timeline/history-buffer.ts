@@ -2,7 +2,7 @@
 // segmentes of lines, each with the state before its first line. Nothing is folded until somebody looks back.
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
-import { acceptanceOf, type Stamp } from "./entry.ts";
+import { getAcceptance, type Stamp } from "./entry.ts";
 import { LINE_BYTES, type PackedLine, PackedLines, type PackedMemory } from "./packed-lines.ts";
 
 /** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
@@ -95,7 +95,7 @@ export class HistoryBuffer<S extends Foldable<S>> {
     }
     const { message } = event.update;
     const stamp = { t, w };
-    const update = acceptanceOf(event);
+    const update = getAcceptance(event);
     this.#makeRoom(stamp, Buffer.byteLength(message));
     this.#newest.lines.addUpdate(stamp, message, update, event.channel, this.#segmentBytes);
   }

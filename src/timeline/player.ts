@@ -1,6 +1,6 @@
 // Plays a recording on a clock: as fast as it was, faster, slower, a step at a time, from any moment on.
 import type { Clock } from "../units/clock.ts";
-import { type Changed, type Entry, isChangeOf } from "./entry.ts";
+import { type Changed, type Entry, isChangeIn } from "./entry.ts";
 
 /** Speeds that a key goes through. */
 const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
@@ -111,7 +111,7 @@ export class Player {
 
   #stepBack(): void {
     const lastBefore = (isBefore: (t: number) => boolean) =>
-      this.#changes.findLast(({ t, changed }) => isBefore(t) && isChangeOf(this.#channels, changed))
+      this.#changes.findLast(({ t, changed }) => isBefore(t) && isChangeIn(this.#channels, changed))
         ?.t;
     const last = lastBefore((t) => t <= this.placeMs);
     const before = last === undefined ? undefined : lastBefore((t) => t < last);
@@ -170,7 +170,7 @@ export class Player {
       if (this.#changes.length > 2 * MAX_CHANGES) this.#changes = this.#changes.slice(-MAX_CHANGES);
     }
     this.#read = Math.max(this.#read, number + 1);
-    if (this.#steps === 0 || t <= this.#placeMs || !isChangeOf(this.#channels, changed)) return;
+    if (this.#steps === 0 || t <= this.#placeMs || !isChangeIn(this.#channels, changed)) return;
     this.#steps--;
     this.#place(t);
     this.#options.onChange();

@@ -5,10 +5,10 @@ import type { OpenSocket, SocketHandlers } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import {
-  acceptanceOf,
   type Entry,
   encodeLine,
   FORMAT_VERSION,
+  getAcceptance,
   type RecordingSettings,
 } from "./entry.ts";
 
@@ -62,7 +62,7 @@ export class Recorder {
       this.#entry({ event }, event.atMs);
       return;
     }
-    const update = acceptanceOf(event);
+    const update = getAcceptance(event);
     const { message } = event.update;
     const w = this.#clock.wall();
     if (this.#received?.message === message) this.#line({ t: event.atMs, w, in: message, update });

@@ -70,7 +70,7 @@ export class RecordingWalk<S extends Foldable<S>> {
     const taken = this.#ahead.splice(0, count);
     for (const entry of taken) if (this.#isWanted(entry)) this.#apply(entry);
     this.#next += taken.length;
-    for (const entry of taken) this.#charsAhead -= charsOf(entry);
+    for (const entry of taken) this.#charsAhead -= countChars(entry);
     this.#wake();
     if (this.#next >= end) return "end";
     return this.#isReading || this.#ahead.length > 0 ? "more" : "failed";
@@ -96,7 +96,7 @@ export class RecordingWalk<S extends Foldable<S>> {
   async #read(open: RecordingWalkOptions<S>["open"]): Promise<void> {
     for await (const entry of await open()) {
       this.#ahead.push(entry);
-      this.#charsAhead += charsOf(entry);
+      this.#charsAhead += countChars(entry);
       while (this.#isFull && !this.#isClosed) {
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
@@ -107,6 +107,6 @@ export class RecordingWalk<S extends Foldable<S>> {
   }
 }
 
-function charsOf(entry: Entry): number {
+function countChars(entry: Entry): number {
   return "in" in entry ? entry.in.length : 0;
 }

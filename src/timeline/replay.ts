@@ -2,7 +2,7 @@
 import { createDecoder } from "../wire/decode.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
-import { type Acceptance, type Changed, type Entry, placeOf } from "./entry.ts";
+import { type Acceptance, type Changed, type Entry, getPlace } from "./entry.ts";
 
 /** What the recorded run is applied to. */
 export interface ReplayTarget {
@@ -70,7 +70,7 @@ export class Replay {
     const update = decoded.received;
     const { channel } = update.frame;
     const { lag } = acceptance;
-    const place = placeOf(acceptance);
+    const place = getPlace(acceptance);
     this.#target.dispatch({ type: "update", atMs, channel, update, ...place, lagMs: lag });
     return channel;
   }

@@ -1,6 +1,6 @@
 // A history buffer as it is gone through: a state of its own at some moment of it, moved forward by giving it more lines and
 // back by giving them anew from the state before them.
-import { isChangeOf, type Stamp } from "./entry.ts";
+import { isChangeIn, type Stamp } from "./entry.ts";
 import type { Foldable, HistoryBuffer, Segment } from "./history-buffer.ts";
 import { type Replay, replayTo } from "./replay.ts";
 
@@ -71,7 +71,7 @@ export class TimelineCursor<S extends Foldable<S>> {
     const isWantedAt = (number: number) => {
       const line = this.#historyBuffer.line(number);
       if (line === undefined) return false;
-      return isChangeOf(channels, line.channel ?? ("event" in line.entry ? "" : undefined));
+      return isChangeIn(channels, line.channel ?? ("event" in line.entry ? "" : undefined));
     };
     let number = by > 0 ? this.#next : this.#lastBefore(this.#next, isWantedAt) - 1;
     while (this.#isHeld(number) && !isWantedAt(number)) number += by;

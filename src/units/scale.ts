@@ -30,7 +30,7 @@ export function unitSize(value: Decimal, count: bigint): Decimal | undefined {
  * How many units of this size a value is.
  * @returns undefined when it is no whole number of them.
  */
-export function unitsOf(value: Decimal, size: Decimal): bigint | undefined {
+export function toUnits(value: Decimal, size: Decimal): bigint | undefined {
   const units = value.mantissa * 10n ** BigInt(size.places);
   const unit = size.mantissa * 10n ** BigInt(value.places);
   return unit === 0n || units % unit !== 0n ? undefined : units / unit;

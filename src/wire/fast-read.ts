@@ -163,7 +163,7 @@ class Cursor {
 
 const CLOSE_LIST = 0x5d;
 
-function levelOf(price_ticks: string | undefined, size_base_lots = ""): PriceLevel | null {
+function createLevel(price_ticks: string | undefined, size_base_lots = ""): PriceLevel | null {
   return price_ticks === undefined ? null : { price_ticks, size_base_lots };
 }
 
@@ -171,7 +171,7 @@ function readBbo(cursor: Cursor, channel: string): BboUpdate | undefined {
   const found: Nullable | undefined = cursor.find(BBO);
   if (found === undefined) return undefined;
   const { 1: timestamp_ns = "" } = found;
-  const bbo = { bid: levelOf(found[2], found[3]), ask: levelOf(found[4], found[5]) };
+  const bbo = { bid: createLevel(found[2], found[3]), ask: createLevel(found[4], found[5]) };
   return { type: "update", channel, timestamp_ns, bbo };
 }
 

@@ -60,11 +60,11 @@ export function formatPath(path: readonly PropertyKey[]): string {
 
 /** The first fault that a schema names, worded for people. */
 export function firstIssue(error: z.core.$ZodError): Drift {
-  return issuesOf(error)[0] ?? { path: "", detail: "does not fit" };
+  return getIssues(error)[0] ?? { path: "", detail: "does not fit" };
 }
 
 /** What a schema finds fault with, at most ten things of it. */
-export function issuesOf({ issues }: z.core.$ZodError): readonly Drift[] {
+export function getIssues({ issues }: z.core.$ZodError): readonly Drift[] {
   return issues.slice(0, MAX_DRIFTS).map((issue) => ({
     path: formatPath(issue.path).slice(0, SAMPLE_LENGTH),
     detail: issue.message.slice(0, SAMPLE_LENGTH),

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { util } from "zod/v4/core";
 import en from "zod/v4/locales/en.js";
-import { type Drift, firstIssue, issuesOf } from "./rejection.ts";
+import { type Drift, firstIssue, getIssues } from "./rejection.ts";
 import { type Shape, strict, tolerant } from "./shape.ts";
 
 // The small form of zod, of which schemas are made in less than half the time, brings no words for what it finds.
@@ -39,7 +39,7 @@ export function createSchema<T>(build: (shape: Shape) => z.ZodMiniType<T>): Sche
     },
     drifts(value) {
       const { error } = exact().safeParse(value);
-      return error === undefined ? [] : issuesOf(error);
+      return error === undefined ? [] : getIssues(error);
     },
   };
 }

@@ -38,7 +38,10 @@ const made = new WeakMap<Headers, Secrets | undefined>();
  * @param open texts that stand openly elsewhere, such as arguments and addresses: what is in them is no secret. They count
  *   for the first call with these headers.
  */
-export function secretsOf(headers: Headers, open: readonly string[] = []): Secrets | undefined {
+export function collectSecrets(
+  headers: Headers,
+  open: readonly string[] = [],
+): Secrets | undefined {
   if (!made.has(headers)) made.set(headers, createSecrets(Object.values(headers), open));
   return made.get(headers);
 }
@@ -48,9 +51,9 @@ export function createSecrets(
   values: readonly string[],
   open: readonly string[] = [],
 ): Secrets | undefined {
-  const parts = new Set(values.flatMap(partsOf));
+  const parts = new Set(values.flatMap(splitParts));
   const secret = [...parts].filter((part) => !isOpen(part, open));
-  const sure = minimal(secret.filter(isSure)).flatMap(formsOf);
+  const sure = minimal(secret.filter(isSure)).flatMap(getForms);
   const rare = minimal(secret.filter((part) => !isSure(part)));
   return sure.length + rare.length === 0 ? undefined : new Secrets(sure, rare);
 }
@@ -66,7 +69,7 @@ export class Secrets {
   constructor(forms: readonly string[], rare: readonly string[]) {
     // The longest first: a shorter one may be a part of it.
     this.#forms = [...new Set(forms)].sort((a, b) => b.length - a.length);
-    this.#stems = [...new Set(this.#forms.map(stemOf))];
+    this.#stems = [...new Set(this.#forms.map(getStem))];
     this.#bytes = [...this.#stems, ...rare].map((text) => Buffer.from(text));
     const pattern = rare.map((text) => text.replace(/[^\w]/g, "\\$&")).join("|");
     this.#rare = pattern === "" ? undefined : new RegExp(`(?<![\\w])(?:${pattern})(?![\\w])`, "gi");
@@ -119,7 +122,7 @@ export class Secrets {
 
   /** One string of a JSON text. Its escapes change only with it. */
   #string(quoted: string, field: string): string {
-    const text = stringOf(quoted);
+    const text = parseString(quoted);
     const isWords = PROSE_FIELD.test(field) || /\s/.test(text);
     const hidden = isWords ? this.redactText(text) : this.#hide(text);
     return hidden === text ? quoted : JSON.stringify(hidden);
@@ -160,7 +163,7 @@ function hasWords(text: string): boolean {
   return /\s/.test(text) || /"(?:message|msg|reason|error|detail|note|info|text|title)/i.test(text);
 }
 
-function stringOf(quoted: string): string {
+function parseString(quoted: string): string {
   if (!quoted.includes("\\")) return quoted.slice(1, -1);
   try {
     return String(JSON.parse(quoted));
@@ -169,13 +172,13 @@ function stringOf(quoted: string): string {
   }
 }
 
-function stemOf(form: string): string {
+function getStem(form: string): string {
   return form.length < 2 * STEM ? form : form.slice(0, STEM);
 }
 
 /** Takes a value away, also where the text ends within it or goes on otherwise after its stem. */
 function hideForm(text: string, form: string): string {
-  const stem = stemOf(form);
+  const stem = getStem(form);
   let rest = text.indexOf(stem);
   if (rest < 0) return text;
   let hidden = "";
@@ -190,7 +193,7 @@ function hideForm(text: string, form: string): string {
 }
 
 /** The value, and what in it is a value of its own: behind a scheme, of a cookie, of a signature, of a Basic login. */
-function partsOf(value: string): string[] {
+function splitParts(value: string): string[] {
   const words = value.split(/\s+/).filter(Boolean);
   const [first = ""] = words;
   const tokens = words.length > 1 && SCHEME.test(first) ? words.slice(1) : words;
@@ -222,7 +225,7 @@ function minimal(parts: readonly string[]): readonly string[] {
 }
 
 /** How a service may write a value: as it is, in other letters, for URLs, JSON and HTML, in base64 and in hexadecimal. */
-function formsOf(value: string): readonly string[] {
+function getForms(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const url = encodeURIComponent(value);
   const html = value.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AlertHooks, firingJson, notificationOf } from "../../src/alerts/alert-effects.ts";
+import { AlertHooks, firingJson, formatNotification } from "../../src/alerts/alert-effects.ts";
 import { type AlertFiring, AlertManager } from "../../src/alerts/alert-manager.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { persistAlerts, restoreAlerts } from "../../src/alerts/alert-run.ts";
@@ -36,31 +36,31 @@ function firing(exec?: readonly string[], rule = "perp/1 last > 65000"): AlertFi
 
 describe("a notification", () => {
   test("is a bell and one sequence that the terminal knows, with nothing else in it", () => {
-    expect(notificationOf(firing(), ["bell", "notification"], false, traits)).toBe(
+    expect(formatNotification(firing(), ["bell", "notification"], false, traits)).toBe(
       "\u001b]9;monitor: perp/1 last > 65000: 65000.01\u0007\u0007",
     );
-    expect(notificationOf(firing(), ["bell"], false, traits)).toBe("\u0007");
-    expect(notificationOf(firing(), [], false, traits)).toBe("");
+    expect(formatNotification(firing(), ["bell"], false, traits)).toBe("\u0007");
+    expect(formatNotification(firing(), [], false, traits)).toBe("");
   });
 
   test("hides the address, the level and the value of an account while the screen is masked, and of no market", () => {
     const rule = "account/Demo1Address1Demo1Address1Demo1Addr/3 equity < 54321";
     const ofAccount = { ...firing(undefined, rule), value: "54000.5" };
-    expect(notificationOf(ofAccount, ["notification"], false, traits)).toContain(
+    expect(formatNotification(ofAccount, ["notification"], false, traits)).toContain(
       `${rule}: 54000.5`,
     );
-    expect(notificationOf(ofAccount, ["notification"], true, traits)).not.toMatch(/Demo1|54/);
-    expect(notificationOf(ofAccount, ["notification"], true, traits)).toContain(
+    expect(formatNotification(ofAccount, ["notification"], true, traits)).not.toMatch(/Demo1|54/);
+    expect(formatNotification(ofAccount, ["notification"], true, traits)).toContain(
       "account/•••/3 equity < •••",
     );
-    expect(notificationOf(firing(), ["notification"], true, traits)).toContain(
+    expect(formatNotification(firing(), ["notification"], true, traits)).toContain(
       "last > 65000: 65000.01",
     );
   });
 
   test("lets no sequence through that is hidden in its text", () => {
     const value = "1\u0007\u001b]52;c;aGFjaw==\u0007;x";
-    const text = notificationOf({ ...firing(), value }, ["notification"], false, traits);
+    const text = formatNotification({ ...firing(), value }, ["notification"], false, traits);
     expect(text).toBe("\u001b]9;monitor: perp/1 last > 65000: 1_52_c_aGFjaw_x\u0007");
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
 import { followConfig, watchConfig } from "../../src/commands/screen/follow-config.ts";
 import { checkConfig, formatProblem, parseConfig } from "../../src/config/config-file.ts";
-import { actionOf } from "../../src/screen/keymap.ts";
+import { getAction } from "../../src/screen/keymap.ts";
 import { Appearance, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { MarketFeed } from "../support/market-feed.ts";
@@ -53,7 +53,7 @@ async function follow(text: string) {
   };
   const state = () => ({
     theme: appearance.choice.theme,
-    quits: actionOf("U", [], dashboard.keymap) === "quit",
+    quits: getAction("U", [], dashboard.keymap) === "quit",
     aliases: dashboard.aliases,
     alerts: [...alerts],
   });

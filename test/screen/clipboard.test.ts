@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Clipboard, MAX_COPIED_BYTES } from "../../src/screen/clipboard.ts";
-import { actionOf } from "../../src/screen/keymap.ts";
+import { getAction } from "../../src/screen/keymap.ts";
 import { TablePane } from "../../src/screen/table/pane.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import { EXACT } from "../../src/select/display.ts";
@@ -96,7 +96,7 @@ describe("keys that copy in a table", () => {
     const press = (...keys: string[]) => {
       for (const key of keys) {
         if (pane.typing?.key(key) === true) continue;
-        const action = actionOf(key, pane.contexts);
+        const action = getAction(key, pane.contexts);
         if (action !== undefined) pane.perform(action);
       }
       return sent.splice(0);

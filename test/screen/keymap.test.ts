@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { actionOf, bindingsIn, keyFaults, remapKeys } from "../../src/screen/keymap.ts";
+import { bindingsIn, getAction, keyFaults, remapKeys } from "../../src/screen/keymap.ts";
 import { doMeet, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { openKeyScene } from "../support/key-scene.ts";
@@ -12,8 +12,8 @@ const messages = (overrides: Record<string, string[]>) =>
 describe("keys of the user's own", () => {
   test("take the place of the usual ones, for the handler, the hints and the help", () => {
     const keymap = remapKeys({ interval: ["I", "ctrl+i"], candleSource: [] });
-    expect(actionOf("I", ["market"], keymap)).toBe("interval");
-    expect(actionOf("i", ["market"], keymap)).toBeUndefined();
+    expect(getAction("I", ["market"], keymap)).toBe("interval");
+    expect(getAction("i", ["market"], keymap)).toBeUndefined();
     const actions = bindingsIn(["market"], keymap).map(({ action }) => action);
     expect(actions).toContain("interval");
     expect(actions).not.toContain("candleSource");

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { actionOf, bindingsIn, keyNames } from "../../src/screen/keymap.ts";
+import { bindingsIn, getAction, keyNames } from "../../src/screen/keymap.ts";
 import { KEYS } from "../../src/screen/keys.ts";
 
 describe("keys", () => {
   test("are each bound to one action only in a context, and no context takes away a way to leave", () => {
     const all = KEYS.flatMap(({ keys, context }) => keys.map((key) => `${context} ${key}`));
     expect(new Set(all).size).toBe(all.length);
-    for (const { context } of KEYS) expect(actionOf("ctrl+c", [context])).toBe("quitNow");
+    for (const { context } of KEYS) expect(getAction("ctrl+c", [context])).toBe("quitNow");
   });
 
   test("do what the table says where their context is in force, and nothing elsewhere", () => {
     for (const { action, keys, context } of KEYS) {
-      for (const key of keys) expect(actionOf(key, [context])).toBe(action);
+      for (const key of keys) expect(getAction(key, [context])).toBe(action);
     }
-    expect(actionOf("i", ["market"])).toBe("interval");
-    expect(actionOf("i", ["scroll"])).toBeUndefined();
-    expect(actionOf("K", ["market", "scroll"])).toBeUndefined();
+    expect(getAction("i", ["market"])).toBe("interval");
+    expect(getAction("i", ["scroll"])).toBeUndefined();
+    expect(getAction("K", ["market", "scroll"])).toBeUndefined();
   });
 
   test("in force are those of the view and those that always are", () => {

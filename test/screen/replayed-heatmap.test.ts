@@ -1,7 +1,7 @@
 // The heatmap of a recording: opened anywhere in it, it holds what the live session's held of the same seconds.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { recordingOf } from "../../src/commands/replay/replay-dashboard.ts";
+import { getRecording } from "../../src/commands/replay/replay-dashboard.ts";
 import { ReplayedSession } from "../../src/commands/replay/session.ts";
 import { HeatKeeper } from "../../src/screen/views/market/heat-keeper.ts";
 import { createMarketChannels } from "../../src/select/market.ts";
@@ -91,7 +91,7 @@ function replay(entries: readonly Entry[], open = async () => read(entries)) {
   const wall = () => player.placeMs + OFFSET_MS;
   const keeper = new HeatKeeper({
     ...{ store: session.store, now: () => player.placeMs, wall },
-    replay: recordingOf(player, {
+    replay: getRecording(player, {
       ...{ store: session.store, startMs: 0, wall },
       walk: (channels) =>
         new RecordingWalk({

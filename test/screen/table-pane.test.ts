@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { actionOf } from "../../src/screen/keymap.ts";
+import { getAction } from "../../src/screen/keymap.ts";
 import { TablePane, type TablePaneOptions } from "../../src/screen/table/pane.ts";
 import { EXACT } from "../../src/select/display.ts";
 import { Aliases } from "../../src/state/aliases.ts";
@@ -33,7 +33,7 @@ function open(records: readonly OpenRecord[] | undefined, options: Partial<Table
     press(...keys: string[]) {
       for (const key of keys) {
         if (pane.typing?.key(key) === true) continue;
-        const action = actionOf(key, pane.contexts);
+        const action = getAction(key, pane.contexts);
         if (action !== undefined) pane.perform(action);
       }
     },

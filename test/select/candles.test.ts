@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type ChartOptions,
-  columnOf,
+  getColumn,
   type Pitch,
   priceAtRow,
   selectCandleChart,
@@ -155,7 +155,7 @@ describe("candle chart", () => {
       fc.property(pitches, fc.integer({ min: 3, max: 200 }), fc.nat(300), (pitch, columns, ago) => {
         const times = { columns, pitch, intervalMs: MINUTE_MS, newestMs: BASE_MS };
         const openTimeMs = BASE_MS - ago * MINUTE_MS;
-        const column = columnOf(openTimeMs, times);
+        const column = getColumn(openTimeMs, times);
         if (column < 0) return;
         expect(column).toBeLessThan(columns);
         expect(timeAt(column, times)).toBe(openTimeMs);

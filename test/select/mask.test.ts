@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cellOf } from "../../src/select/fields.ts";
+import { formatCell } from "../../src/select/fields.ts";
 import { MASK, maskCell, maskText } from "../../src/select/mask.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 
 const aliases = new Aliases();
 const masked = (column: string, value: unknown) =>
-  maskCell(cellOf(column, value), column, aliases).text;
+  maskCell(formatCell(column, value), column, aliases).text;
 
 describe("mask of a text", () => {
   const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";

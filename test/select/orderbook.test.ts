@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   GROUPINGS,
+  getShare,
   type LadderLine,
   levelsNeeded,
   placeLadder,
@@ -11,7 +12,6 @@ import {
   selectGrouping,
   selectLadder,
   selectSteps,
-  shareOf,
 } from "../../src/select/orderbook.ts";
 
 const level = (price: bigint, size: bigint) => ({
@@ -214,7 +214,7 @@ describe("bars", () => {
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 70n }), (most) => {
         const scale = selectBarScale(most, undefined);
         expect(scale).toBeGreaterThanOrEqual(most);
-        expect(shareOf(most, scale)).toBeGreaterThanOrEqual(0.5);
+        expect(getShare(most, scale)).toBeGreaterThanOrEqual(0.5);
       }),
     );
   });

@@ -7,7 +7,7 @@ import {
   copiedField,
   copiedTable,
   formatField,
-  headerOf,
+  formatHeader,
   type RecordFormat,
 } from "../../src/select/record-format.ts";
 import { Aliases } from "../../src/state/aliases.ts";
@@ -42,7 +42,7 @@ describe("a table of rows of several markets", () => {
 
   test("has headers without units, because each value says its own", () => {
     const headers = ["price_ticks", "size_base_lots", "remaining_base_lots", "base_lots", "price"];
-    expect(headers.map((column) => headerOf(format, [unknown, known], column))).toEqual([
+    expect(headers.map((column) => formatHeader(format, [unknown, known], column))).toEqual([
       ...["Price", "Size", "Remaining", "Size", "Price"],
     ]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSide, signOf, withSign } from "../../src/select/fields.ts";
+import { getSign, readSide, withSign } from "../../src/select/fields.ts";
 
 test.each([
   ["0.00", "+0.00", "none"],
@@ -8,7 +8,7 @@ test.each([
   ["-0.01", "-0.01", "negative"],
   ["", "+", "none"],
 ])("%o is told as %o, and points %s", (text, told, sign) => {
-  expect([withSign(text), signOf(text)]).toEqual([told, sign]);
+  expect([withSign(text), getSign(text)]).toEqual([told, sign]);
 });
 
 test("sides are known in the words of any service, and no other word is one", () => {

@@ -14,13 +14,13 @@ import type { Market } from "../../src/simulator/exchange/market.ts";
 import { feeAtoms, notionalAtoms } from "../../src/simulator/exchange/money.ts";
 import type { FeedContext } from "../../src/simulator/feeds/feed.ts";
 import {
-  lastCandleOf,
-  levelOf,
-  markCandleOf,
-  tradeOf,
+  createLastCandle,
+  createLevel,
+  createMarkCandle,
+  createTrade,
 } from "../../src/simulator/feeds/market-feeds.ts";
 import type { TradeRow } from "../../src/simulator/ledger/tables.ts";
-import { liquidationRecordOf, tradeRecordOf } from "../../src/simulator/rest/listings.ts";
+import { createLiquidationRecord, createTradeRecord } from "../../src/simulator/rest/listings.ts";
 import {
   type Simulator,
   type SimulatorOptions,
@@ -102,8 +102,8 @@ function createLedger(context: FeedContext): Ledger {
       first--;
     for (let row = first; row < exchange.trades.end; row++) {
       if (!matches(row)) continue;
-      const trade = tradeOf(context, exchange.trades.at(row));
-      const record = tradeRecordOf(context, row);
+      const trade = createTrade(context, exchange.trades.at(row));
+      const record = createTradeRecord(context, row);
       found.push({ index: exchange.trades.indexAt(row), trade, record });
     }
     return found;
@@ -117,7 +117,9 @@ function createLedger(context: FeedContext): Ledger {
     book(type, id) {
       const { book, bookSequence } = market(type, id);
       const side = ({ levels }: BookSide) =>
-        levels.map(({ priceTicks, sizeLots }) => levelOf(context, priceTicks, sizeLots)).reverse();
+        levels
+          .map(({ priceTicks, sizeLots }) => createLevel(context, priceTicks, sizeLots))
+          .reverse();
       return { sequence: bookSequence, bids: side(book.bids), asks: side(book.asks) };
     },
     trades(type, id, afterIndex) {
@@ -131,15 +133,15 @@ function createLedger(context: FeedContext): Ledger {
     liquidations: () =>
       exchange.liquidations.rows.map(({ index }, row) => ({
         index,
-        record: liquidationRecordOf(context, exchange.liquidations.first + row),
+        record: createLiquidationRecord(context, exchange.liquidations.first + row),
       })),
     candles(type, id, interval) {
       const { candles, spec } = market(type, id);
-      return candles.series(interval).candles.map((candle) => lastCandleOf(spec, candle));
+      return candles.series(interval).candles.map((candle) => createLastCandle(spec, candle));
     },
     markCandles(id, interval) {
       const { markCandles, spec } = market("perp", id);
-      return markCandles.series(interval).candles.map((candle) => markCandleOf(spec, candle));
+      return markCandles.series(interval).candles.map((candle) => createMarkCandle(spec, candle));
     },
     account: (subaccountId, index = exchange.lastIndex) =>
       accountStateAt(exchange, published(subaccountId), index),

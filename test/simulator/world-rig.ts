@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { createOwner } from "../../src/simulator/exchange/account.ts";
 import { Exchange, moveCash } from "../../src/simulator/exchange/exchange.ts";
-import { marginOf } from "../../src/simulator/exchange/money.ts";
+import { getMargin } from "../../src/simulator/exchange/money.ts";
 import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createWorld, type World } from "../../src/simulator/world.ts";
 import { createRandom } from "../../src/units/random.ts";
@@ -54,7 +54,7 @@ export const sumAtoms = (atoms: readonly bigint[]) =>
 
 /** What all accounts are worth, with what the exchange took, is what was brought in; so with lots. */
 export function expectNothingLost({ accounts, markets, treasury }: Exchange): void {
-  const owned = sumAtoms(accounts.map((account) => marginOf(account, markets).equityAtoms));
+  const owned = sumAtoms(accounts.map((account) => getMargin(account, markets).equityAtoms));
   const { feesAtoms, insuranceAtoms, fundingResidueAtoms, depositedAtoms } = treasury;
   expect(owned + feesAtoms + insuranceAtoms + fundingResidueAtoms).toBe(depositedAtoms);
   for (const { index, isPerp, openInterestLots } of markets) {

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { marketChannels } from "../../src/select/market.ts";
 import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
-import { HEAT_SECONDS, Heatmap, heatRowsOf } from "../../src/state/heatmap.ts";
+import { createHeatRows, HEAT_SECONDS, Heatmap } from "../../src/state/heatmap.ts";
 import { STEP_MS, startSettledRig } from "../support/settled-rig.ts";
 import { report, runs } from "../support/soak.ts";
 
@@ -27,7 +27,7 @@ test("a busy market's heatmap holds the book of each second, and an hour of it i
     for (let ms = STEP_MS; ms < 1000; ms += STEP_MS) await rig.step();
     // What comes at the end of a second is of the next one.
     const { data } = store.slice("orderbook", channels.orderbook);
-    const before = heatRowsOf(data.depth(), [], ROW_TICKS);
+    const before = createHeatRows(data.depth(), [], ROW_TICKS);
     await rig.step();
     heat.advance(store, clock.now());
     const rows = heat.rowsAt(heat.secondOf(clock.now()) - 1);

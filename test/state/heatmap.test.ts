@@ -1,7 +1,7 @@
 // What a heatmap keeps of each second, against a reference that keeps whole books in maps.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HEAT_SECONDS, Heatmap, heatRowOf, isBookProven } from "../../src/state/heatmap.ts";
+import { getHeatRow, HEAT_SECONDS, Heatmap, isBookProven } from "../../src/state/heatmap.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -53,7 +53,7 @@ function best(rows: Rows, count: number): Rows {
 function group(side: Side, rowTicks: bigint, isBid: boolean): Rows {
   const rows = new Map<bigint, bigint>();
   for (const [price, lots] of side) {
-    const row = heatRowOf(price, rowTicks, isBid);
+    const row = getHeatRow(price, rowTicks, isBid);
     rows.set(row, (rows.get(row) ?? 0n) + lots);
   }
   return [...rows]

@@ -9,7 +9,7 @@ import {
 import { matchTrades } from "../../src/state/trade-pairs.ts";
 import type { TapeSpan } from "../../src/state/trades.ts";
 import { formatDecimal } from "../../src/units/decimal.ts";
-import { formatUnits, unitSize, unitsOf } from "../../src/units/scale.ts";
+import { formatUnits, toUnits, unitSize } from "../../src/units/scale.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import {
   pointed,
@@ -185,7 +185,7 @@ describe("the size of a unit", () => {
         const value = { mantissa: size.mantissa * count, places: size.places };
         const found = unitSize(value, count);
         expect(found && formatDecimal(found)).toBe(trimmed(size.mantissa, size.places));
-        expect(unitsOf(value, size)).toBe(count);
+        expect(toUnits(value, size)).toBe(count);
         expect(formatUnits(`${count}`, size)).toBe(pointed(value.mantissa, value.places));
       }),
     );
@@ -196,6 +196,6 @@ describe("the size of a unit", () => {
     expect(unitSize(one, 3n)).toBeUndefined();
     expect(unitSize(one, 0n)).toBeUndefined();
     expect(unitSize({ mantissa: 0n, places: 2 }, 4n)).toBeUndefined();
-    expect(unitsOf({ mantissa: 15n, places: 1 }, one)).toBeUndefined();
+    expect(toUnits({ mantissa: 15n, places: 1 }, one)).toBeUndefined();
   });
 });

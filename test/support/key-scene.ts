@@ -2,7 +2,7 @@
 
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { parseAlert } from "../../src/alerts/alert-rule.ts";
-import { recordingOf } from "../../src/commands/replay/replay-dashboard.ts";
+import { getRecording } from "../../src/commands/replay/replay-dashboard.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
 import type { Timeline } from "../../src/screen/shown.ts";
@@ -78,7 +78,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
     onRedraw: () => log.push("redraw"),
     onSuspend: () => log.push("suspend"),
     ...(isReplay && {
-      replay: recordingOf(player, { store: feed.store, startMs: 0, wall: clock.wall }),
+      replay: getRecording(player, { store: feed.store, startMs: 0, wall: clock.wall }),
     }),
   });
   alerts.onChange = () => dashboard.notify();

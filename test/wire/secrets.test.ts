@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSecrets, type Secrets, secretsOf } from "../../src/wire/secrets.ts";
+import { collectSecrets, createSecrets, type Secrets } from "../../src/wire/secrets.ts";
 
 const TOKEN = "canary-7f3a9c51e2";
 
@@ -188,8 +188,8 @@ describe("a short value, or one that is a word or a number", () => {
 
 test("what is secret of headers is made once, with what was open then", () => {
   const headers = { a: TOKEN, b: "open-value-1" };
-  const secrets = secretsOf(headers, ["an open-value-1 here"]);
-  expect(secretsOf(headers)).toBe(secrets);
+  const secrets = collectSecrets(headers, ["an open-value-1 here"]);
+  expect(collectSecrets(headers)).toBe(secrets);
   expect(secrets?.redactText(`${TOKEN} open-value-1`)).toBe("[hidden] open-value-1");
-  expect(secretsOf({})).toBeUndefined();
+  expect(collectSecrets({})).toBeUndefined();
 });

@@ -4,7 +4,7 @@
 import { type Context, EXIT, interruptedExitCode } from "../../args/context.ts";
 import type { MarketArgument } from "../../args/targets.ts";
 import type { Config } from "../../config/config-file.ts";
-import { aliasesOf } from "../../config/settings.ts";
+import { parseAliases } from "../../config/settings.ts";
 import { Store } from "../../state/store.ts";
 import { printLine } from "../../system/print-line.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -57,7 +57,7 @@ class HeadlessReplay {
     const { heading } = run.reader;
     this.#context = context;
     this.#run = run;
-    const store = new Store(aliasesOf(run.config));
+    const store = new Store(parseAliases(run.config));
     this.#session = new ReplayedSession(heading.settings, heading, store);
     this.#untilMs = heading.t + (context.options.for ?? Number.POSITIVE_INFINITY);
   }

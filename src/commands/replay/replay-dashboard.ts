@@ -1,6 +1,6 @@
 // A recording on the dashboard: played on the machine's clock, with the recording's own times.
 import type { Context } from "../../args/context.ts";
-import { aliasesOf } from "../../config/settings.ts";
+import { parseAliases } from "../../config/settings.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import type { Recording } from "../../screen/shown.ts";
 import { Store } from "../../state/store.ts";
@@ -27,7 +27,7 @@ export function runReplayDashboard(
   watcher: Watcher | undefined,
 ): Promise<number> {
   const { heading } = run.reader;
-  const aliases = aliasesOf(run.config);
+  const aliases = parseAliases(run.config);
   const session = new ReplayedSession(heading.settings, heading, new Store(aliases));
   const open = async () => (await openRecording(run.path, context)).entries;
   const channels: string[] = [];
@@ -54,14 +54,14 @@ export function runReplayDashboard(
       store: session.store,
       scales: session.scales,
       now: () => player.placeMs,
-      wall: () => wallOf(session, player),
+      wall: () => getWall(session, player),
       interval: run.interval,
       isSimulated: heading.settings.simulated,
       ...(heading.settings.command === "account" && { start: "account" }),
-      replay: recordingOf(player, {
+      replay: getRecording(player, {
         store: session.store,
         startMs: heading.t,
-        wall: () => wallOf(session, player),
+        wall: () => getWall(session, player),
         summary: () => summary,
         walk: (channels) =>
           new RecordingWalk({
@@ -107,11 +107,11 @@ function follow(
   if (market !== undefined) dashboard.open(market);
 }
 
-function wallOf({ nowMs, wallMs }: ReplayedSession, { placeMs }: Player): number {
+function getWall({ nowMs, wallMs }: ReplayedSession, { placeMs }: Player): number {
   return wallMs + (placeMs - nowMs);
 }
 
-export function recordingOf(
+export function getRecording(
   player: Player,
   {
     store,

@@ -9,7 +9,7 @@ import {
   persistSymbols,
   readHistory,
 } from "../../config/persisted-state.ts";
-import { aliasesOf } from "../../config/settings.ts";
+import { parseAliases } from "../../config/settings.ts";
 import type { LiveMarketOptions } from "../../live/live-market.ts";
 import { readLayouts } from "../../screen/palette/layouts.ts";
 import type { SessionPast } from "../../screen/shown.ts";
@@ -44,7 +44,7 @@ export function runDashboard(
   const { config } = run;
   const { notify } = config;
   return runScreen(context, { config, watcher }, async (ports) => {
-    const store = new Store(aliasesOf(config));
+    const store = new Store(parseAliases(config));
     const historyBuffer = new HistoryBuffer({ live: store, clock });
     let past: SessionPast | undefined;
     const scales = openScales(store, run.knownScales);
@@ -112,7 +112,7 @@ function feed(options: Omit<LiveMarketOptions, "service" | "onOpen">, run: LiveR
   const onOpen = (close: () => void) => closes.unshift(close);
   let isOver = false;
   const connect = async () => {
-    const [feeder, service] = await Promise.all([feederOf(run), run.findService()]);
+    const [feeder, service] = await Promise.all([getFeeder(run), run.findService()]);
     if (!isOver) feeder({ ...options, service, onOpen });
   };
   connect().catch(options.onFailure);
@@ -122,7 +122,7 @@ function feed(options: Omit<LiveMarketOptions, "service" | "onOpen">, run: LiveR
   };
 }
 
-async function feederOf({ isListingOnly }: LiveRun) {
+async function getFeeder({ isListingOnly }: LiveRun) {
   return isListingOnly === true
     ? (await import("../../live/feed-histories.ts")).feedListings
     : (await import("../../live/live-market.ts")).feedMarket;

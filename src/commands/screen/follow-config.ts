@@ -104,9 +104,9 @@ export function watchConfig({
   onText,
   onFailure,
 }: ConfigWatchOptions): () => void {
-  let seen = stampOf(location.path);
+  let seen = readStamp(location.path);
   return every(clock, LOOK_EVERY_MS, () => {
-    const stamp = stampOf(location.path);
+    const stamp = readStamp(location.path);
     if (stamp === seen) return;
     seen = stamp;
     // A file that is gone counts as an empty one.
@@ -117,7 +117,7 @@ export function watchConfig({
 }
 
 /** What changes whenever the file does, and never of a pipe; undefined where none can be looked at: reading it shows why. */
-function stampOf(path: string): string | undefined {
+function readStamp(path: string): string | undefined {
   try {
     const facts = statSync(path, { bigint: true });
     return facts.isFile() ? `${facts.mtimeNs} ${facts.size} ${facts.ino}` : "no file";

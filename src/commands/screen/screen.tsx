@@ -192,7 +192,7 @@ export async function runScreen(
   stop();
   ports.close?.();
   if (failure !== undefined) throw failure;
-  return picture === undefined ? exitCodeOf(end) : picture;
+  return picture === undefined ? getExitCode(end) : picture;
 }
 
 function ownTerminal(): UsedTerminal {
@@ -262,7 +262,7 @@ async function ready(watcher: Watcher | undefined, clock: Clock): Promise<void> 
 }
 
 /** @throws the error that ended the screen */
-function exitCodeOf(end: SessionEnd): number {
+function getExitCode(end: SessionEnd): number {
   if (end.kind === "failed") throw end.error;
   if (end.kind === "signal") return EXIT_OF_SIGNAL[end.signal];
   return EXIT.done;

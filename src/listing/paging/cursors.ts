@@ -60,17 +60,17 @@ export class CursorBounds {
   middle(): bigint | undefined {
     if (this.high - this.low <= 1n) return undefined;
     if (this.top !== undefined && this.top >= this.high) {
-      const [near, far] = [bitsOf(this.top - this.high), bitsOf(this.top - this.low)];
+      const [near, far] = [countBits(this.top - this.high), countBits(this.top - this.low)];
       if (far - near > FAR_BITS) return this.top - (1n << BigInt((near + far) >> 1));
     }
-    const [lowBits, highBits] = [bitsOf(this.low), bitsOf(this.high)];
+    const [lowBits, highBits] = [countBits(this.low), countBits(this.high)];
     // The index may be a row number or a time in nanoseconds: first find its magnitude.
     if (highBits - lowBits > FAR_BITS) return 1n << BigInt((lowBits + highBits) >> 1);
     return (this.low + this.high) >> 1n;
   }
 }
 
-function bitsOf(value: bigint): number {
+function countBits(value: bigint): number {
   return value <= 0n ? 0 : value.toString(2).length;
 }
 
@@ -142,7 +142,7 @@ export function probeCursors({
     near.unshift(distance);
   }
   const left = Math.max(1, most - near.length - 2);
-  const [least, needed] = [isDense ? LEAST_RATIO : RATIO, ratioOf(high, span, left)];
+  const [least, needed] = [isDense ? LEAST_RATIO : RATIO, getRatio(high, span, left)];
   const ratio = least > needed ? least : needed;
   const far: bigint[] = [];
   for (let each = span; each < high && far.length < left; each = nextDistance(each, ratio)) {
@@ -162,7 +162,7 @@ function nextDistance(distance: bigint, ratio: bigint): bigint {
 }
 
 /** By what distances must grow to get from a span to all that is below within so many steps; in thousandths. */
-function ratioOf(high: bigint, span: bigint, steps: number): bigint {
+function getRatio(high: bigint, span: bigint, steps: number): bigint {
   if (span >= high) return 0n;
   const ratio = Math.exp(Math.log(Number(high) / Number(span)) / steps);
   return BigInt(Math.ceil(ratio * Number(UNIT)));

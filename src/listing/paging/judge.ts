@@ -126,7 +126,7 @@ function judgeInOrder<T extends object>(
   if (ties.length < LONG_TIES) return refuse("ambiguous");
   const held = ties.map((row) => known.textOf(row));
   const texts = page.slice(0, upper).map((row) => known.textOf(row));
-  const [overlap = 0, ...others] = alignmentsOf(held, texts);
+  const [overlap = 0, ...others] = findAlignments(held, texts);
   const repeated = new Set(texts.slice(0, overlap));
   const isRunCut = held[held.length - overlap - 1] === texts[0];
   if (others.length > 0 || repeated.size < 2 || isRunCut) return refuse("ambiguous");
@@ -138,7 +138,7 @@ function judgeInOrder<T extends object>(
 }
 
 /** How many texts at the end of some can be those at the beginning of others, for each way in which they can. */
-function alignmentsOf(some: readonly string[], others: readonly string[]): number[] {
+function findAlignments(some: readonly string[], others: readonly string[]): number[] {
   const most = Math.min(some.length, others.length);
   return Array.from({ length: most }, (_, i) => i + 1).filter((count) => {
     const start = some.length - count;

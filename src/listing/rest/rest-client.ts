@@ -6,7 +6,7 @@ import type { Clock } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import { pause } from "../../units/pause.ts";
 import type { Random } from "../../units/random.ts";
-import { type Secrets, secretsOf } from "../../wire/secrets.ts";
+import { collectSecrets, type Secrets } from "../../wire/secrets.ts";
 import { Body, checkReply, parseRetryAfter, type Reply, readBody, type Trouble } from "./reply.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
@@ -61,7 +61,7 @@ export class RestClient {
 
   constructor(options: RestOptions) {
     this.#options = options;
-    this.#secrets = secretsOf(options.headers ?? {});
+    this.#secrets = collectSecrets(options.headers ?? {});
     this.#base = new URL(options.baseUrl);
     this.#pool = new Pool(this.#base.origin, {
       connections: CONNECTIONS,
@@ -302,7 +302,7 @@ function networkFault(
   redact: (text: string) => string,
 ): HistoryError {
   if (error instanceof HistoryError) return error;
-  const code = codeOf(error);
+  const code = getCode(error);
   if (CERTIFICATE.test(code)) {
     return new HistoryError("certificate", `the certificate of ${origin} is not valid: ${code}`, {
       advice: "check --base-url; a private authority can be named in NODE_EXTRA_CA_CERTS",
@@ -324,7 +324,7 @@ function networkFault(
   });
 }
 
-function codeOf(error: unknown): string {
+function getCode(error: unknown): string {
   for (let each = error, depth = 0; depth < 4 && each instanceof Error; depth++) {
     const { code, errors, cause } = each as NodeJS.ErrnoException & { errors?: unknown[] };
     if (typeof code === "string" && code !== "") return code;

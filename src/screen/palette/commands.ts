@@ -4,7 +4,7 @@ import { formatAlert, parseAlert } from "../../alerts/alert-rule.ts";
 import {
   formatMarket,
   type Market,
-  marketOf,
+  parseMarketRecord,
   readMarket,
   selectStat,
 } from "../../select/market.ts";
@@ -247,7 +247,7 @@ interface ListedMarket {
 function listedMarkets({ shown: { store, market } }: Dashboard): readonly ListedMarket[] {
   const { records } = store.slice("markets", "markets").data;
   const listed = records.flatMap((record): ListedMarket[] => {
-    const found = marketOf(record, store.aliases, "perp", "marketRecord");
+    const found = parseMarketRecord(record, store.aliases, "perp", "marketRecord");
     if (found === undefined) return [];
     const symbol = selectStat(record, "symbol", store.aliases);
     const name = symbol !== undefined && /^\S+$/.test(symbol) ? symbol : formatMarket(found);

@@ -29,11 +29,11 @@ export function matcher(text: string): (name: string, said: string) => number | 
 function matchPart(part: string, typed: string, name: string, said: string): number | undefined {
   // A key that is no letter.
   if (typed === "") return said.split(/[\s()]+/).includes(part) ? MATCH.words : undefined;
-  const { words, parts } = wordsOf(name);
+  const { words, parts } = splitWords(name);
   if (isOfStarts(typed, parts)) return MATCH.start;
   if (words.some((word) => word.startsWith(typed))) return MATCH.start;
   if (words.some((word) => hasLetters(word, typed))) return MATCH.letters;
-  return wordsOf(said).words.some((word) => word.startsWith(typed)) ? MATCH.words : undefined;
+  return splitWords(said).words.some((word) => word.startsWith(typed)) ? MATCH.words : undefined;
 }
 
 /** Words of a text in small letters, and their parts: `timeZone` is of two. */
@@ -46,7 +46,7 @@ interface Words {
 const MAX_KNOWN = 20_000;
 const known = new Map<string, Words>();
 
-function wordsOf(text: string): Words {
+function splitWords(text: string): Words {
   let found = known.get(text);
   if (found === undefined) {
     const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];

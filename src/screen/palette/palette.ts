@@ -95,7 +95,7 @@ export class Palette implements Typing {
   /** The best first. What was run before comes first while nothing is typed. */
   get suggestions(): readonly Suggestion[] {
     const text = this.text.trimStart();
-    const command = commandOf(text);
+    const command = parseCommand(text);
     if (command !== undefined && /\s/.test(text)) {
       const rest = text.slice(command.name.length).trimStart();
       const values = command.complete(this.#dashboard).map((value) => ({
@@ -180,11 +180,11 @@ export class Palette implements Typing {
   get #entered(): Entered {
     const line = this.text.trim();
     const chosen = this.suggestions[this.#selected];
-    const isLine = !this.#isChosen && commandOf(line) !== undefined;
+    const isLine = !this.#isChosen && parseCommand(line) !== undefined;
     if (!isLine && chosen === undefined) return { text: line };
     if (!isLine && chosen?.action !== undefined) return { text: line, action: chosen.action };
     const text = isLine ? line : (chosen?.text ?? "");
-    const command = commandOf(text);
+    const command = parseCommand(text);
     return { text, command, argument: text.slice(command?.name.length ?? 0).trim() };
   }
 
@@ -238,7 +238,7 @@ interface Entered {
 const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, "ctrl+n": 1, "ctrl+p": -1 };
 
 /** The command that a line begins with. */
-function commandOf(text: string): PaletteCommand | undefined {
+function parseCommand(text: string): PaletteCommand | undefined {
   const [first = ""] = text.split(/\s/);
   return PALETTE_COMMANDS.find(({ name }) => name === first);
 }

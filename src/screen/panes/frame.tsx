@@ -63,7 +63,7 @@ const VERTICAL = 0x2502;
 const CORNERS = { topLeft: 0x256d, topRight: 0x256e, bottomLeft: 0x2570, bottomRight: 0x256f };
 
 /** The room that a frame leaves on a surface of this size. */
-function innerOf({ width, height }: { width: number; height: number }): Inner {
+function getInner({ width, height }: { width: number; height: number }): Inner {
   return isFramed(width, height)
     ? { x: 2, y: 1, width: Math.max(0, width - 4), height: Math.max(0, height - 2) }
     : { x: 1, y: 1, width: Math.max(0, width - 2), height: Math.max(0, height - 1) };
@@ -75,19 +75,19 @@ export function drawFrame(surface: Surface, options: FrameOptions): void {
   if (isFramed(width, height)) drawBorder(surface, isFocused ? theme.focusFrame : theme.frame);
   const margin = isFramed(width, height) ? 2 : 0;
   const room = width - margin * 2;
-  const chip = chipOf(options, room - 2);
+  const chip = formatChip(options, room - 2);
   const chipWidth = chip.text === "" ? 0 : textWidth(chip.text) + 2;
   if (chipWidth > 0) surface.textRight(width - margin, 0, ` ${chip.text} `, theme[chip.look]);
-  const title = titleOf(options.title, room - chipWidth);
+  const title = formatTitle(options.title, room - chipWidth);
   if (title !== "") surface.text(margin, 0, title, isFocused ? theme.focusTitle : theme.title);
 }
 
-function titleOf(parts: readonly TitlePart[], room: number): string {
-  const [name = ""] = formsOf(parts[0]);
+function formatTitle(parts: readonly TitlePart[], room: number): string {
+  const [name = ""] = getForms(parts[0]);
   let rest = room - 2;
   if (textWidth(name) > rest) {
     // What the pane is of, before anything else about it.
-    const word = nameOf(name, rest);
+    const word = formatName(name, rest);
     return word === "" || textWidth(word) > rest ? "" : ` ${word} `;
   }
   const shown = new Map<TitlePart, string>();
@@ -99,18 +99,18 @@ function titleOf(parts: readonly TitlePart[], room: number): string {
     shown.set(part, form);
     rest -= more;
   };
-  for (const part of parts) grow(part, formsOf(part).at(-1));
+  for (const part of parts) grow(part, getForms(part).at(-1));
   for (const part of shown.keys())
-    for (const form of [...formsOf(part)].reverse()) grow(part, form);
+    for (const form of [...getForms(part)].reverse()) grow(part, form);
   return shown.size === 0 ? "" : ` ${[...shown.values()].join(TITLE_GAP)} `;
 }
 
-function formsOf(part: TitlePart = ""): readonly string[] {
+function getForms(part: TitlePart = ""): readonly string[] {
   return typeof part === "string" ? [part] : part;
 }
 
 /** The first part of a title, or its first word where that is too long. */
-function nameOf(first: string, most = MAX_NAME): string {
+function formatName(first: string, most = MAX_NAME): string {
   return textWidth(first) <= most ? first : (first.split(" ")[0] ?? "");
 }
 
@@ -132,7 +132,7 @@ function drawBorder(surface: Surface, style: number): void {
 }
 
 /** State, age and note; where there is less room the note is cut, then the age goes, and the word before its glyph. */
-function chipOf(
+function formatChip(
   { status, frozenText, title }: FrameOptions,
   room: number,
 ): { text: string; look: StyleName } {
@@ -144,7 +144,7 @@ function chipOf(
   const aged = [...state, status.age].filter(Boolean).join(" ");
   const note = visible(status.note);
   const whole = note === "" ? aged : `${aged} ${note}`;
-  const name = textWidth(nameOf(formsOf(title[0])[0] ?? "")) + TITLE_GAP.length;
+  const name = textWidth(formatName(getForms(title[0])[0] ?? "")) + TITLE_GAP.length;
   // Of what a listing is comes before as of when it is.
   const most = status.state === "listed" ? room - name : room;
   const cells = room - name - textWidth(aged) - " …".length;
@@ -220,8 +220,8 @@ function paintPane(
   shown.store.settle();
   const status = pane.status();
   const looks = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
-  pane.painted = pane.paint(surface, innerOf(surface), looks, pane.painted, again);
-  selection.paint(pane, surface, innerOf(surface), theme.selection);
+  pane.painted = pane.paint(surface, getInner(surface), looks, pane.painted, again);
+  selection.paint(pane, surface, getInner(surface), theme.selection);
   drawFrame(surface, {
     title: pane.title(),
     status: { ...status, note: shown.seen(status.note) },

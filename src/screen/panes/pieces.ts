@@ -1,6 +1,6 @@
 // A line of labelled values: header lines of views. What does not fit whole is left out, the least important first.
 import { fitPieces } from "../../select/columns.ts";
-import { type CellKind, readSide, type Side, signOf } from "../../select/fields.ts";
+import { type CellKind, getSign, readSide, type Side } from "../../select/fields.ts";
 import type { Aliases, Meaning } from "../../state/aliases.ts";
 import type { PaneState } from "../../state/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
@@ -58,7 +58,7 @@ export function paintPieces(
   }
 }
 
-const LOOKS: Readonly<Record<ReturnType<typeof signOf>, StyleName>> = {
+const LOOKS: Readonly<Record<ReturnType<typeof getSign>, StyleName>> = {
   positive: "up",
   negative: "down",
   none: "text",
@@ -66,7 +66,7 @@ const LOOKS: Readonly<Record<ReturnType<typeof signOf>, StyleName>> = {
 
 /** By the sign of decimal text; zero has no direction. */
 export function signStyle(text: string): StyleName {
-  return LOOKS[signOf(text)];
+  return LOOKS[getSign(text)];
 }
 
 const SIDES = { buy: "bid", sell: "ask" } as const satisfies Record<Side, StyleName>;

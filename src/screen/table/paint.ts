@@ -4,7 +4,7 @@
 //   ▸ BTC-PERP  buy     9681882      290
 //     ETH-PERP  sell     339820      947
 
-import { cellOf, type Field, textOf, valuesOf } from "../../select/fields.ts";
+import { type Field, formatCell, formatValue, getValues } from "../../select/fields.ts";
 import { maskCell } from "../../select/mask.ts";
 import { humanised, type RecordFormat } from "../../select/record-format.ts";
 import type { Aliases } from "../../state/aliases.ts";
@@ -25,7 +25,7 @@ export interface TablePaint {
 }
 
 /** Room at the left for the mark of the selected row, and for the sign of a state. */
-export function gutterOf(hasStates: boolean): number {
+export function getGutter(hasStates: boolean): number {
   return hasStates ? 3 : 2;
 }
 
@@ -46,7 +46,7 @@ export function paintWindow(paint: TablePaint, window: TableWindow, how: WindowP
   const { surface, inner, theme } = paint;
   const { x, y, width } = inner;
   const { columns, before, after, rows } = window;
-  const gutter = gutterOf(how.stateOf !== undefined);
+  const gutter = getGutter(how.stateOf !== undefined);
   if (before > 0) surface.text(x, y, "‹", theme.key);
   for (const column of columns) {
     const style = column.isCurrent && how.isFocused ? theme.focusTitle : theme.dim;
@@ -107,7 +107,7 @@ function paintCells(
 ): void {
   const state = stateOf?.(record);
   const theme = state === undefined ? paint.theme : themeFor(paint.theme, state);
-  const gutter = gutterOf(state !== undefined);
+  const gutter = getGutter(state !== undefined);
   for (const [i, column] of columns.entries()) {
     const cell = cells[i];
     if (cell === undefined) continue;
@@ -185,12 +185,12 @@ const MIN_VALUE_WIDTH = 20;
 
 /** Name and exact value of every field; hidden where it is hidden on the screen. */
 export function recordFields(record: OpenRecord, format: RecordFormat): readonly string[][] {
-  return valuesOf(record).map((field) => [field.path, shownText(field, format)]);
+  return getValues(record).map((field) => [field.path, shownText(field, format)]);
 }
 
 /** @param width cells of the pane. */
 export function recordLines(record: OpenRecord, format: RecordFormat, width: number): RecordLines {
-  const fields = valuesOf(record).map((field) => ({
+  const fields = getValues(record).map((field) => ({
     name: visible(field.path),
     text: visible(valueText(field, format)),
   }));
@@ -219,17 +219,17 @@ function above(name: string, text: string, width: number, indent: number): Recor
 /** The value as it came; a time also in words. */
 function valueText(field: Field, format: RecordFormat): string {
   const text = shownText(field, format);
-  const cell = cellOf(field.path, field.value);
+  const cell = formatCell(field.path, field.value);
   return cell.kind === "time" ? `${text}  (${cell.text})` : text;
 }
 
 /** The value as it came, or the mask; what is empty as JSON writes it. */
 function shownText({ path, value }: Field, { aliases, isMasked }: RecordFormat): string {
-  const cell = cellOf(path, value);
+  const cell = formatCell(path, value);
   if (isMasked && cell.kind !== "missing") {
     const masked = maskCell(cell, path, aliases);
     if (masked !== cell) return masked.text;
   }
-  const text = textOf(value);
+  const text = formatValue(value);
   return text === "" ? JSON.stringify(value) : text;
 }

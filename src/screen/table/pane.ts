@@ -14,7 +14,7 @@ import { CARET, endOfText, paintTyped, TextField } from "../text-field.ts";
 import type { StyleName, Theme } from "../theme/theme.ts";
 import type { FeedStatus, Typing, ViewModel } from "../views/view.ts";
 import {
-  gutterOf,
+  getGutter,
   paintColumns,
   paintRecord,
   paintWindow,
@@ -322,7 +322,7 @@ export class TablePane implements FramedPane<PaintedTable> {
     const hasFilterLine = this.#field !== undefined && inner.height > 1;
     const height = inner.height - (hasFilterLine ? 1 : 0);
     const window = this.table.window(
-      inner.width - gutterOf(this.options.stateOf !== undefined),
+      inner.width - getGutter(this.options.stateOf !== undefined),
       height,
       before,
     );

@@ -2,7 +2,7 @@
 // the time: what was found and sorted before is used again.
 
 import { changedRange } from "../../select/columns.ts";
-import { readNumber, textOf, valueAt, valuesOf } from "../../select/fields.ts";
+import { formatValue, getValues, readNumber, valueAt } from "../../select/fields.ts";
 import { compareDecimal } from "../../units/decimal.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 
@@ -62,7 +62,7 @@ export class RowOrder {
   }
 
   #find(records: Rows, filter: string): Rows {
-    const [first, ...others] = wordsOf(filter);
+    const [first, ...others] = splitWords(filter);
     if (first === undefined) return records;
     const texts = this.#textsOf(records);
     return records.filter((_, i) => {
@@ -144,7 +144,7 @@ export class RowOrder {
   }
 }
 
-function wordsOf(filter: string): readonly string[] {
+function splitWords(filter: string): readonly string[] {
   return filter
     .toLowerCase()
     .split(/\s+/)
@@ -158,7 +158,7 @@ function searchText(record: OpenRecord): string {
     if (typeof value === "string") text += `${value}\n`;
     else if (typeof value !== "object") text += `${String(value)}\n`;
     else if (value !== null) {
-      for (const field of valuesOf({ [name]: value })) text += `${textOf(field.value)}\n`;
+      for (const field of getValues({ [name]: value })) text += `${formatValue(field.value)}\n`;
     }
   }
   return text.toLowerCase();
@@ -178,7 +178,7 @@ const PLAIN = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
 function sortKey(record: OpenRecord, column: string): SortKey {
   const value = valueAt(record, column);
-  const text = textOf(value);
+  const text = formatValue(value);
   if (text === "") return { rank: 2, approximate: 0, value, text };
   const isNumber = PLAIN.test(text) || readNumber(value) !== undefined;
   return isNumber

@@ -2,7 +2,7 @@
 // the window of it that fits into a pane. No colours, no keys; rows may come from the stream or from a listing.
 import { ColumnSet } from "../../select/columns.ts";
 import { type Cell, MISSING } from "../../select/fields.ts";
-import { formatField, headerOf, type RecordFormat } from "../../select/record-format.ts";
+import { formatField, formatHeader, type RecordFormat } from "../../select/record-format.ts";
 import type { Meaning } from "../../state/aliases.ts";
 import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -344,7 +344,7 @@ class CellCache {
   }
 
   #headerOf(rows: readonly OpenRecord[], column: string): string {
-    return visible(headerOf(this.#formatInForce, rows, column));
+    return visible(formatHeader(this.#formatInForce, rows, column));
   }
 
   get #formatInForce(): RecordFormat {

@@ -35,7 +35,7 @@ function parseWords(text: string, roles: Roles): Parsed {
   let style: Style = {};
   let isBackground = false;
   for (const word of text.split(/\s+/).filter(Boolean)) {
-    const part = isBackground ? backgroundOf(word) : styleOf(word, roles);
+    const part = isBackground ? parseBackgroundWord(word) : parseStyleWord(word, roles);
     if (word === "on" && !isBackground) isBackground = true;
     else if (part === undefined) return { unknown: word };
     else {
@@ -46,20 +46,20 @@ function parseWords(text: string, roles: Roles): Parsed {
   return isBackground ? { unknown: "on" } : { style };
 }
 
-function styleOf(word: string, roles: Roles): Style | undefined {
+function parseStyleWord(word: string, roles: Roles): Style | undefined {
   const attribute = ATTRIBUTES.find((name) => name === word);
   if (attribute !== undefined) return { [attribute]: true };
   if (Object.hasOwn(roles, word)) return roles[word];
-  const color = colorOf(word);
+  const color = parseColorWord(word);
   return color === undefined ? undefined : { color };
 }
 
-function backgroundOf(word: string): Style | undefined {
-  const color = colorOf(word);
+function parseBackgroundWord(word: string): Style | undefined {
+  const color = parseColorWord(word);
   return color === undefined ? undefined : { backgroundColor: color };
 }
 
-function colorOf(word: string): number | undefined {
+function parseColorWord(word: string): number | undefined {
   if (NAMES.test(word)) return parseColor(word);
   return /^\d{1,3}$/.test(word) && Number(word) < 256 ? Number(word) : undefined;
 }

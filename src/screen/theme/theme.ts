@@ -190,12 +190,12 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
   const custom = Object.hasOwn(choice.custom, choice.theme)
     ? choice.custom[choice.theme]
     : undefined;
-  const table = builtIn(baseOf(choice));
+  const table = builtIn(getBase(choice));
   const base = styleOf(custom?.looks?.base ?? table.base);
   const text = base.color as Color | undefined;
   const background = base.backgroundColor as Color | undefined;
   const rolesOf = (from: ThemeTable): Roles => {
-    const words = Object.entries(roleWordsOf(from, choice));
+    const words = Object.entries(getRoleWords(from, choice));
     return Object.fromEntries(words.map(([name, text]) => [name, styleOf(text)]));
   };
   const named = rolesOf(table);
@@ -206,11 +206,11 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
   const { heat } = isOwn && behind !== undefined ? builtIn(choice.ground ?? "dark") : table;
   const roles = {
     ...named,
-    riseBar: barOf(named.rise, background, depth),
-    fallBar: barOf(named.fall, background, depth),
-    riseTint: tintOf(tints.rise, behind, depth),
-    fallTint: tintOf(tints.fall, behind, depth),
-    lineTint: tintOf(tints.line, behind, depth),
+    riseBar: getBar(named.rise, background, depth),
+    fallBar: getBar(named.fall, background, depth),
+    riseTint: getTint(tints.rise, behind, depth),
+    fallTint: getTint(tints.fall, behind, depth),
+    lineTint: getTint(tints.line, behind, depth),
     ...heatRoles(heat, depth),
     riseGround: heat === undefined ? {} : { backgroundColor: tints.rise?.color },
   };
@@ -249,14 +249,14 @@ export function createTheme(styles: StyleTable, choice: ThemeChoice = DEFAULT_TH
 }
 
 /** The built-in theme that a choice rests on. */
-function baseOf({ theme, custom, ground }: ThemeChoice): string {
+function getBase({ theme, custom, ground }: ThemeChoice): string {
   const name = (Object.hasOwn(custom, theme) ? custom[theme]?.base : theme) ?? DEFAULT_THEME.theme;
   return name === AUTO ? (ground ?? DEFAULT_THEME.theme) : name;
 }
 
 /** True where the terminal's own background can be tinted: nearest colours of 256 are greys, or nothing. */
 function isOfTerminal(choice: ThemeChoice, depth: ColorDepth): boolean {
-  return depth === "truecolor" && builtIn(baseOf(choice)).surrounding === "terminal";
+  return depth === "truecolor" && builtIn(getBase(choice)).surrounding === "terminal";
 }
 
 function builtIn(name: string) {
@@ -266,7 +266,7 @@ function builtIn(name: string) {
 }
 
 /** Everything that a look can name, in words. */
-function roleWordsOf(table: ThemeTable, { palette, isRedUp }: ThemeChoice) {
+function getRoleWords(table: ThemeTable, { palette, isRedUp }: ThemeChoice) {
   const own = palette === "usual" ? table.direction : undefined;
   const { rise, fall } = own ?? PALETTES[palette][table.surrounding];
   return {
@@ -303,7 +303,7 @@ function heatRoles(heat: HeatTable | undefined, depth: ColorDepth): Roles {
 }
 
 /** A bar stands behind its number: fainter than it, by the terminal's own means where the background is its own. */
-function barOf(style: Style = {}, background: Color | undefined, depth: ColorDepth): Style {
+function getBar(style: Style = {}, background: Color | undefined, depth: ColorDepth): Style {
   if (background === undefined || style.color === undefined) return { ...style, dim: true };
   const color = typeof style.color === "string" ? parseColor(style.color) : style.color;
   // The first eight of sixteen are the dark ones of the other eight.
@@ -312,7 +312,7 @@ function barOf(style: Style = {}, background: Color | undefined, depth: ColorDep
 }
 
 /** A background behind digits; none where there are few colours, or the background is the terminal's own. */
-function tintOf({ color }: Style = {}, background: Color | undefined, depth: ColorDepth): Style {
+function getTint({ color }: Style = {}, background: Color | undefined, depth: ColorDepth): Style {
   if (background === undefined || color === undefined || depth === "ansi16") return {};
   const front = typeof color === "string" ? parseColor(color) : color;
   return { backgroundColor: mixColors(front, background, TINT_SHARE) };

@@ -127,10 +127,10 @@ const SKEW_SHOWN_MS = 2000;
 
 /** A row for each channel, in the order first asked for. */
 export function selectLinkRows(store: Store, nowMs: number): readonly OpenRecord[] {
-  return store.slices.map((slice) => rowOf(store, slice, nowMs));
+  return store.slices.map((slice) => createRow(store, slice, nowMs));
 }
 
-function rowOf(store: Store, slice: Slice, nowMs: number): OpenRecord {
+function createRow(store: Store, slice: Slice, nowMs: number): OpenRecord {
   const { channel, feed } = slice;
   const { state, age, note } = selectPaneStatus(store, slice, nowMs);
   const { rejection, drift, confirmedAtMs, lagMs } = feed;

@@ -44,24 +44,24 @@ export function unrealised(market: Market, position: Position): bigint {
   return (position.lots < 0 ? -value : value) - position.costAtoms;
 }
 
-function tierOf(market: Market, valueAtoms: bigint): MarginTier | undefined {
+function findTier(market: Market, valueAtoms: bigint): MarginTier | undefined {
   const { marginTiers } = market.spec;
   const fits = marginTiers.find((tier) => valueAtoms <= BigInt(tier.maxNotional) * ATOMS_PER_QUOTE);
   return fits ?? marginTiers.at(-1);
 }
 
 /** Least margin that keeps a position alive, in quote atoms. */
-function maintenanceOf(market: Market, position: Position): bigint {
+function getMaintenance(market: Market, position: Position): bigint {
   const value = positionValue(market, position);
-  return (value * (tierOf(market, value)?.maintenancePpm ?? 0n)) / PPM;
+  return (value * (findTier(market, value)?.maintenancePpm ?? 0n)) / PPM;
 }
 
 /** Margin that a position binds at the account's leverage, in quote atoms. */
-export function initialOf(account: Account, market: Market, position: Position): bigint {
+export function getInitial(account: Account, market: Market, position: Position): bigint {
   return positionValue(market, position) / BigInt(account.leverages[market.index] ?? 1);
 }
 
-export function marginOf(account: Account, markets: readonly Market[]): Margin {
+export function getMargin(account: Account, markets: readonly Market[]): Margin {
   let unrealisedAtoms = 0n;
   let initialAtoms = 0n;
   let maintenanceAtoms = 0n;
@@ -69,8 +69,8 @@ export function marginOf(account: Account, markets: readonly Market[]): Margin {
     const position = account.positions[market.index];
     if (position === undefined || position.lots === 0) continue;
     unrealisedAtoms += unrealised(market, position);
-    initialAtoms += initialOf(account, market, position);
-    maintenanceAtoms += maintenanceOf(market, position);
+    initialAtoms += getInitial(account, market, position);
+    maintenanceAtoms += getMaintenance(market, position);
   }
   const equityAtoms = account.quoteAtoms + unrealisedAtoms;
   return { equityAtoms, unrealisedAtoms, initialAtoms, maintenanceAtoms };
@@ -88,12 +88,12 @@ export function liquidationTicks(
 ): bigint | undefined {
   const position = account.positions[market.index];
   if (position === undefined || position.lots === 0) return undefined;
-  const { equityAtoms, maintenanceAtoms } = marginOf(account, markets);
+  const { equityAtoms, maintenanceAtoms } = getMargin(account, markets);
   const others =
     equityAtoms -
     unrealised(market, position) -
-    (maintenanceAtoms - maintenanceOf(market, position));
-  const rate = tierOf(market, positionValue(market, position))?.maintenancePpm ?? 0n;
+    (maintenanceAtoms - getMaintenance(market, position));
+  const rate = findTier(market, positionValue(market, position))?.maintenancePpm ?? 0n;
   const lots = BigInt(position.lots);
   const size = lots < 0n ? -lots : lots;
   // others + lots × m − cost = size × m × rate, solved for m; numerator and denominator times a million.

@@ -5,7 +5,7 @@ import type { LiquidatedPosition } from "../ledger/tables.ts";
 import type { Account } from "./account.ts";
 import { type Exchange, moveCash } from "./exchange.ts";
 import type { FundingRate, Market } from "./market.ts";
-import { ATOMS_PER_QUOTE, marginOf, notionalAtoms, positionValue, unrealised } from "./money.ts";
+import { ATOMS_PER_QUOTE, getMargin, notionalAtoms, positionValue, unrealised } from "./money.ts";
 import type { Act } from "./schedule.ts";
 
 const US_PER_MS = 1000;
@@ -127,7 +127,7 @@ const PARTIAL_ABOVE = 150_000n * ATOMS_PER_QUOTE;
 export function liquidate(exchange: Exchange, periodUs: number): Act {
   return () => {
     for (const account of exchange.accounts) {
-      const { equityAtoms, maintenanceAtoms } = marginOf(account, exchange.markets);
+      const { equityAtoms, maintenanceAtoms } = getMargin(account, exchange.markets);
       if (equityAtoms >= maintenanceAtoms) continue;
       const hasMostOfIt = equityAtoms * 3n >= maintenanceAtoms * 2n;
       if (closeAccount(exchange, account, hasMostOfIt)) return NEXT_LIQUIDATION_US;
@@ -145,7 +145,7 @@ function closeAccount(exchange: Exchange, account: Account, mayBePartial: boolea
   });
   const total = values.reduce((sum, value) => sum + value, 0n);
   const isPartial = mayBePartial && total > PARTIAL_ABOVE;
-  const isBankrupt = marginOf(account, markets).equityAtoms < 0n;
+  const isBankrupt = getMargin(account, markets).equityAtoms < 0n;
   for (const order of [...account.orders]) exchange.cancel(order);
   // What is left for each position: its part of the balance by value, and its own profit.
   const margins = markets.map((market) => {

@@ -20,19 +20,19 @@ interface ShownBook {
 
 /** A bid above the best ask. */
 export function crossing({ asks }: ShownBook): Distortion | undefined {
-  const best = bestOf(asks.keys(), (price, other) => price < other);
+  const best = findBest(asks.keys(), (price, other) => price < other);
   if (best === undefined) return undefined;
   return { side: "bids", level: { price_ticks: `${best + 2n}`, size_base_lots: "7" } };
 }
 
 /** No best bid. */
 export function emptying({ bids }: ShownBook): Distortion | undefined {
-  const best = bestOf(bids.keys(), (price, other) => price > other);
+  const best = findBest(bids.keys(), (price, other) => price > other);
   if (best === undefined) return undefined;
   return { side: "bids", level: { price_ticks: `${best}`, size_base_lots: "0" } };
 }
 
-function bestOf(
+function findBest(
   prices: Iterable<bigint>,
   isBetter: (price: bigint, other: bigint) => boolean,
 ): bigint | undefined {

@@ -133,7 +133,7 @@ function retold(textOf: (frame: OutgoingFrame, random: Random) => string | undef
 }
 
 /** Fields without which no update of the channel is one; not those that every frame has by its type. */
-function requiredOf(fields: Fields): readonly string[] {
+function getRequired(fields: Fields): readonly string[] {
   const isAccount = String(fields.channel).startsWith("account/");
   return Object.keys(fields).filter(
     (name) => name !== "type" && (!isAccount || /^timestamp_ns$|sequence$/.test(name)),
@@ -242,11 +242,11 @@ const KINDS = {
   "truncate-frame": retold(({ text }, random) => text.slice(0, Math.floor(text.length * random()))),
   /** A required field of an update has a value of another type. */
   "wrong-type": changed((fields, random) => {
-    const name = pick(random, requiredOf(fields));
+    const name = pick(random, getRequired(fields));
     fields[name] = pick<unknown>(random, [17.5, true, { a: [] }, [null], "¿"]);
   }),
   "missing-field": changed((fields, random) => {
-    delete fields[pick(random, requiredOf(fields))];
+    delete fields[pick(random, getRequired(fields))];
   }),
   /** An update has a field that the document does not list, as after an upgrade of the service. */
   "extra-field": changed((fields, random) => {

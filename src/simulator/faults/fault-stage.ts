@@ -14,7 +14,7 @@ export interface StageContext extends Omit<FaultContext, "strike"> {
   readonly onStrike: (kind: FaultName) => void;
 }
 
-function preludeOf(settings: Fault, { onStrike, ...context }: StageContext) {
+function openPrelude(settings: Fault, { onStrike, ...context }: StageContext) {
   return createPrelude(settings, { ...context, strike: () => onStrike(settings.kind) });
 }
 
@@ -26,7 +26,7 @@ export function createFaultStage(
 ): Required<StreamFault> {
   const all = faults.flatMap((settings) => {
     const { stream } = FAULT_KINDS[settings.kind];
-    return stream === undefined ? [] : stream(settings, preludeOf(settings, context), target);
+    return stream === undefined ? [] : stream(settings, openPrelude(settings, context), target);
   });
   return {
     frames(frame) {
@@ -54,7 +54,7 @@ export function createTroubles(
 ): TroubleOf {
   const started = faults.flatMap((settings): TroubleOf[] => {
     const trouble = FAULT_KINDS[settings.kind][part]?.(settings);
-    const { concerns, strike } = preludeOf(settings, context);
+    const { concerns, strike } = openPrelude(settings, context);
     const troubleOf = (path: string) => {
       if (!concerns(path)) return undefined;
       strike();

@@ -15,9 +15,9 @@ import type {
 import type { Market } from "../exchange/market.ts";
 import {
   feeAtoms,
-  initialOf,
+  getInitial,
+  getMargin,
   liquidationTicks,
-  marginOf,
   notionalAtoms,
   QUOTE_PLACES,
   unrealised,
@@ -32,7 +32,7 @@ import {
   quoteText,
   sizeText,
 } from "./feed.ts";
-import { fundingText, nameOf } from "./market-feeds.ts";
+import { fundingText, getName } from "./market-feeds.ts";
 
 /** All subaccounts and delegations first, then delegations as they change. */
 const openAccounts: OpenFeed<"accounts"> = ({ catalogue, time }, { address }) => {
@@ -163,7 +163,7 @@ function withoutEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(
 
 /** Subaccount: what it is worth at mark prices, and the margin that it needs. */
 function summaryRow({ exchange, time }: FeedContext, account: Account): OpenRecord {
-  const margin = marginOf(account, exchange.markets);
+  const margin = getMargin(account, exchange.markets);
   return {
     subaccount_id: account.setup.subaccountId,
     status: account.setup.status,
@@ -215,7 +215,7 @@ function positionRows(
     const { lots } = position;
     const liquidation = liquidationTicks(account, exchange.markets, market);
     return {
-      ...nameOf(spec),
+      ...getName(spec),
       side: lots === 0 ? "flat" : lots > 0 ? "long" : "short",
       size_base_lots: scale.lots(Math.abs(lots)),
       entry_price: lots === 0 ? null : entryPrice(spec, position),
@@ -224,7 +224,7 @@ function positionRows(
       realized_pnl: quoteText(position.realisedAtoms),
       funding_paid: quoteText(-position.fundingAtoms),
       fees_paid: quoteText(position.feesAtoms),
-      margin: quoteText(initialOf(account, market, position)),
+      margin: quoteText(getInitial(account, market, position)),
       margin_mode: "cross",
       leverage: account.leverages[market.index] ?? 1,
       liquidation_price: liquidation === undefined ? null : priceText(spec, liquidation),
@@ -251,7 +251,7 @@ function orderRow({ exchange, scale, time }: FeedContext, order: Order): OpenRec
   return {
     order_id: String(order.id),
     client_order_id: String(order.clientOrderId),
-    ...nameOf(exchange.market(order.market).spec),
+    ...getName(exchange.market(order.market).spec),
     side: order.isBid ? "bid" : "ask",
     order_type: order.terms,
     price_ticks: order.terms === "market" ? null : scale.ticks(order.priceTicks),
@@ -279,7 +279,7 @@ function fillRow(
   return {
     trade_id: String(exchange.trades.firstId + row),
     client_order_id: String(isTaker ? trade.takerClientOrderId : trade.makerClientOrderId),
-    ...nameOf(spec),
+    ...getName(spec),
     side: trade.takerIsBid === isTaker ? "buy" : "sell",
     role: isTaker && isMaker ? "both" : isTaker ? "taker" : "maker",
     price_ticks: scale.ticks(trade.priceTicks),
@@ -293,7 +293,7 @@ function fillRow(
 function paymentRow({ exchange, scale, time }: FeedContext, payment: FundingPayment): OpenRecord {
   const { spec } = exchange.market(payment.market);
   return {
-    ...nameOf(spec),
+    ...getName(spec),
     side: payment.lots > 0 ? "long" : "short",
     size_base_lots: scale.lots(Math.abs(payment.lots)),
     funding_rate: fundingText(payment.rate),

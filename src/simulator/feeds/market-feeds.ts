@@ -43,7 +43,11 @@ function ofMarket<K extends MarketKind>(
   };
 }
 
-export function levelOf({ scale }: FeedContext, priceTicks: number, sizeLots: number): PriceLevel {
+export function createLevel(
+  { scale }: FeedContext,
+  priceTicks: number,
+  sizeLots: number,
+): PriceLevel {
   return { price_ticks: scale.ticks(priceTicks), size_base_lots: scale.lots(sizeLots) };
 }
 
@@ -51,7 +55,7 @@ export function levelOf({ scale }: FeedContext, priceTicks: number, sizeLots: nu
 const openBbo = ofMarket<"bbo">((context, market) => {
   const { bids, asks } = market.book;
   const best = ({ best: level }: BookSide) =>
-    level === undefined ? null : levelOf(context, level.priceTicks, level.sizeLots);
+    level === undefined ? null : createLevel(context, level.priceTicks, level.sizeLots);
   const first = () => ({ bbo: { bid: best(bids), ask: best(asks) } });
   const numbers = () =>
     [bids.best, asks.best].map((level) => `${level?.priceTicks} ${level?.sizeLots}`).join();
@@ -82,10 +86,10 @@ const openOrderbook = ofMarket<"orderbook">((context, market) => {
     const side = (ofBids: boolean) =>
       levels
         .filter(({ isBid }) => isBid === ofBids)
-        .map(({ priceTicks, sizeLots }) => levelOf(context, priceTicks, sizeLots));
+        .map(({ priceTicks, sizeLots }) => createLevel(context, priceTicks, sizeLots));
     return { orderbook: { bids: side(true), asks: side(false) } };
   };
-  const snapshot = () => payload(snapshotOf(market, depth));
+  const snapshot = () => payload(createSnapshot(market, depth));
   let untilReset = book_reset_every;
   return {
     sequence: market.bookSequence,
@@ -104,7 +108,7 @@ const openOrderbook = ofMarket<"orderbook">((context, market) => {
 });
 
 /** The best levels of both sides, best first. */
-function snapshotOf({ book }: Market, depth: number): TouchedLevel[] {
+function createSnapshot({ book }: Market, depth: number): TouchedLevel[] {
   return [true, false].flatMap((isBid) =>
     book
       .side(isBid)
@@ -120,7 +124,7 @@ function snapshotOf({ book }: Market, depth: number): TouchedLevel[] {
  */
 function watchDepth(market: Market, depth: number): () => TouchedLevel[] {
   const read = () => {
-    const levels = snapshotOf(market, depth);
+    const levels = createSnapshot(market, depth);
     return new Map(levels.map((level) => [`${level.isBid} ${level.priceTicks}`, level]));
   };
   let before = read();
@@ -144,7 +148,7 @@ const openTrades = ofMarket<"trades">((context, market) => {
   const { trades } = exchange;
   const isOurs = (row: number) => trades.marketAt(row) === market.index;
   const payload = (rows: readonly number[]) => ({
-    trades: rows.map((row) => tradeOf(context, trades.at(row))),
+    trades: rows.map((row) => createTrade(context, trades.at(row))),
   });
   return {
     sequence: market.tradeSequence,
@@ -160,7 +164,7 @@ const openTrades = ofMarket<"trades">((context, market) => {
   };
 });
 
-export function tradeOf({ scale, time }: FeedContext, row: TradeRow): Trade {
+export function createTrade({ scale, time }: FeedContext, row: TradeRow): Trade {
   return {
     timestamp_ns: time.ns(row.timeUs),
     price_ticks: scale.ticks(row.priceTicks),
@@ -171,14 +175,14 @@ export function tradeOf({ scale, time }: FeedContext, row: TradeRow): Trade {
 
 const openCandles = ofMarket<"candles">((_, market, { interval }) => {
   const { candles } = market.candles.series(interval);
-  const record = (candle: Candle) => lastCandleOf(market.spec, candle);
+  const record = (candle: Candle) => createLastCandle(market.spec, candle);
   return candleFeed(candles, record, () => market.tradeSequence);
 });
 
 /** One sample for each mark price. */
 const openMarkCandles = ofMarket<"mark-candles">((_, market, { interval }) => {
   const { candles } = market.markCandles.series(interval);
-  const record = (candle: Candle) => markCandleOf(market.spec, candle);
+  const record = (candle: Candle) => createMarkCandle(market.spec, candle);
   return candleFeed(candles, record, () => market.markSequence);
 });
 
@@ -206,20 +210,20 @@ function candleFeed<C>(
   };
 }
 
-export function lastCandleOf(spec: MarketSpec, candle: Candle): LastCandle {
+export function createLastCandle(spec: MarketSpec, candle: Candle): LastCandle {
   return {
-    ...pricesOf(spec, candle),
+    ...getPrices(spec, candle),
     volume_base: sizeText(spec, candle.volumeLots),
     volume_quote: quoteText(candle.volumeAtoms),
     trades: candle.count,
   };
 }
 
-export function markCandleOf(spec: MarketSpec, candle: Candle): MarkCandle {
-  return { ...pricesOf(spec, candle), samples: candle.count };
+export function createMarkCandle(spec: MarketSpec, candle: Candle): MarkCandle {
+  return { ...getPrices(spec, candle), samples: candle.count };
 }
 
-function pricesOf(spec: MarketSpec, { openTimeMs, open, high, low, close }: Candle) {
+function getPrices(spec: MarketSpec, { openTimeMs, open, high, low, close }: Candle) {
   return {
     open_time_ms: openTimeMs,
     open: priceText(spec, open),
@@ -235,7 +239,7 @@ const openMarkets: OpenFeed<"markets"> = ({ exchange, scale }) => ({
   /** Rates are fractions of 1, `max_notional` is in quote currency, a last tier without one has no end. */
   first: () => ({
     markets: exchange.markets.map(({ spec, isPerp }) => ({
-      ...nameOf(spec),
+      ...getName(spec),
       status: "open",
       base_asset: spec.baseAsset,
       quote_asset: spec.quoteAsset,
@@ -244,17 +248,17 @@ const openMarkets: OpenFeed<"markets"> = ({ exchange, scale }) => ({
       min_size_base_lots: scale.lots(1),
       maker_fee_rate: ppmText(spec.makerFeePpm),
       taker_fee_rate: ppmText(spec.takerFeePpm),
-      ...(isPerp ? { margin_tiers: marginTiersOf(spec) } : {}),
+      ...(isPerp ? { margin_tiers: createMarginTiers(spec) } : {}),
     })),
   }),
   change: () => undefined,
 });
 
-export function nameOf({ type, id, symbol }: MarketSpec) {
+export function getName({ type, id, symbol }: MarketSpec) {
   return { market_type: type, market_id: id, symbol };
 }
 
-function marginTiersOf({ marginTiers }: MarketSpec): OpenRecord[] {
+function createMarginTiers({ marginTiers }: MarketSpec): OpenRecord[] {
   return marginTiers.map((tier, i) => ({
     tier: i + 1,
     max_notional: i === marginTiers.length - 1 ? null : String(tier.maxNotional),
@@ -270,7 +274,9 @@ const openMarketStats: OpenFeed<"market-stats"> = (context, { marketType, market
   if (marketId !== undefined && one === undefined) return undefined;
   const ofType = exchange.markets.filter(({ spec }) => spec.type === marketType);
   const markets = one === undefined ? ofType : [one];
-  const first = () => ({ market_stats: markets.map((market) => marketStatsOf(context, market)) });
+  const first = () => ({
+    market_stats: markets.map((market) => createMarketStats(context, market)),
+  });
   return {
     sequence: Math.max(exchange.firstIndex, ...markets.map((market) => market.markSequence)),
     first,
@@ -285,17 +291,17 @@ const RATIO_PLACES = 6;
  * Prices and volumes are decimal text, `price_change_ratio_24h` is a fraction of 1. Day figures cover the last 1440
  * minutes, the current one included; without a trade in them they are null. Spot markets have no mark and no funding.
  */
-function marketStatsOf({ exchange, time }: FeedContext, market: Market): OpenRecord {
+function createMarketStats({ exchange, time }: FeedContext, market: Market): OpenRecord {
   const { spec } = market;
   const day = market.candles.dayFigures(exchange.nowUs);
   const price = (ticks: number | undefined) =>
     ticks === undefined ? null : priceText(spec, ticks);
   const change = day === undefined ? undefined : market.lastTicks - day.open;
   return {
-    ...nameOf(spec),
+    ...getName(spec),
     last_price: priceText(spec, market.lastTicks),
     index_price: priceText(spec, market.indexTicks),
-    ...(market.isPerp ? perpStatsOf(time, market) : {}),
+    ...(market.isPerp ? createPerpStats(time, market) : {}),
     high_24h: price(day?.high),
     low_24h: price(day?.low),
     volume_base_24h: sizeText(spec, day?.volumeLots ?? 0),
@@ -308,7 +314,7 @@ function marketStatsOf({ exchange, time }: FeedContext, market: Market): OpenRec
   };
 }
 
-function perpStatsOf(
+function createPerpStats(
   time: FeedContext["time"],
   { spec, markTicks, openInterestLots, nextFunding }: Market,
 ): OpenRecord {
@@ -326,7 +332,7 @@ const openFundingRates = ofMarket<"funding-rates">((context, market) => {
   let lastSettled = settledFunding.at(-1);
   const payload = (rates: readonly (FundingRate | undefined)[]) => ({
     funding_rates: rates.flatMap((rate) =>
-      rate === undefined ? [] : [fundingRateOf(context, market, rate)],
+      rate === undefined ? [] : [createFundingRate(context, market, rate)],
     ),
   });
   return {
@@ -347,9 +353,9 @@ export function fundingText(rate: bigint): string {
 }
 
 /** The rate is for the interval that ends at `funding_time_ns`; a `predicted` one becomes `settled` at that time. */
-function fundingRateOf({ time }: FeedContext, { spec }: Market, rate: FundingRate): OpenRecord {
+function createFundingRate({ time }: FeedContext, { spec }: Market, rate: FundingRate): OpenRecord {
   return {
-    ...nameOf(spec),
+    ...getName(spec),
     funding_rate: fundingText(rate.rate),
     status: rate.isSettled ? "settled" : "predicted",
     mark_price: priceText(spec, rate.markTicks),

@@ -47,7 +47,7 @@ function marketTrades(...[context, [id = ""], query]: Parameters<Page>): readonl
   const { index } = findMarket(context, type, id);
   const { trades } = context.exchange;
   const rows = pageRows(context, query, trades, (row) => trades.marketAt(row) === index);
-  return rows.map((row) => tradeRecordOf(context, row));
+  return rows.map((row) => createTradeRecord(context, row));
 }
 
 function accountFills(
@@ -63,7 +63,7 @@ function accountFills(
   );
   if (account === undefined) throw new RequestError(404, "unknown account or subaccount");
   const rows = pageRows(context, query, trades, (row) => trades.isOf(row, account.index));
-  return rows.map((row) => tradeRecordOf(context, row));
+  return rows.map((row) => createTradeRecord(context, row));
 }
 
 function marketLiquidations(...[context, [id = ""], query]: Parameters<Page>): readonly object[] {
@@ -72,7 +72,7 @@ function marketLiquidations(...[context, [id = ""], query]: Parameters<Page>): r
   const rows = pageRows(context, query, liquidations, (row) =>
     liquidations.at(row).positions.some(({ market }) => market === index),
   );
-  return rows.map((row) => liquidationRecordOf(context, row));
+  return rows.map((row) => createLiquidationRecord(context, row));
 }
 
 function findMarket({ exchange }: FeedContext, type: "perp" | "spot", text: string): Market {
@@ -143,7 +143,7 @@ function lowerBound({ first, end }: Table, key: (row: number) => number, bound: 
  * One trade as REST lists it (2.4): all of it follows from the row and the market's fees.
  * @throws {RangeError} for a row that is not kept
  */
-export function tradeRecordOf({ exchange, time }: FeedContext, row: number): TradeRecord {
+export function createTradeRecord({ exchange, time }: FeedContext, row: number): TradeRecord {
   const trade = exchange.trades.at(row);
   const { spec } = exchange.market(trade.market);
   const maker = exchange.account(trade.maker).setup;
@@ -151,7 +151,7 @@ export function tradeRecordOf({ exchange, time }: FeedContext, row: number): Tra
   const notional = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
   return {
     trade_id: String(exchange.trades.firstId + row),
-    tx_hash: hashOf(trade.index),
+    tx_hash: createHash(trade.index),
     market_type: spec.type,
     market_id: spec.id,
     price: priceText(spec, trade.priceTicks),
@@ -173,7 +173,7 @@ export function tradeRecordOf({ exchange, time }: FeedContext, row: number): Tra
 const HASH_WORDS = 8;
 
 /** A hash that looks like one: all trades of a transaction share it, no two transactions do in practice. */
-function hashOf(index: number): string {
+function createHash(index: number): string {
   let state = index | 0;
   let text = "0x";
   for (let word = 0; word < HASH_WORDS; word++) {
@@ -190,7 +190,7 @@ function hashOf(index: number): string {
  * `liquidation_type`: how much was closed; `bucket`: which limit was passed; `scope`: what was looked at.
  * @throws {RangeError} for a row that is not kept
  */
-export function liquidationRecordOf(context: FeedContext, row: number): LiquidationRecord {
+export function createLiquidationRecord(context: FeedContext, row: number): LiquidationRecord {
   const { exchange, time, liquidator } = context;
   const liquidation = exchange.liquidations.at(row);
   const { owner, subaccountId } = exchange.account(liquidation.account).setup;

@@ -36,13 +36,13 @@ export function createRouter(
       send(response, refuse(405, "only GET", { allow: "GET" }));
     } else {
       const parts = endpoint.path.exec(path)?.slice(1) ?? [];
-      const answer = answerOf(() => endpoint.page(context, parts, searchParams));
+      const answer = createAnswer(() => endpoint.page(context, parts, searchParams));
       deliver(response, answer, troubleOf(path), clock);
     }
   };
 }
 
-function answerOf(page: () => readonly object[]): Answer {
+function createAnswer(page: () => readonly object[]): Answer {
   try {
     return { status: 200, value: page() };
   } catch (error) {

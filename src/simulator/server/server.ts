@@ -45,7 +45,7 @@ export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // A client that is gone before the handshake ends is of no interest.
     socket.on("error", () => {});
-    if (pathOf(request) !== WS_PATH) {
+    if (getPath(request) !== WS_PATH) {
       socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       return;
     }
@@ -86,7 +86,7 @@ function refusal(status: number, retryAfter: string | undefined): string {
   return `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`;
 }
 
-function pathOf({ url = "" }: IncomingMessage): string {
+function getPath({ url = "" }: IncomingMessage): string {
   return url.split("?", 1)[0] ?? "";
 }
 

@@ -3,7 +3,7 @@
 // quote currency, `periodMs` the mean time between two acts.
 import { isLive, type Order } from "../engine/order-book.ts";
 import { moveCash } from "../exchange/exchange.ts";
-import { ATOMS_PER_QUOTE, marginOf, notionalAtoms } from "../exchange/money.ts";
+import { ATOMS_PER_QUOTE, getMargin, notionalAtoms } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
 import type { Trader } from "./trader.ts";
 
@@ -310,7 +310,7 @@ export function leverage(
 
   return (nowUs) => {
     if (all.every(({ inventoryLots }) => inventoryLots === 0)) return open(nowUs);
-    const { unrealisedAtoms } = marginOf(account, exchange.markets);
+    const { unrealisedAtoms } = getMargin(account, exchange.markets);
     const goal = BigInt(Math.round(style.quote * CONTENT)) * ATOMS_PER_QUOTE;
     if (unrealisedAtoms < goal && nowUs < leaveAtUs) return trader.waitUs(LOOK_MS);
     for (const each of all) {

@@ -14,7 +14,7 @@ const LOWER_BLOCK_BASE = 0x2580;
  * Eighths of a cell that show `part` of `whole` on `cells` cells; more than nothing shows at least one eighth.
  * For lengths only: exact values must not go through it.
  */
-export function eighthsOf(part: number, whole: number, cells: number): number {
+export function countEighths(part: number, whole: number, cells: number): number {
   if (!(part > 0) || !(whole > 0)) return 0;
   const most = cells * EIGHTHS;
   return Math.max(1, Math.min(most, Math.round((part / whole) * most)));

@@ -85,7 +85,7 @@ function makeShapes(): ReadonlyMap<string, readonly Part[]> {
   const whole = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
   const shapes = new Map<string, readonly Part[]>();
   for (const [character, arms] of Object.entries(ARMS)) {
-    const parts = partsOf([...arms].map(Number) as Weight[]);
+    const parts = splitParts([...arms].map(Number) as Weight[]);
     shapes.set(character, BROKEN.has(character) ? parts.map(broken) : parts);
   }
   for (const [i, character] of [..."▏▎▍▌▋▊▉█"].entries())
@@ -105,7 +105,7 @@ function makeShapes(): ReadonlyMap<string, readonly Part[]> {
   return shapes;
 }
 
-function partsOf([up = 0, right = 0, down = 0, left = 0]: readonly Weight[]): readonly Part[] {
+function splitParts([up = 0, right = 0, down = 0, left = 0]: readonly Weight[]): readonly Part[] {
   const level = (weight: Weight, from: number, to: number): Part[] =>
     weight === 0
       ? []
@@ -143,7 +143,7 @@ interface Run {
 }
 
 /** Neighbours that look alike, with the column of the first. */
-function runsOf(
+function splitRuns(
   cells: readonly PictureCell[],
   isSame: (a: PictureCell, b: PictureCell) => boolean,
 ): readonly Run[] {
@@ -165,7 +165,7 @@ function isAlike(a: PictureCell, b: PictureCell): boolean {
 }
 
 function backgrounds(cells: readonly PictureCell[], y: number, base: string): Rectangle[] {
-  return runsOf(cells, (a, b) => a.background === b.background)
+  return splitRuns(cells, (a, b) => a.background === b.background)
     .filter(({ cell }) => cell.background !== base)
     .map(({ x, width, cell }) => ({
       ...{ x: x * WIDTH, y: y * HEIGHT, width: width * WIDTH, height: HEIGHT },
@@ -277,7 +277,7 @@ export function cellsToSvg(
       ),
     ),
     ...rows.flatMap((cells, row) =>
-      runsOf(
+      splitRuns(
         cells.map((cell) => (isDrawn(cell.text) ? { ...cell, text: " " } : cell)),
         isAlike,
       ).map((run) => textRun(run, row)),

@@ -30,7 +30,7 @@ const LIGHT: Ground = {
 };
 
 /** Like the terminal's own, where it has said what it is: tints are of its background. */
-function groundOf({ terminalBackground }: StyleTable): Ground {
+function getGround({ terminalBackground }: StyleTable): Ground {
   if (terminalBackground === undefined) return DARK;
   const like = isDark(terminalBackground) ? DARK : LIGHT;
   return { ...like, background: toRgb(terminalBackground) };
@@ -38,7 +38,7 @@ function groundOf({ terminalBackground }: StyleTable): Ground {
 
 export function gridToSvg(grid: Grid, styles: StyleTable, title: string): string {
   const base = styles.base;
-  const ground = groundOf(styles);
+  const ground = getGround(styles);
   const background = css(base.background, ground.background, ground);
   const color = css(base.foreground, ground.color, ground);
   const looks = new Map<number, Omit<PictureCell, "text">>();

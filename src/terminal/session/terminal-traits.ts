@@ -37,12 +37,12 @@ function clipboardAdvice({ TERM = "", TERM_PROGRAM, ...env }: Environment, isVte
 }
 
 /** The name of the locale that text is written in; empty where none is set. */
-export function localeOf({ LC_ALL, LC_CTYPE, LANG }: Environment): string {
+export function getLocale({ LC_ALL, LC_CTYPE, LANG }: Environment): string {
   return LC_ALL || LC_CTYPE || LANG || "";
 }
 
 /** True where the locale names another encoding than UTF-8, as C and POSIX do; without one the terminal decides. */
 export function lacksUtf8(env: Environment): boolean {
-  const locale = localeOf(env);
+  const locale = getLocale(env);
   return locale !== "" && !/utf-?8/i.test(locale);
 }

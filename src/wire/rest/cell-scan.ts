@@ -65,7 +65,7 @@ export class FixedBytes {
   }
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+function createView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
@@ -94,10 +94,10 @@ export class CellScan {
   begin(text: Uint8Array): void {
     if (this.#cells.length < text.length) {
       this.#cells = Buffer.allocUnsafeSlow(text.length);
-      this.#cellsView = viewOf(this.#cells);
+      this.#cellsView = createView(this.#cells);
     }
     this.#text = text;
-    this.#view = viewOf(text);
+    this.#view = createView(text);
     this.#at = 0;
     this.#dropped = 0;
   }

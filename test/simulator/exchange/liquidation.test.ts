@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Account } from "../../../src/simulator/exchange/account.ts";
 import type { Exchange } from "../../../src/simulator/exchange/exchange.ts";
 import type { Market } from "../../../src/simulator/exchange/market.ts";
-import { liquidationTicks, marginOf } from "../../../src/simulator/exchange/money.ts";
+import { getMargin, liquidationTicks } from "../../../src/simulator/exchange/money.ts";
 import type { LiquidatedPosition, Liquidation } from "../../../src/simulator/ledger/tables.ts";
 import { expectNothingLost, openWorld } from "../world-rig.ts";
 
@@ -51,7 +51,7 @@ test("liquidations happen, close positions in the books, and lose no money", () 
 function isSafeAt(account: Account, exchange: Exchange, market: Market, ticks: number): boolean {
   const { markTicks } = market;
   market.markTicks = ticks;
-  const { equityAtoms, maintenanceAtoms } = marginOf(account, exchange.markets);
+  const { equityAtoms, maintenanceAtoms } = getMargin(account, exchange.markets);
   market.markTicks = markTicks;
   return equityAtoms > maintenanceAtoms;
 }

@@ -1,7 +1,7 @@
 // Drawing on a part of the grid: what falls outside is cut, and wide characters leave no halves.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { drawBar, drawColumn, eighthsOf } from "../../../src/terminal/cells/bars.ts";
+import { countEighths, drawBar, drawColumn } from "../../../src/terminal/cells/bars.ts";
 import { drawCandle } from "../../../src/terminal/cells/candle.ts";
 import { FrameEncoder } from "../../../src/terminal/cells/frame-encoder.ts";
 import { encodeCell, Grid } from "../../../src/terminal/cells/grid.ts";
@@ -145,12 +145,12 @@ describe("bars", () => {
   });
 
   test("show more than nothing for more than nothing, and never more than all", () => {
-    expect(eighthsOf(0, 100, 10)).toBe(0);
-    expect(eighthsOf(1e-9, 100, 10)).toBe(1);
-    expect(eighthsOf(50, 100, 10)).toBe(40);
-    expect(eighthsOf(500, 100, 10)).toBe(80);
-    expect(eighthsOf(1, 0, 10)).toBe(0);
-    expect(eighthsOf(Number.NaN, 1, 10)).toBe(0);
+    expect(countEighths(0, 100, 10)).toBe(0);
+    expect(countEighths(1e-9, 100, 10)).toBe(1);
+    expect(countEighths(50, 100, 10)).toBe(40);
+    expect(countEighths(500, 100, 10)).toBe(80);
+    expect(countEighths(1, 0, 10)).toBe(0);
+    expect(countEighths(Number.NaN, 1, 10)).toBe(0);
   });
 });
 

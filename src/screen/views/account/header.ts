@@ -7,7 +7,7 @@ import {
   selectMarginShare,
   selectNearestLiquidation,
 } from "../../../select/account-rows.ts";
-import { fieldsOf, shortAddress } from "../../../select/fields.ts";
+import { getFields, shortAddress } from "../../../select/fields.ts";
 import { MASK } from "../../../select/mask.ts";
 import { formatField, humanised, type RecordFormat } from "../../../select/record-format.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
@@ -115,7 +115,7 @@ function figures(model: AccountModel): Piece[] {
   const named = new Set(
     [...meanings, ...ABOVE].map((meaning) => aliases.columnOf(summary, meaning)),
   );
-  const others = fieldsOf(summary).filter(({ path }) => !named.has(path));
+  const others = getFields(summary).filter(({ path }) => !named.has(path));
   return [
     ...known,
     ...liquidationPieces(model),

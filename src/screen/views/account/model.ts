@@ -3,8 +3,8 @@
 import {
   accountChannel,
   accountsChannel,
-  channelsOf,
   chosenSubaccount,
+  getChannels,
 } from "../../../select/account.ts";
 import {
   type AccountData,
@@ -83,7 +83,7 @@ export class AccountModel implements ViewModel {
   get channels(): readonly string[] {
     const { account } = this.parts.shown;
     // The list of markets says what ticks and lots are worth.
-    return account === undefined ? [] : [...channelsOf(account), "markets"];
+    return account === undefined ? [] : [...getChannels(account), "markets"];
   }
 
   get held(): HeldGroup | undefined {

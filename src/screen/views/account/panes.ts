@@ -77,13 +77,13 @@ function place(width: number, height: number, { view, focus, isChosen, rows: con
     const shown = panes.includes(focus) ? focus : (panes[0] ?? focus);
     return { rows: [row(width, height, [shown])], order: panes };
   }
-  const groups = isChosen ? groupsOf(width, height) : CATALOGUE.map((pane) => [pane]);
-  const heights = heightsOf(height, groups, content);
+  const groups = isChosen ? groupPanes(width, height) : CATALOGUE.map((pane) => [pane]);
+  const heights = shareHeights(height, groups, content);
   const rows = groups.map((group, i) => row(width, heights[i] ?? 0, group));
   return { rows, order: groups.flat() };
 }
 
-function groupsOf(width: number, height: number): readonly (readonly AccountPane[])[] {
+function groupPanes(width: number, height: number): readonly (readonly AccountPane[])[] {
   if (height < TALL) return [["positions"], ["orders"]];
   if (width < WIDE) return [["positions"], ["orders"], ["fills"]];
   return height < TALLER ? WIDE_GROUPS : [...WIDE_GROUPS, ["funding_payments"]];
@@ -104,7 +104,7 @@ const MIN_PANE_ROWS = 6;
 const STEP_ROWS = 4;
 
 /** As high as what they show, the last one to the foot. */
-function heightsOf(
+function shareHeights(
   height: number,
   groups: readonly (readonly AccountPane[])[],
   content: Wanted["rows"],

@@ -2,7 +2,7 @@
 // a year and for a position. Nothing is said where it does not follow. See docs/adr/0017.
 
 import { positionDirection, positionSize, readNumber } from "../../../select/fields.ts";
-import { isSameMarket, type Market, marketOf } from "../../../select/market.ts";
+import { isSameMarket, type Market, parseMarketRecord } from "../../../select/market.ts";
 import type { Aliases } from "../../../state/aliases.ts";
 import type { FundingRatesState } from "../../../state/funding-rates.ts";
 import {
@@ -203,7 +203,7 @@ const PLACES = 4;
 export function selectCarry(options: CarryOptions): Carry | undefined {
   const { positions, market, rate, aliases } = options;
   const position = positions.find((row) => {
-    const own = marketOf(row, aliases);
+    const own = parseMarketRecord(row, aliases);
     return own !== undefined && isSameMarket(own, market);
   });
   if (position === undefined) return undefined;

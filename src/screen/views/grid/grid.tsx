@@ -27,8 +27,8 @@ function GridView({ parts, model, theme, width, height }: ViewProps<GridModel>) 
             <FramedCanvas
               key={pane.slot}
               {...{ pane, parts, theme }}
-              width={partOf(width, columns, column)}
-              height={partOf(height, rows, row)}
+              width={getPart(width, columns, column)}
+              height={getPart(height, rows, row)}
             />
           ))}
         </Box>
@@ -38,7 +38,7 @@ function GridView({ parts, model, theme, width, height }: ViewProps<GridModel>) 
 }
 
 /** What does not divide goes to the first ones. */
-function partOf(whole: number, parts: number, at: number): number {
+function getPart(whole: number, parts: number, at: number): number {
   return Math.floor(whole / parts) + (at < whole % parts ? 1 : 0);
 }
 

@@ -124,7 +124,7 @@ function paintChart(
     // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
     const isHollow = theme.up === theme.down && candle.direction === "up";
     drawCandle(surface, x + candle.column, shape, {
-      style: theme[lookOf(candle)],
+      style: theme[getStyle(candle)],
       isHollow,
       body: BODIES[pitch],
     });
@@ -133,7 +133,7 @@ function paintChart(
 
 const REBUILT = { up: "bidBar", down: "askBar", flat: "unfinished" } as const;
 
-function lookOf({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
+function getStyle({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
   if (isUnfinished) return "unfinished";
   return isRebuilt ? REBUILT[direction] : direction;
 }

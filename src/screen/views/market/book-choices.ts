@@ -54,10 +54,10 @@ export function writeBookChoices({ groupings, depth, extras = [] }: BookChoices)
 
 /** Reads what an earlier run persisted, from a file that anybody may have changed: what is none of it is left out. */
 export function readBookChoices(persisted: unknown): BookChoices {
-  const { groupings, depth, extras } = membersOf(persisted);
+  const { groupings, depth, extras } = getMembers(persisted);
   const named: readonly unknown[] = Array.isArray(extras) ? extras : [];
   const extraColumns = BOOK_EXTRAS.filter((each) => named.includes(each));
-  const known = Object.entries(membersOf(groupings)).flatMap(([market, text]) => {
+  const known = Object.entries(getMembers(groupings)).flatMap(([market, text]) => {
     const ticks = GROUPINGS.find((each) => `${each}` === text);
     return /^(?:perp|spot)\/[0-9]{1,39}$/.test(market) && ticks !== undefined
       ? [[market, ticks] as const]
@@ -70,6 +70,6 @@ export function readBookChoices(persisted: unknown): BookChoices {
   };
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+function getMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -19,8 +19,8 @@ import {
   type ChartLabel,
   type ChartLine,
   type ChartTimes,
-  columnOf,
   formatAxisTime,
+  getColumn,
   type Pitch,
   type PriceLine,
   pitchIn,
@@ -103,14 +103,14 @@ export const candles: MarketPane = {
       surface.text(inner.x, inner.y, "no candles yet", theme.dim);
       return { scrolled: 0 };
     }
-    const plan = planOf(context, newestMs);
+    const plan = createPlan(context, newestMs);
     const chart = selectCandleChart(all, plan);
-    const crosshair = crosshairOf(context, chart, plan);
+    const crosshair = createCrosshair(context, chart, plan);
     paintValues(context, chart, crosshair, plan);
     paintEdge(context, chart, plan);
     paintGaps(context, chart, plan);
     if (crosshair !== undefined) paintCross(context, crosshair, plan);
-    const lines = placeLines(chart, linesOf(model), plan);
+    const lines = placeLines(chart, selectLines(model), plan);
     paintLines(context, lines, plan);
     paintVwap(context, chart, plan);
     paintCandles(context, chart, plan);
@@ -118,7 +118,7 @@ export const candles: MarketPane = {
     paintStudy(context, chart, plan);
     paintProfile(context, chart, plan);
     paintMarks(context, chart, plan);
-    for (const fills of fillsOf(context, chart, plan)) paintFills(context, fills, plan);
+    for (const fills of selectFills(context, chart, plan)) paintFills(context, fills, plan);
     paintLabels(context, lines, plan, cells);
     paintAxes(context, chart, crosshair, plan);
     const { columns, pitch, intervalMs, rows, scrolled } = plan;
@@ -198,10 +198,10 @@ function wordRebuilt({ rebuilt, compared, differing, obstacle }: CandleData): st
 }
 
 /** How the room is divided, and what is laid out in it. Rows count from the top of the plot. */
-type Plan = ReturnType<typeof planOf>;
+type Plan = ReturnType<typeof createPlan>;
 
 /** One line for the values, one for the times; a fifth of the rest for the volume where there is room. */
-function planOf({ inner, data, model }: PaintContext, dataNewestMs: number) {
+function createPlan({ inner, data, model }: PaintContext, dataNewestMs: number) {
   const { display } = model.parts.shown;
   const intervalMs = INTERVAL_MS[model.choices.interval];
   const { candles: all, unfinished, rebuilt, gaps } = data.candles;
@@ -255,7 +255,7 @@ interface ReadCrosshair {
 }
 
 /** At the close of its candle, unless it was put on a row. */
-function crosshairOf(
+function createCrosshair(
   context: PaintContext,
   chart: CandleChart,
   plan: Plan,
@@ -265,7 +265,7 @@ function crosshairOf(
   if (crosshair === undefined) return undefined;
   const openTimeMs = crosshair.openTimeMs - (crosshair.openTimeMs % plan.intervalMs);
   const candle = data.candles.candles.findLast((each) => each.open_time_ms === openTimeMs);
-  const column = columnOf(openTimeMs, plan);
+  const column = getColumn(openTimeMs, plan);
   const shown = chart.candles.find((each) => each.column === column);
   const isRising = shown?.direction === "up";
   const closeRow = shown && (isRising ? shown.bodyTop : shown.bodyBottom) >> 1;
@@ -274,7 +274,7 @@ function crosshairOf(
     chosen === undefined || chart.range === undefined
       ? (candle?.close ?? "")
       : formatDecimal(trimDecimal(priceAtRow(chosen, chart.range, plan.rows)));
-  const fills = fillsOf(context, chart, plan).filter((each) => each.column === column);
+  const fills = selectFills(context, chart, plan).filter((each) => each.column === column);
   const row = chosen ?? closeRow;
   return { openTimeMs, column, row, price: plan.display.number(price), candle, fills };
 }
@@ -333,7 +333,7 @@ function paintCandles(
   const side = plan.pitch === 3 ? 1 : 0;
   for (const candle of chart.candles) {
     const x = inner.x + candle.column;
-    const style = theme[lookOf(candle)];
+    const style = theme[getStyle(candle)];
     // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
     const isHollow = theme.up === theme.down && candle.direction === "up";
     drawCandle(surface, x, lowered(candle, plan.top), {
@@ -348,7 +348,7 @@ function paintCandles(
   }
 }
 
-function lookOf({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
+function getStyle({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
   if (isUnfinished) return "unfinished";
   return (isRebuilt ? REBUILT_STYLES : LOOKS)[direction];
 }
@@ -402,7 +402,7 @@ interface LookedLine extends PriceLine {
 }
 
 /** Entry and liquidation price of the own position, and prices of alerts, each with its state. */
-function linesOf(model: MarketModel): readonly LookedLine[] {
+function selectLines(model: MarketModel): readonly LookedLine[] {
   const { display } = model.parts.shown;
   const own = model.own.lines.map(({ word, text, price, isDanger }): LookedLine => {
     return { word, text: display.number(text), price, look: isDanger ? "bad" : "own" };
@@ -442,7 +442,7 @@ function paintLabels(
   }
 }
 
-function fillsOf({ model }: PaintContext, chart: CandleChart, plan: Plan) {
+function selectFills({ model }: PaintContext, chart: CandleChart, plan: Plan) {
   return placeFills(chart, model.own.fills, plan.intervalMs, plan.rows);
 }
 
@@ -492,7 +492,7 @@ function paintAxes(
     surface.textRight(right, plan.top + at, text, theme.dim);
   }
   const y = plan.top + plan.rows + plan.volumeRows;
-  const cross = crosshair && timeLabelOf(crosshair, plan);
+  const cross = crosshair && formatTimeLabel(crosshair, plan);
   const zone = plan.intervalMs >= DAY_MS ? "UTC" : plan.display.zoneName(plan.newestMs);
   if (plan.columns + AXIS_GAP + zone.length <= inner.width) {
     surface.textRight(right, y, zone, theme.dim);
@@ -515,7 +515,10 @@ function paintAxes(
 }
 
 /** The time of the crosshair below it; undefined while it is not on the plot. */
-function timeLabelOf({ openTimeMs, column }: ReadCrosshair, plan: Plan): ChartLabel | undefined {
+function formatTimeLabel(
+  { openTimeMs, column }: ReadCrosshair,
+  plan: Plan,
+): ChartLabel | undefined {
   const { columns, intervalMs, display } = plan;
   if (column < 0 || column >= columns) return undefined;
   const text = formatAxisTime(openTimeMs, intervalMs, display);

@@ -27,7 +27,7 @@ const OPTIONS: { readonly [Name in keyof ChartChoices]: readonly ChartChoices[Na
 };
 
 /** Only what is persisted. */
-export function chartChoicesOf(all: ChartChoices): ChartChoices {
+export function selectChartChoices(all: ChartChoices): ChartChoices {
   const { study, vwap, isProfileShown, isFootprint } = all;
   return { study, vwap, isProfileShown, isFootprint };
 }

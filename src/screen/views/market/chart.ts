@@ -123,12 +123,15 @@ export function pitchIn(columns: number): 1 | 2 | 3 {
 }
 
 /** Periods that fit. */
-export function capacityOf({ columns, pitch }: Pick<ChartTimes, "columns" | "pitch">): number {
+export function getCapacity({ columns, pitch }: Pick<ChartTimes, "columns" | "pitch">): number {
   return Math.floor(columns / pitch);
 }
 
 /** The wick stands in the middle of three columns. */
-export function columnOf(openTimeMs: number, { columns, pitch, intervalMs, newestMs }: ChartTimes) {
+export function getColumn(
+  openTimeMs: number,
+  { columns, pitch, intervalMs, newestMs }: ChartTimes,
+) {
   const periods = Math.round((newestMs - openTimeMs) / intervalMs);
   return columns - pitch - periods * pitch + (pitch === 3 ? 1 : 0);
 }
@@ -156,7 +159,7 @@ export function selectCandleChart(
   options: ChartOptions,
 ): CandleChart {
   const { newestMs, rows } = options;
-  const columnAt = (openTimeMs: number) => columnOf(openTimeMs, options);
+  const columnAt = (openTimeMs: number) => getColumn(openTimeMs, options);
   const last = candles.findLastIndex(({ open_time_ms }) => open_time_ms <= newestMs);
   const shown = newestOf(
     candles.slice(0, last + 1),
@@ -170,14 +173,14 @@ export function selectCandleChart(
   const { tickSize } = options;
   const { numbers, places } = toNumbers(shown, tickSize?.places);
   const exact = {
-    high: maxOf(numbers.map(({ high }) => high)),
-    low: -maxOf(numbers.map(({ low }) => -low)),
+    high: max(numbers.map(({ high }) => high)),
+    low: -max(numbers.map(({ low }) => -low)),
     places,
     margin: options.margin,
   };
   const range = tickSize === undefined ? exact : groupRange(exact, rows, tickSize);
-  const mostVolume = maxOf(numbers.map(({ volume }) => volume));
-  const place = (price: bigint) => placeOf(price, range, rows);
+  const mostVolume = max(numbers.map(({ volume }) => volume));
+  const place = (price: bigint) => getPlace(price, range, rows);
   const [newest, close] = [numbers.at(-1), shown.at(-1)?.close ?? ""];
   return {
     candles: numbers.map((each) => ({
@@ -187,10 +190,10 @@ export function selectCandleChart(
       bodyTop: place(each.open > each.close ? each.open : each.close),
       bodyBottom: place(each.open > each.close ? each.close : each.open),
       low: place(each.low),
-      direction: directionOf(each),
+      direction: getDirection(each),
       isUnfinished: options.unfinished.has(each.openTimeMs),
       isRebuilt: options.rebuilt.has(each.openTimeMs),
-      volume: heightOf(each.volume, mostVolume, options.volumeRows * 8),
+      volume: getHeight(each.volume, mostVolume, options.volumeRows * 8),
     })),
     gaps,
     prices: priceLabels(range, rows, options.display),
@@ -207,7 +210,7 @@ export function selectCandleChart(
 function placeGaps(options: ChartOptions): readonly ChartGap[] {
   const { columns, pitch, intervalMs, gaps } = options;
   // One column left of the wick where it stands in the middle.
-  const left = (ms: number) => columnOf(ms, options) - (pitch === 3 ? 1 : 0);
+  const left = (ms: number) => getColumn(ms, options) - (pitch === 3 ? 1 : 0);
   return gaps.flatMap(({ fromMs, untilMs }) => {
     const first = Math.floor(fromMs / intervalMs) * intervalMs;
     const from = Math.max(0, left(first));
@@ -269,7 +272,7 @@ function groupRange(
 }
 
 /** Half cell of a price, counted from the top of the plot. */
-function placeOf(price: bigint, { high, low, margin, group }: PriceRange, rows: number): number {
+function getPlace(price: bigint, { high, low, margin, group }: PriceRange, rows: number): number {
   if (group !== undefined) return Number(((high - price) * 2n + group - 1n) / group) - 1;
   const halves = (rows - margin * 2) * 2;
   if (high === low) return rows;
@@ -289,12 +292,12 @@ export function priceAtRow(row: number, range: PriceRange, rows: number): Decima
   return { mantissa: rounded < 0n ? 0n : rounded, places };
 }
 
-function directionOf({ open, close }: Numbers): ChartCandle["direction"] {
+function getDirection({ open, close }: Numbers): ChartCandle["direction"] {
   return close > open ? "up" : close < open ? "down" : "flat";
 }
 
 /** A volume that is not nothing shows at least an eighth. */
-function heightOf(volume: bigint, most: bigint, eighths: number): number {
+function getHeight(volume: bigint, most: bigint, eighths: number): number {
   if (volume <= 0n || most <= 0n) return 0;
   return Math.max(1, Number((volume * BigInt(eighths)) / most));
 }
@@ -307,7 +310,7 @@ function priceLabels(range: PriceRange, rows: number, display: Display): ChartLa
   // Upwards from the first multiple of the step inside the range.
   const first = range.low + (((-range.low % step) + step) % step);
   for (let price = first; price <= range.high; price += step) {
-    const at = Math.floor(placeOf(price, range, rows) / 2);
+    const at = Math.floor(getPlace(price, range, rows) / 2);
     if (at < 0) continue;
     const { places: stepPlaces } = trimDecimal({ mantissa: step, places });
     const text = formatDecimal(widenDecimal(trimDecimal({ mantissa: price, places }), stepPlaces));
@@ -337,12 +340,12 @@ function timeLabels(options: ChartOptions): ChartLabel[] {
   const step = TIME_STEPS.find((each) => each >= least && each % intervalMs === 0) ?? least;
   const labels: ChartLabel[] = [];
   let free = 0;
-  for (let period = capacityOf(options) - 1; period >= 0; period--) {
+  for (let period = getCapacity(options) - 1; period >= 0; period--) {
     const openTimeMs = newestMs - period * intervalMs;
     const localMs = isDaily ? openTimeMs : display.local(openTimeMs);
     if (sinceMultiple(localMs, step) >= intervalMs) continue;
     const text = dateOrTime(localMs, intervalMs);
-    const middle = columnOf(openTimeMs, options) - (text.length >> 1);
+    const middle = getColumn(openTimeMs, options) - (text.length >> 1);
     const at = Math.max(0, Math.min(columns - text.length, middle));
     if (text === "" || at < free) continue;
     labels.push({ at, text });
@@ -362,7 +365,7 @@ function sinceMultiple(ms: number, step: number): number {
   return ((ms % step) + step) % step;
 }
 
-function maxOf(values: readonly bigint[]): bigint {
+function max(values: readonly bigint[]): bigint {
   return values.reduce((most, value) => (value > most ? value : most));
 }
 
@@ -529,7 +532,7 @@ export function lowestTicksAt(
 }
 
 /** Ticks of a group of prices that is at least a row high: 1, 2, 5, 10 … */
-export function groupingOf(
+export function getGrouping(
   { high, low, places, margin, group }: PriceRange,
   rows: number,
   { tickSize }: Scale,
@@ -555,5 +558,5 @@ export function rowOfPrice(price: Decimal, range: PriceRange, rows: number): num
   if (value > top) return -1;
   if (value < bottom) return rows;
   const grouped = group === undefined ? {} : { group: step };
-  return Math.floor(placeOf(value, { ...range, high: top, low: bottom, ...grouped }, rows) / 2);
+  return Math.floor(getPlace(value, { ...range, high: top, low: bottom, ...grouped }, rows) / 2);
 }

@@ -267,7 +267,7 @@ function createMarkJoin(): (state: CandlesState<MarkCandle>, intervalMs: number)
   return (state, intervalMs) => {
     if (last?.state === state) return last.data;
     const { candles, unfinished } = state;
-    const gaps = gapsOf(candles, intervalMs, (span) => [span]);
+    const gaps = findGaps(candles, intervalMs, (span) => [span]);
     const data = { candles, unfinished, ...nothing, gaps, fromMs: undefined, beginMs: undefined };
     last = { state, data };
     return data;
@@ -275,7 +275,7 @@ function createMarkJoin(): (state: CandlesState<MarkCandle>, intervalMs: number)
 }
 
 /** The times between candles, as far as they are lacking. @param candles oldest first */
-function gapsOf(
+function findGaps(
   candles: readonly { readonly open_time_ms: number }[],
   intervalMs: number,
   lacking: (span: Span) => readonly Span[],
@@ -361,7 +361,7 @@ function join(
     isFilling,
     fromMs,
     beginMs: isFromBegin ? beginMs : undefined,
-    gaps: gapsOf(all, intervalMs, (span) => past.lacking(span)),
+    gaps: findGaps(all, intervalMs, (span) => past.lacking(span)),
     ...past.comparison(intervalMs),
   };
 }

@@ -14,14 +14,14 @@ import {
   selectVwapLine,
   type Vwap,
 } from "../../../select/flow.ts";
-import { eighthsOf } from "../../../terminal/cells/bars.ts";
+import { countEighths } from "../../../terminal/cells/bars.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { TitlePart } from "../../panes/frame.tsx";
 import type { PaintedChart } from "./candles.ts";
-import { type CandleChart, capacityOf, groupingOf, lowestTicksAt, rowOfPrice } from "./chart.ts";
-import { formatSince, signOf } from "./flow-views.ts";
+import { type CandleChart, getCapacity, getGrouping, lowestTicksAt, rowOfPrice } from "./chart.ts";
+import { formatSince, getSign } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 import { selectEntry } from "./own-marks.ts";
 import type { PaintContext } from "./panes.ts";
@@ -63,7 +63,7 @@ export function profileColumnsIn(model: MarketModel, columns: number): number {
 }
 
 /** The anchor of VWAP and profile; words where there is none. */
-function anchorOf(model: MarketModel, nowMs: number): number | string {
+function getAnchor(model: MarketModel, nowMs: number): number | string {
   const { vwap, vwapCursorMs } = model.choices;
   if (vwap === "cursor") return vwapCursorMs ?? "set it with r";
   if (vwap === "entry") return entryMs(model);
@@ -84,7 +84,7 @@ function anchoredSpan(model: MarketModel): FlowSpan | string {
   const nowMs = data?.serverNowMs;
   const sinceMs = data?.tape.flow.sinceMs;
   if (nowMs === undefined || sinceMs === undefined) return "no trades yet";
-  const anchor = anchorOf(model, nowMs);
+  const anchor = getAnchor(model, nowMs);
   if (typeof anchor === "string") return anchor;
   return { fromMs: Math.max(anchor, minuteAnchor(sinceMs)), untilMs: nowMs + 1 };
 }
@@ -92,11 +92,11 @@ function anchoredSpan(model: MarketModel): FlowSpan | string {
 type Context = Pick<PaintContext, "data" | "model" | "again">;
 
 /** Periods of the candles, oldest first. */
-function periodsOf(chart: CandleChart, intervalMs: number): readonly FlowSpan[] {
+function getPeriods(chart: CandleChart, intervalMs: number): readonly FlowSpan[] {
   return chart.candles.map(({ openTimeMs: fromMs }) => ({ fromMs, untilMs: fromMs + intervalMs }));
 }
 
-function keyOf(periods: readonly FlowSpan[]): string {
+function getKey(periods: readonly FlowSpan[]): string {
   return `${periods[0]?.fromMs}/${periods.at(-1)?.untilMs}/${periods.length}`;
 }
 
@@ -115,7 +115,7 @@ function selectStudy(context: Context, periods: readonly FlowSpan[]): readonly C
   const [first] = periods;
   const last = periods.at(-1);
   if (first === undefined || last === undefined) return [];
-  const of = [study, keyOf(periods)];
+  const of = [study, getKey(periods)];
   return model.keptViews.read("study", { model, tape, again, of }, () => {
     if (study === "cvd") {
       const anchorMs = dayAnchor(last.fromMs);
@@ -135,7 +135,7 @@ function selectStudy(context: Context, periods: readonly FlowSpan[]): readonly C
 export function paintStudy(context: PaintContext, chart: CandleChart, plan: FlowPlan): void {
   const { study } = context.model.choices;
   if (plan.volumeRows === 0 || study === "volume") return;
-  const points = selectStudy(context, periodsOf(chart, plan.intervalMs));
+  const points = selectStudy(context, getPeriods(chart, plan.intervalMs));
   const all = points.flatMap(({ lots }) => lots ?? []).sort((a, b) => (a < b ? -1 : 1));
   const [least, most] = [all[0], all.at(-1)];
   if (least === undefined || most === undefined) return;
@@ -157,7 +157,7 @@ function paintDeltas(
   const side = plan.pitch === 3 ? 1 : 0;
   for (const [i, { column }] of chart.candles.entries()) {
     const lots = points[i]?.lots ?? 0n;
-    const halves = Math.ceil(eighthsOf(Math.abs(Number(lots)), Number(most), middle) / 8);
+    const halves = Math.ceil(countEighths(Math.abs(Number(lots)), Number(most), middle) / 8);
     const [from, until] = lots > 0n ? [middle - halves, middle] : [middle, middle + halves];
     for (let row = from >> 1; row * 2 < until; row++) {
       const y = plan.top + plan.rows + row;
@@ -223,7 +223,7 @@ function formatStudy(
   const { deltaLots } = selectTradeDelta(tape.flow, span);
   const text = formatUnits(`${deltaLots}`, model.scale?.lotSize);
   const figure = withSign(model.parts.shown.display.number(text));
-  return ["Δ", `${signOf(tape, span, true)}${deltaLots === 0n ? "0" : figure}`];
+  return ["Δ", `${getSign(tape, span, true)}${deltaLots === 0n ? "0" : figure}`];
 }
 
 /** VWAP at the end of each period, and since when it is. */
@@ -235,7 +235,7 @@ function selectVwaps(
   const { tape } = data;
   const span = model.choices.vwap === "off" ? undefined : anchoredSpan(model);
   if (span === undefined || typeof span === "string") return undefined;
-  const of = [span.fromMs, keyOf(periods)];
+  const of = [span.fromMs, getKey(periods)];
   const points = model.keptViews.read("vwap", { model, tape, again, of }, () => {
     const all = sinceAnchor(span.fromMs, periods);
     return selectVwapLine(tape, span.fromMs, all).slice(all.length - periods.length);
@@ -248,7 +248,7 @@ export function paintVwap(context: PaintContext, chart: CandleChart, plan: FlowP
   const { surface, inner, theme, model } = context;
   const { scale } = model;
   if (model.choices.vwap === "off" || scale === undefined || chart.range === undefined) return;
-  const { points = [] } = selectVwaps(context, periodsOf(chart, plan.intervalMs)) ?? {};
+  const { points = [] } = selectVwaps(context, getPeriods(chart, plan.intervalMs)) ?? {};
   for (const [i, { column }] of chart.candles.entries()) {
     const point = points[i];
     if (point === undefined) continue;
@@ -260,7 +260,11 @@ export function paintVwap(context: PaintContext, chart: CandleChart, plan: FlowP
 }
 
 /** Lots by price since the anchor, in groups of at least a row; undefined where it is not shown. */
-function profileOf(context: PaintContext, chart: CandleChart, plan: FlowPlan): Profile | undefined {
+function getProfile(
+  context: PaintContext,
+  chart: CandleChart,
+  plan: FlowPlan,
+): Profile | undefined {
   const { data, model, again } = context;
   const { range } = chart;
   const { tape } = data;
@@ -268,7 +272,7 @@ function profileOf(context: PaintContext, chart: CandleChart, plan: FlowPlan): P
   if (model.scale === undefined || range === undefined || typeof span === "string") {
     return undefined;
   }
-  const grouping = groupingOf(range, plan.rows, model.scale);
+  const grouping = getGrouping(range, plan.rows, model.scale);
   const of = [span.fromMs, grouping];
   const make = () => selectProfile(tape.flow, span, grouping);
   return model.keptViews.read("profile", { model, tape, again, of }, make);
@@ -277,10 +281,10 @@ function profileOf(context: PaintContext, chart: CandleChart, plan: FlowPlan): P
 /** At the right edge of the plot: the value area full, the rest in shades, the point of control in a colour of its own. */
 export function paintProfile(context: PaintContext, chart: CandleChart, plan: FlowPlan): void {
   const { surface, inner, theme, model } = context;
-  const profile = profileOf(context, chart, plan);
+  const profile = getProfile(context, chart, plan);
   const { pointOfControl, valueArea } = profile ?? {};
   if (profile === undefined || valueArea === undefined) return;
-  const rows = rowsOf(profile, chart, plan, model.scale);
+  const rows = getRows(profile, chart, plan, model.scale);
   const most = rows.reduce((all, row) => (row.lots > all ? row.lots : all), 1n);
   const room = plan.profileColumns - 1;
   const right = inner.x + plan.columns + plan.profileColumns;
@@ -288,7 +292,7 @@ export function paintProfile(context: PaintContext, chart: CandleChart, plan: Fl
   const lookOf = (group: bigint, isInside: boolean) =>
     group === pointOfControl ? theme.notice : isInside ? theme.volume : theme.dim;
   for (const [row, { group, lots }] of rows.entries()) {
-    const halves = Math.ceil(eighthsOf(Number(lots), Number(most), room) / 4);
+    const halves = Math.ceil(countEighths(Number(lots), Number(most), room) / 4);
     const isInside = group >= lowTicks && group <= highTicks;
     const look = lookOf(group, isInside);
     const cells = halves >> 1;
@@ -300,7 +304,7 @@ export function paintProfile(context: PaintContext, chart: CandleChart, plan: Fl
 }
 
 /** The group of prices in the middle of each row, and what traded there. */
-function rowsOf(
+function getRows(
   { levels, groupingTicks }: Profile,
   { range }: CandleChart,
   { rows }: FlowPlan,
@@ -349,7 +353,7 @@ export function flowTitles(model: MarketModel): readonly TitlePart[] {
 /** The periods that are shown. */
 function shownSpan({ newestMs, intervalMs, ...room }: PaintedChart): FlowSpan {
   const untilMs = newestMs + intervalMs;
-  return { fromMs: untilMs - capacityOf(room) * intervalMs, untilMs };
+  return { fromMs: untilMs - getCapacity(room) * intervalMs, untilMs };
 }
 
 function footprintTitle({ choices, panes }: MarketModel): readonly Titled[] {
@@ -406,12 +410,12 @@ export function flowFigures(
   const { model } = context;
   const { scale } = model;
   const { display } = model.parts.shown;
-  const periods = periodsOf(chart, plan.intervalMs);
+  const periods = getPeriods(chart, plan.intervalMs);
   const at = periods.findIndex(({ fromMs }) => fromMs === openTimeMs);
   const vwap = selectVwaps(context, periods)?.points[at];
   const price =
     vwap === undefined || scale === undefined ? undefined : formatDecimal(roundVwap(vwap, scale));
-  const control = profileOf(context, chart, plan)?.pointOfControl;
+  const control = getProfile(context, chart, plan)?.pointOfControl;
   const study = formatStudy(context, openTimeMs);
   return [
     ...(study === undefined ? [] : [study]),

@@ -12,7 +12,7 @@ import {
   type TradedAtRow,
   type TradedSince,
 } from "../../../select/flow.ts";
-import { stepOf } from "../../../select/orderbook.ts";
+import { getStep } from "../../../select/orderbook.ts";
 import type { TradesState } from "../../../state/trades.ts";
 import type { MarketModel } from "./model.ts";
 
@@ -43,7 +43,7 @@ export class KeptViews {
   ): T {
     const { now, isFrozen } = model.parts.shown;
     const atMs = now();
-    const version = versionOf(tape);
+    const version = getVersion(tape);
     const kept = this.#kept.get(name);
     if (kept?.of.every((each, i) => each === [tape, ...of][i]) === true) {
       if (kept.version === version) return kept.value as T;
@@ -71,7 +71,7 @@ function keptMs({ flow }: TradesState): number {
 }
 
 /** Changes whenever a sum may. */
-function versionOf({ flow, total, open, healed }: TradesState): string {
+function getVersion({ flow, total, open, healed }: TradesState): string {
   return `${total}/${flow.newestNs}/${flow.sinceMs}/${flow.size}/${open.length}/${healed.length}`;
 }
 
@@ -127,7 +127,7 @@ export function formatSince(
 }
 
 /** The sign that a number of the window carries: only what was lost in it makes it uncertain, its title says since when it is. */
-export function signOf(tape: TradesState, span: FlowSpan, isSigned: boolean): string {
+export function getSign(tape: TradesState, span: FlowSpan, isSigned: boolean): string {
   return holeSign({ ...selectWindowCoverage(tape, span), reached: 1 }, isSigned);
 }
 
@@ -139,7 +139,7 @@ export type TradedOf = (
 
 export const nothingTraded: TradedOf = () => undefined;
 
-export function selectTradedOf(options: KeptOptions, window: TradedWindow): TradedOf {
+export function selectTradedIn(options: KeptOptions, window: TradedWindow): TradedOf {
   const { model, tape } = options;
   const { since } = window;
   const key = "cells" in since ? since : since.fromMs;
@@ -155,8 +155,8 @@ export function selectTradedOf(options: KeptOptions, window: TradedWindow): Trad
     levels.across({ bid, ask }),
   );
   const touch = {
-    bid: bid === undefined ? undefined : stepOf(bid, grouping, "bid"),
-    ask: ask === undefined ? undefined : stepOf(ask, grouping, "ask"),
+    bid: bid === undefined ? undefined : getStep(bid, grouping, "bid"),
+    ask: ask === undefined ? undefined : getStep(ask, grouping, "ask"),
   };
   return (side, { priceTicks }) => {
     const traded = levels.at(side, priceTicks);

@@ -4,9 +4,9 @@ import type { Display } from "../../../select/display.ts";
 import { selectProfile } from "../../../select/flow.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import type { CandleChart } from "./chart.ts";
-import { groupingOf, rowOfPrice } from "./chart.ts";
+import { getGrouping, rowOfPrice } from "./chart.ts";
 import type { FlowPlan } from "./flow-chart.ts";
-import { signOf } from "./flow-views.ts";
+import { getSign } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 import type { PaintContext } from "./panes.ts";
 
@@ -50,7 +50,7 @@ export function paintFootprint(
   const { scale } = model;
   if (scale === undefined) return [];
   const width = figureWidth(scale);
-  const cells = cellsOf(context, chart, plan, scale);
+  const cells = formatCells(context, chart, plan, scale);
   for (const { x, row, bought, sold, isMost } of cells) {
     const middle = inner.x + x + 1 + width;
     const y = plan.top + row;
@@ -61,7 +61,7 @@ export function paintFootprint(
   return cells;
 }
 
-function cellsOf(
+function formatCells(
   { data, model, again }: PaintContext,
   chart: CandleChart,
   plan: FlowPlan,
@@ -71,17 +71,17 @@ function cellsOf(
   const { tape } = data;
   const { display } = model.parts.shown;
   if (range === undefined) return [];
-  const grouping = groupingOf(range, plan.rows, scale);
+  const grouping = getGrouping(range, plan.rows, scale);
   const of = [range.high, grouping, plan.newestMs, plan.intervalMs, plan.columns, display];
   return model.keptViews
     .read("footprint", { model, tape, again, of }, () =>
       chart.candles.flatMap(({ openTimeMs: fromMs, column }) => {
         const span = { fromMs, untilMs: fromMs + plan.intervalMs };
-        if (signOf(tape, span, false) !== "") return [];
+        if (getSign(tape, span, false) !== "") return [];
         const { levels, pointOfControl } = selectProfile(tape.flow, span, grouping);
         return levels.map(({ priceTicks, boughtLots, soldLots }) => ({
           x: column,
-          row: rowOfPrice(priceOf(priceTicks, scale), range, plan.rows),
+          row: rowOfPrice(formatPrice(priceTicks, scale), range, plan.rows),
           bought: formatLots(boughtLots, scale, display),
           sold: formatLots(soldLots, scale, display),
           isMost: priceTicks === pointOfControl,
@@ -91,7 +91,7 @@ function cellsOf(
     .filter(({ row }) => row >= 0 && row < plan.rows);
 }
 
-function priceOf(ticks: bigint, { tickSize: { mantissa, places } }: Scale) {
+function formatPrice(ticks: bigint, { tickSize: { mantissa, places } }: Scale) {
   return { mantissa: ticks * mantissa, places };
 }
 

@@ -29,7 +29,7 @@ import type { StyleName, Theme } from "../../theme/theme.ts";
 import { formatPercent, selectNextFunding } from "../funding/select.ts";
 import { selectChange } from "../markets/figures.ts";
 import type { MarketData } from "./data.ts";
-import { signOf } from "./flow-views.ts";
+import { getSign } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 
 type PriceSlot = "name" | "last" | "change" | "best" | "spread" | "mid" | "state" | "simulated";
@@ -115,7 +115,7 @@ export function paintHeader(
   const { data, parts } = model;
   const { market, notice, display } = parts.shown;
   if (data === undefined || market === undefined) {
-    surface.text(1, 0, market === undefined ? visible(notice) : nameOf(model), theme.title);
+    surface.text(1, 0, market === undefined ? visible(notice) : formatName(model), theme.title);
     return { of: [], widths: [] };
   }
   const of = [formatMarket(market), display, data.scale.scale];
@@ -125,13 +125,15 @@ export function paintHeader(
   return {
     of,
     widths: [
-      paintSlots(line(0), PRICES, pricesOf(model, data), first),
-      surface.height < 2 ? second : paintSlots(line(1), FIGURES, figuresOf(model, data), second),
+      paintSlots(line(0), PRICES, formatPrices(model, data), first),
+      surface.height < 2
+        ? second
+        : paintSlots(line(1), FIGURES, formatFigures(model, data), second),
     ],
   };
 }
 
-function pricesOf(model: MarketModel, data: MarketData): Readonly<Record<PriceSlot, Forms>> {
+function formatPrices(model: MarketModel, data: MarketData): Readonly<Record<PriceSlot, Forms>> {
   const { bbo, stats } = data;
   const { scale } = data.scale;
   const { display, store, market } = model.parts.shown;
@@ -149,7 +151,7 @@ function pricesOf(model: MarketModel, data: MarketData): Readonly<Record<PriceSl
   const width = of(display.number(spread?.width ?? MISSING), "text");
   const points = of(spread === undefined ? "" : ` (${spread.basisPoints} bp)`, "dim");
   const change = stats && selectChange(stats, store.aliases);
-  const name = nameOf(model);
+  const name = formatName(model);
   const star = market !== undefined && model.parts.watchlist.has(market) ? "★ " : "";
   return {
     name: [
@@ -157,8 +159,8 @@ function pricesOf(model: MarketModel, data: MarketData): Readonly<Record<PriceSl
       [{ text: `${star}${name}`, look: "title" }],
       [{ text: `${star}${name}${idAfter(model, name)}`, look: "title" }],
     ],
-    last: [[lastOf(model, data)]],
-    change: [change === undefined ? [] : [changeOf(model, change)]],
+    last: [[formatLast(model, data)]],
+    change: [change === undefined ? [] : [formatChange(model, change)]],
     best: [
       [bid, bar, ask],
       [bid, of(size(bbo?.bid), "text"), bar, ask, of(size(bbo?.ask), "text")],
@@ -168,7 +170,7 @@ function pricesOf(model: MarketModel, data: MarketData): Readonly<Record<PriceSl
       [of("spread ", "dim"), width, points],
     ],
     mid: [spread === undefined ? [] : [of("mid ", "dim"), of(display.number(spread.mid), "text")]],
-    state: stateOf(model),
+    state: formatState(model),
     simulated: model.parts.options.isSimulated
       ? [[{ text: "SIM", look: "badge" }], [{ text: " SIM ", look: "badge" }]]
       : [],
@@ -176,7 +178,7 @@ function pricesOf(model: MarketModel, data: MarketData): Readonly<Record<PriceSl
 }
 
 /** The last trade in its direction's colour; where none is known, the price that the service names. */
-function lastOf(model: MarketModel, { trades, scale, stats }: MarketData): Span {
+function formatLast(model: MarketModel, { trades, scale, stats }: MarketData): Span {
   const { display, store } = model.parts.shown;
   const [last] = trades(1);
   if (last !== undefined) {
@@ -191,7 +193,7 @@ function lastOf(model: MarketModel, { trades, scale, stats }: MarketData): Span 
   return { text, look: "strong", state: model.figureStates.stats };
 }
 
-function changeOf(model: MarketModel, change: string): Span {
+function formatChange(model: MarketModel, change: string): Span {
   const [, digits = "", unit = ""] = /^\+?([^%]*)(%?)$/.exec(change) ?? [];
   const value = parseDecimal(digits);
   const percent =
@@ -206,7 +208,7 @@ function changeOf(model: MarketModel, change: string): Span {
 }
 
 /** What the best prices are, or that the screen does not follow them. */
-function stateOf(model: MarketModel): Forms {
+function formatState(model: MarketModel): Forms {
   const { frozenText, store } = model.parts.shown;
   if (frozenText !== undefined) {
     const [word = ""] = frozenText.split(" ");
@@ -230,7 +232,7 @@ function stateOf(model: MarketModel): Forms {
 }
 
 /** Name by the service, else type and id. */
-function nameOf({ parts, data }: MarketModel): string {
+function formatName({ parts, data }: MarketModel): string {
   const { market, store } = parts.shown;
   const symbol = selectStat(data?.market, "symbol", store.aliases);
   if (market === undefined || symbol !== undefined) return visible(symbol ?? "");
@@ -242,7 +244,7 @@ function idAfter({ parts: { shown } }: MarketModel, name: string): string {
   return id === undefined || id === name ? "" : ` ${id}`;
 }
 
-function figuresOf(model: MarketModel, data: MarketData): Readonly<Record<FigureSlot, Forms>> {
+function formatFigures(model: MarketModel, data: MarketData): Readonly<Record<FigureSlot, Forms>> {
   const { aliases } = model.parts.shown.store;
   const { display } = model.parts.shown;
   const { stats: state } = model.figureStates;
@@ -262,14 +264,14 @@ function figuresOf(model: MarketModel, data: MarketData): Readonly<Record<Figure
   const points = figure(gap === undefined ? "" : ` (${gap.basisPoints} bp)`, "dim");
   return {
     mark: mark === undefined ? [] : [marked, [...marked, apart], [...marked, apart, points]],
-    funding: fundingOf(model, data),
-    interest: amountOf(model, data, "openInterest", "baseAsset", ["OI"]),
-    volume: volumeOf(model, data),
+    funding: formatFunding(model, data),
+    interest: formatAmount(model, data, "openInterest", "baseAsset", ["OI"]),
+    volume: formatVolume(model, data),
     high: stat("high24h", ["H", "high"]),
     low: stat("low24h", ["L", "low"]),
     index: stat("indexPrice", ["index"]),
-    ...scaleOf(data.scale),
-    rate: rateOf(model, data),
+    ...formatScale(data.scale),
+    rate: formatRate(model, data),
   };
 }
 
@@ -278,7 +280,7 @@ const RATE_MS = 10_000;
 const AVERAGE_MS = 900_000;
 
 /** Trades a second, and of the last quarter of an hour; at least so many where some are missing. */
-function rateOf(model: MarketModel, { tape, serverNowMs: nowMs }: MarketData): Forms {
+function formatRate(model: MarketModel, { tape, serverNowMs: nowMs }: MarketData): Forms {
   if (nowMs === undefined) return [];
   const of = [Math.floor(nowMs / 1000)];
   const options = { model, tape, again: () => {}, of };
@@ -302,7 +304,7 @@ function ratesAt(
   const figure = (value: number | undefined, spanMs: number) => {
     const span = { fromMs: nowMs - spanMs, untilMs: nowMs };
     if (value === undefined || selectWindowCoverage(tape, span).reached < 1) return undefined;
-    return `${signOf(tape, span, false)}${value.toFixed(1)}`;
+    return `${getSign(tape, span, false)}${value.toFixed(1)}`;
   };
   return [figure(rate?.perSecond, RATE_MS), figure(rate?.average, AVERAGE_MS)];
 }
@@ -314,7 +316,7 @@ function markGap({ parts }: MarketModel, data: MarketData, mark: string | undefi
 }
 
 /** In the asset that the market's record names; the exact figure stands in the list of markets. */
-function amountOf(
+function formatAmount(
   { parts, figureStates }: MarketModel,
   { stats, market }: MarketData,
   name: StatName,
@@ -333,14 +335,19 @@ function amountOf(
 }
 
 /** Of a day, in quote currency where the service names that. */
-function volumeOf(model: MarketModel, data: MarketData): Forms {
+function formatVolume(model: MarketModel, data: MarketData): Forms {
   const words = ["vol", "24h vol"];
-  const ofQuote = amountOf(model, data, "volumeQuote24h", "quoteAsset", words);
-  return ofQuote.length > 0 ? ofQuote : amountOf(model, data, "volumeBase24h", "baseAsset", words);
+  const ofQuote = formatAmount(model, data, "volumeQuote24h", "quoteAsset", words);
+  return ofQuote.length > 0
+    ? ofQuote
+    : formatAmount(model, data, "volumeBase24h", "baseAsset", words);
 }
 
 /** The newest rate of the market's own channel, where there is one, goes before what its figures say. */
-function fundingOf({ parts, figureStates }: MarketModel, { funding, stats }: MarketData): Forms {
+function formatFunding(
+  { parts, figureStates }: MarketModel,
+  { funding, stats }: MarketData,
+): Forms {
   const { store, wall } = parts.shown;
   const named = selectStat(stats, "fundingRate", store.aliases);
   const ofChannel = funding?.newest?.rate;
@@ -387,7 +394,9 @@ function countdown(ms: number): string {
 }
 
 /** What a tick and a lot are worth, whether trades prove it, and how; what contradicts it counts as much as the prices. */
-function scaleOf(market: MarketScale): Pick<Record<FigureSlot, Forms>, "scale" | "inconsistency"> {
+function formatScale(
+  market: MarketScale,
+): Pick<Record<FigureSlot, Forms>, "scale" | "inconsistency"> {
   const { scale, source, evidence, inconsistency, pairs } = market;
   const span = (text: string, look: StyleName = "dim"): Span => ({ text, look });
   if (inconsistency !== "") {

@@ -62,7 +62,7 @@ export function columnOfSecond(second: number, columnSeconds: number): number {
 }
 
 /** The last second of a column: what it holds is what the column shows. */
-export function lastSecondOf(column: number, columnSeconds: number): number {
+export function getLastSecond(column: number, columnSeconds: number): number {
   return (column + 1) * columnSeconds - 1;
 }
 
@@ -125,7 +125,7 @@ function isSamePlace(before: HeatPlan | undefined, plan: HeatPlan): boolean {
 /** True where nothing that comes changes a column. */
 function isClosed(number: number, { heat, columnSeconds }: HeatPlan, open: OpenColumn): boolean {
   const next = heat.next ?? Number.NEGATIVE_INFINITY;
-  return number < open.column && lastSecondOf(number, columnSeconds) < next;
+  return number < open.column && getLastSecond(number, columnSeconds) < next;
 }
 
 function layOutColumn(
@@ -135,11 +135,11 @@ function layOutColumn(
   isOver: boolean,
 ): HeatColumn {
   const { heat, columnSeconds, rows, top, perCell } = plan;
-  const last = lastSecondOf(number, columnSeconds);
+  const last = getLastSecond(number, columnSeconds);
   const sheet = new Sheet(rows, perCell);
   if (isOver) {
     heat.visit(last, top, sheet);
-    sheet.state = stateOf(plan, number, last);
+    sheet.state = getState(plan, number, last);
   } else if (number === open.column || (open.isFollowing && number < open.column)) {
     sheet.state = addOpen(sheet, plan, number, open);
   }
@@ -151,7 +151,7 @@ function layOutColumn(
 }
 
 /** Of a column that is over. */
-function stateOf({ heat, columnSeconds }: HeatPlan, number: number, last: number): ColumnState {
+function getState({ heat, columnSeconds }: HeatPlan, number: number, last: number): ColumnState {
   const begin = number * columnSeconds;
   const first = heat.first ?? Number.POSITIVE_INFINITY;
   if (last < first) return "none";
@@ -263,13 +263,13 @@ export const HATCHED = HALF * HALF;
 function cellCode(column: HeatColumn, y: number, perCell: number): number {
   if (column.state === "none") return 0;
   if (column.state !== "held") return HATCHED + stepAt(column, y, perCell);
-  if (perCell === 2) return codeOf(column, y * 2) * HALF + codeOf(column, y * 2 + 1);
-  const code = codeOf(column, y);
+  if (perCell === 2) return getCode(column, y * 2) * HALF + getCode(column, y * 2 + 1);
+  const code = getCode(column, y);
   const isAsk = y < (column.bestAsk ?? column.bestBid ?? 0);
   return code === 0 ? 0 : code * HALF + (isAsk ? 1 : 0);
 }
 
-function codeOf(column: HeatColumn, row: number): number {
+function getCode(column: HeatColumn, row: number): number {
   if (row === column.bestAsk) return ASK;
   if (row === column.bestBid) return BID;
   return column.steps[row] ?? 0;

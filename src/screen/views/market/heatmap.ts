@@ -5,10 +5,10 @@
 //   13:02:10      13:02:20
 import { fitPieces } from "../../../select/columns.ts";
 import {
+  createHeatCell,
+  createHeatRows,
+  getHeatRow,
   type HeatRow,
-  heatCellOf,
-  heatRowOf,
-  heatRowsOf,
   tradesSince,
 } from "../../../state/heatmap.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
@@ -24,12 +24,12 @@ import {
   ASK,
   BID,
   columnOfSecond,
+  getLastSecond,
   HALF,
   HATCHED,
   type HeatColumn,
   HeatPicture,
   type HeatPlan,
-  lastSecondOf,
   type OpenColumn,
   stepAt,
 } from "./heat-picture.ts";
@@ -122,7 +122,7 @@ export const heatmap: MarketPane = {
     }
     const { heat, open, scrolled } = placed;
     heat.picture.update(heat.plan, open);
-    const columns = columnsOf(heat);
+    const columns = getColumns(heat);
     paintPlot(context, heat, columns);
     paintDots(context, heat, columns);
     const cursor = context.model.choices.heatCursor;
@@ -141,9 +141,9 @@ export const heatmap: MarketPane = {
     const { heatCursor, heatColumn, interval } = model.choices;
     const heat = model.panes.heatmap.painted?.heat?.plan.heat;
     const seconds = heatSeconds(heatColumn, interval);
-    const second = heatCursor && lastSecondOf(columnOfSecond(heatCursor.second, seconds), seconds);
+    const second = heatCursor && getLastSecond(columnOfSecond(heatCursor.second, seconds), seconds);
     const held = second === undefined ? undefined : heat?.rowsAt(second);
-    const rows = held ?? heatRowsOf(data.depth(Number.POSITIVE_INFINITY), [], model.grouping);
+    const rows = held ?? createHeatRows(data.depth(Number.POSITIVE_INFINITY), [], model.grouping);
     const time = held === undefined || second === undefined ? "" : formatIsoMs((second + 1) * 1000);
     const lines = (side: string, all: readonly HeatRow[]) =>
       all.map(({ row, lots }) => [
@@ -182,7 +182,7 @@ function placeHeat(context: PaintContext, before: PaintedHeat | undefined) {
   const oldest = columnOfSecond(heat.first ?? second, columnSeconds);
   const scrolled = Math.max(0, Math.min(scroll.heatmap, now - oldest));
   const newest = now - scrolled;
-  const middle = middleOf(heat, newest, columnSeconds, open) ?? before?.middle;
+  const middle = findMiddle(heat, newest, columnSeconds, open) ?? before?.middle;
   if (middle === undefined) return undefined;
   const of = [heat.channels.orderbook, model.grouping, cells, perCell];
   const count = cells * perCell;
@@ -206,18 +206,18 @@ function columnsIn(width: number, axis: number): number {
 /** The book of now, and the trades of this second. */
 function openRows({ data, model }: PaintContext, second: number) {
   const trades = tradesSince(data.trades(MAX_TRADES), data.skewMs, second * 1000);
-  return heatRowsOf(data.depth(Number.POSITIVE_INFINITY), trades, model.grouping);
+  return createHeatRows(data.depth(Number.POSITIVE_INFINITY), trades, model.grouping);
 }
 
 /** Between the best prices of the newest column that has some. */
-function middleOf(
+function findMiddle(
   heat: HeatPlan["heat"],
   newest: number,
   columnSeconds: number,
   open: OpenColumn,
 ): bigint | undefined {
   const ofNow = newest >= open.column ? open.rows : undefined;
-  const rows = ofNow ?? heat.rowsAt(newestHeld(heat, lastSecondOf(newest, columnSeconds)));
+  const rows = ofNow ?? heat.rowsAt(newestHeld(heat, getLastSecond(newest, columnSeconds)));
   const [bid, ask] = [rows?.bids[0]?.row, rows?.asks[0]?.row];
   if (bid === undefined || ask === undefined) return bid ?? ask;
   return (bid + ask) / 2n;
@@ -239,12 +239,12 @@ function topFor(middle: bigint, rows: number, before: bigint | undefined): bigin
   return middle + BigInt(rows >> 1);
 }
 
-function priceOf(row: bigint, { grouping, scale, parts }: MarketModel): string {
+function formatPrice(row: bigint, { grouping, scale, parts }: MarketModel): string {
   return parts.shown.display.number(formatUnits(`${row * grouping}`, scale?.tickSize));
 }
 
 function axisWidth({ model }: PaintContext, top: bigint): number {
-  return priceOf(top, model).length + AXIS_GAP + 1;
+  return formatPrice(top, model).length + AXIS_GAP + 1;
 }
 
 /** Looks of a half of a cell, by its code. */
@@ -300,13 +300,13 @@ function colorCell(surface: Surface, theme: Theme, code: number): number {
   const isHatched = code >= HATCHED;
   const [glyph, front, ground] = isHatched
     ? [HATCH, 0, code - HATCHED]
-    : halvesOf(Math.floor(code / HALF), code % HALF);
-  const style = isHatched ? theme.stale : frontOf(theme, front);
-  return encodeCell(glyph, ground > 0 ? surface.tinted(style, groundOf(theme, ground)) : style);
+    : getHalves(Math.floor(code / HALF), code % HALF);
+  const style = isHatched ? theme.stale : getFront(theme, front);
+  return encodeCell(glyph, ground > 0 ? surface.tinted(style, getGround(theme, ground)) : style);
 }
 
 /** A line of a best price is never the background: only the bid's is, where both stand in one cell. */
-function halvesOf(
+function getHalves(
   upper: number,
   lower: number,
 ): readonly [glyph: number, front: number, ground: number] {
@@ -315,11 +315,11 @@ function halvesOf(
   return [UPPER, upper, lower];
 }
 
-function frontOf(theme: Theme, code: number): StyleId {
+function getFront(theme: Theme, code: number): StyleId {
   return theme[FRONTS[code] ?? "text"];
 }
 
-function groundOf(theme: Theme, code: number): StyleId {
+function getGround(theme: Theme, code: number): StyleId {
   return theme[GROUNDS[code] ?? "text"];
 }
 
@@ -357,21 +357,21 @@ function paintDots({ surface, theme }: PaintContext, heat: PaintedHeat, columns:
   for (const { x, y, boughtLots, soldLots } of dots) {
     const isBuy = boughtLots >= soldLots;
     const arrow = isBuy ? "▲" : "▼";
-    const glyph = hasSides ? dotOf(Math.max(boughtLots, soldLots), most) : arrow;
+    const glyph = hasSides ? getDot(Math.max(boughtLots, soldLots), most) : arrow;
     surface.text(left + x, top + y, glyph, isBuy ? theme.bidStrong : theme.askStrong);
     const step = perCell === 2 ? stepAt(columns[x], y, perCell) : 0;
-    if (step > 0) surface.tint(left + x, top + y, 1, 1, groundOf(theme, step));
+    if (step > 0) surface.tint(left + x, top + y, 1, 1, getGround(theme, step));
   }
 }
 
-function dotOf(size: number, most: number): string {
+function getDot(size: number, most: number): string {
   if (size * LARGE_PART >= most) return "●";
   return size * SMALL_PART >= most ? "•" : "·";
 }
 
 type Columns = readonly (HeatColumn | undefined)[];
 
-function columnsOf({ plan, picture }: PaintedHeat): Columns {
+function getColumns({ plan, picture }: PaintedHeat): Columns {
   return Array.from({ length: plan.columns }, (_, x) =>
     picture.column(plan.newest - plan.columns + 1 + x),
   );
@@ -471,7 +471,7 @@ function paintPrices(context: PaintContext, heat: PaintedHeat): void {
     const y = yOf(row);
     if (y < 0 || y >= cells) return;
     surface.fill(x, top + y, inner.x + inner.width - x, 1, theme.text);
-    surface.textRight(inner.x + inner.width, top + y, priceOf(row, model), theme[look]);
+    surface.textRight(inner.x + inner.width, top + y, formatPrice(row, model), theme[look]);
   };
   const step = roundStep(BigInt(ROWS_PER_PRICE * perCell));
   const low = plan.top - BigInt(plan.rows) + 1n;
@@ -483,7 +483,7 @@ function paintPrices(context: PaintContext, heat: PaintedHeat): void {
   const { heatCursor } = model.choices;
   if (heatCursor !== undefined) label(heatCursor.row, "selection");
   for (const { priceTicks, isBid } of model.own.orders) {
-    const y = yOf(heatRowOf(priceTicks, model.grouping, isBid));
+    const y = yOf(getHeatRow(priceTicks, model.grouping, isBid));
     if (y >= 0 && y < cells) surface.text(x - AXIS_GAP, top + y, OWN, theme.own);
   }
 }
@@ -541,7 +541,7 @@ function paintLegend({ surface, inner, theme, model }: PaintContext, heat: Paint
 function paintSteps(surface: Surface, x: number, y: number, theme: Theme, perCell: 1 | 2): void {
   for (let step = 1; step <= HEAT_STEPS; step++) {
     const [glyph, weight] = SHADES[step] ?? [FULL, ""];
-    if (perCell === 2) surface.put(x + step - 1, y, FULL, frontOf(theme, step));
+    if (perCell === 2) surface.put(x + step - 1, y, FULL, getFront(theme, step));
     else surface.put(x + step - 1, y, glyph, theme[`bid${weight}`]);
   }
 }
@@ -560,7 +560,7 @@ function paintValues(
   const time = display.timeOfDay(cursor.second * 1000);
   const pieces = [
     { text: time, priority: 2, look: "text" as const },
-    { text: priceOf(cursor.row, model), priority: 1, look: "strong" as const },
+    { text: formatPrice(cursor.row, model), priority: 1, look: "strong" as const },
     ...words.map((text, i) => ({ text, priority: i === 0 ? 0 : 2 + i, look: "text" as const })),
   ].map((each) => ({ ...each, width: each.text.length }));
   let x = inner.x;
@@ -579,15 +579,15 @@ function wordsAt(
   const number = columnOfSecond(second, plan.columnSeconds);
   const column = picture.column(number);
   const rows = column?.isOver
-    ? plan.heat.rowsAt(lastSecondOf(number, plan.columnSeconds))
+    ? plan.heat.rowsAt(getLastSecond(number, plan.columnSeconds))
     : open.rows;
   if (column === undefined || column.state === "none") return ["not known"];
   if (column.state === "missed" || rows === undefined) return ["book missed"];
-  const { bidLots, askLots, boughtLots, soldLots } = heatCellOf(rows, row);
+  const { bidLots, askLots, boughtLots, soldLots } = createHeatCell(rows, row);
   const size =
     bidLots === undefined && askLots === undefined
       ? sizeOutside(rows, row)
-      : sizeOf(bidLots, askLots, format);
+      : formatSize(bidLots, askLots, format);
   return [
     size,
     ...(boughtLots === 0n ? [] : [`bought ${format(boughtLots)}`]),
@@ -596,7 +596,7 @@ function wordsAt(
   ];
 }
 
-function sizeOf(
+function formatSize(
   bidLots: bigint | undefined,
   askLots: bigint | undefined,
   format: (lots: bigint) => string,

@@ -60,7 +60,7 @@ const MIN_PANE_ROWS = 3;
 const STEP = 1.15;
 
 export function layOut(width: number, rows: number, { shown, sizes }: Arrangement): Layout {
-  const headerRows = headerRowsOf(rows);
+  const headerRows = countHeaderRows(rows);
   const height = Math.max(0, rows - headerRows);
   const panes = PANE_NAMES.filter((pane) => shown.includes(pane));
   const hasRoom = height >= MIN_PANE_ROWS && width > 0 && panes.length > 0;
@@ -74,7 +74,7 @@ export function layOut(width: number, rows: number, { shown, sizes }: Arrangemen
   };
 }
 
-function headerRowsOf(rows: number): number {
+function countHeaderRows(rows: number): number {
   if (rows <= MIN_PANE_ROWS) return Math.min(2, rows);
   return rows >= TWO_LINE_HEADER ? 2 : 1;
 }
@@ -113,8 +113,8 @@ function placeBlocks(room: Room, panes: readonly Pane[]): Column[] {
   if (charts.length === 0 || others.length < 2) return beside(others.reverse());
   const below = others.filter((pane) => pane !== "orderbook");
   const column = [...charts, ...below];
-  if (height >= minHeightOf(column)) return sideBySide(room, [column, ["orderbook"]]);
-  const first = charts.filter((pane) => height >= minHeightOf([pane, ...below]));
+  if (height >= getMinHeight(column)) return sideBySide(room, [column, ["orderbook"]]);
+  const first = charts.filter((pane) => height >= getMinHeight([pane, ...below]));
   const [one] = first;
   if (one === undefined || charts.length === 1) return beside(others.reverse(), []);
   return sideBySide(room, [[one, ...below], ["orderbook"]]);
@@ -126,10 +126,10 @@ const CHARTS: readonly Pane[] = ["candles", "heatmap"];
 /** Those of them for which there is room, the chart before the heatmap. */
 function stacked({ height }: Room, panes: readonly Pane[]): readonly Pane[] {
   const charts = CHARTS.filter((pane) => panes.includes(pane));
-  return height >= minHeightOf(charts) ? charts : charts.slice(0, 1);
+  return height >= getMinHeight(charts) ? charts : charts.slice(0, 1);
 }
 
-function minHeightOf(panes: readonly Pane[]): number {
+function getMinHeight(panes: readonly Pane[]): number {
   return panes.reduce((sum, pane) => sum + PANES[pane].minHeight, 0);
 }
 
@@ -146,7 +146,7 @@ function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[]
   const placed = others.map((panes, i): Column => {
     const most = rest - MIN_WIDTH * (others.length - i);
     const wanted = Math.round(
-      defaultWidth(panes, room.width) * STEP ** (stepsOf(panes, room) - against),
+      defaultWidth(panes, room.width) * STEP ** (countSteps(panes, room) - against),
     );
     const width = Math.max(MIN_WIDTH, Math.min(most, wanted));
     rest -= width;
@@ -159,7 +159,7 @@ function defaultWidth([pane]: readonly Pane[], width: number): number {
   return pane === undefined ? 0 : PANES[pane].widthIn(width);
 }
 
-function stepsOf([pane]: readonly Pane[], { sizes }: Room): number {
+function countSteps([pane]: readonly Pane[], { sizes }: Room): number {
   return pane === undefined ? 0 : sizes[pane];
 }
 
@@ -234,17 +234,17 @@ export function borderAt(layout: Layout, x: number, y: number): Border | undefin
     ),
   ]);
   const columnThere = layout.columns.findIndex(
-    ({ width }, column) => x < placeOf(layout, { column }) + width,
+    ({ width }, column) => x < getPlace(layout, { column }) + width,
   );
   return borders.find((border) => {
-    const distance = (border.row === undefined ? x : y) - placeOf(layout, border);
+    const distance = (border.row === undefined ? x : y) - getPlace(layout, border);
     const isThere = border.row === undefined || border.column === columnThere;
     return isThere && (distance === 0 || distance === -1);
   });
 }
 
 /** The first column, or row, behind a border. */
-function placeOf({ columns, headerRows }: Layout, { column, row }: Border): number {
+function getPlace({ columns, headerRows }: Layout, { column, row }: Border): number {
   const sizes =
     row === undefined
       ? columns.slice(0, column).map(({ width }) => width)
@@ -266,7 +266,7 @@ export function moveBorder(
   if (row !== undefined) return moved(layout, arrangement, border, to);
   // A column takes its room from the first one: those between would move with the border.
   return Array.from({ length: column }, (_, i) => column - i).reduce((next, each) => {
-    const place = each === column ? to : placeOf(layout, { column: each });
+    const place = each === column ? to : getPlace(layout, { column: each });
     return moved(layout, next, { column: each }, place);
   }, arrangement);
 }
@@ -278,7 +278,7 @@ function moved(layout: Layout, arrangement: Arrangement, border: Border, to: num
   if (pane === undefined) return arrangement;
   const at = (steps: number) => resizePane(arrangement, pane, steps - arrangement.sizes[pane]);
   const placeAt = (steps: number) =>
-    placeOf(layOut(layout.width, layout.height, at(steps)), border) * (row === undefined ? -1 : 1);
+    getPlace(layOut(layout.width, layout.height, at(steps)), border) * (row === undefined ? -1 : 1);
   const target = row === undefined ? -to : to;
   let [low, high] = [-MAX_STEPS, MAX_STEPS];
   for (let i = 0; i < HALVES; i++) {

@@ -36,12 +36,12 @@ import {
   nextTraded,
   toggleExtra,
 } from "./book-choices.ts";
-import { capacityOf, timeAt } from "./chart.ts";
+import { getCapacity, timeAt } from "./chart.ts";
 import {
   type ChartChoices,
-  chartChoicesOf,
   DEFAULT_CHART,
   STUDIES,
+  selectChartChoices,
   VWAPS,
 } from "./chart-choices.ts";
 import {
@@ -196,7 +196,7 @@ export class MarketModel implements ViewModel {
   /** Periods of the chart from its newest candle back to the left edge; none before the first frame. */
   get periods(): number {
     const { chart } = this.panes.candles.painted ?? {};
-    return chart === undefined ? 0 : this.scrolledBy("candles") + capacityOf(chart);
+    return chart === undefined ? 0 : this.scrolledBy("candles") + getCapacity(chart);
   }
 
   /** True while left and right walk through the chart: with a crosshair, or where it is alone. */
@@ -576,7 +576,7 @@ export class MarketModel implements ViewModel {
     const all = this.data?.candles.candles ?? [];
     const [oldest, newest] = [all[0]?.open_time_ms, all.at(-1)?.open_time_ms];
     if (chart === undefined || oldest === undefined || newest === undefined) return;
-    const room = capacityOf(chart);
+    const room = getCapacity(chart);
     const scrolled = this.scrolledBy("candles");
     const to = (place: number) => ({ ...scroll, candles: Math.max(0, place) });
     if (crosshair === undefined) {
@@ -708,7 +708,7 @@ export class MarketModel implements ViewModel {
   changeChart(part: Partial<ChartChoices>): void {
     const { arrangement, isZoomed } = this.#choices;
     this.arrange(showPane(arrangement, "candles"), { ...part, isZoomed });
-    this.parts.options.onChart?.(chartChoicesOf(this.#choices));
+    this.parts.options.onChart?.(selectChartChoices(this.#choices));
   }
 
   copyTable(): void {

@@ -14,6 +14,7 @@ import {
   type AmountCost,
   type BookCost,
   GROUPINGS,
+  getShare,
   type Ladder,
   type LadderPlace,
   type LadderRow,
@@ -28,11 +29,10 @@ import {
   selectBookCost,
   selectLadder,
   selectSteps,
-  shareOf,
 } from "../../../select/orderbook.ts";
 import { WINDOW_MS } from "../../../state/book-window.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
-import { barText, drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
+import { barText, countEighths, drawBar } from "../../../terminal/cells/bars.ts";
 import { DEFAULT_STYLE } from "../../../terminal/cells/style-table.ts";
 import { formatDecimal, multiplyDecimal, trimDecimal } from "../../../units/decimal.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
@@ -42,9 +42,9 @@ import type { BookDepthKind, BookExtra } from "./book-choices.ts";
 import { type MarketData, unitTitles } from "./data.ts";
 import {
   formatSince,
+  getSign,
   nothingTraded,
-  selectTradedOf,
-  signOf,
+  selectTradedIn,
   type TradedOf,
   tradedWindow,
 } from "./flow-views.ts";
@@ -108,7 +108,11 @@ const COLUMNS: readonly LadderColumn[] = [
     title: "profile ",
     extra: "profile",
     cell: (step, side, { tradedOf, mostTraded }) => {
-      const eighths = eighthsOf(Number(lotsAt(tradedOf(side, step))), Number(mostTraded), PROFILE);
+      const eighths = countEighths(
+        Number(lotsAt(tradedOf(side, step))),
+        Number(mostTraded),
+        PROFILE,
+      );
       return barText(eighths).padEnd(PROFILE);
     },
     look: () => "volume",
@@ -240,17 +244,17 @@ export const orderbook: MarketPane = {
   ],
   paint(context, before) {
     const { inner, model } = context;
-    const of = tableOf(model);
+    const of = getTable(model);
     const known = isSame(before?.book?.of, of) ? before?.book : undefined;
     const { lines, place } = visibleLines(context, known);
     const levels = lines.flatMap((line) => (isLevel(line) ? line : []));
     const book = {
       ...place,
       of,
-      ...changesOf(context, levels, known),
-      scales: scalesOf(context, levels, known),
+      ...getChanges(context, levels, known),
+      scales: getScales(context, levels, known),
     };
-    const facts = factsOf(context, levels);
+    const facts = getFacts(context, levels);
     const isShown = COLUMNS.map((column) => isColumnShown(model, column));
     const cells = levels.map(({ side, step }) =>
       COLUMNS.map((column, i) => (isShown[i] ? column.cell(step, side, facts) : "")),
@@ -262,7 +266,7 @@ export const orderbook: MarketPane = {
     const room = withRoom(widths, inner.width);
     const columns = steadyColumns(before?.columns, table, room, PRIORITY, inner.width, GAP);
     paintTitles(context, columns.fitted);
-    const paintMarks = marksOf(context, levels);
+    const paintMarks = drawMarks(context, levels);
     let shown = 0;
     for (const [i, line] of lines.entries()) {
       const y = inner.y + 1 + i;
@@ -279,7 +283,7 @@ export const orderbook: MarketPane = {
       }
     }
     paintFoot(context);
-    return { scrolled: place.scrolled, lines: lines.map((line) => placeOf(line)), columns, book };
+    return { scrolled: place.scrolled, lines: lines.map((line) => getPlace(line)), columns, book };
   },
   copy: ({ depth, scale: { scale } }, { grouping }) => {
     const levels = depth(Number.POSITIVE_INFINITY);
@@ -302,8 +306,8 @@ export function copiedLevel(side: Side, row: LadderRow): readonly string[] {
 export function allBookLines({ data, grouping }: MarketModel): readonly BookLine[] {
   if (data === undefined) return [];
   const all = { grouping, rows: Number.POSITIVE_INFINITY };
-  return linesOf(selectSteps(data.depth(Number.POSITIVE_INFINITY), all)).map((line) =>
-    placeOf(line),
+  return createLines(selectSteps(data.depth(Number.POSITIVE_INFINITY), all)).map((line) =>
+    getPlace(line),
   );
 }
 
@@ -347,7 +351,7 @@ function tradedTitle(model: MarketModel): readonly string[] {
 }
 
 /** What the widths of the ladder's columns, its place and its bars belong to. */
-function tableOf(model: MarketModel): readonly unknown[] {
+function getTable(model: MarketModel): readonly unknown[] {
   const { grouping, scale, parts } = model;
   return [model.feedOf("orderbook")?.channel, grouping, scale, parts.shown.display];
 }
@@ -366,7 +370,7 @@ function visibleLines({ inner, data, model }: PaintContext, before: PaintedBook 
     level === undefined
       ? Math.ceil((room * 2) / 3) + 1 + Math.abs(scroll)
       : Number.POSITIVE_INFINITY;
-  const lines = linesOf(selectFilled(data, { grouping: model.grouping, rows: wanted }, room));
+  const lines = createLines(selectFilled(data, { grouping: model.grouping, rows: wanted }, room));
   const rows = lines.map((line) => (line === "spread" ? line : line.step.priceTicks));
   const { first, scrolled } = placeLadder({
     ...{ rows, room, scroll, before, cursorTicks: level?.priceTicks },
@@ -380,7 +384,7 @@ function visibleLines({ inner, data, model }: PaintContext, before: PaintedBook 
   return { lines: cut(lines), place: { rows: cut(rows), scrolled } };
 }
 
-function linesOf({ asks, bids }: Ladder<LadderStep>): readonly Line[] {
+function createLines({ asks, bids }: Ladder<LadderStep>): readonly Line[] {
   const onSide =
     (side: Side) =>
     (step: LadderStep): Line => ({ side, step });
@@ -401,7 +405,7 @@ function selectFilled(
 }
 
 /** Sizes of now, and when those that are not as they were have changed; what is frozen does not flash. */
-function changesOf(
+function getChanges(
   { model, again }: PaintContext,
   levels: readonly Level[],
   before: PaintedBook | undefined,
@@ -437,7 +441,7 @@ function hasChanged(
 }
 
 /** What a full bar of each side stands for. */
-function scalesOf(
+function getScales(
   { model }: PaintContext,
   levels: readonly Level[],
   before: PaintedBook | undefined,
@@ -445,7 +449,7 @@ function scalesOf(
   const { depth } = model.choices.book;
   const scaleOf = (side: Side) => {
     const most = levels.reduce((largest, level) => {
-      const lots = level.side === side ? lotsOf(level.step, depth) : 0n;
+      const lots = level.side === side ? getLots(level.step, depth) : 0n;
       return lots > largest ? lots : largest;
     }, 0n);
     return selectBarScale(most, before?.scales[side]);
@@ -453,7 +457,7 @@ function scalesOf(
   return { bid: scaleOf("bid"), ask: scaleOf("ask") };
 }
 
-function lotsOf({ sizeLots, cumulativeLots }: LadderStep, depth: BookDepthKind): bigint {
+function getLots({ sizeLots, cumulativeLots }: LadderStep, depth: BookDepthKind): bigint {
   return depth === "size" ? sizeLots : cumulativeLots;
 }
 
@@ -472,7 +476,7 @@ function withRoom(widths: readonly number[], available: number): readonly number
 
 const nothingKnown: ChangeOf = () => undefined;
 
-function factsOf({ data, model, again }: PaintContext, levels: readonly Level[]): LadderFacts {
+function getFacts({ data, model, again }: PaintContext, levels: readonly Level[]): LadderFacts {
   const { scale, grouping, parts, choices } = model;
   const missingMs = watchChanges(model);
   // It is known then without anything new.
@@ -488,12 +492,12 @@ function factsOf({ data, model, again }: PaintContext, levels: readonly Level[])
   const window = isTradedShown(model) ? tradedWindow(model) : undefined;
   const { tape } = data;
   const tradedOf =
-    window === undefined ? nothingTraded : selectTradedOf({ model, tape, again }, window);
+    window === undefined ? nothingTraded : selectTradedIn({ model, tape, again }, window);
   const mostTraded = levels.reduce((most, { side, step }) => {
     const lots = window === undefined ? 0n : lotsAt(tradedOf(side, step));
     return lots > most ? lots : most;
   }, 0n);
-  const tradedSign = window === undefined ? "" : signOf(tape, window.span, false);
+  const tradedSign = window === undefined ? "" : getSign(tape, window.span, false);
   return { display: parts.shown.display, scale, changeOf, tradedOf, tradedSign, mostTraded };
 }
 
@@ -526,9 +530,9 @@ function isLevel(line: Line | undefined): line is Level {
   return line !== undefined && line !== "spread";
 }
 
-function placeOf(line: Line): BookLine;
-function placeOf(line: Line | undefined): BookLine | undefined;
-function placeOf(line: Line | undefined): BookLine | undefined {
+function getPlace(line: Line): BookLine;
+function getPlace(line: Line | undefined): BookLine | undefined;
+function getPlace(line: Line | undefined): BookLine | undefined {
   return isLevel(line) ? { side: line.side, priceTicks: line.step.priceTicks } : line;
 }
 
@@ -548,7 +552,7 @@ function paintLevel(
   { y, line, cells, columns, book }: PaintedLevel,
 ): void {
   const { side, step } = line;
-  const isChosen = isSameLevel(model.choices.level, placeOf(line));
+  const isChosen = isSameLevel(model.choices.level, getPlace(line));
   const isChanged = book.changedAt.has(step.priceTicks);
   const looks = COLUMNS.map(({ look }, i) =>
     isChosen ? theme.selection : theme[look(side, cells[i] ?? "", isChanged)],
@@ -559,7 +563,7 @@ function paintLevel(
     surface.textRight(left + x + width, y, cells[index] ?? "", looks[index]);
   }
   if (isChosen) return;
-  const share = shareOf(lotsOf(step, model.choices.book.depth), book.scales[side]);
+  const share = getShare(getLots(step, model.choices.book.depth), book.scales[side]);
   const tint = theme[`${side}Tint`];
   if (tint !== DEFAULT_STYLE) {
     const cells = share === 0 ? 0 : Math.max(1, Math.round(share * inner.width));
@@ -570,17 +574,17 @@ function paintLevel(
   const start = last === undefined ? 0 : last.x + last.width + GAP;
   const room = inner.width - start;
   if (room >= MIN_BAR) {
-    drawBar(surface, left + start, y, eighthsOf(share, 1, room), theme[`${side}Bar`]);
+    drawBar(surface, left + start, y, countEighths(share, 1, room), theme[`${side}Bar`]);
   }
 }
 
 /** Paints what is marked at a level, left of its price: own orders, alerts, the cursor. */
-function marksOf({ surface, inner, model, theme }: PaintContext, levels: readonly Level[]) {
+function drawMarks({ surface, inner, model, theme }: PaintContext, levels: readonly Level[]) {
   const own = groupOwnOrders(model.own.orders, model.grouping);
-  const alerts = alertsOf(model, levels);
+  const alerts = selectAlerts(model, levels);
   return (y: number, line: Level): void => {
     const { side, step } = line;
-    const isChosen = isSameLevel(model.choices.level, placeOf(line));
+    const isChosen = isSameLevel(model.choices.level, getPlace(line));
     const marks: readonly (readonly [sign: string, style: number] | undefined)[] = [
       own.has(`${side} ${step.priceTicks}`) ? [OWN, theme.own] : undefined,
       alerts.has(step.priceTicks) ? [ALERT, theme.notice] : undefined,
@@ -592,7 +596,7 @@ function marksOf({ surface, inner, model, theme }: PaintContext, levels: readonl
   };
 }
 
-function alertsOf(
+function selectAlerts(
   { alertMarks, scale }: MarketModel,
   levels: readonly Level[],
 ): ReadonlyMap<bigint, readonly AlertMark[]> {

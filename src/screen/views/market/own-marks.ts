@@ -2,13 +2,13 @@
 // it entered and would be liquidated. Only what the service names is marked; nothing is worked out from other fields.
 
 import { changedRange } from "../../../select/columns.ts";
-import { positionDirection, sideOf } from "../../../select/fields.ts";
-import { isSameMarket, type Market, marketOf } from "../../../select/market.ts";
+import { getSide, positionDirection } from "../../../select/fields.ts";
+import { isSameMarket, type Market, parseMarketRecord } from "../../../select/market.ts";
 import type { AccountState } from "../../../state/account.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import { readTimeNs } from "../../../state/time-value.ts";
 import { type Decimal, multiplyDecimal, parseDecimal } from "../../../units/decimal.ts";
-import { type Scale, unitsOf } from "../../../units/scale.ts";
+import { type Scale, toUnits } from "../../../units/scale.ts";
 import { NS_PER_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 
@@ -83,7 +83,7 @@ export class OwnMarksReader {
     if (from.every((part, i) => part === this.#from[i])) return this.#marks;
     this.#from = from;
     const here = (row: OpenRecord) => {
-      const found = marketOf(row, this.#aliases, market.type);
+      const found = parseMarketRecord(row, this.#aliases, market.type);
       return found !== undefined && isSameMarket(found, market);
     };
     this.#fills.update(fills, [scale, market.type, market.id], (row) =>
@@ -100,7 +100,7 @@ export class OwnMarksReader {
   }
 
   #orderOf(row: OpenRecord, scale: Scale | undefined): OwnOrder | undefined {
-    const side = sideOf(row, this.#aliases);
+    const side = getSide(row, this.#aliases);
     const priceTicks =
       this.#units(row, "priceTicks") ?? this.#inUnits(row, "price", scale?.tickSize);
     if (side === undefined || priceTicks === undefined) return undefined;
@@ -113,7 +113,7 @@ export class OwnMarksReader {
   }
 
   #fillOf(row: OpenRecord, scale: Scale | undefined): OwnFill | undefined {
-    const side = sideOf(row, this.#aliases);
+    const side = getSide(row, this.#aliases);
     const timeNs = readTimeNs(this.#aliases.value(row, "time"));
     if (side === undefined || timeNs === undefined) return undefined;
     const ticks = this.#units(row, "priceTicks");
@@ -175,7 +175,7 @@ export class OwnMarksReader {
   /** Decimal text in whole units; undefined without a scale, and where it is no whole number of them. */
   #inUnits(row: OpenRecord, meaning: Meaning, unit: Decimal | undefined): bigint | undefined {
     const value = parseDecimal(this.#aliases.text(row, meaning) ?? "");
-    return value === undefined || unit === undefined ? undefined : unitsOf(value, unit);
+    return value === undefined || unit === undefined ? undefined : toUnits(value, unit);
   }
 }
 

@@ -128,11 +128,11 @@ export function resizePane(arrangement: Arrangement, pane: Pane, steps: number):
 
 /** Reads what an earlier run persisted, from a file that anybody may have changed; undefined when it is none. */
 export function readArrangement(persisted: unknown): Arrangement | undefined {
-  const { shown, sizes } = membersOf(persisted);
+  const { shown, sizes } = getMembers(persisted);
   if (!Array.isArray(shown)) return undefined;
   const panes = PANE_NAMES.filter((pane) => shown.includes(pane));
   if (panes.length === 0) return undefined;
-  const steps = membersOf(sizes);
+  const steps = getMembers(sizes);
   return {
     shown: panes,
     sizes: forEachPane((pane) => {
@@ -142,6 +142,6 @@ export function readArrangement(persisted: unknown): Arrangement | undefined {
   };
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+function getMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -6,7 +6,7 @@ import type { Display } from "../../../select/display.ts";
 import { selectStat } from "../../../select/market.ts";
 import { selectTape, type TapeRow, unitsOfValue } from "../../../select/trades.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
-import { drawBar, eighthsOf } from "../../../terminal/cells/bars.ts";
+import { countEighths, drawBar } from "../../../terminal/cells/bars.ts";
 import { cutText } from "../../../terminal/cells/text-cells.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { msOfNs } from "../../../units/time.ts";
@@ -94,7 +94,7 @@ export const trades: MarketPane = {
   },
   copy: (data, model) => {
     const { scale } = data.scale;
-    const options = { rows: MAX_TRADES, ...minimumOf(model), scale, holes: data.holes };
+    const options = { rows: MAX_TRADES, ...getMinimum(model), scale, holes: data.holes };
     return [
       ["timestamp_ns", "taker", ...unitTitles(scale), "trades"],
       ...selectTape(data.trades(MAX_TRADES), options).map((line) => {
@@ -116,7 +116,7 @@ function minimumTitle(model: MarketModel): string {
   return `≥ ${display.number(`${minimumQuote}`)} ${asset === undefined ? "quote" : visible(asset)}`;
 }
 
-function minimumOf({ minimumLots, minimumQuote, scale }: MarketModel) {
+function getMinimum({ minimumLots, minimumQuote, scale }: MarketModel) {
   const minimumValue = scale === undefined ? 0n : unitsOfValue(minimumQuote, scale);
   return { minimumLots, minimumValue };
 }
@@ -126,7 +126,7 @@ function visibleRows({ inner, data, model }: PaintContext) {
   const scroll = model.choices.scroll.trades;
   const tape = selectTape(data.trades(MAX_TRADES), {
     rows: room + scroll,
-    ...minimumOf(model),
+    ...getMinimum(model),
     scale: data.scale.scale,
     holes: data.holes,
   });
@@ -153,7 +153,7 @@ function paintRow(
   const start = last === undefined ? 0 : last.x + last.width + GAP * 2;
   const room = inner.width - start;
   if (room < MIN_BAR) return;
-  const eighths = eighthsOf(Number(row.sizeLots), largest, room);
+  const eighths = countEighths(Number(row.sizeLots), largest, room);
   drawBar(surface, inner.x + start, y, eighths, theme[`${side}Bar`]);
 }
 

@@ -34,13 +34,13 @@ export function selectChangePercent(stats: OpenRecord, aliases: Aliases): string
   if (given === undefined || given.endsWith("%")) return given?.replace(/^\+|%$/g, "");
   const change = parseDecimal(given.replace("+", ""));
   const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
-  return change && last && percentOf(change, subtractDecimal(last, change));
+  return change && last && toPercent(change, subtractDecimal(last, change));
 }
 
 const PLACES = 2;
 
 /** To two places; undefined of nothing. */
-function percentOf(change: Decimal, of: Decimal): string | undefined {
+function toPercent(change: Decimal, of: Decimal): string | undefined {
   const places = Math.max(change.places, of.places);
   const [part, whole] = [change, of].map((each) => widenDecimal(each, places).mantissa);
   if (part === undefined || whole === undefined || whole <= 0n) return undefined;
@@ -148,7 +148,7 @@ class Bins {
     const blocks = this.#bins.map((bin) =>
       formatBlock(bin === undefined ? undefined : heights[next++]),
     );
-    const change = percentOf(subtractDecimal(last, this.#first), this.#first) ?? "0";
+    const change = toPercent(subtractDecimal(last, this.#first), this.#first) ?? "0";
     return { text: blocks.join(""), change };
   }
 }

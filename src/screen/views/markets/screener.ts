@@ -3,7 +3,12 @@
 import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
 import { selectSpread } from "../../../select/bbo.ts";
 import { type Cell, positionDirection, positionSize, withSign } from "../../../select/fields.ts";
-import { formatMarket, type Market, marketOf, selectStat } from "../../../select/market.ts";
+import {
+  formatMarket,
+  type Market,
+  parseMarketRecord,
+  selectStat,
+} from "../../../select/market.ts";
 import { MASK } from "../../../select/mask.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
 import type { PaneStatus } from "../../../select/status.ts";
@@ -183,7 +188,7 @@ export class Screener {
     if (of === this.#positions.of) return;
     const byMarket = new Map<string, OpenRecord>();
     for (const row of of ?? []) {
-      const market = marketOf(row, store.aliases);
+      const market = parseMarketRecord(row, store.aliases);
       if (market !== undefined) byMarket.set(formatMarket(market), row);
     }
     this.#positions = { of, byMarket };
@@ -253,7 +258,7 @@ export class Screener {
       Spread: watched.spread,
       State: state,
     };
-    const row = rowOf(figures, said.others);
+    const row = createRow(figures, said.others);
     this.#meta.set(row, {
       market,
       original: joined === NO_RECORD ? row : joined,
@@ -335,7 +340,7 @@ export class Screener {
 }
 
 /** Our figures in their order, and behind them what else the service says under names of its own. */
-function rowOf(figures: Figures, others: Said["others"]): OpenRecord {
+function createRow(figures: Figures, others: Said["others"]): OpenRecord {
   const row: Record<string, unknown> = {};
   for (const column of SCREENER_COLUMNS) {
     if (figures[column] !== undefined) row[column] = figures[column];

@@ -2,8 +2,8 @@
 // known by type and id. Nothing of any record is left out.
 
 import { changedRange } from "../../../select/columns.ts";
-import { textOf } from "../../../select/fields.ts";
-import { formatMarket, type Market, marketOf } from "../../../select/market.ts";
+import { formatValue } from "../../../select/fields.ts";
+import { formatMarket, type Market, parseMarketRecord } from "../../../select/market.ts";
 import type { StoreSource } from "../../../state/store.ts";
 import type { MarketType } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -77,7 +77,7 @@ export class MarketList {
   #joinChanged(sources: Sources): readonly OpenRecord[] | undefined {
     const [at = 0, ...others] = [...sources.keys()].filter((i) => sources[i] !== this.#sources[i]);
     const [, type] = STATS[at - 1] ?? [];
-    const changes = changesOf(this.#sources[at] ?? [], sources[at] ?? []);
+    const changes = findChanges(this.#sources[at] ?? [], sources[at] ?? []);
     if (type === undefined || others.length > 0 || changes === undefined) return undefined;
     const rows = [...this.#rows];
     for (const { gone, came } of changes) {
@@ -141,7 +141,7 @@ export class MarketList {
   #named(record: OpenRecord, type: MarketType): NamedMarket | undefined {
     const known = this.#names.get(record);
     if (known !== undefined) return known ?? undefined;
-    const market = marketOf(record, this.#source.store.aliases, type, "marketRecord");
+    const market = parseMarketRecord(record, this.#source.store.aliases, type, "marketRecord");
     const named = market && { market, name: formatMarket(market) };
     this.#names.set(record, named ?? null);
     return named;
@@ -149,7 +149,7 @@ export class MarketList {
 }
 
 /** Records in the places of others; undefined where there are more or fewer now, or too many have changed. */
-function changesOf(before: Records, after: Records) {
+function findChanges(before: Records, after: Records) {
   const { start, end } = changedRange(before, after);
   const last = after.length - end;
   if (before.length !== after.length || last - start > MAX_CHANGED) return undefined;
@@ -169,7 +169,7 @@ function joinRecords(market: OpenRecord, stats: OpenRecord): OpenRecord {
   const others: [string, unknown][] = [];
   for (const name of Object.keys(market)) {
     if (!Object.hasOwn(stats, name) || market[name] === stats[name]) continue;
-    if (textOf(market[name]) !== textOf(stats[name])) others.push([name, stats[name]]);
+    if (formatValue(market[name]) !== formatValue(stats[name])) others.push([name, stats[name]]);
   }
   const row: Record<string, unknown> = { ...market, ...stats };
   if (others.length === 0) return row;
