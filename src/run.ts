@@ -24,6 +24,8 @@ const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> 
     (await import("./commands/listing.ts")).run(context, "liquidations"),
   fills: async (context) => (await import("./commands/listing.ts")).run(context, "fills"),
   export: async (context) => (await import("./commands/export.ts")).run(context),
+  statement: async (context) => (await import("./commands/statement.ts")).run(context),
+  cache: async (context) => (await import("./commands/cache.ts")).run(context),
   simulate: async (context) => (await import("./commands/simulate.ts")).run(context),
   config: async (context) => (await import("./commands/config.ts")).run(context),
   schema: async (context) => (await import("./commands/schema.ts")).run(context),

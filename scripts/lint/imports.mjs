@@ -21,6 +21,7 @@ const MAY_IMPORT = {
   alerts: ["args", "config", "select", "state", "system", "terminal", "wire"],
   timeline: ["args", "config", "state", "stream", "system", "wire"],
   export: ["args", "config", "listing", "select", "system", "terminal", "wire"],
+  statement: ["config", "export", "listing", "select", "wire"],
   screen: ["alerts", "listing", "select", "state", "terminal", "timeline", "wire"],
   live: [
     "args",
@@ -36,7 +37,18 @@ const MAY_IMPORT = {
     "timeline",
     "wire",
   ],
-  print: ["args", "config", "listing", "live", "select", "state", "system", "terminal", "wire"],
+  print: [
+    "args",
+    "config",
+    "listing",
+    "live",
+    "select",
+    "state",
+    "statement",
+    "system",
+    "terminal",
+    "wire",
+  ],
   doctor: [
     "args",
     "config",

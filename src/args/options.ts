@@ -255,9 +255,25 @@ const ROWS = {
   output: { short: "o", type: "file", summary: "the file to write" },
   format: {
     type: "word",
-    words: ["csv", "ndjson"],
-    value: "csv|ndjson",
-    summary: "how rows are written; default by the file's ending, else csv",
+    words: ["csv", "ndjson", "koinly"],
+    value: "csv|ndjson|koinly",
+    summary:
+      "how rows are written; default by the file's ending, else csv; koinly: the fills of a statement as that imports them",
+  },
+  month: { type: "text", value: "YYYY-MM", summary: "only the days of this month" },
+  baseAsset: {
+    type: "text",
+    value: "ASSET",
+    summary: "with --format koinly: what is bought and sold, as in BTC",
+  },
+  quoteAsset: {
+    type: "text",
+    value: "ASSET",
+    summary: "with --format koinly: what it is paid with, as in USDC",
+  },
+  noCache: {
+    type: "flag",
+    summary: "ask for all fills anew, and persist none of them",
   },
   max: {
     type: "count",

@@ -16,6 +16,7 @@ import { formatMarket, type Market, readMarketName, selectStat } from "../select
 import type { Store } from "../state/store.ts";
 import { resolveNamed } from "../system/named-file.ts";
 import type { Clock } from "../units/clock.ts";
+import { dataFolder } from "./data-folder.ts";
 
 const FILE_NAME = "state.json";
 /** Changes are gathered for this long. */
@@ -83,8 +84,7 @@ export class PersistedState {
 
 /** Opens the file in the platform's data folder. */
 export async function openPersistedState(clock: Clock): Promise<PersistedState> {
-  const { default: envPaths } = await import("env-paths");
-  return new PersistedState(join(envPaths("monitor", { suffix: "" }).data, FILE_NAME), clock);
+  return new PersistedState(join(await dataFolder(), FILE_NAME), clock);
 }
 
 /** @returns undefined when the file is missing or broken. */

@@ -221,11 +221,12 @@ export class AppendedFile<T extends object> {
 
   /** @returns whether the row was found, where it had not been compared before */
   async #visit(row: number, fields: readonly CursorField<T>[]): Promise<boolean> {
-    const mark = this.#contents.marks[Math.floor(row / MARK_EVERY)];
-    let left = row % MARK_EVERY;
-    const [line = ""] = await this.#linesFrom(mark?.byte, () => (left-- > 0 ? "skip" : "last"));
+    const line = await this.#lineOf(row);
     const rowMs = this.#parser.timeOf(line) ?? Number.NaN;
-    if (this.#isCovered(rowMs)) return true;
+    if (this.#isCovered(rowMs)) {
+      // An answer that reaches so far need not reach the first row of all.
+      return row === 0 || row >= this.#plan.limit || this.#visit(row >> 1, fields);
+    }
     const record = { ...this.#parser.cellsOf(line), timestamp_ms: rowMs } as unknown as T;
     for (const { name, value } of fields) {
       const index = value(record);
@@ -234,6 +235,13 @@ export class AppendedFile<T extends object> {
       if (this.#differsAtMs !== undefined || this.#isCovered(rowMs)) return true;
     }
     return false;
+  }
+
+  async #lineOf(row: number): Promise<string> {
+    const mark = this.#contents.marks[Math.floor(row / MARK_EVERY)];
+    let left = row % MARK_EVERY;
+    const [line = ""] = await this.#linesFrom(mark?.byte, () => (left-- > 0 ? "skip" : "last"));
+    return line;
   }
 
   async #ask(field: string, before: bigint, rowMs: number): Promise<void> {

@@ -247,6 +247,43 @@ const manifest = object({
   pages_with_unlisted_fields: count,
 });
 
+const signedDecimal = tolerant.decimal;
+const statementSums = {
+  fills: count,
+  maker_fills: count,
+  bought: unsignedDecimal,
+  sold: unsignedDecimal,
+  bought_quote: signedDecimal,
+  sold_quote: signedDecimal,
+  volume_quote: unsignedDecimal,
+  fees_quote: signedDecimal,
+  maker_fees_quote: signedDecimal,
+  taker_fees_quote: signedDecimal,
+  realised_quote: signedDecimal,
+};
+const statement = object({
+  owner: text.check(z.regex(/^0x[0-9a-fA-F]{40}$/)),
+  subaccount_id: count,
+  complete: z.boolean(),
+  proof: text,
+  days: z.array(
+    object({
+      day: text.check(z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)),
+      market: text,
+      ...statementSums,
+    }),
+  ),
+  totals: object(statementSums),
+  books: z.record(
+    text,
+    object({
+      fills: signedDecimal,
+      position: z.nullable(signedDecimal),
+      difference: z.nullable(signedDecimal),
+    }),
+  ),
+});
+
 const doctor = object({
   verdicts: object({ ok: count, warn: count, fail: count, unknown: count }),
   requests: count,
@@ -429,6 +466,7 @@ const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
     time: isoTime,
   }),
   manifest,
+  statement,
   doctor,
   recording,
   alert,

@@ -89,6 +89,7 @@ async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
     lines(await list(...fills, "--json")),
     lines(await list("liquidations", "1", "--json")),
   ];
+  const statement = await list("statement", OWNER, "1", "--json", "--no-cache");
   listings.close();
   return {
     live: [...live, ...withAccount, ...lines(recorded.stdout)],
@@ -96,6 +97,7 @@ async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
     trades,
     fills: ownFills,
     liquidations,
+    statement: lines(statement),
     tail,
     events: lines(gaps.stdout).filter((line) => "event" in (line as object)),
     "export-trades": read("t.ndjson"),

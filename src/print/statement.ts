@@ -1,0 +1,115 @@
+// A statement as one JSON object and as plain text.
+
+import type { FillsOwner } from "../select/listing-rows.ts";
+import { type Book, bookJson } from "../statement/books.ts";
+import type { Statement, StatementDay, StatementSums } from "../statement/fold.ts";
+import { type Decimal, divideInteger, formatDecimal } from "../units/decimal.ts";
+import { type TextCell, textTable } from "./text-table.ts";
+
+export interface PrintedStatement {
+  readonly owner: FillsOwner;
+  readonly isComplete: boolean;
+  readonly proof: string;
+  readonly statement: Statement;
+  readonly books: ReadonlyMap<string, Book>;
+  /** What else is to be said, a line each. */
+  readonly remarks: readonly string[];
+}
+
+export function statementJson(printed: PrintedStatement): string {
+  const { owner, isComplete, proof, statement, books } = printed;
+  return JSON.stringify({
+    owner: owner.owner,
+    subaccount_id: owner.subaccountId,
+    complete: isComplete,
+    proof,
+    days: statement.days.map((day) => ({ day: day.day, market: day.market, ...sumsJson(day) })),
+    totals: sumsJson(statement.totals),
+    books: Object.fromEntries([...books].map(([market, book]) => [market, bookJson(book)])),
+  });
+}
+
+function sumsJson(sums: StatementSums) {
+  return {
+    fills: sums.fills,
+    maker_fills: sums.makerFills,
+    bought: formatDecimal(sums.bought),
+    sold: formatDecimal(sums.sold),
+    bought_quote: formatDecimal(sums.boughtQuote),
+    sold_quote: formatDecimal(sums.soldQuote),
+    volume_quote: formatDecimal(sums.volumeQuote),
+    fees_quote: formatDecimal(sums.feesQuote),
+    maker_fees_quote: formatDecimal(sums.makerFeesQuote),
+    taker_fees_quote: formatDecimal(sums.takerFeesQuote),
+    realised_quote: formatDecimal(sums.realisedQuote),
+  };
+}
+
+const HEADS = [
+  "day",
+  "market",
+  "fills",
+  "maker",
+  "bought",
+  "sold",
+  "volume quote",
+  "fees quote",
+  "realised quote",
+];
+
+export function statementText(printed: PrintedStatement): string {
+  const { statement, books, remarks } = printed;
+  const { days, totals } = statement;
+  const rows = [HEADS, ...days.map(dayCells)];
+  if (days.length > 0) rows.push(["total", "", ...sumCells(totals)]);
+  const table = rows.map((cells) => cells.map((text, i): TextCell => ({ text, isRight: i > 1 })));
+  return [
+    ...(days.length > 0 ? textTable(table) : []),
+    ...bookLines(books),
+    ...remarks,
+    closingLine(printed),
+  ].join("\n");
+}
+
+export function closingLine({ statement, isComplete, proof }: PrintedStatement): string {
+  const { fills } = statement.totals;
+  return `${fills} ${fills === 1 ? "fill" : "fills"}, complete: ${isComplete ? "yes" : "no"} (${proof})`;
+}
+
+function dayCells(day: StatementDay): string[] {
+  const { bought, sold } = day;
+  const cells = sumCells(day);
+  // Base currencies of several markets have no sum that means something.
+  cells.splice(2, 2, formatDecimal(bought), formatDecimal(sold));
+  return [day.day, day.market, ...cells];
+}
+
+function sumCells(sums: StatementSums): string[] {
+  const { fills, makerFills, volumeQuote, feesQuote, realisedQuote } = sums;
+  const share = divideInteger(BigInt(makerFills) * 100n, BigInt(fills), 0);
+  return [
+    `${fills}`,
+    share === undefined ? "" : `${formatDecimal(share)} %`,
+    "",
+    "",
+    formatDecimal(volumeQuote),
+    formatDecimal(feesQuote),
+    formatDecimal(realisedQuote),
+  ];
+}
+
+function bookLines(books: ReadonlyMap<string, Book>): readonly string[] {
+  return [...books].flatMap(([market, { fills, position, difference }]) => {
+    if (position === undefined) return [];
+    const sums = `${market}: fills ${formatDecimal(fills)}, position ${formatDecimal(position)}`;
+    return [
+      isNothing(difference)
+        ? `${sums}, balanced`
+        : `${sums}, DIFFERENCE ${formatDecimal(difference)}`,
+    ];
+  });
+}
+
+function isNothing(difference: Decimal | undefined): difference is undefined {
+  return difference === undefined || difference.mantissa === 0n;
+}

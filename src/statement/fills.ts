@@ -1,0 +1,296 @@
+// The fills of a subaccount, oldest first, with what proves that they are all. Read anew, or from a file of ours that is an
+// export like any other: only what is newer is asked for, and it goes through what an export goes through that adds to a file.
+import { createHash } from "node:crypto";
+import type { Listings } from "../config/settings.ts";
+import { tradesCsv } from "../export/csv.ts";
+import { exportToFile } from "../export/export-file.ts";
+import { exportIdentity } from "../export/export-options.ts";
+import type { ExportPlan, ExportProgress, ExportResult } from "../export/export-run.ts";
+import { type Files, namesBeside, readAt, writeNew } from "../export/files.ts";
+import { loadJournal } from "../export/journal.ts";
+import { lineParser, type RowCells, readLines, splitLines } from "../export/lines.ts";
+import { lock, type Processes } from "../export/lock.ts";
+import type { Listing } from "../listing/listing.ts";
+import { DEFAULT_PROBES, Pager } from "../listing/paging/pager.ts";
+import type { Source } from "../listing/paging/source.ts";
+import { formatProof, formatVerdict, type Verdict } from "../listing/paging/verdict.ts";
+import type { Clock } from "../units/clock.ts";
+import { MonitorError } from "../units/monitor-error.ts";
+import { formatIsoMs } from "../units/time.ts";
+import { parseJson } from "../wire/json.ts";
+import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import { TRADE_FIELDS, type TradeRecord } from "../wire/rest/trades.ts";
+
+/** Where fills persist from one run to the next. */
+export interface FillsFolder {
+  /** Of this program alone, and there. */
+  readonly path: string;
+  readonly files: Files;
+  readonly processes: Processes;
+}
+
+export interface FillsRequest {
+  /** `fills 0x… 0` */
+  readonly name: string;
+  readonly listings: Listings;
+  readonly listing: Listing<TradeRecord>;
+  readonly source: Source<TradeRecord>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Undefined: everything is asked for, and nothing is written. */
+  readonly folder: FillsFolder | undefined;
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+export interface FillsRead {
+  readonly isComplete: boolean;
+  /** What that rests on, or why they are not. */
+  readonly proof: string;
+  /** What was found of the file and is worth a word. */
+  readonly notes: readonly string[];
+  /** Read once. */
+  readonly fills: AsyncIterable<readonly TradeRecord[]>;
+}
+
+/**
+ * @throws {HistoryError} when the service fails; the signal's reason when aborted. What the file system refuses is a note: then
+ * everything is asked for
+ */
+export async function readFills(request: FillsRequest): Promise<FillsRead> {
+  const { folder } = request;
+  if (folder === undefined) return readAnew(request, []);
+  try {
+    return await new PersistedFills(request, folder).read();
+  } catch (error) {
+    const isOfFile = error instanceof MonitorError && ["file", "usage"].includes(error.code);
+    if (!isOfFile && !(error instanceof Error && "syscall" in error)) throw error;
+    return readAnew(request, [`fills are not persisted: ${error.message}`]);
+  }
+}
+
+async function readAnew(request: FillsRequest, notes: readonly string[]): Promise<FillsRead> {
+  const { source, listing, clock, signal, onProgress } = request;
+  const pager = new Pager({
+    ...{ source, clock, signal, limit: MAX_PAGE_LIMIT },
+    fields: listing.fields,
+  });
+  const pages: (readonly TradeRecord[])[] = [];
+  let rows = 0;
+  for await (const page of pager.pages()) {
+    pages.push(page);
+    rows += page.length;
+    const { pages: proven, requests } = pager.counts;
+    const newestMs = pages[0]?.[0]?.timestamp_ms;
+    const oldestMs = page.at(-1)?.timestamp_ms;
+    const progress = { rows, records: rows, newestMs, oldestMs, pages: proven, requests };
+    onProgress?.({ ...progress, isSecondPass: false });
+  }
+  const { verdict } = pager;
+  if (verdict === undefined) throw new Error("the pager has not ended");
+  return { ...proofOf(verdict), notes, fills: backwards(pages) };
+}
+
+async function* backwards(pages: readonly (readonly TradeRecord[])[]) {
+  for (const page of pages.toReversed()) yield page.toReversed();
+}
+
+function proofOf(verdict: Verdict, more: readonly string[] = []) {
+  const { isComplete } = verdict;
+  const words = isComplete ? formatProof(verdict) : formatVerdict(verdict);
+  return { isComplete, proof: [words, ...more].join("; ") };
+}
+
+const MARK = '{"monitor":"fills of a statement","version":';
+const VERSION = 1;
+/** Enough to tell two listings apart. */
+const NAME_DIGITS = 32;
+/** Names in the folder that are ours, those that an export makes beside its file among them. */
+export const OWN_NAME =
+  /^[0-9a-f]{32}\.(?:csv(?:\.part(?:\.[a-z.]+[0-9]*)?)?|json(?:\.tmp)?|lock(?:\.[0-9]+)?)$/;
+
+/** What is said of the file beside it: that it is ours, whole, and what proved it when it was made. */
+interface Facts {
+  readonly identity: string;
+  readonly sha256: string;
+  readonly proof: string;
+}
+
+/** Cells stay as they came: nobody opens the file with a spreadsheet. */
+const RAW = { isRaw: true, visible: (text: string) => text };
+
+class PersistedFills {
+  readonly #request: FillsRequest;
+  readonly #folder: FillsFolder;
+  readonly #identity: string;
+  readonly #base: string;
+  readonly #notes: string[] = [];
+
+  constructor(request: FillsRequest, folder: FillsFolder) {
+    this.#request = request;
+    this.#folder = folder;
+    const { name, listings } = request;
+    this.#identity = exportIdentity({ name, ...listings, format: "csv", order: "added" });
+    const digest = createHash("sha256").update(this.#identity).digest("hex");
+    this.#base = `${folder.path}/${digest.slice(0, NAME_DIGITS)}`;
+  }
+
+  get #path(): string {
+    return `${this.#base}.csv`;
+  }
+
+  async read(): Promise<FillsRead> {
+    const { files, processes } = this.#folder;
+    // The lock of the export is not enough: what is said of its file comes after it.
+    const unlock = await lock(files, `${this.#base}.lock`, processes);
+    try {
+      return await this.#read();
+    } finally {
+      await unlock();
+    }
+  }
+
+  async #read(): Promise<FillsRead> {
+    const facts = await this.#check();
+    const result = await this.#export();
+    if (isOfAnotherListing(result)) {
+      const why = result.verdict.isComplete ? "" : result.verdict.detail;
+      this.#notes.push(
+        `the listing is not what it was when fills were persisted: ${why}; all of them are asked for again`,
+      );
+      await this.#remove();
+      return this.#finish(await this.#export(), undefined);
+    }
+    return this.#finish(result, facts);
+  }
+
+  /** What was persisted, if all of it is as it was written; removed otherwise. */
+  async #check(): Promise<Facts | undefined> {
+    const { files } = this.#folder;
+    if ((await files.stat(this.#path)) === undefined) return undefined;
+    const facts = parseFacts(await files.readText(`${this.#base}.json`));
+    const isWhole = facts?.identity === this.#identity && facts.sha256 === (await this.#digest());
+    if (isWhole) return facts;
+    this.#notes.push(
+      "the persisted fills are not as they were written: all of them are asked for again",
+    );
+    await this.#remove();
+    return undefined;
+  }
+
+  async #digest(): Promise<string> {
+    const hash = createHash("sha256");
+    const file = await this.#folder.files.open(this.#path, "read");
+    try {
+      const chunk = Buffer.alloc(1 << 20);
+      for (let at = 0, read = -1; read !== 0; at += read) {
+        read = await file.read(chunk, at);
+        hash.update(chunk.subarray(0, read));
+      }
+    } finally {
+      await file.close();
+    }
+    return hash.digest("hex");
+  }
+
+  #export(): Promise<ExportResult> {
+    const { source, listing, clock, signal, onProgress } = this.#request;
+    const { files, processes } = this.#folder;
+    const plan: ExportPlan<TradeRecord> = {
+      ...{ source, clock, signal, onProgress, bounds: {} },
+      ...{ identity: this.#identity, fields: listing.fields, format: tradesCsv(RAW) },
+      ...{ limit: MAX_PAGE_LIMIT, probes: DEFAULT_PROBES, isOldestFirst: true, isVerified: false },
+    };
+    const target = { path: this.#path, isResumable: true, isAppended: true, files, processes };
+    return exportToFile(plan, target);
+  }
+
+  async #finish(result: ExportResult, before: Facts | undefined): Promise<FillsRead> {
+    const { verdict, compared, sha256 } = result;
+    const earlier = before === undefined ? [] : [before.proof];
+    const found = proofOf(verdict, [...(compared === undefined ? [] : [compared]), ...earlier]);
+    if (!verdict.isComplete) return { ...found, notes: this.#notes, fills: this.#proven() };
+    // The first proof reaches to the end, later ones down to the file.
+    const proof =
+      before?.proof ?? `older fills on ${formatIsoMs(this.#request.clock.wall())}: ${found.proof}`;
+    await this.#saveFacts({ identity: this.#identity, sha256: sha256 ?? "", proof });
+    return { ...found, notes: this.#notes, fills: this.#file() };
+  }
+
+  async #saveFacts(facts: Facts): Promise<void> {
+    const { files } = this.#folder;
+    const [path, temporary] = [`${this.#base}.json`, `${this.#base}.json.tmp`];
+    const text = JSON.stringify({ monitor: "fills of a statement", version: VERSION, ...facts });
+    await files.remove(temporary);
+    await writeNew(files, temporary, text);
+    await files.rename(temporary, path);
+  }
+
+  async #remove(): Promise<void> {
+    const { files } = this.#folder;
+    const { part, journal, journalTemporary, whole } = namesBeside(this.#path);
+    const made = [`${this.#base}.json`, this.#path, part, whole, journalTemporary, journal];
+    for (const path of made) await files.remove(path);
+  }
+
+  async *#file() {
+    const { files } = this.#folder;
+    const read = recordParser();
+    const file = await files.open(this.#path, "read");
+    try {
+      for await (const lines of readLines(file, 0)) yield lines.flatMap(read);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** What a run that could not prove the whole has proven: what was persisted, then its pages, which came newest first. */
+  async *#proven() {
+    const { files } = this.#folder;
+    if ((await files.stat(this.#path)) !== undefined) yield* this.#file();
+    const names = namesBeside(this.#path);
+    const journal = await loadJournal(files, names);
+    if (journal === undefined || (await files.stat(names.part)) === undefined) return;
+    const read = recordParser();
+    const part = await files.open(names.part, "read");
+    try {
+      let end = journal.bytes;
+      for (const bytes of journal.blocks.toReversed()) {
+        end -= bytes;
+        yield splitLines((await readAt(part, end, bytes)).toString()).lines.flatMap(read);
+      }
+    } finally {
+      await part.close();
+    }
+  }
+}
+
+function isOfAnotherListing({ verdict, isOutdated }: ExportResult): boolean {
+  if (verdict.isComplete) return false;
+  return isOutdated === true || verdict.flag === "not-its-continuation";
+}
+
+function parseFacts(text = ""): Facts | undefined {
+  if (!text.startsWith(`${MARK}${VERSION},`)) return undefined;
+  const facts = (parseJson(text) ?? {}) as Partial<Facts>;
+  const { identity, sha256, proof } = facts;
+  const isWhole = [identity, sha256, proof].every((each) => typeof each === "string");
+  return isWhole ? (facts as Facts) : undefined;
+}
+
+/** A line as the record that it was made of; none for the header. */
+function recordParser(): (line: string) => readonly TradeRecord[] {
+  const { cellsOf } = lineParser(tradesCsv(RAW).header);
+  return (line) => {
+    const cells = cellsOf(line);
+    return cells === undefined ? [] : [recordOf(cells)];
+  };
+}
+
+function recordOf(cells: RowCells): TradeRecord {
+  const record: Record<string, string | number | boolean> = {};
+  for (const [name, form] of TRADE_FIELDS) {
+    const cell = cells[name] ?? "";
+    record[name] = form === "integer" ? Number(cell) : form === "flag" ? cell === "true" : cell;
+  }
+  return record as unknown as TradeRecord;
+}

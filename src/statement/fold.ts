@@ -1,0 +1,300 @@
+// Fills, oldest first, to sums by day and market. Exact, but for two roundings, both half-even: the average price after a fill
+// that enlarges a position, and what a day has realised.
+import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
+import {
+  absoluteDecimal,
+  addDecimal,
+  type Decimal,
+  divideHalfEven,
+  multiplyDecimal,
+  parseDecimal,
+  subtractDecimal,
+  trimDecimal,
+} from "../units/decimal.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+
+/** Digits after the point of an average price, and of what a day has realised. */
+const AVERAGE_PLACES = 30;
+const REALISED_PLACES = 6;
+
+export const ZERO: Decimal = { mantissa: 0n, places: 0 };
+
+/** Amounts are exact and have no zeros at the end of their fractions. Quote currency, but for `bought` and `sold`. */
+export interface StatementSums {
+  readonly fills: number;
+  /** Of those, where the subaccount was the maker. */
+  readonly makerFills: number;
+  /** Base currency. */
+  readonly bought: Decimal;
+  readonly sold: Decimal;
+  readonly boughtQuote: Decimal;
+  readonly soldQuote: Decimal;
+  /** A fill with the subaccount on both sides counts once. */
+  readonly volumeQuote: Decimal;
+  /** As the service signs them: negative is received. */
+  readonly feesQuote: Decimal;
+  readonly makerFeesQuote: Decimal;
+  readonly takerFeesQuote: Decimal;
+  /** By average cost, without fees. */
+  readonly realisedQuote: Decimal;
+}
+
+export interface StatementDay extends StatementSums {
+  /** `2026-05-28` */
+  readonly day: string;
+  /** `perp/1` */
+  readonly market: string;
+}
+
+/** What the fills of one market come to. */
+export interface MarketFills {
+  readonly fills: number;
+  /** Base currency: bought less sold. */
+  readonly net: Decimal;
+  readonly newestMs: number;
+}
+
+export interface Statement {
+  /** Oldest first, then by market. */
+  readonly days: readonly StatementDay[];
+  /** Sums over those days. */
+  readonly totals: StatementSums;
+}
+
+const NO_SUMS: StatementSums = {
+  fills: 0,
+  makerFills: 0,
+  bought: ZERO,
+  sold: ZERO,
+  boughtQuote: ZERO,
+  soldQuote: ZERO,
+  volumeQuote: ZERO,
+  feesQuote: ZERO,
+  makerFeesQuote: ZERO,
+  takerFeesQuote: ZERO,
+  realisedQuote: ZERO,
+};
+
+type SumName = Exclude<keyof StatementSums, "fills" | "makerFills">;
+const AMOUNTS = Object.keys(NO_SUMS).filter(
+  (name) => name !== "fills" && name !== "makerFills",
+) as SumName[];
+
+class Sums {
+  fills = 0;
+  makerFills = 0;
+  readonly #amounts = new Map<SumName, Decimal>();
+
+  add(name: SumName, amount: Decimal): void {
+    const sum = this.#amounts.get(name);
+    this.#amounts.set(name, sum === undefined ? amount : addDecimal(sum, amount));
+  }
+
+  addAll(other: StatementSums): void {
+    this.fills += other.fills;
+    this.makerFills += other.makerFills;
+    for (const name of AMOUNTS) this.add(name, other[name]);
+  }
+
+  get all(): StatementSums {
+    const amounts = AMOUNTS.map((name) => [name, trimDecimal(this.#amounts.get(name) ?? ZERO)]);
+    const { fills, makerFills } = this;
+    return { ...NO_SUMS, fills, makerFills, ...Object.fromEntries(amounts) };
+  }
+}
+
+/** A position that fills have made: 0 before the first of them. */
+class AverageCost {
+  /** Base currency: long is positive. */
+  position = ZERO;
+  /** Of one unit, at 30 decimals; of no meaning while the position is 0. */
+  #average: Decimal = { mantissa: 0n, places: AVERAGE_PLACES };
+
+  /**
+   * @param size signed: sold is negative
+   * @returns what the fill has realised in quote currency, exactly by the average as it is carried
+   */
+  add(size: Decimal, price: Decimal): Decimal {
+    const held = this.position;
+    this.position = addDecimal(held, size);
+    const isReduced = held.mantissa !== 0n && held.mantissa > 0n !== size.mantissa > 0n;
+    if (size.mantissa === 0n) return ZERO;
+    if (!isReduced) {
+      this.#average = averageOf(this.#average, absoluteDecimal(held), price, absoluteDecimal(size));
+      return ZERO;
+    }
+    const [isLong, isLeft] = [held.mantissa > 0n, this.position.mantissa > 0n];
+    const isTurned = this.position.mantissa !== 0n && isLong !== isLeft;
+    const closed = isTurned ? held : { mantissa: -size.mantissa, places: size.places };
+    const gain = subtractDecimal(price, this.#average);
+    if (isTurned) this.#average = roundHalfEven(price, AVERAGE_PLACES);
+    return multiplyDecimal(closed, gain);
+  }
+}
+
+/** The average price of two sizes that are not negative; of the second one where the first is 0. */
+function averageOf(average: Decimal, size: Decimal, price: Decimal, more: Decimal): Decimal {
+  const value = addDecimal(multiplyDecimal(average, size), multiplyDecimal(price, more));
+  const all = addDecimal(size, more);
+  // Both as integers of the same unit.
+  const places = BigInt(value.places - all.places);
+  return divideHalfEven(value.mantissa, all.mantissa * 10n ** places, AVERAGE_PLACES);
+}
+
+function roundHalfEven(value: Decimal, places: number): Decimal {
+  if (value.places <= places) return value;
+  return divideHalfEven(value.mantissa, 10n ** BigInt(value.places), places);
+}
+
+interface Market {
+  readonly id: number;
+  readonly type: string;
+  readonly cost: AverageCost;
+  readonly days: Map<string, Sums>;
+  fills: number;
+  newestMs: number;
+}
+
+/** Of one subaccount. Fills are added oldest first. */
+export class StatementFold {
+  readonly #owner: FillsOwner;
+  readonly #dayOf: (ms: number) => string;
+  /** By the words of the service. */
+  readonly #markets = new Map<string, Market>();
+  /** Fills that name the subaccount on neither side in a form that could be compared: they are in no sum. */
+  unassigned = 0;
+  /** Fills whose value is not price × quantity: sums are of the value that is listed, what is realised is by the price. */
+  otherValues = 0;
+  fills = 0;
+  /** Unix milliseconds. */
+  oldestMs: number | undefined;
+
+  /** @param dayOf the calendar day of Unix milliseconds: `2026-05-28` */
+  constructor(owner: FillsOwner, dayOf: (ms: number) => string) {
+    this.#owner = owner;
+    this.#dayOf = dayOf;
+  }
+
+  add(fill: TradeRecord): void {
+    this.fills++;
+    this.oldestMs ??= fill.timestamp_ms;
+    const { role, side } = ownFill(fill, this.#owner);
+    if (role === "" || side === "") {
+      this.unassigned++;
+      return;
+    }
+    const market = this.#marketOf(fill);
+    market.fills++;
+    market.newestMs = fill.timestamp_ms;
+    const sums = this.#sumsOf(market, fill.timestamp_ms);
+    sums.fills++;
+    if (role !== "taker") sums.makerFills++;
+    this.#addFees(sums, fill, role);
+    const [size, price, value] = amountsOf(fill);
+    if (subtractDecimal(multiplyDecimal(price, size), value).mantissa !== 0n) this.otherValues++;
+    sums.add("volumeQuote", absoluteDecimal(value));
+    if (side !== "sell") {
+      sums.add("bought", size);
+      sums.add("boughtQuote", value);
+    }
+    if (side !== "buy") {
+      sums.add("sold", size);
+      sums.add("soldQuote", value);
+    }
+    if (side === "both") return;
+    const signed = side === "buy" ? size : { ...size, mantissa: -size.mantissa };
+    sums.add("realisedQuote", market.cost.add(signed, price));
+  }
+
+  #addFees(sums: Sums, fill: TradeRecord, role: "maker" | "taker" | "both"): void {
+    if (role !== "taker") {
+      const fee = read(fill.maker_fee_quote);
+      sums.add("makerFeesQuote", fee);
+      sums.add("feesQuote", fee);
+    }
+    if (role !== "maker") {
+      const fee = read(fill.taker_fee_quote);
+      sums.add("takerFeesQuote", fee);
+      sums.add("feesQuote", fee);
+    }
+  }
+
+  #marketOf({ market_type: type, market_id: id }: TradeRecord): Market {
+    const key = `${type}/${id}`;
+    let market = this.#markets.get(key);
+    if (market === undefined) {
+      const cost = new AverageCost();
+      market = { id, type, cost, days: new Map(), fills: 0, newestMs: 0 };
+      this.#markets.set(key, market);
+    }
+    return market;
+  }
+
+  #sumsOf({ days }: Market, ms: number): Sums {
+    const day = this.#dayOf(ms);
+    let sums = days.get(day);
+    if (sums === undefined) {
+      sums = new Sums();
+      days.set(day, sums);
+    }
+    return sums;
+  }
+
+  /** @param isWithin which days; default all */
+  statement(isWithin: (day: string) => boolean = () => true): Statement {
+    const totals = new Sums();
+    const days = this.#named
+      .flatMap(([name, market]) =>
+        [...market.days]
+          .filter(([day]) => isWithin(day))
+          .map(([day, sums]) => ({ day, market: name, ...rounded(sums.all) })),
+      )
+      // Markets of a day stay in their order.
+      .sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
+    for (const day of days) totals.addAll(day);
+    return { days, totals: totals.all };
+  }
+
+  /** By market, in their order. */
+  get markets(): ReadonlyMap<string, MarketFills> {
+    return new Map(
+      this.#named.map(([name, { fills, cost, newestMs }]) => [
+        name,
+        { fills, net: trimDecimal(cost.position), newestMs },
+      ]),
+    );
+  }
+
+  /** Markets by our words for their types, where those name one market only: a service has words of its own. */
+  get #named(): readonly (readonly [name: string, market: Market])[] {
+    const all = [...this.#markets.values()].sort(
+      (a, b) => (a.type < b.type ? -1 : Number(a.type > b.type)) || a.id - b.id,
+    );
+    const names = all.map(({ type, id }) => `${ourWord(type)}/${id}`);
+    return all.map((market, i) => {
+      const name = names[i] ?? "";
+      const isOne = names.indexOf(name) === names.lastIndexOf(name);
+      return [isOne ? name : `${market.type}/${market.id}`, market];
+    });
+  }
+}
+
+/** What a service calls the type of a market, in the words of the interface where it is one of them. */
+function ourWord(type: string): string {
+  const word = type.toLowerCase();
+  return ["perp", "spot"].find((ours) => word.startsWith(ours)) ?? type;
+}
+
+function amountsOf({ quantity, price, quote_notional }: TradeRecord) {
+  return [read(quantity), read(price), read(quote_notional)] as const;
+}
+
+/** The form of every numeric text of a record has been checked. */
+function read(text: string): Decimal {
+  return parseDecimal(text) ?? ZERO;
+}
+
+function rounded(sums: StatementSums): StatementSums {
+  const realisedQuote = trimDecimal(roundHalfEven(sums.realisedQuote, REALISED_PLACES));
+  return { ...sums, realisedQuote };
+}

@@ -1,0 +1,64 @@
+// Fills in the universal form that Koinly imports: what was sent, what was received, and the fee.
+import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
+import { absoluteDecimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { formatIsoMs } from "../units/time.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+
+export interface Assets {
+  readonly base: string;
+  readonly quote: string;
+}
+
+export const KOINLY_HEADER =
+  "Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash\r\n";
+
+/**
+ * The lines of a fill: the trade with its fee. What the service pays for a fill is a line of its own, for a fee has no sign there;
+ * of a fill with the subaccount on both sides, only the fee is left.
+ * @param cell text as a cell
+ */
+export function koinlyLines(
+  fill: TradeRecord,
+  owner: FillsOwner,
+  { base, quote }: Assets,
+  cell: (text: string) => string,
+): readonly string[] {
+  const { side, role, fee_quote } = ownFill(fill, owner);
+  if (side === "") return [];
+  const fee = parseDecimal(fee_quote) ?? { mantissa: 0n, places: 0 };
+  const feeText = formatDecimal(absoluteDecimal(fee));
+  const isPaid = fee.mantissa > 0n;
+  const lineOf = (amounts: Amounts, label: string, description: string) => {
+    const { sent = NONE, received = NONE, paid = NONE } = amounts;
+    const date = formatIsoMs(fill.timestamp_ms)
+      .replace("T", " ")
+      .replace(/\.[0-9]+Z$/, " UTC");
+    const words = [label, description, fill.tx_hash].map(cell);
+    return `${[date, ...sent, ...received, ...paid, "", "", ...words].join(",")}\r\n`;
+  };
+  const market = `${fill.market_type}/${fill.market_id}`;
+  const lines: string[] = [];
+  if (side !== "both") {
+    const [bases, quotes] = [
+      [fill.quantity, cell(base)],
+      [fill.quote_notional, cell(quote)],
+    ] as const;
+    const [sent, received] = side === "buy" ? [quotes, bases] : [bases, quotes];
+    const paid = isPaid ? ([feeText, cell(quote)] as const) : NONE;
+    lines.push(lineOf({ sent, received, paid }, "", `${side} ${market} as ${role}`));
+  } else if (isPaid) {
+    lines.push(lineOf({ sent: [feeText, cell(quote)] }, "cost", `fee of ${market} on both sides`));
+  }
+  if (fee.mantissa < 0n) {
+    lines.push(lineOf({ received: [feeText, cell(quote)] }, "reward", `rebate of ${market}`));
+  }
+  return lines;
+}
+
+type Amount = readonly [amount: string, currency: string];
+interface Amounts {
+  readonly sent?: Amount;
+  readonly received?: Amount;
+  readonly paid?: Amount;
+}
+const NONE: Amount = ["", ""];

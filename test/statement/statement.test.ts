@@ -1,0 +1,268 @@
+// monitor statement against a service whose fills a test can change: what it says, what persists, and what it notices.
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { hurriedClock } from "../support/hurried-clock.ts";
+import { listedTrade } from "../support/listed-trade.ts";
+import { runInside } from "../support/monitor-inside.ts";
+import { type Rows, serveTrades } from "../support/trades-server.ts";
+
+const OWNER = `0x${"ab".repeat(20)}`;
+const OTHER = `0x${"cd".repeat(20)}`;
+const START_MS = Date.UTC(2026, 4, 28);
+const HOUR_MS = 3_600_000;
+
+let folder = "";
+const before = process.env.XDG_DATA_HOME;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "monitor-statement-test-"));
+  process.env.XDG_DATA_HOME = folder;
+});
+afterEach(() => {
+  if (before === undefined) delete process.env.XDG_DATA_HOME;
+  else process.env.XDG_DATA_HOME = before;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Fill number n, from 1: an hour after the one before it; every third one is sold. */
+function fillAt(n: number, fields: object = {}) {
+  return listedTrade({
+    trade_id: `${n * 5}`,
+    tx_hash: `0x${n.toString(16)}`,
+    ...{ price: `${100 + (n % 7)}`, quantity: "2", quote_notional: `${200 + 2 * (n % 7)}` },
+    taker_is_bid: n % 3 !== 0,
+    ...{ taker_address: OWNER, maker_address: OTHER, taker_fee_quote: "0.25" },
+    ...fields,
+    timestamp_ms: START_MS + n * HOUR_MS,
+  });
+}
+
+const fillsDownFrom = (newest: number) =>
+  Array.from({ length: newest }, (_, i) => fillAt(newest - i));
+
+async function serve(ledger: Rows, insteadOf: Parameters<typeof serveTrades>[1] = () => undefined) {
+  const asked: URLSearchParams[] = [];
+  const service = await serveTrades(ledger, (page, count, query) => {
+    asked.push(query);
+    return insteadOf(page, count, query);
+  });
+  services.push(service);
+  const run = async (...words: string[]) => {
+    asked.length = 0;
+    const args = ["statement", OWNER, "0", "--base-url", service.baseUrl, ...words];
+    return runInside(args, new AbortController().signal, hurriedClock);
+  };
+  return { run, asked };
+}
+
+const services: { close(): void }[] = [];
+afterEach(() => {
+  for (const service of services.splice(0)) service.close();
+});
+
+const fillsFolder = () => join(folder, "monitor", "fills");
+
+test("days and markets of a whole listing, its totals and its proof", async () => {
+  const { run } = await serve(fillsDownFrom(30));
+  const { code, stdout, stderr } = await run("--json");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const { days, totals, proof, complete, books } = JSON.parse(stdout);
+  expect(complete).toBe(true);
+  expect(proof).toMatch(
+    /^the first page; nothing listed below 5 in .* opening position of 0 is assumed$/,
+  );
+  expect(
+    days.map(({ day, market, fills }: Record<string, unknown>) => [day, market, fills]),
+  ).toEqual([
+    ["2026-05-28", "perp/1", 23],
+    ["2026-05-29", "perp/1", 7],
+  ]);
+  expect(totals).toMatchObject({
+    fills: 30,
+    maker_fills: 0,
+    bought: "40",
+    sold: "20",
+    fees_quote: "7.5",
+  });
+  expect(books).toEqual({ "perp/1": { fills: "20", position: null, difference: null } });
+});
+
+test("a month and a time zone choose the days", async () => {
+  const { run } = await serve(fillsDownFrom(100));
+  const daysOf = async (...words: string[]) =>
+    JSON.parse((await run("--json", ...words)).stdout).days.map(({ day }: { day: string }) => day);
+  expect(await daysOf("--month", "2026-06")).toEqual(["2026-06-01"]);
+  // Fill 22 is of 22:00 UTC.
+  expect((await daysOf("--time-zone", "Europe/Berlin"))[0]).toBe("2026-05-28");
+  expect(await daysOf("--month", "2026-06", "--time-zone", "Asia/Tokyo")).toEqual(["2026-06-01"]);
+  expect(await daysOf("--month", "2027-01")).toEqual([]);
+});
+
+test("an owner without fills is complete, and everything is 0", async () => {
+  const { run } = await serve([]);
+  for (const words of [["--json"], ["--json"], ["--json", "--no-cache"]]) {
+    const { code, stdout } = await run(...words);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      complete: true,
+      days: [],
+      totals: { fills: 0, bought: "0" },
+    });
+  }
+  expect((await run()).stdout).toMatch(/^0 fills, complete: yes \(an empty first page/);
+});
+
+test("a second opening asks only for what is new, and comes to the same as without the cache", async () => {
+  const ledger = fillsDownFrom(2500);
+  const { run, asked } = await serve(ledger);
+  expect((await run("--json")).code).toBe(0);
+  const first = asked.length;
+  for (let n = 2501; n <= 2510; n++) ledger.unshift(fillAt(n));
+  const again = await run("--json");
+  const second = asked.length;
+  expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: "" });
+  expect(second).toBeLessThan(first / 2);
+  const anew = await run("--json", "--no-cache");
+  const { proof: _, ...cached } = JSON.parse(again.stdout);
+  const { proof: __, ...whole } = JSON.parse(anew.stdout);
+  expect(cached).toEqual(whole);
+  expect(whole.totals.fills).toBe(2510);
+});
+
+test("what persists can be read by its owner only, and nothing persists with --no-cache", async () => {
+  const { run } = await serve(fillsDownFrom(10));
+  await run("--no-cache");
+  expect(existsSync(fillsFolder())).toBe(false);
+  await run();
+  const names = readdirSync(fillsFolder());
+  expect(names.map((name) => name.replace(/^[0-9a-f]+/, "")).sort()).toEqual([".csv", ".json"]);
+  for (const name of names) expect(statSync(join(fillsFolder(), name)).mode & 0o777).toBe(0o600);
+  expect(statSync(fillsFolder()).mode & 0o777).toBe(0o700);
+});
+
+test("fills that were amended since are found and said, and all are asked for again", async () => {
+  const ledger = fillsDownFrom(1500);
+  const { run } = await serve(ledger);
+  await run();
+  // The oldest: the farthest from what a second opening has to ask for.
+  ledger[1499] = fillAt(1, { price: "90", quote_notional: "180" });
+  const { code, stdout, stderr } = await run("--json");
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /the listing is not what it was when fills were persisted: .*asked for again/,
+  );
+  const anew = await run("--json", "--no-cache");
+  expect(JSON.parse(stdout).totals).toEqual(JSON.parse(anew.stdout).totals);
+  expect((await run()).stderr).toBe("");
+});
+
+test("a persisted fill that somebody took out or changed is noticed", async () => {
+  const { run } = await serve(fillsDownFrom(50));
+  const whole = JSON.parse((await run("--json")).stdout).totals;
+  const [name = ""] = readdirSync(fillsFolder()).filter((each) => each.endsWith(".csv"));
+  const path = join(fillsFolder(), name);
+  const lines = readFileSync(path, "utf8").split("\r\n");
+  writeFileSync(path, lines.toSpliced(20, 1).join("\r\n"));
+  const { code, stdout, stderr } = await run("--json");
+  expect(code).toBe(0);
+  expect(stderr).toContain("the persisted fills are not as they were written");
+  expect(JSON.parse(stdout).totals).toEqual(whole);
+});
+
+test("a listing that cannot be proven is shown as far as it is, with exit code 3", async () => {
+  const ledger = fillsDownFrom(2200);
+  // Below the second page the service answers the same rows whatever is asked for.
+  const stuck = (page: Rows, _: number, query: URLSearchParams) =>
+    query.has("before") && BigInt(query.get("before") ?? "0") < 6000n
+      ? ledger.slice(1000, 1200)
+      : page;
+  for (const words of [[], ["--no-cache"], []]) {
+    const { run } = await serve(ledger, stuck);
+    const { code, stdout } = await run("--json", ...words);
+    expect(code).toBe(3);
+    const { complete, proof, totals } = JSON.parse(stdout);
+    expect(complete).toBe(false);
+    expect(proof).toMatch(/^not proven: /);
+    expect(totals.fills).toBeGreaterThanOrEqual(1000);
+  }
+});
+
+test("another service, another header or another subaccount is another file", async () => {
+  const { run } = await serve(fillsDownFrom(5));
+  await run();
+  await run("--header", "X-Key: one");
+  expect(readdirSync(fillsFolder()).length).toBe(4);
+});
+
+test("monitor cache says where fills persist, and removes them and nothing else", async () => {
+  const { run } = await serve(fillsDownFrom(5));
+  await run();
+  writeFileSync(join(fillsFolder(), "notes.txt"), "mine");
+  const path = await runInside(["cache", "path"]);
+  expect(path.stdout).toBe(`${fillsFolder()}\n`);
+  expect(await runInside(["cache", "clear"])).toMatchObject({
+    code: 0,
+    stdout: "2 files removed\n",
+  });
+  expect(readdirSync(fillsFolder())).toEqual(["notes.txt"]);
+  expect((await runInside(["cache", "fill"])).code).toBe(2);
+});
+
+test("fills whose addresses do not show the side of the owner are in no sum, and the statement is not complete", async () => {
+  const ledger = [fillAt(2, { taker_address: "base58likeAddress" }), fillAt(1)];
+  const { run } = await serve(ledger);
+  const { code, stdout } = await run();
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/1 fill, complete: no \(.*1 fill in no sum/);
+});
+
+test("a value that is not price times quantity is said", async () => {
+  const { run } = await serve([fillAt(2, { quote_notional: "20400" }), fillAt(1)]);
+  expect((await run()).stdout).toContain("1 fill with a value that is not price × quantity");
+});
+
+test("Koinly gets a line for each fill, and needs to be given both assets", async () => {
+  const { run } = await serve([
+    fillAt(3, { maker_address: OWNER, taker_address: OTHER, maker_fee_quote: "-0.1" }),
+    fillAt(2),
+  ]);
+  const none = await run("--format", "koinly", "--base-asset", "BTC");
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain("--quote-asset");
+  const { code, stdout } = await run(
+    "--format",
+    "koinly",
+    "--base-asset",
+    "BTC",
+    "--quote-asset",
+    "USDC",
+  );
+  expect(code).toBe(0);
+  expect(stdout.trimEnd().split("\r\n")).toEqual([
+    "Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash",
+    "2026-05-28 02:00:00 UTC,204,USDC,2,BTC,0.25,USDC,,,,buy perp/1 as taker,0x2",
+    "2026-05-28 03:00:00 UTC,206,USDC,2,BTC,,,,,,buy perp/1 as maker,0x3",
+    "2026-05-28 03:00:00 UTC,,,0.1,USDC,,,,,reward,rebate of perp/1,0x3",
+  ]);
+});
+
+test.each([
+  [["--month", "2026-13"], "--month cannot be"],
+  [["--time-zone", "Mars/Olympus"], "--time-zone cannot be"],
+  [["--format", "csv"], "--format cannot be csv with statement"],
+  [["--base-asset", "BTC"], "have no meaning alone"],
+])("%j is refused before anything is asked", async (words, message) => {
+  const { run, asked } = await serve([]);
+  const { code, stderr } = await run(...words);
+  expect({ code, asked: asked.length }).toEqual({ code: 2, asked: 0 });
+  expect(stderr).toContain(message);
+});
