@@ -248,6 +248,8 @@ const manifest = object({
 });
 
 const signedDecimal = tolerant.decimal;
+/** Of a fill: a service has words of its own for the type. */
+const listedMarket = text.check(z.regex(/^.*\/[0-9]+$/));
 const statementSums = {
   fills: count,
   maker_fills: count,
@@ -269,13 +271,13 @@ const statement = object({
   days: z.array(
     object({
       day: text.check(z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)),
-      market: text,
+      market: listedMarket,
       ...statementSums,
     }),
   ),
   totals: object(statementSums),
   books: z.record(
-    text,
+    listedMarket,
     object({
       fills: signedDecimal,
       position: z.nullable(signedDecimal),
