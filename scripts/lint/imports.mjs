@@ -19,6 +19,7 @@ const MAY_IMPORT = {
   args: ["listing", "select", "system", "terminal", "wire"],
   config: ["args", "select", "state", "system", "terminal", "wire"],
   alerts: ["args", "config", "select", "state", "system", "terminal", "wire"],
+  metrics: ["select", "state", "system", "wire"],
   timeline: ["args", "config", "state", "stream", "system", "wire"],
   export: ["args", "config", "listing", "select", "system", "terminal", "wire"],
   statement: ["config", "export", "listing", "select", "wire"],

@@ -5,7 +5,7 @@ import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { type ListingArgument, parseListing } from "../args/targets.ts";
 import type { Listings } from "../config/settings.ts";
 import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../export/csv.ts";
-import { disk, processes } from "../export/disk.ts";
+import { disk } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";
 import {
   chooseCursorFields,
@@ -37,6 +37,7 @@ import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
 import { resolveListing } from "../live/look-up-market.ts";
 import { ownFill } from "../select/listing-rows.ts";
+import { processes } from "../system/processes.ts";
 import { visible, visibleJson } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { prepare, requireBaseUrl } from "./prepare.ts";

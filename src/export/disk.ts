@@ -1,11 +1,9 @@
-// The machine's own file system and processes, as the arguments that an export takes.
-import { readFileSync, type Stats } from "node:fs";
+// The machine's own file system, as the argument that an export takes.
+import type { Stats } from "node:fs";
 import { chmod, chown, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
-import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { openOwn } from "../system/own-file.ts";
 import { type Files, foreign, type OpenFile } from "./files.ts";
-import type { Processes, ProcessId } from "./lock.ts";
 
 /** Exports may hold what not everybody should read. */
 const OWNER_ONLY = 0o600;
@@ -94,29 +92,3 @@ async function orNothing<T>(promise: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
-
-/** When a process began, in clock ticks since the machine started (Linux); elsewhere nothing. */
-function readStart(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name before it is in brackets and may hold anything.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  } catch {
-    return "";
-  }
-}
-
-/** This process, and how to tell whether another one is alive. */
-export const processes: Processes = {
-  self: { host: hostname(), pid: process.pid, started: readStart(process.pid) },
-  isAlive({ host, pid, started }: ProcessId) {
-    // Of another machine's process nothing is known: it is taken to be alive.
-    if (host !== hostname()) return true;
-    try {
-      process.kill(pid, 0);
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === "EPERM";
-    }
-    return readStart(pid) === started;
-  },
-};

@@ -1,5 +1,7 @@
 // An export to a file: written beside its target and renamed when it is whole and proven. What a stop leaves
 // behind is enough to go on and to end with the same bytes. Data first, then the journal that vouches for it.
+
+import type { Processes } from "../system/processes.ts";
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { AppendedFile } from "./appended-file.ts";
@@ -14,7 +16,7 @@ import {
   saveJournal,
   type Written,
 } from "./journal.ts";
-import { lock, type Processes } from "./lock.ts";
+import { lock } from "./lock.ts";
 import { checkReplaceable, type OwnRows } from "./own-export.ts";
 import { PartFile } from "./part-file.ts";
 import { PositionKeeper, type Revisit, revisit, watched } from "./positions.ts";

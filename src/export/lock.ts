@@ -1,23 +1,9 @@
 // One export at a time for one file. The lock names its process, so that one that died does not hold it for ever.
 
+import type { Processes, ProcessId } from "../system/processes.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { parseJson } from "../wire/json.ts";
 import { type Files, foreign, isMarked } from "./files.ts";
-
-/** A process, recognised even when its number is used again. */
-export interface ProcessId {
-  readonly host: string;
-  readonly pid: number;
-  /** When it began, in whatever form the system has for it; empty text where it has none. */
-  readonly started: string;
-}
-
-/** Who we are, and who else is alive. */
-export interface Processes {
-  readonly self: ProcessId;
-  /** True when the process still runs, as far as can be said. */
-  isAlive(process: ProcessId): boolean;
-}
 
 const MARK = '{"monitor":"lock of an export","host":';
 

@@ -2,7 +2,7 @@
 import { basename, resolve } from "node:path";
 import type { Context } from "../args/context.ts";
 import { liquidationsCsv, onlyFound, type RowFormat, tradesCsv } from "../export/csv.ts";
-import { disk, processes } from "../export/disk.ts";
+import { disk } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";
 import { exportIdentity, goOnCommand } from "../export/export-options.ts";
 import type { ExportResult } from "../export/export-run.ts";
@@ -12,6 +12,7 @@ import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
 import type { Dashboard } from "../screen/dashboard.ts";
 import type { ExportRequest } from "../screen/views/history/listings.ts";
+import { processes } from "../system/processes.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";

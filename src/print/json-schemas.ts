@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
+import { PANE_STATES } from "../state/pane-state.ts";
 import { HOLE_CAUSES } from "../state/trades.ts";
 import { ANY_CHANNEL, CHANNEL_KINDS, CHANNELS, INTERVALS } from "../wire/channels.ts";
 import { LIQUIDATION_FIELDS } from "../wire/rest/liquidations.ts";
@@ -50,17 +51,7 @@ const scale = object({
 });
 
 const paneFields = {
-  state: z.enum([
-    "waiting",
-    "live",
-    "quiet",
-    "stale",
-    "resync",
-    "offline",
-    "refused",
-    "off",
-    "listed",
-  ]),
+  state: z.enum(PANE_STATES),
   age_ms: z.nullable(z.int()),
   gaps: count,
   resyncs: count,

@@ -10,16 +10,18 @@ import type { Feed } from "./feed.ts";
  * the stream is unavailable. `refused`: the service said no. `off`: nobody subscribes to it. `listed`: rows of a REST
  * listing, as of the moment at which they were asked for.
  */
-export type PaneState =
-  | "waiting"
-  | "live"
-  | "quiet"
-  | "stale"
-  | "resync"
-  | "offline"
-  | "refused"
-  | "off"
-  | "listed";
+export const PANE_STATES = [
+  "waiting",
+  "live",
+  "quiet",
+  "stale",
+  "resync",
+  "offline",
+  "refused",
+  "off",
+  "listed",
+] as const;
+export type PaneState = (typeof PANE_STATES)[number];
 
 /** States in which nothing newer is known to exist: in every other one, what is shown is of before. */
 const CURRENT: ReadonlySet<PaneState> = new Set<PaneState>(["live", "quiet", "listed"]);

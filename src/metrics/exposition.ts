@@ -1,0 +1,86 @@
+// Samples as text: the Prometheus text format 0.0.4, and OpenMetrics 1.0.0 for those who ask for it.
+import type { ReadFamily } from "./families.ts";
+
+export type MetricFormat = "text" | "openmetrics";
+
+export const CONTENT_TYPES: Readonly<Record<MetricFormat, string>> = {
+  text: "text/plain; version=0.0.4; charset=utf-8",
+  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+};
+
+/** Units that OpenMetrics has a line for, when a name ends with one. */
+const UNITS = ["seconds", "ratio"] as const;
+const COUNTER = "_total";
+
+/** The whole text, with a line break at its end. Values are doubles, as the formats have them: the shortest text of each. */
+export function formatMetrics(families: readonly ReadFamily[], format: MetricFormat): string {
+  const isOpen = format === "openmetrics";
+  const lines = families.flatMap(({ family: { name, type, help, labels }, samples }) => {
+    // OpenMetrics names a counter without the ending that its samples have.
+    const named = isOpen && name.endsWith(COUNTER) ? name.slice(0, -COUNTER.length) : name;
+    const unit = isOpen ? UNITS.find((each) => named.endsWith(`_${each}`)) : undefined;
+    return [
+      `# HELP ${named} ${isOpen ? escapeLabel(help) : escapeHelp(help)}`,
+      `# TYPE ${named} ${type}`,
+      ...(unit === undefined ? [] : [`# UNIT ${named} ${unit}`]),
+      ...samples.map((each) => `${name}${formatLabels(labels, each.labels)} ${each.value}`),
+    ];
+  });
+  return `${[...lines, ...(isOpen ? ["# EOF"] : [])].join("\n")}\n`;
+}
+
+function formatLabels(names: readonly string[], values: readonly string[]): string {
+  if (names.length === 0) return "";
+  return `{${names.map((name, i) => `${name}="${escapeLabel(values[i] ?? "")}"`).join(",")}}`;
+}
+
+function escapeHelp(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+}
+
+function escapeLabel(text: string): string {
+  return escapeHelp(text).replaceAll('"', '\\"');
+}
+
+/**
+ * The format of an answer: OpenMetrics only where it is named, in a version that is spoken here, and plain text is not
+ * preferred to it.
+ * @param accept the header, undefined without one
+ */
+export function chooseFormat(accept: string | undefined): MetricFormat {
+  const ranges = (accept ?? "").split(",").map(readRange);
+  const best = (fits: (range: MediaRange) => boolean) =>
+    Math.max(0, ...ranges.filter(fits).map(({ quality }) => quality));
+  const open = best(
+    ({ type, version }) =>
+      type === "application/openmetrics-text" && (version === undefined || version === "1.0.0"),
+  );
+  const text = best(
+    ({ type, version }) => type === "text/plain" && (version === undefined || version === "0.0.4"),
+  );
+  return open > 0 && open >= text ? "openmetrics" : "text";
+}
+
+interface MediaRange {
+  readonly type: string;
+  readonly version: string | undefined;
+  /** 0 to 1; 0 also for what is no number. */
+  readonly quality: number;
+}
+
+function readRange(text: string): MediaRange {
+  const [type = "", ...rest] = text.split(";").map((part) => part.trim());
+  const parameters = new Map(
+    rest.map((part) => {
+      const [name = "", value = ""] = part.split("=");
+      return [name.trim().toLowerCase(), value.trim().replace(/^"(.*)"$/, "$1")] as const;
+    }),
+  );
+  const quality = parameters.get("q") ?? "1";
+  const isNumber = /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/.test(quality);
+  return {
+    type: type.toLowerCase(),
+    version: parameters.get("version"),
+    quality: isNumber ? Number(quality) : 0,
+  };
+}

@@ -1,0 +1,306 @@
+// The metrics in one table: what is served, what is written to the file and what the documents say of them follow it.
+//
+// A value is absent while its channel is neither live nor quiet: what is scraped is true now, or not there.
+import type { Subaccount } from "../select/account.ts";
+import { readNumber } from "../select/fields.ts";
+import {
+  findMarketRecord,
+  formatMarket,
+  type Market,
+  marketChannels,
+  marketOf,
+  selectStat,
+} from "../select/market.ts";
+import { isCurrent, PANE_STATES, type PaneState, paneAgeMs } from "../state/pane-state.ts";
+import type { Scales } from "../state/scales.ts";
+import type { Slice, SliceData } from "../state/slices.ts";
+import type { Store } from "../state/store.ts";
+import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { formatUnits } from "../units/scale.ts";
+import { type Channel, type ChannelKind, parseChannel } from "../wire/channels.ts";
+import { liquidationDistances } from "./liquidation-distance.ts";
+import type { ChannelCounts, RunCounts } from "./run-counts.ts";
+
+/** What metrics are read from. */
+export interface MetricSource {
+  readonly store: Store;
+  readonly scales: Scales;
+  readonly counts: RunCounts;
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+}
+
+/** A channel that was asked for, at the moment of the reading. */
+interface HeldChannel {
+  readonly slice: Slice;
+  readonly parts: Channel;
+  readonly state: PaneState;
+}
+
+interface MetricFacts extends MetricSource {
+  readonly channels: ReadonlyMap<string, HeldChannel>;
+}
+
+/** One value, with those of the labels in the order of its family. */
+interface Sample {
+  readonly labels: readonly string[];
+  /** Finite. */
+  readonly value: number;
+}
+
+export interface MetricFamily {
+  readonly name: `monitor_${string}`;
+  readonly type: "gauge" | "counter";
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** At most one sample for the same labels. */
+  read(facts: MetricFacts): readonly Sample[];
+}
+
+export const METRICS: readonly MetricFamily[] = [
+  {
+    name: "monitor_channel_state",
+    type: "gauge",
+    help: "1 for the state that the channel is in, 0 for every other one.",
+    labels: ["channel", "state"],
+    read: (facts) =>
+      all(facts).flatMap(({ slice, state }) =>
+        STATES.map((each) =>
+          sample([channelName(slice.channel, facts), each], each === state ? 1 : 0),
+        ),
+      ),
+  },
+  {
+    name: "monitor_channel_age_seconds",
+    type: "gauge",
+    help: "Time since the last update of the channel; absent before the first one.",
+    labels: ["channel"],
+    read: (facts) =>
+      all(facts).flatMap(({ slice: { channel, feed } }) => {
+        const ageMs = paneAgeMs(feed, facts.nowMs);
+        return ageMs === undefined ? [] : [sample([channelName(channel, facts)], ageMs / 1000)];
+      }),
+  },
+  {
+    name: "monitor_gaps_total",
+    type: "counter",
+    help: "Times at which updates were missed: a broken chain, or a subscription that was lost.",
+    labels: ["channel"],
+    read: (facts) => countsOf(facts, "gaps"),
+  },
+  {
+    name: "monitor_resyncs_total",
+    type: "counter",
+    help: "Times at which the channel was subscribed anew, because what was held was suspect.",
+    labels: ["channel"],
+    read: (facts) => countsOf(facts, "resyncs"),
+  },
+  {
+    name: "monitor_rejected_total",
+    type: "counter",
+    help: "Messages that were not accepted; those that name no channel of ours count for the channel link.",
+    labels: ["channel"],
+    read: (facts) => countsOf(facts, "rejected"),
+  },
+  {
+    name: "monitor_reconnects_total",
+    type: "counter",
+    help: "Connections that were opened after the first one.",
+    labels: [],
+    read: ({ counts }) => [sample([], counts.reconnects)],
+  },
+  {
+    name: "monitor_round_trip_seconds",
+    type: "gauge",
+    help: "From the last answered ping to its pong; absent without a connection.",
+    labels: [],
+    read({ store: { link } }) {
+      const ms = link?.state === "open" ? link.roundTripMs : undefined;
+      return ms === undefined ? [] : [sample([], ms / 1000)];
+    },
+  },
+  {
+    name: "monitor_bid",
+    type: "gauge",
+    help: "Best bid, in price units; absent without a scale.",
+    labels: ["market"],
+    read: (facts) => bestPrices(facts, "bid"),
+  },
+  {
+    name: "monitor_ask",
+    type: "gauge",
+    help: "Best ask, in price units; absent without a scale.",
+    labels: ["market"],
+    read: (facts) => bestPrices(facts, "ask"),
+  },
+  {
+    name: "monitor_last",
+    type: "gauge",
+    help: "Price of the newest trade of the stream, in price units; absent without a scale.",
+    labels: ["market"],
+    read: (facts) =>
+      current(facts, "trades").flatMap(({ data, parts }) =>
+        price(data.recent(1)[0]?.price_ticks, parts, facts),
+      ),
+  },
+  {
+    name: "monitor_mark",
+    type: "gauge",
+    help: "Mark price as the service gives it, in price units.",
+    labels: ["market"],
+    read: (facts) =>
+      current(facts, "market-stats").flatMap(({ parts }) => {
+        const market = marketIn(parts);
+        const mark = market && markPrice(market, facts);
+        return market && mark ? number([formatMarket(market)], formatDecimal(mark)) : [];
+      }),
+  },
+  {
+    name: "monitor_equity",
+    type: "gauge",
+    help: "Equity of the subaccount as the service gives it; absent while accounts are masked.",
+    labels: ["account"],
+    read: (facts) =>
+      current(facts, "account").flatMap(({ data: { summary }, parts }) => {
+        const equity = summary && readNumber(facts.store.aliases.value(summary, "equity"));
+        if (equity === undefined || facts.counts.isMasked) return [];
+        return number([accountName(parts, facts)], formatDecimal(equity));
+      }),
+  },
+  {
+    name: "monitor_liquidation_distance_ratio",
+    type: "gauge",
+    help: "Distance of the mark price from the liquidation price that the service gives, as a share of the mark price; 0 once it has been reached.",
+    labels: ["account", "market"],
+    read: (facts) =>
+      current(facts, "account").flatMap(({ data: { lists }, parts }) =>
+        liquidationDistances(lists.positions, facts.store.aliases, (market, ofRow) =>
+          markOfPosition(market, ofRow, facts),
+        ).flatMap(({ market, ratio }) =>
+          number([accountName(parts, facts), market], formatDecimal(ratio)),
+        ),
+      ),
+  },
+  {
+    name: "monitor_alert_firings_total",
+    type: "counter",
+    help: "Firings of the alert rule.",
+    labels: ["rule"],
+    read: ({ counts }) => [...counts.firings].map(([rule, count]) => sample([rule], count)),
+  },
+];
+
+/** A family with what it has to say now: at least one sample. */
+export interface ReadFamily {
+  readonly family: MetricFamily;
+  readonly samples: readonly Sample[];
+}
+
+/** Every family of which there is a value now, in the order of the table. */
+export function readMetrics(source: MetricSource): readonly ReadFamily[] {
+  const { store, nowMs } = source;
+  const channels = new Map<string, HeldChannel>();
+  for (const slice of store.slices) {
+    const parts = parseChannel(slice.channel);
+    // What nobody has asked for was only looked up.
+    if (parts === undefined || slice.feed.askedAtMs === undefined) continue;
+    channels.set(slice.channel, { slice, parts, state: store.paneState(slice, nowMs) });
+  }
+  const facts = { ...source, channels };
+  return METRICS.map((family) => ({ family, samples: family.read(facts) })).filter(
+    ({ samples }) => samples.length > 0,
+  );
+}
+
+/** Of a channel of the stream; only listings are listed. */
+const STATES = PANE_STATES.filter((state) => state !== "listed");
+
+function sample(labels: readonly string[], value: number): Sample {
+  return { labels, value };
+}
+
+/** The nearest double of decimal text; none where that is beyond the largest one. */
+function number(labels: readonly string[], text: string): readonly Sample[] {
+  const value = Number(text);
+  return Number.isFinite(value) ? [sample(labels, value)] : [];
+}
+
+function all({ channels }: MetricFacts): readonly HeldChannel[] {
+  return [...channels.values()];
+}
+
+/** Channels of the kind of which what is held is true now. */
+function current<K extends ChannelKind>(
+  facts: MetricFacts,
+  kind: K,
+): readonly { readonly data: SliceData[K]; readonly parts: Channel }[] {
+  return all(facts).flatMap(({ slice, parts, state }) =>
+    slice.kind === kind && isCurrent(state) ? [{ data: slice.data as SliceData[K], parts }] : [],
+  );
+}
+
+function countsOf(facts: MetricFacts, what: keyof ChannelCounts): readonly Sample[] {
+  return [...facts.counts.channels].map(([channel, each]) =>
+    sample([channelName(channel, facts)], each[what]),
+  );
+}
+
+/** The channel, without an address that is to be hidden. */
+function channelName(channel: string, { counts }: MetricFacts): string {
+  const parts = counts.isMasked ? parseChannel(channel) : undefined;
+  if (parts === undefined || !("address" in parts)) return channel;
+  return channel.replace(parts.address, () => counts.nameOf(parts.address));
+}
+
+function accountName(parts: Channel, { counts }: MetricFacts): string {
+  const { address, subaccountId } = parts as Channel & Subaccount;
+  return `${counts.nameOf(address)}/${subaccountId}`;
+}
+
+function marketIn(parts: Channel): Market | undefined {
+  if (!("marketType" in parts) || parts.marketId === undefined) return undefined;
+  return { type: parts.marketType, id: parts.marketId };
+}
+
+function bestPrices(facts: MetricFacts, side: "bid" | "ask"): readonly Sample[] {
+  return current(facts, "bbo").flatMap(({ data: { bbo }, parts }) =>
+    price(bbo?.[side]?.price_ticks, parts, facts),
+  );
+}
+
+function price(ticks: string | undefined, parts: Channel, { scales }: MetricFacts) {
+  const market = marketIn(parts);
+  if (ticks === undefined || market === undefined) return [];
+  const name = formatMarket(market);
+  const { scale } = scales.of(name);
+  return scale === undefined ? [] : number([name], formatUnits(ticks, scale.tickSize));
+}
+
+/** Of the market's own statistics, of which a record need not say of which market it is; undefined while they are not true. */
+function markPrice(market: Market, facts: MetricFacts): Decimal | undefined {
+  const { aliases } = facts.store;
+  const stats = statsOf(market, facts);
+  if (stats === undefined || !isCurrent(stats.state)) return undefined;
+  const { records } = stats.slice.data as SliceData["market-stats"];
+  const unnamed = records.filter(
+    (each) => marketOf(each, aliases, market.type, "marketRecord") === undefined,
+  );
+  const record =
+    findMarketRecord(records, market, aliases) ?? (records.length === 1 ? unnamed[0] : undefined);
+  return parseDecimal(selectStat(record, "markPrice", aliases) ?? "");
+}
+
+/** What the position says is of its last change: it counts only where nobody asked for the market's own. */
+function markOfPosition(
+  market: Market,
+  ofRow: Decimal | undefined,
+  facts: MetricFacts,
+): Decimal | undefined {
+  if (statsOf(market, facts) === undefined) return ofRow;
+  const mark = markPrice(market, facts);
+  return mark !== undefined && mark.mantissa > 0n ? mark : undefined;
+}
+
+function statsOf(market: Market, { channels }: MetricFacts): HeldChannel | undefined {
+  return channels.get(marketChannels(market, "1m").marketStats);
+}

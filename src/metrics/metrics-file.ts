@@ -1,0 +1,239 @@
+// The metrics in a file, for a collector that reads text files: replaced as a whole every few seconds, and gone at the end.
+// Its first line names the process that writes it: what another one writes, or nobody of us has written, is left alone.
+import { link, lstat, open, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { resolveNamed } from "../system/named-file.ts";
+import { openOwn } from "../system/own-file.ts";
+import type { Processes, ProcessId } from "../system/processes.ts";
+import { type Clock, every } from "../units/clock.ts";
+import { errorText, MonitorError, UsageError } from "../units/monitor-error.ts";
+import { parseJson } from "../wire/json.ts";
+
+const PERIOD_MS = 5000;
+/** What another machine's process has not written for this long, by the clock of the disk, nobody writes any more. */
+const ABANDONED_AFTER_MS = 60_000;
+/** Whom the collector runs as is not known: the mask of the user decides who may read. */
+const MODE = 0o644;
+const MARK = "# written by monitor watch: ";
+const MAX_MARK_BYTES = 1024;
+const EXPECTED = "expected: --metrics-file FILE, a file of its own in a folder that is there";
+
+export interface MetricsFileOptions {
+  readonly name: string;
+  /** The text format 0.0.4. */
+  readonly render: () => string;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  /** Says that the file could not be written, and that it can be again: once each. */
+  readonly report: (words: string) => void;
+}
+
+export interface MetricsFile {
+  /** Removes the file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Writes the file, and goes on to.
+ * @throws {UsageError} when it is no file, somebody else's, or another watch writes it; {MonitorError} when it cannot be written
+ */
+export async function openMetricsFile(options: MetricsFileOptions): Promise<MetricsFile> {
+  const { name, clock, report } = options;
+  const { kind, path } = resolveNamed(name, EXPECTED);
+  if (kind === "inPlace") throw new UsageError(`${name} is no regular file`, EXPECTED);
+  const writer = new FileWriter({ ...options, name: path });
+  try {
+    await writer.write("first");
+  } catch (error) {
+    if (error instanceof MonitorError) throw error;
+    throw cannotWrite(name, error);
+  }
+  let isFailing = false;
+  let running = Promise.resolve();
+  let isRunning = false;
+  const stop = every(clock, PERIOD_MS, () => {
+    // A disk that hangs gets no second request.
+    if (isRunning) return;
+    isRunning = true;
+    running = writer.write("next").then(
+      () => {
+        if (isFailing) report(`the metrics file ${name} is written again`);
+        isFailing = false;
+        isRunning = false;
+      },
+      (error) => {
+        if (!isFailing) report(`the metrics file ${name} is not written: ${reasonOf(error)}`);
+        isFailing = true;
+        isRunning = false;
+      },
+    );
+  });
+  return {
+    async close() {
+      stop();
+      await running;
+      await writer.remove();
+    },
+  };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "no such folder",
+  ENOTDIR: "no such folder",
+  ENOSPC: "the disk is full",
+  EACCES: "no permission",
+  EROFS: "the file system is read-only",
+};
+
+function reasonOf(error: unknown): string {
+  return REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? errorText(error);
+}
+
+function cannotWrite(name: string, cause: unknown): MonitorError {
+  const words = `cannot write ${name}: ${reasonOf(cause)}`;
+  return new MonitorError("file", "failed", words, { advice: EXPECTED, cause });
+}
+
+/** Who has written what stands there: `free` is nothing, or an empty file. */
+type Holder =
+  | { readonly kind: "none" }
+  | { readonly kind: "ours" }
+  | { readonly kind: "free" | "foreign"; readonly text: string }
+  | { readonly kind: "other"; readonly text: string; readonly process: ProcessId };
+
+class FileWriter {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #mark: string;
+  readonly #options: MetricsFileOptions;
+
+  constructor(options: MetricsFileOptions) {
+    const { self } = options.processes;
+    this.#options = options;
+    this.#path = options.name;
+    // A collector reads what ends with .prom.
+    this.#temporary = join(dirname(this.#path), `.${basename(this.#path)}.${self.pid}.tmp`);
+    this.#mark = `${MARK}${JSON.stringify(self)}`;
+  }
+
+  /** @param turn only the first time what a process has left that is gone may be taken over */
+  async write(turn: "first" | "next"): Promise<void> {
+    await rm(this.#temporary, { force: true });
+    const file = await open(this.#temporary, "wx", MODE);
+    try {
+      try {
+        await file.writeFile(`${this.#mark}\n${this.#options.render()}`);
+      } finally {
+        await file.close();
+      }
+      await this.#place(turn);
+    } finally {
+      await rm(this.#temporary, { force: true }).catch(() => {});
+    }
+  }
+
+  async remove(): Promise<void> {
+    try {
+      if ((await this.#holder()).kind === "ours") await rm(this.#path, { force: true });
+    } catch {
+      // Whoever cannot look at it cannot remove it.
+    }
+  }
+
+  async #place(turn: "first" | "next"): Promise<void> {
+    let holder = await this.#holder();
+    if (turn === "first" && (await this.#isAbandoned(holder))) {
+      await this.#takeAway(holder as Holder & { text: string });
+      holder = { kind: "none" };
+    }
+    if (holder.kind === "ours") await rename(this.#temporary, this.#path);
+    else if (holder.kind === "none") await this.#make();
+    else throw refused(this.#options.name, holder);
+  }
+
+  /** Of two that find nothing there, one makes the file. */
+  async #make(): Promise<void> {
+    try {
+      await link(this.#temporary, this.#path);
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (code === "EEXIST") throw refused(this.#options.name, await this.#holder());
+      // A file system without a second name for a file.
+      if (!["EPERM", "ENOTSUP", "ENOSYS", "EOPNOTSUPP"].includes(code)) throw error;
+      await rename(this.#temporary, this.#path);
+    }
+  }
+
+  async #isAbandoned(holder: Holder): Promise<boolean> {
+    if (holder.kind === "free") return true;
+    if (holder.kind !== "other") return false;
+    const { processes } = this.#options;
+    if (holder.process.host === processes.self.host) return !processes.isAlive(holder.process);
+    const [own, theirs] = await Promise.all([stat(this.#temporary), stat(this.#path)]);
+    return own.mtimeMs - theirs.mtimeMs > ABANDONED_AFTER_MS;
+  }
+
+  /** Of two that find it abandoned, one moves it away; the other finds what the first has made since. */
+  async #takeAway({ text }: { readonly text: string }): Promise<void> {
+    const aside = `${this.#temporary}.old`;
+    try {
+      await rename(this.#path, aside);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+      throw error;
+    }
+    if ((await readMark(aside)) === text) await rm(aside, { force: true });
+    else {
+      await rename(aside, this.#path);
+      throw refused(this.#options.name, await this.#holder());
+    }
+  }
+
+  async #holder(): Promise<Holder> {
+    const text = await readMark(this.#path);
+    if (text === undefined) return { kind: "none" };
+    if (text === this.#mark) return { kind: "ours" };
+    if (text === "" && (await lstat(this.#path)).size === 0) return { kind: "free", text };
+    const id = text.startsWith(MARK) ? parseJson(text.slice(MARK.length)) : undefined;
+    return isProcess(id) ? { kind: "other", text, process: id } : { kind: "foreign", text };
+  }
+}
+
+function refused(name: string, holder: Holder): UsageError {
+  if (holder.kind !== "other") {
+    return new UsageError(
+      `${name} was not written by monitor watch`,
+      "choose another file, or remove it",
+    );
+  }
+  const { pid, host } = holder.process;
+  return new UsageError(
+    `another watch writes ${name} already (process ${pid} on ${host})`,
+    "give each watch a file of its own",
+  );
+}
+
+/** The first line of a file; undefined when nothing is there. @throws {UsageError} when it is a link or another user's */
+async function readMark(path: string): Promise<string | undefined> {
+  const file = await openOwn(path, "read").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  try {
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(MAX_MARK_BYTES),
+      0,
+      MAX_MARK_BYTES,
+      0,
+    );
+    return buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0] ?? "";
+  } finally {
+    await file.close();
+  }
+}
+
+function isProcess(value: unknown): value is ProcessId {
+  const { host, pid, started } = (value ?? {}) as Partial<ProcessId>;
+  return typeof host === "string" && typeof pid === "number" && typeof started === "string";
+}
