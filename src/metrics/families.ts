@@ -8,7 +8,7 @@ import {
   formatMarket,
   type Market,
   marketChannels,
-  marketOf,
+  parseMarketRecord,
   selectStat,
 } from "../select/market.ts";
 import { isCurrent, PANE_STATES, type PaneState, paneAgeMs } from "../state/pane-state.ts";
@@ -283,21 +283,20 @@ function markPrice(market: Market, facts: MetricFacts): Decimal | undefined {
   if (stats === undefined || !isCurrent(stats.state)) return undefined;
   const { records } = stats.slice.data as SliceData["market-stats"];
   const unnamed = records.filter(
-    (each) => marketOf(each, aliases, market.type, "marketRecord") === undefined,
+    (each) => parseMarketRecord(each, aliases, market.type, "marketRecord") === undefined,
   );
   const record =
     findMarketRecord(records, market, aliases) ?? (records.length === 1 ? unnamed[0] : undefined);
   return parseDecimal(selectStat(record, "markPrice", aliases) ?? "");
 }
 
-/** What the position says is of its last change: it counts only where nobody asked for the market's own. */
+/** As the screen and alerts have it: what the position names, else that of its market while it is true. */
 function markOfPosition(
   market: Market,
   ofRow: Decimal | undefined,
   facts: MetricFacts,
 ): Decimal | undefined {
-  if (statsOf(market, facts) === undefined) return ofRow;
-  const mark = markPrice(market, facts);
+  const mark = ofRow ?? markPrice(market, facts);
   return mark !== undefined && mark.mantissa > 0n ? mark : undefined;
 }
 

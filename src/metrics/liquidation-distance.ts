@@ -1,7 +1,7 @@
 // How far a position is from its liquidation, as a number that can be drawn and alerted on: from prices that the service gives,
 // never from a formula.
 import { positionDirection, positionSize } from "../select/fields.ts";
-import { formatMarket, type Market, marketOf } from "../select/market.ts";
+import { formatMarket, type Market, parseMarketRecord } from "../select/market.ts";
 import type { AccountList } from "../state/account-list.ts";
 import type { Aliases } from "../state/aliases.ts";
 import {
@@ -39,7 +39,7 @@ export function liquidationDistances(
   const certain = rows.filter((row) => hasCome && (!inQuestion.has(row) || unnamed.has(row)));
   const nearest = new Map<string, Decimal>();
   for (const row of certain) {
-    const market = marketOf(row, aliases);
+    const market = parseMarketRecord(row, aliases);
     const mark = market && markOf(market, positive(row, "markPrice", aliases));
     const ratio = mark && distanceOf(row, mark, aliases);
     if (market === undefined || ratio === undefined) continue;

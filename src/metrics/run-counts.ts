@@ -10,7 +10,7 @@ export interface ChannelCounts {
 }
 
 /** In the place of a channel: messages that were not accepted and named none that was asked for. No channel has this name. */
-export const NO_CHANNEL = "link";
+const NO_CHANNEL = "link";
 
 const NONE: ChannelCounts = { gaps: 0, resyncs: 0, rejected: 0 };
 

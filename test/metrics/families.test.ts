@@ -161,12 +161,20 @@ describe("a scrape", () => {
     },
   );
 
-  test("takes no mark price of a position whose market's own statistics are not live", () => {
-    const position = { market_id: 1, size: "1", mark_price: "100", liquidation_price: "50" };
-    const channels = { [ACCOUNT]: () => ({ positions: [position] }) };
-    const live = startPlayed({ channels }, [ACCOUNT, "market-stats/perp/1"]);
+  test("takes the mark price of the market where the position names none, and only while it is true", () => {
+    const position = { market_id: 1, size: "1", liquidation_price: "50" };
+    const stats = { market_stats: [{ market_id: 1, mark_price: "100" }] };
+    const channels = {
+      [ACCOUNT]: () => ({ positions: [position] }),
+      "market-stats/perp/1": () => stats,
+    };
+    const live = startPlayed({ channels });
     live.pass(500);
-    expect(scrapedValue(scrape(live), "monitor_liquidation_distance_ratio")).toBeUndefined();
+    const distance = () => scrapedValue(scrape(live), "monitor_liquidation_distance_ratio");
+    expect(distance()).toBe(0.5);
+    for (const peer of live.service.open) peer.error(503, "market-stats/perp/1");
+    live.pass(100);
+    expect(distance()).toBeUndefined();
   });
 
   test("names no address while accounts are masked, and no equity", () => {
