@@ -2,8 +2,9 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { dataFolder } from "../config/data-folder.ts";
-import { disk, processes } from "../export/disk.ts";
+import { disk } from "../export/disk.ts";
 import { type FillsFolder, OWN_NAME } from "../statement/fills.ts";
+import { processes } from "../system/processes.ts";
 
 const NAME = "fills";
 const OWNERS_FOLDER = 0o700;

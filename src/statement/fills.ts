@@ -9,11 +9,12 @@ import type { ExportPlan, ExportProgress, ExportResult } from "../export/export-
 import { type Files, namesBeside, readAt, writeNew } from "../export/files.ts";
 import { loadJournal } from "../export/journal.ts";
 import { lineParser, type RowCells, readLines, splitLines } from "../export/lines.ts";
-import { lock, type Processes } from "../export/lock.ts";
+import { lock } from "../export/lock.ts";
 import type { Listing } from "../listing/listing.ts";
 import { DEFAULT_PROBES, Pager } from "../listing/paging/pager.ts";
 import type { Source } from "../listing/paging/source.ts";
 import { formatProof, formatVerdict, type Verdict } from "../listing/paging/verdict.ts";
+import type { Processes } from "../system/processes.ts";
 import type { Clock } from "../units/clock.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
