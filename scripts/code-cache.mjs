@@ -1,6 +1,6 @@
-// Runs the built program up to its first frame, on a terminal that is not there, and keeps the code that V8 has
+// Runs the built program up to the first price, on a terminal that is not there, and keeps the code that V8 has
 // compiled until then: what a start needs, and nothing else. With --print-required it keeps nothing, and prints
-// what the program has required until then.
+// what the program has required until its first frame.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { PassThrough } from "node:stream";
@@ -10,6 +10,10 @@ const { keepCode, loadProgram } = require("../bin/program.js");
 
 /** The end of a synchronised update: a frame is whole. */
 const FRAME_END = "\u001b[?2026l";
+/** A price in a cell of the screen. */
+const PRICE = /\d{2},\d{3}\.\d{2}/;
+/** Without a price by then, what the first frame needed is kept. */
+const MAX_WAIT_MS = 10_000;
 /** The exit code where the program has ended without a frame. */
 const NO_FRAME = 4;
 const isPrinting = process.argv.includes("--print-required");
@@ -20,6 +24,7 @@ function replaceStream(name, stream) {
 }
 
 let hasFinished = false;
+let hasDrawn = false;
 function finish() {
   // The way out writes to the terminal, too.
   if (hasFinished) return;
@@ -35,7 +40,12 @@ function finish() {
 const watchedFs = {
   ...fs,
   writeSync(_, bytes) {
-    if (Buffer.from(bytes).includes(FRAME_END)) finish();
+    const text = Buffer.from(bytes).toString("latin1");
+    if (text.includes(FRAME_END) && (isPrinting || PRICE.test(text))) finish();
+    else if (text.includes(FRAME_END) && !hasDrawn) {
+      hasDrawn = true;
+      setTimeout(finish, MAX_WAIT_MS);
+    }
     return bytes.length;
   },
   write(fd, bytes, done) {

@@ -17,7 +17,7 @@ export interface LiveRun {
   /** Name of the command, for a recording. */
   readonly command: string;
   readonly config: Config;
-  /** Called once, when the first frame is on the screen: it may have to start the service first. */
+  /** Called once: it may have to start the service first. */
   readonly findService: () => Promise<Service>;
   /** True for the built-in exchange: every view says so. */
   readonly isSimulated: boolean;
@@ -88,8 +88,25 @@ async function pictureOnce(context: Context, run: LiveRun): Promise<number> {
 export async function runOnScreen(context: Context, run: LiveRun): Promise<number> {
   requireScreen(context);
   const watcher = watchTerminal(context, run.config);
-  const { runDashboard } = await import("./screen/dashboard.ts");
-  return runDashboard(context, run, watcher);
+  const dialled =
+    run.isListingOnly || run.isSimulated ? undefined : await dialService(context, run);
+  try {
+    const { runDashboard } = await import("./screen/dashboard.ts");
+    return await runDashboard(context, { ...run, ...dialled }, watcher);
+  } finally {
+    dialled?.close();
+  }
+}
+
+/** The handshake goes on while the screen is loaded: it takes several ways to the service and back. */
+async function dialService({ clock }: Context, { findService }: LiveRun) {
+  const service = await findService();
+  const [{ dial }, { createWsSocket }] = await Promise.all([
+    import("../stream/dial.ts"),
+    import("../stream/ws-socket.ts"),
+  ]);
+  const { openSocket, close } = dial(createWsSocket({ ...service, clock }));
+  return { findService: async () => ({ ...service, openSocket }), close };
 }
 
 /**

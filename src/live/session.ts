@@ -139,7 +139,7 @@ export function openSession(options: SessionOptions): Session {
 
 /** The real socket, time and chance, and what the user has asked for. */
 export function sessionOptions(context: Context, service: Service): SessionOptions {
-  const openSocket = createWsSocket({ ...service, clock: context.clock });
+  const openSocket = service.openSocket ?? createWsSocket({ ...service, clock: context.clock });
   return {
     openSocket,
     auditSocket: service.audit === false ? undefined : openSocket,
