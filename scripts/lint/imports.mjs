@@ -22,7 +22,7 @@ const MAY_IMPORT = {
   metrics: ["select", "state", "system", "wire"],
   timeline: ["args", "config", "state", "stream", "system", "wire"],
   export: ["args", "config", "listing", "select", "system", "terminal", "wire"],
-  statement: ["config", "export", "listing", "select", "wire"],
+  statement: ["config", "export", "listing", "select", "system", "wire"],
   screen: ["alerts", "listing", "select", "state", "terminal", "timeline", "wire"],
   live: [
     "args",

@@ -152,8 +152,20 @@ const readers: Readonly<Record<OptionType, (text: string, option: Option) => unk
   time: (text) => parseInstant(text),
   count: (text, { range: [least] = ANY_NUMBER }) =>
     /^[0-9]{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined,
-  port: (text) => (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+  port: readPort,
+  address(text) {
+    const [, inBrackets, name, digits = ""] = LISTEN_ADDRESS.exec(text) ?? [];
+    const port = readPort(digits);
+    return port === undefined ? undefined : { host: inBrackets ?? name ?? LOOPBACK, port };
+  },
 };
+
+const LOOPBACK = "127.0.0.1";
+const LISTEN_ADDRESS = /^(?:(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]+)):)?([0-9]+)$/;
+
+function readPort(text: string): number | undefined {
+  return /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
 
 const forms: Readonly<Record<Exclude<OptionType, "word" | "number">, string>> = {
   flag: "it takes no value",
@@ -163,6 +175,7 @@ const forms: Readonly<Record<Exclude<OptionType, "word" | "number">, string>> = 
   time: "2025-11-21, 2025-11-21T10:00:00Z, or Unix milliseconds",
   count: "a whole number of at most nine digits",
   port: "a whole number from 0 to 65535",
+  address: "a port, 0 for any free one; before it, an address or a name of this machine",
 };
 
 function formatForm({ name, value = "", type, words = [], range = ANY_NUMBER }: Option): string {

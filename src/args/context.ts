@@ -6,15 +6,23 @@ import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import type { OPTIONS, OptionKey } from "./options.ts";
 
+/** Where to listen; port 0 for any free one. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 export type ValueOf<O> = O extends { isRepeatable: true }
   ? readonly string[]
   : O extends { type: "flag" }
     ? boolean
     : O extends { type: "word"; words: readonly (infer Word)[] }
       ? Word
-      : O extends { type: "duration" | "time" | "count" | "port" | "number" }
-        ? number
-        : string;
+      : O extends { type: "address" }
+        ? ListenAddress
+        : O extends { type: "duration" | "time" | "count" | "port" | "number" }
+          ? number
+          : string;
 
 /** Options that were given, checked for their form. Durations and times are milliseconds. */
 export type Options = { readonly [K in OptionKey]?: ValueOf<(typeof OPTIONS)[K]> };

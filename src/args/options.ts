@@ -12,6 +12,7 @@ export type OptionType =
   | "time"
   | "count"
   | "port"
+  | "address"
   | "file";
 
 /** What completion offers: a list of words, or what is found when asked. */
@@ -233,6 +234,14 @@ const ROWS = {
     },
   },
   events: { type: "flag", summary: "print what happens to the connection and the channels, too" },
+  metrics: {
+    type: "address",
+    summary: "serve metrics for Prometheus at /metrics; on this machine only, unless HOST is named",
+  },
+  metricsFile: {
+    type: "file",
+    summary: "write metrics to FILE every five seconds, for a collector that reads text files",
+  },
   port: { type: "port", summary: "port to listen on; 0, the default, takes a free one" },
   seed: { type: "count", summary: "the same seed and scenario give the same market; default 1" },
   scenario: {
@@ -349,6 +358,7 @@ const DEFAULTS: Readonly<Partial<Record<OptionType, Pick<Option, "value" | "comp
   number: { value: "N" },
   count: { value: "N" },
   port: { value: "N" },
+  address: { value: "[HOST:]PORT" },
   duration: { value: "DURATION" },
   time: { value: "TIME" },
   file: { value: "FILE", completes: "file" },

@@ -122,6 +122,7 @@ const FLAGS = {
   log: "--log",
   record: "--record",
   svg: "--svg",
+  metricsFile: "--metrics-file",
 };
 type NamedOption = keyof typeof FLAGS;
 type NamedOptions = { readonly [O in NamedOption]?: string | undefined };
