@@ -6,6 +6,7 @@ import { oscSequence, remoteWord } from "../terminal/session/osc.ts";
 import type { TerminalTraits } from "../terminal/session/terminal-traits.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText } from "../units/monitor-error.ts";
+import { visibleJson } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { AlertFiring } from "./alert-manager.ts";
 import { formatFiring } from "./alert-rows.ts";
@@ -36,14 +37,15 @@ export function formatNotification(
 /** What the program reads on its standard input: one JSON object. */
 export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): string {
   const { subject } = alert.rule;
-  return JSON.stringify({
+  const event = {
     alert: alert.text,
     value: value ?? null,
     at: formatIsoMs(atWallMs),
     crossed_while_data_were_missing: wasBlind,
     market: "market" in subject ? { type: subject.market.type, id: subject.market.id } : null,
     firings: alert.state.firings,
-  });
+  };
+  return visibleJson(JSON.stringify(event));
 }
 
 /** Not for programs of others: what was given in confidence, and what would load code into a Node. */

@@ -5,6 +5,7 @@ import { parseChannels } from "../args/targets.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import { createLinkEvents, tailEvent } from "../live/tail-event.ts";
+import { jsonText } from "../print/json-text.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -53,7 +54,7 @@ function createPrinter(context: Context): StreamListener {
     const emitted = linkEvent(event) ?? tailEvent(event);
     if (emitted === undefined || !options.events) return;
     const { detail, ...names } = emitted;
-    printLine(context, JSON.stringify({ ...names, at: formatIsoMs(clock.wall()), detail }));
+    printLine(context, jsonText({ ...names, at: formatIsoMs(clock.wall()), detail }));
   };
 }
 

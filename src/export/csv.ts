@@ -2,6 +2,7 @@
 // from one list of columns, which follows the fields of the wire.
 import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
 import { createIsoMs, formatIsoMs } from "../units/time.ts";
+import { visibleJson } from "../terminal/visible.ts";
 import { stringifyExact } from "../wire/exact-numbers.ts";
 import type { Form } from "../wire/rest/fields.ts";
 import {
@@ -191,7 +192,7 @@ export function ndjson<T extends { readonly timestamp_ms: number }>(
 /** Numbers whose exact text is kept are objects; most records have none. */
 function jsonText(line: Readonly<Record<string, unknown>>): string {
   const isPlain = Object.values(line).every((value) => typeof value !== "object" || value === null);
-  return isPlain ? JSON.stringify(line) : stringifyExact(line);
+  return visibleJson(isPlain ? JSON.stringify(line) : stringifyExact(line));
 }
 
 /** The same for only what is found of each record. @param found undefined for all of it */

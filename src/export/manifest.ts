@@ -2,6 +2,7 @@
 import { win32 } from "node:path";
 import { formatProof } from "../listing/paging/verdict.ts";
 import { formatIsoMs } from "../units/time.ts";
+import { visibleJson } from "../terminal/visible.ts";
 import { parseJson } from "../wire/json.ts";
 import type { ExportResult } from "./export-run.ts";
 
@@ -44,7 +45,7 @@ export function manifestText(result: ExportResult, facts: ManifestFacts): string
     compared: result.compared ?? null,
     pages_with_unlisted_fields: facts.drifts,
   };
-  return `${JSON.stringify(manifest, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify(manifest, null, 2))}\n`;
 }
 
 /**

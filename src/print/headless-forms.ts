@@ -6,8 +6,8 @@ import type { Feed } from "../state/feed.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
 import { every } from "../units/clock.ts";
-import { stringifyExact } from "../wire/exact-numbers.ts";
 import type { Link } from "../wire/stream-event.ts";
+import { jsonText } from "./json-text.ts";
 
 /** Between two lines of a view that goes on. */
 const LINE_PERIOD_MS = 1000;
@@ -53,10 +53,7 @@ export async function printView(
     // A recording notes what was looked at.
     session.live.shown(now.nowMs);
     const perf = session.meter?.json();
-    printLine(
-      context,
-      json ? stringifyExact({ ...now.json(), ...(perf && { perf }) }) : now[form](),
-    );
+    printLine(context, json ? jsonText({ ...now.json(), ...(perf && { perf }) }) : now[form]());
     return now;
   };
   const printPage = () => {

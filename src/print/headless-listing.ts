@@ -15,9 +15,9 @@ import { defaultAliases } from "../state/aliases.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { stringifyExact } from "../wire/exact-numbers.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import type { OpenRecord } from "../wire/update.ts";
+import { jsonText } from "./json-text.ts";
 import { textTable } from "./text-table.ts";
 
 /** Rows that are printed when nothing else is asked for: a page of the interface's default. */
@@ -89,7 +89,7 @@ type Read = Pick<Pager<never>, "verdict" | "asOfMs">;
 function json(listing: string, { verdict, asOfMs }: Read, rows: readonly object[]): string {
   const as_of = asOfMs === undefined ? null : formatIsoMs(asOfMs);
   const complete = verdict?.isComplete ?? false;
-  return stringifyExact({ listing, as_of, complete, proof: formatProof(verdict), rows });
+  return jsonText({ listing, as_of, complete, proof: formatProof(verdict), rows });
 }
 
 function text<T>(

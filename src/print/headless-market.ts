@@ -9,7 +9,13 @@ import { ScaleProbe } from "../live/scale-probe.ts";
 import type { Service } from "../live/service.ts";
 import { TapeHealer } from "../live/tape-healer.ts";
 import { type AccountChoice, accountChannel, type Subaccount } from "../select/account.ts";
-import { formatMarket, type Market, MarketSymbols, marketChannels } from "../select/market.ts";
+import {
+  formatMarket,
+  type Market,
+  type MarketChannels,
+  MarketSymbols,
+  marketChannels,
+} from "../select/market.ts";
 import { openScales } from "../select/scale.ts";
 import { isAnswered } from "../state/feed.ts";
 import type { Slice } from "../state/slices.ts";
@@ -65,6 +71,7 @@ export async function printMarket(context: Context, run: MarketRun): Promise<num
     const scale = () => scales.of(name);
     const view = getView(
       context,
+      session,
       () => ({ ...snapshot(), scale: scale(), scales }),
       probe,
       listing !== undefined,
@@ -85,8 +92,7 @@ function subscribe(
   market: Market,
 ): () => Omit<MarketSnapshot, "scale" | "scales"> {
   const channels = marketChannels(market, interval);
-  // The list of markets may say what a tick is worth; the view is complete without it.
-  live.stream.subscribe(channels.markets);
+  for (const [, channel] of listBesides(channels)) live.stream.subscribe(channel);
   for (const pane of PANES) live.stream.subscribe(channels[pane]);
   const account = choice && namedSubaccount(choice);
   if (account !== undefined) live.stream.subscribe(accountChannel(account));
@@ -96,9 +102,19 @@ function subscribe(
     channels,
     interval,
     nowMs: clock.now(),
+    wallMs: clock.wall(),
     account,
     isMasked: options.mask ?? false,
   });
+}
+
+/** What says how a market is called, what a tick is worth, and its figures: the view is complete without them. */
+function listBesides({ markets, marketStats, fundingRates }: MarketChannels) {
+  return [
+    ["markets", markets],
+    ["market-stats", marketStats],
+    ...(fundingRates === undefined ? [] : [["funding-rates", fundingRates] as const]),
+  ] as const;
 }
 
 /** @throws {UsageError} when no subaccount is named: without a screen nobody can choose one */
@@ -110,13 +126,30 @@ function namedSubaccount({ address, subaccountId }: AccountChoice): Subaccount {
   );
 }
 
+/** How long what may never come is waited for, once all else is there. */
+const PATIENCE_MS = 1000;
+
 function getView(
   { clock, options }: Context,
+  session: HeadlessSession,
   snapshot: () => MarketSnapshot,
   probe: ScaleProbe,
   hasListing: boolean,
 ): HeadlessView {
   const symbols = new MarketSymbols();
+  let isPatient = true;
+  let isWaiting = false;
+  const hasBesides = ({ store, channels }: MarketSnapshot) => {
+    const slices = listBesides(channels).map(([kind, channel]) => store.slice(kind, channel) as Slice);
+    if (!isPatient || slices.every(({ feed }) => isAnswered(feed))) return true;
+    if (isWaiting) return false;
+    isWaiting = true;
+    clock.after(PATIENCE_MS, () => {
+      isPatient = false;
+      session.check();
+    });
+    return false;
+  };
   return {
     follow() {
       const { store, market } = snapshot();
@@ -129,13 +162,13 @@ function getView(
       const isScaled = now.scale.source !== "none";
       if (!isHere || !(probe.hasTried || isScaled)) return false;
       // The past that was asked for is read as soon as it can be.
-      return !(hasListing && isScaled) || hasPast(now, options.since);
+      return (!(hasListing && isScaled) || hasPast(now, options.since)) && hasBesides(now);
     },
     snapshot() {
       const now = snapshot();
       return {
         nowMs: now.nowMs,
-        line: () => marketLine(now, clock.wall()),
+        line: () => marketLine(now),
         page: () => marketPage(now),
         json: () => marketJson(now),
         missing: () =>

@@ -2,6 +2,7 @@
 // service may have further ones, which are kept as they came.
 import * as z from "zod/mini";
 import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
+import { STATS } from "../select/stats.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
 import { PANE_STATES } from "../state/pane-state.ts";
 import { HOLE_CAUSES } from "../state/trades.ts";
@@ -21,9 +22,8 @@ const isoTime = text.check(
   z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/),
 );
 const marketName = text.check(z.regex(/^(?:spot|perp)\/[0-9]+$/));
-const market = object({ type: z.enum(["spot", "perp"]), id: count });
-const { bbo } = CHANNELS.bbo.schema(tolerant).shape;
-const { orderbook } = CHANNELS.orderbook.schema(tolerant).shape;
+const marketFields = { type: z.enum(["spot", "perp"]), id: count };
+const market = object(marketFields);
 const { trades } = CHANNELS.trades.schema(tolerant).shape;
 const { candles } = CHANNELS.candles.schema(tolerant).shape;
 const { subaccounts, delegations } = CHANNELS.accounts.schema(tolerant).shape;
@@ -83,6 +83,11 @@ function each<N extends string, S extends z.ZodMiniType>(names: readonly N[], sc
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
 }
 
+function optional<T extends Readonly<Record<string, z.ZodMiniType>>>(fields: T) {
+  const entries = Object.entries(fields).map(([name, field]) => [name, z.optional(field)]);
+  return Object.fromEntries(entries) as { [K in keyof T]: z.ZodMiniOptional<T[K]> };
+}
+
 const accountPane = object({
   ...paneFields,
   readings: object({
@@ -110,6 +115,7 @@ const perf = object({
   coalesced: z.nullable(count),
 });
 
+const decimal = text.check(z.regex(/^-?[0-9]+(?:\.[0-9]+)?$/));
 const signedDigits = text.check(z.regex(/^-?[0-9]+$/));
 const flow = object({
   since_ms: z.int(),
@@ -136,12 +142,42 @@ const flow = object({
   }),
 });
 
+/** Beside ticks and lots, where these are worth something known. */
+const decimals = { price: z.optional(unsignedDecimal), size: z.optional(unsignedDecimal) };
+const pricedLevel = z.looseObject({ price_ticks: digits, size_base_lots: digits, ...decimals });
+const pricedTrade = z.extend(asObject(trades.def.element), decimals);
+
+const figureFields = {
+  last: decimal,
+  mark: decimal,
+  index: decimal,
+  change_24h: decimal,
+  high_24h: decimal,
+  low_24h: decimal,
+  volume_base_24h: decimal,
+  volume_quote_24h: decimal,
+  open_interest: decimal,
+  funding_rate: decimal,
+  next_funding_ms: z.int(),
+} satisfies Record<(typeof STATS)[number], z.ZodMiniType>;
+const figures = {
+  ...optional(figureFields),
+  age_ms: object(optional(each(STATS, count))),
+};
+
 const live = object({
-  market,
+  market: object({ ...marketFields, symbol: z.optional(text) }),
   scale,
-  bbo: z.nullable(bbo),
-  orderbook: z.nullable(object({ sequence: z.nullable(digits), ...orderbook.shape })),
-  trades: trades,
+  stats: object(figures),
+  bbo: z.nullable(object({ bid: z.nullable(pricedLevel), ask: z.nullable(pricedLevel) })),
+  orderbook: z.nullable(
+    object({
+      sequence: z.nullable(digits),
+      bids: z.array(pricedLevel),
+      asks: z.array(pricedLevel),
+    }),
+  ),
+  trades: z.array(pricedTrade),
   flow: z.nullable(flow),
   candles: object({
     interval: z.enum(INTERVALS),

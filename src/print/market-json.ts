@@ -2,16 +2,24 @@
 // and their exact text; what was not received is null or empty.
 
 import type { Subaccount } from "../select/account.ts";
-import type { Market, MarketChannels } from "../select/market.ts";
+import {
+  findMarketRecord,
+  type Market,
+  type MarketChannels,
+  selectStat,
+} from "../select/market.ts";
+import { selectMarketFigures } from "../select/stats.ts";
 import type { MarketScale, Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import type { TapeHole } from "../state/trades.ts";
+import { formatUnits, type Scale } from "../units/scale.ts";
+import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import type { Interval } from "../wire/channels.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import { accountJson, accountPaneJson, linkJson, paneJson, scaleJson } from "./account-json.ts";
 import { flowJson } from "./flow-json.ts";
 
-/** What the view of a market shows at one moment. `nowMs` is monotonic. */
+/** What the view of a market shows at one moment. `nowMs` is monotonic, `wallMs` Unix milliseconds. */
 export interface MarketSnapshot {
   readonly store: Store;
   readonly market: Market;
@@ -21,6 +29,7 @@ export interface MarketSnapshot {
   /** What ticks and lots of other markets are worth, of which the account may have rows. */
   readonly scales: Scales;
   readonly nowMs: number;
+  readonly wallMs: number;
   readonly account?: Subaccount | undefined;
   /** True when addresses, sizes, balances and profit are hidden. */
   readonly isMasked?: boolean;
@@ -31,18 +40,40 @@ export const PANES = ["bbo", "orderbook", "trades", "candles"] as const;
 /** A pane by its name in the JSON, which is also its kind of channel. */
 export type PaneName = (typeof PANES)[number];
 
-/** The whole view. Bids fall and asks rise by price, trades are newest first. */
+/**
+ * The whole view. Bids fall and asks rise by price, trades are newest first. Prices and sizes stand as decimals beside ticks and
+ * lots where these are worth something known.
+ */
 export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
-  const { store, market, channels, interval, scale, nowMs, account } = snapshot;
+  const { store, market, channels, interval, scale, nowMs, wallMs, account } = snapshot;
   const book = store.slice("orderbook", channels.orderbook).data;
   const tape = store.slice("trades", channels.trades).data;
   const candles = store.slice("candles", channels.candles).data;
+  const { bbo } = store.slice("bbo", channels.bbo).data;
+  const { bids, asks } = book.depth();
+  const listed = store.slice("markets", channels.markets).data.records;
+  const symbol = selectStat(
+    findMarketRecord(listed, market, store.aliases),
+    "symbol",
+    store.aliases,
+  );
+  const priced = <T extends PriceLevel>(row: T) => addDecimals(row, scale.scale);
   return {
-    market: { type: market.type, id: exactInteger(market.id) },
+    market: {
+      type: market.type,
+      id: exactInteger(market.id),
+      ...(symbol !== undefined && { symbol }),
+    },
     scale: scaleJson(scale),
-    bbo: store.slice("bbo", channels.bbo).data.bbo ?? null,
-    orderbook: book.hasBook ? { sequence: book.sequence, ...book.depth() } : null,
-    trades: tape.recent(),
+    stats: selectMarketFigures({ store, market, channels, scale: scale.scale, nowMs, wallMs }),
+    bbo:
+      bbo === undefined
+        ? null
+        : { bid: bbo.bid && priced(bbo.bid), ask: bbo.ask && priced(bbo.ask) },
+    orderbook: book.hasBook
+      ? { sequence: book.sequence, bids: bids.map(priced), asks: asks.map(priced) }
+      : null,
+    trades: tape.recent().map(priced),
     flow: flowJson(tape, scale.scale),
     candles: { interval, items: candles.candles, unfinished: [...candles.unfinished] },
     account: account === undefined ? null : accountJson(store, account),
@@ -57,6 +88,16 @@ export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
       },
     },
     link: linkJson(store),
+  };
+}
+
+/** A row with what its ticks and lots are worth, with as many decimals as tick and lot have. */
+function addDecimals<T extends PriceLevel>(row: T, scale: Scale | undefined): T {
+  if (scale === undefined) return row;
+  return {
+    ...row,
+    price: formatUnits(row.price_ticks, scale.tickSize),
+    size: formatUnits(row.size_base_lots, scale.lotSize),
   };
 }
 

@@ -22,8 +22,8 @@ const LEVELS = 10;
 const TRADES = 10;
 
 /** One line: best prices, spread, last trade, and the state of each pane. */
-export function marketLine(snapshot: MarketSnapshot, wallMs: number): string {
-  const { store, market, channels } = snapshot;
+export function marketLine(snapshot: MarketSnapshot): string {
+  const { store, market, channels, wallMs } = snapshot;
   const { scale, source } = snapshot.scale;
   const { bbo } = store.slice("bbo", channels.bbo).data;
   const [last] = store.slice("trades", channels.trades).data.recent(1);

@@ -22,11 +22,15 @@ export function visible(text: string): string {
   });
 }
 
+/** Most text by far: it is long where it is JSON. */
+const PLAIN = /^[\n\x20-\x7e]*$/;
+
 /**
  * The same for text that is JSON or has been made visible, line breaks kept: what a terminal would obey or hide becomes an
  * escape of JSON, so that JSON stays the JSON that it was.
  */
 export function visibleJson(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(INVISIBLE, (character) => JSON_BLANKS[character] ?? escapeUnits(character));
 }
 

@@ -95,7 +95,7 @@ function startSession() {
     const account = { address: ADDRESS, subaccountId: "0" };
     return [
       JSON.stringify(
-        marketJson({ store, market, channels, interval: "1m", scale, nowMs, account }),
+        marketJson({ store, market, channels, interval: "1m", scale, nowMs, wallMs: 0, account }),
       ),
       JSON.stringify(accountViewJson({ store, account, scales, nowMs, isMasked: false })),
     ];

@@ -75,7 +75,16 @@ function openPrinted({ account, all }: Said) {
     print() {
       const nowMs = clock.now();
       const scale = scales.of("perp/1");
-      const shown = { store, market, channels, interval: "1m", scale, nowMs, account } as const;
+      const shown = {
+        store,
+        market,
+        channels,
+        interval: "1m",
+        scale,
+        nowMs,
+        wallMs: 0,
+        account,
+      } as const;
       const feeds = store.slices.map(({ channel, feed }) => ({
         ...feed,
         ...{ channel, rejected: 0, rejection: undefined },

@@ -85,7 +85,9 @@ async function open({ backlog = 50, sinceMs }: { backlog?: number; sinceMs?: num
 
 function jsonOf({ store, scales, nowMs }: Pick<ReplayedSession, "store" | "scales" | "nowMs">) {
   const scale = scales.of(name);
-  return JSON.stringify(marketJson({ store, market, channels, interval: "1m", scale, nowMs }));
+  return JSON.stringify(
+    marketJson({ store, market, channels, interval: "1m", scale, nowMs, wallMs: 0 }),
+  );
 }
 
 test.each([50, 3, 0])(

@@ -13,7 +13,16 @@ function snapshotOf(feed: MarketFeed): MarketSnapshot {
   const scales = openScales(feed.store, {});
   const channels = marketChannels(market, "1m");
   const scale = scales.of("perp/1");
-  return { store: feed.store, market, channels, interval: "1m", scale, scales, nowMs: 0 };
+  return {
+    store: feed.store,
+    market,
+    channels,
+    interval: "1m",
+    scale,
+    scales,
+    nowMs: 0,
+    wallMs: 0,
+  };
 }
 
 test("what the service says when it closes the connection is spelled out, and a line stays one line", () => {
@@ -23,7 +32,7 @@ test("what the service says when it closes the connection is spelled out, and a 
   const snapshot = snapshotOf(feed);
   const account = { address: "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD", subaccountId: "0" };
   for (const text of [
-    marketLine(snapshot, 0),
+    marketLine(snapshot),
     accountLine({ ...snapshot, account, isMasked: false }, 0),
   ]) {
     expect(text).toMatch(/code 1008 \(policy violation\): a\\nb\\x1b\[2Jc$/);

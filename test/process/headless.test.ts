@@ -145,6 +145,7 @@ describe.concurrent("without a screen", () => {
       expect(Object.keys(JSON.parse(stdout.split("\n")[0] ?? ""))).toEqual([
         "market",
         "scale",
+        "stats",
         "bbo",
         "orderbook",
         "trades",
@@ -172,7 +173,7 @@ describe.concurrent("without a screen", () => {
 
   test("a symbol is looked up in the service's own list", async () => {
     const found = await runMonitor(["demo", "eth-perp", "--once", "--json", "--history", "100"]);
-    expect(JSON.parse(found.stdout).market).toEqual({ type: "perp", id: 2 });
+    expect(JSON.parse(found.stdout).market).toEqual({ type: "perp", id: 2, symbol: "ETH-PERP" });
     const unknown = await runMonitor(["demo", "DOGE", "--once", "--history", "100"]);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain("the service lists no market DOGE");

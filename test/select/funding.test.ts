@@ -6,7 +6,7 @@ import {
   regularInterval,
   selectCarry,
   selectFundingChart,
-} from "../../src/screen/views/funding/select.ts";
+} from "../../src/select/funding.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { FundingRatesState } from "../../src/state/funding-rates.ts";
 import { pointed } from "../support/two-tapes.ts";

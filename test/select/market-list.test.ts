@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MarketList } from "../../src/screen/views/markets/select.ts";
+import { MarketList } from "../../src/select/market-list.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 
 const CHAIN = { previous_sequence: null, sequence: "1" };

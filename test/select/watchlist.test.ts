@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectChange, selectChangePercent } from "../../src/screen/views/markets/figures.ts";
 import { selectSparkline } from "../../src/select/sparkline.ts";
+import { selectChange, selectChangePercent } from "../../src/select/stats.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 
 describe("a sparkline", () => {

@@ -152,7 +152,15 @@ export class PaneWatch {
   #print(): Printed {
     const { store } = this.#live;
     const nowMs = this.#clock.now();
-    const shown = { store, market, channels, interval: "1m", scale: NO_SCALE, nowMs } as const;
+    const shown = {
+      store,
+      market,
+      channels,
+      interval: "1m",
+      scale: NO_SCALE,
+      nowMs,
+      wallMs: 0,
+    } as const;
     return this.#copyOf(marketJson(shown)) as Printed;
   }
 

@@ -22,7 +22,9 @@ function textOf(store: Store, address: string, nowMs: number): string {
   const scale = scales.of(formatMarket(market));
   const account = { address, subaccountId: "0" };
   return [
-    JSON.stringify(marketJson({ store, market, channels, interval: "1m", scale, nowMs })),
+    JSON.stringify(
+      marketJson({ store, market, channels, interval: "1m", scale, nowMs, wallMs: 0 }),
+    ),
     stringifyExact(accountViewJson({ store, account, scales, nowMs, isMasked: false })),
     JSON.stringify(store.slices.map(({ channel, feed }) => [channel, feed])),
     JSON.stringify([store.link, store.counts, store.log.lines]),

@@ -23,7 +23,9 @@ type Snapshot = Pick<ReplayedSession, "store" | "scales" | "nowMs">;
 
 function jsonOf({ store, scales, nowMs }: Snapshot): string {
   const scale = scales.of(formatMarket(market));
-  return JSON.stringify(marketJson({ store, market, channels, interval: "1m", scale, nowMs }));
+  return JSON.stringify(
+    marketJson({ store, market, channels, interval: "1m", scale, nowMs, wallMs: 0 }),
+  );
 }
 
 /** Reads the lines back, for a store of their own. */

@@ -3,6 +3,7 @@ import type { MarketArgument } from "../../args/targets.ts";
 import { findSymbol } from "../../live/find-symbol.ts";
 import { type AccountSnapshot, accountViewJson } from "../../print/account-json.ts";
 import { accountPage } from "../../print/account-text.ts";
+import { jsonText } from "../../print/json-text.ts";
 import { type MarketSnapshot, marketJson, PANES } from "../../print/market-json.ts";
 import { marketPage } from "../../print/market-text.ts";
 import {
@@ -20,7 +21,6 @@ import { Replay } from "../../timeline/replay.ts";
 import { parseDecimal } from "../../units/decimal.ts";
 import type { Scale } from "../../units/scale.ts";
 import { type Interval, parseChannel } from "../../wire/channels.ts";
-import { stringifyExact } from "../../wire/exact-numbers.ts";
 
 /** A store and scales as the recorded session had them when the last line was applied. */
 export class ReplayedSession {
@@ -109,17 +109,18 @@ export function replayedMarket(
 }
 
 export function marketView(
-  { store, scales, nowMs }: ReplayedSession,
+  { store, scales, nowMs, wallMs }: ReplayedSession,
   market: Market,
   interval: Interval,
 ): ReplayedView {
   const channels = marketChannels(market, interval);
   const scale = scales.of(formatMarket(market));
-  const snapshot: MarketSnapshot = { store, market, channels, interval, scale, scales, nowMs };
+  const shown = { market, channels, interval, scale };
+  const snapshot: MarketSnapshot = { ...shown, store, scales, nowMs, wallMs };
   return {
     isComplete: PANES.every((pane) => store.slice(pane, channels[pane]).feed.frames > 0),
     page: () => marketPage(snapshot),
-    json: () => stringifyExact(marketJson(snapshot)),
+    json: () => jsonText(marketJson(snapshot)),
   };
 }
 
@@ -137,7 +138,7 @@ export function accountView(
   return {
     isComplete: main.feed.frames > 0,
     page: () => accountPage(snapshot, wallMs),
-    json: () => stringifyExact(accountViewJson(snapshot)),
+    json: () => jsonText(accountViewJson(snapshot)),
   };
 }
 

@@ -1,6 +1,7 @@
 // What the user has chosen in the view of a market's funding, and the data that it makes visible.
 import { accountChannel, chosenSubaccount, type Subaccount } from "../../../select/account.ts";
 import { readNumber } from "../../../select/fields.ts";
+import { type Carry, type Funding, FundingReader, selectCarry } from "../../../select/funding.ts";
 import { findOwnRecord, formatMarket, type Market } from "../../../select/market.ts";
 import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
@@ -10,7 +11,6 @@ import type { OpenRecord } from "../../../wire/update.ts";
 import { Freezable } from "../../shown.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
 import type { FeedStatus, Parts } from "../view.ts";
-import { type Carry, type Funding, FundingReader, selectCarry } from "./select.ts";
 
 const LEADING: readonly Meaning[] = ["fundingTime", "time", "fundingRate", "status", "markPrice"];
 

@@ -2,6 +2,7 @@
 
 import type { Display } from "../../../select/display.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
+import { type FundingPoint, formatPercent, selectFundingChart } from "../../../select/funding.ts";
 import { formatMarket } from "../../../select/market.ts";
 import { drawCandle } from "../../../terminal/cells/candle.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
@@ -11,7 +12,6 @@ import type { Inner } from "../../panes/frame.tsx";
 import { badges, ofState, type Piece, paintPieces, piece, signStyle } from "../../panes/pieces.ts";
 import type { StyleName, Theme } from "../../theme/theme.ts";
 import type { FundingModel } from "./model.ts";
-import { type FundingPoint, formatPercent, selectFundingChart } from "./select.ts";
 
 const AXIS_GAP = 1;
 const LINE = 0x2500;

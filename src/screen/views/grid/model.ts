@@ -8,6 +8,7 @@ import {
   marketChannels,
   selectStat,
 } from "../../../select/market.ts";
+import { selectChangePercent } from "../../../select/stats.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
 import { PastCandles } from "../../../state/rebuilt-candles.ts";
@@ -20,7 +21,6 @@ import type { ViewPointer } from "../../pointer.ts";
 import { Freezable } from "../../shown.ts";
 import { type CandleData, CandleJoin } from "../market/data.ts";
 import { marketView } from "../market/market.tsx";
-import { selectChangePercent } from "../markets/figures.ts";
 import type { FeedStatus, Parts, ViewModel } from "../view.ts";
 import { type PaintedCell, paintCell } from "./paint.ts";
 

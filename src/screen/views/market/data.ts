@@ -1,5 +1,6 @@
 // What the panes of a market read: live from the store, or frozen at one moment.
 
+import { type Funding, FundingReader } from "../../../select/funding.ts";
 import {
   findMarketRecord,
   findOwnRecord,
@@ -25,7 +26,6 @@ import type { PriceLevel } from "../../../wire/channels/orderbook.ts";
 import type { Trade } from "../../../wire/channels/trades.ts";
 import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import { type Funding, FundingReader } from "../funding/select.ts";
 
 /** Candles of last prices, of mark prices, or of last prices with the mark's beside them. */
 export const CANDLE_SOURCES = ["last", "mark", "both"] as const;

@@ -5,7 +5,9 @@
 import { selectMarkGap, selectSpread } from "../../../select/bbo.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
 import { selectTradeRate, selectWindowCoverage } from "../../../select/flow.ts";
+import { formatPercent, selectNextFunding } from "../../../select/funding.ts";
 import { formatMarket, type StatName, selectStat } from "../../../select/market.ts";
+import { selectChange } from "../../../select/stats.ts";
 import { isCurrent, type PaneState } from "../../../state/pane-state.ts";
 import type { MarketScale } from "../../../state/scales.ts";
 import { readTimeNs } from "../../../state/time-value.ts";
@@ -26,8 +28,6 @@ import {
   type SpanWidths,
 } from "../../panes/slots.ts";
 import type { StyleName, Theme } from "../../theme/theme.ts";
-import { formatPercent, selectNextFunding } from "../funding/select.ts";
-import { selectChange } from "../markets/figures.ts";
 import type { MarketData } from "./data.ts";
 import { getSign } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";

@@ -1,6 +1,7 @@
 // The view of all markets, and that of the markets that the user watches: tables of the same rows.
 import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
 import { formatMarket, type Market } from "../../../select/market.ts";
+import { MARKET_LIST_CHANNELS, MarketList } from "../../../select/market-list.ts";
 import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
@@ -14,7 +15,6 @@ import { TableModel, TablePane } from "../../table/pane.ts";
 import { marketView } from "../market/market.tsx";
 import type { FeedStatus, Parts, View } from "../view.ts";
 import { SCREENER_COLUMNS, type ScreenedMarket, Screener } from "./screener.ts";
-import { MARKET_LIST_CHANNELS, MarketList } from "./select.ts";
 
 const SECOND_MS = 1000;
 const FEEDS = [

@@ -3,6 +3,7 @@
 import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
 import { selectSpread } from "../../../select/bbo.ts";
 import { type Cell, positionDirection, positionSize, withSign } from "../../../select/fields.ts";
+import { formatPercent } from "../../../select/funding.ts";
 import {
   formatMarket,
   type Market,
@@ -11,6 +12,7 @@ import {
 } from "../../../select/market.ts";
 import { MASK } from "../../../select/mask.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
+import { selectChangePercent } from "../../../select/stats.ts";
 import type { PaneStatus } from "../../../select/status.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
@@ -26,9 +28,8 @@ import type { OpenRecord } from "../../../wire/update.ts";
 import { STATE_STYLES } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import type { StyleName } from "../../theme/theme.ts";
-import { formatPercent } from "../funding/select.ts";
 import type { Parts } from "../view.ts";
-import { type Hour, Hours, selectChangePercent } from "./figures.ts";
+import { type Hour, Hours } from "./hours.ts";
 
 /** The figures in the order of their columns; what the service says besides stands behind them under its own names. */
 export const SCREENER_COLUMNS = [

@@ -1,52 +1,16 @@
-// Figures of one market that are derived for a table: its change of a day, and what became of its price within an hour.
+// What became of the price of a market within an hour.
 
-import { withSign } from "../../../select/fields.ts";
-import { selectStat } from "../../../select/market.ts";
 import { formatBlock, selectSparkline } from "../../../select/sparkline.ts";
-import type { Aliases } from "../../../state/aliases.ts";
+import { toPercent } from "../../../select/stats.ts";
 import type { Store } from "../../../state/store.ts";
 import {
   type Decimal,
-  divideInteger,
-  formatDecimal,
   parseDecimal,
   subtractDecimal,
   widenDecimal,
 } from "../../../units/decimal.ts";
 import type { Scale } from "../../../units/scale.ts";
-import type { OpenRecord } from "../../../wire/update.ts";
-import { formatPercent } from "../funding/select.ts";
 import type { PastCandlesByMarket } from "../market/data.ts";
-
-/** Change of a day with its sign: in percent where the service has that or a ratio, else as a price. */
-export function selectChange(stats: OpenRecord, aliases: Aliases): string | undefined {
-  const percent = aliases.text(stats, "changePercent24h");
-  if (percent !== undefined && parseDecimal(percent) !== undefined) return withSign(`${percent}%`);
-  const ratio = parseDecimal(aliases.text(stats, "changeRatio24h") ?? "");
-  if (ratio !== undefined) return withSign(`${formatPercent(ratio)}%`);
-  const change = aliases.text(stats, "change24h");
-  return change !== undefined && parseDecimal(change) !== undefined ? withSign(change) : undefined;
-}
-
-/** The same in percent, whatever the service has: from a price, with the last one, to two places. */
-export function selectChangePercent(stats: OpenRecord, aliases: Aliases): string | undefined {
-  const given = selectChange(stats, aliases);
-  if (given === undefined || given.endsWith("%")) return given?.replace(/^\+|%$/g, "");
-  const change = parseDecimal(given.replace("+", ""));
-  const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
-  return change && last && toPercent(change, subtractDecimal(last, change));
-}
-
-const PLACES = 2;
-
-/** To two places; undefined of nothing. */
-function toPercent(change: Decimal, of: Decimal): string | undefined {
-  const places = Math.max(change.places, of.places);
-  const [part, whole] = [change, of].map((each) => widenDecimal(each, places).mantissa);
-  if (part === undefined || whole === undefined || whole <= 0n) return undefined;
-  const percent = divideInteger(part * 100n, whole, PLACES);
-  return percent && formatDecimal(percent);
-}
 
 const HOUR_BINS = 15;
 const BIN_MS = 240_000;

@@ -1,12 +1,12 @@
 // All markets in one table: each market's record with its figures, which come on channels of their own. Markets are
 // known by type and id. Nothing of any record is left out.
 
-import { changedRange } from "../../../select/columns.ts";
-import { formatValue } from "../../../select/fields.ts";
-import { formatMarket, type Market, parseMarketRecord } from "../../../select/market.ts";
-import type { StoreSource } from "../../../state/store.ts";
-import type { MarketType } from "../../../wire/channels.ts";
-import type { OpenRecord } from "../../../wire/update.ts";
+import type { StoreSource } from "../state/store.ts";
+import type { MarketType } from "../wire/channels.ts";
+import type { OpenRecord } from "../wire/update.ts";
+import { changedRange } from "./columns.ts";
+import { formatValue } from "./fields.ts";
+import { formatMarket, type Market, parseMarketRecord } from "./market.ts";
 
 const STATS: readonly (readonly [channel: string, type: MarketType])[] = [
   ["market-stats/perp", "perp"],

@@ -1,10 +1,8 @@
 // Funding rates of a market: what each point says, whether they come at regular times, and what follows from that for
 // a year and for a position. Nothing is said where it does not follow. See docs/adr/0017.
 
-import { positionDirection, positionSize, readNumber } from "../../../select/fields.ts";
-import { isSameMarket, type Market, parseMarketRecord } from "../../../select/market.ts";
-import type { Aliases } from "../../../state/aliases.ts";
-import type { FundingRatesState } from "../../../state/funding-rates.ts";
+import type { Aliases } from "../state/aliases.ts";
+import type { FundingRatesState } from "../state/funding-rates.ts";
 import {
   absoluteDecimal,
   type Decimal,
@@ -12,10 +10,12 @@ import {
   formatDecimal,
   multiplyDecimal,
   trimDecimal,
-} from "../../../units/decimal.ts";
-import type { Scale } from "../../../units/scale.ts";
-import { NS_PER_MS } from "../../../units/time.ts";
-import type { OpenRecord } from "../../../wire/update.ts";
+} from "../units/decimal.ts";
+import type { Scale } from "../units/scale.ts";
+import { NS_PER_MS } from "../units/time.ts";
+import type { OpenRecord } from "../wire/update.ts";
+import { positionDirection, positionSize, readNumber } from "./fields.ts";
+import { isSameMarket, type Market, parseMarketRecord } from "./market.ts";
 
 /** One point, with its rate as a number. */
 export interface FundingPoint {

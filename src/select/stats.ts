@@ -1,0 +1,200 @@
+// The figures of a market as JSON has them: decimal text, changes and rates as fractions of 1, each with its age.
+import type { Aliases } from "../state/aliases.ts";
+import type { Store } from "../state/store.ts";
+import { readTimeNs } from "../state/time-value.ts";
+import {
+  type Decimal,
+  divideInteger,
+  formatDecimal,
+  parseDecimal,
+  subtractDecimal,
+  trimDecimal,
+  widenDecimal,
+} from "../units/decimal.ts";
+import { formatUnits, type Scale } from "../units/scale.ts";
+import { msOfNs } from "../units/time.ts";
+import type { OpenRecord } from "../wire/update.ts";
+import { withSign } from "./fields.ts";
+import { type Funding, FundingReader, formatPercent, selectNextFunding } from "./funding.ts";
+import {
+  findOwnRecord,
+  type Market,
+  type MarketChannels,
+  type StatName,
+  selectStat,
+} from "./market.ts";
+
+/** The names in JSON, in their order. */
+export const STATS = [
+  "last",
+  "mark",
+  "index",
+  "change_24h",
+  "high_24h",
+  "low_24h",
+  "volume_base_24h",
+  "volume_quote_24h",
+  "open_interest",
+  "funding_rate",
+  "next_funding_ms",
+] as const;
+
+/** A figure by its name in JSON: decimal text, or Unix milliseconds. What is absent is not known. */
+type Figures = {
+  readonly [K in (typeof STATS)[number]]?: K extends `${string}_ms` ? number : string;
+};
+
+/** Figures, and how many milliseconds ago what each follows from came. */
+export type AgedFigures = Figures & {
+  readonly age_ms: Readonly<Partial<Record<(typeof STATS)[number], number>>>;
+};
+
+const NAMED = {
+  mark: "markPrice",
+  index: "indexPrice",
+  high_24h: "high24h",
+  low_24h: "low24h",
+  volume_base_24h: "volumeBase24h",
+  volume_quote_24h: "volumeQuote24h",
+  open_interest: "openInterest",
+} as const satisfies Partial<Record<(typeof STATS)[number], StatName>>;
+
+/** What the figures are taken from; ages are milliseconds. */
+export interface FigureSources {
+  readonly aliases: Aliases;
+  /** What the service says of the market, the likeliest source first. */
+  readonly records: readonly { readonly record: OpenRecord | undefined; readonly ageMs: number }[];
+  /** Price of the newest trade, in quote currency. */
+  readonly lastTrade?: { readonly price: string; readonly ageMs: number } | undefined;
+  /** By the market's own channel. */
+  readonly funding?: { readonly funding: Funding; readonly ageMs: number } | undefined;
+  /** Unix milliseconds. */
+  readonly wallMs: number;
+}
+
+export function selectFigures(sources: FigureSources): AgedFigures {
+  const { aliases, records, lastTrade, funding, wallMs } = sources;
+  const figures: Record<string, string | number> = {};
+  const ages: Record<string, number> = {};
+  const put = (name: string, value: string | number | undefined, ageMs: number) => {
+    if (value === undefined || Object.hasOwn(figures, name)) return;
+    figures[name] = value;
+    ages[name] = ageMs;
+  };
+  if (lastTrade !== undefined) put("last", lastTrade.price, lastTrade.ageMs);
+  const newest = funding?.funding.newest;
+  if (newest !== undefined) put("funding_rate", formatDecimal(newest.rate), funding?.ageMs ?? 0);
+  for (const { record, ageMs } of records) {
+    if (record === undefined) continue;
+    put("last", selectStat(record, "lastPrice", aliases), ageMs);
+    put("change_24h", selectChangeRatio(record, aliases), ageMs);
+    for (const [name, meaning] of Object.entries(NAMED))
+      put(name, selectStat(record, meaning, aliases), ageMs);
+    put("funding_rate", selectStat(record, "fundingRate", aliases), ageMs);
+    const nextNs = readTimeNs(aliases.value(record, "nextFunding"));
+    put("next_funding_ms", nextNs === undefined ? undefined : msOfNs(`${nextNs}`), ageMs);
+  }
+  if (funding !== undefined)
+    put("next_funding_ms", selectNextFunding(funding.funding, wallMs), funding.ageMs);
+  const inOrder = (values: Readonly<Record<string, string | number>>) =>
+    Object.fromEntries(STATS.flatMap((name) => (name in values ? [[name, values[name]]] : [])));
+  return { ...inOrder(figures), age_ms: inOrder(ages) } as AgedFigures;
+}
+
+interface MarketFiguresOptions {
+  readonly store: Store;
+  readonly market: Market;
+  readonly channels: MarketChannels;
+  readonly scale: Scale | undefined;
+  readonly nowMs: number;
+  readonly wallMs: number;
+}
+
+/** The figures of the market that is shown: of its own channels and its newest trade. */
+export function selectMarketFigures(options: MarketFiguresOptions): AgedFigures {
+  const { store, market, channels, scale, nowMs, wallMs } = options;
+  const ageOf = (atMs: number | undefined) => Math.max(0, Math.round(nowMs - (atMs ?? nowMs)));
+  const stats = store.slice("market-stats", channels.marketStats);
+  const trades = store.slice("trades", channels.trades);
+  const { fundingRates } = channels;
+  const rates = fundingRates === undefined ? undefined : store.slice("funding-rates", fundingRates);
+  const [last] = trades.data.recent(1);
+  return selectFigures({
+    aliases: store.aliases,
+    records: [
+      {
+        record: findOwnRecord(stats.data.records, market, store.aliases),
+        ageMs: ageOf(stats.feed.lastFrameAtMs),
+      },
+    ],
+    lastTrade:
+      last === undefined || scale === undefined
+        ? undefined
+        : {
+            price: formatUnits(last.price_ticks, scale.tickSize),
+            ageMs: ageOf(trades.feed.lastFrameAtMs),
+          },
+    funding: rates && {
+      funding: new FundingReader(store.aliases).read(rates.data),
+      ageMs: ageOf(rates.feed.lastFrameAtMs),
+    },
+    wallMs,
+  });
+}
+
+/** Of a ratio that is no decimal that ends. */
+const RATIO_PLACES = 8;
+
+/** The change of a day as a fraction of 1; from a price, with the last one, to eight places. */
+export function selectChangeRatio(stats: OpenRecord, aliases: Aliases): string | undefined {
+  const percent = parseDecimal(aliases.text(stats, "changePercent24h") ?? "");
+  if (percent !== undefined)
+    return formatDecimal(trimDecimal({ ...percent, places: percent.places + 2 }));
+  const ratio = aliases.text(stats, "changeRatio24h");
+  if (ratio !== undefined && parseDecimal(ratio) !== undefined) return ratio;
+  const change = parseDecimal(aliases.text(stats, "change24h") ?? "");
+  const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
+  if (change === undefined || last === undefined) return undefined;
+  const share = divideDecimal(change, subtractDecimal(last, change), RATIO_PLACES);
+  return share && formatDecimal(trimDecimal(share));
+}
+
+/** Undefined of nothing, and of less. */
+function divideDecimal(part: Decimal, of: Decimal, digits: number): Decimal | undefined {
+  const places = Math.max(part.places, of.places);
+  const whole = widenDecimal(of, places).mantissa;
+  return whole <= 0n
+    ? undefined
+    : divideInteger(widenDecimal(part, places).mantissa, whole, digits);
+}
+
+/** Change of a day with its sign: in percent where the service has that or a ratio, else as a price. */
+export function selectChange(stats: OpenRecord, aliases: Aliases): string | undefined {
+  const percent = aliases.text(stats, "changePercent24h");
+  if (percent !== undefined && parseDecimal(percent) !== undefined) return withSign(`${percent}%`);
+  const ratio = parseDecimal(aliases.text(stats, "changeRatio24h") ?? "");
+  if (ratio !== undefined) return withSign(`${formatPercent(ratio)}%`);
+  const change = aliases.text(stats, "change24h");
+  return change !== undefined && parseDecimal(change) !== undefined ? withSign(change) : undefined;
+}
+
+const PERCENT_PLACES = 2;
+
+/** The same in percent, whatever the service has: from a price, with the last one, to two places. */
+export function selectChangePercent(stats: OpenRecord, aliases: Aliases): string | undefined {
+  const given = selectChange(stats, aliases);
+  if (given === undefined || given.endsWith("%")) return given?.replace(/^\+|%$/g, "");
+  const change = parseDecimal(given.replace("+", ""));
+  const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
+  return change && last && toPercent(change, subtractDecimal(last, change));
+}
+
+/** To two places; undefined of nothing. */
+export function toPercent(change: Decimal, of: Decimal): string | undefined {
+  const percent = divideDecimal(
+    { ...change, mantissa: change.mantissa * 100n },
+    of,
+    PERCENT_PLACES,
+  );
+  return percent && formatDecimal(percent);
+}
