@@ -15,6 +15,7 @@ const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> 
   "": async (context) => (await import("./commands/market.ts")).run(context),
   demo: async (context) => (await import("./commands/demo.ts")).run(context),
   account: async (context) => (await import("./commands/account.ts")).run(context),
+  markets: async (context) => (await import("./commands/markets.ts")).run(context),
   tail: async (context) => (await import("./commands/tail.ts")).run(context),
   record: async (context) => (await import("./commands/record.ts")).run(context),
   replay: async (context) => (await import("./commands/replay.ts")).run(context),

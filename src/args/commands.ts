@@ -5,6 +5,7 @@ import type { Completes, OptionKey } from "./options.ts";
 export const JSON_FORMS = {
   live: "a market: --once, --for, a line a second, replay, each with --json",
   account: "an account: --once, --for, a line a second, replay, each with --json",
+  markets: "monitor markets --json",
   trades: "monitor trades --json",
   fills: "monitor fills --json",
   liquidations: "monitor liquidations --json",
@@ -69,6 +70,7 @@ const dashboard: readonly OptionKey[] = [
   "mask",
   "strict",
   "svg",
+  "depth",
   ...screen,
   ...recording,
 ];
@@ -121,6 +123,22 @@ const TABLE = [
     ],
   },
   {
+    name: "markets",
+    usage: "",
+    summary: "all markets with their figures: the view on a terminal, else one print",
+    arity: [0, 0],
+    options: [
+      ...addresses,
+      ...logging,
+      ...headless,
+      "strict",
+      "svg",
+      ...screen,
+      ...recording,
+      ...everywhere,
+    ],
+  },
+  {
     name: "tail",
     usage: "<channel>...",
     summary: "every accepted update of the named channels, one frame a line",
@@ -149,6 +167,7 @@ const TABLE = [
       "plain",
       "interval",
       "speed",
+      "depth",
       "mask",
       "config",
       ...recorded,

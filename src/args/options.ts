@@ -129,6 +129,13 @@ const ROWS = {
     type: "file",
     summary: "with --once: the screen as a picture (SVG) in FILE, of the terminal's size or 120x40",
   },
+  depth: {
+    type: "count",
+    range: [1, Number.MAX_SAFE_INTEGER],
+    value: "ROWS",
+    summary:
+      "rows of each side of the order book at the most, on the screen and in text; JSON has all",
+  },
   fps: {
     type: "number",
     range: [1, 60],

@@ -1,8 +1,8 @@
 // Records as the lines of a file, and the lines of a page as the bytes that the file gets. Header and cells of a CSV file are made
 // from one list of columns, which follows the fields of the wire.
 import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
-import { createIsoMs, formatIsoMs } from "../units/time.ts";
 import { visibleJson } from "../terminal/visible.ts";
+import { createIsoMs, formatIsoMs } from "../units/time.ts";
 import { stringifyExact } from "../wire/exact-numbers.ts";
 import type { Form } from "../wire/rest/fields.ts";
 import {

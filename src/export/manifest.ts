@@ -1,8 +1,8 @@
 // What was exported, and how it was proven, for machines: the form of --manifest.
 import { win32 } from "node:path";
 import { formatProof } from "../listing/paging/verdict.ts";
-import { formatIsoMs } from "../units/time.ts";
 import { visibleJson } from "../terminal/visible.ts";
+import { formatIsoMs } from "../units/time.ts";
 import { parseJson } from "../wire/json.ts";
 import type { ExportResult } from "./export-run.ts";
 

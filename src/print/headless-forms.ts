@@ -52,8 +52,7 @@ export async function printView(
     const now = view.snapshot();
     // A recording notes what was looked at.
     session.live.shown(now.nowMs);
-    const perf = session.meter?.json();
-    printLine(context, json ? jsonText({ ...now.json(), ...(perf && { perf }) }) : now[form]());
+    printLine(context, json ? jsonText(withCost(now.json(), session)) : now[form]());
     return now;
   };
   const printPage = () => {
@@ -80,6 +79,11 @@ export async function printView(
     stop();
   }
   return EXIT.done;
+}
+
+/** With what the program does and costs, where it is measured; a list has no place for it. */
+function withCost(view: object, { meter }: HeadlessSession): object {
+  return meter === undefined || Array.isArray(view) ? view : { ...view, perf: meter.json() };
 }
 
 /** Why there is nothing of a channel: `bbo (no data came)`. Text of the service may be in it. */

@@ -104,6 +104,7 @@ function subscribe(
     nowMs: clock.now(),
     wallMs: clock.wall(),
     account,
+    bookRows: options.depth,
     isMasked: options.mask ?? false,
   });
 }
@@ -140,7 +141,9 @@ function getView(
   let isPatient = true;
   let isWaiting = false;
   const hasBesides = ({ store, channels }: MarketSnapshot) => {
-    const slices = listBesides(channels).map(([kind, channel]) => store.slice(kind, channel) as Slice);
+    const slices = listBesides(channels).map(
+      ([kind, channel]) => store.slice(kind, channel) as Slice,
+    );
     if (!isPatient || slices.every(({ feed }) => isAnswered(feed))) return true;
     if (isWaiting) return false;
     isWaiting = true;

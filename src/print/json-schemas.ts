@@ -219,6 +219,15 @@ const accountView = object({
   perf: z.optional(perf),
 });
 
+const markets = z.array(
+  object({
+    market: z.nullable(marketName),
+    symbol: z.optional(text),
+    state: paneFields.state,
+    ...figures,
+  }),
+);
+
 function listing(row: z.ZodMiniType) {
   return object({
     listing: text,
@@ -475,6 +484,7 @@ const simulate = object({
 const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
   live,
   account: accountView,
+  markets,
   trades: listing(recordSchema(tolerant, TRADE_FIELDS)),
   fills: listing(recordSchema(tolerant, TRADE_FIELDS)),
   liquidations: listing(recordSchema(tolerant, LIQUIDATION_FIELDS)),

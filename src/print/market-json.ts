@@ -31,6 +31,8 @@ export interface MarketSnapshot {
   readonly nowMs: number;
   readonly wallMs: number;
   readonly account?: Subaccount | undefined;
+  /** Rows of each side of the book in text; JSON has all. */
+  readonly bookRows?: number | undefined;
   /** True when addresses, sizes, balances and profit are hidden. */
   readonly isMasked?: boolean;
 }

@@ -17,7 +17,7 @@ import { accountSections } from "./account-text.ts";
 import { type MarketSnapshot, PANES, type PaneName } from "./market-json.ts";
 import { textTable } from "./text-table.ts";
 
-/** Rows of each table on a page; --json has all of them. */
+/** Rows of each table on a page, where nothing is said; --json has all of them. */
 const LEVELS = 10;
 const TRADES = 10;
 
@@ -77,9 +77,9 @@ function header({ store, market, channels, scale: known }: MarketSnapshot): stri
   ];
 }
 
-function book({ store, channels, scale: { scale } }: MarketSnapshot): string[] {
-  const levels = store.slice("orderbook", channels.orderbook).data.depth(LEVELS);
-  const ladder = selectLadder(levels, { grouping: 1n, rows: LEVELS, scale });
+function book({ store, channels, scale: { scale }, bookRows = LEVELS }: MarketSnapshot): string[] {
+  const levels = store.slice("orderbook", channels.orderbook).data.depth(bookRows);
+  const ladder = selectLadder(levels, { grouping: 1n, rows: bookRows, scale });
   const rows = [
     ...[...ladder.asks].reverse().map((row) => ["ask", row.price, row.size, row.cumulativeSize]),
     ...ladder.bids.map((row) => ["bid", row.price, row.size, row.cumulativeSize]),

@@ -62,6 +62,8 @@ export interface DashboardOptions extends ShownOptions {
   readonly onChart?: (chart: ChartChoices) => void;
   /** Whether the spread of the book is always in the middle, or rows stay where they are until it has left that. */
   readonly centre?: "hold" | "follow";
+  /** Rows of each side of the book at the most; as many as fit without it. */
+  readonly bookRows?: number | undefined;
   /** Arrangements of panes that the user has given names. */
   readonly layouts?: NamedLayouts;
   /** These are there from now on. */

@@ -146,7 +146,7 @@ export function selectMarketFigures(options: MarketFiguresOptions): AgedFigures 
 const RATIO_PLACES = 8;
 
 /** The change of a day as a fraction of 1; from a price, with the last one, to eight places. */
-export function selectChangeRatio(stats: OpenRecord, aliases: Aliases): string | undefined {
+function selectChangeRatio(stats: OpenRecord, aliases: Aliases): string | undefined {
   const percent = parseDecimal(aliases.text(stats, "changePercent24h") ?? "");
   if (percent !== undefined)
     return formatDecimal(trimDecimal({ ...percent, places: percent.places + 2 }));

@@ -121,6 +121,18 @@ describe.concurrent("without a screen", () => {
       expect(code).toBe(0);
     }));
 
+  test("--depth cuts the book of the text, and never that of JSON", () =>
+    withService(async (service) => {
+      const print = async (...args: string[]) =>
+        (await runMonitor(["1", "--once", "--depth", "1", "--ws-url", service.wsUrl, ...args]))
+          .stdout;
+      const sides = (await print()).match(/^ *(?:ask|bid) +[0-9]/gm);
+      expect(sides?.slice(-2).map((line) => line.trim().slice(0, 3))).toEqual(["ask", "bid"]);
+      const { bids, asks } = JSON.parse(await print("--json")).orderbook;
+      expect(bids.length).toBeGreaterThan(1);
+      expect(asks.length).toBeGreaterThan(1);
+    }));
+
   test("--once says what is refused, prints the rest and ends with 1", () =>
     withService(async (service) => {
       const { code, stdout, stderr } = await runMonitor([

@@ -62,20 +62,22 @@ async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
     ...["mark-candles/1/1m", "market-stats/perp/1", "funding-rates/1"],
   ];
   const record = [...["--record", fileOf("r"), "--redact"], "--log", fileOf("log")];
-  const [live, withAccount, recorded, one, catalogue, tail, gaps, doctor] = await Promise.all([
-    print("perp/1", "--once", "--json"),
-    print("perp/1", "--once", "--json", "--account", account, "--stats"),
-    runMonitor(["perp/1", ...urls, "--json", "--for", "4s", "--account", account, ...record]),
-    print("account", address, String(subaccount_id), "--once", "--json"),
-    print("account", address, "--once", "--json"),
-    print("tail", ...market, `account/${account}`, `accounts/${address}`, "--for", "2s"),
-    runInside(
-      ["tail", ...market, "bbo/perp/999", "--events", "--for", "4s", "--ws-url"].concat(
-        troubled.ws_url,
+  const [live, withAccount, recorded, one, catalogue, tail, gaps, doctor, markets] =
+    await Promise.all([
+      print("perp/1", "--once", "--json"),
+      print("perp/1", "--once", "--json", "--account", account, "--stats"),
+      runMonitor(["perp/1", ...urls, "--json", "--for", "4s", "--account", account, ...record]),
+      print("account", address, String(subaccount_id), "--once", "--json"),
+      print("account", address, "--once", "--json"),
+      print("tail", ...market, `account/${account}`, `accounts/${address}`, "--for", "2s"),
+      runInside(
+        ["tail", ...market, "bbo/perp/999", "--events", "--for", "4s", "--ws-url"].concat(
+          troubled.ws_url,
+        ),
       ),
-    ),
-    print("doctor", "--json", "--timeout", "3s"),
-  ]);
+      print("doctor", "--json", "--timeout", "3s"),
+      print("markets", "--json"),
+    ]);
   const listings = await ForeignListings.start();
   const list = async (...args: string[]) =>
     (await runInside([...args, "--base-url", listings.baseUrl])).stdout;
@@ -94,6 +96,7 @@ async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
   return {
     live: [...live, ...withAccount, ...lines(recorded.stdout)],
     account: [...one, ...catalogue],
+    markets,
     trades,
     fills: ownFills,
     liquidations,

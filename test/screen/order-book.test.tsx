@@ -99,6 +99,19 @@ describe("the order book", () => {
     mounted.unmount();
   });
 
+  test("with --depth no more rows stand on each side, and the cursor goes through those alone", async () => {
+    const { dashboard, lines, model, mounted } = open({ bookRows: 2 });
+    const prices = async () =>
+      (await lines()).flatMap((line) => /│.. ?(97[0-9]{5}) /.exec(line)?.[1] ?? []);
+    const shown = [BASE + 2, BASE + 1, BASE - 1, BASE - 2].map(String);
+    expect(await prices()).toEqual(shown);
+    dashboard.press("c");
+    for (let i = 0; i < 9; i++) dashboard.press("down");
+    expect(await prices()).toEqual(shown);
+    expect(model.choices.level?.priceTicks).toBe(BigInt(BASE - 2));
+    mounted.unmount();
+  });
+
   test("tells the size of both sides by exactly the rows that are shown", async () => {
     const { book, lines, mounted } = open({ rows: 12 });
     // Out of sight.

@@ -112,6 +112,9 @@ class HeadlessReplay {
       return account && accountView(this.#session, account, isMasked);
     }
     const market = replayedMarket(this.#channels, this.#session.store, named);
-    return market && marketView(this.#session, market, interval);
+    return (
+      market &&
+      marketView(this.#session, market, { interval, bookRows: this.#context.options.depth })
+    );
   }
 }

@@ -20,7 +20,7 @@ import type { Changed, Entry, RecordingSettings } from "../../timeline/entry.ts"
 import { Replay } from "../../timeline/replay.ts";
 import { parseDecimal } from "../../units/decimal.ts";
 import type { Scale } from "../../units/scale.ts";
-import { type Interval, parseChannel } from "../../wire/channels.ts";
+import { parseChannel } from "../../wire/channels.ts";
 
 /** A store and scales as the recorded session had them when the last line was applied. */
 export class ReplayedSession {
@@ -111,11 +111,11 @@ export function replayedMarket(
 export function marketView(
   { store, scales, nowMs, wallMs }: ReplayedSession,
   market: Market,
-  interval: Interval,
+  { interval, bookRows }: Pick<MarketSnapshot, "interval" | "bookRows">,
 ): ReplayedView {
   const channels = marketChannels(market, interval);
   const scale = scales.of(formatMarket(market));
-  const shown = { market, channels, interval, scale };
+  const shown = { market, channels, interval, scale, bookRows };
   const snapshot: MarketSnapshot = { ...shown, store, scales, nowMs, wallMs };
   return {
     isComplete: PANES.every((pane) => store.slice(pane, channels[pane]).feed.frames > 0),

@@ -10,6 +10,7 @@ import { pause } from "../../units/pause.ts";
 const COLUMNS = 120;
 const ROWS = 40;
 const LOOK_EVERY_MS = 100;
+const MARKET_VIEW = "market";
 /** Until what has come is drawn. */
 const DRAWN_AFTER_MS = 300;
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -71,7 +72,9 @@ export async function untilWhole(
 ): Promise<readonly string[]> {
   const until = clock.now() + timeoutMs;
   const missing = () => {
-    if (dashboard.market === undefined && dashboard.account === undefined) return ["market"];
+    const { market, account, view } = dashboard;
+    if (view.name === MARKET_VIEW && market === undefined && account === undefined)
+      return [MARKET_VIEW];
     const { feeds } = dashboard.model;
     return feeds.filter(({ status }) => status.state === "waiting").map(({ label }) => label);
   };

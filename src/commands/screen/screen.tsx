@@ -54,6 +54,7 @@ export interface ScreenRun {
     | "isMasked"
     | "display"
     | "centre"
+    | "bookRows"
     | "clipboard"
     | "isSlowLine"
     | "onPicture"
@@ -117,6 +118,7 @@ export async function runScreen(
     isMasked: options.mask ?? false,
     display: new Display(preferences.display),
     centre: preferences.centre,
+    bookRows: options.depth,
     keymap: preferences.keymap,
     aliases: config.aliases,
     appearance,

@@ -41,6 +41,7 @@ export interface Parts {
     | "chart"
     | "onChart"
     | "centre"
+    | "bookRows"
     | "isSimulated"
     | "store"
     | "now"

@@ -303,9 +303,9 @@ export function copiedLevel(side: Side, row: LadderRow): readonly string[] {
 }
 
 /** Every row of the ladder from the top, with the spread. */
-export function allBookLines({ data, grouping }: MarketModel): readonly BookLine[] {
+export function allBookLines({ data, grouping, parts }: MarketModel): readonly BookLine[] {
   if (data === undefined) return [];
-  const all = { grouping, rows: Number.POSITIVE_INFINITY };
+  const all = { grouping, rows: parts.options.bookRows ?? Number.POSITIVE_INFINITY };
   return createLines(selectSteps(data.depth(Number.POSITIVE_INFINITY), all)).map((line) =>
     getPlace(line),
   );
@@ -370,7 +370,9 @@ function visibleLines({ inner, data, model }: PaintContext, before: PaintedBook 
     level === undefined
       ? Math.ceil((room * 2) / 3) + 1 + Math.abs(scroll)
       : Number.POSITIVE_INFINITY;
-  const lines = createLines(selectFilled(data, { grouping: model.grouping, rows: wanted }, room));
+  const { bookRows: most = Number.POSITIVE_INFINITY } = model.parts.options;
+  const options = { grouping: model.grouping, rows: Math.min(most, wanted) };
+  const lines = createLines(selectFilled(data, options, { room, most }));
   const rows = lines.map((line) => (line === "spread" ? line : line.step.priceTicks));
   const { first, scrolled } = placeLadder({
     ...{ rows, room, scroll, before, cursorTicks: level?.priceTicks },
@@ -391,16 +393,16 @@ function createLines({ asks, bids }: Ladder<LadderStep>): readonly Line[] {
   return [...asks.map(onSide("ask")).reverse(), "spread", ...bids.map(onSide("bid"))];
 }
 
-/** Where one side has few levels, the other one fills the room that they leave. */
+/** Where one side has few levels, the other one fills the room that they leave, with `most` rows. */
 function selectFilled(
   { depth }: PaintContext["data"],
   options: StepOptions,
-  room: number,
+  { room, most }: { readonly room: number; readonly most: number },
 ): Ladder<LadderStep> {
   const ladder = selectSteps(depth(levelsNeeded(options)), options);
   const blank = room - 1 - ladder.asks.length - ladder.bids.length;
-  if (blank <= 0) return ladder;
-  const larger = { ...options, rows: options.rows + blank };
+  if (blank <= 0 || options.rows >= most) return ladder;
+  const larger = { ...options, rows: Math.min(most, options.rows + blank) };
   return selectSteps(depth(levelsNeeded(larger)), larger);
 }
 
