@@ -12,22 +12,33 @@ export type AlertObservation =
   | { readonly kind: "none"; readonly why: string }
   /** Values since the last observation, oldest first; at least the present one. */
   | { readonly kind: "values"; readonly values: readonly Decimal[] }
+  /** Present values of several things, each with a crossing of its own; one that was gone can cross at once. */
+  | { readonly kind: "named"; readonly values: ReadonlyMap<string, Decimal> }
   | { readonly kind: "count"; readonly count: number }
   /** Whether it is so now. */
   | { readonly kind: "flag"; readonly isOn: boolean }
   /** What there is; it happens when one of them is gone. */
   | { readonly kind: "set"; readonly keys: ReadonlySet<string> };
 
-/** What an alert remembers. Times are monotonic milliseconds. */
-export interface AlertState {
-  /** The last value was seen on the side from which the level can be crossed upwards, downwards. */
+/** From which side the level can be crossed: where the last value was seen. */
+interface Sides {
   readonly canRise: boolean;
   readonly canFall: boolean;
+}
+
+/** What an alert remembers. Times are monotonic milliseconds. */
+export interface AlertState extends Sides {
+  /** The same of each thing that is named; undefined before the first observation. */
+  readonly named: ReadonlyMap<string, Sides> | undefined;
   readonly lastCount: number | undefined;
   readonly lastFlag: boolean | undefined;
+  /** Since when it is so; undefined while it is not. */
+  readonly onSinceMs: number | undefined;
   readonly lastKeys: ReadonlySet<string> | undefined;
   /** The newest value; undefined before the first. */
   readonly value: Decimal | undefined;
+  /** It was so when it was first looked at, and has been since: no crossing was seen. */
+  readonly isPast: boolean;
   readonly notEvaluated: string | undefined;
   readonly firings: number;
   readonly firedAtMs: number | undefined;
@@ -37,10 +48,13 @@ export interface AlertState {
 export const NEW_ALERT: AlertState = {
   canRise: false,
   canFall: false,
+  named: undefined,
   lastCount: undefined,
   lastFlag: undefined,
+  onSinceMs: undefined,
   lastKeys: undefined,
   value: undefined,
+  isPast: false,
   notEvaluated: "nothing received yet",
   firings: 0,
   firedAtMs: undefined,
@@ -55,12 +69,14 @@ export interface AlertEvent {
   readonly wasBlind: boolean;
 }
 
-/** What an alert remembers after an observation, and whether it fires. */
+/** What an alert remembers after an observation, and how often it fires. */
 export interface AlertStep {
   readonly state: AlertState;
-  /** Undefined when it does not fire. */
-  readonly event: AlertEvent | undefined;
+  /** In the order of the crossings; mostly none. */
+  readonly events: readonly AlertEvent[];
 }
+
+const NO_EVENTS: readonly AlertEvent[] = [];
 
 /** Folds in an observation. The first value, count or set never fires. */
 export function reduceAlert(
@@ -69,56 +85,80 @@ export function reduceAlert(
   observation: AlertObservation,
   nowMs: number,
 ): AlertStep {
-  if (state.isDone) return { state, event: undefined };
+  if (state.isDone) return { state, events: NO_EVENTS };
   if (observation.kind === "none") {
-    return { state: { ...state, notEvaluated: observation.why }, event: undefined };
+    return { state: { ...state, notEvaluated: observation.why }, events: NO_EVENTS };
   }
-  const wasBlind = state.notEvaluated !== undefined && state.value !== undefined;
-  const { next, happened } = compare(rule, { ...state, notEvaluated: undefined }, observation);
-  if (happened === undefined) return { state: next, event: undefined };
-  const isTooSoon = next.firedAtMs !== undefined && nowMs - next.firedAtMs < (rule.coolDownMs ?? 0);
-  if (isTooSoon) return { state: next, event: undefined };
-  const isDone = rule.coolDownMs === undefined;
-  return {
-    state: { ...next, firings: next.firings + 1, firedAtMs: nowMs, isDone },
-    event: { value: happened.value, wasBlind },
-  };
+  const wasBlind = state.notEvaluated !== undefined && hasBeenEvaluated(state);
+  const { next, happened } = compare(rule, { ...state, notEvaluated: undefined }, observation, nowMs);
+  const events: AlertEvent[] = [];
+  let after = next;
+  for (const value of happened) {
+    const isTooSoon =
+      after.firedAtMs !== undefined && nowMs - after.firedAtMs < (rule.coolDownMs ?? 0);
+    if (isTooSoon || after.isDone) continue;
+    const isDone = rule.coolDownMs === undefined;
+    after = { ...after, firings: after.firings + 1, firedAtMs: nowMs, isDone };
+    events.push({ value, wasBlind });
+  }
+  return { state: after, events };
+}
+
+/** True once there was anything to compare with what comes next. */
+export function hasBeenEvaluated({ value, named, lastCount, lastFlag, lastKeys }: AlertState): boolean {
+  return [value, named, lastCount, lastFlag, lastKeys].some((each) => each !== undefined);
 }
 
 interface Compared {
   readonly next: AlertState;
-  readonly happened: { readonly value: Decimal | undefined } | undefined;
+  /** A value for each crossing, undefined where something happened. */
+  readonly happened: readonly (Decimal | undefined)[];
 }
 
-function compare(rule: AlertRule, state: AlertState, observation: AlertObservation): Compared {
-  const nothing = { value: undefined };
+const NOTHING: Compared["happened"] = [];
+const ONCE: Compared["happened"] = [undefined];
+
+function compare(
+  rule: AlertRule,
+  state: AlertState,
+  observation: AlertObservation,
+  nowMs: number,
+): Compared {
   switch (observation.kind) {
     case "values":
       return compareValues(rule.crossing, state, observation.values);
+    case "named":
+      return compareNamed(rule.crossing, state, observation.values);
     case "count": {
       const isMore = state.lastCount !== undefined && observation.count > state.lastCount;
-      return {
-        next: { ...state, lastCount: observation.count },
-        happened: isMore ? nothing : undefined,
-      };
+      const next = { ...state, lastCount: observation.count };
+      return { next, happened: isMore ? ONCE : NOTHING };
     }
-    case "flag": {
-      const isNew = state.lastFlag === false && observation.isOn;
-      return {
-        next: { ...state, lastFlag: observation.isOn },
-        happened: isNew ? nothing : undefined,
-      };
-    }
+    case "flag":
+      return compareFlag(rule, state, observation.isOn, nowMs);
     case "set": {
       const isGone = [...(state.lastKeys ?? [])].some((key) => !observation.keys.has(key));
-      return {
-        next: { ...state, lastKeys: observation.keys },
-        happened: isGone ? nothing : undefined,
-      };
+      const next = { ...state, lastKeys: observation.keys };
+      return { next, happened: isGone ? ONCE : NOTHING };
     }
     default:
-      return { next: state, happened: undefined };
+      return { next: state, happened: NOTHING };
   }
+}
+
+/** It happens when it has been so for as long as the rule says. */
+function compareFlag(
+  { subject }: AlertRule,
+  state: AlertState,
+  isOn: boolean,
+  nowMs: number,
+): Compared {
+  const onSinceMs = isOn ? (state.onSinceMs ?? nowMs) : undefined;
+  const heldMs = "heldMs" in subject ? (subject.heldMs ?? 0) : 0;
+  const lastFlag = onSinceMs !== undefined && nowMs - onSinceMs >= heldMs;
+  const isPast = lastFlag && (state.isPast || state.lastFlag === undefined);
+  const next = { ...state, onSinceMs, lastFlag, isPast };
+  return { next, happened: lastFlag && state.lastFlag === false ? ONCE : NOTHING };
 }
 
 function compareValues(
@@ -126,28 +166,73 @@ function compareValues(
   state: AlertState,
   values: readonly Decimal[],
 ): Compared {
-  if (crossing === undefined) return { next: state, happened: undefined };
+  if (crossing === undefined) return { next: state, happened: NOTHING };
   let sides: Sides = state;
-  let crossed: Decimal | undefined;
+  const happened: Decimal[] = [];
+  let isPast = state.isPast || (state.value === undefined && isBeyond(values[0], crossing));
   for (const value of values) {
-    const side = compareDecimal(value, crossing.level);
-    if ((sides.canRise && side > 0) || (sides.canFall && side < 0)) crossed ??= value;
-    sides = sidesAfter(sides, crossing, side, isFarEnough(value, crossing));
+    if (crosses(sides, value, crossing)) happened.push(value);
+    sides = sidesAfter(sides, crossing, value);
+    isPast &&= !sides.canRise && !sides.canFall;
   }
   const { canRise, canFall } = sides;
-  const next = { ...state, canRise, canFall, value: values.at(-1) ?? state.value };
-  return { next, happened: crossed === undefined ? undefined : { value: crossed } };
+  const next = { ...state, canRise, canFall, isPast, value: values.at(-1) ?? state.value };
+  return { next, happened };
 }
 
-type Sides = Pick<AlertState, "canRise" | "canFall">;
+/** From where nothing is, a level in one direction can be crossed. */
+const ANYWHERE: Sides = { canRise: true, canFall: true };
+const NOWHERE: Sides = { canRise: false, canFall: false };
+
+function compareNamed(
+  crossing: AlertLevel | undefined,
+  state: AlertState,
+  values: ReadonlyMap<string, Decimal>,
+): Compared {
+  if (crossing === undefined) return { next: state, happened: NOTHING };
+  const before = state.named;
+  const named = new Map<string, Sides>();
+  const happened: Decimal[] = [];
+  const isNew = before === undefined || crossing.direction === "crosses";
+  let isPast = before === undefined || state.isPast;
+  let isAnyBeyond = false;
+  for (const [name, value] of values) {
+    const sides = before?.get(name) ?? (isNew ? NOWHERE : ANYWHERE);
+    if (crosses(sides, value, crossing)) happened.push(value);
+    named.set(name, sidesAfter(sides, crossing, value));
+    isAnyBeyond ||= isBeyond(value, crossing);
+  }
+  isPast &&= isAnyBeyond && happened.length === 0;
+  return { next: { ...state, named, isPast, value: foremost(values, crossing) }, happened };
+}
+
+/** The value that is nearest to the level, or farthest beyond it; undefined without any. */
+function foremost(values: ReadonlyMap<string, Decimal>, { direction }: AlertLevel): Decimal | undefined {
+  const sign = direction === ">" ? -1 : 1;
+  return [...values.values()].sort((a, b) => sign * compareDecimal(a, b))[0];
+}
+
+/** On the side to which the level is crossed; never of one that can be crossed both ways. */
+function isBeyond(value: Decimal | undefined, { direction, level }: AlertLevel): boolean {
+  if (value === undefined || direction === "crosses") return false;
+  const side = compareDecimal(value, level);
+  return direction === ">" ? side > 0 : side < 0;
+}
+
+function crosses(
+  { canRise, canFall }: Sides,
+  value: Decimal,
+  { level, direction }: AlertLevel,
+): boolean {
+  const side = compareDecimal(value, level);
+  return (side > 0 && canRise && direction !== "<") || (side < 0 && canFall && direction !== ">");
+}
 
 /** A value on one side takes the crossing to that side away, and far enough from the level gives the other back. */
-function sidesAfter(
-  { canRise, canFall }: Sides,
-  { direction }: AlertLevel,
-  side: number,
-  isFar: boolean,
-): Sides {
+function sidesAfter({ canRise, canFall }: Sides, crossing: AlertLevel, value: Decimal): Sides {
+  const { direction, level } = crossing;
+  const side = compareDecimal(value, level);
+  const isFar = isFarEnough(value, crossing);
   return {
     canRise: side > 0 ? false : canRise || (isFar && direction !== "<"),
     canFall: side < 0 ? false : canFall || (isFar && direction !== ">"),

@@ -8,7 +8,7 @@ import { visibleJson } from "../terminal/visible.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import type { AlertFiring } from "./alert-manager.ts";
+import { type AlertFiring, alertMarket } from "./alert-manager.ts";
 import { formatFiring } from "./alert-rows.ts";
 
 /** Programs that run at the same time; a firing beyond that starts none. */
@@ -36,13 +36,13 @@ export function formatNotification(
 
 /** What the program reads on its standard input: one JSON object. */
 export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): string {
-  const { subject } = alert.rule;
+  const market = alertMarket(alert.rule);
   const event = {
     alert: alert.text,
     value: value ?? null,
     at: formatIsoMs(atWallMs),
     crossed_while_data_were_missing: wasBlind,
-    market: "market" in subject ? { type: subject.market.type, id: subject.market.id } : null,
+    market: market === undefined ? null : { type: market.type, id: market.id },
     firings: alert.state.firings,
   };
   return visibleJson(JSON.stringify(event));

@@ -1,16 +1,32 @@
 // All alerts of a run: which there are, what each has seen, and who is notified when one fires.
 
 import { isSameMarket, type Market } from "../select/market.ts";
+import type { PaneState } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { formatDecimal } from "../units/decimal.ts";
-import { type AlertEvent, type AlertState, NEW_ALERT, reduceAlert } from "./alert-crossing.ts";
-import { alertChannels, observeAlert } from "./alert-observation.ts";
+import { parseChannel } from "../wire/channels.ts";
+import type { StreamEvent } from "../wire/stream-event.ts";
+import {
+  type AlertEvent,
+  type AlertState,
+  hasBeenEvaluated,
+  NEW_ALERT,
+  reduceAlert,
+} from "./alert-crossing.ts";
+import {
+  type AlertFacts,
+  alertChannels,
+  alertPaneState,
+  observeAlert,
+} from "./alert-observation.ts";
 import { type AlertRule, formatAlert } from "./alert-rule.ts";
 
 const MAX_ALERTS = 200;
 /** Firings that wait to be acknowledged; the oldest give way. */
 const MAX_FIRINGS = 50;
+/** An alert that has not been evaluated since it was set says so after this long: what it reads may be on its way. */
+const PATIENCE_MS = 10_000;
 
 /** Where an alert was set: those of the screen persist between runs, the others come anew with each run. */
 export type AlertOrigin = "config" | "option" | "screen";
@@ -20,6 +36,8 @@ export interface Alert {
   readonly id: number;
   readonly rule: AlertRule;
   readonly text: string;
+  /** The rule as the user has worded it. */
+  readonly typed: string;
   readonly origin: AlertOrigin;
   /** Program to start when it fires, and its arguments; undefined for none. */
   readonly exec: readonly string[] | undefined;
@@ -37,6 +55,22 @@ export interface AlertFiring {
   readonly value: string | undefined;
   /** The crossing was not seen: data were missing meanwhile. */
   readonly wasBlind: boolean;
+  /** What the pane of its data says at this moment. */
+  readonly state: PaneState;
+}
+
+/**
+ * What else is to be said of an alert: it was so already when it was set; it cannot be evaluated, once each time, or can be
+ * again; it is over without having fired.
+ */
+export interface AlertNotice {
+  readonly kind: "already past" | "not evaluated" | "evaluated" | "expired";
+  readonly alert: Alert;
+  readonly atWallMs: number;
+  readonly value: string | undefined;
+  /** Why it is not evaluated, or is over; empty otherwise. */
+  readonly why: string;
+  readonly state: PaneState;
 }
 
 /** What alerts look at, and the clocks that they go by: `now` monotonic, `wall` Unix, both milliseconds. */
@@ -51,13 +85,20 @@ export interface AlertManagerOptions {
 interface Entry {
   alert: Alert;
   readonly channels: readonly string[];
+  /** When it ends by the wall clock, and when by the monotonic one: a wall clock that jumps changes no length of time. */
   readonly dueWallMs: number | undefined;
+  readonly dueMs: number | undefined;
+  readonly setAtMs: number;
   tradesSeen: number | undefined;
+  /** Why it is not evaluated, as it was said last; undefined where nothing is to be taken back. */
+  saidWhy: string | undefined;
 }
 
 /** An alert as it is written down: its rule, and the program to start. */
 export interface AlertSetting {
   readonly rule: AlertRule;
+  /** As the user has worded it; without it, as the program does. */
+  readonly typed?: string;
   readonly exec: readonly string[] | undefined;
 }
 
@@ -71,6 +112,7 @@ export interface PersistedAlert {
 /** Holds the alerts, and reads the store for them when it is asked to. */
 export class AlertManager {
   onFire: ((firing: AlertFiring) => void) | undefined;
+  onNotice: ((notice: AlertNotice) => void) | undefined;
   /** Called when the list, or what is said of one, is different. */
   onChange: (() => void) | undefined;
   readonly #options: AlertManagerOptions;
@@ -130,7 +172,11 @@ export class AlertManager {
   add(
     rule: AlertRule,
     origin: AlertOrigin,
-    { exec, persisted }: { exec?: readonly string[] | undefined; persisted?: PersistedAlert } = {},
+    {
+      exec,
+      typed,
+      persisted,
+    }: Partial<Omit<AlertSetting, "rule">> & { readonly persisted?: PersistedAlert } = {},
   ): Alert | undefined {
     if (this.isFull) {
       // Whoever sets one on the screen is notified at once.
@@ -144,6 +190,7 @@ export class AlertManager {
       id: this.#nextId++,
       rule,
       text: formatAlert(rule),
+      typed: typed ?? formatAlert(rule),
       origin,
       exec,
       state: { ...NEW_ALERT, firings, isDone: firings > 0 && rule.coolDownMs === undefined },
@@ -151,33 +198,36 @@ export class AlertManager {
       setAtWallMs,
       isExpired: false,
     };
-    const dueWallMs =
-      rule.untilMs ?? (rule.forMs === undefined ? undefined : setAtWallMs + rule.forMs);
-    const channels = alertChannels(rule);
-    this.#entries = [...this.#entries, { alert, channels, dueWallMs, tradesSeen: undefined }];
-    this.#check(this.#entries.at(-1));
+    const { now, wall } = this.#options;
+    const setAtMs = now();
+    const passedMs = Math.max(0, wall() - setAtWallMs);
+    const dueMs = rule.forMs === undefined ? undefined : setAtMs + rule.forMs - passedMs;
+    const entry: Entry = {
+      ...{ alert, channels: alertChannels(rule), dueWallMs: rule.untilMs, dueMs, setAtMs },
+      ...{ tradesSeen: undefined, saidWhy: undefined },
+    };
+    this.#entries = [...this.#entries, entry];
+    this.#check(entry);
     this.onChange?.();
-    return alert;
+    return entry.alert;
   }
 
-  /** Alerts on a market whose id means another one now are over. */
-  expire(market: Market): void {
+  /** Alerts on a market whose id means another one now are over. @param why in words */
+  expire(market: Market, why: string): void {
     for (const entry of this.#entries) {
-      const { subject } = entry.alert.rule;
-      if (!("market" in subject) || !isSameMarket(subject.market, market)) continue;
-      entry.alert = { ...entry.alert, isExpired: true };
+      const of = alertMarket(entry.alert.rule);
+      if (of === undefined || !isSameMarket(of, market) || !isActive(entry)) continue;
+      this.#expire(entry, why);
     }
-    this.onChange?.();
   }
 
   get markets(): readonly Market[] {
-    return this.#entries.filter(isActive).flatMap(
-      ({
-        alert: {
-          rule: { subject },
-        },
-      }) => ("market" in subject ? subject.market : []),
-    );
+    return this.#entries.filter(isActive).flatMap(({ alert }) => alertMarket(alert.rule) ?? []);
+  }
+
+  /** True when none can fire any more of those that are set, of which there is one at least. */
+  get isDone(): boolean {
+    return this.#entries.length > 0 && !this.#entries.some(isActive);
   }
 
   remove(id: number): void {
@@ -203,13 +253,34 @@ export class AlertManager {
       (entry) => entry.alert.origin !== origin || stays.has(entry),
     );
     this.#leftOut.delete(origin);
-    for (const { rule, exec } of added) this.add(rule, origin, { exec });
+    for (const { rule, ...rest } of added) this.add(rule, origin, rest);
     this.onChange?.();
+  }
+
+  /** Something has happened, and the store has it: what that concerns is looked at before anything else happens. */
+  onEvent(event: StreamEvent): void {
+    if (event.type === "link") this.tick();
+    else if ("channel" in event && event.channel !== undefined) this.observe(event.channel);
+    if (event.type === "rejected") this.#noteUnreadable(event.channel);
   }
 
   /** A channel has got something new. */
   observe(channel: string): void {
     for (const entry of this.#entries) if (entry.channels.includes(channel)) this.#check(entry);
+  }
+
+  /** Nothing numbers the frames of best prices: what was in one that could not be read is not to be known. */
+  #noteUnreadable(channel: string | undefined): void {
+    for (const entry of this.#entries) {
+      const [of = ""] = entry.channels;
+      if (parseChannel(of)?.kind !== "bbo" || (channel ?? of) !== of || !isActive(entry)) continue;
+      const { state } = entry.alert;
+      if (!hasBeenEvaluated(state)) continue;
+      const notEvaluated = "a frame could not be read";
+      entry.alert = { ...entry.alert, state: { ...state, notEvaluated } };
+      this.#sayEvaluation(entry);
+      this.onChange?.();
+    }
   }
 
   /** A second has passed: feeds may have grown stale, and alerts may have expired. */
@@ -228,27 +299,31 @@ export class AlertManager {
       }));
   }
 
-  #check(entry: Entry | undefined): void {
-    if (entry === undefined || !isActive(entry)) return;
+  #check(entry: Entry): void {
+    if (!isActive(entry)) return;
     const { now, wall } = this.#options;
-    if (entry.dueWallMs !== undefined && wall() >= entry.dueWallMs) {
-      entry.alert = { ...entry.alert, isExpired: true };
-      this.onChange?.();
+    const isDue =
+      (entry.dueWallMs !== undefined && wall() >= entry.dueWallMs) ||
+      (entry.dueMs !== undefined && now() >= entry.dueMs);
+    if (isDue) {
+      this.#expire(entry, "its time is over");
       return;
     }
     const { rule, state: before } = entry.alert;
     const { observation, tradesSeen } = this.#read(entry);
-    const { state, event } = reduceAlert(rule, before, observation, now());
+    const { state, events } = reduceAlert(rule, before, observation, now());
     entry.tradesSeen = tradesSeen;
     entry.alert = { ...entry.alert, state };
-    if (event !== undefined) this.#fire(entry, event);
-    else if (state.notEvaluated !== before.notEvaluated) this.onChange?.();
+    if (state.isPast && !before.isPast) this.#notify(entry, "already past");
+    this.#sayEvaluation(entry);
+    for (const event of events) this.#fire(entry, event);
+    const isOther = state.notEvaluated !== before.notEvaluated || state.isPast !== before.isPast;
+    if (events.length === 0 && isOther) this.onChange?.();
   }
 
   #read(entry: Entry) {
-    const { store, scales, now } = this.#options;
-    const facts = { store, scales, nowMs: now(), tradesSeen: entry.tradesSeen };
-    const observation = observeAlert(entry.alert.rule, facts);
+    const { store } = this.#options;
+    const observation = observeAlert(entry.alert.rule, this.#facts(entry));
     const trades = entry.channels.find((channel) => channel.startsWith("trades/"));
     // Trades that came while nothing could be evaluated are looked at when it can be again.
     const isRead = observation.kind === "values" && trades !== undefined;
@@ -256,15 +331,58 @@ export class AlertManager {
     return { observation, tradesSeen };
   }
 
+  #facts({ tradesSeen }: Entry): AlertFacts {
+    const { store, scales, now } = this.#options;
+    return { store, scales, nowMs: now(), tradesSeen };
+  }
+
+  /** Says that it is not evaluated, once, and that it is again. */
+  #sayEvaluation(entry: Entry): void {
+    const { state } = entry.alert;
+    const why = state.notEvaluated;
+    const { saidWhy } = entry;
+    if (why === undefined) {
+      entry.saidWhy = undefined;
+      if (saidWhy !== undefined) this.#notify(entry, "evaluated");
+      return;
+    }
+    const isFinal = why === "refused" && saidWhy !== why;
+    const isLong = this.#options.now() - entry.setAtMs >= PATIENCE_MS;
+    const isNew = saidWhy === undefined && (hasBeenEvaluated(state) || isLong);
+    if (!isFinal && !isNew) return;
+    entry.saidWhy = why;
+    this.#notify(entry, "not evaluated", why);
+  }
+
+  #expire(entry: Entry, why: string): void {
+    entry.alert = { ...entry.alert, isExpired: true };
+    this.#notify(entry, "expired", why);
+    this.onChange?.();
+  }
+
+  #notify(entry: Entry, kind: AlertNotice["kind"], why = ""): void {
+    const { alert } = entry;
+    const { value: last } = alert.state;
+    const value = kind === "already past" && last !== undefined ? formatDecimal(last) : undefined;
+    const state = alertPaneState(alert.rule, this.#facts(entry));
+    this.onNotice?.({ kind, alert, atWallMs: this.#options.wall(), value, why, state });
+  }
+
   #fire(entry: Entry, { value, wasBlind }: AlertEvent): void {
     const atWallMs = this.#options.wall();
     entry.alert = { ...entry.alert, firedAtWallMs: atWallMs };
     const text = value === undefined ? undefined : formatDecimal(value);
-    const firing = { alert: entry.alert, atWallMs, value: text, wasBlind };
+    const state = alertPaneState(entry.alert.rule, this.#facts(entry));
+    const firing = { alert: entry.alert, atWallMs, value: text, wasBlind, state };
     this.firings = [firing, ...this.firings].slice(0, MAX_FIRINGS);
     this.onFire?.(firing);
     this.onChange?.();
   }
+}
+
+/** The market that a rule names. */
+export function alertMarket({ subject }: AlertRule): Market | undefined {
+  return "market" in subject ? subject.market : undefined;
 }
 
 function isActive({ alert }: Entry): boolean {
@@ -275,12 +393,13 @@ function isSetting(alert: Alert, text: string, exec: AlertSetting["exec"]): bool
   return alert.text === text && JSON.stringify(alert.exec) === JSON.stringify(exec);
 }
 
-/** What an alert is doing, in one word. */
-export type AlertCondition = "armed" | "not evaluated" | "fired" | "expired";
+/** What an alert is doing, in a word or two. `already past`: it was so when it was set, and has to happen again. */
+export type AlertCondition = "armed" | "already past" | "not evaluated" | "fired" | "expired";
 
 /** What an alert is doing now. */
 export function selectAlertCondition({ isExpired, state }: Alert): AlertCondition {
   if (state.isDone) return "fired";
   if (isExpired) return "expired";
+  if (state.isPast && state.notEvaluated === undefined) return "already past";
   return state.notEvaluated === undefined ? "armed" : "not evaluated";
 }

@@ -1,7 +1,8 @@
 // What an alert reads from the store: exact numbers, and only while they are true.
 
 import { accountChannel, type Subaccount } from "../select/account.ts";
-import { positionDirection, positionSize } from "../select/fields.ts";
+import { selectLiquidationShare, selectMarginRatio } from "../select/account-rows.ts";
+import { positionDirection, positionSize, readNumber } from "../select/fields.ts";
 import {
   findMarketRecord,
   formatMarket,
@@ -14,11 +15,17 @@ import {
 } from "../select/market.ts";
 import type { AccountState } from "../state/account.ts";
 import type { Meaning } from "../state/aliases.ts";
-import { isCurrent } from "../state/pane-state.ts";
+import { isCurrent, type PaneState } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
-import { type Decimal, divideInteger, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import {
+  compareDecimal,
+  type Decimal,
+  divideInteger,
+  multiplyDecimal,
+  parseDecimal,
+} from "../units/decimal.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -49,8 +56,16 @@ const IMBALANCE_LEVELS = 10;
 const PERCENT_PLACES = 4;
 const BASIS_POINT_PLACES = 8;
 
+/** The first is that of the data; none of what is no channel. */
 export function alertChannels({ subject }: AlertRule): readonly string[] {
-  if ("account" in subject) return [accountChannel(subject.account), "markets"];
+  if (subject.kind === "offline") return [];
+  if ("account" in subject) {
+    const stats =
+      subject.kind === "liquidation" && subject.market !== undefined
+        ? [marketChannels(subject.market, "1m").marketStats]
+        : [];
+    return [accountChannel(subject.account), "markets", ...stats];
+  }
   const channels = marketChannels(subject.market, "1m");
   if (subject.kind !== "number") return [feedChannel(subject.market, subject.feed)];
   return [channels[numberRow(subject.name).channel], channels.markets];
@@ -68,9 +83,19 @@ export function observeAlert(
       return readStale(subject, facts);
     case "gap":
       return readGap(subject, facts);
+    case "offline":
+      return { kind: "flag", isOn: facts.store.link?.state !== "open" };
     default:
       return readAccount(subject, facts);
   }
+}
+
+/** What the pane of the alert's data says; of the connection, whether there is one. */
+export function alertPaneState({ subject }: AlertRule, { store, nowMs }: AlertFacts): PaneState {
+  if (subject.kind === "offline") return store.link?.state === "open" ? "live" : "offline";
+  const [channel = ""] = alertChannels({ subject } as AlertRule);
+  const slice = store.slices.find((each) => each.channel === channel);
+  return slice === undefined ? "waiting" : store.paneState(slice, nowMs);
 }
 
 function observeNumber(
@@ -183,32 +208,110 @@ function feedSlice(market: Market, feed: MarketFeed, { store }: AlertFacts): Sli
   return store.slice(kind, feedChannel(market, feed)) as Slice;
 }
 
-/** A feed that has never come is not stale; one that is not received any more is, whatever the reason. */
+/**
+ * A feed that has never come is not stale; one that is not received any more is, whatever the reason. One that is being
+ * fetched anew is only where that has to last.
+ */
 function readStale(
-  { market, feed }: Subject<"stale" | "gap">,
+  { market, feed, heldMs }: Subject<"stale">,
   facts: AlertFacts,
 ): AlertObservation {
-  const state = facts.store.paneState(feedSlice(market, feed, facts), facts.nowMs);
-  if (state === "waiting" || state === "resync") return none(state);
+  const slice = feedSlice(market, feed, facts);
+  const state = facts.store.paneState(slice, facts.nowMs);
+  const isUndecided = heldMs === undefined ? state === "resync" : slice.feed.frames === 0;
+  if (state === "waiting" || isUndecided) return none(state);
   return { kind: "flag", isOn: !isCurrent(state) };
 }
 
-function readGap({ market, feed }: Subject<"stale" | "gap">, facts: AlertFacts): AlertObservation {
+function readGap({ market, feed }: Subject<"gap">, facts: AlertFacts): AlertObservation {
   const { feed: seen } = feedSlice(market, feed, facts);
   return seen.frames === 0 ? none("waiting") : { kind: "count", count: seen.gaps };
 }
 
-function readAccount(
-  subject: Subject<"fill" | "order-gone"> | Subject<"position"> | Subject<"field">,
-  facts: AlertFacts,
-): AlertObservation {
+type AccountSubject = Extract<AlertSubject, { readonly account: Subaccount }>;
+
+function readAccount(subject: AccountSubject, facts: AlertFacts): AlertObservation {
   const slice = facts.store.slice("account", accountChannel(subject.account));
   return whileTrue(slice, facts, () => {
     const account = slice.data;
-    if (subject.kind === "position") return readPosition(account, subject, facts);
-    if (subject.kind === "field") return readField(account, subject, facts);
-    return subject.kind === "fill" ? readFills(account) : readOrders(account, facts);
+    switch (subject.kind) {
+      case "position":
+        return readPosition(account, subject, facts);
+      case "liquidation":
+        return readPositions(account, subject, facts, liquidationShare);
+      case "upnl":
+        return readPositions(account, subject, facts, unrealised);
+      case "margin":
+        return readMargin(account, facts);
+      case "field":
+        return readField(account, subject, facts);
+      case "fill":
+        return readFills(account);
+      default:
+        return readOrders(account, facts);
+    }
   });
+}
+
+/** A number of one position; undefined where the service does not name it, text where it cannot be said now, and why. */
+type PositionNumber = (row: OpenRecord, facts: AlertFacts) => Decimal | string | undefined;
+
+/** One number of each position, by its market and direction: a position that turns is another one. */
+function readPositions(
+  { lists: { positions } }: AccountState,
+  { market, kind }: Subject<"liquidation" | "upnl">,
+  facts: AlertFacts,
+  numberOf: PositionNumber,
+): AlertObservation {
+  const { aliases } = facts.store;
+  if (!positions.hasCome) return none("no list of positions yet");
+  const { inQuestion, unnamed } = positions;
+  const values = new Map<string, Decimal>();
+  let isThere = false;
+  for (const row of positions.rows) {
+    const found = marketOf(row, aliases, market?.type);
+    if (market !== undefined && !(found && isSameMarket(found, market))) continue;
+    if (readNumber(aliases.value(row, "size"))?.mantissa === 0n) continue;
+    // That lists may leave rows out when they are over keeps no alert silent.
+    if (inQuestion.has(row) && !unnamed.has(row)) return none("rows in question");
+    isThere = true;
+    const value = numberOf(row, facts);
+    if (typeof value === "string") return none(value);
+    if (value === undefined) continue;
+    const of = found ? formatMarket(found) : (aliases.text(row, "symbol") ?? "");
+    const name = `${of} ${positionDirection(row, aliases) ?? ""}`;
+    const other = values.get(name);
+    // Two of one name are watched as the one that is worse off.
+    if (other === undefined || compareDecimal(value, other) < 0) values.set(name, value);
+  }
+  if (isThere && values.size === 0) {
+    return none(`no position names ${kind === "upnl" ? "its profit" : "both prices"}`);
+  }
+  return { kind: "named", values };
+}
+
+/** By the position's own mark price; where it names none, by that of its market, while that is received. */
+function liquidationShare(row: OpenRecord, facts: AlertFacts): Decimal | string | undefined {
+  const { store } = facts;
+  const { aliases } = store;
+  if (aliases.text(row, "liquidationPrice") === undefined) return undefined;
+  if (aliases.text(row, "markPrice") !== undefined) return selectLiquidationShare(row, aliases);
+  const market = marketOf(row, aliases);
+  const observed = market && readStat(market, facts, "markPrice");
+  if (observed?.kind !== "values") return observed?.kind === "none" ? observed.why : undefined;
+  return selectLiquidationShare(row, aliases, observed.values[0]);
+}
+
+function unrealised(row: OpenRecord, { store: { aliases } }: AlertFacts): Decimal | undefined {
+  return readNumber(aliases.value(row, "unrealizedPnl"));
+}
+
+function readMargin({ summary }: AccountState, { store: { aliases } }: AlertFacts) {
+  if (summary === undefined) return none("no summary yet");
+  const share = selectMarginRatio(summary, aliases);
+  return share === undefined
+    ? none("the summary does not name margin and equity")
+    : ({ kind: "values", values: [share] } as const);
 }
 
 function readFills({ logs: { fills } }: AccountState): AlertObservation {

@@ -70,7 +70,7 @@ export interface AlertMark {
 }
 
 const SHORT_DIRECTIONS = { ">": ">", "<": "<", crosses: "<>" } as const;
-const SHORT_CONDITIONS = { armed: "", "not evaluated": "?", fired: "!", expired: "" } as const;
+const SHORT_CONDITIONS = { armed: "", "already past": "", "not evaluated": "?", fired: "!", expired: "" } as const;
 
 /** Alerts of the market that have a price and can fire, or have fired, in the order in which they were set. */
 export function selectAlertMarks(

@@ -5,10 +5,14 @@
 //   spot/2 bid crosses 1.05 hysteresis 0.01 until 2027-01-01T00:00:00Z
 //   perp/1 delta 1m < -200 lots               more was sold than bought within a minute
 //   perp/1 trade > 5 base every               one taker's trades
-//   perp/1 change 5m > 1                      the price against that of five minutes ago, in percent
-//   perp/1 trades stale every                 when the feed stops
+//   perp/1 change 5m > 1%                     the price against that of five minutes ago, in percent
+//   perp/1 trades stale every                 when the feed stops; with a time, when it has been so for that long
+//   offline 10s                               when there has been no connection for ten seconds
 //   account/7xKX…/0 fill every                a fill of that subaccount
 //   account/7xKX…/0 position perp/1 < 0       its position turns short
+//   account/7xKX…/0 liquidation any < 10%     a position's mark is near to its price of liquidation, as the service names them
+//   account/7xKX…/0 upnl perp/1 < -500        what a position has gained or lost, as the service names it
+//   account/7xKX…/0 margin > 80%              margin in use, of the equity
 //   account/7xKX…/0 equity < 1000             any number of its summary, by meaning or by field name
 
 import type { Subaccount } from "../select/account.ts";
@@ -74,9 +78,25 @@ export type AlertSubject =
       /** Of a number of a window of time: its length, whole seconds. */
       readonly windowMs?: number;
     }
-  | { readonly kind: "stale" | "gap"; readonly market: Market; readonly feed: MarketFeed }
+  | {
+      readonly kind: "stale";
+      readonly market: Market;
+      readonly feed: MarketFeed;
+      /** How long it has to be so without a break; at once where nothing is said. */
+      readonly heldMs?: number;
+    }
+  | { readonly kind: "gap"; readonly market: Market; readonly feed: MarketFeed }
+  | { readonly kind: "offline"; readonly heldMs?: number }
   | { readonly kind: "fill" | "order-gone"; readonly account: Subaccount }
   | { readonly kind: "position"; readonly account: Subaccount; readonly market: Market }
+  | {
+      readonly kind: "liquidation" | "upnl";
+      readonly account: Subaccount;
+      /** Without one, each position of the subaccount for itself. */
+      readonly market?: Market;
+    }
+  /** Of the equity, in percent. */
+  | { readonly kind: "margin"; readonly account: Subaccount }
   | { readonly kind: "field"; readonly account: Subaccount; readonly name: string };
 
 /** A level and the direction in which it is to be crossed. */
@@ -137,20 +157,41 @@ export function parseAlert(text: string): ParsedAlert {
 
 function readRule(words: Words): AlertRule {
   const subject = readSubject(words);
-  const isLevel =
-    subject.kind === "number" || subject.kind === "position" || subject.kind === "field";
-  const units: readonly AlertUnit[] =
-    subject.kind === "number" ? numberRow(subject.name).units : [""];
-  const crossing = isLevel ? readCrossing(words, units) : undefined;
+  const units = unitsOf(subject);
+  const crossing = units && readCrossing(words, units);
   if (subject.kind === "number" && subject.name === "trade" && crossing?.direction !== ">")
     throw new AlertFault("a trade is watched for being large, as in: trade > 5 base");
-  return readOptions(words, { subject, crossing, ...ONCE });
+  // `margin > 80%` is a share, `margin > 5000` the amount that the summary names.
+  const isShare = subject.kind === "field" && crossing?.unit === "%";
+  const of: AlertSubject = isShare ? { kind: "margin", account: subject.account } : subject;
+  return readOptions(words, { subject: of, crossing, ...ONCE });
+}
+
+const PLAIN: readonly AlertUnit[] = [""];
+const PERCENT: readonly AlertUnit[] = ["%"];
+
+/** Units that a level can have; undefined where something happens instead. */
+function unitsOf(subject: AlertSubject): readonly AlertUnit[] | undefined {
+  switch (subject.kind) {
+    case "number":
+      return numberRow(subject.name).units;
+    case "liquidation":
+      return PERCENT;
+    case "field":
+      return subject.name === "margin" ? ["", "%"] : PLAIN;
+    case "position":
+    case "upnl":
+      return PLAIN;
+    default:
+      return undefined;
+  }
 }
 
 const ONCE = { coolDownMs: undefined, forMs: undefined, untilMs: undefined };
 
 function readSubject(words: Words): AlertSubject {
   const first = words.take() ?? "";
+  if (first === "offline") return { kind: "offline", ...readHeld(words) };
   const market = readNamed(first);
   if (market !== undefined) return readMarketSubject(words, market);
   const channel = parseTypedChannel(first);
@@ -159,7 +200,7 @@ function readSubject(words: Words): AlertSubject {
     return readAccountSubject(words, { address, subaccountId });
   }
   throw new AlertFault(
-    `an alert begins with a market (perp/1) or account/<address>/<subaccount_id>, not with ${JSON.stringify(first)}`,
+    `an alert begins with a market (perp/1), account/<address>/<subaccount_id> or offline, not with ${JSON.stringify(first)}`,
   );
 }
 
@@ -171,13 +212,21 @@ function readMarketSubject(words: Words, market: Market): AlertSubject {
   }
   const feed = MARKET_FEEDS.find((each) => each === name);
   const kind = feed === undefined ? name : (words.take() ?? "");
-  if (kind === "stale" || kind === "gap") return { kind, market, feed: feed ?? "trades" };
+  if (kind === "stale") return { kind, market, feed: feed ?? "trades", ...readHeld(words) };
+  if (kind === "gap") return { kind, market, feed: feed ?? "trades" };
   const known = [
     ...Object.keys(MARKET_NUMBERS),
     ...MARKET_FEEDS.map((each) => `${each} stale`),
     "gap",
   ];
   throw new AlertFault(unknown("of a market can be watched", name, known));
+}
+
+/** The time that may stand behind what happens. */
+function readHeld(words: Words): { readonly heldMs?: number } {
+  const word = words.takeIf((each) => parseDuration(each) !== undefined);
+  const heldMs = word === undefined ? undefined : parseDuration(word);
+  return heldMs === undefined ? {} : { heldMs };
 }
 
 function readWindow(words: Words, name: string): number {
@@ -192,16 +241,32 @@ function readWindow(words: Words, name: string): number {
 function readAccountSubject(words: Words, account: Subaccount): AlertSubject {
   const name = words.take() ?? "";
   if (name === "fill" || name === "order-gone") return { kind: name, account };
-  if (name !== "position") {
-    if (/^[A-Za-z_][\w.]*$/.test(name)) return { kind: "field", account, name };
-    throw new AlertFault(
-      unknown("of an account can be watched", name, ["fill", "order-gone", "position", "equity"]),
-    );
+  if (name === "liquidation" || name === "upnl") {
+    const word = words.take() ?? "";
+    if (word === "any") return { kind: name, account };
+    return { kind: name, account, market: readPositionMarket(word, name) };
   }
-  const market = readNamed(words.take() ?? "");
-  if (market === undefined)
-    throw new AlertFault("position needs its market, as in: position perp/1 > 10");
-  return { kind: "position", account, market };
+  if (name === "position") {
+    return { kind: name, account, market: readPositionMarket(words.take() ?? "", name) };
+  }
+  if (/^[A-Za-z_][\w.]*$/.test(name)) return { kind: "field", account, name };
+  throw new AlertFault(unknown("of an account can be watched", name, ACCOUNT_SUBJECTS));
+}
+
+const ACCOUNT_SUBJECTS = [
+  ...["fill", "order-gone", "position", "liquidation", "upnl", "margin", "equity"],
+] as const;
+
+const POSITION_FORMS = {
+  position: "position perp/1 > 10",
+  liquidation: "liquidation perp/1 < 10%, or liquidation any < 10%",
+  upnl: "upnl perp/1 < -500, or upnl any < -500",
+} as const;
+
+function readPositionMarket(word: string, name: keyof typeof POSITION_FORMS): Market {
+  const market = readNamed(word);
+  if (market !== undefined) return market;
+  throw new AlertFault(`${name} needs its market, as in: ${POSITION_FORMS[name]}`);
 }
 
 /** With its type: an id alone would be a number. */
@@ -216,20 +281,32 @@ function readCrossing(words: Words, units: readonly AlertUnit[]): AlertLevel {
       `expected >, < or crosses and a level, not ${JSON.stringify(direction ?? "nothing")}`,
     );
   }
-  const level = readNumber(words, "the level");
-  const unit = words.takeIf((word) => word !== "" && units.includes(word as AlertUnit));
-  return { direction, level, unit: (unit as AlertUnit) ?? units[0] ?? "", hysteresis: ZERO };
+  const isPercent = units.includes("%");
+  const { number: level, hasPercent } = readNumber(words, "the level", isPercent);
+  const word = hasPercent ? "%" : words.takeIf((each) => each !== "" && isOneOf(units, each));
+  const unit = (word as AlertUnit | undefined) ?? units[0] ?? "";
+  return { direction, level, unit, hysteresis: ZERO };
 }
 
-function readNumber(words: Words, what: string): Decimal {
+function isOneOf(units: readonly AlertUnit[], word: string): boolean {
+  return units.some((unit) => unit === word);
+}
+
+/** @param isPercent whether `%` may stand right behind it */
+function readNumber(
+  words: Words,
+  what: string,
+  isPercent: boolean,
+): { readonly number: Decimal; readonly hasPercent: boolean } {
   const word = words.take();
-  const number = word === undefined ? undefined : parseDecimal(word);
+  const hasPercent = isPercent && word?.endsWith("%") === true;
+  const number = word === undefined ? undefined : parseDecimal(hasPercent ? word.slice(0, -1) : word);
   if (number === undefined || (word?.length ?? 0) > 60) {
     throw new AlertFault(
       `${what} must be a number, such as 65000 or 0.05, not ${JSON.stringify(word ?? "nothing")}`,
     );
   }
-  return number;
+  return { number, hasPercent };
 }
 
 function readOptions(words: Words, rule: AlertRule): AlertRule {
@@ -246,7 +323,8 @@ type ReadOption = (words: Words, rule: AlertRule) => Partial<AlertRule>;
 
 const OPTIONS: Readonly<Record<string, ReadOption>> = {
   hysteresis: (words, { crossing }) => {
-    const hysteresis = readNumber(words, "the hysteresis");
+    const isPercent = crossing?.unit === "%";
+    const { number: hysteresis } = readNumber(words, "the hysteresis", isPercent);
     if (hysteresis.mantissa < 0n) throw new AlertFault("the hysteresis cannot be negative");
     if (crossing === undefined) throw new AlertFault("only a level can have a hysteresis");
     return { crossing: { ...crossing, hysteresis } };
@@ -288,8 +366,8 @@ export function formatAlert({ subject, crossing, coolDownMs, forMs, untilMs }: A
   return [
     formatSubject(subject),
     ...(crossing === undefined ? [] : formatCrossing(crossing)),
-    ...(coolDownMs === undefined ? [] : [`every ${coolDownMs}ms`.replace(/(\d+)000ms$/, "$1s")]),
-    ...(forMs === undefined ? [] : [`for ${forMs}ms`.replace(/(\d+)000ms$/, "$1s")]),
+    ...(coolDownMs === undefined ? [] : [`every ${formatMs(coolDownMs)}`]),
+    ...(forMs === undefined ? [] : [`for ${formatMs(forMs)}`]),
     ...(untilMs === undefined ? [] : [`until ${formatIsoMs(untilMs)}`]),
   ].join(" ");
 }
@@ -297,22 +375,40 @@ export function formatAlert({ subject, crossing, coolDownMs, forMs, untilMs }: A
 function formatSubject(subject: AlertSubject): string {
   if ("account" in subject) {
     const { address, subaccountId } = subject.account;
-    const what =
-      subject.kind === "position"
-        ? `position ${formatMarket(subject.market)}`
-        : subject.kind === "field"
-          ? subject.name
-          : subject.kind;
-    return `account/${address}/${subaccountId} ${what}`;
+    return `account/${address}/${subaccountId} ${formatAccountSubject(subject)}`;
   }
+  if (subject.kind === "offline") return `offline${formatHeld(subject)}`;
   const what =
-    subject.kind === "number" ? formatNumber(subject) : `${subject.feed} ${subject.kind}`;
+    subject.kind === "number"
+      ? formatNumber(subject)
+      : `${subject.feed} ${subject.kind}${subject.kind === "stale" ? formatHeld(subject) : ""}`;
   return `${formatMarket(subject.market)} ${what}`;
+}
+
+function formatAccountSubject(subject: Extract<AlertSubject, { readonly account: Subaccount }>) {
+  switch (subject.kind) {
+    case "position":
+    case "liquidation":
+    case "upnl":
+      return `${subject.kind} ${subject.market === undefined ? "any" : formatMarket(subject.market)}`;
+    case "field":
+      return subject.name;
+    default:
+      return subject.kind;
+  }
+}
+
+function formatHeld({ heldMs }: { readonly heldMs?: number }): string {
+  return heldMs === undefined ? "" : ` ${formatMs(heldMs)}`;
 }
 
 function formatNumber({ name, windowMs }: AlertSubject & { readonly kind: "number" }): string {
   if (windowMs === undefined) return name;
   return `${name} ${windowMs % 60_000 === 0 ? `${windowMs / 60_000}m` : `${windowMs / 1000}s`}`;
+}
+
+function formatMs(ms: number): string {
+  return ms > 0 && ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
 function formatCrossing({ direction, level, unit, hysteresis }: AlertLevel): string[] {

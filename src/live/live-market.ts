@@ -56,10 +56,8 @@ export function feedMarket(options: LiveMarketOptions): void {
     onEvent: (event) => {
       onEvent(event);
       channels?.onEvent(event);
-      if (event.type === "update") {
-        dashboard.alerts?.observe(event.channel);
-        followAccount();
-      }
+      dashboard.alerts?.onEvent(event);
+      if (event.type === "update") followAccount();
       if (event.type === "update" && event.channel === "markets") {
         lookUp?.();
         closeRenamed(dashboard, symbols, channels);

@@ -343,7 +343,7 @@ export class Dashboard {
       shown.thaw();
     }
     if (this.watchlist.has(market)) this.watchlist.toggle(market);
-    this.alerts?.expire(market);
+    this.alerts?.expire(market, words);
     this.scales.forget(formatMarket(market));
     this.pastCandles.forget(formatMarket(market));
     this.warn(`${words}: closed`);

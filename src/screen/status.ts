@@ -1,7 +1,7 @@
 // The foot of the dashboard: one word for all of it, then only what is not well, and on the right the keys that fit.
 //
 //   ● all live 0.4 ms  gaps 0                               f freeze  i 1m  c cost   : palette  ? help  q quit
-import { selectAlertCondition } from "../alerts/alert-manager.ts";
+import { type AlertCondition, selectAlertCondition } from "../alerts/alert-manager.ts";
 import { formatFiring } from "../alerts/alert-rows.ts";
 import { fitPieces } from "../select/columns.ts";
 import { formatLink, formatRoundTrip } from "../select/status.ts";
@@ -183,6 +183,9 @@ function notices(dashboard: Dashboard): StatusPiece[] {
   ];
 }
 
+/** Conditions of alerts that are evaluated and can fire. */
+const WAITING: readonly AlertCondition[] = ["armed", "already past"];
+
 /** Firings that nobody has acknowledged, the newest in words, and how many alerts wait. */
 function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiece[] {
   const all = alerts?.alerts ?? [];
@@ -204,7 +207,7 @@ function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiec
   const faults =
     fault === undefined ? [] : [sentence(`alert program: ${visible(fault)}`, "alarm", 2)];
   if (all.length === 0) return [...fired, ...faults];
-  const waiting = all.filter((alert) => selectAlertCondition(alert) === "armed").length;
+  const waiting = all.filter((alert) => WAITING.includes(selectAlertCondition(alert))).length;
   const blind = all.filter((alert) => selectAlertCondition(alert) === "not evaluated").length;
   const words = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;
   return [...fired, ...faults, piece(words, blind === 0 ? "dim" : "notice", 18)];

@@ -289,13 +289,14 @@ const PERCENT_PLACES = 2;
 
 /** A part in percent of a whole, rounded half away from zero; undefined of nothing. */
 function toPercent(part: Decimal, whole: Decimal, places: number): string | undefined {
-  const width = Math.max(part.places, whole.places);
-  const percent = divideInteger(
-    widenDecimal(part, width).mantissa * 100n,
-    widenDecimal(whole, width).mantissa,
-    places,
-  );
+  const percent = divideToPercent(part, whole, places);
   return percent && formatDecimal(percent);
+}
+
+function divideToPercent(part: Decimal, whole: Decimal, places: number): Decimal | undefined {
+  const width = Math.max(part.places, whole.places);
+  const [partly, wholly] = [part, whole].map((each) => widenDecimal(each, width).mantissa);
+  return divideInteger((partly ?? 0n) * 100n, wholly ?? 0n, places);
 }
 
 /**
@@ -303,14 +304,33 @@ function toPercent(part: Decimal, whole: Decimal, places: number): string | unde
  * has been reached. Undefined where one of the prices is not provided.
  */
 export function liquidationDistance(position: OpenRecord, aliases: Aliases): string | undefined {
-  const mark = parseDecimal(aliases.text(position, "markPrice") ?? "");
+  const share = selectLiquidationShare(position, aliases, undefined, 1);
+  return share && formatDecimal(share);
+}
+
+/** Digits of a share that is compared with a level. */
+const SHARE_PLACES = 8;
+
+/**
+ * The same with all its digits. Both prices are those that the service names, and nothing is said without them or of one
+ * that is not positive.
+ * @param marketMark the mark price of the market, where the position names none
+ */
+export function selectLiquidationShare(
+  position: OpenRecord,
+  aliases: Aliases,
+  marketMark?: Decimal,
+  places = SHARE_PLACES,
+): Decimal | undefined {
+  const mark = parseDecimal(aliases.text(position, "markPrice") ?? "") ?? marketMark;
   const liquidation = parseDecimal(aliases.text(position, "liquidationPrice") ?? "");
-  if (mark === undefined || liquidation === undefined || mark.mantissa <= 0n) return undefined;
-  if (hasPassed(positionDirection(position, aliases), mark, liquidation)) return "0.0";
-  const apart = subtractDecimal(mark, liquidation);
-  const whole = widenDecimal(mark, apart.places).mantissa;
-  const percent = divideInteger(apart.mantissa * 100n, whole, 1);
-  return percent && formatDecimal(absoluteDecimal(percent));
+  if (mark === undefined || liquidation === undefined) return undefined;
+  if (mark.mantissa <= 0n || liquidation.mantissa <= 0n) return undefined;
+  if (hasPassed(positionDirection(position, aliases), mark, liquidation)) {
+    return { mantissa: 0n, places };
+  }
+  const apart = absoluteDecimal(subtractDecimal(mark, liquidation));
+  return divideToPercent(apart, mark, places);
 }
 
 /** A long is liquidated below, a short above; without a direction, nothing is said. */
@@ -361,11 +381,21 @@ export function formatDistance(percent: string): string {
 
 /** Margin in use in percent of the equity, with one digit; undefined where the service does not say both. */
 export function selectMarginShare(summary: OpenRecord, aliases: Aliases): string | undefined {
+  const share = selectMarginRatio(summary, aliases, 1);
+  return share && formatDecimal(share);
+}
+
+/** The same with all its digits. */
+export function selectMarginRatio(
+  summary: OpenRecord,
+  aliases: Aliases,
+  places = SHARE_PLACES,
+): Decimal | undefined {
   const [margin, equity] = (["margin", "equity"] as const).map((meaning) =>
     parseDecimal(aliases.text(summary, meaning) ?? ""),
   );
   if (margin === undefined || equity === undefined || equity.mantissa <= 0n) return undefined;
-  return toPercent(margin, equity, 1);
+  return divideToPercent(margin, equity, places);
 }
 
 /** The position whose mark price is nearest to its price of liquidation; undefined where no position names both. */

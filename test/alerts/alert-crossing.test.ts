@@ -28,9 +28,9 @@ function run(text: string, observations: readonly AlertObservation[], stepMs = 1
   for (const [at, observation] of observations.entries()) {
     const step = reduceAlert(rule, state, observation, at * stepMs);
     state = step.state;
-    if (step.event === undefined) continue;
-    const { value: crossed, wasBlind } = step.event;
-    fired.push({ at, value: crossed?.mantissa.toString(), wasBlind });
+    for (const { value: crossed, wasBlind } of step.events) {
+      fired.push({ at, value: crossed?.mantissa.toString(), wasBlind });
+    }
   }
   return { fired, state };
 }

@@ -124,7 +124,7 @@ function firing(text: string): string {
   const parsed = parseAlert(text);
   const alert = "rule" in parsed ? manager.add(parsed.rule, "config") : undefined;
   if (alert === undefined) throw new Error(`no alert: ${text}`);
-  return firingJson({ alert, atWallMs: 0, value: "1", wasBlind: false });
+  return firingJson({ alert, atWallMs: 0, value: "1", wasBlind: false, state: "live" });
 }
 
 /** Records of the service whose fields the interface does not list, and objects whose keys are names. */

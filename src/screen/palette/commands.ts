@@ -305,7 +305,8 @@ function planAccount(dashboard: Dashboard, argument: string): Plan {
   };
 }
 
-function planAlert({ alerts }: Dashboard, argument: string): Plan {
+function planAlert(dashboard: Dashboard, argument: string): Plan {
+  const { alerts } = dashboard;
   const parsed = parseAlert(argument);
   if ("fault" in parsed) return parsed;
   if (alerts === undefined) return { fault: "alerts are not evaluated here" };
@@ -314,7 +315,10 @@ function planAlert({ alerts }: Dashboard, argument: string): Plan {
   const often = rule.coolDownMs === undefined ? "once" : "again and again";
   return {
     words: `fires ${often}: ${formatAlert(rule)}`,
-    run: () => void alerts.add(rule, "screen"),
+    run() {
+      const alert = alerts.add(rule, "screen");
+      if (alert?.state.isPast) dashboard.setNotice("it is so already: it fires when it happens again");
+    },
   };
 }
 
@@ -325,9 +329,10 @@ function alertExamples(market: string): readonly string[] {
     `${market} spread > 5 bp every 10m`,
     `${market} funding crosses 0 every 1h`,
     `${market} imbalance > 80 every 10m`,
-    `${market} change 5m > 1 every 10m`,
+    `${market} change 5m > 1% every 10m`,
     `${market} delta 1m < -100 lots every 10m`,
     `${market} trade > 100 lots every`,
-    `${market} trades stale every`,
+    `${market} trades stale 30s every`,
+    "offline 10s every",
   ];
 }
