@@ -16,6 +16,7 @@ const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> 
   demo: async (context) => (await import("./commands/demo.ts")).run(context),
   account: async (context) => (await import("./commands/account.ts")).run(context),
   markets: async (context) => (await import("./commands/markets.ts")).run(context),
+  watch: async (context) => (await import("./commands/watch.ts")).run(context),
   tail: async (context) => (await import("./commands/tail.ts")).run(context),
   record: async (context) => (await import("./commands/record.ts")).run(context),
   replay: async (context) => (await import("./commands/replay.ts")).run(context),

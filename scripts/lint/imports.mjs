@@ -25,6 +25,7 @@ const MAY_IMPORT = {
   statement: ["config", "export", "listing", "select", "system", "wire"],
   screen: ["alerts", "listing", "select", "state", "terminal", "timeline", "wire"],
   live: [
+    "alerts",
     "args",
     "config",
     "export",

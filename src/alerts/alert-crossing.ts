@@ -90,7 +90,12 @@ export function reduceAlert(
     return { state: { ...state, notEvaluated: observation.why }, events: NO_EVENTS };
   }
   const wasBlind = state.notEvaluated !== undefined && hasBeenEvaluated(state);
-  const { next, happened } = compare(rule, { ...state, notEvaluated: undefined }, observation, nowMs);
+  const { next, happened } = compare(
+    rule,
+    { ...state, notEvaluated: undefined },
+    observation,
+    nowMs,
+  );
   const events: AlertEvent[] = [];
   let after = next;
   for (const value of happened) {
@@ -105,7 +110,13 @@ export function reduceAlert(
 }
 
 /** True once there was anything to compare with what comes next. */
-export function hasBeenEvaluated({ value, named, lastCount, lastFlag, lastKeys }: AlertState): boolean {
+export function hasBeenEvaluated({
+  value,
+  named,
+  lastCount,
+  lastFlag,
+  lastKeys,
+}: AlertState): boolean {
   return [value, named, lastCount, lastFlag, lastKeys].some((each) => each !== undefined);
 }
 
@@ -207,7 +218,10 @@ function compareNamed(
 }
 
 /** The value that is nearest to the level, or farthest beyond it; undefined without any. */
-function foremost(values: ReadonlyMap<string, Decimal>, { direction }: AlertLevel): Decimal | undefined {
+function foremost(
+  values: ReadonlyMap<string, Decimal>,
+  { direction }: AlertLevel,
+): Decimal | undefined {
   const sign = direction === ">" ? -1 : 1;
   return [...values.values()].sort((a, b) => sign * compareDecimal(a, b))[0];
 }

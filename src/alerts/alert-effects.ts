@@ -2,6 +2,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { OPTIONS } from "../args/options.ts";
+import type { Config } from "../config/config-file.ts";
 import { oscSequence, remoteWord } from "../terminal/session/osc.ts";
 import type { TerminalTraits } from "../terminal/session/terminal-traits.ts";
 import { visibleJson } from "../terminal/visible.ts";
@@ -16,8 +17,27 @@ const MAX_RUNNING = 4;
 /** A program that takes longer is killed. */
 const TIME_LIMIT_MS = 10_000;
 
+/** What a firing does in the world, by the config that is in force. */
+export type AlertEffect = (firing: AlertFiring, config: Config) => void;
+
 /** What a fired alert does besides being shown; `link`: a lost connection rings. */
 export type NotifyWay = "bell" | "notification" | "link";
+
+const DEFAULT_WAYS: readonly NotifyWay[] = ["bell", "notification"];
+
+/**
+ * The effect that notifies through the terminal.
+ * @param emit sends sequences that draw nothing
+ * @param isMasked whether others may look on: what is shown of an account is hidden then
+ */
+export function notifyEffect(
+  emit: (sequences: string) => void,
+  isMasked: () => boolean,
+  traits: TerminalTraits,
+): AlertEffect {
+  return (firing, { notify = DEFAULT_WAYS }) =>
+    emit(formatNotification(firing, notify, isMasked(), traits));
+}
 
 /** Sequences that notify through the terminal, one for each way; they draw nothing. */
 export function formatNotification(
@@ -48,8 +68,11 @@ export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): s
   return visibleJson(JSON.stringify(event));
 }
 
-/** Not for programs of others: what was given in confidence, and what would load code into a Node. */
-const OURS_ALONE: readonly string[] = [OPTIONS.header.env, "NODE_OPTIONS"];
+/** Not for programs of others: what was given in confidence, what would load code into a Node, what speaks for this process. */
+const OURS_ALONE: readonly string[] = [
+  ...[OPTIONS.header.env, "NODE_OPTIONS"],
+  ...["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"],
+];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -57,6 +80,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export class AlertHooks {
   readonly #clock: Clock;
   readonly #env: Environment;
+  readonly #ends = new Set<Promise<void>>();
   #running = 0;
   #runs = 0;
   #faultRun = 0;
@@ -71,8 +95,19 @@ export class AlertHooks {
     );
   }
 
+  /** Waits until no program runs. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#ends);
+  }
+
   /** Starts the alert's program, if it has one. Answers when that is over; never rejects. */
-  async run(firing: AlertFiring): Promise<void> {
+  run(firing: AlertFiring): Promise<void> {
+    const end = this.#run(firing);
+    this.#ends.add(end);
+    return end.finally(() => this.#ends.delete(end));
+  }
+
+  async #run(firing: AlertFiring): Promise<void> {
     const [program, ...args] = firing.alert.exec ?? [];
     if (program === undefined) return;
     const run = ++this.#runs;

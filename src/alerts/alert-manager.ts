@@ -98,8 +98,8 @@ interface Entry {
 export interface AlertSetting {
   readonly rule: AlertRule;
   /** As the user has worded it; without it, as the program does. */
-  readonly typed?: string;
-  readonly exec: readonly string[] | undefined;
+  readonly typed?: string | undefined;
+  readonly exec?: readonly string[] | undefined;
 }
 
 export interface PersistedAlert {

@@ -14,7 +14,7 @@ import {
   selectStat,
 } from "../select/market.ts";
 import type { AccountState } from "../state/account.ts";
-import type { Meaning } from "../state/aliases.ts";
+import type { Aliases, Meaning } from "../state/aliases.ts";
 import { isCurrent, type PaneState } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Slice } from "../state/slices.ts";
@@ -259,35 +259,51 @@ type PositionNumber = (row: OpenRecord, facts: AlertFacts) => Decimal | string |
 /** One number of each position, by its market and direction: a position that turns is another one. */
 function readPositions(
   { lists: { positions } }: AccountState,
-  { market, kind }: Subject<"liquidation" | "upnl">,
+  subject: Subject<"liquidation" | "upnl">,
   facts: AlertFacts,
   numberOf: PositionNumber,
 ): AlertObservation {
   const { aliases } = facts.store;
   if (!positions.hasCome) return none("no list of positions yet");
   const { inQuestion, unnamed } = positions;
+  const rows = positions.rows.filter((row) => isMeant(row, subject, aliases));
+  // That lists may leave rows out when they are over keeps no alert silent.
+  if (rows.some((row) => inQuestion.has(row) && !unnamed.has(row))) return none("rows in question");
   const values = new Map<string, Decimal>();
-  let isThere = false;
-  for (const row of positions.rows) {
-    const found = marketOf(row, aliases, market?.type);
-    if (market !== undefined && !(found && isSameMarket(found, market))) continue;
-    if (readNumber(aliases.value(row, "size"))?.mantissa === 0n) continue;
-    // That lists may leave rows out when they are over keeps no alert silent.
-    if (inQuestion.has(row) && !unnamed.has(row)) return none("rows in question");
-    isThere = true;
+  for (const row of rows) {
     const value = numberOf(row, facts);
     if (typeof value === "string") return none(value);
-    if (value === undefined) continue;
-    const of = found ? formatMarket(found) : (aliases.text(row, "symbol") ?? "");
-    const name = `${of} ${positionDirection(row, aliases) ?? ""}`;
+    const name = positionName(row, aliases);
     const other = values.get(name);
     // Two of one name are watched as the one that is worse off.
-    if (other === undefined || compareDecimal(value, other) < 0) values.set(name, value);
+    const isWorse = other === undefined || (value && compareDecimal(value, other) < 0);
+    if (value !== undefined && isWorse) values.set(name, value);
   }
-  if (isThere && values.size === 0) {
-    return none(`no position names ${kind === "upnl" ? "its profit" : "both prices"}`);
-  }
-  return { kind: "named", values };
+  if (rows.length === 0 || values.size > 0) return { kind: "named", values };
+  return none(UNNAMED[subject.kind]);
+}
+
+const UNNAMED = {
+  liquidation: "no position names both prices",
+  upnl: "no position names its profit",
+} as const;
+
+/** What has no size is no position. */
+function isMeant(
+  row: OpenRecord,
+  { market }: Subject<"liquidation" | "upnl">,
+  aliases: Aliases,
+): boolean {
+  if (readNumber(aliases.value(row, "size"))?.mantissa === 0n) return false;
+  if (market === undefined) return true;
+  const found = parseMarketRecord(row, aliases, market.type);
+  return found !== undefined && isSameMarket(found, market);
+}
+
+function positionName(row: OpenRecord, aliases: Aliases): string {
+  const market = parseMarketRecord(row, aliases);
+  const of = market ? formatMarket(market) : aliases.text(row, "symbol");
+  return `${of ?? ""} ${positionDirection(row, aliases) ?? ""}`;
 }
 
 /** By the position's own mark price; where it names none, by that of its market, while that is received. */
@@ -296,7 +312,7 @@ function liquidationShare(row: OpenRecord, facts: AlertFacts): Decimal | string 
   const { aliases } = store;
   if (aliases.text(row, "liquidationPrice") === undefined) return undefined;
   if (aliases.text(row, "markPrice") !== undefined) return selectLiquidationShare(row, aliases);
-  const market = marketOf(row, aliases);
+  const market = parseMarketRecord(row, aliases);
   const observed = market && readStat(market, facts, "markPrice");
   if (observed?.kind !== "values") return observed?.kind === "none" ? observed.why : undefined;
   return selectLiquidationShare(row, aliases, observed.values[0]);

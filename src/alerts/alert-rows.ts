@@ -16,18 +16,23 @@ import {
   type Alert,
   type AlertCondition,
   type AlertFiring,
+  type AlertNotice,
   selectAlertCondition,
 } from "./alert-manager.ts";
-import { numberRow } from "./alert-rule.ts";
+import { type AlertRule, numberRow } from "./alert-rule.ts";
 
 const ORIGINS = { config: "config file", option: "--alert", screen: "screen" } as const;
 
-/** The rule in words; of an account without its address and without its levels where they are hidden. */
 function alertWords({ text, rule }: Alert, isMasked: boolean): string {
-  if (!isMasked || !("account" in rule.subject)) return text;
+  return maskRule(text, rule, isMasked);
+}
+
+/** Words of a rule, however they were typed; of an account without its address and without its levels where they are hidden. */
+export function maskRule(text: string, { subject }: AlertRule, isMasked: boolean): string {
+  if (!isMasked || !("account" in subject)) return text;
   return text
     .replace(/^account\/[^/]*/, `account/${MASK}`)
-    .replace(/ (>|<|crosses|hysteresis) \S+/g, ` $1 ${MASK}`);
+    .replace(/\s(>|<|crosses|hysteresis)\s+\S+/g, ` $1 ${MASK}`);
 }
 
 /** The words of a firing: `perp/1 last > 65000: 65010.5`. */
@@ -35,6 +40,13 @@ export function formatFiring({ alert, value, wasBlind }: AlertFiring, isMasked: 
   const blind = wasBlind ? " (crossed while data were missing)" : "";
   const shown = isMasked && "account" in alert.rule.subject ? MASK : value;
   return `${alertWords(alert, isMasked)}${value === undefined ? "" : `: ${shown}`}${blind}`;
+}
+
+/** `perp/1 last > 65000: already past: 66000`. */
+export function formatNotice({ kind, alert, value, why }: AlertNotice, isMasked: boolean): string {
+  const shown = isMasked && "account" in alert.rule.subject && value !== undefined ? MASK : value;
+  const words = [alertWords(alert, isMasked), kind, ...[shown, why].filter(Boolean)];
+  return words.join(": ");
 }
 
 /** Masked values are in no field of it. */
@@ -70,7 +82,13 @@ export interface AlertMark {
 }
 
 const SHORT_DIRECTIONS = { ">": ">", "<": "<", crosses: "<>" } as const;
-const SHORT_CONDITIONS = { armed: "", "already past": "", "not evaluated": "?", fired: "!", expired: "" } as const;
+const SHORT_CONDITIONS = {
+  armed: "",
+  "already past": "",
+  "not evaluated": "?",
+  fired: "!",
+  expired: "",
+} as const;
 
 /** Alerts of the market that have a price and can fire, or have fired, in the order in which they were set. */
 export function selectAlertMarks(

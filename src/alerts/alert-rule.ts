@@ -300,7 +300,8 @@ function readNumber(
 ): { readonly number: Decimal; readonly hasPercent: boolean } {
   const word = words.take();
   const hasPercent = isPercent && word?.endsWith("%") === true;
-  const number = word === undefined ? undefined : parseDecimal(hasPercent ? word.slice(0, -1) : word);
+  const number =
+    word === undefined ? undefined : parseDecimal(hasPercent ? word.slice(0, -1) : word);
   if (number === undefined || (word?.length ?? 0) > 60) {
     throw new AlertFault(
       `${what} must be a number, such as 65000 or 0.05, not ${JSON.stringify(word ?? "nothing")}`,

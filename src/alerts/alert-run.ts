@@ -1,16 +1,20 @@
-// The alerts of a run on the screen, with what happens in the world when one fires.
+// The alerts of a run, with what happens in the world when one fires.
 
 import type { Context } from "../args/context.ts";
 import type { Config, ConfigRule } from "../config/config-file.ts";
 import type { PersistedState } from "../config/persisted-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import { terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { AlertHooks, formatNotification, type NotifyWay } from "./alert-effects.ts";
-import { AlertManager, type PersistedAlert } from "./alert-manager.ts";
-import { formatFiring } from "./alert-rows.ts";
-import { type AlertRule, parseAlert } from "./alert-rule.ts";
+import { type AlertEffect, AlertHooks } from "./alert-effects.ts";
+import {
+  AlertManager,
+  type AlertNotice,
+  type AlertSetting,
+  type PersistedAlert,
+} from "./alert-manager.ts";
+import { formatFiring, formatNotice } from "./alert-rows.ts";
+import { parseAlert } from "./alert-rule.ts";
 
 /** What alerts look at, and what they can reach. */
 export interface AlertRunOptions {
@@ -18,12 +22,11 @@ export interface AlertRunOptions {
   readonly config: Config;
   readonly store: Store;
   readonly scales: Scales;
-  /** Undefined where nothing is persisted: on the simulated exchange. */
-  readonly persisted: PersistedState | undefined;
-  /** Sends sequences that draw nothing. */
-  readonly emit: (sequences: string) => void;
-  /** Whether others may look on: what a notification shows of an account is hidden then. */
-  readonly isMasked: () => boolean;
+  /** Undefined where nothing is persisted: on the simulated exchange, without a screen. */
+  readonly persisted?: PersistedState | undefined;
+  /** What a firing does, in this order, when the log has it; then its program is started. */
+  readonly effects: readonly AlertEffect[];
+  readonly onNotice?: (notice: AlertNotice) => void;
   /** The list, or what is said of one, is different. */
   readonly onChange: () => void;
 }
@@ -31,19 +34,18 @@ export interface AlertRunOptions {
 /** How a firing stands in the log. */
 const ALERT_LINE = { level: "warn", what: "alert", channel: undefined } as const;
 
-const DEFAULT_WAYS: readonly NotifyWay[] = ["bell", "notification"];
-
 export class AlertRun {
   readonly manager: AlertManager;
   readonly #options: AlertRunOptions;
-  #ways: readonly NotifyWay[];
+  readonly #hooks: AlertHooks;
+  #config: Config;
 
   /** @throws {UsageError} when an --alert cannot be read */
   constructor(options: AlertRunOptions) {
     this.#options = options;
     const { context, config, store, scales, persisted } = options;
     const { clock } = context;
-    const rules = parseAlertOptions(context.options.alert ?? []);
+    const given = parseAlertOptions(context.options.alert ?? []);
     const manager = new AlertManager({
       store,
       scales,
@@ -51,24 +53,35 @@ export class AlertRun {
       wall: () => clock.wall(),
     });
     this.manager = manager;
-    this.#ways = config.notify ?? DEFAULT_WAYS;
-    setConfigAlerts(manager, config);
-    for (const rule of rules) manager.add(rule, "option");
-    if (persisted !== undefined) restoreAlerts(manager, persisted);
+    this.#config = config;
     const hooks = new AlertHooks(clock, context.env);
-    const traits = terminalTraits(context.env);
+    this.#hooks = hooks;
     manager.onFire = (firing) => {
       const detail = formatFiring(firing, false);
       store.log.add({ ...ALERT_LINE, atMs: clock.now(), detail });
-      options.emit(formatNotification(firing, this.#ways, options.isMasked(), traits));
+      for (const effect of options.effects) effect(firing, this.#config);
       void hooks.run(firing).then(() => manager.noteFault(hooks.fault));
     };
+    manager.onNotice = (notice) => {
+      const detail = formatNotice(notice, false);
+      store.log.add({ ...ALERT_LINE, level: "info", atMs: clock.now(), detail });
+      options.onNotice?.(notice);
+    };
+    setConfigAlerts(manager, config);
+    for (const { rule, typed } of given) manager.add(rule, "option", { typed });
+    if (persisted !== undefined) restoreAlerts(manager, persisted);
+    // Whoever is notified has to be there first.
     manager.onChange = () => this.#noteChange();
+  }
+
+  /** Waits for the programs that run; none takes longer than its time limit. */
+  settled(): Promise<void> {
+    return this.#hooks.settled();
   }
 
   /** Takes up a changed config file. */
   reload(config: Config): void {
-    this.#ways = config.notify ?? DEFAULT_WAYS;
+    this.#config = config;
     setConfigAlerts(this.manager, config);
   }
 
@@ -89,10 +102,10 @@ export const alertRule: ConfigRule = ({ alerts = [] }) =>
   });
 
 /** @throws {UsageError} when one cannot be read */
-function parseAlertOptions(texts: readonly string[]): readonly AlertRule[] {
+function parseAlertOptions(texts: readonly string[]): readonly Omit<AlertSetting, "exec">[] {
   return texts.map((text) => {
     const parsed = parseAlert(text);
-    if ("rule" in parsed) return parsed.rule;
+    if ("rule" in parsed) return { ...parsed, typed: text.trim() };
     throw new UsageError(
       `--alert ${JSON.stringify(text)}: ${parsed.fault}`,
       "as in: --alert 'perp/1 last > 65000'",
@@ -104,7 +117,7 @@ function parseAlertOptions(texts: readonly string[]): readonly AlertRule[] {
 export function setConfigAlerts(manager: AlertManager, { alerts = [] }: Config): void {
   const settings = alerts.flatMap(({ when, exec }) => {
     const parsed = parseAlert(when);
-    return "rule" in parsed ? [{ rule: parsed.rule, exec }] : [];
+    return "rule" in parsed ? [{ ...parsed, typed: when.trim(), exec }] : [];
   });
   manager.replaceFrom("config", settings);
 }

@@ -21,6 +21,7 @@ export const JSON_FORMS = {
   alert: "what the exec of an alert reads on its standard input",
   log: "a line of the file that --log names",
   simulate: "the line of monitor simulate",
+  watch: "a line of monitor watch",
 } as const;
 
 export type JsonFormName = keyof typeof JSON_FORMS;
@@ -137,6 +138,20 @@ const TABLE = [
       ...recording,
       ...everywhere,
     ],
+  },
+  {
+    name: "watch",
+    usage: "[market]...",
+    summary: "alerts without a screen: one JSON line for each firing, until it is ended",
+    arity: [0, Number.POSITIVE_INFINITY],
+    completes: "market",
+    options: [
+      ...addresses,
+      ...logging,
+      ...["alert", "account", "events", "first", "for", "giveUp", "mask", "strict"],
+      "restRate",
+      ...everywhere,
+    ] as readonly OptionKey[],
   },
   {
     name: "tail",

@@ -162,7 +162,9 @@ const ROWS = {
   account: {
     type: "text",
     value: "ADDRESS[/ID]",
-    summary: "a subaccount beside the market: its tab, its orders in the book, its fills",
+    isRepeatable: true,
+    summary:
+      "a subaccount beside the market: its tab, its orders in the book, its fills; for watch one to hold, may be repeated",
   },
   mask: { type: "flag", summary: "hide addresses, sizes, balances and profit of accounts" },
   alert: {
@@ -248,6 +250,11 @@ const ROWS = {
   metricsFile: {
     type: "file",
     summary: "write metrics to FILE every five seconds, for a collector that reads text files",
+  },
+  first: { type: "flag", summary: "end after the first firing" },
+  giveUp: {
+    type: "duration",
+    summary: "end with an error when there has been no connection for that long",
   },
   port: { type: "port", summary: "port to listen on; 0, the default, takes a free one" },
   seed: { type: "count", summary: "the same seed and scenario give the same market; default 1" },

@@ -7,7 +7,7 @@ import {
   liquidationsListing,
   tradesListing,
 } from "../listing/listing.ts";
-import type { AccountChoice } from "../select/account.ts";
+import type { AccountChoice, Subaccount } from "../select/account.ts";
 import type { FillsOwner } from "../select/listing-rows.ts";
 import { type Market, readMarket, readMarketName } from "../select/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
@@ -93,8 +93,27 @@ export function parseSubaccountId(text: string): string {
 }
 
 /** The account that --account names. @throws {UsageError} when it is of another form */
-export function chosenAccount({ account }: Options): AccountChoice | undefined {
-  return account === undefined ? undefined : parseAccount(account);
+export function chosenAccount({ account = [] }: Options): AccountChoice | undefined {
+  const [first, ...more] = account;
+  if (more.length > 0) {
+    throw new UsageError(
+      "--account is given more than once",
+      "expected: one --account ADDRESS[/ID]; monitor watch takes several",
+    );
+  }
+  return first === undefined ? undefined : parseAccount(first);
+}
+
+/** The subaccounts that --account names. @throws {UsageError} when one is of another form, or has no id */
+export function chosenSubaccounts({ account = [] }: Options): readonly Subaccount[] {
+  return account.map((text) => {
+    const { address, subaccountId } = parseAccount(text);
+    if (subaccountId !== undefined) return { address, subaccountId };
+    throw new UsageError(
+      `--account names no subaccount: ${text}`,
+      "expected: --account ADDRESS/ID, as in 7xKX…/0",
+    );
+  });
 }
 
 /**

@@ -27,13 +27,18 @@ export class HeadlessSession {
   #fatal: Error | undefined;
   readonly #waiter: Waiter;
 
-  constructor(context: Context, service: Service, onEvent?: StreamListener) {
+  constructor(
+    context: Context,
+    service: Service,
+    onEvent?: StreamListener,
+    store = new Store(parseAliases(service)),
+  ) {
     this.#context = context;
     this.#onEvent = onEvent;
     this.#waiter = new Waiter(context.clock, context.interrupt);
     this.live = openSession({
       ...sessionOptions(context, service),
-      store: new Store(parseAliases(service)),
+      store,
       onEvent: (event) => this.#take(event),
     });
     const { json, stats } = context.options;

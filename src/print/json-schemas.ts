@@ -238,6 +238,7 @@ function listing(row: z.ZodMiniType) {
   });
 }
 
+const eventFacts = { channel: z.nullable(text), at: isoTime, detail: text };
 const event = object({
   event: z.enum([
     "connected",
@@ -251,9 +252,7 @@ const event = object({
     "rejected",
     "refused",
   ]),
-  channel: z.nullable(text),
-  at: isoTime,
-  detail: text,
+  ...eventFacts,
 });
 
 const exportedTrade = z.extend(asObject(recordSchema(tolerant, TRADE_FIELDS)), { time: isoTime });
@@ -454,6 +453,26 @@ const alert = object({
   firings: count,
 });
 
+const paneState = paneFields.state;
+const alertFacts = {
+  rule: text,
+  market: z.nullable(marketName),
+  account: z.optional(text),
+  value: z.nullable(text),
+  at: isoTime,
+  state: paneState,
+};
+const watch = z.union([
+  object({
+    event: z.literal("alert"),
+    ...alertFacts,
+    crossed_while_data_were_missing: z.boolean(),
+  }),
+  object({ event: z.enum(["already_past", "evaluated"]), ...alertFacts }),
+  object({ event: z.enum(["not evaluated", "expired"]), ...alertFacts, why: text }),
+  object({ event: z.literal("link"), what: event.shape.event, ...eventFacts }),
+]);
+
 const level = z.enum(["debug", "info", "warn", "error"]);
 const log = z.union([
   object({
@@ -511,6 +530,7 @@ const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
   alert,
   log,
   simulate,
+  watch,
 };
 
 export function jsonSchema(name: JsonFormName): object {

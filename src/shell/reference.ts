@@ -27,6 +27,11 @@ export const ERRORS: readonly (readonly [code: string, meaning: string, advice: 
     "the second line says which form it has",
   ],
   ["unreachable", "no connection, or no whole answer in time", "check the address and the network"],
+  [
+    "gave-up",
+    "a watch had no connection for as long as `--give-up` says",
+    "check the address and the network, or wait longer",
+  ],
   ["unauthorized", "the service wants to know who asks (401, 403)", "--header 'Name: value'"],
   [
     "not-websocket",

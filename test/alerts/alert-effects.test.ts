@@ -31,7 +31,13 @@ function firing(exec?: readonly string[], rule = "perp/1 last > 65000"): AlertFi
   if ("fault" in parsed) throw new Error(parsed.fault);
   const alert = openManager().add(parsed.rule, "config", { exec });
   if (alert === undefined) throw new Error("too many alerts");
-  return { alert, atWallMs: Date.UTC(2026, 0, 1), value: "65000.01", wasBlind: false, state: "live" };
+  return {
+    alert,
+    atWallMs: Date.UTC(2026, 0, 1),
+    value: "65000.01",
+    wasBlind: false,
+    state: "live",
+  };
 }
 
 describe("a notification", () => {

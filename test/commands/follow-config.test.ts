@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
-import { followConfig, watchConfig } from "../../src/commands/screen/follow-config.ts";
+import { followConfig } from "../../src/commands/screen/follow-config.ts";
 import { checkConfig, formatProblem, parseConfig } from "../../src/config/config-file.ts";
+import { watchConfig } from "../../src/config/watch-config.ts";
 import { getAction } from "../../src/screen/keymap.ts";
 import { Appearance, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
@@ -105,7 +106,7 @@ function watch(text?: string, path = join(folder, "config.toml")) {
   const stop = watchConfig({
     location: { path, isNamed: false },
     clock,
-    onText(text) {
+    onText(text = "") {
       const { config, problems } = checkConfig(text);
       const problem = problems.map((each) => formatProblem("config.toml", each)).join();
       tell(config === undefined ? problem : JSON.stringify(config));

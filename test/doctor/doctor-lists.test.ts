@@ -37,7 +37,7 @@ async function examineOn(clock: VirtualClock, readings: object) {
   const simulator = await startSimulator({ seed: 5, scenario, history: 300, port: 0, clock });
   onTestFinished(() => simulator.close());
   const { ws_url, base_url, account } = simulator.announcement;
-  const given = { account: `${account.address}/${account.subaccount_id}` };
+  const given = { account: [`${account.address}/${account.subaccount_id}`] };
   return runDoctor(ws_url, base_url, given, clock);
 }
 
@@ -70,7 +70,7 @@ test.each([
   writeFileSync(config, `audit = false\n[fields]\n${line}\n`);
   const service = await startScriptedStream({ [`account/${ADDRESS}/0`]: ORDERS });
   onTestFinished(() => service.close());
-  const given = { account: `${ADDRESS}/0`, config };
+  const given = { account: [`${ADDRESS}/0`], config };
   const { checks } = await soon((clock) => runDoctor(service.wsUrl, undefined, given, clock));
   expect(checks["reading.lists"]).toBe(finding);
 });

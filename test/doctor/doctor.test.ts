@@ -143,7 +143,7 @@ describe.concurrent("the simulated exchange with", () => {
   test("an account that is given: its records, and what is not known of it", async () => {
     const { ws_url, base_url, account } = await askSimulator({});
     const { address, subaccount_id } = account;
-    const given = { account: `${address}/${subaccount_id}` };
+    const given = { account: [`${address}/${subaccount_id}`] };
     const report = await runDoctor(ws_url, base_url, given);
     const { points, checks, requests, took_ms, code } = report;
     expect(checks["channel.account"]).toMatch(/^ok .*all as described/);

@@ -62,7 +62,7 @@ async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
     ...["mark-candles/1/1m", "market-stats/perp/1", "funding-rates/1"],
   ];
   const record = [...["--record", fileOf("r"), "--redact"], "--log", fileOf("log")];
-  const [live, withAccount, recorded, one, catalogue, tail, gaps, doctor, markets] =
+  const [live, withAccount, recorded, one, catalogue, tail, gaps, doctor, markets, watch] =
     await Promise.all([
       print("perp/1", "--once", "--json"),
       print("perp/1", "--once", "--json", "--account", account, "--stats"),
@@ -77,6 +77,12 @@ async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
       ),
       print("doctor", "--json", "--timeout", "3s"),
       print("markets", "--json"),
+      runInside([
+        ...["watch", "perp/1", "--ws-url", troubled.ws_url, "--events", "--for", "4s"],
+        ...["--alert", "perp/1 last > 1 ticks", "--alert", "perp/1 trade > 1 lots every 0s"],
+        ...["--alert", `account/${account} position perp/999 > 1 for 2s`],
+        ...["--alert", "perp/999 last > 1"],
+      ]),
     ]);
   const listings = await ForeignListings.start();
   const list = async (...args: string[]) =>
@@ -114,6 +120,7 @@ async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
     ),
     log: read("log"),
     simulate: [service],
+    watch: lines(watch.stdout),
   };
 }
 

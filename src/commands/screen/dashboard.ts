@@ -1,5 +1,6 @@
 // The dashboard of a live session: the connection behind it is loaded when the first frame has been drawn.
 
+import { notifyEffect } from "../../alerts/alert-effects.ts";
 import { AlertRun } from "../../alerts/alert-run.ts";
 import type { Context } from "../../args/context.ts";
 import {
@@ -18,6 +19,7 @@ import { readChartChoices } from "../../screen/views/market/chart-choices.ts";
 import { readArrangement } from "../../screen/views/market/panes.ts";
 import { openScales } from "../../select/scale.ts";
 import { Store } from "../../state/store.ts";
+import { terminalTraits } from "../../terminal/session/terminal-traits.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import { HistoryBuffer } from "../../timeline/history-buffer.ts";
 import type { LiveRun } from "../live-run.ts";
@@ -50,7 +52,11 @@ export function runDashboard(
     const scales = openScales(store, run.knownScales);
     const persisted = run.isSimulated ? undefined : await openPersistedState(clock);
     const watched = new PersistedWatchlist(persisted, config.watchlist ?? []);
-    const alerts = new AlertRun({ context, config, store, scales, persisted, ...ports });
+    const { emit, isMasked, onChange } = ports;
+    const effects = [notifyEffect(emit, isMasked, terminalTraits(context.env))];
+    const alerts = new AlertRun({
+      ...{ context, config, store, scales, persisted, effects, onChange },
+    });
     return {
       options: {
         store,

@@ -1,17 +1,15 @@
 // Themes, keys, names of markets and alerts of a config file that changes while the dashboard is on the screen.
-import { statSync } from "node:fs";
 import type { Context } from "../../args/context.ts";
 import type { CheckedConfig, Config } from "../../config/config-file.ts";
-import { type ConfigLocation, locateConfig, readConfigText } from "../../config/config-location.ts";
+import { locateConfig } from "../../config/config-location.ts";
+import { watchConfig } from "../../config/watch-config.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import type { Appearance } from "../../screen/theme/theme.ts";
-import { type Clock, every } from "../../units/clock.ts";
 import { errorText } from "../../units/monitor-error.ts";
 import { settlePreferences } from "../preferences.ts";
 
 /** What checks the file is loaded when the first frame has long been drawn. */
 const WATCH_AFTER_MS = 1000;
-const LOOK_EVERY_MS = 1000;
 /** What is taken up at once; everything else counts from the next start. */
 const LIVE: ReadonlySet<string> = new Set<keyof Config>([
   "theme",
@@ -49,7 +47,8 @@ export function followConfig(context: Context, followers: Followers): () => void
     return watchConfig({
       location,
       clock: context.clock,
-      onText(text) {
+      // A file that is gone counts as an empty one.
+      onText(text = "") {
         const { config, problems }: CheckedConfig = checkConfig(text, CONFIG_RULES);
         const [first] = problems;
         if (config !== undefined) takeUp(config);
@@ -87,41 +86,4 @@ function laterWords(start: Config, config: Config): string {
     (name) => !LIVE.has(name) && JSON.stringify(start[name]) !== JSON.stringify(config[name]),
   );
   return later.length === 0 ? "" : `config file taken up; from the next start: ${later.join(", ")}`;
-}
-
-interface ConfigWatchOptions {
-  readonly location: ConfigLocation;
-  readonly clock: Clock;
-  /** The file has changed, to this. */
-  readonly onText: (text: string) => void;
-  readonly onFailure: (error: unknown) => void;
-}
-
-/** Looks once a second: editors replace files, and no other way works everywhere. Returns its undo. */
-export function watchConfig({
-  location,
-  clock,
-  onText,
-  onFailure,
-}: ConfigWatchOptions): () => void {
-  let seen = readStamp(location.path);
-  return every(clock, LOOK_EVERY_MS, () => {
-    const stamp = readStamp(location.path);
-    if (stamp === seen) return;
-    seen = stamp;
-    // A file that is gone counts as an empty one.
-    readConfigText({ ...location, isNamed: false }, { clock })
-      .then((text) => onText(text ?? ""))
-      .catch(onFailure);
-  });
-}
-
-/** What changes whenever the file does, and never of a pipe; undefined where none can be looked at: reading it shows why. */
-function readStamp(path: string): string | undefined {
-  try {
-    const facts = statSync(path, { bigint: true });
-    return facts.isFile() ? `${facts.mtimeNs} ${facts.size} ${facts.ino}` : "no file";
-  } catch {
-    return undefined;
-  }
 }

@@ -317,7 +317,8 @@ function planAlert(dashboard: Dashboard, argument: string): Plan {
     words: `fires ${often}: ${formatAlert(rule)}`,
     run() {
       const alert = alerts.add(rule, "screen");
-      if (alert?.state.isPast) dashboard.setNotice("it is so already: it fires when it happens again");
+      if (alert?.state.isPast)
+        dashboard.setNotice("it is so already: it fires when it happens again");
     },
   };
 }

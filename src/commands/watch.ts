@@ -1,0 +1,67 @@
+// monitor watch [market]...: alerts without a screen, one JSON line for each firing.
+
+import type { Context } from "../args/context.ts";
+import { chosenSubaccounts, parseMarket } from "../args/targets.ts";
+import { type Config, checkConfig, formatProblem } from "../config/config-file.ts";
+import { watchConfig } from "../config/watch-config.ts";
+import { runWatch, type WatchPart } from "../live/watch.ts";
+import { visible } from "../terminal/visible.ts";
+import { errorText, UsageError } from "../units/monitor-error.ts";
+import { CONFIG_RULES } from "./config-rules.ts";
+import { liveService, prepare } from "./prepare.ts";
+
+/** Answers the exit code. @throws {UsageError} when a word, a rule or a setting is wrong; as `runWatch` */
+export async function run(context: Context): Promise<number> {
+  const { args, options } = context;
+  const accounts = chosenSubaccounts(options);
+  const { file, settings } = await prepare({ ...context, options: { ...options, account: [] } });
+  const markets = args.map((text) => parseMarket(text, settings.aliases));
+  const parts: readonly WatchPart[] = [];
+  requireWork(context, file.config, parts);
+  return runWatch(context, {
+    ...{ service: liveService(settings), config: file.config, markets, accounts, parts },
+    knownScales: settings.knownScales,
+    isEndless: parts.length > 0,
+    follow: (onConfig) => followAlerts(context, file.path, onConfig),
+  });
+}
+
+/** @throws {UsageError} when nothing would ever be printed */
+function requireWork({ options }: Context, { alerts = [] }: Config, parts: readonly WatchPart[]) {
+  const { alert = [], events } = options;
+  if (alert.length + alerts.length + parts.length > 0 || events) return;
+  throw new UsageError(
+    "watch has no alert to watch for",
+    "expected: --alert RULE, [[alerts]] in the config file, or --events",
+  );
+}
+
+/** A changed file is taken up; of a broken one the alerts before stay in force, and that is said once. */
+function followAlerts(
+  { clock, stderr }: Context,
+  path: string,
+  onConfig: (config: Config) => void,
+): () => void {
+  let said = "";
+  const say = (problem: string) => {
+    if (problem === said) return;
+    said = problem;
+    stderr.write(`monitor: ${visible(problem)}\n`);
+  };
+  const refuse = (problem: string) =>
+    say(`config file not taken up, what it said before stays in force: ${problem}`);
+  return watchConfig({
+    location: { path, isNamed: false },
+    clock,
+    onText(text) {
+      if (text === undefined) return refuse(`${path} is gone`);
+      const { config, problems } = checkConfig(text, CONFIG_RULES);
+      const [first] = problems;
+      if (config !== undefined) {
+        said = "";
+        onConfig(config);
+      } else if (first !== undefined) refuse(formatProblem(path, first));
+    },
+    onFailure: (error) => refuse(errorText(error)),
+  });
+}

@@ -1,0 +1,364 @@
+// A watch: alerts on many markets and subaccounts over one connection, without a screen.
+
+import type { AlertEffect } from "../alerts/alert-effects.ts";
+import {
+  type AlertFiring,
+  type AlertManager,
+  alertMarket,
+  selectAlertCondition,
+} from "../alerts/alert-manager.ts";
+import { AlertRun } from "../alerts/alert-run.ts";
+import { firingEvent, noticeEvent } from "../alerts/watch-events.ts";
+import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
+import type { MarketArgument } from "../args/targets.ts";
+import type { Config } from "../config/config-file.ts";
+import { parseAliases } from "../config/settings.ts";
+import { accountChannel, type Subaccount } from "../select/account.ts";
+import {
+  formatMarket,
+  isSameMarket,
+  type Market,
+  MarketSymbols,
+  marketChannels,
+} from "../select/market.ts";
+import { MASK } from "../select/mask.ts";
+import { openScales } from "../select/scale.ts";
+import type { Scales } from "../state/scales.ts";
+import { Store } from "../state/store.ts";
+import { printLine } from "../system/print-line.ts";
+import { Systemd } from "../system/systemd.ts";
+import { visible, visibleJson } from "../terminal/visible.ts";
+import { every } from "../units/clock.ts";
+import { ServiceError } from "../units/monitor-error.ts";
+import type { Scale } from "../units/scale.ts";
+import { formatIsoMs } from "../units/time.ts";
+import type { StreamEvent } from "../wire/stream-event.ts";
+import { findSymbol } from "./find-symbol.ts";
+import { HeadlessSession } from "./headless-session.ts";
+import { checkReached } from "./link-faults.ts";
+import { openRecentTrades } from "./recent-trades.ts";
+import { ScaleProbe } from "./scale-probe.ts";
+import type { Service } from "./service.ts";
+import { createLinkEvents, tailEvent } from "./tail-event.ts";
+
+/** What is watched, and where. */
+export interface WatchRun {
+  readonly service: Service;
+  readonly config: Config;
+  readonly markets: readonly MarketArgument[];
+  readonly accounts: readonly Subaccount[];
+  /** Scales that the config gives, by market: `perp/1`. */
+  readonly knownScales: Readonly<Record<string, Scale>>;
+  /** Follows the config file. Returns its undo. */
+  readonly follow: (onConfig: (config: Config) => void) => () => void;
+  /** What runs beside it, from when it has been set up until it ends. */
+  readonly parts: readonly WatchPart[];
+  /** It goes on although no alert can fire any more. */
+  readonly isEndless: boolean;
+}
+
+/** All that a watch holds, for what runs beside it. */
+export interface Watch {
+  readonly context: Context;
+  /** Of every channel that is held, and of the connection. */
+  readonly store: Store;
+  readonly scales: Scales;
+  readonly alerts: AlertManager;
+  /** Markets and subaccounts that are held, those of alerts too. */
+  readonly markets: readonly Market[];
+  readonly accounts: readonly Subaccount[];
+}
+
+/** Starts something beside a watch. Answers how it is ended. @throws what the watch cannot go on without */
+export type WatchPart = (watch: Watch) => Promise<() => void | Promise<void>>;
+
+/** How often time passes for alerts, and systemd is notified of a new status at the most. */
+const TICK_MS = 1000;
+/** systemd takes a unit for started when there is a connection, or after this long without one. */
+const READY_AFTER_MS = 30_000;
+
+/**
+ * Watches until it is interrupted, or over. Answers the exit code.
+ * @throws {UsageError} when an --alert cannot be read; {ServiceError} when the service cannot be reached, or stayed away
+ */
+export async function runWatch(context: Context, run: WatchRun): Promise<number> {
+  const watching = new Watching(context, run);
+  const ends: (() => void | Promise<void>)[] = [];
+  try {
+    for (const part of run.parts) ends.push(await part(watching));
+    return await watching.untilOver();
+  } finally {
+    await watching.close();
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+class Watching implements Watch {
+  readonly context: Context;
+  readonly store: Store;
+  readonly scales: Scales;
+  readonly #run: WatchRun;
+  readonly #alerts: AlertRun;
+  readonly #session: HeadlessSession;
+  readonly #systemd: Systemd;
+  readonly #undo: (() => void)[] = [];
+  readonly #releases = new Map<string, () => void>();
+  readonly #probes = new Map<string, ScaleProbe>();
+  readonly #trades: ReturnType<typeof openRecentTrades>;
+  readonly #symbols = new MarketSymbols();
+  readonly #linkEvent = createLinkEvents();
+  /** Markets that were named by a symbol which the service has listed. */
+  #found: readonly Market[] = [];
+  #unknown: readonly string[];
+  #hasFired = false;
+  #isSilent = false;
+  #isReady = false;
+  /** Since when there is no connection; undefined while there is one. */
+  #awaySinceMs: number | undefined;
+  #status = "";
+  #programFault: string | undefined;
+  #fault: unknown;
+
+  constructor(context: Context, run: WatchRun) {
+    this.context = context;
+    this.#run = run;
+    const { service, config, knownScales } = run;
+    const { clock, env } = context;
+    this.store = new Store(parseAliases(service));
+    this.scales = openScales(this.store, knownScales);
+    this.#unknown = run.markets.flatMap((each) => ("symbol" in each ? [each.symbol] : []));
+    const effects: readonly AlertEffect[] = [(firing) => this.#printFiring(firing)];
+    this.#alerts = new AlertRun({
+      ...{ context, config, store: this.store, scales: this.scales, effects },
+      onNotice: (notice) => this.#print(noticeEvent(notice, this.#isMasked)),
+      onChange: () => this.#onAlertsChange(),
+    });
+    this.#awaySinceMs = clock.now();
+    this.#trades = openRecentTrades(context, service);
+    this.#systemd = new Systemd({
+      ...{ env, clock, pid: process.pid },
+      onFault: (fault) => this.#say(`systemd is not notified: ${fault}`),
+    });
+    this.#session = new HeadlessSession(context, service, (event) => this.#take(event), this.store);
+    this.#sayLeftOut();
+    this.#hold();
+    const stopFollowing = run.follow((changed) => {
+      this.#alerts.reload(changed);
+      this.#sayLeftOut();
+    });
+    this.#undo.push(
+      every(clock, TICK_MS, () => this.#tick()),
+      stopFollowing,
+    );
+  }
+
+  get alerts(): AlertManager {
+    return this.#alerts.manager;
+  }
+
+  get markets(): readonly Market[] {
+    const named = this.#run.markets.filter((each) => "id" in each);
+    const ofAlerts = this.alerts.alerts.flatMap(({ rule }) => alertMarket(rule) ?? []);
+    const all = [...named, ...this.#found, ...ofAlerts];
+    return [...new Map(all.map((each) => [formatMarket(each), each])).values()];
+  }
+
+  get accounts(): readonly Subaccount[] {
+    const ofAlerts = this.alerts.alerts.flatMap(({ rule: { subject } }) =>
+      "account" in subject ? subject.account : [],
+    );
+    const all = [...this.#run.accounts, ...ofAlerts];
+    return [...new Map(all.map((each) => [accountChannel(each), each])).values()];
+  }
+
+  /** Waits until it is over. @throws as `runWatch` */
+  async untilOver(): Promise<number> {
+    const { interrupt, options } = this.context;
+    const end = await this.#session.until(
+      () => this.#isOver(),
+      options.for ?? Number.POSITIVE_INFINITY,
+    );
+    if (end === "timeout") checkReached(this.#session.live.stream.link);
+    if (end !== "interrupted") return EXIT.done;
+    const { reason } = interrupt;
+    return reason === "SIGINT" || reason === "SIGTERM" ? EXIT.done : interruptedExitCode(interrupt);
+  }
+
+  /** Ends everything; programs of alerts end by themselves or at their time limit. */
+  async close(): Promise<void> {
+    this.#silence();
+    for (const undo of this.#undo) undo();
+    for (const probe of this.#probes.values()) probe.stop();
+    this.#trades?.close();
+    this.#session.close();
+    await this.#alerts.settled();
+    await this.#systemd.stop();
+  }
+
+  get #isMasked(): boolean {
+    return this.context.options.mask ?? false;
+  }
+
+  /** @throws {UsageError} when there is no such symbol; {ServiceError} when the service stayed away */
+  #isOver(): boolean {
+    if (this.#fault !== undefined) throw this.#fault;
+    const { clock, options } = this.context;
+    const { giveUp } = options;
+    if (this.#hasFired || (this.alerts.isDone && !this.#run.isEndless)) return true;
+    if (giveUp === undefined || this.#awaySinceMs === undefined) return false;
+    if (clock.now() - this.#awaySinceMs < giveUp) return false;
+    const { fault } = this.#session.live.stream.link;
+    throw new ServiceError(
+      "gave-up",
+      `no connection for ${giveUp / 1000} s: ${fault?.detail ?? "no answer"}`,
+      { advice: "--give-up says how long to wait" },
+    );
+  }
+
+  #take(event: StreamEvent): void {
+    if (event.type === "link") this.#onLink(event.link.state === "open");
+    this.#printEvent(event);
+    if (event.type === "update" && event.channel === "markets") this.#lookAtMarkets();
+    this.alerts.onEvent(event);
+  }
+
+  #onLink(isOpen: boolean): void {
+    if (isOpen) {
+      this.#awaySinceMs = undefined;
+      this.#beReady();
+    } else this.#awaySinceMs ??= this.context.clock.now();
+  }
+
+  #tick(): void {
+    this.alerts.tick();
+    const { clock } = this.context;
+    if (clock.now() - (this.#awaySinceMs ?? clock.now()) >= READY_AFTER_MS) this.#beReady();
+    this.#noteStatus();
+    this.#session.check();
+  }
+
+  #beReady(): void {
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.#noteStatus();
+    this.#systemd.ready();
+  }
+
+  #noteStatus(): void {
+    const all = this.alerts.alerts.map(selectAlertCondition);
+    const counts = [...new Set(all)].map(
+      (each) => `${all.filter((other) => other === each).length} ${each}`,
+    );
+    const link = this.#awaySinceMs === undefined ? "connected" : "no connection";
+    const status = [`${link}; ${all.length} alerts`, counts.join(", ")].filter(Boolean).join(": ");
+    if (status === this.#status) return;
+    this.#status = status;
+    this.#systemd.status(status);
+  }
+
+  #onAlertsChange(): void {
+    const { fault } = this.alerts;
+    if (fault !== this.#programFault && fault !== undefined)
+      this.#say(`program of an alert: ${fault}`);
+    this.#programFault = fault;
+    this.#hold();
+  }
+
+  #sayLeftOut(): void {
+    const { leftOut } = this.alerts;
+    if (leftOut > 0) this.#say(`${leftOut} alerts are not watched: too many`);
+  }
+
+  /** Subscribes exactly what is watched. */
+  #hold(): void {
+    const { stream } = this.#session.live;
+    const { markets } = this;
+    const channels = new Set([
+      ...(markets.length + this.#unknown.length > 0 ? ["markets"] : []),
+      ...markets.flatMap((market) => {
+        const { bbo, trades, marketStats } = marketChannels(market, "1m");
+        return [bbo, trades, marketStats];
+      }),
+      ...this.accounts.map(accountChannel),
+      ...this.alerts.channels,
+    ]);
+    for (const [channel, release] of this.#releases) {
+      if (channels.has(channel)) continue;
+      release();
+      this.#releases.delete(channel);
+    }
+    for (const channel of channels) {
+      if (!this.#releases.has(channel)) this.#releases.set(channel, stream.subscribe(channel));
+    }
+    for (const market of markets) this.#measure(market);
+  }
+
+  /** Prices in currency need to be told what a tick is worth. */
+  #measure(market: Market): void {
+    const name = formatMarket(market);
+    if (this.#probes.has(name) || this.scales.of(name).source === "config") return;
+    const { store, scales } = this;
+    const listing = this.#trades?.of(market).source;
+    const { clock } = this.context;
+    const onReceived = () => {};
+    this.#probes.set(name, new ScaleProbe({ store, scales, market, listing, clock, onReceived }));
+  }
+
+  #lookAtMarkets(): void {
+    try {
+      const found = this.#unknown.map((symbol) => findSymbol(this.store, symbol));
+      this.#found = [...this.#found, ...found.filter((each) => each !== undefined)];
+      this.#unknown = this.#unknown.filter((_, i) => found[i] === undefined);
+      if (found.some((each) => each !== undefined)) this.#hold();
+    } catch (error) {
+      this.#fault ??= error;
+    }
+    for (const market of this.markets) {
+      const words = this.#symbols.check(this.store, market);
+      if (words === undefined) continue;
+      // What was meant by its symbol is another market now.
+      this.#found = this.#found.filter((each) => !isSameMarket(each, market));
+      this.scales.forget(formatMarket(market));
+      this.alerts.expire(market, words);
+      this.#say(words);
+      this.#hold();
+    }
+  }
+
+  #printFiring(firing: AlertFiring): void {
+    this.#print(firingEvent(firing, this.#isMasked));
+    if (!this.context.options.first) return;
+    this.#hasFired = true;
+    this.#silence();
+  }
+
+  /** Nothing that happens from now on is a part of it. */
+  #silence(): void {
+    this.#isSilent = true;
+    this.alerts.onFire = undefined;
+    this.alerts.onNotice = undefined;
+  }
+
+  /** What happens to the connection and to the channels. */
+  #printEvent(event: StreamEvent): void {
+    const emitted = this.#linkEvent(event) ?? tailEvent(event);
+    if (emitted === undefined || this.#isSilent || !this.context.options.events) return;
+    const { event: what, channel, detail } = emitted;
+    const at = formatIsoMs(this.context.clock.wall());
+    this.#print({ event: "link", what, channel: this.#shown(channel), at, detail });
+  }
+
+  #shown(channel: string | null): string | null {
+    return this.#isMasked && channel !== null
+      ? channel.replace(/^(accounts?\/)[^/]+/, `$1${MASK}`)
+      : channel;
+  }
+
+  #print(line: object): void {
+    printLine(this.context, visibleJson(JSON.stringify(line)));
+  }
+
+  #say(text: string): void {
+    this.context.stderr.write(`monitor: ${visible(text)}\n`);
+  }
+}
