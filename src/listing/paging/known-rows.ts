@@ -119,8 +119,18 @@ export class KnownRows<T extends object> {
 
   /** True when each of these rows is among the kept ones, as often as it is here. */
   holds(page: readonly T[]): boolean {
-    const counts = this.countsOf(this.#rows);
-    return page.every((row) => counts.take(this.textOf(row)));
+    const { timeMs } = this.fields;
+    const missing = this.countsOf(page);
+    const times = page.map(timeMs);
+    const [oldestMs, newestMs] = [Math.min(...times), Math.max(...times)];
+    // Only rows of these times can be equal to one of them: the text of others is not made.
+    for (let i = this.#rows.length - 1; i >= 0 && missing.size > 0; i--) {
+      const row = this.#rows[i] as T;
+      const ms = timeMs(row);
+      if (ms > newestMs) break;
+      if (ms >= oldestMs) missing.take(this.textOf(row));
+    }
+    return missing.size === 0;
   }
 
   /** The kept rows of the tail's millisecond, newest first. */

@@ -172,7 +172,9 @@ export class PageSearch<T extends object> {
       const found = await this.#propose(proposal);
       if (found !== undefined) return found;
     }
-    if (wasHigher || !this.#refusals.has("ambiguous")) return undefined;
+    // Where it is sure that an answer ended with the last row, higher cursors show no more of what follows.
+    const isEnded = this.#endings.some((each) => each.isPlaced && each !== this.#lastAnswer);
+    if (wasHigher || isEnded || !this.#refusals.has("ambiguous")) return undefined;
     // Equal rows: the same fields of a row that stands further above.
     this.#proposals.isBeginningHigher = true;
     for (const { by, cursor } of this.#proposals.after(rows)) {

@@ -261,9 +261,11 @@ export class Pager<T extends object> {
   /** The cursor to ask for next by a field that has been right, while the answer is still raw text. */
   #cursorAfter(end: (count: number) => readonly Partial<T>[]): bigint | undefined {
     const [last] = end(1);
-    return last !== undefined && this.#gate.goesOnAfter(last, this.#requests.limit)
-      ? this.#proposals.leadingAtEnd(end)?.cursor
-      : undefined;
+    if (last === undefined || !this.#gate.goesOnAfter(last, this.#requests.limit)) return undefined;
+    const cursor = this.#proposals.leadingAtEnd(end)?.cursor;
+    // An answer from above is no page that is gone on from.
+    const isBelow = cursor !== undefined && (this.#cursor === undefined || cursor < this.#cursor);
+    return isBelow ? cursor : undefined;
   }
 
   /** Makes requests that will be needed while this page is with its reader. */

@@ -84,19 +84,28 @@ export class RestClient {
    */
   async ask(path: string, query: Query, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
-    const { clock } = this.#options;
-    const [total, step] = [new Deadline(clock), new Deadline(clock)];
-    total.begin(TOTAL_TIMEOUT_MS, this.#late("no whole answer in time"));
-    const all = AbortSignal.any([signal, total.signal, step.signal]);
+    // One signal with one listener: a signal made of three costs more than all else of a short answer.
+    const ending = new AbortController();
+    const onAbort = () => ending.abort(signal.reason);
+    const onLate = (what: string) => ending.abort(this.#late(what));
+    const [total, step] = [this.#deadline(onLate), this.#deadline(onLate)];
+    total.begin(TOTAL_TIMEOUT_MS, "no whole answer in time");
+    signal.addEventListener("abort", onAbort);
     try {
-      return await this.#request(path, query, all, step);
+      return await this.#request(path, query, ending.signal, step);
     } catch (error) {
       signal.throwIfAborted();
-      throw networkFault(all.reason ?? error, this.#base.origin, (text) => this.#redact(text));
+      const reason: unknown = ending.signal.reason;
+      throw networkFault(reason ?? error, this.#base.origin, (text) => this.#redact(text));
     } finally {
+      signal.removeEventListener("abort", onAbort);
       total.end();
       step.end();
     }
+  }
+
+  #deadline(onLate: (what: string) => void): Deadline {
+    return new Deadline(this.#options.clock, onLate);
   }
 
   #late(what: string): HistoryError {
@@ -164,7 +173,7 @@ export class RestClient {
   async #request(path: string, query: Query, signal: AbortSignal, step: Deadline): Promise<Reply> {
     const { clock, headers = {} } = this.#options;
     const startedAt = clock.now();
-    step.begin(HEADERS_TIMEOUT_MS, this.#late("no answer in time"));
+    step.begin(HEADERS_TIMEOUT_MS, "no answer in time");
     const answer = await this.#pool.request({
       method: "GET",
       path: this.#pathOf(path, query),
@@ -172,8 +181,7 @@ export class RestClient {
       signal,
     });
     const encoding = this.#header(answer, "content-encoding")?.trim().toLowerCase();
-    const restart = () =>
-      step.begin(IDLE_BODY_TIMEOUT_MS, this.#late("the answer stopped half way"));
+    const restart = () => step.begin(IDLE_BODY_TIMEOUT_MS, "the answer stopped half way");
     restart();
     const body = redactBody(
       await readBody(answer.body, encoding, restart),
@@ -228,24 +236,22 @@ function header({ headers }: Dispatcher.ResponseData, name: string): string | un
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Aborts its signal when the time is over; each `begin` gives it anew. */
+/** A limit of time; each `begin` gives it anew. */
 class Deadline {
   readonly #clock: Clock;
-  readonly #controller = new AbortController();
+  readonly #onLate: (what: string) => void;
   #cancel = () => {};
 
-  constructor(clock: Clock) {
+  /** @param onLate the time is over: called with what was said when it began */
+  constructor(clock: Clock, onLate: (what: string) => void) {
     this.#clock = clock;
+    this.#onLate = onLate;
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** From now on there are so many milliseconds. @param reason what the signal is aborted with */
-  begin(ms: number, reason: Error): void {
+  /** From now on there are so many milliseconds. */
+  begin(ms: number, what: string): void {
     this.#cancel();
-    this.#cancel = this.#clock.after(ms, () => this.#controller.abort(reason));
+    this.#cancel = this.#clock.after(ms, () => this.#onLate(what));
   }
 
   /** There is no limit any more. */
