@@ -199,6 +199,7 @@ export class PageSearch<T extends object> {
     const more = isShort ? await this.#tryFull(by, cursor) : undefined;
     if (more !== undefined || own === undefined) return more;
     // If the field is the index, the last row's own answer and the one just below it show that the listing ends here.
+    this.#requests.askBeside(own - 1n, this.#requests.fullLimit);
     const ownFound = own === cursor ? undefined : await this.#tryFull(by, own);
     return ownFound ?? (await this.#tryFull(by, own - 1n));
   }
@@ -367,6 +368,8 @@ export class PageSearch<T extends object> {
     const found = this.#isEnding(high) ? undefined : await this.#tryFull(SEARCH, high);
     if (found !== undefined) return found;
     if (this.#olderMs !== undefined) return (await this.#reach()) ?? this.#stuck();
+    // What is asked for after that, while it is looked.
+    if (!this.#isConfirmed()) this.#requests.askBeside(high, this.#limitAt(1));
     const below = await this.#lookBelow();
     return below === undefined ? undefined : ((await this.#confirm(below)) ?? this.#stuck());
   }
@@ -504,26 +507,30 @@ export class PageSearch<T extends object> {
     return undefined;
   }
 
+  /** Others than that of the pages, in turn. */
+  #limitAt(i: number): number {
+    return Math.max(1, this.#requests.fullLimit - LIMIT_STEP * i);
+  }
+
   /** Requests that no other one was like, whose answers hold the last row: other cursors first, then other limits. */
   async *#variations(): AsyncGenerator<Variation, void, void> {
     const { high } = this.#bounds;
-    const limitAt = (i: number) => Math.max(1, this.#requests.fullLimit - LIMIT_STEP * i);
-    yield { cursor: high, limit: limitAt(1) };
+    yield { cursor: high, limit: this.#limitAt(1) };
     // Just below an answer that begins with a row above, it is sure with which row another one begins.
     const anchors = this.#known.anchors();
     const byFields = this.#proposals.from(anchors).flatMap(({ cursor }) => [cursor, cursor - 1n]);
     for (const cursor of byFields) {
-      if (cursor > high && !this.#isEnding(cursor)) yield { cursor, limit: limitAt(0) };
+      if (cursor > high && !this.#isEnding(cursor)) yield { cursor, limit: this.#limitAt(0) };
     }
     for (const anchor of this.#isOfTwoLengths() ? [] : anchors) {
       const lowest = await this.#lowestAbove(anchor);
       if (lowest === undefined) continue;
-      yield { cursor: lowest, limit: limitAt(0) };
-      yield { cursor: lowest - 1n, limit: limitAt(0) };
+      yield { cursor: lowest, limit: this.#limitAt(0) };
+      yield { cursor: lowest - 1n, limit: this.#limitAt(0) };
     }
     const above = [...new Set(this.#endings.map(({ cursor }) => cursor))].filter((c) => c !== high);
     for (let i = 2; i < ENDING_TRIES + 2; i++) {
-      for (const cursor of [...above, high]) yield { cursor, limit: limitAt(i) };
+      for (const cursor of [...above, high]) yield { cursor, limit: this.#limitAt(i) };
     }
   }
 
@@ -537,8 +544,7 @@ export class PageSearch<T extends object> {
     const cursors = [...new Set(this.#endings.map(({ cursor }) => cursor)), high];
     for (let i = 1; i <= REACH_TRIES; i++) {
       const cursor = cursors[i % cursors.length] ?? high;
-      const limit = Math.max(1, this.#requests.fullLimit - LIMIT_STEP * i);
-      const found = await this.#tryLimits([{ cursor, limit }]);
+      const found = await this.#tryLimits([{ cursor, limit: this.#limitAt(i) }]);
       if (found !== undefined) return found;
     }
     return undefined;

@@ -87,6 +87,8 @@ export class Pager<T extends object> {
   #pages: number;
   /** Rows of the last answer; without bound while there is none. */
   #length = Number.POSITIVE_INFINITY;
+  /** Rows of the shortest answer that was gone on from: one as long may be gone on from, too. */
+  #shortest = MAX_PAGE_LIMIT;
   /** What has come of it; undefined until `pages` has ended by itself. */
   verdict: Verdict | undefined;
 
@@ -236,6 +238,7 @@ export class Pager<T extends object> {
     this.#requests.dropBeside();
     this.#pages++;
     this.#cursor = step.cursor;
+    this.#shortest = Math.min(this.#shortest, this.#length);
     this.#length = step.answer.length;
     this.#proofs[step.by] = (this.#proofs[step.by] ?? 0) + 1;
     if (step.isReordered) this.#notes.add("unstable-order");
@@ -284,10 +287,10 @@ export class Pager<T extends object> {
 
   /** The page at this cursor is on its way: what it will be compared with, or what will prove that it is the end. */
   #lookBeside({ cursor, own }: Proposal): void {
-    const { limit, fullLimit, longest } = this.#requests;
+    const { limit, fullLimit } = this.#requests;
     if (isChecked(this.#pages + 1)) this.#requests.askBeside(cursor, this.#checkLimit);
-    // A page that is shorter than others may be the last one.
-    if (this.#length >= Math.max(longest, limit) || own === undefined || limit < fullLimit) return;
+    // A page that is shorter than all others may be the last one.
+    if (this.#length >= this.#shortest || own === undefined || limit < fullLimit) return;
     this.#requests.askBeside(own, fullLimit);
     this.#requests.askBeside(own - 1n, fullLimit);
   }

@@ -1,5 +1,6 @@
 // The REST side of the service: GET requests to one origin, with a limit on everything that could go on for
 // ever, and tried again where that can help. Interpretation: docs/adr/0010.
+import { setMaxListeners } from "node:events";
 import { Socket } from "node:net";
 import { buildConnector, type Dispatcher, Pool } from "undici";
 import type { Clock } from "../../units/clock.ts";
@@ -40,8 +41,8 @@ const HEADERS_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 10_000;
 const IDLE_BODY_TIMEOUT_MS = 10_000;
 /** From the request to the last byte: a body that trickles must end some time. */
 const TOTAL_TIMEOUT_MS = 60_000;
-/** One to read and one beside it (a probe of the doctor, a second view), or those that look below the end, at once. */
-const CONNECTIONS = 9;
+/** One to read, and those that look below the end at once; they are opened when they are needed. */
+const CONNECTIONS = 25;
 /** Tries in all where a fault may pass. */
 const TRIES = 5;
 /** A service that has been unavailable for so long is gone, as far as one request is concerned. */
@@ -90,6 +91,8 @@ export class RestClient {
     const onLate = (what: string) => ending.abort(this.#late(what));
     const [total, step] = [this.#deadline(onLate), this.#deadline(onLate)];
     total.begin(TOTAL_TIMEOUT_MS, "no whole answer in time");
+    // Many requests may wait for one signal: Node takes more than ten for a leak, and says so on the terminal.
+    setMaxListeners(0, signal);
     signal.addEventListener("abort", onAbort);
     try {
       return await this.#request(path, query, ending.signal, step);
