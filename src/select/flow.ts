@@ -1,12 +1,12 @@
 // Order flow: views of what traded where (`state/flow.ts`), each a pure function of the tape. Sums are exact; what lies in an
 // open hole is no part of any. Times are those of the service. Interpretation: docs/adr/0032.
 
-import type { FlowCell, FlowMinute, FlowState, FlowSums } from "../state/flow.ts";
+import type { FlowCell, FlowMinute, FlowState, FlowStep, FlowSums } from "../state/flow.ts";
 import type { TradesState } from "../state/trades.ts";
 import { type Decimal, divideHalfEven } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import { formatSpan, msOfNs, nsOfMs } from "../units/time.ts";
-import { addWhole, type Whole } from "../units/whole.ts";
+import { addWhole, roundDownWhole, toWhole, type Whole, WholeSum } from "../units/whole.ts";
 import { getStep } from "./orderbook.ts";
 
 const MINUTE_MS = 60_000;
@@ -184,24 +184,62 @@ export function holeSign({ open, reached }: WindowCoverage, isSigned: boolean): 
   return isSigned ? "±" : "≥";
 }
 
+/** Sums of a span; `value` in ticks times lots. */
+interface SpanSums {
+  readonly bought: bigint;
+  readonly sold: bigint;
+  readonly value: bigint;
+  readonly trades: number;
+}
+
+/** What was summed of spans before the newest minute: of all the periods of a chart only that one changes. */
+interface RememberedSpans {
+  readonly version: number;
+  readonly spans: Map<string, SpanSums>;
+}
+
+const rememberedSpans = new WeakMap<FlowState, RememberedSpans>();
+const MAX_REMEMBERED_SPANS = 1000;
+
+function sumMinutes(flow: FlowState, span: FlowSpan): SpanSums {
+  const newestMs = flow.minutes.at(-1)?.openMs ?? Number.NEGATIVE_INFINITY;
+  if (span.untilMs > newestMs) return addSums(selectMinutes(flow, span));
+  let known = rememberedSpans.get(flow);
+  if (known?.version !== flow.pastVersion || known.spans.size > MAX_REMEMBERED_SPANS) {
+    known = { version: flow.pastVersion, spans: new Map() };
+    rememberedSpans.set(flow, known);
+  }
+  const name = `${span.fromMs}/${span.untilMs}`;
+  const sums = known.spans.get(name) ?? addSums(selectMinutes(flow, span));
+  known.spans.set(name, sums);
+  return sums;
+}
+
+function addSums(parts: Iterable<FlowSums & { readonly value?: Whole }>): SpanSums {
+  const [bought, sold, values] = [new WholeSum(), new WholeSum(), new WholeSum()];
+  let trades = 0;
+  for (const each of parts) {
+    bought.add(each.bought);
+    sold.add(each.sold);
+    values.add(each.value ?? 0);
+    trades += each.trades;
+  }
+  return { bought: bought.total, sold: sold.total, value: values.total, trades };
+}
+
 /**
  * Sums of a span. Exact where its ends are those of minutes, or of seconds within the last hour; else those of the minutes that
  * begin in it.
  */
 export function selectTradeDelta(flow: FlowState, span: FlowSpan): TradeDelta {
-  let boughtLots = 0n;
-  let soldLots = 0n;
-  let trades = 0;
-  for (const each of partsOf(flow, span)) {
-    boughtLots += BigInt(each.bought);
-    soldLots += BigInt(each.sold);
-    trades += each.trades;
-  }
+  const isOfMinutes = span.fromMs % MINUTE_MS === 0 && span.untilMs % MINUTE_MS === 0;
+  const sums = isOfMinutes ? sumMinutes(flow, span) : addSums(selectParts(flow, span));
+  const { bought: boughtLots, sold: soldLots, trades } = sums;
   return { boughtLots, soldLots, deltaLots: boughtLots - soldLots, trades };
 }
 
 /** Whole minutes of a span, and the seconds of those that its ends cut. */
-function* partsOf(flow: FlowState, { fromMs, untilMs }: FlowSpan): Generator<FlowSums> {
+function* selectParts(flow: FlowState, { fromMs, untilMs }: FlowSpan): Generator<FlowSums> {
   const from = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
   for (const minute of selectMinutes(flow, { fromMs: from, untilMs })) {
     const { openMs, seconds } = minute;
@@ -250,12 +288,8 @@ export function minuteAnchor(ms: number): number {
 
 /** The average price since an anchor, a whole minute. Undefined where no lots traded. */
 export function selectVwap(flow: FlowState, span: FlowSpan = WHOLE_FLOW): Vwap | undefined {
-  let numerator = 0n;
-  let denominator = 0n;
-  for (const { value, bought, sold } of selectMinutes(flow, span)) {
-    numerator += BigInt(value);
-    denominator += BigInt(bought) + BigInt(sold);
-  }
+  const { value: numerator, bought, sold } = sumMinutes(flow, span);
+  const denominator = bought + sold;
   return denominator === 0n ? undefined : { numerator, denominator };
 }
 
@@ -336,11 +370,8 @@ export function selectProfile(
   const minutes = selectMinutes(flow, span);
   const coarsest = minutes.reduce((most, { grouping }) => (grouping > most ? grouping : most), 1n);
   const grouping = commonMultiple(groupingTicks, coarsest);
-  const view = `profile/${grouping}`;
-  const sums = joinSums(
-    sumParts(flow, minutes, view, (priceTicks) => priceTicks - (priceTicks % grouping)),
-  );
-  const levels = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(toLevel);
+  const sums = sumGroups(flow, span, grouping);
+  const levels = [...sums.values()].sort((a, b) => (a.price < b.price ? -1 : 1)).map(toLevel);
   const best = levels.reduce<number>((at, level, i) => {
     const most = levels[at];
     return most === undefined || getLots(level) > getLots(most) ? i : at;
@@ -362,94 +393,132 @@ export function selectProfile(
 }
 
 interface CellSum {
-  bought: bigint;
-  sold: bigint;
+  /** Of a group of prices the lowest, in ticks. */
+  readonly price: Whole;
+  bought: Whole;
+  sold: Whole;
   trades: number;
 }
 
-type Sums = ReadonlyMap<bigint, CellSum>;
-type RowOf = (priceTicks: bigint) => bigint;
+type Sums = Map<Whole, CellSum>;
 
-function sumCells(minutes: readonly FlowMinute[], rowOf: RowOf): Sums {
-  const byPrice = new Map<string, CellSum>();
-  const byRow = new Map<bigint, CellSum>();
-  for (const { cells } of minutes) {
-    for (const { price, bought, sold, trades } of cells.values()) {
-      let sum = byPrice.get(price);
-      if (sum === undefined) {
-        const row = rowOf(BigInt(price));
-        sum = byRow.get(row) ?? { bought: 0n, sold: 0n, trades: 0 };
-        byRow.set(row, sum);
-        byPrice.set(price, sum);
-      }
-      sum.bought += BigInt(bought);
-      sum.sold += BigInt(sold);
-      sum.trades += trades;
-    }
+type Cell = Readonly<CellSum>;
+
+function addTo(sums: Sums, price: Whole, { bought, sold, trades }: Cell): void {
+  const sum = sums.get(price);
+  if (sum === undefined) {
+    sums.set(price, { price, bought, sold, trades });
+    return;
   }
-  return byRow;
+  sum.bought = addWhole(sum.bought, bought);
+  sum.sold = addWhole(sum.sold, sold);
+  sum.trades += trades;
+  if (sum.trades === 0) sums.delete(price);
 }
 
-/** What was summed of minutes before the newest one, so that a frame costs no more than that one. */
-interface Remembered {
-  readonly content: string;
-  readonly sums: Sums;
+/** What a view makes of cells; one with negative figures takes out. */
+interface CellFold<T> {
+  readonly make: () => T;
+  readonly add: (value: T, cell: Cell) => void;
 }
 
-const remembered = new WeakMap<FlowState, Map<string, Remembered>>();
-/** Views of one flow that are remembered. */
-const MAX_REMEMBERED = 8;
+/** Something that was made of all cells of a span, and goes on with each trade. */
+interface CellView {
+  of: unknown;
+  span: FlowSpan;
+  stepTotal: number;
+  readonly value: unknown;
+}
 
-/** As `sumCells`, in two parts: of minutes that have passed, and of the newest one. @param view names `rowOf` */
-function sumParts(
+const cellViews = new WeakMap<FlowState, Map<string, CellView>>();
+/** Views of one flow that are remembered: each candle of a footprint is one. */
+const MAX_VIEWS = 48;
+const NEVER = -1;
+
+/**
+ * What a view makes of a span: of what it has answered before, where it can. That answer is changed.
+ * @param name of the view @param of what it depends on besides the cells
+ */
+function readCells<T>(
   flow: FlowState,
-  minutes: readonly FlowMinute[],
-  view: string,
-  rowOf: RowOf,
-): readonly [passed: Sums, newest: Sums] {
-  const isOpen = minutes.at(-1) === flow.minutes.at(-1);
-  const passed = isOpen ? minutes.slice(0, -1) : minutes;
-  const views = remembered.get(flow) ?? new Map<string, Remembered>();
-  remembered.set(flow, views);
-  const name = `${view}/${passed[0]?.openMs}/${passed.at(-1)?.openMs}`;
-  const content = getContent(passed);
-  let known = views.get(name);
-  if (known?.content !== content) known = { content, sums: sumCells(passed, rowOf) };
+  span: FlowSpan,
+  { name, of, fold }: { readonly name: string; readonly of: unknown; readonly fold: CellFold<T> },
+): T {
+  const views = cellViews.get(flow) ?? new Map<string, CellView>();
+  cellViews.set(flow, views);
+  const known = views.get(name);
+  const stepTotal = known === undefined || known.of !== of ? NEVER : known.stepTotal;
+  const steps = flow.stepsSince(stepTotal);
   views.delete(name);
-  views.set(name, known);
+  if (known !== undefined && steps !== undefined) {
+    const value = known.value as T;
+    takeSteps(value, known.span, steps, fold);
+    move(value, flow, [known.span, span], fold);
+    views.set(name, { of, span, stepTotal: flow.stepTotal, value });
+    return value;
+  }
+  const value = fold.make();
+  addMinutes(value, selectMinutes(flow, span), fold);
+  views.set(name, { of, span, stepTotal: flow.stepTotal, value });
   const [oldest] = views.keys();
-  if (views.size > MAX_REMEMBERED && oldest !== undefined) views.delete(oldest);
-  return [known.sums, sumCells(isOpen ? minutes.slice(-1) : [], rowOf)];
+  if (views.size > MAX_VIEWS && oldest !== undefined) views.delete(oldest);
+  return value;
 }
 
-/** Changes whenever a trade comes to these minutes or goes. */
-function getContent(minutes: readonly FlowMinute[]): string {
-  let trades = 0;
-  let lots: Whole = 0;
-  let value: Whole = 0;
-  for (const each of minutes) {
-    trades += each.trades;
-    lots = addWhole(lots, each.bought);
-    value = addWhole(value, each.value);
+function takeSteps<T>(
+  value: T,
+  { fromMs, untilMs }: FlowSpan,
+  steps: readonly FlowStep[],
+  { add }: CellFold<T>,
+): void {
+  for (const { openMs, price, isBought, lots, sign } of steps) {
+    if (openMs < fromMs || openMs >= untilMs) continue;
+    const [bought, sold] = isBought ? [lots, 0] : [0, lots];
+    add(value, { price, bought, sold, trades: sign });
   }
-  return `${minutes.length}/${trades}/${lots}/${value}`;
 }
 
-function joinSums([passed, newest]: readonly [Sums, Sums]): Sums {
-  const all = new Map(passed);
-  for (const [row, sum] of newest) {
-    const before = all.get(row) ?? { bought: 0n, sold: 0n, trades: 0 };
-    all.set(row, {
-      bought: before.bought + sum.bought,
-      sold: before.sold + sum.sold,
-      trades: before.trades + sum.trades,
-    });
-  }
-  return all;
+/** Both ends of the span go on, or back. */
+function move<T>(
+  value: T,
+  flow: FlowState,
+  [before, after]: readonly [FlowSpan, FlowSpan],
+  fold: CellFold<T>,
+): void {
+  const takeOut: CellFold<T> = {
+    ...fold,
+    add: (to, { price, bought, sold, trades }) =>
+      fold.add(to, { price, bought: -bought, sold: -sold, trades: -trades }),
+  };
+  const between = (fromMs: number, untilMs: number) => selectMinutes(flow, { fromMs, untilMs });
+  addMinutes(value, between(before.fromMs, after.fromMs), takeOut);
+  addMinutes(value, between(after.fromMs, before.fromMs), fold);
+  addMinutes(value, between(before.untilMs, after.untilMs), fold);
+  addMinutes(value, between(after.untilMs, before.untilMs), takeOut);
 }
 
-function toLevel([priceTicks, { bought, sold, trades }]: [bigint, CellSum]): ProfileLevel {
-  return { priceTicks, boughtLots: bought, soldLots: sold, trades };
+function addMinutes<T>(value: T, minutes: readonly FlowMinute[], { add }: CellFold<T>): void {
+  for (const { cells } of minutes) for (const cell of cells.values()) add(value, cell);
+}
+
+/** Sums by groups of prices. */
+function sumGroups(flow: FlowState, span: FlowSpan, groupingTicks: bigint): Sums {
+  const grouping = toWhole(groupingTicks);
+  const fold: CellFold<Sums> = {
+    make: () => new Map(),
+    add: (sums, cell) => addTo(sums, roundDownWhole(cell.price, grouping), cell),
+  };
+  const name = `groups/${grouping}/${span.fromMs}`;
+  return readCells(flow, span, { name, of: undefined, fold });
+}
+
+function toLevel({ price, bought, sold, trades }: Cell): ProfileLevel {
+  return {
+    priceTicks: BigInt(price),
+    boughtLots: BigInt(bought),
+    soldLots: BigInt(sold),
+    trades,
+  };
 }
 
 function getLots({ boughtLots, soldLots }: ProfileLevel): bigint {
@@ -527,26 +596,32 @@ export function selectTradedAtLevels(
   since: TradedSince,
   grouping = 1n,
 ): TradedAtLevels {
-  const [passed, newest, before] = partsSince(flow, since).map((sums) =>
-    indexSteps(sums, grouping),
-  );
-  const sumOf = (step: bigint, of: "bought" | "sold", isHere: (price: bigint) => boolean) =>
-    sumWhere(passed?.get(step), of, isHere) +
-    sumWhere(newest?.get(step), of, isHere) -
-    sumWhere(before?.get(step), of, isHere);
-  const rowOf = (step: bigint, isHere: (price: bigint) => boolean): TradedAtRow => ({
+  const steps = sumSteps(flow, since, grouping);
+  const before = "cells" in since ? indexSteps(since.cells, grouping) : undefined;
+  const sumOf = (step: bigint, of: "bought" | "sold", isHere: IsHere) =>
+    sumWhere(steps.get(toWhole(step)), of, isHere) -
+    sumWhere(before?.get(toWhole(step)), of, isHere);
+  const rowOf = (step: bigint, isHere: IsHere): TradedAtRow => ({
     boughtLots: sumOf(step, "bought", isHere),
     soldLots: sumOf(step, "sold", isHere),
   });
+  const bidRow = (row: bigint) => rowOf(row, isAny);
+  const askRow = (row: bigint) => {
+    const below = rowOf(row - grouping, (price) => price > row - grouping);
+    const exact = rowOf(row, (price) => BigInt(price) === row);
+    return {
+      boughtLots: below.boughtLots + exact.boughtLots,
+      soldLots: below.soldLots + exact.soldLots,
+    };
+  };
+  const rows = { bid: new Map<bigint, TradedAtRow>(), ask: new Map<bigint, TradedAtRow>() };
   return {
     at(side, row) {
-      if (side === "bid" || grouping === 1n) return rowOf(row, isAny);
-      const below = rowOf(row - grouping, (price) => price > row - grouping);
-      const exact = rowOf(row, (price) => price === row);
-      return {
-        boughtLots: below.boughtLots + exact.boughtLots,
-        soldLots: below.soldLots + exact.soldLots,
-      };
+      const known = rows[side].get(row);
+      if (known !== undefined) return known;
+      const traded = side === "bid" || grouping === 1n ? bidRow(row) : askRow(row);
+      rows[side].set(row, traded);
+      return traded;
     },
     across({ bid, ask }) {
       if (grouping === 1n || bid === undefined || ask === undefined || bid >= ask) {
@@ -570,50 +645,43 @@ export function selectTradedAtLevels(
 
 const NOTHING_TRADED: TradedAtRow = { boughtLots: 0n, soldLots: 0n };
 const isAny = () => true;
+type IsHere = (price: Whole) => boolean;
 
-type PricedSums = readonly (readonly [price: bigint, sum: CellSum])[];
+/** Sums of prices by the step, rounded down, that each is in. */
+type Steps = Map<Whole, Sums>;
 
-function sumWhere(
-  sums: PricedSums | undefined,
-  of: "bought" | "sold",
-  isHere: (price: bigint) => boolean,
-): bigint {
-  let lots = 0n;
-  for (const [price, sum] of sums ?? []) if (isHere(price)) lots += sum[of];
-  return lots;
+function sumWhere(sums: Sums | undefined, of: "bought" | "sold", isHere: IsHere): bigint {
+  let lots: Whole = 0;
+  for (const sum of sums?.values() ?? []) if (isHere(sum.price)) lots = addWhole(lots, sum[of]);
+  return BigInt(lots);
 }
 
-type Steps = ReadonlyMap<bigint, PricedSums>;
-
-const indexed = new WeakMap<Sums, { readonly grouping: bigint; readonly steps: Steps }>();
-
-/** Sums of prices by the step, rounded down, that each is in; those of minutes that have passed are remembered. */
-function indexSteps(sums: Sums, grouping: bigint): Steps {
-  const known = indexed.get(sums);
-  if (known?.grouping === grouping) return known.steps;
-  const steps = new Map<bigint, (readonly [bigint, CellSum])[]>();
-  for (const entry of sums) {
-    const step = entry[0] - (entry[0] % grouping);
-    const list = steps.get(step);
-    if (list === undefined) steps.set(step, [entry]);
-    else list.push(entry);
-  }
-  indexed.set(sums, { grouping, steps });
+function indexSteps(cells: Iterable<Cell>, grouping: bigint): Steps {
+  const steps: Steps = new Map();
+  const width = toWhole(grouping);
+  for (const cell of cells) addToStep(steps, width, cell);
   return steps;
 }
 
-/** Sums by price: of minutes that have passed, of the newest one, and of what those had before the mark. */
-function partsSince(
-  flow: FlowState,
-  since: TradedSince,
-): readonly [passed: Sums, newest: Sums, before: Sums] {
-  const fromMs = "cells" in since ? since.openMs : minuteAnchor(since.fromMs);
-  const minutes = selectMinutes(flow, { ...WHOLE_FLOW, fromMs });
-  const before = new Map<bigint, CellSum>();
-  for (const { price, bought, sold, trades } of "cells" in since ? since.cells : []) {
-    before.set(BigInt(price), { bought: BigInt(bought), sold: BigInt(sold), trades });
+function addToStep(steps: Steps, width: Whole, cell: Cell): void {
+  const step = roundDownWhole(cell.price, width);
+  let sums = steps.get(step);
+  if (sums === undefined) {
+    sums = new Map();
+    steps.set(step, sums);
   }
-  return [...sumParts(flow, minutes, "prices", (ticks) => ticks), before];
+  addTo(sums, cell.price, cell);
+}
+
+/** Of minutes since then, with all that the minute of a mark had before. */
+function sumSteps(flow: FlowState, since: TradedSince, grouping: bigint): Steps {
+  const fromMs = "cells" in since ? since.openMs : minuteAnchor(since.fromMs);
+  const width = toWhole(grouping);
+  const fold: CellFold<Steps> = {
+    make: () => new Map(),
+    add: (steps, cell) => addToStep(steps, width, cell),
+  };
+  return readCells(flow, { ...WHOLE_FLOW, fromMs }, { name: "steps", of: grouping, fold });
 }
 
 /**

@@ -3,7 +3,14 @@
 // so what is known of time is said in one place. Interpretation: docs/adr/0032.
 
 import { msOfNs } from "../units/time.ts";
-import { addWhole, multiplyWhole, parseWhole, type Whole } from "../units/whole.ts";
+import {
+  addWhole,
+  multiplyWhole,
+  parseWhole,
+  roundDownWhole,
+  toWhole,
+  type Whole,
+} from "../units/whole.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 import { compareNs } from "./backlog.ts";
 
@@ -15,6 +22,8 @@ export const MAX_FLOW_CELLS = 100_000;
 const CELLS_AFTER = 90_000;
 /** Minutes of which seconds are kept, too. */
 const SECONDS_KEPT_MINUTES = 61;
+/** Steps that are kept for those who add them to sums of their own: at 5,000 trades a second of more than half a second. */
+const MAX_STEPS = 4096;
 /** Trades that lie in open holes; with more of them the sums begin anew after the holes. */
 const MAX_SET_ASIDE = 10_000;
 const MINUTE_MS = 60_000;
@@ -35,8 +44,8 @@ export interface FlowSums {
 
 /** What traded at a price, or within a group of prices. */
 export interface FlowCell extends FlowSums {
-  /** Ticks; of a group the lowest. Digit text without zeros before it. */
-  readonly price: string;
+  /** Ticks; of a group the lowest. */
+  readonly price: Whole;
 }
 
 /** What traded in a second. */
@@ -56,17 +65,29 @@ export interface FlowMinute extends FlowSums {
   /** Prices to a cell, in ticks: 1, or a power of ten where there were too many cells. */
   readonly grouping: bigint;
   /** By price, in no order. */
-  readonly cells: ReadonlyMap<string, FlowCell>;
+  readonly cells: ReadonlyMap<Whole, FlowCell>;
   /** Price of its newest trade, in ticks. */
   readonly last: string;
   /** Oldest first; undefined where they are not kept any more. */
   readonly seconds: readonly FlowSecond[] | undefined;
 }
 
+/** A trade that was added to the sums of cells, or taken out. */
+export interface FlowStep {
+  /** Of its minute. */
+  readonly openMs: number;
+  /** Of the cell, in ticks. */
+  readonly price: Whole;
+  readonly isBought: boolean;
+  /** Negative where it was taken out. */
+  readonly lots: Whole;
+  readonly sign: 1 | -1;
+}
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface Minute extends Mutable<Omit<FlowMinute, "cells" | "seconds">> {
-  cells: Map<string, Mutable<FlowCell>>;
+  cells: Map<Whole, Mutable<FlowCell>>;
   seconds: Second[] | undefined;
   lastNs: string;
   /** Who may change it: a copy of the fold shares it until one of both does. */
@@ -84,6 +105,11 @@ export class FlowState {
   /** That of the last trade. */
   #current: Minute | undefined;
   #cells = 0;
+  #pastVersion = 0;
+  #stepTotal = 0;
+  /** The last of them, while somebody asks for them. */
+  #steps: FlowStep[] | undefined;
+  #hasReader = false;
   #owner = {};
   #sinceMs: number | undefined;
   #newestNs: string | undefined;
@@ -106,6 +132,24 @@ export class FlowState {
   /** Nanoseconds of the newest trade since then, in digit text; undefined before the first. */
   get newestNs(): string | undefined {
     return this.#newestNs;
+  }
+
+  /** Changes whenever a minute before the newest one does, unless it was the newest until then or is dropped for its age. */
+  get pastVersion(): number {
+    return this.#pastVersion;
+  }
+
+  /** Steps since the beginning. */
+  get stepTotal(): number {
+    return this.#stepTotal;
+  }
+
+  /** Those after so many, the oldest first; undefined where cells are not what they were with these steps added. */
+  stepsSince(total: number): readonly FlowStep[] | undefined {
+    this.#steps ??= [];
+    this.#hasReader = true;
+    const first = this.#stepTotal - this.#steps.length;
+    return total < first ? undefined : this.#steps.slice(total - first);
   }
 
   /** Cells that are held, of all minutes. */
@@ -176,6 +220,7 @@ export class FlowState {
     const kept = this.#minutes.filter(({ openMs }) => openMs >= floorMs);
     for (const { openMs, cells } of this.#minutes) if (openMs < floorMs) this.#cells -= cells.size;
     this.#minutes = kept;
+    this.#breakSteps();
     this.#current = undefined;
     for (const trade of [...this.#aside]) {
       if (msOfNs(trade.timestamp_ns) < floorMs) this.#aside.delete(trade);
@@ -216,13 +261,14 @@ export class FlowState {
     if (this.#isBefore(second, timestamp_ns)) return;
     const minute = this.#minute(Math.floor(second / 60) * MINUTE_MS, sign);
     if (minute === undefined) return;
+    if (minute !== this.#minutes.at(-1)) this.#pastVersion++;
     const lots = parseWhole(size_base_lots);
     const price = parseWhole(price_ticks);
     const value = multiplyWhole(price, lots);
     const signedLots = sign === 1 ? lots : -lots;
     addLots(minute, taker_is_bid, signedLots, sign);
     minute.value = addWhole(minute.value, sign === 1 ? value : -value);
-    this.#foldCell(minute, price, price_ticks, taker_is_bid, signedLots, sign);
+    this.#foldCell(minute, price, taker_is_bid, signedLots, sign);
     foldSecond(minute, second, trade, signedLots, sign);
     if (sign === 1) {
       noteLast(minute, trade);
@@ -234,6 +280,22 @@ export class FlowState {
     if (this.#cells > MAX_FLOW_CELLS) this.#coarsen();
   }
 
+  #noteStep(step: FlowStep): void {
+    this.#stepTotal++;
+    if (this.#steps === undefined) return;
+    this.#steps.push(step);
+    if (this.#steps.length <= MAX_STEPS) return;
+    this.#steps = this.#hasReader ? this.#steps.slice(MAX_STEPS / 2) : undefined;
+    this.#hasReader = false;
+  }
+
+  /** Cells have changed otherwise. */
+  #breakSteps(): void {
+    this.#pastVersion++;
+    this.#stepTotal++;
+    this.#steps = undefined;
+  }
+
   #isBefore(second: number, timeNs: string): boolean {
     const sinceMs = this.#sinceMs;
     if (sinceMs === undefined) return true;
@@ -242,16 +304,14 @@ export class FlowState {
   }
 
   #foldCell(
-    { cells, grouping }: Minute,
+    { openMs, cells, grouping }: Minute,
     price: Whole,
-    digits: string,
     isBought: boolean,
     lots: Whole,
     sign: 1 | -1,
   ): void {
-    // Zeros before a number mean nothing: the number is the same without them.
-    const isPlain = grouping === 1n && digits.charCodeAt(0) !== 48;
-    const key = isPlain ? digits : getGroup(price, grouping);
+    const key = grouping === 1n ? price : roundDownWhole(price, toWhole(grouping));
+    this.#noteStep({ openMs, price: key, isBought, lots, sign });
     let cell = cells.get(key);
     if (cell === undefined) {
       cell = { price: key, bought: 0, sold: 0, trades: 0 };
@@ -291,6 +351,7 @@ export class FlowState {
   #dropOld(): void {
     const minutes = this.#minutes;
     if (minutes.length > MAX_FLOW_MINUTES) {
+      this.#breakSteps();
       const [oldest] = minutes.splice(0, 1) as [Minute];
       this.#cells -= oldest.cells.size;
       this.#sinceMs = Math.max(this.#sinceMs ?? 0, oldest.openMs + MINUTE_MS);
@@ -306,6 +367,7 @@ export class FlowState {
 
   /** Puts prices together by tens, where they are finest and oldest first, until there are few enough cells. */
   #coarsen(): void {
+    this.#breakSteps();
     while (this.#cells > CELLS_AFTER) {
       const finest = this.#minutes.reduce<bigint | undefined>((least, { grouping, cells }) => {
         if (cells.size < 2) return least;
@@ -337,13 +399,6 @@ function getSecond(timeNs: string): number {
   return timeNs.length <= NS_PER_SECOND_DIGITS ? 0 : Number(timeNs.slice(0, -NS_PER_SECOND_DIGITS));
 }
 
-/** The lowest price of the group that a price is in, in ticks. */
-function getGroup(price: Whole, grouping: bigint): string {
-  if (grouping === 1n) return `${price}`;
-  const exact = BigInt(price);
-  return `${exact - (exact % grouping)}`;
-}
-
 function newMinute(openMs: number, owner: object): Minute {
   return {
     openMs,
@@ -361,15 +416,15 @@ function newMinute(openMs: number, owner: object): Minute {
 }
 
 function copyMinute(minute: Minute, owner: object): Minute {
-  const cells = new Map<string, Mutable<FlowCell>>();
+  const cells = new Map<Whole, Mutable<FlowCell>>();
   for (const [key, cell] of minute.cells) cells.set(key, { ...cell });
   return { ...minute, owner, cells, seconds: minute.seconds?.map((each) => ({ ...each })) };
 }
 
 function coarsened(minute: Minute, grouping: bigint, owner: object): Minute {
-  const cells = new Map<string, Mutable<FlowCell>>();
+  const cells = new Map<Whole, Mutable<FlowCell>>();
   for (const { price, bought, sold, trades } of minute.cells.values()) {
-    const key = getGroup(parseWhole(price), grouping);
+    const key = roundDownWhole(price, toWhole(grouping));
     const cell = cells.get(key) ?? { price: key, bought: 0, sold: 0, trades: 0 };
     cell.bought = addWhole(cell.bought, bought);
     cell.sold = addWhole(cell.sold, sold);

@@ -1,4 +1,5 @@
-// Whole numbers of any size, as a Number while that is exact: sums of ticks and lots at the cost of a Number.
+// Whole numbers of any size, as a Number wherever that is exact: sums of ticks and lots at the cost of a Number, and equal ones are
+// the same key of a map.
 
 export type Whole = number | bigint;
 
@@ -7,21 +8,60 @@ const EXACT_DIGITS = 15;
 
 /** @throws {SyntaxError} when the text is no integer and long */
 export function parseWhole(digits: string): Whole {
-  return digits.length <= EXACT_DIGITS ? Number(digits) : BigInt(digits);
+  return digits.length <= EXACT_DIGITS ? Number(digits) : toWhole(BigInt(digits));
+}
+
+export function toWhole(value: bigint): Whole {
+  const isExact = value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
+  return isExact ? Number(value) : value;
 }
 
 export function addWhole(a: Whole, b: Whole): Whole {
   if (typeof a === "number" && typeof b === "number") {
     const sum = a + b;
-    if (sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER) return sum;
+    if (isSafe(sum)) return sum;
   }
-  return BigInt(a) + BigInt(b);
+  return toWhole(BigInt(a) + BigInt(b));
 }
 
 export function multiplyWhole(a: Whole, b: Whole): Whole {
   if (typeof a === "number" && typeof b === "number") {
     const product = a * b;
-    if (product <= Number.MAX_SAFE_INTEGER && product >= Number.MIN_SAFE_INTEGER) return product;
+    if (isSafe(product)) return product;
   }
-  return BigInt(a) * BigInt(b);
+  return toWhole(BigInt(a) * BigInt(b));
+}
+
+/** Down to a multiple. @param value 0 or more @param step positive */
+export function roundDownWhole(value: Whole, step: Whole): Whole {
+  if (typeof value === "number" && typeof step === "number") return value - (value % step);
+  const exact = BigInt(value);
+  return toWhole(exact - (exact % BigInt(step)));
+}
+
+/** Adds up many: what is beyond a Number is carried only once in a while. */
+export class WholeSum {
+  #exact = 0n;
+  #quick = 0;
+
+  get total(): bigint {
+    return this.#exact + BigInt(this.#quick);
+  }
+
+  add(value: Whole): void {
+    if (typeof value === "bigint") {
+      this.#exact += value;
+      return;
+    }
+    const sum = this.#quick + value;
+    if (isSafe(sum)) this.#quick = sum;
+    else {
+      this.#exact += BigInt(this.#quick);
+      this.#quick = value;
+    }
+  }
+}
+
+function isSafe(value: number): boolean {
+  return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
 }

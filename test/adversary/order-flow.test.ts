@@ -4,6 +4,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { flowJson } from "../../src/print/flow-json.ts";
+import {
+  minuteAnchor,
+  selectProfile,
+  selectTradeDelta,
+  selectTradedAtLevels,
+  selectVwap,
+} from "../../src/select/flow.ts";
 import { copyState } from "../../src/state/copy-state.ts";
 import { findMissedTrades, holeEdges } from "../../src/state/missed-trades.ts";
 import type { TradesState } from "../../src/state/trades.ts";
@@ -87,10 +94,30 @@ function listed({ timestamp_ns, price_ticks, size_base_lots, taker_is_bid }: Tra
   } as TradeRecord;
 }
 
-function check({ tape, ledger }: Market): void {
+function check(market: Market): void {
+  const { tape, ledger } = market;
   const flow = flowOf(tape);
   expect(sumsOf(flow), JSON.stringify(flow)).toEqual(sumsOfLedger(ledger, flow));
   expect(flow.coverage.known_ms).toBeGreaterThanOrEqual(0);
+  checkGoingOn(market);
+}
+
+/** A view that goes on with each trade is as one that is made anew, while its span moves and its groups change. */
+function checkGoingOn({ tape: { flow }, ns }: Market): void {
+  const untilMs = Number(ns / 1_000_000n) + 1;
+  const fromMs = minuteAnchor(untilMs - 120_000);
+  const anew = flow.copyHeld();
+  const views = (of: typeof flow) => [
+    selectProfile(of, { fromMs, untilMs }, 10n),
+    selectProfile(of, { fromMs: minuteAnchor(Number(START_NS / 1_000_000n)), untilMs }),
+    ...[1n, 10n].flatMap((grouping) => {
+      const levels = selectTradedAtLevels(of, { fromMs }, grouping);
+      return [1n, 2n, 10n, 97n, 100n].map((row) => [levels.at("bid", row), levels.at("ask", row)]);
+    }),
+    selectTradeDelta(of, { fromMs, untilMs: fromMs + 120_000 }),
+    selectVwap(of, { fromMs, untilMs: fromMs + 60_000 }),
+  ];
+  expect(views(flow)).toEqual(views(anew));
 }
 
 interface Step {

@@ -14,14 +14,15 @@ import {
   selectVwapLine,
   type Vwap,
 } from "../../../select/flow.ts";
+import type { TradesState } from "../../../state/trades.ts";
 import { countEighths } from "../../../terminal/cells/bars.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
-import { formatUnits, type Scale } from "../../../units/scale.ts";
+import { formatUnits } from "../../../units/scale.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { TitlePart } from "../../panes/frame.tsx";
 import type { PaintedChart } from "./candles.ts";
 import { type CandleChart, getCapacity, getGrouping, lowestTicksAt, rowOfPrice } from "./chart.ts";
-import { formatSince, getSign } from "./flow-views.ts";
+import { CHART_KEPT_MS, formatSince, getSign } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 import { selectEntry } from "./own-marks.ts";
 import type { PaintContext } from "./panes.ts";
@@ -91,13 +92,18 @@ function anchoredSpan(model: MarketModel): FlowSpan | string {
 
 type Context = Pick<PaintContext, "data" | "model" | "again">;
 
+function getKept({ data: { tape }, model, again }: Context) {
+  return { model, tape, again, keptMs: CHART_KEPT_MS };
+}
+
 /** Periods of the candles, oldest first. */
 function getPeriods(chart: CandleChart, intervalMs: number): readonly FlowSpan[] {
   return chart.candles.map(({ openTimeMs: fromMs }) => ({ fromMs, untilMs: fromMs + intervalMs }));
 }
 
-function getKey(periods: readonly FlowSpan[]): string {
-  return `${periods[0]?.fromMs}/${periods.at(-1)?.untilMs}/${periods.length}`;
+/** The same for the same periods. */
+function getKey({ candles }: CandleChart, intervalMs: number): string {
+  return `${candles[0]?.openTimeMs}/${candles.at(-1)?.openTimeMs}/${candles.length}/${intervalMs}`;
 }
 
 /** With all from an anchor until the first of them in front, so that sums begin there. */
@@ -107,27 +113,41 @@ function sinceAnchor(anchorMs: number, periods: readonly FlowSpan[]): readonly F
   return [{ fromMs: anchorMs, untilMs: first.fromMs }, ...periods];
 }
 
+interface Study {
+  readonly points: readonly CvdPoint[];
+  /** Undefined where nothing is known. */
+  readonly least: bigint | undefined;
+  readonly most: bigint | undefined;
+}
+
 /** The cumulative delta at the end of each period, or the delta of each. */
-function selectStudy(context: Context, periods: readonly FlowSpan[]): readonly CvdPoint[] {
-  const { data, model, again } = context;
+function selectStudy(context: Context, chart: CandleChart, intervalMs: number): Study {
+  const { data, model } = context;
   const { tape } = data;
   const { study } = model.choices;
-  const [first] = periods;
+  const of = [study, getKey(chart, intervalMs)];
+  return model.keptViews.read("study", { ...getKept(context), of }, () => {
+    const periods = getPeriods(chart, intervalMs);
+    const points = study === "cvd" ? selectSums(tape, periods) : selectDeltas(tape, periods);
+    const all = points.flatMap(({ lots }) => lots ?? []).sort((a, b) => (a < b ? -1 : 1));
+    return { points, least: all[0], most: all.at(-1) };
+  });
+}
+
+function selectSums(tape: TradesState, periods: readonly FlowSpan[]): readonly CvdPoint[] {
   const last = periods.at(-1);
-  if (first === undefined || last === undefined) return [];
-  const of = [study, getKey(periods)];
-  return model.keptViews.read("study", { model, tape, again, of }, () => {
-    if (study === "cvd") {
-      const anchorMs = dayAnchor(last.fromMs);
-      const all = sinceAnchor(anchorMs, periods);
-      return selectCvd(tape, anchorMs, all).slice(all.length - periods.length);
-    }
-    let before = 0n;
-    return selectCvd(tape, first.fromMs, periods).map(({ lots, isRestart }) => {
-      const delta = lots === undefined ? undefined : lots - (isRestart ? 0n : before);
-      before = lots ?? 0n;
-      return { lots: delta, isRestart };
-    });
+  if (last === undefined) return [];
+  const anchorMs = dayAnchor(last.fromMs);
+  const all = sinceAnchor(anchorMs, periods);
+  return selectCvd(tape, anchorMs, all).slice(all.length - periods.length);
+}
+
+function selectDeltas(tape: TradesState, periods: readonly FlowSpan[]): readonly CvdPoint[] {
+  let before = 0n;
+  return selectCvd(tape, periods[0]?.fromMs ?? 0, periods).map(({ lots, isRestart }) => {
+    const delta = lots === undefined ? undefined : lots - (isRestart ? 0n : before);
+    before = lots ?? 0n;
+    return { lots: delta, isRestart };
   });
 }
 
@@ -135,9 +155,7 @@ function selectStudy(context: Context, periods: readonly FlowSpan[]): readonly C
 export function paintStudy(context: PaintContext, chart: CandleChart, plan: FlowPlan): void {
   const { study } = context.model.choices;
   if (plan.volumeRows === 0 || study === "volume") return;
-  const points = selectStudy(context, getPeriods(chart, plan.intervalMs));
-  const all = points.flatMap(({ lots }) => lots ?? []).sort((a, b) => (a < b ? -1 : 1));
-  const [least, most] = [all[0], all.at(-1)];
+  const { points, least, most } = selectStudy(context, chart, plan.intervalMs);
   if (least === undefined || most === undefined) return;
   const apart = most > -least ? most : -least;
   if (study === "delta") paintDeltas(context, chart, points, apart, plan);
@@ -226,21 +244,24 @@ function formatStudy(
   return ["Δ", `${getSign(tape, span, true)}${deltaLots === 0n ? "0" : figure}`];
 }
 
-/** VWAP at the end of each period, and since when it is. */
+const NO_VWAPS: readonly (Vwap | undefined)[] = [];
+
+/** VWAP at the end of each period. */
 function selectVwaps(
   context: Context,
-  periods: readonly FlowSpan[],
-): { readonly span: FlowSpan; readonly points: readonly (Vwap | undefined)[] } | undefined {
-  const { data, model, again } = context;
+  chart: CandleChart,
+  intervalMs: number,
+): readonly (Vwap | undefined)[] {
+  const { data, model } = context;
   const { tape } = data;
   const span = model.choices.vwap === "off" ? undefined : anchoredSpan(model);
-  if (span === undefined || typeof span === "string") return undefined;
-  const of = [span.fromMs, getKey(periods)];
-  const points = model.keptViews.read("vwap", { model, tape, again, of }, () => {
+  if (span === undefined || typeof span === "string") return NO_VWAPS;
+  const of = [span.fromMs, getKey(chart, intervalMs)];
+  return model.keptViews.read("vwap", { ...getKept(context), of }, () => {
+    const periods = getPeriods(chart, intervalMs);
     const all = sinceAnchor(span.fromMs, periods);
     return selectVwapLine(tape, span.fromMs, all).slice(all.length - periods.length);
   });
-  return { span, points };
 }
 
 /** Behind the candles: a dotted line from the anchor on. */
@@ -248,7 +269,7 @@ export function paintVwap(context: PaintContext, chart: CandleChart, plan: FlowP
   const { surface, inner, theme, model } = context;
   const { scale } = model;
   if (model.choices.vwap === "off" || scale === undefined || chart.range === undefined) return;
-  const { points = [] } = selectVwaps(context, getPeriods(chart, plan.intervalMs)) ?? {};
+  const points = selectVwaps(context, chart, plan.intervalMs);
   for (const [i, { column }] of chart.candles.entries()) {
     const point = points[i];
     if (point === undefined) continue;
@@ -265,7 +286,7 @@ function getProfile(
   chart: CandleChart,
   plan: FlowPlan,
 ): Profile | undefined {
-  const { data, model, again } = context;
+  const { data, model } = context;
   const { range } = chart;
   const { tape } = data;
   const span = plan.profileColumns === 0 ? "" : anchoredSpan(model);
@@ -275,17 +296,16 @@ function getProfile(
   const grouping = getGrouping(range, plan.rows, model.scale);
   const of = [span.fromMs, grouping];
   const make = () => selectProfile(tape.flow, span, grouping);
-  return model.keptViews.read("profile", { model, tape, again, of }, make);
+  return model.keptViews.read("profile", { ...getKept(context), of }, make);
 }
 
 /** At the right edge of the plot: the value area full, the rest in shades, the point of control in a colour of its own. */
 export function paintProfile(context: PaintContext, chart: CandleChart, plan: FlowPlan): void {
-  const { surface, inner, theme, model } = context;
+  const { surface, inner, theme } = context;
   const profile = getProfile(context, chart, plan);
   const { pointOfControl, valueArea } = profile ?? {};
   if (profile === undefined || valueArea === undefined) return;
-  const rows = getRows(profile, chart, plan, model.scale);
-  const most = rows.reduce((all, row) => (row.lots > all ? row.lots : all), 1n);
+  const { rows, most } = getRows(context, profile, chart, plan);
   const room = plan.profileColumns - 1;
   const right = inner.x + plan.columns + plan.profileColumns;
   const { lowTicks, highTicks } = valueArea;
@@ -303,21 +323,34 @@ export function paintProfile(context: PaintContext, chart: CandleChart, plan: Fl
   }
 }
 
-/** The group of prices in the middle of each row, and what traded there. */
+interface ProfileRows {
+  /** The group of prices in the middle of each row, and what traded there. */
+  readonly rows: readonly { readonly group: bigint; readonly lots: bigint }[];
+  /** 1 or more. */
+  readonly most: bigint;
+}
+
 function getRows(
-  { levels, groupingTicks }: Profile,
+  context: PaintContext,
+  profile: Profile,
   { range }: CandleChart,
-  { rows }: FlowPlan,
-  scale: Scale | undefined,
-) {
-  if (range === undefined || scale === undefined) return [];
-  const lots = new Map(
-    levels.map(({ priceTicks, boughtLots, soldLots }) => [priceTicks, boughtLots + soldLots]),
-  );
-  return Array.from({ length: rows }, (_, row) => {
-    const ticks = lowestTicksAt(row, range, rows, scale);
-    const group = ticks - (ticks % groupingTicks);
-    return { group, lots: lots.get(group) ?? 0n };
+  { rows: count }: FlowPlan,
+): ProfileRows {
+  const { model } = context;
+  const { scale } = model;
+  if (range === undefined || scale === undefined) return { rows: [], most: 1n };
+  const of = [profile, ...Object.values(range), count];
+  return model.keptViews.read("profileRows", { ...getKept(context), of }, () => {
+    const { levels, groupingTicks } = profile;
+    const lots = new Map(
+      levels.map(({ priceTicks, boughtLots, soldLots }) => [priceTicks, boughtLots + soldLots]),
+    );
+    const rows = Array.from({ length: count }, (_, row) => {
+      const ticks = lowestTicksAt(row, range, count, scale);
+      const group = ticks - (ticks % groupingTicks);
+      return { group, lots: lots.get(group) ?? 0n };
+    });
+    return { rows, most: rows.reduce((all, row) => (row.lots > all ? row.lots : all), 1n) };
   });
 }
 
@@ -329,8 +362,22 @@ interface Titled {
 
 /** What the chart shows of the order flow, with the time that it is of; those of the same time together. */
 export function flowTitles(model: MarketModel): readonly TitlePart[] {
-  const { data, choices, parts } = model;
+  const { data, choices, parts, panes, scale, own } = model;
   if (data === undefined || !isFlowShown(choices)) return [];
+  const { serverNowMs = 0 } = data;
+  const { flowChart, chart } = panes.candles.painted ?? {};
+  const { hasStudy, hasProfile, obstacle } = flowChart ?? {};
+  const painted = [hasStudy, hasProfile, obstacle, chart?.newestMs, chart?.columns, chart?.pitch];
+  const entry = choices.vwap === "entry" ? own : undefined;
+  const of = [choices, ...painted, scale, parts.shown.display, entry, minuteAnchor(serverNowMs)];
+  // The pane's own frames come while trades do.
+  const context = { data, model, again: () => {} };
+  return model.keptViews.read("titles", { ...getKept(context), of }, () => formatTitles(model));
+}
+
+function formatTitles(model: MarketModel): readonly TitlePart[] {
+  const { data, parts } = model;
+  if (data === undefined) return [];
   const all = [footprintTitle, studyTitle, vwapTitle, profileTitle].flatMap((title) =>
     title(model),
   );
@@ -400,28 +447,36 @@ export interface PaintedFlow {
   readonly obstacle: string | undefined;
 }
 
+type Figures = readonly (readonly [name: string, value: string])[];
+
 /** Figures of the period at the crosshair, or of the newest one: each with its name. */
 export function flowFigures(
   context: PaintContext,
   chart: CandleChart,
   openTimeMs: number,
   plan: FlowPlan,
-): readonly (readonly [name: string, value: string])[] {
+): Figures {
   const { model } = context;
-  const { scale } = model;
-  const { display } = model.parts.shown;
-  const periods = getPeriods(chart, plan.intervalMs);
-  const at = periods.findIndex(({ fromMs }) => fromMs === openTimeMs);
-  const vwap = selectVwaps(context, periods)?.points[at];
-  const price =
-    vwap === undefined || scale === undefined ? undefined : formatDecimal(roundVwap(vwap, scale));
-  const control = getProfile(context, chart, plan)?.pointOfControl;
-  const study = formatStudy(context, openTimeMs);
-  return [
-    ...(study === undefined ? [] : [study]),
-    ...(price === undefined ? [] : [["VWAP", display.number(price)] as const]),
-    ...(control === undefined
-      ? []
-      : [["POC", display.number(formatUnits(`${control}`, scale?.tickSize))] as const]),
-  ];
+  if (!isFlowShown(model.choices)) return [];
+  const { scale, parts } = model;
+  const { display } = parts.shown;
+  const vwaps = selectVwaps(context, chart, plan.intervalMs);
+  const profile = getProfile(context, chart, plan);
+  const { study } = model.choices;
+  const of = [openTimeMs, study, vwaps, profile, scale, display, plan.intervalMs];
+  return model.keptViews.read("figures", { ...getKept(context), of }, () => {
+    const at = chart.candles.findIndex((candle) => candle.openTimeMs === openTimeMs);
+    const vwap = vwaps[at];
+    const price =
+      vwap === undefined || scale === undefined ? undefined : formatDecimal(roundVwap(vwap, scale));
+    const control = profile?.pointOfControl;
+    const delta = formatStudy(context, openTimeMs);
+    return [
+      ...(delta === undefined ? [] : [delta]),
+      ...(price === undefined ? [] : [["VWAP", display.number(price)] as const]),
+      ...(control === undefined
+        ? []
+        : [["POC", display.number(formatUnits(`${control}`, scale?.tickSize))] as const]),
+    ];
+  });
 }

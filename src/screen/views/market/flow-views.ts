@@ -19,10 +19,9 @@ import type { MarketModel } from "./model.ts";
 const MINUTE_MS = 60_000;
 /** What traded at the rows of the ladder is counted over this, until the user counts anew. */
 const LADDER_WINDOW_MS = 8 * MINUTE_MS;
-/** While trades come sums are not made more often than this; less often the more prices the newest minute has. */
-const MIN_KEPT_MS = 250;
-const MAX_KEPT_MS = 2000;
-const CELLS_A_MS = 2;
+/** While trades come, sums of the order book are not made more often than the first, those of whole days on the chart the second. */
+const KEPT_MS = 250;
+export const CHART_KEPT_MS = 500;
 
 interface Kept {
   readonly of: readonly unknown[];
@@ -35,10 +34,16 @@ interface Kept {
 export class KeptViews {
   readonly #kept = new Map<string, Kept>();
 
-  /** @param of what the answer depends on besides the trades @param again asks for another frame */
+  /** @param of what the answer depends on besides the trades */
   read<T>(
     name: string,
-    { model, tape, of, again }: KeptOptions & { readonly of: readonly unknown[] },
+    {
+      model,
+      tape,
+      of,
+      again,
+      keptMs = KEPT_MS,
+    }: KeptOptions & { readonly of: readonly unknown[]; readonly keptMs?: number },
     make: () => T,
   ): T {
     const { now, isFrozen } = model.parts.shown;
@@ -47,8 +52,8 @@ export class KeptViews {
     const kept = this.#kept.get(name);
     if (kept?.of.every((each, i) => each === [tape, ...of][i]) === true) {
       if (kept.version === version) return kept.value as T;
-      const leftMs = kept.atMs + keptMs(tape) - atMs;
-      if (!isFrozen && leftMs > 0 && leftMs <= MAX_KEPT_MS) {
+      const leftMs = kept.atMs + keptMs - atMs;
+      if (!isFrozen && leftMs > 0 && leftMs <= keptMs) {
         again(leftMs);
         return kept.value as T;
       }
@@ -62,12 +67,8 @@ export class KeptViews {
 export interface KeptOptions {
   readonly model: MarketModel;
   readonly tape: TradesState;
+  /** Asks for another frame. */
   readonly again: (afterMs: number) => void;
-}
-
-function keptMs({ flow }: TradesState): number {
-  const cells = flow.minutes.at(-1)?.cells.size ?? 0;
-  return Math.max(MIN_KEPT_MS, Math.min(MAX_KEPT_MS, Math.floor(cells / CELLS_A_MS)));
 }
 
 /** Changes whenever a sum may. */
@@ -132,12 +133,7 @@ export function getSign(tape: TradesState, span: FlowSpan, isSigned: boolean): s
 }
 
 /** What traded at a row of the ladder. */
-export type TradedOf = (
-  side: "bid" | "ask",
-  row: { readonly priceTicks: bigint },
-) => TradedAtRow | undefined;
-
-export const nothingTraded: TradedOf = () => undefined;
+type TradedOf = (side: "bid" | "ask", row: { readonly priceTicks: bigint }) => TradedAtRow;
 
 export function selectTradedIn(options: KeptOptions, window: TradedWindow): TradedOf {
   const { model, tape } = options;

@@ -10,6 +10,7 @@ import { type ChangeOf, selectChanges } from "../../../select/book-changes.ts";
 import { type FittedColumn, fitWords, steadyColumns } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
+import type { TradedAtRow } from "../../../select/flow.ts";
 import {
   type AmountCost,
   type BookCost,
@@ -43,9 +44,9 @@ import { type MarketData, unitTitles } from "./data.ts";
 import {
   formatSince,
   getSign,
-  nothingTraded,
+  type KeptOptions,
   selectTradedIn,
-  type TradedOf,
+  type TradedWindow,
   tradedWindow,
 } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
@@ -71,7 +72,8 @@ interface LadderFacts {
   readonly display: Display;
   readonly scale: Scale | undefined;
   readonly changeOf: ChangeOf;
-  readonly tradedOf: TradedOf;
+  /** Empty while it is not shown. */
+  readonly tradedAt: ReadonlyMap<LadderStep, TradedAtRow>;
   /** What stands before sums of what traded: `≥` where trades are missing. */
   readonly tradedSign: string;
   /** Of the rows that are shown, at which most traded. */
@@ -95,24 +97,21 @@ const COLUMNS: readonly LadderColumn[] = [
   {
     title: "sold",
     extra: "traded",
-    cell: (step, side, facts) => formatTraded(facts.tradedOf(side, step)?.soldLots, facts),
+    cell: (step, _, facts) => formatTradedAt(step, facts).sold,
     look: () => "ask",
   },
   {
     title: "bought",
     extra: "traded",
-    cell: (step, side, facts) => formatTraded(facts.tradedOf(side, step)?.boughtLots, facts),
+    cell: (step, _, facts) => formatTradedAt(step, facts).bought,
     look: () => "bid",
   },
   {
     title: "profile ",
     extra: "profile",
-    cell: (step, side, { tradedOf, mostTraded }) => {
-      const eighths = countEighths(
-        Number(lotsAt(tradedOf(side, step))),
-        Number(mostTraded),
-        PROFILE,
-      );
+    cell: (step, _, { tradedAt, mostTraded }) => {
+      const lots = Number(lotsAt(tradedAt.get(step)));
+      const eighths = countEighths(lots, Number(mostTraded), PROFILE);
       return barText(eighths).padEnd(PROFILE);
     },
     look: () => "volume",
@@ -135,15 +134,34 @@ const COLUMNS: readonly LadderColumn[] = [
 const PROFILE = 8;
 
 /** Nothing where nothing traded. */
-function formatTraded(
-  lots: bigint | undefined,
-  { display, scale, tradedSign }: LadderFacts,
-): string {
-  if (lots === undefined || lots <= 0n) return "";
+function formatTraded(lots: bigint, { display, scale, tradedSign }: LadderFacts): string {
+  if (lots <= 0n) return "";
   return `${tradedSign}${display.number(formatUnits(`${lots}`, scale?.lotSize))}`;
 }
 
-function lotsAt(row: ReturnType<TradedOf>): bigint {
+/** Figures of a row stay as long as its sums do: those of all rows are made anew a few times a second, not with each frame. */
+const tradedTexts = new WeakMap<object, { readonly of: readonly unknown[]; texts: TradedTexts }>();
+
+interface TradedTexts {
+  readonly sold: string;
+  readonly bought: string;
+}
+
+function formatTradedAt(step: LadderStep, facts: LadderFacts): TradedTexts {
+  const row = facts.tradedAt.get(step);
+  if (row === undefined) return { sold: "", bought: "" };
+  const of = [facts.display, facts.scale, facts.tradedSign];
+  const known = tradedTexts.get(row);
+  if (known?.of.every((each, i) => each === of[i]) === true) return known.texts;
+  const texts = {
+    sold: formatTraded(row.soldLots, facts),
+    bought: formatTraded(row.boughtLots, facts),
+  };
+  tradedTexts.set(row, { of, texts });
+  return texts;
+}
+
+function lotsAt(row: TradedAtRow | undefined): bigint {
   return row === undefined ? 0n : row.boughtLots + row.soldLots;
 }
 
@@ -493,14 +511,32 @@ function getFacts({ data, model, again }: PaintContext, levels: readonly Level[]
         });
   const window = isTradedShown(model) ? tradedWindow(model) : undefined;
   const { tape } = data;
-  const tradedOf =
-    window === undefined ? nothingTraded : selectTradedIn({ model, tape, again }, window);
-  const mostTraded = levels.reduce((most, { side, step }) => {
-    const lots = window === undefined ? 0n : lotsAt(tradedOf(side, step));
-    return lots > most ? lots : most;
-  }, 0n);
+  const options = { model, tape, again };
+  const traded = window === undefined ? NOTHING_TRADED : selectTraded(options, window, levels);
   const tradedSign = window === undefined ? "" : getSign(tape, window.span, false);
-  return { display: parts.shown.display, scale, changeOf, tradedOf, tradedSign, mostTraded };
+  return { display: parts.shown.display, scale, changeOf, tradedSign, ...traded };
+}
+
+type Traded = Pick<LadderFacts, "tradedAt" | "mostTraded">;
+
+const NOTHING_TRADED: Traded = { tradedAt: new Map(), mostTraded: 0n };
+
+/** Each row is asked for once in a frame. */
+function selectTraded(
+  options: KeptOptions,
+  window: TradedWindow,
+  levels: readonly Level[],
+): Traded {
+  const tradedOf = selectTradedIn(options, window);
+  const tradedAt = new Map<LadderStep, TradedAtRow>();
+  let mostTraded = 0n;
+  for (const { side, step } of levels) {
+    const row = tradedOf(side, step);
+    tradedAt.set(step, row);
+    const lots = lotsAt(row);
+    if (lots > mostTraded) mostTraded = lots;
+  }
+  return { tradedAt, mostTraded };
 }
 
 /** Only what is shown is kept. @returns milliseconds until changes are known */
