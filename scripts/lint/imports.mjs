@@ -33,6 +33,7 @@ const MAY_IMPORT = {
     "screen",
     "select",
     "state",
+    "statement",
     "stream",
     "system",
     "terminal",

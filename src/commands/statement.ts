@@ -1,12 +1,14 @@
 // monitor statement <owner> <subaccount_id>: what the fills of a subaccount come to, by day and market.
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
-import { type ListingArgument, parseListing } from "../args/targets.ts";
-import type { Listings } from "../config/settings.ts";
+import { chosenAccount, type ListingArgument, parseListing } from "../args/targets.ts";
+import type { Listings, Settings } from "../config/settings.ts";
 import { textCell } from "../export/csv.ts";
 import type { ExportProgress } from "../export/export-run.ts";
 import { showProgress } from "../export/progress-lines.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
+import { DEFAULT_TIMEOUT_MS } from "../live/headless-session.ts";
+import { HeldPositions } from "../live/held-positions.ts";
 import {
   closingLine,
   type PrintedStatement,
@@ -14,16 +16,25 @@ import {
   statementText,
 } from "../print/statement.ts";
 import { DEFAULT_DISPLAY, Display, isTimeZone } from "../select/display.ts";
-import { balanceBooks, hasDifference } from "../statement/books.ts";
+import {
+  type Books,
+  balanceBest,
+  balanceBooks,
+  hasDifference,
+  isDifferent,
+} from "../statement/books.ts";
+import { type DifferenceSearch, explainDifference, ListedFills } from "../statement/difference.ts";
 import { type FillsRead, readFills } from "../statement/fills.ts";
 import { StatementFold } from "../statement/fold.ts";
+import { sumFunding } from "../statement/funding.ts";
 import { type Assets, KOINLY_HEADER, koinlyLines } from "../statement/koinly.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import { pause } from "../units/pause.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { openFillsFolder } from "./fills-folder.ts";
-import { prepare, requireBaseUrl } from "./prepare.ts";
+import { liveService, prepare, requireBaseUrl } from "./prepare.ts";
 
 type FillsArgument = Extract<ListingArgument, { kind: "fills" }>;
 
@@ -36,9 +47,9 @@ export async function run(context: Context): Promise<number> {
   const { settings } = await prepare(context);
   const wanted = parseListing(["fills", ...args], settings.aliases) as FillsArgument;
   const choice = readChoice(options);
-  const listings = { baseUrl: requireBaseUrl(settings), headers: settings.headers };
+  requireBaseUrl(settings);
   try {
-    return await print(context, wanted, listings, choice);
+    return await print(context, settings, wanted, choice);
   } catch (error) {
     if (interrupt.aborted) return interruptedExitCode(interrupt);
     throw error;
@@ -98,27 +109,131 @@ function readChoice({
 
 async function print(
   context: Context,
+  settings: Settings,
   wanted: FillsArgument,
-  listings: Listings,
   choice: Choice,
 ): Promise<number> {
-  const { stdout, stderr, options } = context;
-  const read = await readAll(context, wanted, listings);
-  const { fold, koinly } = await foldAll(read, wanted, choice);
-  const books = balanceBooks(fold.markets, undefined);
-  const isComplete = read.isComplete && fold.unassigned === 0;
-  const printed: PrintedStatement = {
-    ...{ owner: wanted.owner, isComplete, books },
-    proof: [read.proof, ...assumptions(read, fold)].join("; "),
-    statement: fold.statement(choice.isWithin),
-    remarks: remarksOf(fold),
-  };
-  for (const note of read.notes) stderr.write(`monitor: ${visible(note)}\n`);
-  if (choice.assets !== undefined) {
-    stdout.write(koinly);
-    stderr.write(`${visible(closingLine(printed))}\n`);
-  } else printLine({ stdout }, options.json ? statementJson(printed) : statementText(printed));
-  return isComplete && !hasDifference(books) ? EXIT.done : EXIT.unproven;
+  const stream = openStream(context, settings, wanted);
+  try {
+    const missing = await stream?.held.wait(context.options.timeout ?? DEFAULT_TIMEOUT_MS);
+    const held = missing === undefined ? stream?.held : undefined;
+    const reader = new StatementReader(context, settings, wanted, choice);
+    const { read, folded, books } = await reader.read(held);
+    const { fold } = folded;
+    const isComplete = read.isComplete && fold.unassigned === 0;
+    const printed: PrintedStatement = {
+      ...{ owner: wanted.owner, isComplete },
+      books: await reader.explain(books, folded, stream?.address ?? ""),
+      proof: [read.proof, ...assumptions(read, fold)].join("; "),
+      statement: fold.statement(choice.isWithin),
+      remarks: remarksOf(fold),
+      funding: held && sumFunding(held.funding.payments, held.funding.mayMiss, choice.dayOf),
+    };
+    const notes = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
+    write(context, printed, choice.assets && folded.koinly, [...read.notes, ...notes]);
+    if (!isComplete || hasDifference(books)) return EXIT.unproven;
+    return missing === undefined ? EXIT.done : EXIT.failed;
+  } finally {
+    stream?.held.close();
+  }
+}
+
+function write(
+  { stdout, stderr, options }: Context,
+  printed: PrintedStatement,
+  koinly: string | undefined,
+  notes: readonly string[],
+): void {
+  for (const note of notes) stderr.write(`monitor: ${visible(note)}\n`);
+  if (koinly === undefined) {
+    printLine({ stdout }, options.json ? statementJson(printed) : statementText(printed));
+    return;
+  }
+  stdout.write(koinly);
+  stderr.write(`${visible(closingLine(printed))}\n`);
+}
+
+/** What the fills are compared with; undefined where nobody has asked. @throws {UsageError} without an address of the stream */
+function openStream(context: Context, settings: Settings, { owner }: FillsArgument) {
+  const account = chosenAccount(context.options);
+  if (account === undefined) return undefined;
+  const { address, subaccountId = String(owner.subaccountId) } = account;
+  const service = { ...liveService(settings), audit: false };
+  const held = new HeldPositions(context, service, { address, subaccountId }, settings.knownScales);
+  return { address, held };
+}
+
+/** What is read while books differ: listing and stream may be a moment apart. */
+const MOST_READS = 3;
+const PAUSE_MS = 1000;
+
+interface Balanced {
+  readonly read: FillsRead;
+  readonly folded: Folded;
+  readonly books: Books;
+}
+
+class StatementReader {
+  readonly #context: Context;
+  readonly #listings: Listings;
+  readonly #wanted: FillsArgument;
+  readonly #choice: Choice;
+
+  constructor(context: Context, settings: Settings, wanted: FillsArgument, choice: Choice) {
+    this.#context = context;
+    this.#listings = { baseUrl: requireBaseUrl(settings), headers: settings.headers };
+    this.#wanted = wanted;
+    this.#choice = choice;
+  }
+
+  /** Reads the fills, again where they do not add up to what is held. */
+  async read(held: HeldPositions | undefined): Promise<Balanced> {
+    const { clock, interrupt } = this.#context;
+    const notes: string[] = [];
+    for (let reads = 1; ; reads++) {
+      const read = await readAll(this.#context, this.#wanted, this.#listings);
+      notes.push(...read.notes.filter((note) => !notes.includes(note)));
+      const folded = await foldAll(read, this.#wanted, this.#choice);
+      const { markets } = folded.fold;
+      const newestMs = Math.max(...[...markets.values()].map((market) => market.newestMs));
+      const books = held
+        ? balanceBest(markets, held.about(markets.size === 0 ? undefined : newestMs))
+        : balanceBooks(markets, undefined);
+      if (!hasDifference(books) || reads === MOST_READS) {
+        return { read: { ...read, notes }, folded, books };
+      }
+      await pause(clock, PAUSE_MS, interrupt);
+    }
+  }
+
+  /** The books, with what could explain where they differ. */
+  async explain(books: Books, { fold, listed }: Folded, address: string): Promise<Books> {
+    if (!hasDifference(books)) return books;
+    const { clock, random, interrupt: signal } = this.#context;
+    const client = new RestClient({ ...this.#listings, clock, random });
+    const search: DifferenceSearch = {
+      ...{ owner: this.#wanted.owner, address, listed, clock, signal },
+      oldestFillMs: fold.oldestMs,
+      sourceOf: (listing) => listingSource(client, listing),
+    };
+    try {
+      const explained = new Map(books);
+      for (const [market, book] of books) {
+        if (!isDifferent(book)) continue;
+        const couldExplain = await explainDifference(market, book, search);
+        explained.set(market, { ...book, couldExplain });
+      }
+      return explained;
+    } finally {
+      await client.close();
+    }
+  }
+}
+
+interface Folded {
+  readonly fold: StatementFold;
+  readonly koinly: string;
+  readonly listed: ListedFills;
 }
 
 /** The text of the Koinly form, too, where that is asked for. @throws {UsageError} when it cannot be of these fills */
@@ -126,17 +241,21 @@ async function foldAll(
   { fills: pages }: FillsRead,
   { owner }: FillsArgument,
   { dayOf, isWithin, assets }: Choice,
-): Promise<{ readonly fold: StatementFold; readonly koinly: string }> {
+): Promise<Folded> {
   const fold = new StatementFold(owner, dayOf);
+  const listed = new ListedFills();
   const lines: string[] = [];
   for await (const fills of pages) {
-    for (const fill of fills) fold.add(fill);
+    for (const fill of fills) {
+      fold.add(fill);
+      listed.add(fill);
+    }
     if (assets === undefined) continue;
     const some = fills.filter(({ timestamp_ms }) => isWithin(dayOf(timestamp_ms)));
     lines.push(...some.flatMap((fill) => koinlyLines(fill, owner, assets, cell)));
   }
   if (assets !== undefined) checkOneMarket(fold);
-  return { fold, koinly: KOINLY_HEADER + lines.join("") };
+  return { fold, koinly: KOINLY_HEADER + lines.join(""), listed };
 }
 
 const cell = (text: string) => textCell(text, { isRaw: false, visible });

@@ -298,6 +298,7 @@ const statementSums = {
   taker_fees_quote: signedDecimal,
   realised_quote: signedDecimal,
 };
+const day = text.check(z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/));
 const statement = object({
   owner: text.check(z.regex(/^0x[0-9a-fA-F]{40}$/)),
   subaccount_id: count,
@@ -305,7 +306,7 @@ const statement = object({
   proof: text,
   days: z.array(
     object({
-      day: text.check(z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)),
+      day,
       market: listedMarket,
       ...statementSums,
     }),
@@ -317,6 +318,16 @@ const statement = object({
       fills: signedDecimal,
       position: z.nullable(signedDecimal),
       difference: z.nullable(signedDecimal),
+      could_explain: z.optional(texts),
+    }),
+  ),
+  funding: z.optional(
+    object({
+      payments: count,
+      seen_since: z.nullable(isoTime),
+      may_miss: z.boolean(),
+      sum_quote: signedDecimal,
+      days: z.array(object({ day, market: marketName, sum_quote: signedDecimal })),
     }),
   ),
 });

@@ -1,9 +1,10 @@
 // A statement as one JSON object and as plain text.
 
 import type { FillsOwner } from "../select/listing-rows.ts";
-import { type Book, bookJson } from "../statement/books.ts";
+import { type Books, bookJson, isDifferent } from "../statement/books.ts";
 import type { Statement, StatementDay, StatementSums } from "../statement/fold.ts";
-import { type Decimal, divideInteger, formatDecimal } from "../units/decimal.ts";
+import { fundingJson, fundingWords, type SeenFunding } from "../statement/funding.ts";
+import { divideInteger, formatDecimal } from "../units/decimal.ts";
 import { type TextCell, textTable } from "./text-table.ts";
 
 export interface PrintedStatement {
@@ -11,13 +12,15 @@ export interface PrintedStatement {
   readonly isComplete: boolean;
   readonly proof: string;
   readonly statement: Statement;
-  readonly books: ReadonlyMap<string, Book>;
+  readonly books: Books;
   /** What else is to be said, a line each. */
   readonly remarks: readonly string[];
+  /** Undefined where the stream was not asked. */
+  readonly funding: SeenFunding | undefined;
 }
 
 export function statementJson(printed: PrintedStatement): string {
-  const { owner, isComplete, proof, statement, books } = printed;
+  const { owner, isComplete, proof, statement, books, funding } = printed;
   return JSON.stringify({
     owner: owner.owner,
     subaccount_id: owner.subaccountId,
@@ -26,6 +29,7 @@ export function statementJson(printed: PrintedStatement): string {
     days: statement.days.map((day) => ({ day: day.day, market: day.market, ...sumsJson(day) })),
     totals: sumsJson(statement.totals),
     books: Object.fromEntries([...books].map(([market, book]) => [market, bookJson(book)])),
+    ...(funding && { funding: fundingJson(funding) }),
   });
 }
 
@@ -58,7 +62,7 @@ const HEADS = [
 ];
 
 export function statementText(printed: PrintedStatement): string {
-  const { statement, books, remarks } = printed;
+  const { statement, books, remarks, funding } = printed;
   const { days, totals } = statement;
   const rows = [HEADS, ...days.map(dayCells)];
   if (days.length > 0) rows.push(["total", "", ...sumCells(totals)]);
@@ -66,6 +70,7 @@ export function statementText(printed: PrintedStatement): string {
   return [
     ...(days.length > 0 ? textTable(table) : []),
     ...bookLines(books),
+    ...(funding === undefined ? [] : [fundingWords(funding)]),
     ...remarks,
     closingLine(printed),
   ].join("\n");
@@ -98,18 +103,15 @@ function sumCells(sums: StatementSums): string[] {
   ];
 }
 
-function bookLines(books: ReadonlyMap<string, Book>): readonly string[] {
-  return [...books].flatMap(([market, { fills, position, difference }]) => {
-    if (position === undefined) return [];
+function bookLines(books: Books): readonly string[] {
+  return [...books].flatMap(([market, book]) => {
+    const { fills, position, difference, couldExplain = [] } = book;
+    if (position === undefined || difference === undefined) return [];
     const sums = `${market}: fills ${formatDecimal(fills)}, position ${formatDecimal(position)}`;
+    if (!isDifferent(book)) return [`${sums}, balanced`];
     return [
-      isNothing(difference)
-        ? `${sums}, balanced`
-        : `${sums}, DIFFERENCE ${formatDecimal(difference)}`,
+      `${sums}, DIFFERENCE ${formatDecimal(difference)}`,
+      ...couldExplain.map((words) => `  ${words}`),
     ];
   });
-}
-
-function isNothing(difference: Decimal | undefined): difference is undefined {
-  return difference === undefined || difference.mantissa === 0n;
 }

@@ -9,39 +9,58 @@ export interface Book {
   readonly position: Decimal | undefined;
   /** Position less fills; undefined where one of them is. */
   readonly difference: Decimal | undefined;
+  /** What could explain a difference, in words. */
+  readonly couldExplain?: readonly string[];
 }
 
-/** What the stream shows of each market; undefined without an account. */
-export interface HeldPositions {
-  /** Those that are not 0; undefined where the size is not said in base currency. */
-  readonly sizes: ReadonlyMap<string, Decimal | undefined>;
-}
+export type Books = ReadonlyMap<string, Book>;
 
-/** Balances of a spot market have no position: transfers are in them, too. */
+/** Balances of a spot market are no position: transfers are in them, too. */
 const HAS_POSITIONS = /^perp\//;
 
+/** @param held positions by market, as the stream shows them; undefined without an account */
 export function balanceBooks(
   fills: ReadonlyMap<string, MarketFills>,
-  held: HeldPositions | undefined,
-): ReadonlyMap<string, Book> {
-  const names = [...fills.keys(), ...(held?.sizes.keys() ?? [])];
+  held: ReadonlyMap<string, Decimal | undefined> | undefined,
+): Books {
+  const names = new Set([...fills.keys(), ...(held?.keys() ?? [])]);
   return new Map(
-    [...new Set(names)].map((name) => {
-      const net = fills.get(name)?.net ?? ZERO;
-      const isSaid = held !== undefined && (HAS_POSITIONS.test(name) || held.sizes.has(name));
-      const size = held?.sizes.has(name) ? held.sizes.get(name) : ZERO;
-      const position = isSaid ? size : undefined;
-      const difference = position && trimDecimal(subtractDecimal(position, net));
-      return [name, { fills: net, position: position && trimDecimal(position), difference }];
-    }),
+    [...names].map((name) => [name, bookOf(name, fills.get(name)?.net ?? ZERO, held)]),
   );
 }
 
-export function hasDifference(books: ReadonlyMap<string, Book>): boolean {
-  return [...books.values()].some(({ difference }) => difference?.mantissa);
+function bookOf(
+  market: string,
+  fills: Decimal,
+  held: ReadonlyMap<string, Decimal | undefined> | undefined,
+): Book {
+  const isShown = held?.has(market) ?? false;
+  const isNothing = held !== undefined && !isShown && HAS_POSITIONS.test(market);
+  const position = isNothing ? ZERO : held?.get(market);
+  if (position === undefined) return { fills, position, difference: undefined };
+  const difference = trimDecimal(subtractDecimal(position, fills));
+  return { fills, position: trimDecimal(position), difference };
 }
 
-export function bookJson({ fills, position, difference }: Book): object {
+/** The first of the ways that positions may have been by which the books balance; else the last. */
+export function balanceBest(
+  fills: ReadonlyMap<string, MarketFills>,
+  held: readonly ReadonlyMap<string, Decimal | undefined>[],
+): Books {
+  const all = held.map((sizes) => balanceBooks(fills, sizes));
+  return all.find((books) => !hasDifference(books)) ?? all.at(-1) ?? balanceBooks(fills, undefined);
+}
+
+export function hasDifference(books: Books): boolean {
+  return [...books.values()].some(isDifferent);
+}
+
+export function isDifferent({ difference }: Book): boolean {
+  return difference !== undefined && difference.mantissa !== 0n;
+}
+
+export function bookJson({ fills, position, difference, couldExplain }: Book): object {
   const text = (value: Decimal | undefined) => (value === undefined ? null : formatDecimal(value));
-  return { fills: text(fills), position: text(position), difference: text(difference) };
+  const book = { fills: text(fills), position: text(position), difference: text(difference) };
+  return couldExplain === undefined ? book : { ...book, could_explain: couldExplain };
 }

@@ -1,0 +1,213 @@
+// What could explain that fills do not add up to a position: own trades that the market lists and the fills do not, and
+// liquidations without a fill. What no listing shows is named, too.
+import { type Listing, liquidationsListing, tradesListing } from "../listing/listing.ts";
+import { Pager } from "../listing/paging/pager.ts";
+import type { Source } from "../listing/paging/source.ts";
+import type { Verdict } from "../listing/paging/verdict.ts";
+import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
+import { readMarketName } from "../select/market.ts";
+import type { Clock } from "../units/clock.ts";
+import {
+  addDecimal,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  subtractDecimal,
+} from "../units/decimal.ts";
+import { HistoryError } from "../units/monitor-error.ts";
+import { formatIsoMs } from "../units/time.ts";
+import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { Book } from "./books.ts";
+import { ZERO } from "./fold.ts";
+
+/** The fills that are listed, by what tells them apart. */
+export class ListedFills {
+  readonly #counts = new Map<string, number>();
+  readonly #times = new Set<number>();
+
+  add(fill: TradeRecord): void {
+    const key = keyOf(fill);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    this.#times.add(fill.timestamp_ms);
+  }
+
+  /** Takes one out. @returns false when there is none left */
+  take(trade: TradeRecord): boolean {
+    const key = keyOf(trade);
+    const count = this.#counts.get(key) ?? 0;
+    if (count > 0) this.#counts.set(key, count - 1);
+    return count > 0;
+  }
+
+  hasAt(ms: number): boolean {
+    return this.#times.has(ms);
+  }
+}
+
+function keyOf(trade: TradeRecord): string {
+  const { trade_id, tx_hash, market_id, price, quantity, taker_is_bid, timestamp_ms } = trade;
+  return [market_id, trade_id, tx_hash, price, quantity, taker_is_bid, timestamp_ms].join(" ");
+}
+
+export interface DifferenceSearch {
+  readonly owner: FillsOwner;
+  /** The account of the stream: liquidations may name it so. */
+  readonly address: string;
+  readonly listed: ListedFills;
+  /** Unix milliseconds; undefined without a fill. */
+  readonly oldestFillMs: number | undefined;
+  readonly sourceOf: <T>(listing: Listing<T>) => Source<T>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Rows that are looked through at most: a search is no export. */
+const MOST_TRADES = 100_000;
+const MOST_LIQUIDATIONS = 10_000;
+/** Rows that are named one by one. */
+const MOST_NAMED = 8;
+
+/**
+ * In words, the surest first; never nothing.
+ * @param market `perp/1`
+ * @throws the signal's reason when aborted. A listing that fails explains nothing, and is named
+ */
+export async function explainDifference(
+  market: string,
+  { difference = ZERO }: Book,
+  search: DifferenceSearch,
+): Promise<readonly string[]> {
+  const named = readMarketName(market);
+  if (named === undefined) return [unlisted(search)];
+  const trades = await orFailed(search, async () => {
+    const found = await findTrades(tradesListing(named), difference, search);
+    return tradeWords(found, difference);
+  });
+  const liquidations =
+    named.type === "spot"
+      ? []
+      : await orFailed(search, () =>
+          liquidationWords(liquidationsListing(named.id), named.id, search),
+        );
+  return [...trades, ...liquidations, unlisted(search)];
+}
+
+async function orFailed(
+  { signal }: DifferenceSearch,
+  find: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  try {
+    return await find();
+  } catch (error) {
+    if (signal.aborted || !(error instanceof HistoryError)) throw error;
+    return [`a listing that could say more failed: ${error.message}`];
+  }
+}
+
+interface FoundTrades {
+  /** Newest first. */
+  readonly missing: readonly { readonly trade: TradeRecord; readonly size: Decimal }[];
+  readonly looked: number;
+  readonly oldestMs: number | undefined;
+  readonly isWhole: boolean;
+}
+
+/** Goes back until what is found makes up the difference, or there is nothing more. */
+async function findTrades(
+  listing: Listing<TradeRecord>,
+  difference: Decimal,
+  search: DifferenceSearch,
+): Promise<FoundTrades> {
+  const { owner, listed } = search;
+  const pager = pagerOf(listing, MOST_TRADES, search);
+  const missing: { trade: TradeRecord; size: Decimal }[] = [];
+  let [left, looked, oldestMs] = [difference, 0, undefined as number | undefined];
+  for await (const page of pager.pages()) {
+    for (const trade of page) {
+      const { side } = ownFill(trade, owner);
+      if (side === "" || listed.take(trade) || side === "both") continue;
+      const size = signedSize(trade, side);
+      missing.push({ trade, size });
+      left = subtractDecimal(left, size);
+    }
+    looked += page.length;
+    oldestMs = page.at(-1)?.timestamp_ms;
+    if (missing.length > 0 && left.mantissa === 0n) break;
+  }
+  return { missing, looked, oldestMs, isWhole: isToEnd(pager.verdict) };
+}
+
+function signedSize({ quantity }: TradeRecord, side: "buy" | "sell"): Decimal {
+  const size = parseDecimal(quantity) ?? ZERO;
+  return side === "buy" ? size : { ...size, mantissa: -size.mantissa };
+}
+
+function isToEnd(verdict: Verdict | undefined): boolean {
+  return verdict?.isComplete === true && verdict.reach === "end";
+}
+
+function pagerOf<T extends object>(
+  listing: Listing<T>,
+  max: number,
+  { sourceOf, clock, signal }: DifferenceSearch,
+): Pager<T> {
+  const { fields } = listing;
+  const options = { fields, limit: MAX_PAGE_LIMIT, bounds: { max }, clock, signal };
+  return new Pager({ ...options, source: sourceOf(listing) });
+}
+
+function tradeWords(found: FoundTrades, difference: Decimal): readonly string[] {
+  const { missing, looked, oldestMs, isWhole } = found;
+  if (missing.length === 0) {
+    const back = oldestMs === undefined || isWhole ? "" : ` back to ${formatIsoMs(oldestMs)}`;
+    return [
+      `no own trade among ${looked} listed trades of the market${back} is missing from the fills`,
+    ];
+  }
+  const sum = missing.reduce((total, { size }) => addDecimal(total, size), ZERO);
+  const isAll = subtractDecimal(difference, sum).mantissa === 0n;
+  const part = isAll ? "all of it" : `${formatDecimal(sum)} of it`;
+  const more = missing.length - MOST_NAMED;
+  return [
+    ...missing.slice(0, MOST_NAMED).map(({ trade, size }) => {
+      const { trade_id, timestamp_ms, price } = trade;
+      const what = `${size.mantissa < 0n ? "sold" : "bought"} ${trade.quantity} at ${price}`;
+      return `missing fill: trade ${trade_id} of ${formatIsoMs(timestamp_ms)}, ${what}, is listed for the market and not for the subaccount`;
+    }),
+    ...(more > 0 ? [`and ${more} more such trades`] : []),
+    `missing fills explain ${part}`,
+  ];
+}
+
+async function liquidationWords(
+  listing: Listing<LiquidationRecord>,
+  marketId: string,
+  search: DifferenceSearch,
+): Promise<readonly string[]> {
+  const { owner, address, listed } = search;
+  const names = [owner.owner.toLowerCase(), address.toLowerCase()];
+  const words: string[] = [];
+  for await (const page of pagerOf(listing, MOST_LIQUIDATIONS, search).pages()) {
+    for (const { liquidatee, liquidatee_subaccount, timestamp_ms, positions } of page) {
+      const isOwn =
+        liquidatee_subaccount === owner.subaccountId && names.includes(liquidatee.toLowerCase());
+      if (!isOwn || listed.hasAt(timestamp_ms)) continue;
+      const here = positions.filter(({ market_id }) => String(market_id) === marketId);
+      const sizes = here.map(({ side, size }) => `${side} ${size}`).join(", ");
+      words.push(
+        `a liquidation of ${formatIsoMs(timestamp_ms)} (${sizes}) without a fill of that time`,
+      );
+    }
+  }
+  const more = words.length - MOST_NAMED;
+  return [...words.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more liquidations`] : [])];
+}
+
+/** What no listing of the interface would show. */
+function unlisted({ oldestFillMs }: DifferenceSearch): string {
+  const oldest =
+    oldestFillMs === undefined ? "" : ` (the oldest is of ${formatIsoMs(oldestFillMs)})`;
+  return `what no listing shows: a transfer of the position, or fills older than those listed${oldest}`;
+}
