@@ -12,6 +12,8 @@ async function runTests(files, bug) {
   const folder = mkdtempSync(join(tmpdir(), "monitor-mutants-"));
   const report = join(folder, "report.json");
   const { MONITOR_MUTANT: _, ...env } = process.env;
+  // With a bug and without, tests have the same seeds.
+  env.MONITOR_SEED ??= "1";
   if (bug !== undefined) env.MONITOR_MUTANT = bug;
   const args = ["run", "--reporter=json", `--outputFile=${report}`, ...files];
   try {

@@ -43,10 +43,10 @@ export interface ListOptions {
 
 /**
  * Why a row is in question by itself. `end`: its status or size may say that it is over. `omitted`: what it left out may be
- * gone. `key`: it may be another row than the one that it replaced. `old`: from before this subscription, or before a frame that
- * looks like all there is, which has not sent it. `audit`: a snapshot did not hold it so.
+ * gone. `key`: it may be another row than the one that it replaced. `old`: from before this subscription, which has not sent it.
+ * `absent`: a frame that looks like all there is has not sent it. `audit`: a snapshot did not hold it so.
  */
-type Question = "end" | "omitted" | "key" | "old" | "audit";
+type Question = "end" | "omitted" | "key" | "old" | "absent" | "audit";
 
 interface Held {
   readonly row: OpenRecord;
@@ -200,13 +200,14 @@ export class AccountList {
     this.splitAtMs = this.isSplit ? (this.splitAtMs ?? atMs) : undefined;
   }
 
-  /** True when these are all rows that are held, and nothing of them has changed: changes would leave such a list out. */
-  isRepeatedBy(rows: readonly OpenRecord[] | undefined): boolean {
-    if (rows === undefined || rows.length === 0 || rows.length !== this.held.size) return false;
+  /** Whether a list holds rows in which nothing has changed: changes would leave those out. `all`: it is what is held. */
+  repeats(rows: readonly OpenRecord[]): "none" | "some" | "all" {
     const held = rows.map((row) => this.held.get(this.keyOf(row)));
+    const repeated = held.filter((each, i) => each && isSameButTimes(each.row, rows[i] ?? {}));
     // A list from before this subscription may be the rest of its snapshot.
-    if (held.every((each) => each === undefined || each.question === "old")) return false;
-    return held.every((each, i) => each !== undefined && isSameButTimes(each.row, rows[i] ?? {}));
+    if (repeated.every((each) => each?.question === "old")) return "none";
+    const { length: count } = repeated;
+    return count === rows.length && count === this.held.size ? "all" : "some";
   }
 
   /**
@@ -215,7 +216,7 @@ export class AccountList {
    */
   doubt(isLeftOut: boolean): void {
     this.interpretations.mix();
-    if (isLeftOut) for (const key of [...this.held.keys()]) this.ask(key, "old");
+    if (isLeftOut) for (const key of [...this.held.keys()]) this.ask(key, "absent");
     this.derived = new Derived();
   }
 
@@ -833,7 +834,7 @@ export class AccountList {
 }
 
 function isLeftOut({ mayBeNamed, question }: Held, newest: number): boolean {
-  return mayBeNamed !== newest && question !== "old";
+  return mayBeNamed !== newest && question !== "old" && question !== "absent";
 }
 
 function freeKey(keys: ReadonlyMap<string, unknown>, key: string): string {

@@ -42,6 +42,8 @@ export class AccountLog {
   isDecided = false;
   private readonly aliases: Aliases;
   private readonly id: Meaning;
+  /** Some lists hold what is new and some the newest rows, and nothing says which: that is never decided. */
+  private isMixed = false;
   /** Oldest first. */
   private entries: Entry[] = [];
   private newestFirst: { rows?: readonly OpenRecord[] } = {};
@@ -86,23 +88,40 @@ export class AccountLog {
 
   /** Rows that may be held twice, as far as nothing has decided that; and those that an audit did not find so. */
   get inQuestion(): ReadonlySet<OpenRecord> {
+    const isOpen = this.isMixed || !this.isDecided;
     const repeats = this.entries.filter(
-      ({ mayRepeat }) => mayRepeat === "backlog" || (mayRepeat === "list" && !this.isDecided),
+      ({ mayRepeat }) => mayRepeat === "backlog" || (mayRepeat === "list" && isOpen),
     );
     const texts = new Set([...this.suspected, ...repeats.map(({ row }) => JSON.stringify(row))]);
     if (texts.size === 0) return NONE;
     return new Set(this.rows.filter((row) => texts.has(JSON.stringify(row))));
   }
 
+  /** A later frame may be a snapshot, and nothing says which of them are. */
+  mix(): void {
+    this.isMixed = true;
+  }
+
+  /** It is known again which frames are snapshots. */
+  markSuspect(): void {
+    this.isMixed = false;
+  }
+
   /**
    * Takes rows of a later frame, or of a snapshot: those may repeat what is held.
    * @param continues they go on with the list before them: both are one
+   * @param looksWhole they are of a later frame that may be a snapshot, by what it holds
    */
-  update(rows: readonly OpenRecord[], isSnapshot: boolean, continues = false): void {
+  update(
+    rows: readonly OpenRecord[],
+    isSnapshot: boolean,
+    continues = false,
+    looksWhole = false,
+  ): void {
     if (isSnapshot && !continues) this.beginSnapshot();
     this.hasCome = true;
     if (isSnapshot) this.lay(rows);
-    else this.add(rows, continues);
+    else this.add(rows, continues, looksWhole);
     if (this.entries.length > MAX_LOGGED) {
       this.entries = this.entries.slice(-MAX_LOGGED);
       this.hasForgotten = true;
@@ -146,7 +165,7 @@ export class AccountLog {
       return audit;
     }
     this.entries = [...before, ...theirs, ...after];
-    if (!agreed.some(({ how }) => how === "extra"))
+    if (this.isMixed || !agreed.some(({ how }) => how === "extra"))
       return { ...audit, changed: `${agreed.length} rows replaced` };
     this.interpretation = "window";
     this.isDecided = true;
@@ -160,7 +179,7 @@ export class AccountLog {
     this.backlog = this.backlog.concat(rows);
     const listed = this.entriesOf(this.backlog);
     this.end = before.length > 0 && listed.length === 0 ? "gap" : undefined;
-    this.entries = this.laid(before, listed);
+    this.entries = this.laid(withoutRepeats(before, listed), listed);
     this.total = this.totalBefore + this.entries.length - before.length;
   }
 
@@ -203,11 +222,10 @@ export class AccountLog {
     return [...listed.slice(0, older), ...held, ...listed.slice(before.length - at)];
   }
 
-  private add(rows: readonly OpenRecord[], continues: boolean): void {
+  private add(rows: readonly OpenRecord[], continues: boolean, looksWhole: boolean): void {
     this.endTransaction();
     const came = this.entriesOf(rows);
-    const isNew = this.isDecided && this.interpretation === "append" && !this.mayOverlap(came);
-    if (continues || isNew || came.length === 0 || this.entries.length === 0) {
+    if (came.length === 0 || this.entries.length === 0 || this.isNew(came, continues)) {
       this.append(came.filter((entry) => !this.revise(entry)));
       return;
     }
@@ -215,18 +233,40 @@ export class AccountLog {
     const once = this.entries.filter(({ mayRepeat }) => mayRepeat === undefined);
     const tail = sinceGap(once);
     const at = this.mayOverlap(came) ? findOverlap(tail, came) : undefined;
-    this.weigh(tail, came, at);
-    if (this.interpretation === "window" || (at === undefined && this.repeatsOlder(came))) {
-      const entries = this.laid(once, came);
-      this.total += entries.length - this.entries.length;
-      this.entries = entries;
-      return;
-    }
-    // Equal rows may well be two, or the list may have begun with what is held.
-    const repeated = at === undefined ? 0 : tail.length - at;
+    const isListing = this.isMixed
+      ? isUntimedWindow(tail, came, at)
+      : this.weigh(tail, came, at) || (at === undefined && this.repeatsOlder(came));
+    if (isListing) this.relay(once, came);
+    else if (this.isMixed && this.isListedAgain(came, looksWhole))
+      this.relay(withoutRepeats(this.entries, came), came);
+    else this.appendMarked(came, at === undefined ? 0 : tail.length - at);
+  }
+
+  /** True of a list that repeats nothing for sure. */
+  private isNew(came: readonly Entry[], continues: boolean): boolean {
+    if (this.isMixed) return false;
+    const isAppended = this.isDecided && this.interpretation === "append";
+    return continues || (isAppended && !this.mayOverlap(came));
+  }
+
+  /** Of a list that may be of a snapshot: it reaches further back than what is new. */
+  private isListedAgain(came: readonly Entry[], looksWhole: boolean): boolean {
+    if (looksWhole && findOverlap(sinceGap(this.entries), came) !== undefined) return true;
+    return this.repeatsOlder(came);
+  }
+
+  /** Equal rows may well be two, or the list may have begun with what is held. @param repeated rows of which that may be so */
+  private appendMarked(came: readonly Entry[], repeated: number): void {
     const mayRepeat = this.end === undefined ? ("list" as const) : ("backlog" as const);
     const marked = came.map((entry, i) => (i < repeated ? { ...entry, mayRepeat } : entry));
     this.append(marked.filter((entry) => !this.revise(entry)));
+  }
+
+  /** Lays a later list that repeats rows over what is held. */
+  private relay(held: readonly Entry[], came: readonly Entry[]): void {
+    const entries = this.laid(held, came);
+    this.total += entries.length - this.entries.length;
+    this.entries = entries;
   }
 
   /** A list whose rows are all newer than what is held repeats nothing. */
@@ -247,18 +287,19 @@ export class AccountLog {
     );
   }
 
-  /** A list that repeats rows that are not the newest is a window over the newest; one that repeats none is not. */
-  private weigh(held: readonly Entry[], came: readonly Entry[], at: number | undefined): void {
-    if (at === undefined) {
-      // Behind a hole, what the list would repeat may never have come.
+  /**
+   * A list that repeats rows that are not the newest is a window over the newest; one that repeats none is not.
+   * @returns whether lists are such windows
+   */
+  private weigh(held: readonly Entry[], came: readonly Entry[], at: number | undefined): boolean {
+    // Behind a hole, what the list would repeat may never have come.
+    if (at === undefined)
       this.isDecided ||= this.interpretation === "append" && this.end === undefined;
-      return;
+    else if (!isAlike(repeatedBy(held, came, at))) {
+      this.isDecided = true;
+      this.interpretation = "window";
     }
-    const repeated = came.slice(Math.max(0, -at), held.length - at);
-    const [first] = repeated;
-    if (first === undefined || repeated.every((entry) => isSame(entry, first))) return;
-    this.isDecided = true;
-    this.interpretation = "window";
+    return this.interpretation === "window";
   }
 
   /** A row with an id that comes again as it was, with more fields, is the same row, which now says more. */
@@ -321,6 +362,47 @@ function findOverlap(held: readonly Entry[], listed: readonly Entry[]): number |
     longest = end - start;
   }
   return best;
+}
+
+function repeatedBy(held: readonly Entry[], came: readonly Entry[], at: number): readonly Entry[] {
+  return came.slice(Math.max(0, -at), held.length - at);
+}
+
+function isAlike(entries: readonly Entry[]): boolean {
+  const [first] = entries;
+  return first === undefined || entries.every((entry) => isSame(entry, first));
+}
+
+/** Of rows without a time nothing else shows that they are listed again. */
+function isUntimedWindow(
+  held: readonly Entry[],
+  came: readonly Entry[],
+  at: number | undefined,
+): boolean {
+  if (at === undefined) return false;
+  const repeated = repeatedBy(held, came, at);
+  return repeated.every(({ timeNs }) => timeNs === undefined) && !isAlike(repeated);
+}
+
+/** What is held, without those rows that may be repeats and that a listing of their time has not as often. */
+function withoutRepeats(held: readonly Entry[], listed: readonly Entry[]): readonly Entry[] {
+  const [first, last] = [listed[0]?.timeNs, listed.at(-1)?.timeNs];
+  if (first === undefined || last === undefined) return held;
+  // The oldest moment of a listing may be cut.
+  const isListed = ({ timeNs }: Entry) => timeNs !== undefined && timeNs > first && timeNs <= last;
+  if (!held.some((entry) => entry.mayRepeat !== undefined && isListed(entry))) return held;
+  const left = listed.filter(isListed);
+  const isThere = (entry: Entry) => {
+    const at = left.findIndex((each) => isSame(each, entry));
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  };
+  const isOnce = ({ mayRepeat }: Entry) => mayRepeat === undefined;
+  for (const entry of held) if (isOnce(entry) && isListed(entry)) isThere(entry);
+  return held.flatMap((entry) => {
+    if (isOnce(entry) || !isListed(entry)) return [entry];
+    return isThere(entry) ? [{ ...entry, mayRepeat: undefined }] : [];
+  });
 }
 
 function liesAt(held: readonly Entry[], listed: readonly Entry[], at: number): boolean {

@@ -61,6 +61,8 @@ export class AccountState {
   private readonly summaryForms = new RowForms();
   private suspectedAtMs = Number.NEGATIVE_INFINITY;
   private isAudited = false;
+  /** Some frames hold all there is and some hold changes, and nothing says which. */
+  private isMixed = false;
   /** Parts that the transaction has brought so far. */
   private readonly came = new Set<string>();
 
@@ -116,6 +118,8 @@ export class AccountState {
 
   /** Frames were taken for what they are not: what lists of later frames hold is weighed anew. */
   markSuspect(): void {
+    this.isMixed = false;
+    for (const name of ACCOUNT_LOGS) this.logs[name].markSuspect();
     for (const name of ACCOUNT_LISTS) {
       if (!this.lists[name].markSuspect()) continue;
       this.suspect ??= "what its frames follow was taken wrongly";
@@ -136,20 +140,37 @@ export class AccountState {
 
   private updateLogs(frame: AccountUpdate, isSnapshot: boolean, looksWhole: boolean): void {
     for (const name of ACCOUNT_LOGS) {
+      if (!isSnapshot && frame.previous_sequence === null) this.logs[name].mix();
       const rows = frame[name];
-      if (rows === undefined) continue;
-      // What looks like all there is lists again what is held, also of its own transaction.
-      const continues = this.hasCome(name) && !looksWhole;
-      this.logs[name].update(rows, isSnapshot || looksWhole, continues);
+      if (rows !== undefined)
+        this.logs[name].update(rows, isSnapshot, this.hasCome(name), looksWhole);
     }
   }
 
-  /** True of a frame that names none before it, and may be a snapshot, by what it holds: a list in which nothing has changed. */
+  /**
+   * True of a frame that names none before it, and may be a snapshot, by what it holds: a list in which nothing has changed,
+   * or rows in which nothing has, and all lists that have rows; once there was such a frame, such rows alone.
+   */
   private looksWhole(frame: AccountUpdate): boolean {
     if (frame.previous_sequence !== null) return false;
-    return ACCOUNT_LISTS.some((name) =>
-      this.lists[name].isRepeatedBy(frame[name] as readonly OpenRecord[] | undefined),
-    );
+    let looksWhole = false;
+    let hasRepeated = false;
+    let hasAll = true;
+    let lists = 0;
+    for (const name of ACCOUNT_LISTS) {
+      const list = this.lists[name];
+      const rows = frame[name] as readonly OpenRecord[] | undefined;
+      if (rows === undefined) hasAll &&= list.rows.length === 0;
+      else {
+        const repeats = list.repeats(rows);
+        hasRepeated ||= repeats !== "none";
+        looksWhole ||= repeats === "all";
+        lists++;
+      }
+    }
+    looksWhole ||= hasRepeated && (this.isMixed || (hasAll && lists > 1));
+    this.isMixed ||= looksWhole;
+    return looksWhole;
   }
 
   private get parts() {

@@ -535,9 +535,9 @@ export function composeStream(seed: number, given: Partial<DeliveryOptions> = {}
   options.isSpaced = random.chance(0.05);
   options.isBboFirst = random.chance(0.3);
   const isReset = chosen.book?.scheme === "deltas-and-snapshots" || random.chance(0.12);
-  // Where no frame names another, two equal fills of an account may be one that a snapshot lists again: nothing shows which.
-  const isTold = options.numbering !== "null" || !(chosen.account || chosen.trades);
-  if (isReset && isTold) {
+  // Where no frame names another, two equal trades of a tape may be one that a snapshot lists again: nothing shows which.
+  const isKnown = options.numbering !== "null" || chosen.trades === undefined;
+  if (isReset && isKnown) {
     options.resnapshotShare = random.pick([0.02, 0.2]);
     options.resnapshotsTrades = random.chance(0.3);
     options.resnapshotsHeld = random.chance(0.3);

@@ -126,8 +126,11 @@ function indexOfLast({ service, truth }: ComposedListing, { rows, requests }: Si
         first.map(({ record }) => textOf(record)),
       )
     : 0;
-  const all = newer > 0 ? service.truthAt(requests) : first;
-  const last = first[rows.length - newer - 1] ?? all[rows.length - 1];
+  const oldest = first[rows.length - newer - 1];
+  // More may have come since the last row was listed.
+  const text = textOf(rows.at(-1) ?? {});
+  const isLast = ({ record }: TruthRow) => textOf(record) === text;
+  const last = oldest ?? service.truthAt(requests).find(isLast);
   return rows.length === 0 || last === undefined ? (1n << 63n) - 1n : last.index;
 }
 

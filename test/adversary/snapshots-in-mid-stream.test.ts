@@ -403,6 +403,61 @@ describe("accounts of which no frame names another", () => {
     expect(named(rig, "orders")).toEqual(orders(60).orders);
   });
 
+  test("say so as well where something has changed in every list, once a frame was all there is", () => {
+    const rig = openAccount();
+    const leverages = (...all: number[]) => ({
+      leverages: all.map((leverage, i) => ({ market_id: i + 1, leverage })),
+    });
+    rig.say(ACCOUNT, [null, "14"], { ...orders(1, 2), ...leverages(5, 5) });
+    expect(named(rig, "orders")).toHaveLength(2);
+    rig.say(ACCOUNT, [null, "15"], leverages(5, 6));
+    expect(named(rig, "orders")).toEqual([]);
+    // What left out the others says nothing of them when they come again.
+    rig.say(ACCOUNT, [null, "16"], orders(1, 2));
+    expect(named(rig, "leverages")).toEqual([]);
+    rig.say(ACCOUNT, [null, "17"], leverages(5, 6));
+    expect(named(rig, "orders")).toEqual([]);
+    expect(rig.slice("account", ACCOUNT).data.lists.orders.isOld).toBe(false);
+  });
+
+  describe("whose fills have no id of their own", () => {
+    const fill = (second: number) => ({
+      price: "9",
+      size: "1",
+      timestamp_ns: `${second}000000000`,
+    });
+    const fills = (...seconds: number[]) => ({ fills: seconds.map(fill) });
+    const log = (rig: ReturnType<typeof openChainRig>) =>
+      rig.slice("account", ACCOUNT).data.logs.fills;
+
+    test("mark a fill that equals the newest, however often nothing was repeated", () => {
+      const rig = openAccount();
+      for (let second = 1; second < 30; second++)
+        rig.say(ACCOUNT, [null, `${13 + second}`], fills(second));
+      expect(log(rig).inQuestion.size).toBe(0);
+      rig.say(ACCOUNT, [null, "50"], fills(29));
+      expect(log(rig).rows).toHaveLength(30);
+      expect(log(rig).inQuestion.size).toBe(2);
+    });
+
+    test("lose no twin by a frame that lists the newest again, and mark none that it counts", () => {
+      const rig = openAccount();
+      rig.say(ACCOUNT, [null, "14"], fills(1));
+      rig.say(ACCOUNT, [null, "15"], fills(2));
+      rig.say(ACCOUNT, [null, "16"], fills(2, 3));
+      rig.say(ACCOUNT, [null, "17"], fills(4));
+      rig.say(ACCOUNT, [null, "18"], fills(3, 4, 5));
+      expect(log(rig).rows).toEqual([5, 4, 3, 2, 2, 1].map(fill));
+      expect(log(rig).inQuestion.size).toBe(2);
+      rig.say(ACCOUNT, [null, "19"], fills(1, 2, 2, 3, 4, 5));
+      expect(log(rig).rows).toEqual([5, 4, 3, 2, 2, 1].map(fill));
+      expect(log(rig).inQuestion.size).toBe(0);
+      rig.say(ACCOUNT, [null, "20"], fills(5));
+      rig.say(ACCOUNT, [null, "21"], { ...orders(1), ...fills(4, 5, 6) });
+      expect(log(rig).rows).toEqual([6, 5, 4, 3, 2, 2, 1].map(fill));
+    });
+  });
+
   test("hold once what a frame of all there is lists again, also behind the change of the same number", () => {
     const rig = openAccount();
     const ids = () =>

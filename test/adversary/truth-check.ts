@@ -47,10 +47,13 @@ function canonical(text: string): string {
   return JSON.stringify(sorted(parseExact(text)));
 }
 
+/** Texts that are remembered at once. */
+const MAX_TEXTS = 100_000;
+
 /** Canonical texts, each worked out once and held once, so that two of them are the same string when they are equal. */
 export class CanonicalTexts {
   readonly #ofText = new Map<string, string>();
-  readonly #ofRecord = new WeakMap<object, string>();
+  #ofRecord = new WeakMap<object, string>();
   readonly #known = new Map<string, string>();
 
   of(text: string): string {
@@ -61,6 +64,14 @@ export class CanonicalTexts {
     this.#known.set(kept, kept);
     this.#ofText.set(text, kept);
     return kept;
+  }
+
+  /** For records that may have been changed in place. */
+  forgetRecords(): void {
+    this.#ofRecord = new WeakMap();
+    if (this.#ofText.size < MAX_TEXTS) return;
+    this.#ofText.clear();
+    this.#known.clear();
   }
 
   /** @param textOf JSON text of a record, with the digits of its numbers */

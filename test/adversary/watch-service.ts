@@ -83,13 +83,16 @@ export function watchService(composed: ComposedStream, seed: number, watch: Watc
   return { untrue, audits, looks, marked, dimmed };
 }
 
+/** What came of watching many, in all. */
 export interface WatchedMany extends Omit<Watched, "untrue"> {
   readonly untrue: readonly string[];
   /** The counts, for a report. */
   readonly words: string;
 }
 
-/** Watches the first so many services of a kind, from a seed on. */
+const COUNTS = ["looks", "marked", "dimmed", "audits"] as const;
+
+/** Watches so many services of a kind: the first ones from a seed on. */
 export function watchMany(
   firstSeed: number,
   count: number,
@@ -102,17 +105,23 @@ export function watchMany(
     const composed = composeStream(seed);
     if (isOfKind(composed)) all.push(watch(composed, seed));
   }
-  const sum = (name: "audits" | "looks" | "marked" | "dimmed") =>
-    all.reduce((total, each) => total + each[name], 0);
-  const [audits, looks, marked, dimmed] = [
-    sum("audits"),
-    sum("looks"),
-    sum("marked"),
-    sum("dimmed"),
-  ];
   const untrue = all.map((each) => each.untrue).filter((text) => text !== "");
-  const words = `${count} services, seeds ${firstSeed} to ${seed - 1}: ${looks} looks, ${marked} marked, ${dimmed} dimmed, ${audits} audits, ${untrue.length} untrue`;
-  return { untrue, audits, looks, marked, dimmed, words };
+  const sums = sumsOf(all);
+  const counts = COUNTS.map((name) => `${sums[name]} ${name}`).join(", ");
+  const words = `${count} services, seeds ${firstSeed} to ${seed - 1}: ${counts}, ${untrue.length} untrue`;
+  return { untrue, ...sums, words };
+}
+
+/** Sums of what was counted. */
+export function sumsOf(all: readonly Omit<Watched, "untrue">[]): Omit<Watched, "untrue"> {
+  const sums = { looks: 0, marked: 0, dimmed: 0, audits: 0 };
+  for (const each of all) for (const name of COUNTS) sums[name] += each[name];
+  return sums;
+}
+
+interface Versions {
+  readonly shown: number;
+  readonly there: number;
 }
 
 class Looker {
@@ -124,8 +133,8 @@ class Looker {
   readonly #composed: ComposedStream;
   readonly #watch: Watch;
   /** For each channel, the versions of both sides that were found to agree. */
-  readonly #agreed = new Map<string, string>();
-  #texts = new CanonicalTexts();
+  readonly #agreed = new Map<string, Versions>();
+  readonly #texts = new CanonicalTexts();
 
   constructor(session: ComposedSession, composed: ComposedStream, watch: Watch) {
     this.#session = session;
@@ -135,7 +144,7 @@ class Looker {
 
   look(step: number): void {
     if (step % STEPS_TO_LOOK === 0) this.#agreed.clear();
-    if (step % STEPS_TO_READ_ANEW === 0) this.#texts = new CanonicalTexts();
+    if (step % STEPS_TO_READ_ANEW === 0) this.#texts.forgetRecords();
     for (const channel of this.#watch.channels) {
       const state = this.#stateOf(channel);
       if (channel === this.#watch.channels[0]) this.#count(state);
@@ -159,16 +168,17 @@ class Looker {
   #compare(channel: string, state: string): void {
     const { service } = this.#composed;
     const { store } = this.#session;
+    const [shown, there] = [store.versionOf(channel), service.changesOf(channel)];
+    const agreed = this.#agreed.get(channel);
+    if (agreed?.shown === shown && agreed.there === there) return;
     if (!this.#session.isHeard || !service.hasShownAll(channel)) return;
-    const versions = `${store.versionOf(channel)}/${service.changesOf(channel)}`;
-    if (this.#agreed.get(channel) === versions) return;
     const texts = this.#texts;
     const found = this.#watch.find({
       ...{ store, channel, state, truth: service.truth(channel) },
       keyOf: (record) => texts.ofRecord(record, stringifyExact),
       keysOf: (wire) => wire.map((text) => texts.of(text)),
     });
-    if (found.length === 0) this.#agreed.set(channel, versions);
+    if (found.length === 0) this.#agreed.set(channel, { shown, there });
     this.findings = [...this.findings, ...found];
   }
 }

@@ -14,6 +14,9 @@ export interface RowKey {
   readonly text: string;
 }
 
+/** Two rows of the same fields differ by less, in their length. */
+const SOME_DIGITS = 1.05;
+
 /** Only ever grows at its older end. Rows far above the tail are forgotten, so that memory stays flat. */
 export class KnownRows<T extends object> {
   readonly fields: RecordFields<T>;
@@ -137,6 +140,18 @@ export class KnownRows<T extends object> {
   ties(): readonly T[] {
     const { tailMs } = this;
     return this.#run((row) => this.fields.timeMs(row) === tailMs);
+  }
+
+  /** True when the rows by which one run to the tail is longer than another have the text of any row, but for some digits. */
+  isLongerByRow(shorter: number, longer: number): boolean {
+    const lengths = this.#rows.slice(-longer).map((row) => this.textOf(row).length);
+    const more = lengths.slice(0, longer - shorter).reduce((sum, each) => sum + each, 0);
+    return lengths.every((each) => each <= more * SOME_DIGITS);
+  }
+
+  /** So many rows above a known one, or the first that is kept. */
+  above(row: T, count: number): T | undefined {
+    return this.#rows[Math.max(0, this.#rows.lastIndexOf(row) - count)];
   }
 
   /**

@@ -43,6 +43,10 @@ type Variation = Pick<Ending, "cursor" | "limit">;
 /** The last rows are whole when so many answers to different requests end with them. */
 const ENDINGS = 4;
 const ENDING_TRIES = 8;
+/** Pages that are so many times as long as another show that no limit has cut that one. */
+const FAR_FROM_CUT = 2;
+/** Rows above the last ones that have more text than any one row. */
+const ROOM_ROWS = 3;
 /** Answers from other cursors and with other limits that are tried where rows lie below, but none runs on to them. */
 const REACH_TRIES = 6;
 /** Times that rows are found below what seemed to be the end, before this is given up. */
@@ -484,10 +488,20 @@ export class PageSearch<T extends object> {
     return this.#contradicted.has(this.#bounds.high);
   }
 
-  /** A page can hold more rows than the shorter of them has: it ends where the listing does. */
+  /**
+   * A page can hold more rows than the shorter of them has: it ends where the listing does. Where pages are cut by their bytes,
+   * a short row may still have found room: the longer one needs as many more as a row that would be left out.
+   */
   #isOfTwoLengths(): boolean {
-    const placed = this.#endings.filter(({ isPlaced }) => isPlaced);
-    return new Set(placed.map(({ length }) => length)).size > 1;
+    const lengths = this.#endings.flatMap(({ isPlaced, length }) => (isPlaced ? [length] : []));
+    const [shorter, longer] = [Math.min(...lengths), Math.max(...lengths)];
+    if (lengths.length === 0 || shorter === longer) return false;
+    return this.#isFarFromCut(shorter) || this.#known.isLongerByRow(shorter, longer);
+  }
+
+  /** True when much longer pages have come: no limit, of rows or of bytes, cuts so short a one. */
+  #isFarFromCut(length: number): boolean {
+    return this.#requests.longest >= length * FAR_FROM_CUT;
   }
 
   /** Asks all at once. */
@@ -517,7 +531,7 @@ export class PageSearch<T extends object> {
     const { high } = this.#bounds;
     yield { cursor: high, limit: this.#limitAt(1) };
     // Just below an answer that begins with a row above, it is sure with which row another one begins.
-    const anchors = this.#known.anchors();
+    const anchors = this.#endAnchors();
     const byFields = this.#proposals.from(anchors).flatMap(({ cursor }) => [cursor, cursor - 1n]);
     for (const cursor of byFields) {
       if (cursor > high && !this.#isEnding(cursor)) yield { cursor, limit: this.#limitAt(0) };
@@ -532,6 +546,15 @@ export class PageSearch<T extends object> {
     for (let i = 2; i < ENDING_TRIES + 2; i++) {
       for (const cursor of [...above, high]) yield { cursor, limit: this.#limitAt(i) };
     }
+  }
+
+  /** Rows above the last ones; one further up where pages may be cut by their bytes. */
+  #endAnchors(): readonly T[] {
+    const anchors = this.#known.anchors();
+    const [nearest] = anchors;
+    if (nearest === undefined || this.#isFarFromCut(this.#known.distance(nearest))) return anchors;
+    const further = this.#known.above(nearest, ROOM_ROWS);
+    return further === undefined ? anchors : [...new Set([nearest, further, ...anchors])];
   }
 
   /** Older rows are listed: tries to get an answer that begins with a known row and runs on to them. */

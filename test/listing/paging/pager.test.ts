@@ -371,7 +371,7 @@ describe("the end of a listing", () => {
 describe("the oldest transaction", () => {
   /** Rows of one index, below some others, in pages of at most `cap` rows. */
   const listingOf = (others: number, last: number) => [
-    ...Array.from({ length: others }, (_, i) => ({ id: `${900 - i}`, ms: 900 - i })),
+    ...Array.from({ length: others }, (_, i) => ({ id: `${900 - i}`, ms: 900 - i, note: i })),
     ...Array.from({ length: last }, (_, i) => ({ id: "7", ms: 7, note: i })),
   ];
   test.each([
