@@ -65,7 +65,7 @@ const MAY_IMPORT = {
     "terminal",
     "wire",
   ],
-  shell: ["args", "config", "screen"],
+  shell: ["args", "config", "metrics", "screen"],
 };
 
 const IMPORT = /(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;

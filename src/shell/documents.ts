@@ -2,11 +2,13 @@
 import { COMMANDS, type Command } from "../args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
 import { CONTEXT_WORDS, KEYS, type KeyContext } from "../screen/keys.ts";
+import { metricsText } from "./metrics-page.ts";
 import { CONTEXTS, EXIT_CODES, FILES, keysText, referenceText } from "./reference.ts";
 
 /** What makes the text of a document, by its path from the folder of the project. */
 export const DOCUMENTS: Readonly<Record<string, () => string>> = {
   "docs/keys.md": keysText,
+  "docs/metrics.md": metricsText,
   "docs/monitor.1": manPage,
   "docs/reference.md": referenceText,
 };

@@ -1,0 +1,59 @@
+// docs/metrics.md, made from the table of metrics.
+import { METRICS } from "../metrics/families.ts";
+import { PANE_STATES } from "../state/pane-state.ts";
+
+/** The same text for the same table. */
+export function metricsText(): string {
+  return `${[
+    "# Metrics",
+    "",
+    "Made by `node scripts/docs.mjs` from the table of metrics. `monitor watch --metrics 9464` serves them at",
+    "`http://127.0.0.1:9464/metrics`; `--metrics-file FILE` writes them to a file every five seconds. How they get into Prometheus and",
+    "Grafana, and which alerts belong to them: [recipes](recipes/README.md).",
+    "",
+    "| metric | type | labels | what it is |",
+    "|---|---|---|---|",
+    ...METRICS.map(
+      ({ name, type, labels, help }) =>
+        `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(", ")} | ${help} |`,
+    ),
+    "",
+    ...NOTES,
+  ].join("\n")}\n`;
+}
+
+const STATES = PANE_STATES.filter((state) => state !== "listed").map((state) => `\`${state}\``);
+
+const NOTES: readonly string[] = [
+  "## What a value means",
+  "",
+  "- **A value is true now, or it is not there.** Prices, equity and distances are absent while their channel is neither `live` nor",
+  "  `quiet` (the link lives, and the channel says nothing new); none is frozen. Without a connection there are states, ages and",
+  "  counters only. Alert with `absent()` or on `monitor_channel_state`, not on a price that stands still.",
+  `- **States** are one series each, 1 for the one that the channel is in: ${STATES.join(", ")}.`,
+  "- **Values are doubles**: the text formats have no other numbers. Prices, sizes and sums are exact everywhere else in this program; here",
+  "  each is the double that is nearest to the exact value, and one beyond the largest double is absent. For exact figures take `--json`.",
+  "- **Prices in ticks are worth nothing to a dashboard**: best bid, best ask and last price are absent until the scale of the market is",
+  "  known (config, the service's list of markets, or measured). Mark price, equity and liquidation price come as decimals.",
+  "- **The distance to the liquidation** is |mark − liquidation| / mark, by the prices that the service names; where either is missing or not",
+  "  positive, or the row is in question, there is none. Of several positions in one market, the nearest.",
+  "- **Counters never fall within a run**, also when a channel is given back. They begin at 0 with each start.",
+  "",
+  "## Who can read them",
+  "",
+  "- The server listens on 127.0.0.1 unless an address is named: `--metrics 0.0.0.0:9464`. It has no password: on a network, put it behind",
+  "  one that has, or name an address that only the collector reaches.",
+  "- A request whose Host header is not this machine's is refused (421), so that no web page can read metrics under a name of its own. On",
+  "  loopback that is `localhost` and loopback addresses; elsewhere also any address, the machine's name and the name in the option.",
+  "- `--mask` replaces addresses by a number each (`•••1/0`), hides levels of account rules, and leaves equity out.",
+  "- Plain text 0.0.4; OpenMetrics 1.0.0 for whoever asks for it by `Accept`, as Prometheus does. Only GET and HEAD of `/metrics` are",
+  "  answered, on 32 connections at the most, and the metrics are read ten times a second at the most.",
+  "",
+  "## The file",
+  "",
+  "- It is replaced as a whole (a temporary file beside it, renamed), readable as your umask has it, and removed when the watch ends, also by",
+  "  SIGTERM. After a crash it stays: alert on its age, as the recipe does.",
+  "- Its first line names the process. A second watch on the same file is refused, as is a file that no watch has written; what a dead watch",
+  "  has left is taken over (of another machine, once nobody has written it for a minute).",
+  "- When its folder vanishes, the watch says so once and goes on; when the folder is back, so is the file.",
+];
