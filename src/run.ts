@@ -73,8 +73,8 @@ async function runArguments(
     out.write(`${helpText(command)}\n`);
     return options.help ? EXIT.done : EXIT.usage;
   }
-  const { output, manifest, log, record, svg } = options;
-  checkDistinct({ output, manifest, log, record, svg });
+  const { output, manifest, log, record, svg, metricsFile } = options;
+  checkDistinct({ output, manifest, log, record, svg, metricsFile });
   return logged(command, { ...world, args, options });
 }
 

@@ -65,7 +65,7 @@ const MAY_IMPORT = {
     "terminal",
     "wire",
   ],
-  shell: ["args", "config", "metrics", "screen"],
+  shell: ["args", "config", "metrics", "screen", "state"],
 };
 
 const IMPORT = /(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;

@@ -149,7 +149,7 @@ const TABLE = [
       ...addresses,
       ...logging,
       ...["alert", "account", "events", "first", "for", "giveUp", "mask", "strict"],
-      "restRate",
+      ...["metrics", "metricsFile", "restRate"],
       ...everywhere,
     ] as readonly OptionKey[],
   },

@@ -9,6 +9,7 @@ import { visible } from "../terminal/visible.ts";
 import { errorText, UsageError } from "../units/monitor-error.ts";
 import { CONFIG_RULES } from "./config-rules.ts";
 import { liveService, prepare } from "./prepare.ts";
+import { createWatchMetrics } from "./watch-metrics.ts";
 
 /** Answers the exit code. @throws {UsageError} when a word, a rule or a setting is wrong; as `runWatch` */
 export async function run(context: Context): Promise<number> {
@@ -16,10 +17,10 @@ export async function run(context: Context): Promise<number> {
   const accounts = chosenSubaccounts(options);
   const { file, settings } = await prepare({ ...context, options: { ...options, account: [] } });
   const markets = args.map((text) => parseMarket(text, settings.aliases));
-  const parts: readonly WatchPart[] = [];
+  const { parts, observer } = createWatchMetrics(context);
   requireWork(context, file.config, parts);
   return runWatch(context, {
-    ...{ service: liveService(settings), config: file.config, markets, accounts, parts },
+    ...{ service: liveService(settings), config: file.config, markets, accounts, parts, observer },
     knownScales: settings.knownScales,
     isEndless: parts.length > 0,
     follow: (onConfig) => followAlerts(context, file.path, onConfig),
@@ -32,7 +33,7 @@ function requireWork({ options }: Context, { alerts = [] }: Config, parts: reado
   if (alert.length + alerts.length + parts.length > 0 || events) return;
   throw new UsageError(
     "watch has no alert to watch for",
-    "expected: --alert RULE, [[alerts]] in the config file, or --events",
+    "expected: --alert RULE, [[alerts]] in the config file, --metrics, --metrics-file, or --events",
   );
 }
 

@@ -32,7 +32,7 @@ import { every } from "../units/clock.ts";
 import { ServiceError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import { formatIsoMs } from "../units/time.ts";
-import type { StreamEvent } from "../wire/stream-event.ts";
+import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { HeadlessSession } from "./headless-session.ts";
 import { checkReached } from "./link-faults.ts";
@@ -53,6 +53,8 @@ export interface WatchRun {
   readonly follow: (onConfig: (config: Config) => void) => () => void;
   /** What runs beside it, from when it has been set up until it ends. */
   readonly parts: readonly WatchPart[];
+  /** Takes what happens, from the first event on. */
+  readonly observer?: WatchObserver | undefined;
   /** It goes on although no alert can fire any more. */
   readonly isEndless: boolean;
 }
@@ -67,6 +69,12 @@ export interface Watch {
   /** Markets and subaccounts that are held, those of alerts too. */
   readonly markets: readonly Market[];
   readonly accounts: readonly Subaccount[];
+}
+
+/** What becomes known of a watch as it happens. */
+export interface WatchObserver {
+  readonly onEvent: StreamListener;
+  readonly onFiring: (firing: AlertFiring) => void;
 }
 
 /** Starts something beside a watch. Answers how it is ended. @throws what the watch cannot go on without */
@@ -88,8 +96,9 @@ export async function runWatch(context: Context, run: WatchRun): Promise<number>
     for (const part of run.parts) ends.push(await part(watching));
     return await watching.untilOver();
   } finally {
-    await watching.close();
+    // Programs of alerts may take their time to end: what others read of the watch is gone before.
     for (const end of ends.reverse()) await end();
+    await watching.close();
   }
 }
 
@@ -216,6 +225,7 @@ class Watching implements Watch {
   }
 
   #take(event: StreamEvent): void {
+    this.#run.observer?.onEvent(event);
     if (event.type === "link") this.#onLink(event.link.state === "open");
     this.#printEvent(event);
     if (event.type === "update" && event.channel === "markets") this.#lookAtMarkets();
@@ -326,6 +336,7 @@ class Watching implements Watch {
   }
 
   #printFiring(firing: AlertFiring): void {
+    this.#run.observer?.onFiring(firing);
     this.#print(firingEvent(firing, this.#isMasked));
     if (!this.context.options.first) return;
     this.#hasFired = true;

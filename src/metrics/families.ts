@@ -78,7 +78,7 @@ export const METRICS: readonly MetricFamily[] = [
     read: (facts) =>
       all(facts).flatMap(({ slice: { channel, feed } }) => {
         const ageMs = paneAgeMs(feed, facts.nowMs);
-        return ageMs === undefined ? [] : [sample([channelName(channel, facts)], ageMs / 1000)];
+        return ageMs === undefined ? [] : [sample([channelName(channel, facts)], seconds(ageMs))];
       }),
   },
   {
@@ -116,7 +116,7 @@ export const METRICS: readonly MetricFamily[] = [
     labels: [],
     read({ store: { link } }) {
       const ms = link?.state === "open" ? link.roundTripMs : undefined;
-      return ms === undefined ? [] : [sample([], ms / 1000)];
+      return ms === undefined ? [] : [sample([], seconds(ms))];
     },
   },
   {
@@ -174,8 +174,8 @@ export const METRICS: readonly MetricFamily[] = [
     labels: ["account", "market"],
     read: (facts) =>
       current(facts, "account").flatMap(({ data: { lists }, parts }) =>
-        liquidationDistances(lists.positions, facts.store.aliases, (market, ofRow) =>
-          markOfPosition(market, ofRow, facts),
+        liquidationDistances(lists.positions, facts.store.aliases, (market) =>
+          markPrice(market, facts),
         ).flatMap(({ market, ratio }) =>
           number([accountName(parts, facts), market], formatDecimal(ratio)),
         ),
@@ -217,6 +217,11 @@ const STATES = PANE_STATES.filter((state) => state !== "listed");
 
 function sample(labels: readonly string[], value: number): Sample {
   return { labels, value };
+}
+
+/** To the microsecond. */
+function seconds(ms: number): number {
+  return Math.round(ms * 1000) / 1e6;
 }
 
 /** The nearest double of decimal text; none where that is beyond the largest one. */
@@ -279,7 +284,7 @@ function price(ticks: string | undefined, parts: Channel, { scales }: MetricFact
 /** Of the market's own statistics, of which a record need not say of which market it is; undefined while they are not true. */
 function markPrice(market: Market, facts: MetricFacts): Decimal | undefined {
   const { aliases } = facts.store;
-  const stats = statsOf(market, facts);
+  const stats = facts.channels.get(marketChannels(market, "1m").marketStats);
   if (stats === undefined || !isCurrent(stats.state)) return undefined;
   const { records } = stats.slice.data as SliceData["market-stats"];
   const unnamed = records.filter(
@@ -288,18 +293,4 @@ function markPrice(market: Market, facts: MetricFacts): Decimal | undefined {
   const record =
     findMarketRecord(records, market, aliases) ?? (records.length === 1 ? unnamed[0] : undefined);
   return parseDecimal(selectStat(record, "markPrice", aliases) ?? "");
-}
-
-/** As the screen and alerts have it: what the position names, else that of its market while it is true. */
-function markOfPosition(
-  market: Market,
-  ofRow: Decimal | undefined,
-  facts: MetricFacts,
-): Decimal | undefined {
-  const mark = ofRow ?? markPrice(market, facts);
-  return mark !== undefined && mark.mantissa > 0n ? mark : undefined;
-}
-
-function statsOf(market: Market, { channels }: MetricFacts): HeldChannel | undefined {
-  return channels.get(marketChannels(market, "1m").marketStats);
 }

@@ -35,6 +35,7 @@ import { runMonitor } from "../support/monitor-process.ts";
 const RECIPES = `${ROOT}docs/recipes/`;
 /** Packages that no part of this program needs: npm install --prefix /tmp/monitor-recipe-modules nats @duckdb/node-api */
 const MODULES = join(tmpdir(), "monitor-recipe-modules", "node_modules");
+const DUCKDB = "@duckdb/node-api";
 const folder = mkdtempSync(join(tmpdir(), "monitor-recipes-"));
 
 interface Announcement {
@@ -266,7 +267,7 @@ describe("history in DuckDB", () => {
   /** Runs the statement of a recipe in a folder, every value as text. */
   async function query(name: string, cwd: string): Promise<readonly Row[]> {
     const require = createRequire(pathToFileURL(join(MODULES, "..", "package.json")));
-    const { DuckDBInstance } = require("@duckdb/node-api");
+    const { DuckDBInstance } = require(DUCKDB);
     const connection = await (await DuckDBInstance.create(":memory:")).connect();
     const sql = recipe(name).replace(
       /'([a-z]+\.(?:csv|ndjson))'/,
@@ -290,7 +291,7 @@ describe("history in DuckDB", () => {
   }
 
   test("sums fees and volume of fills by day and market, to the last digit", async (context) => {
-    needsModule(context, "@duckdb/node-api");
+    needsModule(context, DUCKDB);
     const cwd = createFolder();
     const { owner, subaccount_id } = service.account;
     const file = join(cwd, "fills.csv");
@@ -319,7 +320,7 @@ describe("history in DuckDB", () => {
   });
 
   test("makes candles of trades, with the prices and sums of the file", async (context) => {
-    needsModule(context, "@duckdb/node-api");
+    needsModule(context, DUCKDB);
     const cwd = createFolder();
     const file = join(cwd, "trades.ndjson");
     const args = ["export", "trades", "perp/1", "--max", "500", "-o", file];

@@ -14,6 +14,8 @@ import { codeBlocks, documentPaths, ROOT, readDocument } from "../support/docume
 const OTHER_OPTIONS = [
   // As a form, in the words of completion.
   "--name",
+  // Of systemctl and node_exporter.
+  ...["--now", "--collector"],
   ...["--smoke", "--save", "--checks-only", "--print-required", "--to", "--ignore-scripts"],
   ...process.allowedNodeEnvironmentFlags,
   ...optionsIn(spawnSync(process.execPath, ["--v8-options"], { encoding: "utf8" }).stdout),
@@ -76,7 +78,7 @@ describe("documents", () => {
   test.each(documents)("%s names caps and limits that are there", (document) => {
     const names = [...readDocument(document).matchAll(/`([A-Z]+_[A-Z_]*[A-Z])`/g)].map(String);
     const constants = names.map((name) => name.split(",")[0]?.replaceAll("`", "") ?? "");
-    const isElsewhere = /^(?:MONITOR_|NODE_|INK_|FORCE_|NO_)/;
+    const isElsewhere = /^(?:MONITOR_|NODE_|INK_|FORCE_|NO_|CHAT_)/;
     const missing = constants.filter((name) => !isElsewhere.test(name) && !source.includes(name));
     expect(missing).toEqual([]);
   });

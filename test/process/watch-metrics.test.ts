@@ -1,0 +1,263 @@
+// Metrics of a watch as an operator meets them: the built program, a service, and a real Prometheus where it is installed.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ROOT, readDocument } from "../support/documents.ts";
+import { isInstalled } from "../support/installed.ts";
+import { listen } from "../support/listen.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+import { readPrometheusText, type Scraped, scrapedValue } from "../support/prometheus-text.ts";
+import { type Payload, ScriptedService } from "../support/scripted-service.ts";
+
+const ADDRESS = "7xKXtg2CWvuPzqd1sH7M5vqHkqrhmhmkFk6Q9qHTqkFk";
+const PRICES = /^monitor_(?:bid|ask|last|mark|equity|liquidation_distance_ratio)$/;
+const RULE = "perp/1 bid > 70000 every 1s";
+
+const level = (price_ticks: string) => ({ price_ticks, size_base_lots: "5" });
+const bbo = (bid: string): Payload => ({ bbo: { bid: level(bid), ask: level("7500000") } });
+const CHANNELS: Readonly<Record<string, () => Payload>> = {
+  markets: () => ({
+    markets: [{ market_type: "perp", market_id: 1, tick_size: "0.01", lot_size: "0.0001" }],
+  }),
+  "bbo/perp/1": () => bbo("6500010"),
+  "trades/perp/1": () => ({
+    trades: [
+      { timestamp_ns: "1", price_ticks: "6500015", size_base_lots: "1", taker_is_bid: true },
+    ],
+  }),
+  "market-stats/perp/1": () => ({ market_stats: [{ market_id: 1, mark_price: "65000" }] }),
+  [`account/${ADDRESS}/0`]: () => ({
+    account: { equity: "1234.5" },
+    positions: [{ market_id: 1, side: "long", size: "1", liquidation_price: "52000" }],
+  }),
+};
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "monitor-watch-metrics-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function startService() {
+  const service = new ScriptedService({ channels: CHANNELS });
+  const listening = await service.listen();
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await listening.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  return { service, wsUrl: listening.wsUrl, close };
+}
+
+/** A watch that serves metrics on a port of its own. */
+async function startWatch(wsUrl: string, ...more: string[]) {
+  const args = [
+    `${ROOT}bin/monitor.js`,
+    "watch",
+    "perp/1",
+    "--ws-url",
+    wsUrl,
+    "--metrics",
+    "0",
+    ...more,
+  ];
+  const env = { PATH: process.env.PATH, HOME: "/dev/null" };
+  const child: ChildProcess = spawn(process.execPath, args, {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  child.stderr?.on("data", (data) => {
+    said += data;
+  });
+  child.stdout?.resume();
+  await expect.poll(() => said).toMatch(/metrics at /);
+  const url = /http:\S+/.exec(said)?.[0] ?? "";
+  const scrape = async (): Promise<Scraped> => readPrometheusText(await (await fetch(url)).text());
+  return {
+    ...{ url, scrape, said: () => said },
+    /** The first scrape that is as it should be. */
+    async until(isRight: (scraped: Scraped) => boolean): Promise<Scraped> {
+      let scraped = await scrape();
+      await expect
+        .poll(async () => {
+          scraped = await scrape();
+          return isRight(scraped);
+        })
+        .toBe(true);
+      return scraped;
+    },
+    async end(signal: NodeJS.Signals) {
+      child.kill(signal);
+      return (await once(child, "close"))[0];
+    },
+  };
+}
+
+const countOf = ({ samples }: Scraped, pattern: RegExp) =>
+  samples.filter(({ name }) => pattern.test(name)).length;
+
+describe("metrics of a watch", () => {
+  test("are prices and states while the service is there, and states alone when it is not", async () => {
+    const { service, wsUrl, close } = await startService();
+    const watch = await startWatch(wsUrl, "--account", `${ADDRESS}/0`, "--alert", RULE);
+    const market = "perp/1";
+    const whole = await watch.until((scraped) => countOf(scraped, PRICES) === 6);
+    expect(scrapedValue(whole, "monitor_bid", { market })).toBe(65000.1);
+    expect(scrapedValue(whole, "monitor_last", { market })).toBe(65000.15);
+    expect(scrapedValue(whole, "monitor_equity", { account: `${ADDRESS}/0` })).toBe(1234.5);
+    expect(scrapedValue(whole, "monitor_liquidation_distance_ratio", { market })).toBe(0.2);
+    expect(scrapedValue(whole, "monitor_alert_firings_total", { rule: RULE })).toBe(0);
+    service.publish("bbo/perp/1", bbo("7100000"));
+    const fired = await watch.until(
+      (scraped) => scrapedValue(scraped, "monitor_alert_firings_total", { rule: RULE }) === 1,
+    );
+    expect(scrapedValue(fired, "monitor_bid", { market })).toBe(71000);
+    await close();
+    const offline = await watch.until((scraped) => countOf(scraped, PRICES) === 0);
+    const states = offline.samples.filter(
+      ({ name, value }) => name === "monitor_channel_state" && value === 1,
+    );
+    expect(states.map(({ labels }) => labels.state)).toEqual(states.map(() => "offline"));
+    expect(states).toHaveLength(5);
+    expect(await watch.end("SIGTERM")).toBe(0);
+  });
+
+  test("go on when no alert can fire any more, and name no address with --mask", async () => {
+    const { wsUrl } = await startService();
+    const rule = `account/${ADDRESS}/0 equity > 1000`;
+    const watch = await startWatch(wsUrl, "--mask", "--alert", rule);
+    const scraped = await watch.until((each) => countOf(each, /^monitor_liquidation/) === 1);
+    expect(JSON.stringify(scraped)).not.toContain(ADDRESS.slice(4, 20));
+    expect(JSON.stringify(scraped)).not.toContain("1000");
+    expect(countOf(scraped, /^monitor_equity$/)).toBe(0);
+    expect(await watch.end("SIGINT")).toBe(0);
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "are in a file until %s, and then gone",
+    async (signal) => {
+      const { wsUrl } = await startService();
+      const folder = createFolder();
+      const file = join(folder, "monitor.prom");
+      const watch = await startWatch(wsUrl, "--metrics-file", file);
+      await expect.poll(() => existsSync(file)).toBe(true);
+      expect(
+        scrapedValue(readPrometheusText(readFileSync(file, "utf8")), "monitor_reconnects_total"),
+      ).toBe(0);
+      const second = await runMonitor([
+        "watch",
+        "perp/1",
+        "--ws-url",
+        wsUrl,
+        "--metrics-file",
+        file,
+      ]);
+      expect([second.code, second.stdout]).toEqual([2, ""]);
+      expect(second.stderr).toMatch(
+        /^monitor: another watch writes \S+ already \(process [0-9]+ on \S+\)\n/,
+      );
+      expect(await watch.end(signal)).toBe(0);
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+
+  test("on a port in use end in one line and 1, of another form in 2", async () => {
+    const { wsUrl } = await startService();
+    const other = createServer();
+    const port = await listen(other);
+    onTestFinished(() => void other.close());
+    const run = (...args: string[]) => runMonitor(["watch", "perp/1", "--ws-url", wsUrl, ...args]);
+    const taken = await run("--metrics", String(port));
+    expect([taken.code, taken.stderr]).toEqual([
+      1,
+      `monitor: port ${port} is in use\nchoose another --metrics [HOST:]PORT; port 0 takes a free one\n`,
+    ]);
+    for (const word of ["70000", "nine", "::1:9464", "localhost:", "a b:9", "*:9464"]) {
+      const wrong = await run("--metrics", word);
+      expect([wrong.code, wrong.stderr]).toEqual([
+        2,
+        expect.stringContaining("expected: --metrics [HOST:]PORT"),
+      ]);
+    }
+    const gone = await run("--metrics-file", "/nowhere/at/all.prom");
+    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining("no such folder")]);
+  });
+
+  test("are refused to a foreign Host", async () => {
+    const { wsUrl } = await startService();
+    const watch = await startWatch(wsUrl);
+    const answer = await new Promise<number | undefined>((resolve) => {
+      import("node:http").then(({ get }) =>
+        get(watch.url, { headers: { Host: "evil.example" } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        }),
+      );
+    });
+    expect(answer).toBe(421);
+    expect(await watch.end("SIGTERM")).toBe(0);
+  });
+
+  test("are scraped by Prometheus as the recipe has it, as OpenMetrics, and end there with the connection", async ({
+    skip,
+  }) => {
+    skip(!isInstalled("prometheus"), "prometheus is not installed");
+    const { wsUrl, close } = await startService();
+    const watch = await startWatch(wsUrl, "--account", `${ADDRESS}/0`);
+    await watch.until((scraped) => countOf(scraped, PRICES) === 6);
+    const folder = createFolder();
+    const config = readDocument("docs/recipes/prometheus.yml")
+      .replace("127.0.0.1:9464", new URL(watch.url).host)
+      .replace(/_interval: 15s/g, "_interval: 200ms");
+    writeFileSync(join(folder, "prometheus.yml"), config);
+    writeFileSync(
+      join(folder, "monitor-rules.yml"),
+      readDocument("docs/recipes/monitor-rules.yml"),
+    );
+    const free = createServer();
+    const port = await listen(free);
+    free.close();
+    await once(free, "close");
+    const prometheus = spawn(
+      "prometheus",
+      [
+        `--config.file=${folder}/prometheus.yml`,
+        `--storage.tsdb.path=${folder}/data`,
+        `--web.listen-address=127.0.0.1:${port}`,
+        "--log.level=error",
+      ],
+      { cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
+    );
+    onTestFinished(() => void prometheus.kill("SIGKILL"));
+    const api = async (path: string) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => undefined);
+      return answer?.ok ? ((await answer.json()) as { data: never }).data : undefined;
+    };
+    const query = async (text: string) => {
+      const data = (await api(`query?query=${encodeURIComponent(text)}`)) as
+        | { readonly result: readonly { readonly value: readonly [number, string] }[] }
+        | undefined;
+      return data?.result.map(({ value }) => value[1]);
+    };
+    await expect.poll(() => query('monitor_bid{market="perp/1"}')).toEqual(["65000.1"]);
+    expect(await query("monitor_equity")).toEqual(["1234.5"]);
+    expect(await query('sum(monitor_channel_state{state=~"live|quiet"})')).toEqual(["5"]);
+    // Of plain text, the family would be called monitor_gaps_total.
+    expect(await api("metadata?metric=monitor_gaps")).toMatchObject({
+      monitor_gaps: [{ type: "counter" }],
+    });
+    await close();
+    // Absent at once, not five minutes later: it was in the scrape before and is not in this one.
+    await expect.poll(() => query("monitor_bid or monitor_equity or monitor_mark")).toEqual([]);
+    expect(await query('sum(monitor_channel_state{state="offline"})')).toEqual(["5"]);
+    expect(await query('up{job="monitor"}')).toEqual(["1"]);
+    expect(await watch.end("SIGTERM")).toBe(0);
+  });
+});
