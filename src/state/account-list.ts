@@ -15,13 +15,14 @@ import {
   IF_SURELY_RETURNED,
   type ListEvidence,
   type ListInterpretation,
+  type ListInterpretationFacts,
   ListInterpretations,
   logChanceOfEnding,
 } from "./list-interpretation.ts";
 import { isSameButTimes, isSameValue, isTimeName, RowForms } from "./row-change.ts";
 import { columnText, hasColumn } from "./row-columns.ts";
 import { type RowEnd, RowEnds, SIZE } from "./row-end.ts";
-import { type KeySpec, keyText, RowKey } from "./row-key.ts";
+import { type KeyFacts, type KeySpec, keyText, RowKey } from "./row-key.ts";
 
 /** Rows that are held; what comes beyond that is counted and left out. */
 const MAX_ROWS = 20_000;
@@ -97,6 +98,27 @@ class Derived {
   rows?: readonly OpenRecord[];
   inQuestion?: ReadonlySet<OpenRecord>;
   unnamed?: ReadonlySet<OpenRecord>;
+}
+
+/** What a list holds besides its rows, as plain values. */
+export interface ListFacts {
+  readonly interpretations: ListInterpretationFacts;
+  readonly key: KeyFacts;
+  /** Of each row, in their order. */
+  readonly rows: readonly {
+    readonly named: number;
+    readonly mayBeNamed: number;
+    readonly question?: Question | undefined;
+  }[];
+  readonly newest: number;
+  readonly touched: readonly (readonly [scope: string, list: number])[];
+  readonly leftOut: number;
+  readonly missing: number;
+  readonly splitAtMs?: number | undefined;
+  readonly mutable: readonly string[];
+  readonly changing: readonly string[];
+  readonly trusted: number;
+  readonly isReused: boolean;
 }
 
 /** One list of a subaccount, folded as its updates are interpreted (docs/adr/0011). */
@@ -198,6 +220,43 @@ export class AccountList {
     else this.takeLater(rows, continues);
     this.hasCome = true;
     this.splitAtMs = this.isSplit ? (this.splitAtMs ?? atMs) : undefined;
+  }
+
+  facts(): ListFacts {
+    const { newest, leftOut, missing, splitAtMs, trusted, isReused } = this;
+    return {
+      ...{ newest, leftOut, missing, splitAtMs, trusted, isReused },
+      interpretations: this.interpretations.facts(),
+      key: this.rowKey.facts(),
+      rows: Array.from(this.held.values(), ({ named, mayBeNamed, question }) => ({
+        ...{ named, mayBeNamed, question },
+      })),
+      touched: [...this.touched],
+      mutable: [...this.mutable],
+      changing: [...this.changing],
+    };
+  }
+
+  /** Takes the place of what is held: these rows, in this order. */
+  restore(rows: readonly OpenRecord[], facts: ListFacts): void {
+    const { newest, leftOut, missing, splitAtMs, trusted, isReused } = facts;
+    Object.assign(this, { newest, leftOut, missing, splitAtMs, trusted, isReused });
+    this.derived = new Derived();
+    this.before = undefined;
+    this.hasCome = true;
+    this.rowKey.learn(rows);
+    this.rowKey.restore(facts.key);
+    this.interpretations.restore(facts.interpretations);
+    this.touched = new Map(facts.touched);
+    for (const path of facts.mutable) this.mutable.add(path);
+    for (const path of facts.changing) this.changing.add(path);
+    this.held = new Map();
+    for (const [i, row] of rows.entries()) {
+      const key = freeKey(this.held, this.keyOf(row));
+      const { named = newest, mayBeNamed = newest, question } = facts.rows[i] ?? {};
+      this.forms.noteWhole(row);
+      this.held.set(key, { row, key, named, mayBeNamed, question });
+    }
   }
 
   /** Whether a list holds rows in which nothing has changed: changes would leave those out. `all`: it is what is held. */

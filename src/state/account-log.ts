@@ -23,7 +23,7 @@ interface Entry {
    */
   readonly mayRepeat?: "list" | "backlog" | undefined;
   /** Rows before it may be missing. */
-  readonly behind?: Hole;
+  readonly behind?: Hole | undefined;
 }
 
 /** `gap`: nothing of what was held came again. `equal`: only equal rows did, of which there may be one more. */
@@ -31,6 +31,18 @@ type Hole = "gap" | "equal";
 
 /** `append`: a later list holds what is new. `window`: it holds the newest rows, of which some may be held already. */
 type LogInterpretation = "append" | "window";
+
+/** What is known of a log besides its rows, as plain values. */
+export interface LogFacts {
+  readonly total: number;
+  readonly interpretation: LogInterpretation;
+  readonly isDecided: boolean;
+  readonly hasForgotten: boolean;
+  readonly end?: Hole | undefined;
+  readonly isNewestFirst: boolean;
+  /** Of rows of which more is to be said, by their place. */
+  readonly marks: readonly (readonly [place: number, mark: Pick<Entry, "mayRepeat" | "behind">])[];
+}
 
 /** Rows that are only added, up to a cap. Only the fold changes it. */
 export class AccountLog {
@@ -126,6 +138,27 @@ export class AccountLog {
       this.entries = this.entries.slice(-MAX_LOGGED);
       this.hasForgotten = true;
     }
+    this.newestFirst = {};
+  }
+
+  facts(): LogFacts {
+    const { total, interpretation, isDecided, hasForgotten, end, isNewestFirst } = this;
+    return {
+      ...{ total, interpretation, isDecided, hasForgotten, end, isNewestFirst },
+      marks: this.entries.flatMap(({ mayRepeat, behind }, place) =>
+        mayRepeat === undefined && behind === undefined ? [] : [[place, { mayRepeat, behind }]],
+      ),
+    };
+  }
+
+  /** Takes the place of what is held. @param rows oldest first */
+  restore(rows: readonly OpenRecord[], { marks, ...facts }: LogFacts): void {
+    const { total, interpretation, isDecided, hasForgotten, end, isNewestFirst } = facts;
+    Object.assign(this, { total, interpretation, isDecided, hasForgotten, end, isNewestFirst });
+    const marked = new Map(marks);
+    this.hasCome = true;
+    this.entries = rows.map((row, i) => ({ row, timeNs: this.timeOf(row), ...marked.get(i) }));
+    this.endTransaction();
     this.newestFirst = {};
   }
 

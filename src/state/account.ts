@@ -1,8 +1,8 @@
 // One subaccount as its channel publishes it: a summary, four lists of what there is, and two of what happened.
 import type { AccountUpdate } from "../wire/channels/account.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { AccountList } from "./account-list.ts";
-import { AccountLog } from "./account-log.ts";
+import { AccountList, type ListFacts } from "./account-list.ts";
+import { AccountLog, type LogFacts } from "./account-log.ts";
 import type { Aliases } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
 import { RowForms } from "./row-change.ts";
@@ -49,6 +49,14 @@ class Logs {
     this.fills = new AccountLog(aliases, "fillId");
     this.funding_payments = new AccountLog(aliases, "paymentId");
   }
+}
+
+/** What is known of a subaccount besides its rows, as plain values; of the lists that have come. */
+export interface AccountFacts {
+  readonly lists: { readonly [L in AccountListName]?: ListFacts | undefined };
+  readonly logs: { readonly [L in (typeof ACCOUNT_LOGS)[number]]?: LogFacts | undefined };
+  readonly suspect?: string | undefined;
+  readonly isAudited: boolean;
 }
 
 /** All that is known of one subaccount. Only the fold changes it. */
@@ -109,6 +117,50 @@ export class AccountState {
       if (audit.changed !== undefined) changes.push(`${part}: ${audit.changed}`);
     }
     return { compared, differences, changed: changes.join("; ") || undefined };
+  }
+
+  /** All that is held as a frame that brings it, rows of logs oldest first; undefined before the first. */
+  snapshot(): Partial<AccountUpdate> | undefined {
+    const lists = Object.entries(this.lists).filter(([, { hasCome }]) => hasCome);
+    const logs = Object.entries(this.logs).filter(([, { hasCome }]) => hasCome);
+    const parts: Partial<AccountUpdate> = {
+      ...(this.summary !== undefined && { account: this.summary }),
+      ...Object.fromEntries(lists.map(([name, list]) => [name, [...list.rows]])),
+      ...Object.fromEntries(logs.map(([name, log]) => [name, log.rows.toReversed()])),
+    };
+    return Object.keys(parts).length === 0 ? undefined : parts;
+  }
+
+  facts(): AccountFacts {
+    const factsOf = <F>(parts: Record<string, { hasCome: boolean; facts(): F }>) =>
+      Object.fromEntries(
+        Object.entries(parts).flatMap(([name, part]) =>
+          part.hasCome ? [[name, part.facts()]] : [],
+        ),
+      );
+    const { suspect, isAudited } = this;
+    return {
+      lists: factsOf({ ...this.lists }),
+      logs: factsOf({ ...this.logs }),
+      suspect,
+      isAudited,
+    };
+  }
+
+  /** Takes up what was found before, behind the frame that has brought all. */
+  restore({ lists, logs, suspect, isAudited }: AccountFacts, frame: AccountUpdate): this {
+    for (const name of ACCOUNT_LISTS) {
+      const facts = lists[name];
+      if (facts !== undefined) this.lists[name].restore((frame[name] ?? []) as OpenRecord[], facts);
+    }
+    for (const name of ACCOUNT_LOGS) {
+      const facts = logs[name];
+      if (facts !== undefined) this.logs[name].restore(frame[name] ?? [], facts);
+    }
+    this.came.clear();
+    this.suspect = suspect;
+    this.isAudited = isAudited;
+    return this;
   }
 
   /** How many rows are in question. */

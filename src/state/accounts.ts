@@ -26,6 +26,12 @@ export interface AccountsState {
   readonly isCut: boolean;
 }
 
+/** What frames do not say of a catalogue, as plain values. */
+export interface AccountsFacts {
+  readonly changes: readonly (readonly [subaccountId: number, change: StatusChange])[];
+  readonly isCut: boolean;
+}
+
 /** Before the first update. */
 export const noAccounts: AccountsState = {
   subaccounts: [],

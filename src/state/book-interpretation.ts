@@ -59,6 +59,15 @@ interface Quote {
   readonly top: Top;
 }
 
+/** What the frames of a book have shown of how they are taken, as plain values. */
+export interface BookFacts {
+  /** Logarithms; null for what is ruled out. */
+  readonly scores: Readonly<Record<BookInterpretation, number | null>>;
+  readonly judged: number;
+  readonly isMixed: boolean;
+  readonly hasLater: boolean;
+}
+
 /** One book for each interpretation, until the evidence leaves one of them. */
 export class BookInterpretations {
   /** The book under each interpretation that is in question; interpretations that agree so far share one. */
@@ -105,6 +114,25 @@ export class BookInterpretations {
 
   get book(): Book {
     return this.books.get(this.interpretation) ?? noBook;
+  }
+
+  facts(): BookFacts {
+    const { judged, isMixed, hasLater } = this;
+    const scoreOf = (each: BookInterpretation) => (this.isRuledOut(each) ? null : this.score(each));
+    return {
+      ...{ judged, isMixed, hasLater },
+      scores: { whole: scoreOf("whole"), changes: scoreOf("changes") },
+    };
+  }
+
+  /** Takes up what an earlier state had found, behind the frame with which the books were started. */
+  restore({ scores, judged, isMixed, hasLater }: BookFacts): void {
+    Object.assign(this, { judged, isMixed, hasLater });
+    for (const each of INTERPRETATIONS) {
+      this.scores.set(each, scores[each] ?? Number.NEGATIVE_INFINITY);
+      if (scores[each] === null) this.books.delete(each);
+    }
+    this.decide();
   }
 
   /** Starts the books anew from a first frame. What was learned about the service stays. */

@@ -84,6 +84,29 @@ export interface FlowStep {
   readonly sign: 1 | -1;
 }
 
+/** Sums as digit text, and how many trades they are of. */
+type SumFacts = readonly [bought: string, sold: string, trades: number];
+
+/** All that a flow holds, as plain values. */
+export interface FlowFacts {
+  readonly sinceMs?: number | undefined;
+  readonly newestNs?: string | undefined;
+  /** Trades that lie in open holes: those that the tape holds by their place in it. */
+  readonly aside: readonly (number | Trade)[];
+  readonly minutes: readonly {
+    readonly openMs: number;
+    readonly sums: SumFacts;
+    readonly value: string;
+    readonly grouping: string;
+    readonly last: string;
+    readonly lastNs: string;
+    readonly cells: readonly (readonly [price: string, ...SumFacts])[];
+    readonly seconds?:
+      | readonly (readonly [second: number, ...SumFacts, last: string, lastNs: string])[]
+      | undefined;
+  }[];
+}
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface Minute extends Mutable<Omit<FlowMinute, "cells" | "seconds">> {
@@ -242,6 +265,61 @@ export class FlowState {
     return copy;
   }
 
+  /** @param placeOf a trade in the tape; undefined of one that is not held there any more */
+  facts(placeOf: (trade: Trade) => number | undefined): FlowFacts {
+    return {
+      sinceMs: this.#sinceMs,
+      newestNs: this.#newestNs,
+      aside: Array.from(this.#aside, (trade) => placeOf(trade) ?? trade),
+      minutes: this.#minutes.map((minute) => ({
+        openMs: minute.openMs,
+        sums: getSumFacts(minute),
+        value: `${minute.value}`,
+        grouping: `${minute.grouping}`,
+        last: minute.last,
+        lastNs: minute.lastNs,
+        cells: Array.from(
+          minute.cells.values(),
+          (cell) => [`${cell.price}`, ...getSumFacts(cell)] as const,
+        ),
+        seconds: minute.seconds?.map(
+          (each) => [each.second, ...getSumFacts(each), each.last, each.lastNs] as const,
+        ),
+      })),
+    };
+  }
+
+  /** Takes the place of what is held. @param open spans that are open, @param trades of the tape */
+  restore(facts: FlowFacts, open: readonly NsSpan[], trades: readonly Trade[]): void {
+    this.#minutes = facts.minutes.map(({ cells, seconds, sums, value, grouping, ...minute }) => ({
+      ...minute,
+      ...parseSums(sums),
+      value: parseWhole(value),
+      grouping: BigInt(grouping),
+      cells: new Map(
+        cells.map(([digits, ...of]) => {
+          const price = parseWhole(digits);
+          return [price, { price, ...parseSums(of) }];
+        }),
+      ),
+      seconds: seconds?.map(([second, bought, sold, count, last, lastNs]) => ({
+        ...{ second, last, lastNs },
+        ...parseSums([bought, sold, count]),
+      })),
+      owner: this.#owner,
+    }));
+    this.#current = undefined;
+    this.#cells = this.#minutes.reduce((sum, { cells }) => sum + cells.size, 0);
+    this.#sinceMs = facts.sinceMs;
+    this.#newestNs = facts.newestNs;
+    this.#aside = new Set();
+    this.setOpen(open, [], "0");
+    for (const each of facts.aside) {
+      const trade = typeof each === "number" ? trades[each] : each;
+      if (trade !== undefined) this.#aside.add(trade);
+    }
+  }
+
   #isInOpenSpan(timeNs: string): boolean {
     const open = this.#open;
     if (open.length === 0 || compareNs(timeNs, this.#openUntilNs) > 0) return false;
@@ -392,6 +470,14 @@ export class FlowState {
     this.#minutes[i] = coarse;
     if (this.#current === minute) this.#current = coarse;
   }
+}
+
+function getSumFacts({ bought, sold, trades }: FlowSums): SumFacts {
+  return [`${bought}`, `${sold}`, trades];
+}
+
+function parseSums([bought, sold, trades]: SumFacts): FlowSums {
+  return { bought: parseWhole(bought), sold: parseWhole(sold), trades };
 }
 
 /** Unix seconds. */

@@ -2,7 +2,7 @@
 // Interpretation: docs/adr/0007.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
-import { type RecordsPlace, RecordsState } from "./records.ts";
+import { type RecordsFacts, type RecordsPlace, RecordsState } from "./records.ts";
 import { readTimeNs } from "./time-value.ts";
 
 /** Points that are kept: five full frames of the service. */
@@ -38,6 +38,15 @@ export class FundingRatesState {
     return (
       readTimeNs(aliases.value(rate, "fundingTime")) ?? readTimeNs(aliases.value(rate, "time"))
     );
+  }
+
+  facts(): RecordsFacts {
+    return this.points.facts();
+  }
+
+  restore(facts: RecordsFacts): this {
+    this.points.restore(facts);
+    return this;
   }
 
   update(came: readonly OpenRecord[], place: RecordsPlace): this {

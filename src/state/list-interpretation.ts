@@ -57,6 +57,15 @@ type Scores = Readonly<Record<ListInterpretation, number>>;
 
 const ALL_POSSIBLE = { rows: true, markets: true, whole: true } as const;
 
+/** The same as plain values. */
+export interface ListInterpretationFacts {
+  readonly hints: number;
+  readonly proof: Scores;
+  readonly isMixed: boolean;
+  readonly observations: number;
+  readonly possible: Readonly<Record<ListInterpretation, boolean>>;
+}
+
 /** What the updates of a list have shown so far. */
 export class ListInterpretations {
   private hints = 0;
@@ -83,6 +92,15 @@ export class ListInterpretations {
   /** True while a row that a list leaves out may be over. */
   get mayLeaveOut(): boolean {
     return this.possible.markets || this.possible.whole;
+  }
+
+  facts(): ListInterpretationFacts {
+    const { hints, proof, isMixed, observations, possible } = this;
+    return { hints, proof, isMixed, observations, possible };
+  }
+
+  restore({ hints, proof, isMixed, observations, possible }: ListInterpretationFacts): void {
+    Object.assign(this, { hints, proof, isMixed, observations, possible });
   }
 
   weigh(evidence: ListEvidence): void {

@@ -4,7 +4,11 @@ import type { OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts"
 import type { AuditResult } from "./audits.ts";
 import { BboEvidence, getTop } from "./bbo-evidence.ts";
 import { BookAudit } from "./book-audit.ts";
-import { type BookInterpretation, BookInterpretations } from "./book-interpretation.ts";
+import {
+  type BookFacts,
+  type BookInterpretation,
+  BookInterpretations,
+} from "./book-interpretation.ts";
 import { BookWindow, type PastBook } from "./book-window.ts";
 
 /** Suspect twice within this time means that the interpretation is wrong, and not only the book. */
@@ -101,6 +105,23 @@ export class OrderbookState {
     } else this.interpretations.fold(frame, isSnapshot, continues);
     this.bboCheck.note(this.interpretations.book, frame.timestamp_ns, atMs, continues);
     this.pass(atMs);
+    return this;
+  }
+
+  /** The book as a frame that brings it; undefined before the first. */
+  snapshot(): Pick<OrderbookUpdate, "timestamp_ns" | "orderbook"> | undefined {
+    if (!this.hasBook) return undefined;
+    const { bids, asks } = this.depth();
+    return { timestamp_ns: this.timestampNs, orderbook: { bids: [...bids], asks: [...asks] } };
+  }
+
+  facts(): BookFacts & { readonly suspect?: string | undefined } {
+    return { ...this.interpretations.facts(), suspect: this.suspect };
+  }
+
+  restore({ suspect, ...facts }: ReturnType<OrderbookState["facts"]>): this {
+    this.interpretations.restore(facts);
+    this.suspect = suspect;
     return this;
   }
 

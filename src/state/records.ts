@@ -50,6 +50,13 @@ class Trials {
   }
 }
 
+/** What frames have shown of how they are taken, as plain values. */
+export interface RecordsFacts {
+  readonly interpretation: RecordsInterpretation;
+  readonly isCut: boolean;
+  readonly hasChained: boolean;
+}
+
 /** Records, each key once. Only the fold changes it. */
 export class RecordsState {
   /** How later frames are taken: `changes`, until audits have shown another. */
@@ -85,6 +92,16 @@ export class RecordsState {
   get records(): readonly OpenRecord[] {
     this.derived.records ??= [...this.held.values()];
     return this.derived.records;
+  }
+
+  facts(): RecordsFacts {
+    const { interpretation, isCut, hasChained } = this;
+    return { interpretation, isCut, hasChained };
+  }
+
+  restore({ interpretation, isCut, hasChained }: RecordsFacts): this {
+    Object.assign(this, { interpretation, isCut, hasChained });
+    return this;
   }
 
   update(came: readonly OpenRecord[], place: RecordsPlace): void {

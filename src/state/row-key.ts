@@ -28,6 +28,15 @@ const MARKET_TYPE = /^(?:spot|perp(?:etual)?s?|swaps?|futures?|options?|linear|i
 const NO_SIDE = /^(?:flat|none|neutral|closed)$/i;
 const MAX_COARSER = 5;
 
+/** What rows have shown of what distinguishes them, as plain values: paths of columns, names of keys. */
+export interface KeyFacts {
+  readonly refuted: readonly string[];
+  readonly added: readonly string[];
+  readonly dropped: readonly string[];
+  readonly isProven: boolean;
+  readonly isSideState: boolean;
+}
+
 export class RowKey {
   private readonly aliases: Aliases;
   private readonly spec: KeySpec;
@@ -121,6 +130,26 @@ export class RowKey {
     const isFlat = (column: Column) => rows.some((row) => NO_SIDE.test(columnText(row, column)));
     this.isSideState = this.columns.some((each) => this.means(each, "side") && isFlat(each));
     return this.isSideState ? this.choose() : isOther;
+  }
+
+  facts(): KeyFacts {
+    const { refuted, added, dropped, isProven, isSideState } = this;
+    return {
+      refuted: [...refuted],
+      added: [...added],
+      dropped: [...dropped],
+      isProven,
+      isSideState,
+    };
+  }
+
+  /** Takes up what was found before, behind rows that were learned. */
+  restore({ refuted, added, dropped, isProven, isSideState }: KeyFacts): void {
+    Object.assign(this, { isProven, isSideState });
+    this.added = new Set(added);
+    this.dropped = new Set(dropped);
+    this.choose();
+    this.refuted = new Set(refuted);
   }
 
   /**

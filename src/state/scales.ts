@@ -1,7 +1,7 @@
 // The scale of each market: from the config, from fields of its own record, or measured, in this order; and what was
 // found against it. Interpretation: docs/adr/0015.
 
-import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts";
+import { compareDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import type { Scale, ScaleSource } from "../units/scale.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
@@ -41,6 +41,20 @@ export interface ScalesOptions {
   readonly claimOf: (market: string) => Scale | undefined;
 }
 
+/** What was measured of a market's scale, as plain values: decimals as text. */
+export interface ScaleFacts {
+  readonly market: string;
+  readonly tickSize?: string | undefined;
+  readonly lotSize?: string | undefined;
+  readonly pairs: number;
+  readonly prices: readonly string[];
+  readonly needed: number;
+  readonly contradictions: number;
+  readonly contradiction?: string | undefined;
+  /** Why nothing can be measured; empty while trades are listed. */
+  readonly obstacle: string;
+}
+
 interface Held {
   readonly evidence: ScaleEvidence;
   /** Why nothing can be measured; empty while trades are listed. */
@@ -71,6 +85,36 @@ export class Scales {
     const answer = choose(held, known, this.#options.claimOf(market));
     this.#held.set(market, { ...held, answer, version });
     return answer;
+  }
+
+  /** Of every market that was looked at. */
+  facts(): readonly ScaleFacts[] {
+    return Array.from(this.#held, ([market, { evidence, obstacle }]) => ({
+      market,
+      tickSize: evidence.tickSize && formatDecimal(evidence.tickSize),
+      lotSize: evidence.lotSize && formatDecimal(evidence.lotSize),
+      pairs: evidence.pairs,
+      prices: Array.from(evidence.prices, String),
+      needed: evidence.needed,
+      contradictions: evidence.contradictions,
+      contradiction: evidence.contradiction,
+      obstacle,
+    }));
+  }
+
+  /** Takes the place of what was measured of a market. @throws {SyntaxError} where a price is no integer */
+  restore({ market, obstacle, tickSize, lotSize, prices, ...counts }: ScaleFacts): void {
+    const evidence: ScaleEvidence = {
+      ...noEvidence,
+      pairs: counts.pairs,
+      needed: counts.needed,
+      contradictions: counts.contradictions,
+      contradiction: counts.contradiction,
+      tickSize: tickSize === undefined ? undefined : parseDecimal(tickSize),
+      lotSize: lotSize === undefined ? undefined : parseDecimal(lotSize),
+      prices: new Set(prices.map(BigInt)),
+    };
+    this.#held.set(market, { ...NOTHING_HELD, evidence, obstacle });
   }
 
   /** True while more matched trades are wanted soon. */

@@ -5,17 +5,23 @@ import type { LastCandle, MarkCandle } from "../wire/channels/candles.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 import type { OpenRecord, SequencedUpdate } from "../wire/update.ts";
-import { AccountState } from "./account.ts";
-import { type AccountsState, noAccounts, reduceAccounts } from "./accounts.ts";
+import { type AccountFacts, AccountState } from "./account.ts";
+import { type AccountsFacts, type AccountsState, noAccounts, reduceAccounts } from "./accounts.ts";
 import type { Aliases } from "./aliases.ts";
 import type { AuditResult } from "./audits.ts";
 import { type BboState, noBbo, reduceBbo } from "./bbo.ts";
-import { type CandlesState, interruptCandles, noCandles, reduceCandles } from "./candles.ts";
+import {
+  type CandlesFacts,
+  type CandlesState,
+  interruptCandles,
+  noCandles,
+  reduceCandles,
+} from "./candles.ts";
 import type { Feed } from "./feed.ts";
 import { FundingRatesState } from "./funding-rates.ts";
 import { OrderbookState } from "./orderbook.ts";
-import { MARKET_KEYS, type RecordsPlace, RecordsState } from "./records.ts";
-import { TradesState } from "./trades.ts";
+import { MARKET_KEYS, type RecordsFacts, type RecordsPlace, RecordsState } from "./records.ts";
+import { type TapeFacts, TradesState } from "./trades.ts";
 
 /** Data of each channel kind. */
 export interface SliceData {
@@ -31,6 +37,20 @@ export interface SliceData {
   account: AccountState;
 }
 
+/** What a frame does not say of what is held of a kind, as plain values. Absent where a frame says all. */
+export interface SliceFacts {
+  bbo: undefined;
+  orderbook: ReturnType<OrderbookState["facts"]>;
+  trades: TapeFacts;
+  candles: CandlesFacts;
+  "mark-candles": CandlesFacts;
+  markets: RecordsFacts;
+  "market-stats": RecordsFacts;
+  "funding-rates": RecordsFacts;
+  accounts: AccountsFacts;
+  account: AccountFacts;
+}
+
 /** One channel as the store holds it. `version` grows with every change of feed or data. */
 export interface Slice<K extends ChannelKind = ChannelKind> {
   readonly channel: string;
@@ -41,7 +61,7 @@ export interface Slice<K extends ChannelKind = ChannelKind> {
 }
 
 /** How the state of one kind is made and changed. What changes data answers it: the same object where it is changed in place. */
-export interface Fold<D, U> {
+export interface Fold<D, U, F = unknown> {
   initial(aliases: Aliases): D;
   apply(data: D, frame: U, place: UpdatePlace, atMs: number): D;
   /** Lets time pass, while the channel is received. */
@@ -70,12 +90,18 @@ export interface Fold<D, U> {
   markSuspect?(data: D): void;
   /** True where nothing else speaks for it, so that an audit is of use; without it, always. */
   needsAudit?(data: D): boolean;
+  /** All that is held, as fields of one frame that would bring it; undefined where nothing has come. */
+  snapshot(data: D): Partial<U> | undefined;
+  /** What such a frame does not say. */
+  facts?(data: D): F;
+  /** Takes up what an earlier state had found, behind such a frame. @throws where the facts have another form */
+  restore?(data: D, facts: F, frame: U): D;
   /** How many rows are in question: a snapshot may say what became of them. Without it, none ever is. */
   questions?(data: D): number;
 }
 
 /** The fold of any kind, for whoever keeps data and frame of one kind together. */
-export type AnyFold = Fold<SliceData[ChannelKind], Updates[ChannelKind]>;
+export type AnyFold = Fold<SliceData[ChannelKind], Updates[ChannelKind], SliceFacts[ChannelKind]>;
 
 /** True for the frame from which on what was held is not there any more, unless it comes again. */
 function beginsSnapshot({ isFirst, isSnapshot, continues }: UpdatePlace): boolean {
@@ -92,7 +118,8 @@ function recordsPlace(
 
 function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
   CandlesState<C>,
-  { readonly candles: readonly C[] }
+  { readonly candles: readonly C[] },
+  CandlesFacts
 > {
   return {
     initial: () => noCandles,
@@ -100,23 +127,42 @@ function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
     // The last word on the candle that was forming may have been missed.
     interrupt: interruptCandles,
     miss: interruptCandles,
+    snapshot: ({ candles }) => (candles.length === 0 ? undefined : { candles }),
+    facts: ({ unfinished }) => ({ unfinished: [...unfinished] }),
+    restore: ({ candles }, { unfinished }) => ({ candles, unfinished: new Set(unfinished) }),
   };
 }
 
 function recordsFold<F extends string>(
   field: F,
-): Fold<RecordsState, SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>> {
+): Fold<RecordsState, SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>, RecordsFacts> {
   return {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
     apply(records, frame, place) {
       records.update(frame[field], recordsPlace(place, frame.previous_sequence));
       return records;
     },
+    snapshot: (records) =>
+      ({ [field]: records.records }) as Partial<
+        SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>
+      >,
+    facts: (records) => records.facts(),
+    restore: (records, facts) => records.restore(facts),
   };
 }
 
-export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]> } = {
-  bbo: { initial: () => noBbo, apply: reduceBbo, isEvidenceFor: "orderbook" },
+export const FOLDS: {
+  readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K], SliceFacts[K]>;
+} = {
+  bbo: {
+    initial: () => noBbo,
+    apply: reduceBbo,
+    isEvidenceFor: "orderbook",
+    snapshot: ({ bbo, timestampNs }) =>
+      bbo === undefined || timestampNs === undefined
+        ? undefined
+        : { bbo, timestamp_ns: timestampNs },
+  },
   orderbook: {
     initial: () => new OrderbookState(),
     apply: (book, frame, { isFirst, isSnapshot, continues }, atMs) =>
@@ -133,6 +179,9 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
     audit: (book, snapshot, atMs) => book.audit(snapshot, atMs),
     // Once it is decided how its frames are taken, a book that the best bid and offer watch needs none.
     needsAudit: (book) => !book.hasEvidence || book.isOpen,
+    snapshot: (book) => book.snapshot(),
+    facts: (book) => book.facts(),
+    restore: (book, facts) => book.restore(facts),
   },
   trades: {
     initial: () => new TradesState(),
@@ -141,6 +190,9 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
     miss: (tape) => tape.miss(),
     note: (tape, event) => tape.note(event),
     fill: (tape, event) => tape.fill(event, event.trades),
+    snapshot: (tape) => tape.snapshot(),
+    facts: (tape) => tape.facts(),
+    restore: (_, facts, { trades }) => TradesState.restored(trades, facts),
   },
   candles: candlesFold<LastCandle>(),
   "mark-candles": candlesFold<MarkCandle>(),
@@ -153,10 +205,16 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
     initial: (aliases) => new FundingRatesState(aliases),
     apply: (rates, { funding_rates, previous_sequence }, place) =>
       rates.update(funding_rates, recordsPlace(place, previous_sequence)),
+    snapshot: ({ rates }) => ({ funding_rates: rates }),
+    facts: (rates) => rates.facts(),
+    restore: (rates, facts) => rates.restore(facts),
   },
   accounts: {
     initial: () => noAccounts,
     apply: (state, frame, place) => reduceAccounts(state, frame, beginsSnapshot(place)),
+    snapshot: ({ subaccounts, delegations }) => ({ subaccounts, delegations }),
+    facts: ({ changes, isCut }) => ({ changes: [...changes], isCut }),
+    restore: (state, { changes, isCut }) => ({ ...state, changes: new Map(changes), isCut }),
   },
   account: {
     initial: (aliases) => new AccountState(aliases),
@@ -169,5 +227,8 @@ export const FOLDS: { readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K]
     markSuspect: (account) => account.markSuspect(),
     audit: (account, snapshot) => account.audit(snapshot),
     questions: (account) => account.questions,
+    snapshot: (account) => account.snapshot(),
+    facts: (account) => account.facts(),
+    restore: (account, facts, frame) => account.restore(facts, frame),
   },
 };

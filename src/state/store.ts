@@ -19,11 +19,12 @@ import {
 } from "./cell.ts";
 import { copyState } from "./copy-state.ts";
 import { EventLog } from "./event-log.ts";
-import { addFaults, type FaultCounts, reduceFeed } from "./feed.ts";
+import { addFaults, type FaultCounts, type Feed, newFeed, reduceFeed } from "./feed.ts";
 import { logLine } from "./log-line.ts";
+import { mergeFrames, openFrame } from "./open-frame.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
-import { type AnyFold, FOLDS, type Slice } from "./slices.ts";
-import { NO_COUNTS, reduceCounts } from "./stream-counts.ts";
+import { type AnyFold, FOLDS, type Slice, type SliceFacts } from "./slices.ts";
+import { NO_COUNTS, reduceCounts, type StreamCounts } from "./stream-counts.ts";
 
 const NO_SUSPECTS: ReadonlyMap<string, string> = new Map();
 
@@ -34,6 +35,22 @@ export interface StoreSource {
 
 /** In the place of a channel: the link itself. No channel has this name. */
 export const LINK = "link";
+
+/** A channel as a store held it. */
+export interface HeldChannel {
+  readonly channel: string;
+  readonly feed: Partial<Feed>;
+  /** Undefined where the frames say all. */
+  readonly facts?: SliceFacts[ChannelKind] | undefined;
+  readonly updates: readonly ReceivedUpdate[];
+}
+
+/** What a store held besides channels; `words` say of what it was made. */
+export interface HeldSession {
+  readonly link: Link | undefined;
+  readonly counts: Partial<StreamCounts>;
+  readonly words: string;
+}
 
 /** The state of everything that was received: a fold over the events of a stream, without a clock of its own. */
 export class Store {
@@ -178,6 +195,42 @@ export class Store {
     copy.#version = this.#version;
     copy.audits.takeOver(this.audits);
     return copy;
+  }
+
+  /**
+   * Takes up a channel as another store held it: nothing of it counts as received.
+   * @param updates frames in which it is, as `Fold.snapshot` describes them
+   * @throws where the facts have another form
+   */
+  restore({ channel, feed, facts, updates }: HeldChannel, atMs: number): void {
+    this.#beforeChange(atMs);
+    const cell = this.#cells.get(channel) ?? this.#add(channel);
+    if (cell === undefined) return;
+    const { fold } = cell;
+    const heldAtMs = feed.lastFrameAtMs ?? atMs;
+    const frames = updates.map(openFrame);
+    let data = fold.initial(this.aliases);
+    for (const [i, frame] of frames.entries()) {
+      const place = { isFirst: i === 0, isSnapshot: true, continues: i > 0 };
+      data = fold.apply(data, frame, place, heldAtMs);
+    }
+    const last = frames.at(-1);
+    if (last !== undefined && facts !== undefined && fold.restore !== undefined) {
+      data = fold.restore(data, facts, mergeFrames(frames));
+    }
+    cell.data = data;
+    cell.feed = { ...newFeed, ...feed };
+    if (last !== undefined) this.#applyEvidence(cell, last as Evidence, heldAtMs);
+    this.#changed(cell);
+  }
+
+  /** Takes up what another store held besides channels, and says so. */
+  restoreSession({ link, counts, words }: HeldSession, atMs: number): void {
+    this.#beforeChange(atMs);
+    this.link = link;
+    this.counts = { ...NO_COUNTS, ...counts };
+    this.log.add({ atMs, level: "info", what: "made", channel: undefined, detail: words });
+    this.#notify(LINK);
   }
 
   /** Forgets a channel that nobody shows any more; its faults still count. */

@@ -12,7 +12,7 @@ import {
   layBacklog,
   withoutListed,
 } from "./backlog.ts";
-import { FlowState } from "./flow.ts";
+import { type FlowFacts, FlowState } from "./flow.ts";
 import { getEdges, type HoleEdges, nearest } from "./missed-trades.ts";
 
 /** Trades that are kept; older ones are released. */
@@ -70,6 +70,33 @@ interface Backlog {
   readonly trades: readonly Trade[];
 }
 
+/** What a tape holds besides its trades, as plain values; trades are named by their place. */
+export interface TapeFacts {
+  readonly total: number;
+  readonly filledTotal: number;
+  readonly isNewestFirst: boolean;
+  readonly holes: readonly (TapeSpan & {
+    readonly cause: HoleCause;
+    readonly next?: number | undefined;
+  })[];
+  readonly listed: readonly number[];
+  readonly filled: readonly TapeSpan[];
+  readonly healed: readonly TapeSpan[];
+  readonly releasedHoles: readonly HoleEdges[];
+  readonly releasedNs: string;
+  readonly requestedMs?: number | undefined;
+  readonly firstNs?: string | undefined;
+  readonly pastUntilNs: string;
+  readonly hasMissed: boolean;
+  readonly cause?: HoleCause | undefined;
+  readonly ahead: number;
+  readonly firstFrameNs?: string | undefined;
+  readonly lastFrameNs: string;
+  readonly liveUntilMs?: number | undefined;
+  readonly clock?: { readonly offsetMs: number; readonly atMs: number } | undefined;
+  readonly flow: FlowFacts;
+}
+
 /** The tape of one market, up to a cap, and where trades may be missing in it. Only the fold changes it. */
 export class TradesState {
   /** Oldest first, in the order of the service. */
@@ -118,6 +145,45 @@ export class TradesState {
   private liveUntilMs: number | undefined;
   /** Server time less the time of the events, by the quickest update, and when it was looked at. */
   private clock: { readonly offsetMs: number; readonly atMs: number } | undefined;
+
+  /** All trades that are held, oldest first, as a frame that brings them. Undefined before the first update. */
+  snapshot(): { readonly timestamp_ns: string; readonly trades: readonly Trade[] } | undefined {
+    if (this.firstFrameNs === undefined) return undefined;
+    return { timestamp_ns: this.lastFrameNs, trades: [...this.trades] };
+  }
+
+  facts(): TapeFacts {
+    const places = new Map(this.trades.map((trade, place) => [trade, place]));
+    const placeOf = (trade: Trade | undefined) => trade && places.get(trade);
+    const { total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs } = this;
+    const { requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs } = this;
+    const { lastFrameNs, liveUntilMs, clock } = this;
+    return {
+      ...{ total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs },
+      ...{ requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs },
+      ...{ lastFrameNs, liveUntilMs, clock },
+      holes: this.holes.map(({ next, ...hole }) => ({ ...hole, next: placeOf(next) })),
+      listed: Array.from(this.listed, placeOf).filter((place) => place !== undefined),
+      flow: this.flow.facts(placeOf),
+    };
+  }
+
+  /** The tape that holds these trades, oldest first, and is otherwise as the facts say. */
+  static restored(trades: readonly Trade[], facts: TapeFacts): TradesState {
+    const { holes, listed, flow, ...plain } = facts;
+    const tape = new TradesState();
+    Object.assign(tape, plain);
+    tape.trades = [...trades];
+    tape.holes = holes.map(({ next, ...hole }) => ({
+      ...hole,
+      next: next === undefined ? undefined : trades[next],
+    }));
+    tape.listed = new Set(listed.flatMap((place) => trades[place] ?? []));
+    tape.flow.restore(flow, tape.open, trades);
+    tape.flowHoles = tape.holes;
+    tape.flowReleasedHoles = tape.releasedHoles;
+    return tape;
+  }
 
   /** Count of trades that are kept. */
   get size(): number {

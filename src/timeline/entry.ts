@@ -1,8 +1,12 @@
 // One line of a recording, and how it is written. The file is NDJSON: a first line that says what it is, then one line for
 // each thing that happened, in order. Format: docs/recordings.md.
+import type { ScaleFacts } from "../state/scales.ts";
+import type { HeldChannel, HeldSession } from "../state/store.ts";
 import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 
 export const FORMAT_VERSION = 1;
+/** Of a recording that begins with a state that was made from memory: a reader of the first would say that it was received. */
+export const MADE_VERSION = 2;
 
 /** What is known of the run that was recorded. Values of headers are never part of it. */
 export interface RecordingSettings {
@@ -18,6 +22,8 @@ export interface RecordingSettings {
   readonly strict: boolean;
   readonly simulated: boolean;
   readonly redacted: boolean;
+  /** Why a recording of the last minutes was written: an alert in words, a key, an error. */
+  readonly cause?: string | undefined;
   /** Scales that the config gave, by market. */
   readonly scales: Readonly<
     Record<string, { readonly tick_size: string; readonly lot_size: string }>
@@ -59,12 +65,25 @@ export function getPlace({ first, snapshot, part }: Acceptance): UpdatePlace {
   return { isFirst: first, isSnapshot: first || snapshot === true, continues: part === true };
 }
 
+/** What was held when the recording began, made from memory; nothing of it was received at that moment. */
+export type Made =
+  /** A channel: its frames are the lines before, marked `made`. */
+  | Omit<HeldChannel, "updates">
+  | { readonly session: Omit<HeldSession, "words"> }
+  | { readonly scale: ScaleFacts };
+
 export type RecordedEvent = Exclude<StreamEvent, { type: "update" }>;
 
 /** Everything after the first line. */
 export type Entry = Stamp &
   (
-    | { readonly in: string; readonly update?: Acceptance | undefined }
+    | {
+        readonly in: string;
+        readonly update?: Acceptance | undefined;
+        /** Not received: a frame that brings about what was held. */
+        readonly made?: true | undefined;
+      }
+    | { readonly made: Made }
     /** The frame of the last `in` was accepted as an update. */
     | { readonly update: Acceptance }
     | { readonly out: string }
@@ -84,6 +103,13 @@ export type Changed = string | undefined;
 
 export function isChangeIn(channels: readonly string[], changed: Changed): boolean {
   return changed !== undefined && (changed === "" || channels.includes(changed));
+}
+
+/** The channel that a line makes known for the first time: it was subscribed, or was held before. */
+export function getNamedChannel(entry: Entry): string | undefined {
+  if ("event" in entry) return entry.event.type === "subscribing" ? entry.event.channel : undefined;
+  if (!("made" in entry) || typeof entry.made !== "object") return undefined;
+  return "channel" in entry.made ? entry.made.channel : undefined;
 }
 
 /** One line, without its end. */

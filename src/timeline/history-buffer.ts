@@ -1,5 +1,6 @@
 // The last minutes of a live session, kept in memory as raw text, so that every moment of them can be shown again:
 // segmentes of lines, each with the state before its first line. Nothing is folded until somebody looks back.
+import type { HeldChannel, HeldSession } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { getAcceptance, type Stamp } from "./entry.ts";
@@ -16,6 +17,8 @@ export interface Foldable<S> {
   copy(): S;
   dispatch(event: StreamEvent): void;
   pass(nowMs: number): void;
+  restore(channel: HeldChannel, atMs: number): void;
+  restoreSession(session: HeldSession, atMs: number): void;
 }
 
 /** Lines in a row. Lines are numbered from the start of the session. */

@@ -33,7 +33,7 @@ export class Recorder {
   constructor({ clock, write, settings }: RecorderOptions) {
     this.#clock = clock;
     this.#write = write;
-    this.#redact = settings.redacted ? createRedaction() : (line) => line;
+    this.#redact = selectRedaction(settings);
     this.#line({ t: clock.now(), w: clock.wall(), recording: FORMAT_VERSION, settings });
   }
 
@@ -138,6 +138,10 @@ const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const ADDRESS =
   /(?<![0-9A-Za-z])(?:0x[0-9a-fA-F]{40}|(?![0-9]+(?![0-9A-Za-z]))[1-9A-HJ-NP-Za-km-z]{32,44})(?![0-9A-Za-z])/g;
 const HOST = /("(?:ws|base)_url":"[a-z]+:\/\/)[^/"]*/g;
+
+export function selectRedaction({ redacted }: RecordingSettings): (line: string) => string {
+  return redacted ? createRedaction() : (line) => line;
+}
 
 /**
  * Takes addresses out of lines, each replaced by one and the same stand-in of its own form, so that what is left can be shown

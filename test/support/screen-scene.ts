@@ -47,6 +47,9 @@ const replay = new Replay({
   },
   addTrades: () => {},
   markUnavailable: () => {},
+  restore: () => {},
+  restoreSession: () => {},
+  restoreScale: () => {},
 });
 for (const line of lines) {
   times.t = line.t;

@@ -166,9 +166,11 @@ describe("what is no recording", () => {
 
   test("of a newer format is refused with both versions", async () => {
     const path = join(folder, "newer.ndjson");
-    const heading = { t: 1, w: 1, recording: 2, settings: SETTINGS };
+    const heading = { t: 1, w: 1, recording: 3, settings: SETTINGS };
     await writeFile(path, `${JSON.stringify(heading)}\n`);
-    await expect(openRecording(path, { clock: realClock })).rejects.toThrow(/version 2, not 1/);
+    await expect(openRecording(path, { clock: realClock })).rejects.toThrow(
+      /version 3, not 1 or 2/,
+    );
   });
 
   test("is named with its line when it turns bad in the middle", async () => {

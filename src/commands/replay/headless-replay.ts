@@ -8,8 +8,9 @@ import { parseAliases } from "../../config/settings.ts";
 import { Store } from "../../state/store.ts";
 import { printLine } from "../../system/print-line.ts";
 import { visible } from "../../terminal/visible.ts";
-import type { Entry } from "../../timeline/entry.ts";
+import { type Entry, getNamedChannel } from "../../timeline/entry.ts";
 import type { RecordingReader } from "../../timeline/recording-reader.ts";
+import { formatMadeWords } from "../../timeline/replay.ts";
 import { ServiceError } from "../../units/monitor-error.ts";
 import type { Interval } from "../../wire/channels.ts";
 import {
@@ -65,8 +66,10 @@ class HeadlessReplay {
   /** Tells one line. True when nothing after it is wanted. */
   apply(entry: Entry): boolean {
     if (entry.t > this.#untilMs) return true;
-    if ("event" in entry && entry.event.type === "subscribing") {
-      this.#channels.push(entry.event.channel);
+    const channel = getNamedChannel(entry);
+    if (channel !== undefined) this.#channels.push(channel);
+    if ("made" in entry && typeof entry.made === "object" && "session" in entry.made) {
+      this.#context.stderr.write(`monitor: ${formatMadeWords(entry)}\n`);
     }
     this.#session.apply(entry);
     const { once, for: forMs } = this.#context.options;

@@ -5,7 +5,7 @@ import type { Dashboard } from "../../screen/dashboard.ts";
 import type { Recording } from "../../screen/shown.ts";
 import { Store } from "../../state/store.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
-import type { Entry } from "../../timeline/entry.ts";
+import { getNamedChannel } from "../../timeline/entry.ts";
 import { Player } from "../../timeline/player.ts";
 import {
   openRecording,
@@ -40,7 +40,7 @@ export function runReplayDashboard(
     open,
     apply: (entry) => {
       const changed = session.apply(entry);
-      const channel = askedChannel(entry);
+      const channel = getNamedChannel(entry);
       if (channel === undefined || channels.includes(channel)) return changed;
       channels.push(channel);
       if (dashboard !== undefined) follow(dashboard, session, channels, run);
@@ -85,10 +85,6 @@ export function runReplayDashboard(
       return () => player.stop();
     },
   }));
-}
-
-function askedChannel(entry: Entry): string | undefined {
-  return "event" in entry && entry.event.type === "subscribing" ? entry.event.channel : undefined;
 }
 
 /** Shows the market and the account that the recorded session asked for first. */

@@ -61,6 +61,9 @@ export class ReplayedSession {
       pass: (nowMs) => store.pass(nowMs),
       addTrades: (market, trades) => scales.observe(market, trades),
       markUnavailable: (market, obstacle) => scales.markUnavailable(market, obstacle),
+      restore: (channel, atMs) => store.restore(channel, atMs),
+      restoreSession: (session, atMs) => store.restoreSession(session, atMs),
+      restoreScale: (scale) => scales.restore(scale),
     });
   }
 

@@ -1,0 +1,301 @@
+// The last minutes of a live session, and what follows, as recordings: the state at their start, made from what the history
+// buffer holds, then its lines as they are kept. Nothing is done for it while nothing is written.
+import type { Scales } from "../state/scales.ts";
+import type { Store } from "../state/store.ts";
+import { type Clock, every } from "../units/clock.ts";
+import { ServiceError } from "../units/monitor-error.ts";
+import { formatIsoMs, formatSpan } from "../units/time.ts";
+import {
+  type Entry,
+  encodeLine,
+  type Heading,
+  MADE_VERSION,
+  type RecordingSettings,
+} from "./entry.ts";
+import type { HistoryBuffer } from "./history-buffer.ts";
+import { createMadeLines } from "./made-lines.ts";
+import { selectRedaction } from "./recorder.ts";
+import { openRecordingWriter, type RecordingWriter } from "./recording-writer.ts";
+import { TimelineCursor } from "./timeline-cursor.ts";
+
+/** What is written before the moment at which it is asked for, and behind it, where nobody says. */
+export const BEFORE_MS = 120_000;
+export const AFTER_MS = 60_000;
+/** How often new lines are written, and how many in one turn. */
+const WRITE_EVERY_MS = 250;
+const LINES_PER_TURN = 1000;
+
+/** What recordings are made from. */
+export interface FlightRecorderOptions {
+  readonly historyBuffer: HistoryBuffer<Store>;
+  readonly scales: Scales;
+  readonly clock: Clock;
+  /** Of the run; `redacted` also where nothing of accounts may be seen. */
+  readonly settings: () => RecordingSettings;
+  /** True while sizes and balances of accounts are hidden: their channels are left out, for good. */
+  readonly isMasked: () => boolean;
+}
+
+export interface FlightRequest {
+  readonly beforeMs: number;
+  /** Milliseconds from now on; it can be extended. */
+  readonly afterMs: number;
+  /** Why, in words, for the heading. */
+  readonly cause: string;
+  /** What a replay shows first: `perp/1`. */
+  readonly market?: string | undefined;
+  /** How long after its end it can be extended. */
+  readonly lingerMs?: number;
+  /** The recording ends where it would be larger. */
+  readonly maxBytes?: number;
+  readonly onEnd?: (flight: Flight) => void;
+}
+
+/** The lines of one recording, in order, each with its end. */
+export class FlightLines {
+  readonly #options: FlightRecorderOptions;
+  readonly #redact: (line: string) => string;
+  #isMasked: boolean;
+  #head: Iterator<Heading | Entry>;
+  /** Undefined once all of the head was taken. */
+  #next: number;
+  #isInHead = true;
+  /** The moment at which it begins: as asked for, or as far back as is kept. */
+  readonly startMs: number;
+  /** Scales as they were written last, by market. */
+  readonly #scales = new Map<string, string>();
+  /** Lines were released before they were taken. */
+  isLost = false;
+
+  constructor(
+    options: FlightRecorderOptions,
+    { fromMs, cause, market }: { fromMs: number; cause: string; market?: string | undefined },
+  ) {
+    const { historyBuffer, scales } = options;
+    const settings = { ...options.settings(), cause };
+    this.#options = options;
+    this.#redact = selectRedaction(settings);
+    this.#isMasked = options.isMasked();
+    const cursor = new TimelineCursor(historyBuffer, fromMs);
+    const stamp = { t: cursor.atMs, w: cursor.wallMs };
+    this.startMs = cursor.atMs;
+    this.#next = historyBuffer.endAt(cursor.atMs);
+    const isShown = (channel: string) => !this.#isMasked || !isOfAccount(channel);
+    this.#head = (function* () {
+      yield { ...stamp, recording: MADE_VERSION, settings };
+      yield* createMadeLines(cursor.store, scales, stamp, { isShown, market });
+    })();
+    this.#noteScales();
+  }
+
+  /** The next lines until a moment, at most so many; fewer where there are no more yet. */
+  take(count: number, untilMs = Number.POSITIVE_INFINITY): string[] {
+    this.#isMasked ||= this.#options.isMasked();
+    const lines: string[] = [];
+    while (this.#isInHead && lines.length < count) {
+      const { done, value } = this.#head.next();
+      if (done) this.#isInHead = false;
+      else lines.push(this.#encode(value));
+    }
+    const { historyBuffer } = this.#options;
+    if (this.#next < historyBuffer.first) this.isLost = true;
+    while (!this.isLost && lines.length < count && this.#next < historyBuffer.end) {
+      const line = historyBuffer.line(this.#next);
+      if (line === undefined || line.entry.t > untilMs) break;
+      this.#next++;
+      if (!this.#isMasked || isPublic(line.entry, line.channel))
+        lines.push(this.#encode(line.entry));
+    }
+    return lines;
+  }
+
+  /** What was learned of scales since it was written last. */
+  takeScales(): string[] {
+    const { clock } = this.#options;
+    const stamp = { t: clock.now(), w: clock.wall() };
+    return this.#noteScales().map((scale) => this.#encode({ ...stamp, made: { scale } }));
+  }
+
+  #noteScales() {
+    return this.#options.scales.facts().filter((facts) => {
+      const text = JSON.stringify(facts);
+      const isNew = this.#scales.get(facts.market) !== text;
+      this.#scales.set(facts.market, text);
+      return isNew;
+    });
+  }
+
+  #encode(line: Heading | Entry): string {
+    return `${this.#redact(encodeLine(line))}\n`;
+  }
+}
+
+function isOfAccount(channel: string): boolean {
+  return channel.startsWith("account/") || channel.startsWith("accounts/");
+}
+
+/** A message that could not be ascribed to a channel may be of an account. */
+function isPublic(entry: Entry, channel: string | undefined): boolean {
+  if (channel !== undefined) return !isOfAccount(channel);
+  return !("event" in entry && (entry.event.type === "rejected" || entry.event.type === "drift"));
+}
+
+/** One recording that is being written, from the moment before which it begins to its end. */
+export class Flight {
+  readonly path: string;
+  readonly cause: string;
+  /** Monotonic milliseconds, as of the session: where it begins. */
+  readonly startMs: number;
+  /** Where it ends; later when it is extended. */
+  untilMs: number;
+  bytes = 0;
+  /** True while it is still before its end. */
+  isWriting = true;
+  /** Why it has ended before its time. */
+  failure: Error | undefined;
+  readonly #lines: FlightLines;
+  readonly #writer: RecordingWriter;
+  readonly #clock: Clock;
+  readonly #request: FlightRequest;
+  readonly #stop: () => void;
+  #cancelTurn = () => {};
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    path: string,
+    writer: RecordingWriter,
+    { lines, clock, request }: { lines: FlightLines; clock: Clock; request: FlightRequest },
+  ) {
+    this.path = path;
+    this.cause = request.cause;
+    this.#writer = writer;
+    this.#lines = lines;
+    this.#clock = clock;
+    this.#request = request;
+    this.startMs = lines.startMs;
+    this.untilMs = clock.now() + request.afterMs;
+    this.#stop = every(clock, WRITE_EVERY_MS, () => this.#write());
+    this.#write();
+  }
+
+  get isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** What it holds, in words: `2m 41s`. */
+  get span(): string {
+    return formatSpan(Math.min(this.untilMs, this.#clock.now()) - this.startMs);
+  }
+
+  /** Goes on until then, without a gap. @returns false where that cannot be done any more */
+  extend(untilMs: number): boolean {
+    if (this.#closing !== undefined || this.failure !== undefined || this.#lines.isLost)
+      return false;
+    this.untilMs = Math.max(this.untilMs, untilMs);
+    this.isWriting = true;
+    return true;
+  }
+
+  /** Ends now; never rejects. */
+  close(): Promise<void> {
+    this.untilMs = Math.min(this.untilMs, this.#clock.now());
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#stop();
+    this.#cancelTurn();
+    while (this.isWriting && this.#turn()) {}
+    await this.#writer.close();
+    this.#end(this.#writer.failure);
+  }
+
+  #write(): void {
+    this.#cancelTurn();
+    if (!this.isWriting) {
+      if (this.#clock.now() > this.untilMs + (this.#request.lingerMs ?? 0)) void this.close();
+      return;
+    }
+    if (this.#turn()) this.#cancelTurn = this.#clock.soon(() => this.#write());
+    else if (this.isWriting && this.#clock.now() > this.untilMs) this.#end(undefined);
+  }
+
+  /** @returns true where there is more to write at once */
+  #turn(): boolean {
+    const lines = this.#lines.take(LINES_PER_TURN, this.untilMs);
+    const isFull = lines.length === LINES_PER_TURN;
+    if (!isFull) lines.push(...this.#lines.takeScales());
+    for (const line of lines) {
+      this.bytes += Buffer.byteLength(line);
+      this.#writer.write(line);
+    }
+    const { failure } = this.#writer;
+    const { maxBytes = Number.POSITIVE_INFINITY } = this.#request;
+    if (failure !== undefined) this.#end(failure);
+    else if (this.#lines.isLost) this.#end(this.#fault("more came than is kept"));
+    else if (this.bytes >= maxBytes) this.#end(this.#fault("the folder is full, by its bound"));
+    return isFull && this.isWriting;
+  }
+
+  #fault(words: string): Error {
+    return new ServiceError("recording", `${this.path}: the recording ended: ${words}`);
+  }
+
+  #end(failure: Error | undefined): void {
+    this.failure ??= failure;
+    const wasWriting = this.isWriting;
+    this.isWriting = false;
+    if (this.failure !== undefined) void this.close();
+    if (wasWriting) this.#request.onEnd?.(this);
+  }
+}
+
+/** Writes recordings of the last minutes of one session. */
+export class FlightRecorder {
+  readonly #options: FlightRecorderOptions;
+  readonly #flights = new Set<Flight>();
+
+  constructor(options: FlightRecorderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Begins a recording with what was held some time before now.
+   * @throws {UsageError} when the file exists or cannot be made
+   */
+  async start(path: string, request: FlightRequest): Promise<Flight> {
+    const { clock } = this.#options;
+    const { cause, market } = request;
+    const fromMs = clock.now() - request.beforeMs;
+    const writer = await openRecordingWriter(path, clock);
+    const lines = new FlightLines(this.#options, { fromMs, cause, market });
+    const flight = new Flight(path, writer, { lines, clock, request });
+    for (const each of this.#flights) if (each.isClosed) this.#flights.delete(each);
+    this.#flights.add(flight);
+    return flight;
+  }
+
+  /** All that is kept, at once: for a program that ends with an error. */
+  lastLines(cause: string): string {
+    const fromMs = this.#options.clock.now() - BEFORE_MS;
+    const lines = new FlightLines(this.#options, { fromMs, cause });
+    return lines.take(Number.POSITIVE_INFINITY).join("");
+  }
+
+  /** Ends all recordings, with what there is. Never rejects. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#flights].map((flight) => flight.close()));
+  }
+}
+
+/** `2026-11-22T02-24-08Z-perp-1.jsonl`. @param what `perp/1`, or another word */
+export function formatFlightName(wallMs: number, what: string): string {
+  const time = formatIsoMs(wallMs).slice(0, 19).replaceAll(":", "-");
+  return `${time}Z-${what.replaceAll("/", "-")}.jsonl`;
+}
+
+/** True for the name of such a file. */
+export function isFlightName(name: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-[\w-]+\.jsonl$/.test(name);
+}
