@@ -1,7 +1,7 @@
 // The program's entry: reads the command line, runs the command, words errors, sets the exit code.
 import fs from "node:fs";
 import { isatty } from "node:tty";
-import { EXIT } from "./args/context.ts";
+import { type BlackBox, EXIT } from "./args/context.ts";
 import { main, report } from "./run.ts";
 import { watchInterrupts } from "./system/interrupts.ts";
 import { systemClock } from "./system/system-clock.ts";
@@ -13,6 +13,7 @@ process.on("exit", restoreStdio);
 const argv = process.argv.slice(2);
 // Node writes its warnings to the terminal, over whatever a screen shows there.
 if (!argv.includes("--debug")) process.removeAllListeners("warning");
+const blackBox: BlackBox = {};
 let isFailed = false;
 const { interrupt, stop } = watchInterrupts(process, {
   onFailure(error) {
@@ -25,7 +26,7 @@ const { interrupt, stop } = watchInterrupts(process, {
   },
   onFault(error) {
     isFailed = true;
-    process.exitCode = report(error, argv, process);
+    process.exitCode = report(error, argv, { stderr: process.stderr, env: process.env, blackBox });
   },
 });
 const code = await main(argv, {
@@ -35,6 +36,7 @@ const code = await main(argv, {
   env: process.env,
   clock: systemClock,
   random: Math.random,
+  blackBox,
   interrupt,
 });
 process.exitCode = isFailed ? EXIT.failed : code;

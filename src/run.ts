@@ -105,13 +105,15 @@ async function logged(command: Command, context: Context): Promise<number> {
 export function report(
   error: unknown,
   argv: readonly string[],
-  { stderr, env }: Pick<Context, "stderr" | "env">,
+  { stderr, env, blackBox }: Pick<Context, "stderr" | "env" | "blackBox">,
 ): number {
   const secrets = givenSecrets(argv, env);
   const print = (text: string) => stderr.write(`${visible(hideSecrets(text, secrets))}\n`);
   const isExpected = error instanceof MonitorError;
   const message = errorText(error);
-  print(`monitor: ${isExpected ? message : `unexpected error: ${message}`}`);
+  const saved = isExpected ? undefined : blackBox?.write?.(error);
+  const words = saved === undefined ? message : `${message}; ${saved}`;
+  print(`monitor: ${isExpected ? message : `unexpected error: ${words}`}`);
   const advice = isExpected ? error.advice : "this is a fault of monitor itself; --debug says more";
   if (advice) print(advice);
   if (argv.includes("--debug") && error instanceof Error) {

@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   system: ["terminal", "wire"],
   args: ["listing", "select", "system", "terminal", "wire"],
   config: ["args", "select", "state", "system", "terminal", "wire"],
-  alerts: ["args", "config", "select", "state", "system", "terminal", "wire"],
+  alerts: ["args", "config", "select", "state", "system", "terminal", "timeline", "wire"],
   metrics: ["select", "state", "system", "wire"],
   timeline: ["args", "config", "state", "stream", "system", "wire"],
   export: ["args", "config", "listing", "select", "system", "terminal", "wire"],
@@ -50,6 +50,7 @@ const MAY_IMPORT = {
     "statement",
     "system",
     "terminal",
+    "timeline",
     "wire",
   ],
   doctor: [

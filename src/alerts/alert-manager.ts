@@ -41,6 +41,8 @@ export interface Alert {
   readonly origin: AlertOrigin;
   /** Program to start when it fires, and its arguments; undefined for none. */
   readonly exec: readonly string[] | undefined;
+  /** Folder for a recording of the minutes around a firing; undefined for none. */
+  readonly record: string | undefined;
   readonly state: AlertState;
   /** When it fired last, and when it was set, by the wall clock. */
   readonly firedAtWallMs: number | undefined;
@@ -94,12 +96,13 @@ interface Entry {
   saidWhy: string | undefined;
 }
 
-/** An alert as it is written down: its rule, and the program to start. */
+/** An alert as it is written down: its rule, the program to start, and the folder to record to. */
 export interface AlertSetting {
   readonly rule: AlertRule;
   /** As the user has worded it; without it, as the program does. */
   readonly typed?: string | undefined;
   readonly exec?: readonly string[] | undefined;
+  readonly record?: string | undefined;
 }
 
 export interface PersistedAlert {
@@ -120,6 +123,8 @@ export class AlertManager {
   #nextId = 1;
   /** Why the program of the last firing did not run as it should; undefined while all is well. */
   fault: string | undefined;
+  /** Why the last firing was not recorded, where it should have been; undefined while all is well. */
+  recordFault: string | undefined;
   /** Firings that nobody has acknowledged, the newest first. */
   firings: readonly AlertFiring[] = [];
   /** How many from where could not be set. */
@@ -159,6 +164,13 @@ export class AlertManager {
     this.onChange?.();
   }
 
+  /** Says what became of the recording of a firing. */
+  noteRecording(fault: string | undefined): void {
+    if (fault === this.recordFault) return;
+    this.recordFault = fault;
+    this.onChange?.();
+  }
+
   /** Channels that alerts read which can still fire. */
   get channels(): readonly string[] {
     return [...new Set(this.#entries.filter(isActive).flatMap(({ channels }) => channels))];
@@ -174,6 +186,7 @@ export class AlertManager {
     origin: AlertOrigin,
     {
       exec,
+      record,
       typed,
       persisted,
     }: Partial<Omit<AlertSetting, "rule">> & { readonly persisted?: PersistedAlert } = {},
@@ -193,6 +206,7 @@ export class AlertManager {
       typed: typed ?? formatAlert(rule),
       origin,
       exec,
+      record,
       state: { ...NEW_ALERT, firings, isDone: firings > 0 && rule.coolDownMs === undefined },
       firedAtWallMs: persisted?.firedAtWallMs,
       setAtWallMs,
@@ -236,16 +250,14 @@ export class AlertManager {
   }
 
   /**
-   * Sets all that come from somewhere anew. One with the same words and program as before stays as it is, with all it
+   * Sets all that come from somewhere anew. One with the same words and effects as before stays as it is, with all it
    * has seen and done.
    */
   replaceFrom(origin: AlertOrigin, settings: readonly AlertSetting[]): void {
     const before = this.#entries.filter(({ alert }) => alert.origin === origin);
     const stays = new Set<Entry>();
-    const added = settings.filter(({ rule, exec }) => {
-      const same = before.find(
-        (entry) => !stays.has(entry) && isSetting(entry.alert, formatAlert(rule), exec),
-      );
+    const added = settings.filter((setting) => {
+      const same = before.find((entry) => !stays.has(entry) && isSetting(entry.alert, setting));
       if (same !== undefined) stays.add(same);
       return same === undefined;
     });
@@ -389,8 +401,9 @@ function isActive({ alert }: Entry): boolean {
   return !alert.isExpired && !alert.state.isDone;
 }
 
-function isSetting(alert: Alert, text: string, exec: AlertSetting["exec"]): boolean {
-  return alert.text === text && JSON.stringify(alert.exec) === JSON.stringify(exec);
+function isSetting({ text, ...alert }: Alert, { rule, exec, record }: AlertSetting): boolean {
+  const isSameProgram = JSON.stringify(alert.exec) === JSON.stringify(exec);
+  return text === formatAlert(rule) && isSameProgram && alert.record === record;
 }
 
 /** What an alert is doing, in a word or two. `already past`: it was so when it was set, and has to happen again. */

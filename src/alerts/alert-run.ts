@@ -115,9 +115,9 @@ function parseAlertOptions(texts: readonly string[]): readonly Omit<AlertSetting
 
 /** Sets the alerts of the config file, in the place of those that it had before; what it says as before stays as it is. */
 export function setConfigAlerts(manager: AlertManager, { alerts = [] }: Config): void {
-  const settings = alerts.flatMap(({ when, exec }) => {
+  const settings = alerts.flatMap(({ when, exec, record }) => {
     const parsed = parseAlert(when);
-    return "rule" in parsed ? [{ ...parsed, typed: when.trim(), exec }] : [];
+    return "rule" in parsed ? [{ ...parsed, typed: when.trim(), exec, record }] : [];
   });
   manager.replaceFrom("config", settings);
 }

@@ -35,6 +35,12 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Set by a command that keeps its last minutes. */
+export interface BlackBox {
+  /** Writes them down. Answers what came of it, in words. Never throws. */
+  write?: ((error: unknown) => string) | undefined;
+}
+
 /** The world of one run of a command. */
 export interface Context extends Io {
   /** Words behind the command's name. */
@@ -42,6 +48,8 @@ export interface Context extends Io {
   readonly options: Options;
   readonly clock: Clock;
   readonly random: Random;
+  /** What is written when the program ends by a fault of its own. */
+  readonly blackBox?: BlackBox | undefined;
   /** The log file; undefined when none was asked for. */
   readonly log?: Log | undefined;
   /**

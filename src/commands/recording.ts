@@ -4,6 +4,7 @@
 import type { Context } from "../args/context.ts";
 import type { Service } from "../live/service.ts";
 import { VERSION } from "../system/version.ts";
+import type { RecordingSettings } from "../timeline/entry.ts";
 import type { Recorder } from "../timeline/recorder.ts";
 import { formatDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
@@ -17,6 +18,11 @@ export interface RecordingFacts {
   readonly isSimulated?: boolean;
   readonly knownScales?: Readonly<Record<string, Scale>>;
 }
+
+/** The same of a run whose service may not be found yet. */
+export type KnownFacts = Omit<RecordingFacts, "service"> & {
+  readonly service?: Service | undefined;
+};
 
 /** A recording that is being written. */
 export interface Recording {
@@ -75,23 +81,10 @@ export async function openRecording(
   ]);
   const { clock, options } = context;
   const writer = await openRecordingWriter(path, clock);
-  const { service, command, channels = [], interval, isSimulated = false, knownScales } = facts;
   const recorder = new Recorder({
     clock,
     write: (line) => writer.write(line),
-    settings: {
-      program: `monitor ${VERSION}`,
-      command,
-      ws_url: withoutQuery(service.url),
-      base_url: service.baseUrl ?? null,
-      headers: Object.keys(service.headers),
-      channels,
-      interval: interval ?? null,
-      strict: options.strict ?? false,
-      simulated: isSimulated,
-      redacted: options.redact ?? false,
-      scales: getScales(knownScales ?? {}),
-    },
+    settings: createRecordingSettings(options, facts),
   });
   return {
     recorder,
@@ -99,6 +92,27 @@ export async function openRecording(
       return writer.failure;
     },
     close: () => writer.close(),
+  };
+}
+
+/** What the heading says of a run; of its service as far as that is known. */
+export function createRecordingSettings(
+  options: Context["options"],
+  facts: KnownFacts,
+): RecordingSettings {
+  const { service, command, channels = [], interval, isSimulated = false, knownScales } = facts;
+  return {
+    program: `monitor ${VERSION}`,
+    command,
+    ws_url: service === undefined ? null : withoutQuery(service.url),
+    base_url: service?.baseUrl ?? null,
+    headers: Object.keys(service?.headers ?? {}),
+    channels,
+    interval: interval ?? null,
+    strict: options.strict ?? false,
+    simulated: isSimulated,
+    redacted: options.redact ?? false,
+    scales: getScales(knownScales ?? {}),
   };
 }
 

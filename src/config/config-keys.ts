@@ -138,6 +138,11 @@ const ALERT_KEYS = {
     "program to start when it fires, and its arguments; no shell, the event as JSON on its stdin",
     '["notify-send", "monitor"]',
   ),
+  record: option(
+    text,
+    "folder for a recording of the two minutes before it fires and one after, for monitor replay: at most 20 files and 1 GB",
+    '"incidents"',
+  ),
 };
 
 export interface ConfigSection {

@@ -6,6 +6,7 @@ import { STATS } from "../select/stats.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
 import { PANE_STATES } from "../state/pane-state.ts";
 import { HOLE_CAUSES } from "../state/trades.ts";
+import { madeSchema } from "../timeline/made-schema.ts";
 import { ANY_CHANNEL, CHANNEL_KINDS, CHANNELS, INTERVALS } from "../wire/channels.ts";
 import { LIQUIDATION_FIELDS } from "../wire/rest/liquidations.ts";
 import { recordSchema } from "../wire/rest/page.ts";
@@ -422,7 +423,7 @@ const stamp = { t: z.number(), w: z.number() };
 const recording = z.union([
   object({
     ...stamp,
-    recording: z.literal(1),
+    recording: z.union([z.literal(1), z.literal(2)]),
     settings: object({
       program: text,
       command: text,
@@ -434,13 +435,20 @@ const recording = z.union([
       strict: z.boolean(),
       simulated: z.boolean(),
       redacted: z.boolean(),
+      cause: z.optional(text),
       scales: z.record(
         marketName,
         object({ tick_size: unsignedDecimal, lot_size: unsignedDecimal }),
       ),
     }),
   }),
-  object({ ...stamp, in: text, update: z.optional(acceptance) }),
+  object({
+    ...stamp,
+    in: text,
+    update: z.optional(acceptance),
+    made: z.optional(z.literal(true)),
+  }),
+  object({ ...stamp, made: madeSchema }),
   object({ ...stamp, update: acceptance }),
   object({ ...stamp, out: text }),
   object({

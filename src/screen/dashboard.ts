@@ -27,6 +27,13 @@ import type { Arrangement } from "./views/market/panes.ts";
 import type { Parts, Typing, View, ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
+/** What of the last minutes is to be saved, and where: two minutes, and a file in this folder, where nothing is said. */
+export interface SaveRequest {
+  readonly byKey?: true;
+  readonly beforeMs?: number | undefined;
+  readonly path?: string | undefined;
+}
+
 /** Whoever opens a dashboard gives it these. */
 export interface DashboardOptions extends ShownOptions {
   /** What ticks and lots are worth; without it, only what markets themselves say. */
@@ -84,6 +91,8 @@ export interface DashboardOptions extends ShownOptions {
   readonly bell?: (() => void) | undefined;
   /** Writes what is on the screen to a file, as SVG, and says what came of it; without it none can be written. */
   readonly onPicture?: ((path: string) => void) | undefined;
+  /** Saves the last minutes and what follows as a recording, and says what came of it; without it nothing can be saved. */
+  readonly save?: ((request: SaveRequest) => void) | undefined;
   readonly onQuit: () => void;
   readonly onRedraw: () => void;
   readonly onSuspend: () => void;
@@ -120,6 +129,7 @@ const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>>
   mask: (dashboard) => dashboard.toggleMask(),
   timeZone: (dashboard) => dashboard.toggleTimeZone(),
   palette: ({ palette }) => palette.open(),
+  save: (dashboard) => dashboard.save(),
   viewNext: (dashboard) => dashboard.showBy(1),
   viewPrevious: (dashboard) => dashboard.showBy(-1),
 };
@@ -268,6 +278,13 @@ export class Dashboard {
     }
     this.#isAskedToQuit = true;
     this.say(`${words}: the same key again leaves`);
+  }
+
+  /** Saves the last minutes, or ends that. */
+  save(): void {
+    const { save } = this.options;
+    if (save === undefined) this.say("nothing can be saved here");
+    else save({ byKey: true });
   }
 
   /** Says why there is nothing to show. */

@@ -206,6 +206,8 @@ function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiec
   const fault = alerts?.fault;
   const faults =
     fault === undefined ? [] : [sentence(`alert program: ${visible(fault)}`, "alarm", 2)];
+  const lost = alerts?.recordFault;
+  if (lost !== undefined) faults.push(sentence(`alert not recorded: ${visible(lost)}`, "alarm", 2));
   if (all.length === 0) return [...fired, ...faults];
   const waiting = all.filter((alert) => WAITING.includes(selectAlertCondition(alert))).length;
   const blind = all.filter((alert) => selectAlertCondition(alert) === "not evaluated").length;

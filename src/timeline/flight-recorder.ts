@@ -4,7 +4,7 @@ import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { type Clock, every } from "../units/clock.ts";
 import { ServiceError } from "../units/monitor-error.ts";
-import { formatIsoMs, formatSpan } from "../units/time.ts";
+import { formatSpan } from "../units/time.ts";
 import {
   type Entry,
   encodeLine,
@@ -12,15 +12,13 @@ import {
   MADE_VERSION,
   type RecordingSettings,
 } from "./entry.ts";
+import { BEFORE_MS } from "./flight-file.ts";
 import type { HistoryBuffer } from "./history-buffer.ts";
 import { createMadeLines } from "./made-lines.ts";
 import { selectRedaction } from "./recorder.ts";
 import { openRecordingWriter, type RecordingWriter } from "./recording-writer.ts";
 import { TimelineCursor } from "./timeline-cursor.ts";
 
-/** What is written before the moment at which it is asked for, and behind it, where nobody says. */
-export const BEFORE_MS = 120_000;
-export const AFTER_MS = 60_000;
 /** How often new lines are written, and how many in one turn. */
 const WRITE_EVERY_MS = 250;
 const LINES_PER_TURN = 1000;
@@ -287,15 +285,4 @@ export class FlightRecorder {
   async close(): Promise<void> {
     await Promise.all([...this.#flights].map((flight) => flight.close()));
   }
-}
-
-/** `2026-11-22T02-24-08Z-perp-1.jsonl`. @param what `perp/1`, or another word */
-export function formatFlightName(wallMs: number, what: string): string {
-  const time = formatIsoMs(wallMs).slice(0, 19).replaceAll(":", "-");
-  return `${time}Z-${what.replaceAll("/", "-")}.jsonl`;
-}
-
-/** True for the name of such a file. */
-export function isFlightName(name: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-[\w-]+\.jsonl$/.test(name);
 }

@@ -1,7 +1,9 @@
 // The dashboard of a live session: the connection behind it is loaded when the first frame has been drawn.
 
 import { notifyEffect } from "../../alerts/alert-effects.ts";
+import type { AlertFiring } from "../../alerts/alert-manager.ts";
 import { AlertRun } from "../../alerts/alert-run.ts";
+import { RecordEffect } from "../../alerts/record-effect.ts";
 import type { Context } from "../../args/context.ts";
 import {
   openPersistedState,
@@ -12,6 +14,8 @@ import {
 } from "../../config/persisted-state.ts";
 import { parseAliases } from "../../config/settings.ts";
 import type { LiveMarketOptions } from "../../live/live-market.ts";
+import type { Service } from "../../live/service.ts";
+import type { DashboardOptions } from "../../screen/dashboard.ts";
 import { readLayouts } from "../../screen/palette/layouts.ts";
 import type { SessionPast } from "../../screen/shown.ts";
 import { readBookChoices, writeBookChoices } from "../../screen/views/market/book-choices.ts";
@@ -21,6 +25,7 @@ import { openScales } from "../../select/scale.ts";
 import { Store } from "../../state/store.ts";
 import { terminalTraits } from "../../terminal/session/terminal-traits.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
+import type { FlightRecorder } from "../../timeline/flight-recorder.ts";
 import { HistoryBuffer } from "../../timeline/history-buffer.ts";
 import type { LiveRun } from "../live-run.ts";
 import { runScreen } from "./screen.tsx";
@@ -36,7 +41,7 @@ const CHART = "chart";
  * Shows market and account until the user leaves. Answers the exit code.
  * @throws what the dashboard cannot go on without: no such market, no WebSocket at that address, a fault of ours
  */
-export function runDashboard(
+export async function runDashboard(
   context: Context,
   run: LiveRun,
   watcher: Watcher | undefined,
@@ -45,7 +50,8 @@ export function runDashboard(
   const { record } = context.options;
   const { config } = run;
   const { notify } = config;
-  return runScreen(context, { config, watcher }, async (ports) => {
+  let flights: FlightRecorder | undefined;
+  const shown = runScreen(context, { config, watcher }, async (ports) => {
     const store = new Store(parseAliases(config));
     const historyBuffer = new HistoryBuffer({ live: store, clock });
     let past: SessionPast | undefined;
@@ -53,10 +59,18 @@ export function runDashboard(
     const persisted = run.isSimulated ? undefined : await openPersistedState(clock);
     const watched = new PersistedWatchlist(persisted, config.watchlist ?? []);
     const { emit, isMasked, onChange } = ports;
-    const effects = [notifyEffect(emit, isMasked, terminalTraits(context.env))];
-    const alerts = new AlertRun({
+    const recordings = new RecordEffect({
+      ...{ recorder: () => flights, clock, isMasked },
+      onChange: ({ fault }) => alerts.manager.noteRecording(fault),
+    });
+    const effects = [
+      notifyEffect(emit, isMasked, terminalTraits(context.env)),
+      (firing: AlertFiring) => void recordings.run(firing),
+    ];
+    const alerts: AlertRun = new AlertRun({
       ...{ context, config, store, scales, persisted, effects, onChange },
     });
+    let save: DashboardOptions["save"];
     return {
       options: {
         store,
@@ -87,6 +101,7 @@ export function runDashboard(
         watchlist: watched.markets,
         onWatch: (markets) => watched.persist(markets),
         isListingOnly: run.isListingOnly ?? false,
+        save: (request) => save?.(request),
         running: () => (record === undefined ? "" : `recording to ${record}`),
         bell: () => {
           if (notify?.includes("link")) ports.emit("\u0007");
@@ -97,9 +112,24 @@ export function runDashboard(
         import("../../timeline/timeline-cursor.ts").then(({ pastOf }) => {
           past = pastOf(historyBuffer);
         }, onFailure);
+        let service: Service | undefined;
+        const findService = async () => {
+          service = await run.findService();
+          return service;
+        };
+        import("../flight.ts").then(({ createSave, openFlightRecorder }) => {
+          const { isMasked } = ports;
+          const { command, interval, isSimulated, knownScales } = run;
+          const facts = () => ({ command, interval, isSimulated, knownScales, service });
+          flights = openFlightRecorder(context, { historyBuffer, scales, isMasked, facts });
+          save = createSave({
+            ...{ recorder: flights, clock, market: () => dashboard.market },
+            say: (words) => dashboard.say(words),
+          });
+        }, onFailure);
         const stop = feed(
           { context, dashboard, historyBuffer, market: run.market, onFailure },
-          run,
+          { ...run, findService },
         );
         return () => {
           stop();
@@ -110,6 +140,11 @@ export function runDashboard(
       },
     };
   });
+  try {
+    return await shown;
+  } finally {
+    await flights?.close();
+  }
 }
 
 /** Connects; answers how to stop, also while the service is still being found, and where connecting has failed half way. */

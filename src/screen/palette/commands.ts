@@ -9,6 +9,7 @@ import {
   selectStat,
 } from "../../select/market.ts";
 import { parseAmount } from "../../select/orderbook.ts";
+import { parseDuration } from "../../units/time.ts";
 import { MAX_INT32, parseId } from "../../units/uint.ts";
 import { INTERVALS, isAddress } from "../../wire/channels.ts";
 import type { Dashboard } from "../dashboard.ts";
@@ -235,6 +236,13 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
       return { words: `write the screen to ${path}`, run: () => onPicture(path) };
     },
   },
+  {
+    name: "save",
+    usage: "[duration] [file]",
+    words: "the last minutes, and a minute more, as a recording for monitor replay",
+    complete: () => ["2m", "5m", "10m"],
+    plan: planSave,
+  },
   ...CHOICE_COMMANDS,
 ];
 
@@ -283,6 +291,20 @@ function planMarket(dashboard: Dashboard, argument: string): Plan {
       dashboard.open(market);
       dashboard.show(marketView);
     },
+  };
+}
+
+function planSave({ options: { save } }: Dashboard, argument: string): Plan {
+  if (save === undefined) return { fault: "nothing can be saved here" };
+  const text = argument.trim();
+  const [first = ""] = text.split(/\s+/);
+  const beforeMs = parseDuration(first);
+  const path = (beforeMs === undefined ? text : text.slice(first.length)).trim() || undefined;
+  const minutes = beforeMs === undefined ? "two minutes" : first;
+  const where = path === undefined ? "to a file in this folder" : `to ${path}`;
+  return {
+    words: `saves the last ${minutes}, and a minute more, ${where}`,
+    run: () => save({ beforeMs, path }),
   };
 }
 

@@ -38,10 +38,11 @@ class AlertsModel extends TableModel {
       format: () => format.now({ isMasked: false, display: shown.display }),
       keyOf: (record) => String(this.#alerts.get(record)?.id ?? ""),
       notes: () => {
-        const { fault, leftOut = 0 } = alerts ?? {};
+        const { fault, recordFault, leftOut = 0 } = alerts ?? {};
         return [
           leftOut === 0 ? "" : `${leftOut} more are not watched: too many`,
           fault === undefined ? "" : `program failed: ${visible(fault)}`,
+          recordFault === undefined ? "" : `not recorded: ${visible(recordFault)}`,
         ];
       },
       emptyWords: "no alerts; :alert perp/1 last > 65000 sets one",

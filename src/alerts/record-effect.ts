@@ -1,0 +1,139 @@
+// What `record = "DIR"` of an alert does: the last two minutes and a minute more, as a recording in a folder. Firings whose
+// minutes overlap extend one file; a folder that is full is left as it is, and that is shown.
+import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { formatMarket } from "../select/market.ts";
+import { AFTER_MS, BEFORE_MS, formatFlightName, isFlightName } from "../timeline/flight-file.ts";
+import type { Flight, FlightRecorder } from "../timeline/flight-recorder.ts";
+import type { Clock } from "../units/clock.ts";
+import { errorText, ServiceError } from "../units/monitor-error.ts";
+import type { AlertFiring } from "./alert-manager.ts";
+import { formatFiring } from "./alert-rows.ts";
+
+/** Recordings in one folder, and what they may take together. */
+export const MAX_FILES = 20;
+export const MAX_BYTES = 1_000_000_000;
+const OWNERS_FOLDER = 0o700;
+/** Another program may write to the same folder in the same second. */
+const MAX_NAMES = 100;
+
+/** Recordings of alerts that a folder holds. */
+export interface FolderContent {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface RecordEffectOptions {
+  /** Undefined while it is not loaded. */
+  readonly recorder: () => FlightRecorder | undefined;
+  readonly clock: Clock;
+  readonly isMasked: () => boolean;
+  /** A recording has begun or ended, or could not. */
+  readonly onChange: (effect: RecordEffect) => void;
+  /** @throws where the folder cannot be read or made */
+  readonly look?: (folder: string) => FolderContent;
+}
+
+interface Running {
+  untilMs: number;
+  /** Undefined while its file is opened. */
+  flight: Flight | undefined;
+}
+
+export class RecordEffect {
+  readonly #options: RecordEffectOptions;
+  /** The newest recording of each folder. */
+  readonly #running = new Map<string, Running>();
+  /** Why the newest firing was not recorded, or not whole; undefined while all is well. */
+  fault: string | undefined;
+  /** What was written last. */
+  flight: Flight | undefined;
+
+  constructor(options: RecordEffectOptions) {
+    this.#options = options;
+  }
+
+  /** Records a firing whose alert asks for it. Answers when the file is there; never rejects. */
+  async run(firing: AlertFiring): Promise<void> {
+    const { record } = firing.alert;
+    if (record === undefined) return;
+    const folder = resolve(record.replace(/^~(?=\/|$)/, homedir()));
+    const untilMs = this.#options.clock.now() + AFTER_MS;
+    if (this.#extend(folder, untilMs)) return;
+    const running: Running = { untilMs, flight: undefined };
+    this.#running.set(folder, running);
+    try {
+      const flight = await this.#start(folder, firing);
+      running.flight = flight;
+      flight.extend(running.untilMs);
+      this.flight = flight;
+      this.#note(flight.failure?.message);
+    } catch (error) {
+      this.#running.delete(folder);
+      this.#note(errorText(error));
+    }
+  }
+
+  /** @returns false where no recording of the folder can go on, or none overlaps */
+  #extend(folder: string, untilMs: number): boolean {
+    const running = this.#running.get(folder);
+    if (running === undefined || untilMs - AFTER_MS - BEFORE_MS > running.untilMs) return false;
+    if (running.flight?.extend(untilMs) === false) return false;
+    running.untilMs = untilMs;
+    return true;
+  }
+
+  async #start(folder: string, firing: AlertFiring): Promise<Flight> {
+    const { isMasked, look = lookIntoFolder } = this.#options;
+    const recorder = this.#options.recorder();
+    if (recorder === undefined) throw new Error("nothing is kept yet");
+    const { files, bytes } = look(folder);
+    if (files >= MAX_FILES || bytes >= MAX_BYTES) {
+      const what = files >= MAX_FILES ? `${files} recordings` : "1 GB of recordings";
+      throw new ServiceError("recording", `${folder} holds ${what}: none is added`);
+    }
+    const { subject } = firing.alert.rule;
+    const market = "market" in subject ? formatMarket(subject.market) : undefined;
+    const what = market ?? ("account" in subject ? "account" : "session");
+    const request = {
+      beforeMs: BEFORE_MS,
+      afterMs: AFTER_MS,
+      lingerMs: BEFORE_MS,
+      maxBytes: MAX_BYTES - bytes,
+      cause: `alert: ${formatFiring(firing, isMasked())}`,
+      market,
+      onEnd: ({ failure }: Flight) => this.#note(failure?.message),
+    };
+    for (let n = 1; ; n++) {
+      const name = formatFlightName(firing.atWallMs, n === 1 ? what : `${what}-${n}`);
+      try {
+        return await recorder.start(join(folder, name), request);
+      } catch (error) {
+        if (n === MAX_NAMES || !errorText(error).endsWith("exists already")) throw error;
+      }
+    }
+  }
+
+  #note(fault: string | undefined): void {
+    this.fault = fault;
+    this.#options.onChange(this);
+  }
+}
+
+/** Makes the folder where only that is missing. @throws what Node throws */
+export function lookIntoFolder(folder: string): FolderContent {
+  try {
+    mkdirSync(folder, { mode: OWNERS_FOLDER });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const names = readdirSync(folder).filter(isFlightName);
+  const bytes = names.reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
+  return { files: names.length, bytes };
+}
+
+/** Of a file that somebody has just removed: 0. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

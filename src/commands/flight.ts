@@ -1,0 +1,116 @@
+// The last minutes of a run as recordings: by key and command on the screen, by alerts, and when the program ends by a fault
+// of its own.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { lookIntoFolder, MAX_BYTES, MAX_FILES } from "../alerts/record-effect.ts";
+import type { Context } from "../args/context.ts";
+import { dataFolder } from "../config/data-folder.ts";
+import type { SaveRequest } from "../screen/dashboard.ts";
+import { formatMarket, type Market } from "../select/market.ts";
+import { resolveNamed } from "../system/named-file.ts";
+import { AFTER_MS, BEFORE_MS, formatFlightName } from "../timeline/flight-file.ts";
+import {
+  type Flight,
+  FlightRecorder,
+  type FlightRecorderOptions,
+} from "../timeline/flight-recorder.ts";
+import { errorText } from "../units/monitor-error.ts";
+import { formatSpan } from "../units/time.ts";
+import { createRecordingSettings, type KnownFacts } from "./recording.ts";
+
+const OWNERS_FOLDER = 0o700;
+const OWNER_ONLY = 0o600;
+
+export interface FlightRun extends Pick<FlightRecorderOptions, "historyBuffer" | "scales"> {
+  /** True while what is of accounts is hidden on the screen: it is then in no recording, either. */
+  readonly isMasked: () => boolean;
+  /** Of the run, as far as it is known by now. */
+  readonly facts: () => KnownFacts;
+}
+
+/** From now on, a fault of ours leaves the last minutes in a file, until the recorder is closed without one. */
+export function openFlightRecorder(context: Context, run: FlightRun): FlightRecorder {
+  const { clock, options, blackBox } = context;
+  const { isMasked, facts, ...of } = run;
+  const recorder = new FlightRecorder({
+    ...{ ...of, clock, isMasked },
+    settings: () => {
+      const settings = createRecordingSettings(options, facts());
+      return { ...settings, redacted: settings.redacted || isMasked() };
+    },
+  });
+  if (blackBox === undefined) return recorder;
+  let folderOfData: string | undefined;
+  dataFolder().then(
+    (folder) => {
+      folderOfData = folder;
+    },
+    () => {},
+  );
+  blackBox.write = (error) => {
+    const folder = getLogFolder(options.log) ?? folderOfData ?? resolve(".");
+    return writeLastMinutes(recorder, join(folder, formatFlightName(clock.wall(), "error")), error);
+  };
+  return recorder;
+}
+
+/** The folder of the log, where that is a file. */
+function getLogFolder(log: string | undefined): string | undefined {
+  if (log === undefined) return undefined;
+  const { kind, path } = resolveNamed(log, "expected: --log FILE");
+  return kind === "file" ? dirname(resolve(path)) : undefined;
+}
+
+/** @returns what came of it, in words */
+function writeLastMinutes(recorder: FlightRecorder, path: string, error: unknown): string {
+  try {
+    const folder = dirname(path);
+    mkdirSync(folder, { recursive: true, mode: OWNERS_FOLDER });
+    const { files, bytes } = lookIntoFolder(folder);
+    if (files >= MAX_FILES || bytes >= MAX_BYTES) {
+      return `the last minutes are not saved: ${folder} holds ${files} recordings`;
+    }
+    const text = recorder.lastLines(`error: ${errorText(error)}`);
+    writeFileSync(path, text, { flag: "wx", mode: OWNER_ONLY });
+    return `the last minutes are in ${path}`;
+  } catch (fault) {
+    return `the last minutes are not saved: ${errorText(fault)}`;
+  }
+}
+
+interface Saving {
+  readonly recorder: FlightRecorder;
+  readonly clock: Context["clock"];
+  readonly market: () => Market | undefined;
+  readonly say: (words: string) => void;
+}
+
+/** What the key and the command for saving do: the key ends what is being saved. */
+export function createSave({
+  recorder,
+  clock,
+  market,
+  say,
+}: Saving): (request: SaveRequest) => void {
+  let newest: Flight | undefined;
+  const start = async ({ beforeMs = BEFORE_MS, path }: SaveRequest) => {
+    const shown = market();
+    const name = shown === undefined ? "session" : formatMarket(shown);
+    const nowMs = clock.now();
+    const file = path ?? formatFlightName(clock.wall(), name);
+    const flight = await recorder.start(file, {
+      ...{ beforeMs, afterMs: AFTER_MS, market: shown && name },
+      cause: path === undefined ? "saved by key" : "saved by command",
+      onEnd: ({ failure, span }) =>
+        say(failure === undefined ? `saved ${file}: ${span}` : failure.message),
+    });
+    newest = flight;
+    const keptMs = nowMs - flight.startMs;
+    const kept = keptMs < beforeMs ? " (no more is kept)" : "";
+    say(`saving ${file}: ${formatSpan(keptMs)}${kept} and a minute more`);
+  };
+  return (request) => {
+    if (request.byKey && newest?.isWriting) void newest.close();
+    else start(request).catch((error) => say(`not saved: ${errorText(error)}`));
+  };
+}

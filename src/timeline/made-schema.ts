@@ -1,0 +1,190 @@
+// The form of what a recording says of the state at its start. A file comes from outside: what has another form is refused.
+import * as z from "zod";
+import type { SliceFacts } from "../state/slices.ts";
+import { HOLE_CAUSES } from "../state/trades.ts";
+import { CHANNEL_KINDS, type ChannelKind } from "../wire/channels.ts";
+
+const digits = z.string().regex(/^[0-9]+$/);
+const whole = z.string().regex(/^-?[0-9]+$/);
+const sums = [whole, whole, z.number()] as const;
+const span = { afterNs: digits, untilNs: digits };
+const trade = z.looseObject({
+  timestamp_ns: digits,
+  price_ticks: digits,
+  size_base_lots: digits,
+  taker_is_bid: z.boolean(),
+});
+const flow = z.object({
+  sinceMs: z.number().optional(),
+  newestNs: digits.optional(),
+  aside: z.array(z.union([z.number(), trade])),
+  minutes: z.array(
+    z.object({
+      openMs: z.number(),
+      sums: z.tuple(sums),
+      value: whole,
+      grouping: digits,
+      last: z.string(),
+      lastNs: z.string(),
+      cells: z.array(z.tuple([digits, ...sums])),
+      seconds: z.array(z.tuple([z.number(), ...sums, z.string(), z.string()])).optional(),
+    }),
+  ),
+});
+const tape = z.object({
+  total: z.number(),
+  filledTotal: z.number(),
+  isNewestFirst: z.boolean(),
+  holes: z.array(z.object({ ...span, cause: z.enum(HOLE_CAUSES), next: z.number().optional() })),
+  listed: z.array(z.number()),
+  filled: z.array(z.object(span)),
+  healed: z.array(z.object(span)),
+  releasedHoles: z.array(
+    z.object({ span: z.object(span), before: z.array(trade), behind: z.array(trade) }),
+  ),
+  releasedNs: digits,
+  requestedMs: z.number().optional(),
+  firstNs: digits.optional(),
+  pastUntilNs: digits,
+  hasMissed: z.boolean(),
+  cause: z.enum(HOLE_CAUSES).optional(),
+  ahead: z.number(),
+  firstFrameNs: digits.optional(),
+  lastFrameNs: digits,
+  liveUntilMs: z.number().optional(),
+  clock: z.object({ offsetMs: z.number(), atMs: z.number() }).optional(),
+  flow,
+});
+const score = z.number().nullable();
+const book = z.object({
+  scores: z.object({ whole: score, changes: score }),
+  judged: z.number(),
+  isMixed: z.boolean(),
+  hasLater: z.boolean(),
+  suspect: z.string().optional(),
+});
+const records = z.object({
+  interpretation: z.enum(["changes", "fields", "whole"]),
+  isCut: z.boolean(),
+  hasChained: z.boolean(),
+});
+const names = z.array(z.string());
+const each = <T extends z.ZodType>(of: T) => z.object({ rows: of, markets: of, whole: of });
+const list = z.object({
+  interpretations: z.object({
+    hints: z.number(),
+    proof: each(z.number()),
+    isMixed: z.boolean(),
+    observations: z.number(),
+    possible: each(z.boolean()),
+  }),
+  key: z.object({
+    refuted: names,
+    added: names,
+    dropped: names,
+    isProven: z.boolean(),
+    isSideState: z.boolean(),
+  }),
+  rows: z.array(
+    z.object({
+      named: z.number(),
+      mayBeNamed: z.number(),
+      question: z.enum(["end", "omitted", "key", "old", "audit"]).optional(),
+    }),
+  ),
+  newest: z.number(),
+  touched: z.array(z.tuple([z.string(), z.number()])),
+  leftOut: z.number(),
+  missing: z.number(),
+  splitAtMs: z.number().optional(),
+  mutable: names,
+  changing: names,
+  trusted: z.number(),
+  isReused: z.boolean(),
+});
+const hole = z.enum(["gap", "equal"]).optional();
+const log = z.object({
+  total: z.number(),
+  interpretation: z.enum(["append", "window"]),
+  isDecided: z.boolean(),
+  hasForgotten: z.boolean(),
+  end: hole,
+  isNewestFirst: z.boolean(),
+  marks: z.array(
+    z.tuple([
+      z.number(),
+      z.object({ mayRepeat: z.enum(["list", "backlog"]).optional(), behind: hole }),
+    ]),
+  ),
+});
+const FACTS: { readonly [K in ChannelKind]: z.ZodType<NonNullable<SliceFacts[K]>> } = {
+  bbo: z.never(),
+  orderbook: book,
+  trades: tape,
+  candles: z.object({ unfinished: z.array(z.number()) }),
+  "mark-candles": z.object({ unfinished: z.array(z.number()) }),
+  markets: records,
+  "market-stats": records,
+  "funding-rates": records,
+  accounts: z.object({
+    changes: z.array(
+      z.tuple([z.number(), z.object({ from: z.string(), to: z.string(), timestampNs: digits })]),
+    ),
+    isCut: z.boolean(),
+  }),
+  account: z.object({
+    lists: z.object({
+      positions: list.optional(),
+      orders: list.optional(),
+      balances: list.optional(),
+      leverages: list.optional(),
+    }),
+    logs: z.object({ fills: log.optional(), funding_payments: log.optional() }),
+    suspect: z.string().optional(),
+    isAudited: z.boolean(),
+  }),
+};
+
+const feed = z.looseObject({
+  phase: z.enum(["waiting", "receiving", "suspect", "resync", "unavailable", "refused", "left"]),
+  frames: z.number(),
+  lastFrameAtMs: z.number().optional(),
+  confirmedAtMs: z.number().optional(),
+  sequence: digits.nullable().optional(),
+  lagMs: z.number().optional(),
+  gaps: z.number(),
+  resyncs: z.number(),
+  rejected: z.number(),
+  late: z.number(),
+  drifts: z.number(),
+  reason: z.string().optional(),
+});
+/** A line that says what was held when the recording began, without its frames. */
+export const madeSchema = z.union([
+  ...CHANNEL_KINDS.map((kind) =>
+    z.object({
+      channel: z.string().regex(new RegExp(`^${kind}(?:/|$)`)),
+      feed,
+      facts: FACTS[kind].optional(),
+    }),
+  ),
+  z.object({
+    session: z.object({
+      link: z.looseObject({ state: z.string(), reconnects: z.number() }).optional(),
+      counts: z.looseObject({ rejected: z.number(), numbering: z.looseObject({}) }),
+    }),
+  }),
+  z.object({
+    scale: z.object({
+      market: z.string(),
+      tickSize: z.string().optional(),
+      lotSize: z.string().optional(),
+      pairs: z.number(),
+      prices: z.array(whole),
+      needed: z.number(),
+      contradictions: z.number(),
+      contradiction: z.string().optional(),
+      obstacle: z.string(),
+    }),
+  }),
+]);
