@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { formatMarket } from "../select/market.ts";
 import { AFTER_MS, BEFORE_MS, formatFlightName, isFlightName } from "../timeline/flight-file.ts";
-import type { Flight, FlightRecorder } from "../timeline/flight-recorder.ts";
+import type { Flight, FlightRecorder, FlightRequest } from "../timeline/flight-recorder.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText, ServiceError } from "../units/monitor-error.ts";
 import type { AlertFiring } from "./alert-manager.ts";
@@ -86,8 +86,6 @@ export class RecordEffect {
 
   async #start(folder: string, firing: AlertFiring): Promise<Flight> {
     const { isMasked, look = lookIntoFolder } = this.#options;
-    const recorder = this.#options.recorder();
-    if (recorder === undefined) throw new Error("nothing is kept yet");
     const { files, bytes } = look(folder);
     if (files >= MAX_FILES || bytes >= MAX_BYTES) {
       const what = files >= MAX_FILES ? `${files} recordings` : "1 GB of recordings";
@@ -96,19 +94,32 @@ export class RecordEffect {
     const { subject } = firing.alert.rule;
     const market = "market" in subject ? formatMarket(subject.market) : undefined;
     const what = market ?? ("account" in subject ? "account" : "session");
-    const request = {
-      beforeMs: BEFORE_MS,
-      afterMs: AFTER_MS,
-      lingerMs: BEFORE_MS,
-      maxBytes: MAX_BYTES - bytes,
-      cause: `alert: ${formatFiring(firing, isMasked())}`,
-      market,
-      onEnd: ({ failure }: Flight) => this.#note(failure?.message),
-    };
+    return this.#open(
+      folder,
+      (n) => formatFlightName(firing.atWallMs, n === 1 ? what : `${what}-${n}`),
+      {
+        beforeMs: BEFORE_MS,
+        afterMs: AFTER_MS,
+        lingerMs: BEFORE_MS,
+        maxBytes: MAX_BYTES - bytes,
+        cause: `alert: ${formatFiring(firing, isMasked())}`,
+        market,
+        onEnd: ({ failure }: Flight) => this.#note(failure?.message),
+      },
+    );
+  }
+
+  /** @param nameOf the name to try first, second and so on */
+  async #open(
+    folder: string,
+    nameOf: (n: number) => string,
+    request: FlightRequest,
+  ): Promise<Flight> {
+    const recorder = this.#options.recorder();
+    if (recorder === undefined) throw new Error("nothing is kept yet");
     for (let n = 1; ; n++) {
-      const name = formatFlightName(firing.atWallMs, n === 1 ? what : `${what}-${n}`);
       try {
-        return await recorder.start(join(folder, name), request);
+        return await recorder.start(join(folder, nameOf(n)), request);
       } catch (error) {
         if (n === MAX_NAMES || !errorText(error).endsWith("exists already")) throw error;
       }

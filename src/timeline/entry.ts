@@ -112,6 +112,11 @@ export function getNamedChannel(entry: Entry): string | undefined {
   return "channel" in entry.made ? entry.made.channel : undefined;
 }
 
+/** True for the line with which a recording says that it begins with a state that was made. */
+export function isMadeSession(entry: Entry): boolean {
+  return "made" in entry && typeof entry.made === "object" && "session" in entry.made;
+}
+
 /** One line, without its end. */
 export function encodeLine(line: Heading | Entry): string {
   return JSON.stringify(line);

@@ -90,11 +90,20 @@ export class FlightLines {
   take(count: number, untilMs = Number.POSITIVE_INFINITY): string[] {
     this.#isMasked ||= this.#options.isMasked();
     const lines: string[] = [];
+    this.#takeHead(lines, count);
+    this.#takeKept(lines, count, untilMs);
+    return lines;
+  }
+
+  #takeHead(lines: string[], count: number): void {
     while (this.#isInHead && lines.length < count) {
       const { done, value } = this.#head.next();
       if (done) this.#isInHead = false;
       else lines.push(this.#encode(value));
     }
+  }
+
+  #takeKept(lines: string[], count: number, untilMs: number): void {
     const { historyBuffer } = this.#options;
     if (this.#next < historyBuffer.first) this.isLost = true;
     while (!this.isLost && lines.length < count && this.#next < historyBuffer.end) {
@@ -104,7 +113,6 @@ export class FlightLines {
       if (!this.#isMasked || isPublic(line.entry, line.channel))
         lines.push(this.#encode(line.entry));
     }
-    return lines;
   }
 
   /** What was learned of scales since it was written last. */

@@ -162,7 +162,7 @@ test("no more than 1 GB: a full folder takes none, and a recording ends where it
   pass(130);
   await fire();
   expect(effect.fault).toBe(`${folder} holds 1 GB of recordings: none is added`);
-  bytes -= 60_000;
+  bytes -= 25_000;
   await fire();
   pass(300);
   expect(effect.fault).toMatch(/the recording ended: the folder is full, by its bound$/);

@@ -80,6 +80,7 @@ const GLOBAL: Effects = {
   showLink: view("Link"),
   showLog: view("Log"),
   palette: { shows: /^: ▏/m },
+  save: { of: log, shows: "saved the last minutes" },
   showAlerts: view("Alerts"),
   viewNext: { shows: "1000.50" },
   viewPrevious: view("Log"),

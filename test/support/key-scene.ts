@@ -74,6 +74,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
     ],
     clipboard: new Clipboard({ send: (text) => log.push(`copied ${text}`), now: clock.now }),
     past: { startMs: -1e6, open: (ms) => aPast(feed.store, ms) },
+    save: () => log.push("saved the last minutes"),
     onQuit: () => log.push("quit"),
     onRedraw: () => log.push("redraw"),
     onSuspend: () => log.push("suspend"),

@@ -8,7 +8,7 @@ import { parseAliases } from "../../config/settings.ts";
 import { Store } from "../../state/store.ts";
 import { printLine } from "../../system/print-line.ts";
 import { visible } from "../../terminal/visible.ts";
-import { type Entry, getNamedChannel } from "../../timeline/entry.ts";
+import { type Entry, getNamedChannel, isMadeSession } from "../../timeline/entry.ts";
 import type { RecordingReader } from "../../timeline/recording-reader.ts";
 import { formatMadeWords } from "../../timeline/replay.ts";
 import { ServiceError } from "../../units/monitor-error.ts";
@@ -68,9 +68,7 @@ class HeadlessReplay {
     if (entry.t > this.#untilMs) return true;
     const channel = getNamedChannel(entry);
     if (channel !== undefined) this.#channels.push(channel);
-    if ("made" in entry && typeof entry.made === "object" && "session" in entry.made) {
-      this.#context.stderr.write(`monitor: ${formatMadeWords(entry)}\n`);
-    }
+    if (isMadeSession(entry)) this.#context.stderr.write(`monitor: ${formatMadeWords(entry)}\n`);
     this.#session.apply(entry);
     const { once, for: forMs } = this.#context.options;
     if (once) return this.#view?.isComplete ?? false;

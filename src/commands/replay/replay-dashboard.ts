@@ -5,7 +5,7 @@ import type { Dashboard } from "../../screen/dashboard.ts";
 import type { Recording } from "../../screen/shown.ts";
 import { Store } from "../../state/store.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
-import { getNamedChannel } from "../../timeline/entry.ts";
+import { getNamedChannel, isMadeSession } from "../../timeline/entry.ts";
 import { Player } from "../../timeline/player.ts";
 import {
   openRecording,
@@ -13,6 +13,7 @@ import {
   summarizeRecording,
 } from "../../timeline/recording-reader.ts";
 import { RecordingWalk } from "../../timeline/recording-walk.ts";
+import { formatMadeWords } from "../../timeline/replay.ts";
 import { runScreen } from "../screen/screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
 import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
@@ -40,6 +41,7 @@ export function runReplayDashboard(
     open,
     apply: (entry) => {
       const changed = session.apply(entry);
+      if (isMadeSession(entry)) dashboard?.say(formatMadeWords(entry));
       const channel = getNamedChannel(entry);
       if (channel === undefined || channels.includes(channel)) return changed;
       channels.push(channel);
