@@ -47,7 +47,8 @@ export interface ListOptions {
  * gone. `key`: it may be another row than the one that it replaced. `old`: from before this subscription, which has not sent it.
  * `absent`: a frame that looks like all there is has not sent it. `audit`: a snapshot did not hold it so.
  */
-type Question = "end" | "omitted" | "key" | "old" | "absent" | "audit";
+export const QUESTIONS = ["end", "omitted", "key", "old", "absent", "audit"] as const;
+type Question = (typeof QUESTIONS)[number];
 
 interface Held {
   readonly row: OpenRecord;

@@ -37,6 +37,7 @@ export interface LogFacts {
   readonly total: number;
   readonly interpretation: LogInterpretation;
   readonly isDecided: boolean;
+  readonly isMixed: boolean;
   readonly hasForgotten: boolean;
   readonly end?: Hole | undefined;
   readonly isNewestFirst: boolean;
@@ -142,9 +143,9 @@ export class AccountLog {
   }
 
   facts(): LogFacts {
-    const { total, interpretation, isDecided, hasForgotten, end, isNewestFirst } = this;
+    const { total, interpretation, isDecided, isMixed, hasForgotten, end, isNewestFirst } = this;
     return {
-      ...{ total, interpretation, isDecided, hasForgotten, end, isNewestFirst },
+      ...{ total, interpretation, isDecided, isMixed, hasForgotten, end, isNewestFirst },
       marks: this.entries.flatMap(({ mayRepeat, behind }, place) =>
         mayRepeat === undefined && behind === undefined ? [] : [[place, { mayRepeat, behind }]],
       ),
@@ -153,8 +154,9 @@ export class AccountLog {
 
   /** Takes the place of what is held. @param rows oldest first */
   restore(rows: readonly OpenRecord[], { marks, ...facts }: LogFacts): void {
-    const { total, interpretation, isDecided, hasForgotten, end, isNewestFirst } = facts;
-    Object.assign(this, { total, interpretation, isDecided, hasForgotten, end, isNewestFirst });
+    const { total, interpretation, isDecided, isMixed, hasForgotten, end, isNewestFirst } = facts;
+    Object.assign(this, { total, interpretation, isDecided, isMixed, hasForgotten });
+    Object.assign(this, { end, isNewestFirst });
     const marked = new Map(marks);
     this.hasCome = true;
     this.entries = rows.map((row, i) => ({ row, timeNs: this.timeOf(row), ...marked.get(i) }));

@@ -57,6 +57,7 @@ export interface AccountFacts {
   readonly logs: { readonly [L in (typeof ACCOUNT_LOGS)[number]]?: LogFacts | undefined };
   readonly suspect?: string | undefined;
   readonly isAudited: boolean;
+  readonly isMixed: boolean;
 }
 
 /** All that is known of one subaccount. Only the fold changes it. */
@@ -138,17 +139,18 @@ export class AccountState {
           part.hasCome ? [[name, part.facts()]] : [],
         ),
       );
-    const { suspect, isAudited } = this;
+    const { suspect, isAudited, isMixed } = this;
     return {
       lists: factsOf({ ...this.lists }),
       logs: factsOf({ ...this.logs }),
       suspect,
       isAudited,
+      isMixed,
     };
   }
 
   /** Takes up what was found before, behind the frame that has brought all. */
-  restore({ lists, logs, suspect, isAudited }: AccountFacts, frame: AccountUpdate): this {
+  restore({ lists, logs, suspect, isAudited, isMixed }: AccountFacts, frame: AccountUpdate): this {
     for (const name of ACCOUNT_LISTS) {
       const facts = lists[name];
       if (facts !== undefined) this.lists[name].restore((frame[name] ?? []) as OpenRecord[], facts);
@@ -160,6 +162,7 @@ export class AccountState {
     this.came.clear();
     this.suspect = suspect;
     this.isAudited = isAudited;
+    this.isMixed = isMixed;
     return this;
   }
 

@@ -1,5 +1,6 @@
 // The form of what a recording says of the state at its start. A file comes from outside: what has another form is refused.
 import * as z from "zod";
+import { QUESTIONS } from "../state/account-list.ts";
 import type { SliceFacts } from "../state/slices.ts";
 import { HOLE_CAUSES } from "../state/trades.ts";
 import { CHANNEL_KINDS, type ChannelKind } from "../wire/channels.ts";
@@ -89,7 +90,7 @@ const list = z.object({
     z.object({
       named: z.number(),
       mayBeNamed: z.number(),
-      question: z.enum(["end", "omitted", "key", "old", "audit"]).optional(),
+      question: z.enum(QUESTIONS).optional(),
     }),
   ),
   newest: z.number(),
@@ -107,6 +108,7 @@ const log = z.object({
   total: z.number(),
   interpretation: z.enum(["append", "window"]),
   isDecided: z.boolean(),
+  isMixed: z.boolean(),
   hasForgotten: z.boolean(),
   end: hole,
   isNewestFirst: z.boolean(),
@@ -142,6 +144,7 @@ const FACTS: { readonly [K in ChannelKind]: z.ZodType<NonNullable<SliceFacts[K]>
     logs: z.object({ fills: log.optional(), funding_payments: log.optional() }),
     suspect: z.string().optional(),
     isAudited: z.boolean(),
+    isMixed: z.boolean(),
   }),
 };
 
