@@ -9,6 +9,9 @@ function countFrames(data: string): number {
   return data.split(FRAME_END).length - 1;
 }
 
+/** What a busy machine needs at the most. */
+const GIVEN_UP_MS = 30_000;
+
 export interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
@@ -49,14 +52,18 @@ export class TerminalProcess {
     this.#pty.write(keys);
   }
 
-  /** Waits until the output from now on contains the text. */
+  /** Waits until the output from now on contains the text. @throws {Error} after half a minute without it */
   shows(text: string): Promise<void> {
     let seen = "";
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(new Error(`the terminal never showed ${JSON.stringify(text)}`));
+      const timer = setTimeout(giveUp, GIVEN_UP_MS);
       this.onData = (data) => {
         // What is looked for may come in two pieces.
         seen = (seen + data).slice(-(text.length + data.length));
-        if (seen.includes(text)) resolve();
+        if (!seen.includes(text)) return;
+        clearTimeout(timer);
+        resolve();
       };
     });
   }

@@ -92,11 +92,14 @@ export const MEANINGS = Object.keys(DEFAULT_NAMES) as readonly Meaning[];
 /** Further names of some meanings, as the config gives them; a dot leads into a nested object. */
 export type ExtraNames = Readonly<Partial<Record<Meaning, readonly string[]>>>;
 
-/** The table in force. No method throws. */
+type Path = readonly string[];
+
+/** The table in force: what no record was asked for yet is not worked out. */
 export class Aliases {
-  readonly #paths: ReadonlyMap<Meaning, readonly (readonly string[])[]>;
-  /** The same names as paths with dots. */
-  readonly #columns: ReadonlyMap<Meaning, ReadonlyMap<string, number>>;
+  readonly #extra: ExtraNames;
+  readonly #paths = new Map<Meaning, readonly Path[]>();
+  /** The same names as paths with dots, and the rank of each. */
+  readonly #columns = new Map<Meaning, ReadonlyMap<string, number>>();
   readonly #endWords: EndWords;
 
   /**
@@ -104,29 +107,15 @@ export class Aliases {
    * @param words statuses besides those of the table
    */
   constructor(extra: ExtraNames = {}, words: ExtraWords = {}) {
+    this.#extra = extra;
     this.#endWords = new EndWords(words);
-    this.#paths = new Map(
-      MEANINGS.map((meaning) => [
-        meaning,
-        [
-          ...(extra[meaning] ?? []).map((name) => name.split(".")),
-          ...DEFAULT_NAMES[meaning].flatMap(spellings).map((name) => [name]),
-        ],
-      ]),
-    );
-    this.#columns = new Map(
-      [...this.#paths].map(([meaning, paths]) => [
-        meaning,
-        new Map(paths.map((path, rank) => [path.join("."), rank] as const).reverse()),
-      ]),
-    );
     // Shared by copies of what is held with it.
     Object.freeze(this);
   }
 
   /** The value of a meaning; undefined when no name is there, or only with null. */
   value(record: OpenRecord, meaning: Meaning): unknown {
-    for (const path of this.#paths.get(meaning) ?? []) {
+    for (const path of this.#pathsOf(meaning)) {
       const value = follow(record, path);
       if (value !== undefined && value !== null) return value;
     }
@@ -135,7 +124,7 @@ export class Aliases {
 
   /** The exact text of a meaning; undefined when it is not provided, or is no single value. */
   text(record: OpenRecord, meaning: Meaning): string | undefined {
-    for (const path of this.#paths.get(meaning) ?? []) {
+    for (const path of this.#pathsOf(meaning)) {
       const text = exactText(follow(record, path));
       if (text !== undefined && text !== "") return text;
     }
@@ -157,19 +146,41 @@ export class Aliases {
   }
 
   columnOf(record: OpenRecord, meaning: Meaning): string | undefined {
-    return this.#paths
-      .get(meaning)
-      ?.find((path) => exactText(follow(record, path)) !== undefined)
+    return this.#pathsOf(meaning)
+      .find((path) => exactText(follow(record, path)) !== undefined)
       ?.join(".");
   }
 
   /** How likely a column has the meaning: 0 for the likeliest name; undefined when it has none of its names. */
   rankOf(column: string, meaning: Meaning): number | undefined {
-    return this.#columns.get(meaning)?.get(column);
+    return this.#columnsOf(meaning).get(column);
   }
 
   isNamed(column: string, meaning: Meaning): boolean {
-    return this.#columns.get(meaning)?.has(column) ?? false;
+    return this.#columnsOf(meaning).has(column);
+  }
+
+  #pathsOf(meaning: Meaning): readonly Path[] {
+    let paths = this.#paths.get(meaning);
+    if (paths === undefined) {
+      paths = [
+        ...(this.#extra[meaning] ?? []).map((name) => name.split(".")),
+        ...DEFAULT_NAMES[meaning].flatMap(spellings).map((name) => [name]),
+      ];
+      this.#paths.set(meaning, paths);
+    }
+    return paths;
+  }
+
+  #columnsOf(meaning: Meaning): ReadonlyMap<string, number> {
+    let columns = this.#columns.get(meaning);
+    if (columns === undefined) {
+      const ranked = this.#pathsOf(meaning).map((path, rank) => [path.join("."), rank] as const);
+      // Of two equal names the first counts.
+      columns = new Map(ranked.reverse());
+      this.#columns.set(meaning, columns);
+    }
+    return columns;
   }
 }
 

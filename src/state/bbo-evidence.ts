@@ -99,7 +99,3 @@ export function getTop({ bid, ask }: BboUpdate["bbo"]): Top {
 function getPrice(level: PriceLevel | null): string | undefined {
   return level === null ? undefined : stripZeros(level.price_ticks);
 }
-
-export function confirms(tops: readonly Top[], top: Top): boolean {
-  return tops.some((candidate) => isSameTop(candidate, top));
-}

@@ -4,8 +4,8 @@
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { Orderbook, OrderbookUpdate } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
-import { confirms, getTop } from "./bbo-evidence.ts";
-import { Book, type Depth, type Top } from "./book.ts";
+import { getTop } from "./bbo-evidence.ts";
+import { Book, type Depth, isSameTop, type Top } from "./book.ts";
 import { shapeEvidence } from "./book-shape.ts";
 
 /**
@@ -50,7 +50,9 @@ export interface BookAuditResult {
 interface Shown {
   readonly sequence: string | null;
   readonly timestampNs: bigint;
-  readonly tops: ReadonlyMap<BookInterpretation, Top>;
+  readonly tops: Readonly<Record<BookInterpretation, Top>>;
+  /** False while it does not matter which interpretation is right. */
+  readonly differs: boolean;
 }
 
 /** What the best bid and offer said, and when by the server's clock. */
@@ -76,6 +78,8 @@ export class BookInterpretations {
   private scores = new Map<BookInterpretation, number>();
   /** After the newest frames, in order of arrival; and what the best bid and offer said that no later frame has come for. */
   private shown: Shown[] = [];
+  /** How many of them differ. */
+  private differing = 0;
   private quotes: Quote[] = [];
   /** The best bid and offer was observed since the first frame. */
   private hasEvidence = false;
@@ -152,7 +156,8 @@ export class BookInterpretations {
     } else if (isSnapshot) this.replace(frame);
     else this.foldLater(frame);
     // Between two frames of a transaction the book is no book yet.
-    if (continues && this.shown.at(-1)?.sequence === frame.sequence) this.shown.pop();
+    if (continues && this.shown.at(-1)?.sequence === frame.sequence)
+      this.released(this.shown.pop());
     this.remember(frame);
   }
 
@@ -160,8 +165,10 @@ export class BookInterpretations {
   observe({ timestamp_ns, bbo }: BboUpdate): void {
     if (this.books.size < 2) return;
     this.hasEvidence = true;
+    const timestampNs = BigInt(timestamp_ns);
+    if (this.isJudged(timestampNs)) return;
     if (this.quotes.length >= MAX_FRAMES) this.quotes.shift();
-    this.quotes.push({ timestampNs: BigInt(timestamp_ns), top: getTop(bbo) });
+    this.quotes.push({ timestampNs, top: getTop(bbo) });
     this.judge();
   }
 
@@ -251,20 +258,29 @@ export class BookInterpretations {
   /** Keeps what the interpretations show after a frame, for what the best bid and offer says of that time. */
   private remember({ sequence, timestamp_ns }: OrderbookUpdate): void {
     if (this.books.size < 2 || !this.hasEvidence) return;
-    const tops = new Map(
-      [...this.books].map(([interpretation, book]) => [interpretation, book.top]),
-    );
-    if (this.shown.length >= MAX_FRAMES) this.shown.shift();
-    this.shown.push({ sequence, timestampNs: BigInt(timestamp_ns), tops });
+    const tops = { whole: this.topUnder("whole"), changes: this.topUnder("changes") };
+    const differs = !isSameTop(tops.whole, tops.changes);
+    if (this.shown.length >= MAX_FRAMES) this.released(this.shown.shift());
+    this.shown.push({ sequence, timestampNs: BigInt(timestamp_ns), tops, differs });
+    if (differs) this.differing++;
     this.judge();
+  }
+
+  private topUnder(interpretation: BookInterpretation): Top {
+    return (this.books.get(interpretation) ?? noBook).top;
+  }
+
+  private released(shown: Shown | undefined): void {
+    if (shown?.differs) this.differing--;
   }
 
   /** Judges by what the best bid and offer has said of times for which every frame has come. */
   private judge(): void {
-    const newestNs = this.shown.at(-1)?.timestampNs;
-    if (newestNs === undefined) return;
-    for (let [quote] = this.quotes; quote !== undefined; [quote] = this.quotes) {
-      if (quote.timestampNs + MARGIN_NS >= newestNs) return;
+    const newest = this.shown.at(-1);
+    if (newest === undefined || this.quotes.length === 0) return;
+    const untilNs = newest.timestampNs - MARGIN_NS;
+    for (let quote = this.quotes[0]; quote !== undefined; quote = this.quotes[0]) {
+      if (quote.timestampNs >= untilNs) return;
       this.quotes.shift();
       this.judgeBy(quote);
     }
@@ -275,24 +291,21 @@ export class BookInterpretations {
    * interpretation that has shown another all around that time is contradicted.
    */
   private judgeBy({ timestampNs, top }: Quote): void {
-    const judgedNs = this.judgedNs;
-    if (judgedNs !== undefined && timestampNs - judgedNs < MARGIN_NS) return;
+    if (this.differing === 0 || this.isJudged(timestampNs)) return;
     const shown = this.shownAt(timestampNs);
-    const confirmed = new Map(
-      [...this.books.keys()].map((interpretation) => [
-        interpretation,
-        confirms(
-          shown.flatMap(({ tops }) => tops.get(interpretation) ?? []),
-          top,
-        ),
-      ]),
-    );
-    if (shown.length === 0 || new Set(confirmed.values()).size < 2) return;
+    if (!shown.some(({ differs }) => differs)) return;
+    const isConfirmed = (interpretation: BookInterpretation) =>
+      shown.some(({ tops }) => isSameTop(tops[interpretation], top));
+    const confirmed = { whole: isConfirmed("whole"), changes: isConfirmed("changes") };
+    if (confirmed.whole === confirmed.changes) return;
     this.judgedNs = timestampNs;
     this.judged++;
-    this.weigh((interpretation) =>
-      confirmed.get(interpretation) ? IF_CONFIRMED : IF_CONTRADICTED,
-    );
+    this.weigh((interpretation) => (confirmed[interpretation] ? IF_CONFIRMED : IF_CONTRADICTED));
+  }
+
+  /** True for a time that is too near to what was judged last. */
+  private isJudged(timestampNs: bigint): boolean {
+    return this.judgedNs !== undefined && timestampNs - this.judgedNs < MARGIN_NS;
   }
 
   /** What was shown at a server time, or within the margin of it; nothing where that time is not known from its beginning. */
@@ -389,6 +402,7 @@ export class BookInterpretations {
   private clear(): void {
     this.shrunk = undefined;
     this.shown = [];
+    this.differing = 0;
     this.quotes = [];
     this.hasEvidence = false;
     this.judgedNs = undefined;
