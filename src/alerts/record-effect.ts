@@ -45,6 +45,7 @@ export class RecordEffect {
   readonly #options: RecordEffectOptions;
   /** The newest recording of each folder. */
   readonly #running = new Map<string, Running>();
+  readonly #starting = new Set<Promise<void>>();
   /** Why the newest firing was not recorded, or not whole; undefined while all is well. */
   fault: string | undefined;
   /** What was written last. */
@@ -54,10 +55,27 @@ export class RecordEffect {
     this.#options = options;
   }
 
+  /** True until what follows the newest firings is written. */
+  get isWriting(): boolean {
+    return [...this.#running.values()].some(({ flight }) => flight?.isWriting ?? true);
+  }
+
+  /** Answers when every file that was asked for is there, or could not be made. Never rejects. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#starting);
+  }
+
   /** Records a firing whose alert asks for it. Answers when the file is there; never rejects. */
   async run(firing: AlertFiring): Promise<void> {
     const { record } = firing.alert;
     if (record === undefined) return;
+    const starting = this.#run(record, firing);
+    this.#starting.add(starting);
+    await starting;
+    this.#starting.delete(starting);
+  }
+
+  async #run(record: string, firing: AlertFiring): Promise<void> {
     const folder = resolve(record.replace(/^~(?=\/|$)/, homedir()));
     const untilMs = this.#options.clock.now() + AFTER_MS;
     if (this.#extend(folder, untilMs)) return;

@@ -148,7 +148,7 @@ const TABLE = [
     options: [
       ...addresses,
       ...logging,
-      ...["alert", "account", "events", "first", "for", "giveUp", "mask", "strict"],
+      ...["alert", "account", "events", "first", "for", "giveUp", "mask", "redact", "strict"],
       ...["metrics", "metricsFile", "restRate"],
       ...everywhere,
     ] as readonly OptionKey[],

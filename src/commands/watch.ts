@@ -19,10 +19,17 @@ export async function run(context: Context): Promise<number> {
   const markets = args.map((text) => parseMarket(text, settings.aliases));
   const { parts, observer } = createWatchMetrics(context);
   requireWork(context, file.config, parts);
+  const service = liveService(settings);
+  const { knownScales } = settings;
+  const facts = { command: "watch", service, knownScales };
   return runWatch(context, {
-    ...{ service: liveService(settings), config: file.config, markets, accounts, parts, observer },
-    knownScales: settings.knownScales,
+    ...{ service, config: file.config, markets, accounts, parts, observer },
+    knownScales,
     isEndless: parts.length > 0,
+    openRecorder: async (of) => {
+      const { openFlightRecorder } = await import("./flight.ts");
+      return openFlightRecorder(context, { ...of, facts: () => facts });
+    },
     follow: (onConfig) => followAlerts(context, file.path, onConfig),
   });
 }

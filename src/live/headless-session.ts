@@ -9,7 +9,7 @@ import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
 import { checkReached, firstConnectionFault, versionNotice } from "./link-faults.ts";
 import { PerformanceMeter } from "./performance-meter.ts";
 import type { Service } from "./service.ts";
-import { openSession, type Session, sessionOptions } from "./session.ts";
+import { openSession, type Session, type SessionOptions, sessionOptions } from "./session.ts";
 import { type WaitEnd, Waiter } from "./wait.ts";
 
 /** How long a command waits for data when --timeout says nothing. */
@@ -32,6 +32,7 @@ export class HeadlessSession {
     service: Service,
     onEvent?: StreamListener,
     store = new Store(parseAliases(service)),
+    historyBuffer?: SessionOptions["historyBuffer"],
   ) {
     this.#context = context;
     this.#onEvent = onEvent;
@@ -39,6 +40,7 @@ export class HeadlessSession {
     this.live = openSession({
       ...sessionOptions(context, service),
       store,
+      historyBuffer,
       onEvent: (event) => this.#take(event),
     });
     const { json, stats } = context.options;

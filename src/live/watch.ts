@@ -40,6 +40,7 @@ import { openRecentTrades } from "./recent-trades.ts";
 import { ScaleProbe } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
 import { createLinkEvents, tailEvent } from "./tail-event.ts";
+import { type OpenRecorder, WatchRecordings } from "./watch-recordings.ts";
 
 /** What is watched, and where. */
 export interface WatchRun {
@@ -49,6 +50,7 @@ export interface WatchRun {
   readonly accounts: readonly Subaccount[];
   /** Scales that the config gives, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
+  readonly openRecorder: OpenRecorder;
   /** Follows the config file. Returns its undo. */
   readonly follow: (onConfig: (config: Config) => void) => () => void;
   /** What runs beside it, from when it has been set up until it ends. */
@@ -108,6 +110,7 @@ class Watching implements Watch {
   readonly scales: Scales;
   readonly #run: WatchRun;
   readonly #alerts: AlertRun;
+  readonly #recordings: WatchRecordings;
   readonly #session: HeadlessSession;
   readonly #systemd: Systemd;
   readonly #undo: (() => void)[] = [];
@@ -136,7 +139,15 @@ class Watching implements Watch {
     this.store = new Store(parseAliases(service));
     this.scales = openScales(this.store, knownScales);
     this.#unknown = run.markets.flatMap((each) => ("symbol" in each ? [each.symbol] : []));
-    const effects: readonly AlertEffect[] = [(firing) => this.#printFiring(firing)];
+    this.#recordings = new WatchRecordings({
+      ...{ context, store: this.store, scales: this.scales },
+      openRecorder: run.openRecorder,
+      say: (words) => this.#say(words),
+    });
+    const effects: readonly AlertEffect[] = [
+      (firing) => this.#recordings.run(firing),
+      (firing) => this.#printFiring(firing),
+    ];
     this.#alerts = new AlertRun({
       ...{ context, config, store: this.store, scales: this.scales, effects },
       onNotice: (notice) => this.#print(noticeEvent(notice, this.#isMasked)),
@@ -148,7 +159,14 @@ class Watching implements Watch {
       ...{ env, clock, pid: process.pid },
       onFault: (fault) => this.#say(`systemd is not notified: ${fault}`),
     });
-    this.#session = new HeadlessSession(context, service, (event) => this.#take(event), this.store);
+    this.#session = new HeadlessSession(
+      context,
+      service,
+      (event) => this.#take(event),
+      this.store,
+      this.#recordings,
+    );
+    this.#recordings.follow(this.alerts.alerts);
     this.#sayLeftOut();
     this.#hold();
     const stopFollowing = run.follow((changed) => {
@@ -197,6 +215,7 @@ class Watching implements Watch {
   async close(): Promise<void> {
     this.#silence();
     for (const undo of this.#undo) undo();
+    await this.#recordings.close();
     for (const probe of this.#probes.values()) probe.stop();
     this.#trades?.close();
     this.#session.close();
@@ -213,7 +232,9 @@ class Watching implements Watch {
     if (this.#fault !== undefined) throw this.#fault;
     const { clock, options } = this.context;
     const { giveUp } = options;
-    if (this.#hasFired || (this.alerts.isDone && !this.#run.isEndless)) return true;
+    if (this.#hasFired) return true;
+    // What follows the last firing belongs to its recording.
+    if (this.alerts.isDone && !this.#run.isEndless && !this.#recordings.isWriting) return true;
     if (giveUp === undefined || this.#awaySinceMs === undefined) return false;
     if (clock.now() - this.#awaySinceMs < giveUp) return false;
     const { fault } = this.#session.live.stream.link;
@@ -271,6 +292,7 @@ class Watching implements Watch {
     if (fault !== this.#programFault && fault !== undefined)
       this.#say(`program of an alert: ${fault}`);
     this.#programFault = fault;
+    this.#recordings.follow(this.alerts.alerts);
     this.#hold();
   }
 

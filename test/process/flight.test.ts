@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
 import { runMonitor as runReplay } from "../support/monitor-inside.ts";
+import { runMonitor } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
 const SIZE = { columns: 160, rows: 40 };
@@ -85,6 +86,50 @@ test("a fault of ours on the screen leaves the last minutes beside the log, and 
       settings: { cause: "error: boom", redacted: true },
     });
     expect((await runReplay(["replay", file, "--json"])).code).toBe(0);
+  } finally {
+    await service.close();
+  }
+});
+
+test("a watch records beside its line, and says in one line what it could not record", async () => {
+  const service = await startForeignService({ quietAfterMs: 0 });
+  service.trade(7000n);
+  const incidents = join(folder, "of-watch");
+  const config = join(folder, "watch.toml");
+  const rule = (level: number, record: string) =>
+    `[[alerts]]\nwhen = "perp/1 last > ${level} ticks every 1s"\nrecord = ${JSON.stringify(record)}\n`;
+  writeFileSync(config, rule(7500, incidents) + rule(7400, join(folder, "no", "folder")));
+  const prices = [7100n, 7600n];
+  try {
+    const { code, stdout, stderr } = await runMonitor(
+      ["watch", "perp/1", "--events", "--ws-url", service.wsUrl, "--config", config],
+      {
+        until: (out, err) => {
+          if (out.includes('"what":"connected"') && service.isStill)
+            for (const price of prices.splice(0)) service.trade(price);
+          return out.split('"event":"alert"').length > 2 && err.includes("not recorded");
+        },
+      },
+    );
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^monitor: alert not recorded: ENOENT: [^\n]*folder'\n$/),
+    });
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const [first] = lines.filter(({ event }) => event === "alert");
+    const [name = "", ...more] = readdirSync(incidents);
+    expect(more).toEqual([]);
+    const time = first.at.slice(0, 19).replaceAll(":", "-");
+    expect(name).toBe(`${time}Z-perp-1.jsonl`);
+    const { stdout: replayed } = await runReplay(["replay", join(incidents, name), "--json"]);
+    expect(JSON.parse(replayed).trades).toMatchObject([
+      { price_ticks: "7600" },
+      { price_ticks: "7100" },
+      { price_ticks: "7000" },
+    ]);
   } finally {
     await service.close();
   }
