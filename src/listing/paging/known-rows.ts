@@ -142,6 +142,20 @@ export class KnownRows<T extends object> {
     return this.#run((row) => this.fields.timeMs(row) === tailMs);
   }
 
+  /**
+   * True when a page of the last rows and one row more is no longer than other pages, by its text: no limit cuts so short a one.
+   * @param count of the last rows
+   * @param longest rows of the longest page
+   */
+  isFarFromCut(count: number, longest: number): boolean {
+    if (count >= longest) return false;
+    const lengths = this.#rows.map((row) => this.textOf(row).length);
+    const least = lengths.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    const most = lengths.reduce((a, b) => Math.max(a, b), 0);
+    const text = lengths.slice(-count).reduce((sum, each) => sum + each, most);
+    return text <= least * longest;
+  }
+
   /** True when the rows by which one run to the tail is longer than another have the text of any row, but for some digits. */
   isLongerByRow(shorter: number, longer: number): boolean {
     const lengths = this.#rows.slice(-longer).map((row) => this.textOf(row).length);

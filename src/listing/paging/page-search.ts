@@ -43,8 +43,6 @@ type Variation = Pick<Ending, "cursor" | "limit">;
 /** The last rows are whole when so many answers to different requests end with them. */
 const ENDINGS = 4;
 const ENDING_TRIES = 8;
-/** Pages that are so many times as long as another show that no limit has cut that one. */
-const FAR_FROM_CUT = 2;
 /** Rows above the last ones that have more text than any one row. */
 const ROOM_ROWS = 3;
 /** Answers from other cursors and with other limits that are tried where rows lie below, but none runs on to them. */
@@ -496,12 +494,9 @@ export class PageSearch<T extends object> {
     const lengths = this.#endings.flatMap(({ isPlaced, length }) => (isPlaced ? [length] : []));
     const [shorter, longer] = [Math.min(...lengths), Math.max(...lengths)];
     if (lengths.length === 0 || shorter === longer) return false;
-    return this.#isFarFromCut(shorter) || this.#known.isLongerByRow(shorter, longer);
-  }
-
-  /** True when much longer pages have come: no limit, of rows or of bytes, cuts so short a one. */
-  #isFarFromCut(length: number): boolean {
-    return this.#requests.longest >= length * FAR_FROM_CUT;
+    const known = this.#known;
+    const isFarFromCut = known.isFarFromCut(shorter, this.#requests.longest);
+    return isFarFromCut || known.isLongerByRow(shorter, longer);
   }
 
   /** Asks all at once. */
@@ -550,10 +545,12 @@ export class PageSearch<T extends object> {
 
   /** Rows above the last ones; one further up where pages may be cut by their bytes. */
   #endAnchors(): readonly T[] {
-    const anchors = this.#known.anchors();
+    const known = this.#known;
+    const anchors = known.anchors();
     const [nearest] = anchors;
-    if (nearest === undefined || this.#isFarFromCut(this.#known.distance(nearest))) return anchors;
-    const further = this.#known.above(nearest, ROOM_ROWS);
+    if (nearest === undefined) return anchors;
+    if (known.isFarFromCut(known.distance(nearest), this.#requests.longest)) return anchors;
+    const further = known.above(nearest, ROOM_ROWS);
     return further === undefined ? anchors : [...new Set([nearest, further, ...anchors])];
   }
 

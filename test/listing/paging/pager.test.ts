@@ -408,6 +408,27 @@ describe("the oldest transaction", () => {
   });
 });
 
+test.each([
+  ["one as long as the others, with a short row above", 40, 25],
+  ["one of long rows, in fewer to a page than others", 120, 40],
+])("an oldest transaction that is cut by its bytes is not proven: %s", async (_, long, above) => {
+  const row = (id: number, length: number) => ({ id: `${id}`, ms: id, note: "x".repeat(length) });
+  const listing = [
+    ...Array.from({ length: 400 }, (_, i) => row(900 - i, i === 399 ? above : 40)),
+    ...Array.from({ length: 90 }, (_, i) => row(7, long + (i % 2))),
+  ];
+  const textOf = (rows: readonly Row[]) => JSON.stringify(rows);
+  const most = textOf(listing.slice(399, 440)).length;
+  const cut = (rows: readonly Row[]) => {
+    let count = rows.length;
+    while (count > 1 && textOf(rows.slice(0, count)).length > most) count--;
+    return rows.slice(0, count);
+  };
+  const all = await read((request) => cut(below(listing, request)), { limit: 1000 });
+  expect(all.rows).toHaveLength(440);
+  expect(words(all)).toContain("may have more rows than a page of this service holds");
+});
+
 test("rows equal in every field, each with an index of its own, are counted at each page edge", async () => {
   // Runs of one to five equal rows; the index stands in no field.
   const listing = Array.from({ length: 400 }, (_, i) => ({
