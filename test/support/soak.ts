@@ -11,6 +11,9 @@ export const SEED = Number(process.env.MONITOR_SEED ?? 1);
 /** The first seed of services that are new in each run; MONITOR_SEED is that of a run before. */
 export const FRESH_SEED = Number(process.env.MONITOR_SEED ?? randomInt(1_000_000, 2 ** 31));
 
+/** Runs of which shares say something. */
+export const MANY = 10;
+
 /** How many times something is tried; MONITOR_RUNS chooses another number. */
 export const runs = (short: number, long: number): number =>
   Number(process.env.MONITOR_RUNS ?? (isSoak ? long : short));
