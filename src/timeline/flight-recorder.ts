@@ -11,17 +11,18 @@ import {
   type Heading,
   MADE_VERSION,
   type RecordingSettings,
+  type Stamp,
 } from "./entry.ts";
 import { BEFORE_MS } from "./flight-file.ts";
-import type { HistoryBuffer } from "./history-buffer.ts";
+import type { HistoryBuffer, Segment } from "./history-buffer.ts";
 import { createMadeLines } from "./made-lines.ts";
 import { selectRedaction } from "./recorder.ts";
 import { openRecordingWriter, type RecordingWriter } from "./recording-writer.ts";
-import { TimelineCursor } from "./timeline-cursor.ts";
+import { replayTo } from "./replay.ts";
 
 /** How often new lines are written, and how many in one turn. */
 const WRITE_EVERY_MS = 250;
-const LINES_PER_TURN = 1000;
+const LINES_PER_TURN = 250;
 
 /** What recordings are made from. */
 export interface FlightRecorderOptions {
@@ -49,70 +50,110 @@ export interface FlightRequest {
   readonly onEnd?: (flight: Flight) => void;
 }
 
+/** What a recording begins with; undefined for a line of the past that was folded on the way there. */
+type Head = Generator<Heading | Entry | undefined, "whole" | "lost">;
+
 /** The lines of one recording, in order, each with its end. */
 export class FlightLines {
   readonly #options: FlightRecorderOptions;
+  readonly #request: Pick<FlightRequest, "market">;
+  readonly #settings: RecordingSettings;
   readonly #redact: (line: string) => string;
   #isMasked: boolean;
-  #head: Iterator<Heading | Entry>;
-  /** Undefined once all of the head was taken. */
-  #next: number;
+  #head: Head;
   #isInHead = true;
+  /** Number of the next line of the history buffer. */
+  #next = 0;
   /** The moment at which it begins: as asked for, or as far back as is kept. */
-  readonly startMs: number;
+  startMs = 0;
   /** Scales as they were written last, by market. */
   readonly #scales = new Map<string, string>();
   /** Lines were released before they were taken. */
   isLost = false;
+  /** There are more lines than were taken last. */
+  isBehind = false;
 
   constructor(
     options: FlightRecorderOptions,
     { fromMs, cause, market }: { fromMs: number; cause: string; market?: string | undefined },
   ) {
-    const { historyBuffer, scales } = options;
-    const settings = { ...options.settings(), cause };
     this.#options = options;
-    this.#redact = selectRedaction(settings);
+    this.#request = { market };
+    this.#settings = { ...options.settings(), cause };
+    this.#redact = selectRedaction(this.#settings);
     this.#isMasked = options.isMasked();
-    const cursor = new TimelineCursor(historyBuffer, fromMs);
-    const stamp = { t: cursor.atMs, w: cursor.wallMs };
-    this.startMs = cursor.atMs;
-    this.#next = historyBuffer.endAt(cursor.atMs);
-    const isShown = (channel: string) => !this.#isMasked || !isOfAccount(channel);
-    this.#head = (function* () {
-      yield { ...stamp, recording: MADE_VERSION, settings };
-      yield* createMadeLines(cursor.store, scales, stamp, { isShown, market });
-    })();
+    this.#head = this.#begin(fromMs);
     this.#noteScales();
   }
 
-  /** The next lines until a moment, at most so many; fewer where there are no more yet. */
+  /** The next lines until a moment; what takes more time than to write so many is left for the next call. */
   take(count: number, untilMs = Number.POSITIVE_INFINITY): string[] {
     this.#isMasked ||= this.#options.isMasked();
     const lines: string[] = [];
-    this.#takeHead(lines, count);
-    this.#takeKept(lines, count, untilMs);
+    this.isBehind = false;
+    const left = this.#takeHead(lines, count);
+    if (!this.#isInHead) this.#takeKept(lines, left, untilMs);
     return lines;
   }
 
-  #takeHead(lines: string[], count: number): void {
-    while (this.#isInHead && lines.length < count) {
+  /** @returns how many lines may still be taken */
+  #takeHead(lines: string[], count: number): number {
+    let left = count;
+    while (this.#isInHead) {
+      if (left-- <= 0) {
+        this.isBehind = true;
+        return 0;
+      }
       const { done, value } = this.#head.next();
-      if (done) this.#isInHead = false;
-      else lines.push(this.#encode(value));
+      if (!done) {
+        if (value !== undefined) lines.push(this.#encode(value));
+      } else if (value === "whole") this.#isInHead = false;
+      else this.#head = this.#begin(this.#options.historyBuffer.startMs);
     }
+    return left;
   }
 
   #takeKept(lines: string[], count: number, untilMs: number): void {
     const { historyBuffer } = this.#options;
     if (this.#next < historyBuffer.first) this.isLost = true;
-    while (!this.isLost && lines.length < count && this.#next < historyBuffer.end) {
+    for (let left = count; !this.isLost && this.#next < historyBuffer.end; this.#next++) {
       const line = historyBuffer.line(this.#next);
-      if (line === undefined || line.entry.t > untilMs) break;
-      this.#next++;
+      if (line === undefined || line.entry.t > untilMs) return;
+      this.isBehind = left-- <= 0;
+      if (this.isBehind) return;
       if (!this.#isMasked || isPublic(line.entry, line.channel))
         lines.push(this.#encode(line.entry));
     }
+  }
+
+  /** Chooses where it begins; from there on the lines of the history buffer follow. */
+  #begin(fromMs: number): Head {
+    const { historyBuffer, scales } = this.#options;
+    const atMs = Math.max(historyBuffer.startMs, Math.min(historyBuffer.endMs, fromMs));
+    const end = historyBuffer.endAt(atMs);
+    const segment = historyBuffer.segmentOf(end) as Segment<Store>;
+    const isShown = (channel: string) => !this.#isMasked || !isOfAccount(channel);
+    this.startMs = atMs;
+    this.#next = end;
+    const { market } = this.#request;
+    const settings = this.#settings;
+    return (function* () {
+      const store = segment.state.copy();
+      const replay = replayTo(store);
+      let last: Stamp = segment.start;
+      for (let number = segment.first; number < end; number++) {
+        const entry = historyBuffer.line(number)?.entry;
+        // Nothing was written yet: it can begin later.
+        if (entry === undefined) return "lost";
+        replay.apply(entry);
+        last = entry;
+        yield undefined;
+      }
+      const stamp = { t: atMs, w: last.w + (atMs - last.t) };
+      yield { ...stamp, recording: MADE_VERSION, settings };
+      yield* createMadeLines(store, scales, stamp, { isShown, market });
+      return "whole";
+    })();
   }
 
   /** What was learned of scales since it was written last. */
@@ -150,8 +191,6 @@ function isPublic(entry: Entry, channel: string | undefined): boolean {
 export class Flight {
   readonly path: string;
   readonly cause: string;
-  /** Monotonic milliseconds, as of the session: where it begins. */
-  readonly startMs: number;
   /** Where it ends; later when it is extended. */
   untilMs: number;
   bytes = 0;
@@ -178,10 +217,14 @@ export class Flight {
     this.#lines = lines;
     this.#clock = clock;
     this.#request = request;
-    this.startMs = lines.startMs;
     this.untilMs = clock.now() + request.afterMs;
     this.#stop = every(clock, WRITE_EVERY_MS, () => this.#write());
     this.#write();
+  }
+
+  /** Monotonic milliseconds, as of the session: where it begins. */
+  get startMs(): number {
+    return this.#lines.startMs;
   }
 
   get isClosed(): boolean {
@@ -230,8 +273,8 @@ export class Flight {
   /** @returns true where there is more to write at once */
   #turn(): boolean {
     const lines = this.#lines.take(LINES_PER_TURN, this.untilMs);
-    const isFull = lines.length === LINES_PER_TURN;
-    if (!isFull) lines.push(...this.#lines.takeScales());
+    const { isBehind } = this.#lines;
+    if (!isBehind) lines.push(...this.#lines.takeScales());
     for (const line of lines) {
       this.bytes += Buffer.byteLength(line);
       this.#writer.write(line);
@@ -241,7 +284,7 @@ export class Flight {
     if (failure !== undefined) this.#end(failure);
     else if (this.#lines.isLost) this.#end(this.#fault("more came than is kept"));
     else if (this.bytes >= maxBytes) this.#end(this.#fault("the folder is full, by its bound"));
-    return isFull && this.isWriting;
+    return isBehind && this.isWriting;
   }
 
   #fault(words: string): Error {

@@ -113,5 +113,5 @@ export class Replay {
 
 /** What a recording that does not begin with its session says of its first state. */
 export function formatMadeWords({ w }: Pick<Entry, "w">): string {
-  return `the recording begins with what was held at ${formatIsoMs(w)}, made from memory: nothing of that was received then`;
+  return `the recording begins with a state made from memory, not received: that of ${formatIsoMs(w)}`;
 }

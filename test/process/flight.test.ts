@@ -49,7 +49,9 @@ test("an alert with record leaves a file that replays, and a key ends one of its
       const trades = JSON.parse(stdout).trades as { price_ticks: string }[];
       expect({ code, stderr }).toEqual({
         code: 0,
-        stderr: expect.stringMatching(/^monitor: the recording begins with what was held at /),
+        stderr: expect.stringMatching(
+          /^monitor: the recording begins with a state made from memory, not received: /,
+        ),
       });
       expect(trades.map(({ price_ticks }) => price_ticks).slice(0, 3)).toEqual([
         "7600",

@@ -3,9 +3,11 @@
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ReplayedSession } from "../../src/commands/replay/session.ts";
 import { accountViewJson } from "../../src/print/account-json.ts";
+import { jsonSchema } from "../../src/print/json-schemas.ts";
 import { marketJson } from "../../src/print/market-json.ts";
 import { accountChannel, accountsChannel } from "../../src/select/account.ts";
 import { formatMarket, marketChannels } from "../../src/select/market.ts";
@@ -198,7 +200,10 @@ describe("a recording of the last minutes", () => {
     expect(framesOf(session.store)).toBeGreaterThan(0);
     expect(framesOf(session.store)).toBeLessThan(framesOf(store));
     expect(session.store.log.lines.map(({ what, detail }) => [what, detail])).toEqual([
-      ["made", expect.stringMatching(/made from memory: nothing of that was received then$/)],
+      [
+        "made",
+        expect.stringMatching(/a state made from memory, not received: that of 2026-01-01T/),
+      ],
     ]);
     const named = made.map(getNamedChannel).find((channel) => channel !== undefined);
     expect(named).toBe(channels.orderbook);
@@ -248,12 +253,28 @@ describe("a recording of the last minutes", () => {
     await rig.pass(3000);
     const request = { beforeMs: 0, afterMs: 60_000, cause: "test" };
     const full = await recorder.start(join(folder, "full.jsonl"), { ...request, maxBytes: 1 });
+    await full.close();
     expect(full.failure?.message).toMatch(/full\.jsonl: the recording ended: the folder is full/);
     const flight = await recorder.start(join(folder, "late.jsonl"), { ...request, afterMs: 0 });
     await rig.pass(20_000);
     expect(flight.isWriting).toBe(false);
     expect(flight.extend(rig.clock.now() + 1000)).toBe(false);
   });
+});
+
+test("every line of it is of the form that the printed schema has", async () => {
+  const { rig, scales, recorder } = await startRig({ scenario: "drops", maxBytes: 200_000 });
+  await rig.pass(14_000);
+  scales.observe("perp/1", []);
+  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  const isLine = ajv.compile(jsonSchema("recording"));
+  const lines = recorder.lastLines("test").trimEnd().split("\n");
+  expect(lines.filter((line) => line.includes('"made"')).length).toBeGreaterThan(10);
+  for (const line of lines) {
+    expect(isLine(JSON.parse(line)), `${line.slice(0, 300)} ${JSON.stringify(isLine.errors)}`).toBe(
+      true,
+    );
+  }
 });
 
 test("a made state of another form is not a line of a recording", () => {
