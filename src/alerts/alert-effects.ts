@@ -130,6 +130,23 @@ export class AlertHooks {
   }
 }
 
+/** Programs have a group of their own, so that what they have started ends with them. */
+const HAS_GROUPS = process.platform !== "win32";
+
+function killGroup(child: Pick<ChildProcessByStdio<Writable, null, null>, "pid" | "kill">): void {
+  try {
+    if (HAS_GROUPS && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    else child.kill("SIGKILL");
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
+function endWords(code: number | null, signal: NodeJS.Signals | null): string | undefined {
+  if (signal !== null) return `ended by ${signal}`;
+  return code === 0 ? undefined : `ended with exit code ${code}`;
+}
+
 /** @returns why it did not run as it should; undefined when it did */
 function runProgram(
   [program = "", ...args]: readonly string[],
@@ -140,14 +157,14 @@ function runProgram(
     const stdio = ["pipe", "ignore", "ignore"] as const;
     let child: ChildProcessByStdio<Writable, null, null>;
     try {
-      child = spawn(program, args, { stdio: [...stdio], env, shell: false });
+      child = spawn(program, args, { stdio: [...stdio], env, shell: false, detached: HAS_GROUPS });
     } catch (error) {
       // Some faults are emitted as an event, others are thrown.
       resolve(errorText(error));
       return;
     }
     const stopWaiting = clock.after(TIME_LIMIT_MS, () => {
-      child.kill("SIGKILL");
+      killGroup(child);
       resolve(`killed after ${TIME_LIMIT_MS / 1000} s`);
     });
     const end = (fault?: string) => {
@@ -155,7 +172,7 @@ function runProgram(
       resolve(fault);
     };
     child.on("error", (error) => end(error.message));
-    child.on("close", () => end());
+    child.on("close", (code, signal) => end(endWords(code, signal)));
     // A program that does not read is no fault.
     child.stdin.on("error", () => {});
     child.stdin.end(input);

@@ -63,9 +63,7 @@ export class Systemd {
   #send(name: string, value: string): void {
     if (!this.#options.env.NOTIFY_SOCKET || this.#hasFault) return;
     this.#waiting.set(name, value);
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined;
-    });
+    this.#sending ??= this.#sendAll();
   }
 
   async #sendAll(): Promise<void> {
@@ -79,6 +77,8 @@ export class Systemd {
       this.#stopWatchdog();
       onFault(fault);
     }
+    // Not a turn later: what is to be sent meanwhile would wait for ever.
+    this.#sending = undefined;
   }
 }
 
