@@ -96,9 +96,9 @@ export class CrossingOracle {
     else stay.firings++;
   }
 
-  /** Judges what is over by now. */
-  settle(nowMs: number): void {
-    const isOver = ({ beganMs }: Stay) => beganMs < nowMs - KEPT_MS;
+  /** Judges what began longer ago than that. */
+  settle(nowMs: number, keptMs = KEPT_MS): void {
+    const isOver = ({ beganMs }: Stay) => beganMs < nowMs - keptMs;
     for (const stay of this.#stays) {
       if (!isOver(stay) || stay.firings > 0) continue;
       if (this.#isExcused(stay)) this.missed++;
