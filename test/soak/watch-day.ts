@@ -152,6 +152,7 @@ export async function watchForADay(options: WatchDayOptions): Promise<WatchDay> 
       markets: [],
       accounts: [],
     },
+    openRecorder: () => Promise.reject(new Error("no alert records")),
     ...{ knownScales: {}, parts: [], isEndless: false, follow: () => () => {} },
   });
   const each = (judge: (oracle: CrossingOracle) => void) => {
