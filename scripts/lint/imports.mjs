@@ -23,7 +23,7 @@ const MAY_IMPORT = {
   timeline: ["args", "config", "state", "stream", "system", "wire"],
   export: ["args", "config", "listing", "select", "system", "terminal", "wire"],
   statement: ["config", "export", "listing", "select", "system", "wire"],
-  screen: ["alerts", "listing", "select", "state", "terminal", "timeline", "wire"],
+  screen: ["alerts", "listing", "select", "state", "statement", "terminal", "timeline", "wire"],
   live: [
     "alerts",
     "args",

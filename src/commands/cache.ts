@@ -1,9 +1,9 @@
 // monitor cache path|clear: the fills that persist between statements.
 import { type Context, EXIT } from "../args/context.ts";
 import { formatFileError } from "../export/files.ts";
+import { clearFills, fillsPath } from "../statement/fills-folder.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { clearFills, fillsPath } from "./fills-folder.ts";
 
 /** Answers the exit code. @throws {UsageError} when there is no such action; {MonitorError} when a file cannot be removed */
 export async function run({ args: [word = ""], stdout }: Context): Promise<number> {

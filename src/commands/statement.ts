@@ -25,6 +25,7 @@ import {
 } from "../statement/books.ts";
 import { type DifferenceSearch, explainDifference, ListedFills } from "../statement/difference.ts";
 import { type FillsRead, readFills } from "../statement/fills.ts";
+import { openFillsFolder } from "../statement/fills-folder.ts";
 import { StatementFold } from "../statement/fold.ts";
 import { sumFunding } from "../statement/funding.ts";
 import { type Assets, KOINLY_HEADER, koinlyLines } from "../statement/koinly.ts";
@@ -33,7 +34,6 @@ import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { pause } from "../units/pause.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { openFillsFolder } from "./fills-folder.ts";
 import { liveService, prepare, requireBaseUrl } from "./prepare.ts";
 
 type FillsArgument = Extract<ListingArgument, { kind: "fills" }>;
@@ -238,14 +238,14 @@ interface Folded {
 
 /** The text of the Koinly form, too, where that is asked for. @throws {UsageError} when it cannot be of these fills */
 async function foldAll(
-  { fills: pages }: FillsRead,
+  { pages }: FillsRead,
   { owner }: FillsArgument,
   { dayOf, isWithin, assets }: Choice,
 ): Promise<Folded> {
   const fold = new StatementFold(owner, dayOf);
   const listed = new ListedFills();
   const lines: string[] = [];
-  for await (const fills of pages) {
+  for await (const fills of pages()) {
     for (const fill of fills) {
       fold.add(fill);
       listed.add(fill);

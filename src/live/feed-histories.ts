@@ -7,11 +7,14 @@ import { exportToFile } from "../export/export-file.ts";
 import { exportIdentity, goOnCommand } from "../export/export-options.ts";
 import type { ExportResult } from "../export/export-run.ts";
 import { shortClosing } from "../export/progress-lines.ts";
-import type { Listing } from "../listing/listing.ts";
+import { fillsListing, type Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
 import type { Dashboard } from "../screen/dashboard.ts";
 import type { ExportRequest } from "../screen/views/history/listings.ts";
+import type { FillsOwner } from "../select/listing-rows.ts";
+import { readFills } from "../statement/fills.ts";
+import { openFillsFolder } from "../statement/fills-folder.ts";
 import { processes } from "../system/processes.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -101,10 +104,32 @@ export function feedHistories(
     return write(request, request.listing, format, notify);
   };
 
+  /** What the simulated exchange has made up does not persist. */
+  const readAll = async (
+    { owner, subaccountId }: FillsOwner,
+    signal: AbortSignal,
+    onProgress: (rows: number) => void,
+  ) => {
+    const listing = fillsListing(owner, subaccountId);
+    const folder = isSimulated ? undefined : await openFillsFolder();
+    const source = listingSource(client, listing, {
+      isStrict: options.strict ?? false,
+      isPassing: true,
+    });
+    const listings = { baseUrl, headers };
+    return readFills({
+      ...{ name: `fills ${owner} ${subaccountId}`, listing, listings, source, clock },
+      signal: AbortSignal.any([signal, stop.signal]),
+      folder: typeof folder === "string" ? undefined : folder,
+      onProgress: ({ rows }) => onProgress(rows),
+    });
+  };
+
   dashboard.listings.feed = {
     clock,
     owner,
     sourceOf,
+    ...(owner && { readFills: (signal, onProgress) => readAll(owner, signal, onProgress) }),
     ...(background && { headSourceOf: background.sourceOf }),
     fileName: (name) => fileName(name, clock.wall()),
     get running() {

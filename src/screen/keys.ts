@@ -19,6 +19,7 @@ export const CONTEXT_WORDS = {
   account: "View of a subaccount",
   alerts: "List of alerts",
   history: "Views of trades, liquidations and fills",
+  statement: "Calendar of a statement",
 } as const;
 
 export type KeyContext = keyof typeof CONTEXT_WORDS;
@@ -195,6 +196,11 @@ const TABLE = [
   ["showTrades", "T", "global", "listed trades of the market"],
   ["showLiquidations", "Q", "global", "its liquidations"],
   ["showFills", "O", "global", "own fills, as listed"],
+  ["showStatement", "K", "global", "what own fills come to, as a calendar"],
+  ["dayNext", "right l", "statement", "next day"],
+  ["dayPrevious", "left h", "statement", "day before"],
+  ["openDay", "return", "statement", "fills of the day", "fills"],
+  ["refresh", "r", "statement", "newer fills", "newer"],
   ["refresh", "r", "history", "newer rows", "newer"],
   ["jump", "t", "history", "go to a time", "time"],
   ["unfold", "u", "history", "positions, one a row"],

@@ -49,8 +49,8 @@ export interface FillsRead {
   readonly proof: string;
   /** What was found of the file and is worth a word. */
   readonly notes: readonly string[];
-  /** Read once. */
-  readonly fills: AsyncIterable<readonly TradeRecord[]>;
+  /** Oldest first. What was read anew is in memory, what persists is read from its file each time. */
+  readonly pages: () => AsyncGenerator<readonly TradeRecord[], void, void>;
 }
 
 /**
@@ -88,10 +88,12 @@ async function readAnew(request: FillsRequest, notes: readonly string[]): Promis
   }
   const { verdict } = pager;
   if (verdict === undefined) throw new Error("the pager has not ended");
-  return { ...proofOf(verdict), notes, fills: backwards(pages) };
+  return { ...proofOf(verdict), notes, pages: () => backwards(pages) };
 }
 
-async function* backwards(pages: readonly (readonly TradeRecord[])[]) {
+async function* backwards(
+  pages: readonly (readonly TradeRecord[])[],
+): AsyncGenerator<readonly TradeRecord[], void, void> {
   for (const page of pages.toReversed()) yield page.toReversed();
 }
 
@@ -209,12 +211,12 @@ class PersistedFills {
     const { verdict, compared, sha256 } = result;
     const earlier = before === undefined ? [] : [before.proof];
     const found = proofOf(verdict, [...(compared === undefined ? [] : [compared]), ...earlier]);
-    if (!verdict.isComplete) return { ...found, notes: this.#notes, fills: this.#proven() };
+    if (!verdict.isComplete) return { ...found, notes: this.#notes, pages: () => this.#proven() };
     // The first proof reaches to the end, later ones down to the file.
     const proof =
       before?.proof ?? `older fills on ${formatIsoMs(this.#request.clock.wall())}: ${found.proof}`;
     await this.#saveFacts({ identity: this.#identity, sha256: sha256 ?? "", proof });
-    return { ...found, notes: this.#notes, fills: this.#file() };
+    return { ...found, notes: this.#notes, pages: () => this.#file() };
   }
 
   async #saveFacts(facts: Facts): Promise<void> {
@@ -233,7 +235,7 @@ class PersistedFills {
     for (const path of made) await files.remove(path);
   }
 
-  async *#file() {
+  async *#file(): AsyncGenerator<readonly TradeRecord[], void, void> {
     const { files } = this.#folder;
     const read = recordParser();
     const file = await files.open(this.#path, "read");
@@ -245,7 +247,7 @@ class PersistedFills {
   }
 
   /** What a run that could not prove the whole has proven: what was persisted, then its pages, which came newest first. */
-  async *#proven() {
+  async *#proven(): AsyncGenerator<readonly TradeRecord[], void, void> {
     const { files } = this.#folder;
     if ((await files.stat(this.#path)) !== undefined) yield* this.#file();
     const names = namesBeside(this.#path);

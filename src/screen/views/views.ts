@@ -7,6 +7,7 @@ import { fillsView, liquidationsView, tradesView } from "./history/history.ts";
 import { marketView } from "./market/market.tsx";
 import { marketsView, watchlistView } from "./markets/markets.ts";
 import { linkView, logView } from "./session.ts";
+import { statementView } from "./statement/statement.ts";
 import type { View } from "./view.ts";
 
 /** Every view, in the order of the tabs; no name twice. */
@@ -20,6 +21,7 @@ export const VIEWS: readonly View[] = [
   tradesView,
   liquidationsView,
   fillsView,
+  statementView,
   alertsView,
   linkView,
   logView,

@@ -18,6 +18,7 @@ import {
   tradeRow,
 } from "../../../select/listing-rows.ts";
 import { formatMarket } from "../../../select/market.ts";
+import type { FillsRead } from "../../../statement/fills.ts";
 import type { Clock } from "../../../units/clock.ts";
 import type { LiquidationRecord } from "../../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../../wire/rest/trades.ts";
@@ -57,6 +58,8 @@ export interface HistoryFeed {
   readonly clock: Clock;
   /** Whose fills can be listed; undefined when nobody has said. */
   readonly owner: FillsOwner | undefined;
+  /** All fills of the owner, proven; undefined where there is no owner. */
+  readFills?(signal: AbortSignal, onProgress: (rows: number) => void): Promise<FillsRead>;
   /** Writes rows to a file of its own and says how far it is. */
   export(request: ExportRequest, notify: (words: string) => void): void;
   /** A file name for a listing that none has yet. */

@@ -301,7 +301,7 @@ export class HistoryModel extends TableModel {
 }
 
 /** Rows by themselves: no field of a listing is sure to be unique. */
-class RowKeys {
+export class RowKeys {
   readonly #keys = new WeakMap<OpenRecord, string>();
   #last = 0;
 

@@ -3,8 +3,8 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { dataFolder } from "../config/data-folder.ts";
 import { disk } from "../export/disk.ts";
-import { type FillsFolder, OWN_NAME } from "../statement/fills.ts";
 import { processes } from "../system/processes.ts";
+import { type FillsFolder, OWN_NAME } from "./fills.ts";
 
 const NAME = "fills";
 const OWNERS_FOLDER = 0o700;

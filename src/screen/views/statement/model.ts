@@ -1,0 +1,284 @@
+// What the user has chosen in a statement: a day of its calendar, or the fills of that day.
+import type { FillsOwner } from "../../../select/listing-rows.ts";
+import { fillRow } from "../../../select/listing-rows.ts";
+import { MASK } from "../../../select/mask.ts";
+import { ScaledFormat } from "../../../select/record-format.ts";
+import { type PaneStatus, WAITING } from "../../../select/status.ts";
+import type { FillsRead } from "../../../statement/fills.ts";
+import { type Statement, StatementFold } from "../../../statement/fold.ts";
+import type { Clock } from "../../../units/clock.ts";
+import { formatDecimal } from "../../../units/decimal.ts";
+import { errorText } from "../../../units/monitor-error.ts";
+import { formatAge, formatIsoMs } from "../../../units/time.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+import type { Action, KeyContext } from "../../keys.ts";
+import type { FramedPane } from "../../panes/frame.tsx";
+import { TablePane } from "../../table/pane.ts";
+import { RowKeys } from "../history/model.ts";
+import type { FeedStatus, Parts, Typing, ViewModel } from "../view.ts";
+import { type Calendar, dayAfter, paintCalendar, selectCalendar } from "./calendar.ts";
+
+const WEEK = 7;
+/** A month and no day twice. */
+const MONTH = 28;
+
+/** A statement as it was read. */
+interface Shown {
+  readonly read: FillsRead;
+  readonly statement: Statement;
+  readonly calendar: Calendar;
+  readonly isComplete: boolean;
+  readonly atMs: number;
+}
+
+/** Statements are of UTC days, whatever zone times are shown in. */
+const utcDay = (ms: number) => formatIsoMs(ms).replace(/T.*$/, "");
+
+export class StatementModel implements ViewModel {
+  readonly channels: readonly string[] = [];
+  readonly #parts: Parts;
+  readonly #calendarPane: FramedPane;
+  readonly #dayPane: TablePane;
+  readonly #format: ScaledFormat;
+  readonly #keys = new RowKeys();
+  #shown: Shown | undefined;
+  #day = "";
+  /** Of the day that is listed; undefined while the calendar is shown. */
+  #fills: { readonly day: string; readonly rows: readonly OpenRecord[] | undefined } | undefined;
+  #of: FillsOwner | undefined;
+  #reading: AbortController | undefined;
+  #rows = 0;
+  #error: string | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#format = new ScaledFormat({ aliases: parts.shown.store.aliases });
+    this.#calendarPane = this.#createCalendar();
+    this.#dayPane = this.#createDay();
+    parts.changes.subscribe(() => {
+      if (parts.go.isShown(this)) this.#follow();
+    });
+  }
+
+  get pane(): FramedPane {
+    return this.#fills === undefined ? this.#calendarPane : this.#dayPane;
+  }
+
+  get contexts(): readonly KeyContext[] {
+    return this.#fills === undefined ? ["statement", "scroll"] : this.#dayPane.contexts;
+  }
+
+  get typing(): Typing | undefined {
+    return this.#fills === undefined ? undefined : this.#dayPane.typing;
+  }
+
+  get feeds(): readonly FeedStatus[] {
+    return [{ label: "statement", status: this.status }];
+  }
+
+  /** How old it is, and what is being asked. */
+  get status(): PaneStatus {
+    const { shown, listings } = this.#parts;
+    const age =
+      this.#shown === undefined ? "" : this.#ageWords(this.#shown.atMs, listings.feed?.clock);
+    if (this.#error !== undefined) {
+      return { state: "offline", age, note: shown.seen(this.#error) };
+    }
+    const note = this.#reading === undefined ? "" : `asking, ${this.#rows} fills so far`;
+    return this.#shown === undefined ? { ...WAITING, note } : { state: "listed", age, note };
+  }
+
+  onShow(): void {
+    this.#follow();
+  }
+
+  perform(action: Action): boolean {
+    if (this.#fills !== undefined) {
+      if (this.#dayPane.perform(action)) return true;
+      if (action !== "back") return false;
+      this.#fills = undefined;
+      this.#parts.changes.notify();
+      return true;
+    }
+    const steps = STEPS[action];
+    if (steps !== undefined) this.#moveBy(steps);
+    else if (action === "scrollHome") this.#moveBy(Number.NEGATIVE_INFINITY);
+    else if (action === "refresh") this.#read();
+    else if (action === "openDay") this.#openDay();
+    else return false;
+    this.#parts.changes.notify();
+    return true;
+  }
+
+  #ageWords(atMs: number, clock: Clock | undefined): string {
+    const { shown } = this.#parts;
+    const nowMs = clock?.now() ?? shown.now();
+    const wallMs = shown.wall() - shown.now() + atMs;
+    return `as of ${shown.display.timeOfDay(wallMs)}, ${formatAge(Math.max(0, nowMs - atMs))} ago`;
+  }
+
+  /** Another owner is another statement. */
+  #follow(): void {
+    const owner = this.#parts.listings.feed?.owner;
+    if (owner === this.#of) return;
+    this.#of = owner;
+    this.#shown = undefined;
+    this.#fills = undefined;
+    this.#read();
+  }
+
+  #read(): void {
+    const { feed } = this.#parts.listings;
+    const owner = this.#of;
+    this.#reading?.abort();
+    if (feed?.readFills === undefined || owner === undefined) return;
+    const reading = new AbortController();
+    this.#reading = reading;
+    this.#rows = 0;
+    this.#error = undefined;
+    const onRows = (rows: number) => {
+      this.#rows = rows;
+      this.#parts.changes.notify();
+    };
+    readStatement(feed.readFills(reading.signal, onRows), owner, feed.clock, reading.signal)
+      .then(
+        (shown) => {
+          if (!reading.signal.aborted) this.#take(shown);
+        },
+        (error: unknown) => {
+          if (!reading.signal.aborted) this.#error = errorText(error);
+        },
+      )
+      .finally(() => {
+        if (this.#reading === reading) this.#reading = undefined;
+        this.#parts.changes.notify();
+      });
+  }
+
+  #take(shown: Shown): void {
+    this.#shown = shown;
+    const { months, days } = shown.calendar;
+    const isThere = months.includes(this.#day.slice(0, WEEK));
+    if (!isThere) this.#day = [...days.keys()].at(-1) ?? "";
+  }
+
+  #moveBy(days: number): void {
+    const { calendar } = this.#shown ?? {};
+    if (calendar === undefined || this.#day === "") return;
+    this.#day = Number.isFinite(days)
+      ? dayAfter(calendar, this.#day, days)
+      : ([...calendar.days.keys()].at(-1) ?? this.#day);
+  }
+
+  #openDay(): void {
+    const { read, calendar } = this.#shown ?? {};
+    const [day, owner] = [this.#day, this.#of];
+    if (read === undefined || owner === undefined || !calendar?.days.has(day)) return;
+    this.#fills = { day, rows: undefined };
+    void this.#listDay(read, day, owner).catch((error: unknown) => {
+      this.#fills = undefined;
+      this.#error = errorText(error);
+      this.#parts.changes.notify();
+    });
+  }
+
+  async #listDay({ pages }: FillsRead, day: string, owner: FillsOwner): Promise<void> {
+    const rows: OpenRecord[] = [];
+    for await (const fills of pages()) {
+      const own = fills.filter(({ timestamp_ms }) => utcDay(timestamp_ms) === day);
+      rows.push(...own.map((fill) => fillRow(fill, owner)));
+    }
+    if (this.#fills?.day !== day) return;
+    this.#fills = { day, rows: rows.reverse() };
+    this.#parts.changes.notify();
+  }
+
+  get #notes(): readonly string[] {
+    if (this.#shown === undefined) return [];
+    const { statement, isComplete, read } = this.#shown;
+    const { display, isMasked } = this.#parts.shown;
+    const { realisedQuote, feesQuote, fills } = statement.totals;
+    const money = (amount: typeof feesQuote) =>
+      isMasked ? MASK : display.money(formatDecimal(amount));
+    return [
+      isComplete ? "" : `NOT PROVEN: ${this.#parts.shown.seen(read.proof)}`,
+      `realised ${money(realisedQuote)}`,
+      `fees ${money(feesQuote)}`,
+      `${fills} fills`,
+      "days of UTC, realised less fees",
+      isComplete ? "proven" : "",
+      ...read.notes.map((note) => this.#parts.shown.seen(note)),
+    ];
+  }
+
+  #createCalendar(): FramedPane {
+    const { shown } = this.#parts;
+    return {
+      channels: () => [],
+      title: () => ["Statement", ...this.#notes],
+      status: () => this.status,
+      isFocused: () => true,
+      isFreezable: false,
+      paint: (surface, inner, theme) => {
+        const { calendar } = this.#shown ?? {};
+        if (calendar === undefined || this.#day === "") {
+          const words =
+            calendar === undefined
+              ? (this.#error ?? "asking …")
+              : "No fills of this subaccount yet";
+          surface.text(inner.x, inner.y, shown.seen(words), theme.dim);
+          return;
+        }
+        const { display, isMasked } = shown;
+        paintCalendar({ surface, inner, theme, display, isMasked, calendar, day: this.#day });
+      },
+    };
+  }
+
+  #createDay(): TablePane {
+    const { shown, clipboard, changes } = this.#parts;
+    const title = () => `Fills of ${this.#fills?.day ?? ""}`;
+    return new TablePane({
+      get title() {
+        return title();
+      },
+      isFreezable: false,
+      status: () => this.status,
+      records: () => this.#fills?.rows,
+      missingWords: () => "reading …",
+      format: () => this.#format.now(shown),
+      keyOf: (row) => this.#keys.of(row),
+      clipboard,
+      onChange: () => changes.notify(),
+    });
+  }
+}
+
+const STEPS: Readonly<Partial<Record<Action, number>>> = {
+  dayNext: 1,
+  dayPrevious: -1,
+  scrollDown: WEEK,
+  scrollUp: -WEEK,
+  scrollPageDown: MONTH,
+  scrollPageUp: -MONTH,
+};
+
+async function readStatement(
+  reading: Promise<FillsRead>,
+  owner: FillsOwner,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Shown> {
+  const read = await reading;
+  const fold = new StatementFold(owner, utcDay);
+  for await (const fills of read.pages()) {
+    signal.throwIfAborted();
+    // Frames and keys come between two pages.
+    if (fold.fills > 0) await new Promise<void>((resolve) => clock.soon(resolve));
+    for (const fill of fills) fold.add(fill);
+  }
+  const statement = fold.statement();
+  const isComplete = read.isComplete && fold.unassigned === 0;
+  const calendar = selectCalendar(statement.days);
+  return { read, statement, calendar, isComplete, atMs: clock.now() };
+}

@@ -1,0 +1,14 @@
+// What the own fills come to: months as a calendar, and the fills of a day.
+import { PaneView } from "../../panes/frame.tsx";
+import type { View } from "../view.ts";
+import { StatementModel } from "./model.ts";
+
+export const statementView: View<StatementModel> = {
+  name: "statement",
+  title: "Statement",
+  action: "showStatement",
+  isOfListings: true,
+  isThere: ({ listings: { feed } }) => feed?.owner !== undefined && feed.readFills !== undefined,
+  createModel: (parts) => new StatementModel(parts),
+  Component: PaneView,
+};
