@@ -8,7 +8,7 @@ import { showProgress } from "../export/progress-lines.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
 import { DEFAULT_TIMEOUT_MS } from "../live/headless-session.ts";
-import { HeldPositions } from "../live/held-positions.ts";
+import { HeldPositions, type PositionsAt } from "../live/held-positions.ts";
 import {
   closingLine,
   type PrintedStatement,
@@ -18,10 +18,11 @@ import {
 import { DEFAULT_DISPLAY, Display, isTimeZone } from "../select/display.ts";
 import {
   type Books,
-  balanceBest,
-  balanceBooks,
+  type BooksAt,
+  balanceAt,
   hasDifference,
   isDifferent,
+  openBooks,
 } from "../statement/books.ts";
 import { type DifferenceSearch, explainDifference, ListedFills } from "../statement/difference.ts";
 import { type FillsRead, readFills } from "../statement/fills.ts";
@@ -115,19 +116,19 @@ async function print(
 ): Promise<number> {
   const stream = openStream(context, settings, wanted);
   try {
-    const missing = await stream?.held.wait(context.options.timeout ?? DEFAULT_TIMEOUT_MS);
-    const held = missing === undefined ? stream?.held : undefined;
     const reader = new StatementReader(context, settings, wanted, choice);
-    const { read, folded, books } = await reader.read(held);
+    const found = await reader.read(stream?.held);
+    const { read, folded, books, missing } = found;
     const { fold } = folded;
     const isComplete = read.isComplete && fold.unassigned === 0;
+    const funding = missing === undefined ? stream?.held.funding : undefined;
     const printed: PrintedStatement = {
       ...{ owner: wanted.owner, isComplete },
-      books: await reader.explain(books, folded, stream?.address ?? ""),
+      books: await reader.explain(found, stream?.address ?? ""),
       proof: [read.proof, ...assumptions(read, fold)].join("; "),
       statement: fold.statement(choice.isWithin),
       remarks: remarksOf(fold),
-      funding: held && sumFunding(held.funding.payments, held.funding.mayMiss, choice.dayOf),
+      funding: funding && sumFunding(funding.payments, funding.mayMiss, choice.dayOf),
     };
     const notes = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
     write(context, printed, choice.assets && folded.koinly, [...read.notes, ...notes]);
@@ -167,10 +168,11 @@ function openStream(context: Context, settings: Settings, { owner }: FillsArgume
 const MOST_READS = 3;
 const PAUSE_MS = 1000;
 
-interface Balanced {
+interface Balanced extends BooksAt {
   readonly read: FillsRead;
   readonly folded: Folded;
-  readonly books: Books;
+  /** Why the stream showed no position; undefined where it did, or was not asked. */
+  readonly missing: string | undefined;
 }
 
 class StatementReader {
@@ -186,34 +188,39 @@ class StatementReader {
     this.#choice = choice;
   }
 
-  /** Reads the fills, again where they do not add up to what is held. */
+  /** Positions first, then all fills until then; again where they do not add up. */
   async read(held: HeldPositions | undefined): Promise<Balanced> {
-    const { clock, interrupt } = this.#context;
+    const { clock, interrupt, options } = this.#context;
+    const moments: PositionsAt[] = [];
     const notes: string[] = [];
-    for (let reads = 1; ; reads++) {
+    for (;;) {
+      const taken = await held?.take(options.timeout ?? DEFAULT_TIMEOUT_MS);
+      const missing = typeof taken === "string" ? taken : undefined;
+      if (typeof taken === "object") moments.push(taken);
       const read = await readAll(this.#context, this.#wanted, this.#listings);
       notes.push(...read.notes.filter((note) => !notes.includes(note)));
       const folded = await foldAll(read, this.#wanted, this.#choice);
       const { markets } = folded.fold;
-      const newestMs = Math.max(...[...markets.values()].map((market) => market.newestMs));
-      const books = held
-        ? balanceBest(markets, held.about(markets.size === 0 ? undefined : newestMs))
-        : balanceBooks(markets, undefined);
-      if (!hasDifference(books) || reads === MOST_READS) {
-        return { read: { ...read, notes }, folded, books };
+      const shown = moments.map(({ ms, sizes }) => ({ ms, sizes: sizes() }));
+      const open = { books: openBooks(markets), ms: undefined };
+      const found = moments.length > 0 ? balanceAt(markets, shown) : open;
+      const isOver = missing !== undefined || moments.length === MOST_READS;
+      if (isOver || !hasDifference(found.books)) {
+        return { read: { ...read, notes }, folded, ...found, missing };
       }
       await pause(clock, PAUSE_MS, interrupt);
     }
   }
 
   /** The books, with what could explain where they differ. */
-  async explain(books: Books, { fold, listed }: Folded, address: string): Promise<Books> {
+  async explain({ books, ms, folded }: Balanced, address: string): Promise<Books> {
     if (!hasDifference(books)) return books;
     const { clock, random, interrupt: signal } = this.#context;
+    const { fold, listed } = folded;
     const client = new RestClient({ ...this.#listings, clock, random });
     const search: DifferenceSearch = {
       ...{ owner: this.#wanted.owner, address, listed, clock, signal },
-      oldestFillMs: fold.oldestMs,
+      ...{ untilMs: ms, oldestFillMs: fold.oldestMs },
       sourceOf: (listing) => listingSource(client, listing),
     };
     try {

@@ -8,6 +8,7 @@ import { isAnswered } from "../state/feed.ts";
 import type { Scales } from "../state/scales.ts";
 import { readTimeNs } from "../state/time-value.ts";
 import type { SeenPayment } from "../statement/funding.ts";
+import type { Clock } from "../units/clock.ts";
 import { absoluteDecimal, addDecimal, type Decimal, parseDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import { msOfNs, NS_PER_MS } from "../units/time.ts";
@@ -21,17 +22,14 @@ import type { Service } from "./service.ts";
 /** By market; undefined where the size is in question, or not said in base currency. Long is positive. */
 export type Sizes = ReadonlyMap<string, Decimal | undefined>;
 
-interface Moment {
-  /** Unix milliseconds by the service's clock, from which on these were the positions. */
+/** Positions as they were at a moment: Unix milliseconds by the service's clock. */
+export interface PositionsAt {
   readonly ms: number;
-  readonly text: string;
-  readonly rows: readonly OpenRecord[];
+  readonly sizes: () => Sizes;
 }
 
-/** Moments that are remembered: minutes of an account that never rests. */
-const MOST_MOMENTS = 20_000;
-/** How far apart the clocks of listing and stream may be, and how late the stream may say what a fill has changed. */
-const APART_MS = 2000;
+/** After a first frame, its positions may come in a part of their own. */
+const PART_MS = 2000;
 
 /** From its making on until `close`. */
 export class HeldPositions {
@@ -40,7 +38,10 @@ export class HeldPositions {
   readonly #scales: Scales;
   readonly #probes: AccountScaleProbes;
   readonly #trades: RecentTrades | undefined;
-  #moments: Moment[] = [];
+  readonly #clock: Clock;
+  #snapshot: PositionsAt | undefined;
+  /** Monotonic milliseconds of a first frame whose positions have not come; undefined while none is waited for. */
+  #firstAtMs: number | undefined;
 
   constructor(
     context: Context,
@@ -54,6 +55,7 @@ export class HeldPositions {
     this.#scales = openScales(store, knownScales);
     this.#trades = openRecentTrades(context, service);
     const { clock } = context;
+    this.#clock = clock;
     this.#probes = new AccountScaleProbes({
       ...{ store, stream, scales: this.#scales, clock, trades: this.#trades },
       onReceived: () => this.#session.check(),
@@ -69,37 +71,35 @@ export class HeldPositions {
   }
 
   /**
-   * Waits until there is something to compare with.
-   * @returns why there is not; undefined when there is
+   * The positions of a first frame, which is whole: no later one leaves in question which rows are over. The second call asks for
+   * another one.
+   * @returns why there are none, as text
    * @throws {ServiceError} when the first connection cannot be made
    */
-  async wait(timeoutMs: number): Promise<string | undefined> {
-    await this.#session.until(() => {
-      this.#probes.follow(this.#account);
-      return isAnswered(this.#slice.feed) && this.#probes.hasTried;
-    }, timeoutMs);
-    const { feed, data } = this.#slice;
-    if (feed.frames === 0) return feed.reason ?? "no data of the account came";
-    return data.lists.positions.hasCome ? undefined : "the stream shows no list of positions";
+  async take(timeoutMs: number): Promise<PositionsAt | string> {
+    if (this.#snapshot !== undefined) {
+      this.#snapshot = undefined;
+      const channel = accountChannel(this.#account);
+      this.#session.live.stream.resync(channel, "compared with the fills");
+    }
+    await this.#session.until(() => this.#isSettled, timeoutMs);
+    const { feed } = this.#slice;
+    const isRefused = feed.phase === "refused" || feed.frames === 0;
+    const why = isRefused ? feed.reason : "the stream shows no list of positions";
+    return this.#snapshot ?? why ?? "no data of the account came";
+  }
+
+  get #isSettled(): boolean {
+    this.#probes.follow(this.#account);
+    const { feed } = this.#slice;
+    if (this.#snapshot !== undefined) return this.#probes.hasTried;
+    const firstAtMs = this.#firstAtMs ?? Number.POSITIVE_INFINITY;
+    const isWithout = this.#clock.now() - firstAtMs > PART_MS;
+    return isWithout || (feed.frames === 0 && isAnswered(feed));
   }
 
   get #slice() {
     return this.#session.live.store.slice("account", accountChannel(this.#account));
-  }
-
-  /**
-   * The positions about a time, each way they were then; the last one is the likeliest.
-   * @param ms Unix milliseconds by the service's clock; undefined: now
-   */
-  about(ms: number | undefined): readonly Sizes[] {
-    const at = ms ?? Number.POSITIVE_INFINITY;
-    const near = this.#moments.filter((moment, i) => {
-      const until = this.#moments[i + 1]?.ms ?? Number.POSITIVE_INFINITY;
-      return moment.ms <= at + APART_MS && until >= at - APART_MS;
-    });
-    const [first] = this.#moments;
-    const all = near.length === 0 && first !== undefined ? [first] : near;
-    return all.map(({ rows }) => this.#sizesOf(rows));
   }
 
   get funding(): { readonly payments: readonly SeenPayment[]; readonly mayMiss: boolean } {
@@ -117,20 +117,14 @@ export class HeldPositions {
 
   #observe(event: StreamEvent): void {
     if (event.type !== "update" || event.channel !== accountChannel(this.#account)) return;
-    const { rows, hasCome } = this.#slice.data.lists.positions;
-    const last = this.#moments.at(-1);
-    if (!hasCome || rows === last?.rows) return;
-    const text = rows.map((row) => this.#textOf(row)).join(" ");
-    if (text === last?.text) return;
-    this.#moments.push({ ms: msOfNs(event.update.frame.timestamp_ns), text, rows });
-    if (this.#moments.length > MOST_MOMENTS) this.#moments = this.#moments.slice(-MOST_MOMENTS / 2);
-  }
-
-  /** What of a position may change by a fill. */
-  #textOf(row: OpenRecord): string {
-    const { aliases } = this.#session.live.store;
-    const size = aliases.text(row, "size") ?? aliases.text(row, "sizeLots");
-    return `${this.#marketOf(row)}:${positionDirection(row, aliases)}:${size}`;
+    const { frame } = event.update;
+    if (event.isFirst) this.#firstAtMs = this.#clock.now();
+    if (this.#firstAtMs === undefined || !("positions" in frame)) return;
+    this.#firstAtMs = undefined;
+    const { rows } = this.#slice.data.lists.positions;
+    // What a lot is worth may be found out later.
+    const sizes = () => this.#sizesOf(rows);
+    this.#snapshot = { ms: msOfNs(frame.timestamp_ns), sizes };
   }
 
   #marketOf(row: OpenRecord): string | undefined {

@@ -18,22 +18,25 @@ export type Books = ReadonlyMap<string, Book>;
 /** Balances of a spot market are no position: transfers are in them, too. */
 const HAS_POSITIONS = /^perp\//;
 
-/** @param held positions by market, as the stream shows them; undefined without an account */
-export function balanceBooks(
-  fills: ReadonlyMap<string, MarketFills>,
-  held: ReadonlyMap<string, Decimal | undefined> | undefined,
-): Books {
-  const names = new Set([...fills.keys(), ...(held?.keys() ?? [])]);
-  return new Map(
-    [...names].map((name) => [name, bookOf(name, fills.get(name)?.net ?? ZERO, held)]),
-  );
+type Sizes = ReadonlyMap<string, Decimal | undefined>;
+type Fills = ReadonlyMap<string, Pick<MarketFills, "net" | "netAt">>;
+
+/** Without positions to compare with. */
+export function openBooks(fills: Fills): Books {
+  return new Map([...fills].map(([name, { net }]) => [name, bookOf(name, net, undefined)]));
 }
 
-function bookOf(
-  market: string,
-  fills: Decimal,
-  held: ReadonlyMap<string, Decimal | undefined> | undefined,
-): Book {
+/** @param ms the time of the positions: later fills are not in them */
+export function balanceBooks(fills: Fills, held: Sizes, ms = Number.POSITIVE_INFINITY): Books {
+  const names = new Set([...fills.keys(), ...held.keys()]);
+  const all = [...names].map((name): readonly [string, Book] => {
+    const net = fills.get(name)?.netAt(ms) ?? ZERO;
+    return [name, bookOf(name, trimDecimal(net), held)];
+  });
+  return new Map(all);
+}
+
+function bookOf(market: string, fills: Decimal, held: Sizes | undefined): Book {
   const isShown = held?.has(market) ?? false;
   const isNothing = held !== undefined && !isShown && HAS_POSITIONS.test(market);
   const position = isNothing ? ZERO : held?.get(market);
@@ -42,13 +45,37 @@ function bookOf(
   return { fills, position: trimDecimal(position), difference };
 }
 
-/** The first of the ways that positions may have been by which the books balance; else the last. */
-export function balanceBest(
-  fills: ReadonlyMap<string, MarketFills>,
-  held: readonly ReadonlyMap<string, Decimal | undefined>[],
-): Books {
-  const all = held.map((sizes) => balanceBooks(fills, sizes));
-  return all.find((books) => !hasDifference(books)) ?? all.at(-1) ?? balanceBooks(fills, undefined);
+/** Clocks of listing and stream may be so far apart, in steps of so much. */
+const MOST_APART_MS = 2000;
+const APART_STEP_MS = 50;
+
+/**
+ * The books at the last moment. Where they differ by the service's times, and balance at every moment when these are taken to be apart
+ * by one and the same difference, they balance.
+ * @param moments at least one
+ */
+export function balanceAt(
+  fills: Fills,
+  moments: readonly { readonly ms: number; readonly sizes: Sizes }[],
+): BooksAt {
+  const booksAt = (apartMs: number) =>
+    moments.map(({ ms, sizes }) => ({
+      books: balanceBooks(fills, sizes, ms + apartMs),
+      ms: ms + apartMs,
+    }));
+  const last = booksAt(0).at(-1) ?? { books: openBooks(fills), ms: undefined };
+  if (!hasDifference(last.books) || moments.length === 1) return last;
+  for (let apartMs = -MOST_APART_MS; apartMs <= MOST_APART_MS; apartMs += APART_STEP_MS) {
+    const all = booksAt(apartMs);
+    if (!all.some(({ books }) => hasDifference(books))) return all.at(-1) ?? last;
+  }
+  return last;
+}
+
+/** Books, and the time that they are of: Unix milliseconds; undefined where they are of no position. */
+export interface BooksAt {
+  readonly books: Books;
+  readonly ms: number | undefined;
 }
 
 export function hasDifference(books: Books): boolean {

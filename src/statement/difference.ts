@@ -56,6 +56,8 @@ export interface DifferenceSearch {
   /** The account of the stream: liquidations may name it so. */
   readonly address: string;
   readonly listed: ListedFills;
+  /** Unix milliseconds of the position: later trades are not in it. */
+  readonly untilMs: number | undefined;
   /** Unix milliseconds; undefined without a fill. */
   readonly oldestFillMs: number | undefined;
   readonly sourceOf: <T>(listing: Listing<T>) => Source<T>;
@@ -151,10 +153,10 @@ function isToEnd(verdict: Verdict | undefined): boolean {
 function pagerOf<T extends object>(
   listing: Listing<T>,
   max: number,
-  { sourceOf, clock, signal }: DifferenceSearch,
+  { sourceOf, clock, signal, untilMs }: DifferenceSearch,
 ): Pager<T> {
   const { fields } = listing;
-  const options = { fields, limit: MAX_PAGE_LIMIT, bounds: { max }, clock, signal };
+  const options = { fields, limit: MAX_PAGE_LIMIT, bounds: { max, untilMs }, clock, signal };
   return new Pager({ ...options, source: sourceOf(listing) });
 }
 

@@ -51,8 +51,12 @@ export interface MarketFills {
   readonly fills: number;
   /** Base currency: bought less sold. */
   readonly net: Decimal;
-  readonly newestMs: number;
+  /** The same as it was at a time, Unix milliseconds: after all fills of that time. */
+  netAt(ms: number): Decimal;
 }
+
+/** Fills of a market whose sums are remembered: minutes of one that trades without a pause. */
+const RECENT = 4096;
 
 export interface Statement {
   /** Oldest first, then by market. */
@@ -151,8 +155,9 @@ interface Market {
   readonly type: string;
   readonly cost: AverageCost;
   readonly days: Map<string, Sums>;
+  /** What the sum became, and when, of the last fills. */
+  recent: { readonly ms: number; readonly net: Decimal }[];
   fills: number;
-  newestMs: number;
 }
 
 /** Of one subaccount. Fills are added oldest first. */
@@ -185,7 +190,6 @@ export class StatementFold {
     }
     const market = this.#marketOf(fill);
     market.fills++;
-    market.newestMs = fill.timestamp_ms;
     const sums = this.#sumsOf(market, fill.timestamp_ms);
     sums.fills++;
     if (role !== "taker") sums.makerFills++;
@@ -204,6 +208,8 @@ export class StatementFold {
     if (side === "both") return;
     const signed = side === "buy" ? size : { ...size, mantissa: -size.mantissa };
     sums.add("realisedQuote", market.cost.add(signed, price));
+    market.recent.push({ ms: fill.timestamp_ms, net: market.cost.position });
+    if (market.recent.length >= RECENT * 2) market.recent = market.recent.slice(-RECENT);
   }
 
   #addFees(sums: Sums, fill: TradeRecord, role: "maker" | "taker" | "both"): void {
@@ -224,7 +230,7 @@ export class StatementFold {
     let market = this.#markets.get(key);
     if (market === undefined) {
       const cost = new AverageCost();
-      market = { id, type, cost, days: new Map(), fills: 0, newestMs: 0 };
+      market = { id, type, cost, days: new Map(), recent: [], fills: 0 };
       this.#markets.set(key, market);
     }
     return market;
@@ -258,10 +264,11 @@ export class StatementFold {
   /** By market, in their order. */
   get markets(): ReadonlyMap<string, MarketFills> {
     return new Map(
-      this.#named.map(([name, { fills, cost, newestMs }]) => [
-        name,
-        { fills, net: trimDecimal(cost.position), newestMs },
-      ]),
+      this.#named.map(([name, { fills, cost, recent }]) => {
+        const net = trimDecimal(cost.position);
+        const netAt = (ms: number) => recent.findLast((each) => each.ms <= ms)?.net ?? ZERO;
+        return [name, { fills, net, netAt }];
+      }),
     );
   }
 
