@@ -146,9 +146,18 @@ export class FrameEncoder {
       if (cell === front[at]) continue;
       front[at] = cell;
       // The second half of a wide character was drawn with its first.
-      if ((cell & CODE_POINT_MASK) === CONTINUATION) continue;
-      this.#moveTo(grid, at - row, y);
-      this.#drawCell(cell, at - row, y, width);
+      const codePoint = cell & CODE_POINT_MASK;
+      if (codePoint === CONTINUATION) continue;
+      // Most cells are such: the next letter, in the same style.
+      const x = at - row;
+      const isNext = this.#column === x && this.#row === y && cell >>> STYLE_SHIFT === this.#style;
+      if (isNext && codePoint >= SPACE && codePoint < FIRST_NO_ASCII) {
+        this.#bytes[this.#length++] = codePoint;
+        this.#column = x + 1 < width ? x + 1 : -1;
+        continue;
+      }
+      this.#moveTo(grid, x, y);
+      this.#drawCell(cell, x, y, width);
     }
   }
 

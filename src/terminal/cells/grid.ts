@@ -2,7 +2,7 @@
 // Cell: style id in the upper 11 bits, code point in the lower 21. A wide character has a second cell with code point 0.
 import type { StyleId } from "./style-table.ts";
 import { REPLACEMENT } from "./text-cells.ts";
-import { getWidthClass, HIDDEN, MARK, NARROW, WIDE } from "./width.ts";
+import { getWidthClass, HIDDEN, isPlainUnit, MARK, NARROW, WIDE } from "./width.ts";
 
 /** Bits of the code point in a cell; the style begins above them. */
 export const STYLE_SHIFT = 21;
@@ -67,16 +67,27 @@ export class Grid {
     if (width === 2) this.back[at + 1] = encodeCell(CONTINUATION, style);
   }
 
-  /** Units `from` (inclusive) to `to` (exclusive) of a plain text (see `isPlain`), from x on. */
-  putPlain(x: number, y: number, text: string, from: number, to: number, style: StyleId): void {
-    if (to <= from) return;
-    this.#splitEdges(x, x + to - from, y);
+  /**
+   * A text from x on, where each of its units is a narrow cell of its own (see `isPlainUnit`).
+   * @returns false where one is not: then only some of it is there
+   */
+  putPlain(x: number, y: number, text: string, style: StyleId): boolean {
+    const { length } = text;
+    if (length === 0) return true;
+    this.#splitAt(x, y);
     const { back } = this;
     const bits = style << STYLE_SHIFT;
     let at = y * this.width + x;
-    for (let index = from; index < to; index++) {
-      back[at++] = (bits | text.charCodeAt(index)) >>> 0;
+    for (let index = 0; index < length; index++) {
+      const unit = text.charCodeAt(index);
+      if (!isPlainUnit(unit)) return false;
+      back[at++] = (bits | unit) >>> 0;
     }
+    // The first half of a wide character that ends behind the text has been drawn over.
+    const next = back[at] ?? SPACE;
+    if (x + length < this.width && (next & CODE_POINT_MASK) === CONTINUATION)
+      back[at] = next | SPACE;
+    return true;
   }
 
   /** Cells `from` (inclusive) to `to` (exclusive) of narrow characters, from x on; where one is 0, what is there stays. */

@@ -73,12 +73,15 @@ export class Surface {
   text(x: number, y: number, text: string, style: StyleId = DEFAULT_STYLE): number {
     const column = this.#left + Math.trunc(x);
     const row = this.#top + Math.trunc(y);
-    if (!isPlain(text)) return this.#slowText(column, row, text, style);
-    if (!this.#hasRow(row)) return text.length;
+    if (!this.#hasRow(row)) return textWidth(text);
     const from = Math.max(0, this.#clipLeft - column);
     const to = Math.min(text.length, this.#clipRight - column);
-    this.#grid.putPlain(column + from, row, text, from, to, style);
-    return text.length;
+    const isWhole = from === 0 && to === text.length;
+    // What is cut off counts for the width: whether it is plain is found out first.
+    if (!isWhole && !isPlain(text)) return this.#slowText(column, row, text, style);
+    const seen = isWhole ? text : text.slice(from, Math.max(from, to));
+    const isDrawn = this.#grid.putPlain(column + from, row, seen, style);
+    return isDrawn ? text.length : this.#slowText(column, row, text, style);
   }
 
   /** A line of text that ends before column `right`. @returns the columns that it takes */
