@@ -74,6 +74,35 @@ describe("a surface", () => {
     );
   });
 
+  test("draws a text as its characters one by one, whatever stands there, also wide ones", () => {
+    const line = fc.string({
+      unit: fc.constantFrom("a", "7", " ", "█", "⣿", "é", "の", "界", "😀"),
+      maxLength: 14,
+    });
+    fc.assert(
+      fc.property(line, line, fc.integer({ min: -6, max: 12 }), (before, text, x) => {
+        const cellsOf = (draw: (surface: Surface) => void) => {
+          const { grid, surface } = surfaceOf(12, 2);
+          surface.text(0, 0, before, 1);
+          surface.text(0, 1, before, 1);
+          surface.place({ left: 1, top: 0, right: 10, bottom: 1 });
+          draw(surface);
+          return [...grid.back];
+        };
+        const atOnce = cellsOf((surface) => surface.text(x, 0, text, 2));
+        const oneByOne = cellsOf((surface) => {
+          let at = x;
+          for (const character of text) {
+            surface.put(at, 0, character.codePointAt(0) ?? 0, 2);
+            at += surface.text(at, 5, character);
+          }
+        });
+        expect(atOnce).toEqual(oneByOne);
+      }),
+      { numRuns: runs(300, 20_000) },
+    );
+  });
+
   test("returns the columns that a text takes, cut or not", () => {
     const { surface } = surfaceOf(4, 1);
     expect(surface.text(0, 0, "abcdefgh")).toBe(8);
