@@ -59,8 +59,50 @@ describe("an alert in words", () => {
     expect(rule(`${account} margin.ratio < 1.5`).subject).toMatchObject({ name: "margin.ratio" });
   });
 
+  test("watches risk: liquidation, profit, margin, stale channels and the connection, with the unit glued or not", () => {
+    for (const text of [
+      "perp/1 change 5m > 1%",
+      "perp/1 change 5m > 1 %",
+      "perp/1 change 5m > 1",
+    ]) {
+      expect(rule(text).crossing).toMatchObject({ unit: "%", level: { mantissa: 1n } });
+      expect(formatAlert(rule(text))).toBe("perp/1 change 5m > 1 %");
+    }
+    for (const unit of ["base", "lots"]) {
+      expect(rule(`perp/1 delta 1m < -200 ${unit}`)).toMatchObject({
+        subject: { name: "delta", windowMs: 60_000 },
+        crossing: { unit, level: { mantissa: -200n } },
+      });
+    }
+    expect(rule(`${account} liquidation any < 10%`).subject).toMatchObject({ kind: "liquidation" });
+    expect(rule(`${account} liquidation perp/2 < 10% hysteresis 1%`)).toMatchObject({
+      subject: { kind: "liquidation", market: { type: "perp", id: "2" } },
+      crossing: { unit: "%", hysteresis: { mantissa: 1n, places: 0 } },
+    });
+    expect(rule(`${account} upnl perp/1 < -500`).subject).toMatchObject({ kind: "upnl" });
+    expect(rule(`${account} margin > 80%`).subject).toMatchObject({ kind: "margin" });
+    expect(rule(`${account} margin > 80`).subject).toMatchObject({ kind: "field", name: "margin" });
+    expect(rule("perp/1 trades stale 30s every").subject).toMatchObject({ heldMs: 30_000 });
+    expect(rule("offline 10s every 0s")).toMatchObject({
+      subject: { kind: "offline", heldMs: 10_000 },
+      coolDownMs: 0,
+    });
+    expect(rule("offline").subject).toEqual({ kind: "offline" });
+  });
+
   test.each([
     ["", "an alert begins with a market"],
+    ["offline 10", '"10" is not known'],
+    ["perp/1 trades stale 30", '"30" is not known'],
+    ["perp/1 last > 5%", "the level must be a number"],
+    ["perp/1 change > 1%", "change needs a time of 1s to 24h"],
+    [
+      `${account} liquidation < 10%`,
+      "liquidation needs its market, as in: liquidation perp/1 < 10%",
+    ],
+    [`${account} liquidation BTC < 10%`, "liquidation needs its market"],
+    [`${account} upnl`, "upnl needs its market"],
+    [`${account} equity > 80%`, "the level must be a number"],
     ["BTC last > 1", 'not with "BTC"'],
     ["perp/1", "something is missing"],
     ["perp/1 lats > 1", "did you mean last?"],
@@ -95,6 +137,13 @@ describe("an alert in words", () => {
       "hysteresis",
       "position",
       "crosses",
+      "liquidation",
+      "any",
+      "upnl",
+      "margin",
+      "offline",
+      "10%",
+      "30s",
       "x",
     );
     fc.assert(

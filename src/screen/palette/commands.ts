@@ -1,6 +1,7 @@
 // What a command of the palette is.
 
 import { formatAlert, parseAlert } from "../../alerts/alert-rule.ts";
+import { accountChannel, chosenSubaccount } from "../../select/account.ts";
 import {
   formatMarket,
   type Market,
@@ -222,7 +223,7 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     name: "alert",
     usage: "<rule>",
     words: "set an alert: perp/1 last > 65000 every 10m",
-    complete: ({ market }) => (market === undefined ? [] : alertExamples(formatMarket(market))),
+    complete: alertExamples,
     plan: planAlert,
   },
   {
@@ -345,7 +346,25 @@ function planAlert(dashboard: Dashboard, argument: string): Plan {
   };
 }
 
-function alertExamples(market: string): readonly string[] {
+function alertExamples({ market, account, isMasked }: Dashboard): readonly string[] {
+  const subaccount = account && !isMasked ? chosenSubaccount(account) : undefined;
+  return [
+    ...(market === undefined ? [] : marketAlerts(formatMarket(market))),
+    ...(subaccount === undefined ? [] : accountAlerts(accountChannel(subaccount))),
+    "offline 10s every",
+  ];
+}
+
+function accountAlerts(account: string): readonly string[] {
+  return [
+    `${account} liquidation any < 10% every 10m`,
+    `${account} upnl any < -500 every 10m`,
+    `${account} margin > 80% every 10m`,
+    `${account} fill every 0s`,
+  ];
+}
+
+function marketAlerts(market: string): readonly string[] {
   return [
     `${market} last > `,
     `${market} last < `,
@@ -356,6 +375,5 @@ function alertExamples(market: string): readonly string[] {
     `${market} delta 1m < -100 lots every 10m`,
     `${market} trade > 100 lots every`,
     `${market} trades stale 30s every`,
-    "offline 10s every",
   ];
 }
