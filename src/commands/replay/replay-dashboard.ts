@@ -1,5 +1,6 @@
 // A recording on the dashboard: played on the machine's clock, with the recording's own times.
 import type { Context } from "../../args/context.ts";
+import { openPersistedState } from "../../config/persisted-state.ts";
 import { parseAliases } from "../../config/settings.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import type { Recording } from "../../screen/shown.ts";
@@ -14,6 +15,7 @@ import {
 } from "../../timeline/recording-reader.ts";
 import { RecordingWalk } from "../../timeline/recording-walk.ts";
 import { formatMadeWords } from "../../timeline/replay.ts";
+import { getPersistedChoices } from "../screen/persisted-choices.ts";
 import { runScreen } from "../screen/screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
 import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
@@ -51,42 +53,50 @@ export function runReplayDashboard(
     onRestart: () => session.restart(),
     onChange: () => dashboard?.notify(),
   });
-  return runScreen(context, { config: run.config, watcher }, async () => ({
-    options: {
-      store: session.store,
-      scales: session.scales,
-      now: () => player.placeMs,
-      wall: () => getWall(session, player),
-      interval: run.interval,
-      isSimulated: heading.settings.simulated,
-      ...(heading.settings.command === "account" && { start: "account" }),
-      replay: getRecording(player, {
+  return runScreen(context, { config: run.config, watcher }, async () => {
+    const isSimulated = heading.settings.simulated;
+    const persisted = isSimulated ? undefined : await openPersistedState(context.clock);
+    return {
+      options: {
+        ...getPersistedChoices(persisted),
         store: session.store,
-        startMs: heading.t,
+        scales: session.scales,
+        now: () => player.placeMs,
         wall: () => getWall(session, player),
-        summary: () => summary,
-        walk: (channels) =>
-          new RecordingWalk({
-            ...{ store: new Store(aliases), startMs: heading.t, channels, open },
-            applied: () => player.applied,
-          }),
-      }),
-    },
-    start(shown, onFailure) {
-      dashboard = shown;
-      if (run.market !== undefined && !("symbol" in run.market)) shown.open(run.market);
-      player.run().catch(onFailure);
-      summarizeRecording(run.path, context).then(
-        (found) => {
-          summary = found;
-          shown.notify();
-          // What cannot be read fails where it is played.
-        },
-        () => {},
-      );
-      return () => player.stop();
-    },
-  }));
+        interval: run.interval,
+        isSimulated,
+        ...(heading.settings.command === "account" && { start: "account" }),
+        replay: getRecording(player, {
+          store: session.store,
+          startMs: heading.t,
+          wall: () => getWall(session, player),
+          summary: () => summary,
+          walk: (channels) =>
+            new RecordingWalk({
+              ...{ store: new Store(aliases), startMs: heading.t, channels, open },
+              applied: () => player.applied,
+            }),
+        }),
+      },
+      start(shown, onFailure) {
+        dashboard = shown;
+        if (run.market !== undefined && !("symbol" in run.market)) shown.open(run.market);
+        player.run().catch(onFailure);
+        summarizeRecording(run.path, context).then(
+          (found) => {
+            summary = found;
+            shown.notify();
+            // What cannot be read fails where it is played.
+          },
+          () => {},
+        );
+        return () => {
+          player.stop();
+          persisted?.save();
+        };
+      },
+    };
+  });
 }
 
 /** Shows the market and the account that the recorded session asked for first. */

@@ -16,11 +16,7 @@ import { parseAliases } from "../../config/settings.ts";
 import type { LiveMarketOptions } from "../../live/live-market.ts";
 import type { Service } from "../../live/service.ts";
 import type { DashboardOptions } from "../../screen/dashboard.ts";
-import { readLayouts } from "../../screen/palette/layouts.ts";
 import type { SessionPast } from "../../screen/shown.ts";
-import { readBookChoices, writeBookChoices } from "../../screen/views/market/book-choices.ts";
-import { readChartChoices } from "../../screen/views/market/chart-choices.ts";
-import { readArrangement } from "../../screen/views/market/panes.ts";
 import { openScales } from "../../select/scale.ts";
 import { Store } from "../../state/store.ts";
 import { terminalTraits } from "../../terminal/session/terminal-traits.ts";
@@ -28,14 +24,8 @@ import type { Watcher } from "../../terminal/session/watcher.ts";
 import type { FlightRecorder } from "../../timeline/flight-recorder.ts";
 import { HistoryBuffer } from "../../timeline/history-buffer.ts";
 import type { LiveRun } from "../live-run.ts";
+import { getPersistedChoices } from "./persisted-choices.ts";
 import { runScreen } from "./screen.tsx";
-
-/** Where the panes are persisted between runs. */
-const LAYOUT = "layout";
-const LAYOUTS = "layouts";
-/** And how the book is grouped in each market. */
-const BOOK = "book";
-const CHART = "chart";
 
 /**
  * Shows market and account until the user leaves. Answers the exit code.
@@ -90,14 +80,7 @@ export async function runDashboard(
           walk: (fromMs, channels) => past?.walk?.(fromMs, channels),
         },
         history: readHistory(persisted),
-        arrangement: readArrangement(persisted?.get(LAYOUT)),
-        onArrange: (arrangement) => persisted?.set(LAYOUT, arrangement),
-        layouts: readLayouts(persisted?.get(LAYOUTS)),
-        onLayouts: (layouts) => persisted?.set(LAYOUTS, Object.fromEntries(layouts)),
-        book: readBookChoices(persisted?.get(BOOK)),
-        onBook: (book) => persisted?.set(BOOK, writeBookChoices(book)),
-        chart: readChartChoices(persisted?.get(CHART)),
-        onChart: (chart) => persisted?.set(CHART, chart),
+        ...getPersistedChoices(persisted),
         watchlist: watched.markets,
         onWatch: (markets) => watched.persist(markets),
         isListingOnly: run.isListingOnly ?? false,

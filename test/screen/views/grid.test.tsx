@@ -44,6 +44,42 @@ describe("the grid of watched markets", () => {
     mounted.unmount();
   });
 
+  test("shows what was bought less what was sold in the candle that is under way, also frozen; with ± where trades are missing", async () => {
+    const { feed, dashboard, screen, mounted } = openGrid(perps(1));
+    const send = (trades: readonly [ms: number, lots: number, isBuy: boolean][], isFirst = false) =>
+      feed.update(
+        "trades/perp/1",
+        {
+          ...CHAIN,
+          trades: trades.map(([ms, lots, isBuy]) => ({
+            ...{ timestamp_ns: `${ms}000000`, price_ticks: "20" },
+            ...{ size_base_lots: `${lots}`, taker_is_bid: isBuy },
+          })),
+        },
+        isFirst,
+      );
+    const prices = { open: "10", high: "30", low: "5", close: "20" };
+    const candles = [
+      { open_time_ms: 60_000, ...prices, volume_base: "1", volume_quote: "1", trades: 1 },
+    ];
+    send([[50_000, 90, true]], true);
+    feed.update("candles/perp/1/1m", { candles }, true);
+    expect(await screen()).toContain("Δ 0 ");
+    send([
+      [61_000, 1, true],
+      [62_000, 4, false],
+    ]);
+    expect(await screen()).toContain("Δ -3 ");
+    dashboard.press("f");
+    send([[63_000, 9, true]]);
+    expect(await screen()).toContain("Δ -3 ");
+    dashboard.press("f");
+    expect(await screen()).toContain("Δ +6 ");
+    send([[70_000, 2, true]], true);
+    expect(await screen()).toContain("Δ ±-3 ");
+    mounted.unmount();
+  });
+
   test("a market whose trades are lost says so, and the others go on", async () => {
     const { feed, trade, candle, screen, mounted } = openGrid(perps(2));
     for (const id of [1, 2]) {

@@ -20,6 +20,7 @@ import type { FramedPane } from "../../panes/frame.tsx";
 import type { ViewPointer } from "../../pointer.ts";
 import { Freezable } from "../../shown.ts";
 import { type CandleData, CandleJoin } from "../market/data.ts";
+import { formatTradeDelta } from "../market/flow-views.ts";
 import { marketView } from "../market/market.tsx";
 import type { FeedStatus, Parts, ViewModel } from "../view.ts";
 import { type PaintedCell, paintCell } from "./paint.ts";
@@ -40,6 +41,8 @@ export interface GridCell {
   readonly direction: "up" | "down" | "none";
   /** Of a day, percent. */
   readonly change: string | undefined;
+  /** Bought less sold of the candle that is under way. */
+  readonly delta: string | undefined;
   readonly candles: CandleData;
   readonly status: PaneStatus;
 }
@@ -230,6 +233,9 @@ export class GridModel implements ViewModel {
     const [ofTrades, ofCandles] = [trades, candles].map((slice) =>
       selectPaneStatus(store, slice as never, now()),
     ) as [PaneStatus, PaneStatus];
+    const intervalMs = INTERVAL_MS[options.interval];
+    const openMs = candles.data.candles.at(-1)?.open_time_ms;
+    const { scale } = scales.of(name);
     const isOld = trades.feed.frames > 0 && !isCurrent(ofTrades.state);
     return {
       market,
@@ -237,14 +243,18 @@ export class GridModel implements ViewModel {
       last:
         last === undefined
           ? selectStat(stats, "lastPrice", store.aliases)
-          : formatUnits(last.price_ticks, scales.of(name).scale?.tickSize),
+          : formatUnits(last.price_ticks, scale?.tickSize),
       direction: last === undefined ? "none" : last.taker_is_bid ? "up" : "down",
       change: stats && selectChangePercent(stats, store.aliases),
-      candles: join.of(
-        pastCandles.held(name) ?? NO_PAST,
-        candles.data,
-        INTERVAL_MS[options.interval],
-      ),
+      delta:
+        openMs === undefined
+          ? undefined
+          : formatTradeDelta(
+              trades.data,
+              { fromMs: openMs, untilMs: openMs + intervalMs },
+              { scale, display: shown.display },
+            ),
+      candles: join.of(pastCandles.held(name) ?? NO_PAST, candles.data, intervalMs),
       status: isOld ? ofTrades : ofCandles,
     };
   }

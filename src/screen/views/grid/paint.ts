@@ -1,4 +1,4 @@
-// One cell of the grid: last price and change in a line, and as much of a chart as there is room for.
+// One cell of the grid: last price, change and delta of the candle in a line, and as much of a chart as there is room for.
 import type { Display } from "../../../select/display.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
 import { drawCandle } from "../../../terminal/cells/candle.ts";
@@ -56,12 +56,7 @@ export function paintCell(
     const chart = layOut(NO_CANDLES, 0, 0, 0, display);
     return { of: [], candles: undefined, atMs: nowMs, chart };
   }
-  const [sign, look] = SIGNS[cell.direction];
-  const last = cell.last === undefined ? MISSING : display.number(cell.last);
-  surface.text(x, y, `${sign}${last}`, theme[look]);
-  const change = cell.change === undefined ? "" : formatChange(cell.change);
-  const at = textWidth(`${sign}${last}`) + GAP;
-  if (at + change.length <= width) surface.text(x + at, y, change, theme[signStyle(change)]);
+  paintFigures(paint, cell);
   const rows = Math.max(0, height - 1);
   const of = [cell.market, width, rows, intervalMs, display];
   const isSame = before !== undefined && of.every((each, i) => each === before.of[i]);
@@ -75,6 +70,22 @@ export function paintCell(
   if (painted.candles !== candles) again(leftMs);
   paintChart(paint, painted.chart, rows, pitchIn(width));
   return painted;
+}
+
+/** What there is no room for is left out: the delta first. */
+function paintFigures({ surface, inner, theme, display }: CellPaint, cell: GridCell): void {
+  const { x, y, width } = inner;
+  const [sign, look] = SIGNS[cell.direction];
+  const last = cell.last === undefined ? MISSING : display.number(cell.last);
+  surface.text(x, y, `${sign}${last}`, theme[look]);
+  const change = cell.change === undefined ? "" : formatChange(cell.change);
+  const at = textWidth(`${sign}${last}`) + GAP;
+  if (at + change.length <= width) surface.text(x + at, y, change, theme[signStyle(change)]);
+  if (cell.delta === undefined) return;
+  const delta = `Δ ${cell.delta}`;
+  const left = at + (change === "" ? 0 : change.length + GAP);
+  if (left + delta.length > width) return;
+  surface.textRight(x + width, y, delta, theme[getDeltaStyle(cell.delta)]);
 }
 
 const NO_CANDLES: Pick<CandleData, "candles" | "unfinished" | "rebuilt" | "gaps"> = {
@@ -136,6 +147,10 @@ const REBUILT = { up: "bidBar", down: "askBar", flat: "unfinished" } as const;
 function getStyle({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
   if (isUnfinished) return "unfinished";
   return isRebuilt ? REBUILT[direction] : direction;
+}
+
+function getDeltaStyle(delta: string): StyleName {
+  return delta.startsWith("±") ? "dim" : signStyle(delta);
 }
 
 function formatChange(percent: string): string {

@@ -10,7 +10,6 @@ import {
   roundVwap,
   selectCvd,
   selectProfile,
-  selectTradeDelta,
   selectVwapLine,
   type Vwap,
 } from "../../../select/flow.ts";
@@ -18,11 +17,10 @@ import type { TradesState } from "../../../state/trades.ts";
 import { countEighths } from "../../../terminal/cells/bars.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
 import { formatUnits } from "../../../units/scale.ts";
-import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { TitlePart } from "../../panes/frame.tsx";
 import type { PaintedChart } from "./candles.ts";
 import { type CandleChart, getCapacity, getGrouping, lowestTicksAt, rowOfPrice } from "./chart.ts";
-import { CHART_KEPT_MS, formatSince, getSign } from "./flow-views.ts";
+import { CHART_KEPT_MS, formatSince, formatTradeDelta } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 import { selectEntry } from "./own-marks.ts";
 import type { PaintContext } from "./panes.ts";
@@ -226,22 +224,6 @@ function paintStudyAxis(
     const y = plan.top + plan.rows + (i === 0 ? 0 : plan.volumeRows - 1);
     surface.textRight(inner.x + inner.width, y, text, theme.dim);
   }
-}
-
-/** Delta of a period as the line of values says it; `±` where trades of it are missing. Undefined where nothing of it is known. */
-function formatStudy(
-  { data, model }: Context,
-  openTimeMs: number,
-): readonly [name: string, value: string] | undefined {
-  if (model.choices.study === "volume") return undefined;
-  const { tape } = data;
-  const untilMs = openTimeMs + INTERVAL_MS[model.choices.interval];
-  if (tape.flow.sinceMs === undefined || untilMs <= tape.flow.sinceMs) return undefined;
-  const span = { fromMs: openTimeMs, untilMs };
-  const { deltaLots } = selectTradeDelta(tape.flow, span);
-  const text = formatUnits(`${deltaLots}`, model.scale?.lotSize);
-  const figure = withSign(model.parts.shown.display.number(text));
-  return ["Δ", `${getSign(tape, span, true)}${deltaLots === 0n ? "0" : figure}`];
 }
 
 const NO_VWAPS: readonly (Vwap | undefined)[] = [];
@@ -470,9 +452,13 @@ export function flowFigures(
     const price =
       vwap === undefined || scale === undefined ? undefined : formatDecimal(roundVwap(vwap, scale));
     const control = profile?.pointOfControl;
-    const delta = formatStudy(context, openTimeMs);
+    const span = { fromMs: openTimeMs, untilMs: openTimeMs + plan.intervalMs };
+    const delta =
+      study === "volume"
+        ? undefined
+        : formatTradeDelta(context.data.tape, span, { scale, display });
     return [
-      ...(delta === undefined ? [] : [delta]),
+      ...(delta === undefined ? [] : [["Δ", delta] as const]),
       ...(price === undefined ? [] : [["VWAP", display.number(price)] as const]),
       ...(control === undefined
         ? []

@@ -1,12 +1,14 @@
 // What the panes of a market show of the order flow: windows, what is known of their time, and answers that are kept until the
 // flow changes.
 import type { Display } from "../../../select/display.ts";
+import { withSign } from "../../../select/fields.ts";
 import {
   type FlowMark,
   type FlowSpan,
   formatWindowCoverage,
   holeSign,
   minuteAnchor,
+  selectTradeDelta,
   selectTradedAtLevels,
   selectWindowCoverage,
   type TradedAtRow,
@@ -14,6 +16,7 @@ import {
 } from "../../../select/flow.ts";
 import { getStep } from "../../../select/orderbook.ts";
 import type { TradesState } from "../../../state/trades.ts";
+import { formatUnits, type Scale } from "../../../units/scale.ts";
 import type { MarketModel } from "./model.ts";
 
 const MINUTE_MS = 60_000;
@@ -160,4 +163,16 @@ export function selectTradedIn(options: KeptOptions, window: TradedWindow): Trad
     const { boughtLots, soldLots } = across[side];
     return { boughtLots: traded.boughtLots - boughtLots, soldLots: traded.soldLots - soldLots };
   };
+}
+
+/** `-0.5`: bought less sold of a period, with `±` where trades of it are missing. Undefined where nothing of it is known. */
+export function formatTradeDelta(
+  tape: TradesState,
+  span: FlowSpan,
+  { scale, display }: { readonly scale: Scale | undefined; readonly display: Display },
+): string | undefined {
+  if (tape.flow.sinceMs === undefined || span.untilMs <= tape.flow.sinceMs) return undefined;
+  const { deltaLots } = selectTradeDelta(tape.flow, span);
+  const figure = withSign(display.number(formatUnits(`${deltaLots}`, scale?.lotSize)));
+  return `${getSign(tape, span, true)}${deltaLots === 0n ? "0" : figure}`;
 }

@@ -1,0 +1,32 @@
+// How the user wants the panes, as it persists from one run to the next.
+import type { PersistedState } from "../../config/persisted-state.ts";
+import type { DashboardOptions } from "../../screen/dashboard.ts";
+import { readLayouts } from "../../screen/palette/layouts.ts";
+import { readBookChoices, writeBookChoices } from "../../screen/views/market/book-choices.ts";
+import { readChartChoices } from "../../screen/views/market/chart-choices.ts";
+import { readArrangement } from "../../screen/views/market/panes.ts";
+
+const LAYOUT = "layout";
+const LAYOUTS = "layouts";
+/** How the book is grouped in each market, and its columns. */
+const BOOK = "book";
+const CHART = "chart";
+
+type Choices = "arrangement" | "layouts" | "book" | "chart";
+type Changes = "onArrange" | "onLayouts" | "onBook" | "onChart";
+
+/** @param persisted undefined where nothing persists */
+export function getPersistedChoices(
+  persisted: PersistedState | undefined,
+): Pick<DashboardOptions, Choices | Changes> {
+  return {
+    arrangement: readArrangement(persisted?.get(LAYOUT)),
+    onArrange: (arrangement) => persisted?.set(LAYOUT, arrangement),
+    layouts: readLayouts(persisted?.get(LAYOUTS)),
+    onLayouts: (layouts) => persisted?.set(LAYOUTS, Object.fromEntries(layouts)),
+    book: readBookChoices(persisted?.get(BOOK)),
+    onBook: (book) => persisted?.set(BOOK, writeBookChoices(book)),
+    chart: readChartChoices(persisted?.get(CHART)),
+    onChart: (chart) => persisted?.set(CHART, chart),
+  };
+}
