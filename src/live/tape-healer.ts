@@ -122,7 +122,7 @@ export class TapeHealer {
     const before = this.#edges(hole);
     if (before === undefined) return;
     const { fromMs } = edgesSpan(before);
-    const run = await this.#read(fromMs, before.before.length === 0 ? BEGIN_PROBES : 0);
+    const run = await this.#read(fromMs);
     // Meanwhile trades have come, and the hole may be none any more.
     const edges = this.#edges(hole);
     const { scale } = scales.of(this.#name);
@@ -137,12 +137,18 @@ export class TapeHealer {
   }
 
   /** All that is listed from this time on; undefined when that is not proven. */
-  async #read(sinceMs: number, probes: number): Promise<ListedRun | undefined> {
+  async #read(sinceMs: number): Promise<ListedRun | undefined> {
     const { clock, listing, store } = this.#options;
     const wholeUntilMs = listingWholeUntilMs(store, clock);
     const pager = new Pager<TradeRecord>({
       ...listing,
-      ...{ limit: PAGE_SIZE, clock, signal: this.#stop.signal, bounds: { sinceMs }, probes },
+      ...{
+        limit: PAGE_SIZE,
+        clock,
+        signal: this.#stop.signal,
+        bounds: { sinceMs },
+        probes: BEGIN_PROBES,
+      },
       newestIndex: newestSequence(store, [`trades/${this.#name}`]),
     });
     const records: TradeRecord[] = [];

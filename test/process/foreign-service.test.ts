@@ -2,6 +2,7 @@
 // interface leaves open, the program ends with exactly its book, and repeats no trade.
 import { describe, expect, test } from "vitest";
 
+import { sumsOf, sumsOfLedger } from "../support/flow-oracle.ts";
 import { type ForeignOptions, startForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runUntilStill, type Shown } from "../support/still-market.ts";
@@ -35,6 +36,39 @@ describe.concurrent("monitor perp/1 --json against a foreign service that", () =
       expect(shown.trades).toEqual([...service.trades].reverse());
       expect(shown.link.reconnects).toBe(options.cutAfterMs === undefined ? 0 : 1);
       expect(shown.panes.orderbook?.gaps).toBe(0);
+      expect(sumsOf(shown.flow)).toEqual(sumsOfLedger(service.trades, shown.flow));
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe.concurrent("what traded, by --json against a foreign service with a listing that", () => {
+  const scale = { tickPlaces: 2, lotPlaces: 3 };
+  const lost = { scale, cutAfterMs: 900, quietAfterMs: 2500 };
+  test.each<[string, Partial<ForeignOptions>]>([
+    ["sends a few trades again after a loss", { ...lost, backlog: 2 }],
+    ["sends none of them again", { ...lost, backlog: 0 }],
+    ["has prices above 2^53", { ...lost, backlog: 1, priceOffset: large }],
+  ])("%s, is what the service traded, the loss healed", async (_, options) => {
+    const service = await startForeignService(options);
+    try {
+      const args = ["perp/1", "--ws-url", service.wsUrl, "--base-url", service.baseUrl];
+      const isHealed = ({ flow }: Shown) => {
+        expect(sumsOf(flow)).toEqual(sumsOfLedger(service.trades.slice(), flow));
+        const { holes } = flow.coverage;
+        return holes.length > 0 && holes.every(({ healed }) => healed);
+      };
+      const { finished, shown } = await runUntilStill(
+        service,
+        [...args, "--rest-rate", "20"],
+        isHealed,
+      );
+      expect(finished).toMatchObject({ code: 0, stderr: "" });
+      const missed = service.trades.filter(
+        ({ timestamp_ns }) => BigInt(timestamp_ns) / 1_000_000n < BigInt(shown.flow.since_ms),
+      );
+      expect(shown.flow.trades).toBe(service.trades.length - missed.length);
     } finally {
       await service.close();
     }

@@ -1,4 +1,5 @@
 // The program's JSON lines, read until the market stands still and what they say does too.
+import type { Flow } from "./flow-oracle.ts";
 import type { startForeignService } from "./foreign-service.ts";
 import { runMonitor } from "./monitor-inside.ts";
 import type { Finished } from "./monitor-process.ts";
@@ -12,6 +13,7 @@ export interface Shown {
   readonly orderbook: { readonly sequence: string } | null;
   readonly trades: readonly unknown[];
   readonly link: { readonly reconnects: number };
+  readonly flow: Flow;
   readonly panes: Readonly<Record<string, { readonly state: string; readonly gaps: number }>>;
 }
 
