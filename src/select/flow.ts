@@ -109,12 +109,11 @@ export function selectFlowCoverage(tape: TradesState): FlowCoverage | undefined 
 export function selectFlowHoles(tape: TradesState): readonly FlowHole[] {
   const sinceNs = BigInt(nsOfMs(tape.flow.sinceMs ?? 0));
   // The moment at an edge may have been cut in two: it is part of an open hole.
-  const { firstMoment } = tape;
-  const open = tape.open.map((span) => ({
-    afterNs: BigInt(span.afterNs) - 1n,
-    untilNs: BigInt(span.untilNs) + 1n,
+  const open = tape.uncertain.map(({ afterNs, untilNs, isFirstMoment }) => ({
+    afterNs: BigInt(afterNs) - 1n,
+    untilNs: BigInt(untilNs) + 1n,
     isHealed: false,
-    isFirstMoment: span === firstMoment,
+    isFirstMoment,
   }));
   const healed = tape.healed.map(({ afterNs, untilNs }) => ({
     afterNs: BigInt(afterNs),
@@ -694,7 +693,7 @@ export function selectTradedLately(
   rowOf: (priceTicks: bigint) => bigint = (priceTicks) => priceTicks,
 ): ReadonlyMap<bigint, Pick<ProfileLevel, "boughtLots" | "soldLots">> | undefined {
   const from = BigInt(sinceNs);
-  if (tape.open.some(({ untilNs }) => BigInt(untilNs) >= from)) return undefined;
+  if (tape.uncertain.some(({ untilNs }) => BigInt(untilNs) >= from)) return undefined;
   const sums = new Map<bigint, { boughtLots: bigint; soldLots: bigint }>();
   const trades = tape.recent(Number.POSITIVE_INFINITY);
   let isReached =

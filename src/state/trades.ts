@@ -19,6 +19,8 @@ import { getEdges, type HoleEdges, nearest } from "./missed-trades.ts";
 export const MAX_TRADES = 2000;
 /** Holes that are kept; more of them become one. */
 export const MAX_HOLES = 100;
+/** A trade that is older than one before it came late; one that is older than this has another clock. */
+const MAX_LATE_NS = 10_000_000_000n;
 /** How long a frame of a living channel may be on its way: a sign of life says nothing of the time since. */
 const LIVE_GRACE_MS = 1000;
 /** Between two looks at how far the clock of the service is from that of the events. */
@@ -28,6 +30,12 @@ const CLOCK_PERIOD_MS = 1000;
 export interface TapeSpan {
   readonly afterNs: string;
   readonly untilNs: string;
+}
+
+/** A span of which the trades are not known for sure. */
+export interface UncertainSpan extends TapeSpan {
+  /** The first moment of all, which may be cut in two: nothing was lost there. */
+  readonly isFirstMoment: boolean;
 }
 
 /**
@@ -126,6 +134,10 @@ export class TradesState {
   /** The holes that the flow knows. */
   private flowHoles: readonly TapeSpan[] = [];
   private flowReleasedHoles: readonly HoleEdges[] = [];
+  private flowLateNs = 0n;
+  /** The newest time of a trade that has come, and how much older one that came after it was, at the most. */
+  private newestNs = "0";
+  private lateNs = 0n;
   /** Time of the newest trade that was released. */
   private releasedNs = "0";
   /** Unix milliseconds from which on the past is requested; undefined when it is that of the first update. */
@@ -195,6 +207,20 @@ export class TradesState {
     return [...this.releasedHoles.map(({ span }) => span), ...this.holes];
   }
 
+  /**
+   * The same as far as times say it: where trades come late, some from before a loss may be lost with it, and some of before the
+   * oldest one behind it. How late a trade before that one may have been is not seen in it.
+   */
+  get uncertain(): readonly UncertainSpan[] {
+    const { firstMoment, lateNs } = this;
+    return this.open.map((span) => {
+      const isFirstMoment = span === firstMoment;
+      if (lateNs === 0n) return { ...span, isFirstMoment };
+      const afterNs = isFirstMoment ? span.afterNs : `${max(BigInt(span.afterNs) - lateNs, 0n)}`;
+      return { afterNs, untilNs: `${BigInt(span.untilNs) + 2n * lateNs}`, isFirstMoment };
+    });
+  }
+
   recent(count = MAX_TRADES): readonly Trade[] {
     return this.trades.slice(Math.max(0, this.trades.length - count)).reverse();
   }
@@ -207,12 +233,12 @@ export class TradesState {
     if (isChangeInSnapshot(frame, place) && this.endsWith(frame.trades)) return this;
     const { timestamp_ns } = frame;
     this.noteClock(timestamp_ns, atMs);
-    const trades = this.oldestFirst(frame.trades);
+    const isBeginning = isFirst || place?.isSnapshot === true;
+    const trades = this.oldestFirst(frame.trades, isBeginning);
     const firstNs = trades[0]?.timestamp_ns ?? timestamp_ns;
     if (this.firstFrameNs === undefined) this.flow.begin(this.requestedMs ?? msOfNs(firstNs));
     if (!isPartOfSnapshot(place)) {
-      const isBacklog = isFirst || place?.isSnapshot === true;
-      this.backlog = isBacklog ? this.beginBacklog() : undefined;
+      this.backlog = isBeginning ? this.beginBacklog() : undefined;
     }
     if (this.backlog !== undefined) {
       this.addToBacklog(this.backlog, trades, timestamp_ns, atMs);
@@ -229,9 +255,11 @@ export class TradesState {
 
   /** The flow goes by the same holes. */
   private syncFlow(): void {
-    const { holes, releasedHoles } = this;
-    if (holes === this.flowHoles && releasedHoles === this.flowReleasedHoles) return;
-    this.flow.setOpen(this.open, this.trades, this.releasedNs);
+    const { holes, releasedHoles, lateNs } = this;
+    const isSame = holes === this.flowHoles && releasedHoles === this.flowReleasedHoles;
+    if (isSame && lateNs === this.flowLateNs) return;
+    this.flow.setOpen(this.uncertain, this.trades, this.releasedNs);
+    this.flowLateNs = lateNs;
     this.flowHoles = holes;
     this.flowReleasedHoles = releasedHoles;
   }
@@ -418,7 +446,7 @@ export class TradesState {
       (trade, i) =>
         i > 0 && msOfNs(trade.timestamp_ns) === msOfNs(trades[i - 1]?.timestamp_ns ?? "0"),
     );
-    if (!isShared) return;
+    if (!isShared && this.lateNs === 0n) return;
     this.pastUntilNs = firstNs;
     const span = { afterNs: nsOfMs(msOfNs(firstNs)), untilNs: firstNs };
     this.releasedHoles = [{ span, before: [], behind: [...nearest(trades)] }];
@@ -615,16 +643,36 @@ export class TradesState {
     this.releasedHoles = all.slice(-MAX_HOLES);
   }
 
+  /** @param isBeginning what is held came before, or may come again */
+  private noteLate(trades: readonly Trade[], isBeginning: boolean): void {
+    if (isBeginning) this.newestNs = "0";
+    for (const { timestamp_ns } of trades) {
+      if (compareNs(timestamp_ns, this.newestNs) < 0) {
+        const lateNs = BigInt(this.newestNs) - BigInt(timestamp_ns);
+        if (lateNs <= MAX_LATE_NS) {
+          this.lateNs = max(this.lateNs, lateNs);
+          continue;
+        }
+      }
+      this.newestNs = timestamp_ns;
+    }
+  }
+
   /** The order of trades within a frame is not shown: their times tell, and the habit of the service. */
-  private oldestFirst(trades: readonly Trade[]): readonly Trade[] {
+  private oldestFirst(trades: readonly Trade[], isBeginning: boolean): readonly Trade[] {
     const first = trades[0];
     const last = trades.at(-1);
     if (first === undefined || last === undefined) return trades;
     const order = compareTime(first, last);
     if (order !== 0) this.isNewestFirst = order > 0;
     const ordered = this.isNewestFirst ? [...trades].reverse() : trades;
+    if (this.ahead === 0) this.noteLate(ordered, isBeginning);
     return isOrdered(ordered) ? ordered : [...ordered].sort(compareTime);
   }
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 function joined(earlier: TapeHole, later: TapeHole): TapeHole {

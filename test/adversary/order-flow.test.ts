@@ -2,7 +2,7 @@
 // late. The ledger of the service is the oracle, in BigInt: what `flow` says is exactly what traded in the time that it says is
 // covered.
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { flowJson } from "../../src/print/flow-json.ts";
 import {
   minuteAnchor,
@@ -229,4 +229,55 @@ test("so are they where the past was asked for, before and after the listing has
     }),
     { numRuns: runs(200, 10_000) },
   );
+});
+
+describe("of a service whose trades may come late", () => {
+  const lost: Step = {
+    ...{ waitNs: 0n, trades: [], backlog: 0, isNewestFirst: false },
+    what: "lose",
+  };
+  const at = (market: Market, ms: number, size: string) => {
+    market.ns = START_NS + BigInt(ms) * 1_000_000n;
+    return market.trade("7", size, true);
+  };
+  /** It sends in the order of the ledger; 300 and 900 come 600 and 400 ms late. */
+  const tradeUntil = (market: Market, count: number) => {
+    const times = [0, 800, 200, 1000, 1300, 900, 1500, 1700];
+    return times.slice(0, count).map((ms, i) => at(market, ms, `${i + 1}`));
+  };
+
+  test("what the first frame cannot hold is no part of the sums", () => {
+    const market = new Market();
+    tradeUntil(market, 8);
+    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    market.subscribe(4);
+    check(market);
+    expect(flowOf(market.tape).coverage.holes).toHaveLength(1);
+  });
+
+  test("nor is what a loss may have taken with it", () => {
+    const market = new Market();
+    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    market.send([at(market, -5000, "100")], true);
+    market.send(tradeUntil(market, 3), false);
+    check(market);
+    // Lost: one from 400 ms before the newest that was seen, and the newest.
+    at(market, 400, "50");
+    at(market, 1900, "60");
+    reconnect(market, lost);
+    market.send([at(market, 3000, "80"), at(market, 6000, "90")], false);
+    const { tape, ledger } = market;
+    const flow = flowOf(tape);
+    expect(sumsOf(flow)).toEqual(sumsOfLedger(ledger, flow));
+    expect(sumsOf(flow).bought_lots).toBe("91");
+  });
+
+  test("a clock that goes back is none", () => {
+    const market = new Market();
+    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    market.send([at(market, 3_600_000, "1")], true);
+    market.send([at(market, 3_600_001, "2")], false);
+    market.send([at(market, 1000, "3"), at(market, 1001, "4")], false);
+    expect(flowOf(market.tape).coverage.holes).toEqual([]);
+  });
 });
