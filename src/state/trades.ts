@@ -289,7 +289,8 @@ export class TradesState {
 
   /** The connection is lost. @param aliveAtMs monotonic, the last sign of life; undefined when there was none */
   interrupt(aliveAtMs: number | undefined): this {
-    this.liveUntilMs = aliveAtMs;
+    // A connection that was opened and lost since says nothing of the channel.
+    if (this.cause === undefined) this.liveUntilMs = aliveAtMs;
     this.cause ??= "connection";
     return this;
   }

@@ -231,6 +231,29 @@ test("so are they where the past was asked for, before and after the listing has
   );
 });
 
+test("connections that are opened and closed again say nothing of the time in which they did", () => {
+  const market = new Market();
+  const pass = (ms: number) => {
+    market.ns += BigInt(ms) * 1_000_000n;
+    market.feed.advance(ms);
+  };
+  market.begin(undefined);
+  market.send([market.trade("5", "1", true)], false);
+  market.feed.link("waiting");
+  pass(5000);
+  market.trade("5", "2", true);
+  pass(5000);
+  market.feed.link("open");
+  market.feed.link("waiting");
+  pass(5000);
+  market.feed.link("open");
+  market.subscribe(0);
+  pass(1000);
+  market.send([market.trade("5", "4", true)], false);
+  check(market);
+  expect(market.tape.holes).toHaveLength(1);
+});
+
 describe("of a service whose trades may come late", () => {
   const lost: Step = {
     ...{ waitNs: 0n, trades: [], backlog: 0, isNewestFirst: false },
