@@ -109,15 +109,18 @@ const TABLE = [
   },
   {
     name: "account",
-    usage: "<address> [subaccount_id]",
-    summary: "live view of one subaccount; without an id, choose from the address's catalogue",
-    arity: [1, 2],
+    usage: "<address>... [subaccount_id]",
+    summary:
+      "live view of one subaccount; without an id, the overview of all, of several addresses too",
+    arity: [0, Number.POSITIVE_INFINITY],
     options: [
       ...addresses,
       ...logging,
       ...headless,
+      "max",
       "mask",
       "strict",
+      "svg",
       ...screen,
       ...recording,
       ...everywhere,

@@ -300,7 +300,8 @@ const ROWS = {
   },
   max: {
     type: "count",
-    summary: "at most so many trades, fills or liquidation events, from the newest",
+    summary:
+      "at most so many trades, fills or liquidation events, from the newest; of all subaccounts: how many are subscribed at once, default 16",
   },
   since: {
     type: "time",

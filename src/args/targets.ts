@@ -10,6 +10,7 @@ import {
 import type { AccountChoice, Subaccount } from "../select/account.ts";
 import type { FillsOwner } from "../select/listing-rows.ts";
 import { type Market, readMarket, readMarketName } from "../select/market.ts";
+import type { NamedAccount } from "../select/overview.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { MAX_INT32, MAX_UINT16, parseId } from "../units/uint.ts";
 import {
@@ -92,8 +93,58 @@ export function parseSubaccountId(text: string): string {
   );
 }
 
+/**
+ * Reads what `monitor account` takes: one address and maybe the id of a subaccount, or several addresses; each may have a name in
+ * the config file. Without a word, all of those.
+ * @throws {UsageError} when a word is not of its form
+ */
+export function parseAccounts(
+  words: readonly string[],
+  named: Readonly<Record<string, string>>,
+): readonly NamedAccount[] {
+  const [first, second, ...more] = words;
+  if (first === undefined) {
+    const all = listNamedAccounts(named);
+    if (all.length > 0) return all;
+    throw new UsageError(
+      "no address is named, and the config file has none in [accounts]",
+      "expected: monitor account <address> [subaccount_id]",
+    );
+  }
+  const account = parseNamed(first, named);
+  if (second === undefined) return [account];
+  if (more.length === 0 && !isNamed(second, named) && !isAddress(second)) {
+    if (account.subaccountId === undefined)
+      return [{ ...account, subaccountId: parseSubaccountId(second) }];
+    throw new UsageError(
+      `${first} is subaccount ${account.subaccountId} already`,
+      `expected: monitor account ${first}`,
+    );
+  }
+  return [account, ...[second, ...more].map((word) => parseNamed(word, named))];
+}
+
+/** Every account of the config file, in its order. */
+export function listNamedAccounts(
+  named: Readonly<Record<string, string>>,
+): readonly NamedAccount[] {
+  return Object.keys(named).map((name) => parseNamed(name, named));
+}
+
+function isNamed(word: string, named: Readonly<Record<string, string>>): boolean {
+  return Object.hasOwn(named, word);
+}
+
+function parseNamed(word: string, named: Readonly<Record<string, string>>): NamedAccount {
+  if (isNamed(word, named)) return { ...parseAccount(named[word] ?? ""), name: word };
+  return { ...parseAccount(word), name: undefined };
+}
+
 /** The account that --account names. @throws {UsageError} when it is of another form */
-export function chosenAccount({ account = [] }: Options): AccountChoice | undefined {
+export function chosenAccount(
+  { account = [] }: Options,
+  named: Readonly<Record<string, string>> = {},
+): AccountChoice | undefined {
   const [first, ...more] = account;
   if (more.length > 0) {
     throw new UsageError(
@@ -101,13 +152,18 @@ export function chosenAccount({ account = [] }: Options): AccountChoice | undefi
       "expected: one --account ADDRESS[/ID]; monitor watch takes several",
     );
   }
-  return first === undefined ? undefined : parseAccount(first);
+  if (first === undefined) return undefined;
+  const { address, subaccountId } = parseNamed(first, named);
+  return { address, subaccountId };
 }
 
 /** The subaccounts that --account names. @throws {UsageError} when one is of another form, or has no id */
-export function chosenSubaccounts({ account = [] }: Options): readonly Subaccount[] {
+export function chosenSubaccounts(
+  { account = [] }: Options,
+  named: Readonly<Record<string, string>>,
+): readonly Subaccount[] {
   return account.map((text) => {
-    const { address, subaccountId } = parseAccount(text);
+    const { address, subaccountId } = parseNamed(text, named);
     if (subaccountId !== undefined) return { address, subaccountId };
     throw new UsageError(
       `--account names no subaccount: ${text}`,

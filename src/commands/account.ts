@@ -1,27 +1,32 @@
-// monitor account <address> [subaccount_id]: the live view of one subaccount, or its headless forms.
+// monitor account <address>... [subaccount_id]: the live view of one subaccount, or the overview of all, or their headless forms.
 
 import type { Context } from "../args/context.ts";
-import { parseAddress, parseSubaccountId } from "../args/targets.ts";
+import { parseAccounts } from "../args/targets.ts";
+import { chosenSubaccount } from "../select/account.ts";
 import { runLive } from "./live-run.ts";
 import { liveService, prepare } from "./prepare.ts";
 
 /** @throws {UsageError} when a word is wrong; as `prepare` and `runLive` */
 export async function run(context: Context): Promise<number> {
-  const [address = "", id] = context.args;
-  const account = {
-    address: parseAddress(address),
-    subaccountId: id === undefined ? undefined : parseSubaccountId(id),
-  };
   const { file, settings } = await prepare(context);
+  const accounts = parseAccounts(context.args, settings.accounts);
+  const [first, ...others] = accounts;
+  const chosen = first && others.length === 0 ? chosenSubaccount(first) : undefined;
+  const account = chosen ?? (others.length === 0 ? first : undefined);
   const { interval, knownScales } = settings;
   const service = liveService(settings);
   const live = {
-    ...{ command: "account", config: file.config, account, interval, knownScales },
-    ...{ market: undefined, start: "account", isSimulated: false },
+    ...{ command: "account", config: file.config, account, accounts, interval, knownScales },
+    ...{ market: undefined, isSimulated: false },
+    start: chosen === undefined ? "overview" : "account",
     findService: async () => service,
   };
   return runLive(context, live, async (run) => {
+    if (chosen === undefined) {
+      const { printOverview } = await import("../print/headless-overview.ts");
+      return printOverview(context, run);
+    }
     const { printAccount } = await import("../print/headless-account.ts");
-    return printAccount(context, run);
+    return printAccount(context, { ...run, account: chosen });
   });
 }

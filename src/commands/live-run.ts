@@ -5,6 +5,7 @@ import type { MarketArgument } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
 import type { Service } from "../live/service.ts";
 import type { AccountChoice } from "../select/account.ts";
+import type { NamedAccount } from "../select/overview.ts";
 import { terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { startWatcher, type Watcher } from "../terminal/session/watcher.ts";
 import { UsageError } from "../units/monitor-error.ts";
@@ -25,6 +26,8 @@ export interface LiveRun {
   readonly market: MarketArgument | undefined;
   /** The subaccount that is watched beside the market. */
   readonly account?: AccountChoice | undefined;
+  /** Accounts that the user has named, whose subaccounts the overview shows. */
+  readonly accounts?: readonly NamedAccount[];
   /** Candle interval; of an account, that of a market that is opened from it. */
   readonly interval: Interval;
   /** Scales that the config gives, by market: `perp/1`. */

@@ -1,6 +1,6 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
 import type { Context } from "../args/context.ts";
-import { parseMarket } from "../args/targets.ts";
+import { listNamedAccounts, parseMarket } from "../args/targets.ts";
 import { type LiveRun, runLive } from "./live-run.ts";
 import { liveService, prepare } from "./prepare.ts";
 
@@ -12,6 +12,7 @@ export async function run(context: Context): Promise<number> {
   const service = liveService(settings);
   return runMarket(context, {
     ...{ command: "market", config: file.config, market, account, interval, knownScales },
+    accounts: listNamedAccounts(settings.accounts),
     findService: async () => service,
     isSimulated: false,
   });

@@ -1,5 +1,6 @@
 // monitor markets: all markets with their figures, on the screen or printed once.
 import type { Context } from "../args/context.ts";
+import { listNamedAccounts } from "../args/targets.ts";
 import { runLive } from "./live-run.ts";
 import { liveService, prepare } from "./prepare.ts";
 
@@ -11,6 +12,7 @@ export async function run(context: Context): Promise<number> {
   const live = {
     ...{ command: "markets", config: file.config, interval, knownScales },
     ...{ market: undefined, start: "markets", isSimulated: false },
+    accounts: listNamedAccounts(settings.accounts),
     findService: async () => service,
   };
   return runLive(context, live, async (run) => {

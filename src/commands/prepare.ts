@@ -34,7 +34,7 @@ export async function prepare(context: Context): Promise<Prepared> {
   }
   const settings = settle(context, file.config);
   collectSecrets(settings.headers, openWords(context, settings));
-  return { file, settings, account: chosenAccount(context.options) };
+  return { file, settings, account: chosenAccount(context.options, settings.accounts) };
 }
 
 /** @throws {UsageError} when the config file is wrong */

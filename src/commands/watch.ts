@@ -14,8 +14,8 @@ import { createWatchMetrics } from "./watch-metrics.ts";
 /** Answers the exit code. @throws {UsageError} when a word, a rule or a setting is wrong; as `runWatch` */
 export async function run(context: Context): Promise<number> {
   const { args, options } = context;
-  const accounts = chosenSubaccounts(options);
   const { file, settings } = await prepare({ ...context, options: { ...options, account: [] } });
+  const accounts = chosenSubaccounts(options, settings.accounts);
   const markets = args.map((text) => parseMarket(text, settings.aliases));
   const { parts, observer } = createWatchMetrics(context);
   requireWork(context, file.config, parts);

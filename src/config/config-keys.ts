@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { ValueOf } from "../args/context.ts";
 import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
 import { parseId } from "../units/uint.ts";
+import { isAddress } from "../wire/channels.ts";
 
 /** One key: what its value must be, what it is for, and a value as it could stand in the file. */
 export interface ConfigOption<S extends z.ZodType = z.ZodType> {
@@ -112,6 +113,19 @@ const SCREEN_KEYS = {
   ),
 };
 
+/** An address of the stream, or one of its subaccounts. */
+const account = z.string().refine((text) => {
+  const [address = "", id, ...more] = text.split("/");
+  return isAddress(address) && (id === undefined || parseId(id) !== undefined) && more.length === 0;
+}, 'expected an address of the stream, such as "ADDRESS" or "ADDRESS/0"');
+
+const accountName = z
+  .string()
+  .regex(
+    /^[A-Za-z][A-Za-z0-9._-]{0,23}$/,
+    "expected a letter, then letters, digits, . _ or -: at most 24",
+  );
+
 const MARKET_KEYS = {
   tick_size: option(size, "quote currency in one tick of the price", '"0.01"'),
   lot_size: option(size, "base currency in one lot of the size", '"0.0001"'),
@@ -170,6 +184,18 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
     isOpen: true,
   },
   {
+    heading: "[accounts]",
+    summary: "Names of your own for addresses of the stream and their subaccounts",
+    options: {
+      desk: option(
+        account,
+        "monitor account desk is then monitor account with this address; without a word, all of them",
+        '"TZPVufw9kodsCtzFQcJN3PXJ2oFSmRhrMo7CVj8y6sL3"',
+      ),
+    },
+    isOpen: true,
+  },
+  {
     heading: "[fields]",
     summary:
       "Further names of what fields of accounts and markets mean; a dot leads into a nested object",
@@ -223,6 +249,7 @@ export const CONFIG = z.strictObject({
   ...table(SCREEN_KEYS).shape,
   profiles: z.record(z.string(), table(SERVICE_KEYS)).optional(),
   aliases: z.record(z.string(), text).optional(),
+  accounts: z.record(accountName, account).optional(),
   fields: z.record(z.string(), names).optional(),
   words: table(STATUS_KEYS).optional(),
   markets: z.record(market, table(MARKET_KEYS).required()).optional(),

@@ -20,6 +20,8 @@ export interface Settings {
   /** Requests a second to the REST listings in the background; undefined where nobody has said. */
   readonly restRate: number | undefined;
   readonly aliases: Readonly<Record<string, string>>;
+  /** Addresses and subaccounts by the user's names: `ADDRESS`, `ADDRESS/ID`. */
+  readonly accounts: Readonly<Record<string, string>>;
   /** Scales that are known beforehand, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
   /** Further names of what fields of open records mean, and further words of a status. */
@@ -56,6 +58,7 @@ export function settle(
     audit: profile.audit ?? config.audit ?? true,
     restRate: all.restRate,
     aliases: config.aliases ?? {},
+    accounts: config.accounts ?? {},
     knownScales: parseScales(config.markets),
     fields: config.fields,
     words: config.words,

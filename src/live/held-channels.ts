@@ -9,8 +9,12 @@ import { parseChannel } from "../wire/channels.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 
-/** The market that is shown and three before it; the account that is watched. */
-const MAX_GROUPS: Readonly<Record<HeldGroup["kind"], number>> = { market: 4, account: 1 };
+/** The market that is shown and three before it; the account that is watched; the overview of its address. */
+const MAX_GROUPS: Readonly<Record<HeldGroup["kind"], number>> = {
+  market: 4,
+  account: 1,
+  overview: 1,
+};
 /** Channels in all: those on the screen always, the others as far as they fit, whole groups at a time. */
 const MAX_CHANNELS = 64;
 /** What was shown last stays in the store, so that going back shows it at once, marked as old. */

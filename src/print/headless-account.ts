@@ -5,16 +5,10 @@ import { AccountScaleProbes } from "../live/account-scale-probes.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import { openRecentTrades } from "../live/recent-trades.ts";
 import type { Service } from "../live/service.ts";
-import {
-  type AccountChoice,
-  accountChannel,
-  accountsChannel,
-  chosenSubaccount,
-} from "../select/account.ts";
+import { accountChannel, accountsChannel, type Subaccount } from "../select/account.ts";
 import { openScales } from "../select/scale.ts";
 import { isAnswered } from "../state/feed.ts";
 import type { Scales } from "../state/scales.ts";
-import type { Slice } from "../state/slices.ts";
 import type { Scale } from "../units/scale.ts";
 import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
 import { accountLine, accountPage } from "./account-text.ts";
@@ -22,7 +16,7 @@ import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
 
 export interface AccountRun {
   readonly findService: () => Promise<Service>;
-  readonly account: AccountChoice;
+  readonly account: Subaccount;
   readonly knownScales: Readonly<Record<string, Scale>>;
 }
 
@@ -59,46 +53,26 @@ export async function printAccount(context: Context, run: AccountRun): Promise<n
 function getView(
   { clock, options }: Context,
   { live: { store, stream } }: HeadlessSession,
-  wanted: AccountChoice,
+  account: Subaccount,
   scales: Scales,
   probes: AccountScaleProbes,
 ): HeadlessView {
-  const { address } = wanted;
-  let account = wanted;
-  const choose = (subaccountId: string | undefined) => {
-    if (subaccountId === undefined) return;
-    account = { address, subaccountId };
-    stream.subscribe(accountChannel({ address, subaccountId }));
-  };
-  const catalogue = () => store.slice("accounts", accountsChannel(address));
-  /** What the command is about: the subaccount, or the catalogue while none is chosen. */
-  const main = (): Slice => {
-    const chosen = chosenSubaccount(account);
-    return (
-      chosen === undefined ? catalogue() : store.slice("account", accountChannel(chosen))
-    ) as Slice;
-  };
-  stream.subscribe(accountsChannel(address));
+  const catalogue = () => store.slice("accounts", accountsChannel(account.address));
+  const slice = () => store.slice("account", accountChannel(account));
+  stream.subscribe(accountsChannel(account.address));
   // The list of markets may say what ticks and lots are worth; the view is complete without it.
   stream.subscribe("markets");
-  choose(wanted.subaccountId);
+  stream.subscribe(accountChannel(account));
   return {
-    /** Where the address has one subaccount, that is the one that is meant. */
-    follow() {
-      if (account.subaccountId === undefined) {
-        const [only, ...others] = catalogue().data.subaccounts;
-        if (only !== undefined && others.length === 0) choose(String(only.subaccount_id));
-      }
-      probes.follow(chosenSubaccount(account));
-    },
-    isSettled: () => isAnswered(main().feed) && isAnswered(catalogue().feed) && probes.hasTried,
+    follow: () => probes.follow(account),
+    isSettled: () => isAnswered(slice().feed) && isAnswered(catalogue().feed) && probes.hasTried,
     snapshot() {
       const nowMs = clock.now();
       const now: AccountSnapshot = {
         ...{ store, account, scales, nowMs },
         isMasked: options.mask ?? false,
       };
-      const { kind, feed } = main();
+      const { kind, feed } = slice();
       return {
         nowMs,
         line: () => accountLine(now, clock.wall()),

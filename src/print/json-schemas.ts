@@ -220,6 +220,49 @@ const accountView = object({
   perf: z.optional(perf),
 });
 
+const sums = optional({
+  currency: text,
+  equity: decimal,
+  unrealised: decimal,
+  margin_used: decimal,
+  orders: count,
+  positions: count,
+});
+
+const totals = object({ live: count, of: count, closed: count, ...sums });
+
+const overview = {
+  address: text,
+  name: z.optional(text),
+  subaccounts: z.array(
+    object({
+      subaccount_id: count,
+      name: z.optional(text),
+      status: z.nullable(text),
+      created_at_ns: z.optional(digits),
+      state: paneFields.state,
+      note: z.optional(text),
+      age_ms: z.nullable(count),
+      ...sums,
+      margin_ratio: z.optional(decimal),
+      nearest_liquidation: z.optional(
+        object({ market: z.nullable(marketName), symbol: text, distance: decimal }),
+      ),
+      in_question: object({ orders: count, positions: count }),
+    }),
+  ),
+  totals,
+  delegations,
+  panes: object({ accounts: pane }),
+};
+const perfOf = { perf: z.optional(perf) };
+
+const accountForms = z.union([
+  accountView,
+  object({ ...overview, link, ...perfOf }),
+  object({ accounts: z.array(object(overview)), totals, link, ...perfOf }),
+]);
+
 const markets = z.array(
   object({
     market: z.nullable(marketName),
@@ -521,7 +564,7 @@ const simulate = object({
 
 const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
   live,
-  account: accountView,
+  account: accountForms,
   markets,
   trades: listing(recordSchema(tolerant, TRADE_FIELDS)),
   fills: listing(recordSchema(tolerant, TRADE_FIELDS)),

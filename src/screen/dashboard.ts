@@ -4,6 +4,7 @@ import type { AlertManager } from "../alerts/alert-manager.ts";
 import type { AccountChoice } from "../select/account.ts";
 import { Display, type DisplayChoice } from "../select/display.ts";
 import { formatMarket, isSameMarket, type Market } from "../select/market.ts";
+import type { NamedAccount } from "../select/overview.ts";
 import { openScales } from "../select/scale.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
@@ -69,6 +70,10 @@ export interface DashboardOptions extends ShownOptions {
   readonly onChart?: (chart: ChartChoices) => void;
   /** Whether the spread of the book is always in the middle, or rows stay where they are until it has left that. */
   readonly centre?: "hold" | "follow";
+  /** Accounts that the user has named, for the overview of all their subaccounts; the one that is watched is one of them. */
+  readonly accounts?: readonly NamedAccount[] | undefined;
+  /** Subaccounts that the overview subscribes at once. */
+  readonly maxSubaccounts?: number | undefined;
   /** Rows of each side of the book at the most; as many as fit without it. */
   readonly bookRows?: number | undefined;
   /** Arrangements of panes that the user has given names. */

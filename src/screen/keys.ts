@@ -206,6 +206,7 @@ const TABLE = [
   ["unfold", "u", "history", "positions, one a row"],
   ["export", "X", "history", "all that is listed, or what the filter finds, to a file", "export"],
   ["showAccount", "A", "global", "the subaccount"],
+  ["showOverview", "U", "global", "all subaccounts, danger first"],
   ["showAccount", "8", "market", "the subaccount"],
   ["showWatchlist", "9", "market", "markets that are watched"],
   ["mask", "p", "global", "hide addresses, sizes, balances and profit"],

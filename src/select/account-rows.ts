@@ -301,7 +301,7 @@ function divideToPercent(part: Decimal, whole: Decimal, places: number): Decimal
 
 /**
  * How far the mark price is from the price of liquidation, in percent of the mark price, with one digit. `0.0` when it
- * has been reached. Undefined where one of the prices is not provided.
+ * has been reached. Undefined where one of the prices is not provided, or is none.
  */
 export function liquidationDistance(position: OpenRecord, aliases: Aliases): string | undefined {
   const share = selectLiquidationShare(position, aliases, undefined, 1);
@@ -398,17 +398,31 @@ export function selectMarginRatio(
   return divideToPercent(margin, equity, places);
 }
 
+/** A position that names both prices, and how far it is from its liquidation. */
+export interface NearestLiquidation {
+  /** In percent of the mark price, decimal text. */
+  readonly percent: string;
+  /** In the words of the service: the symbol where it has one. */
+  readonly market: string;
+  /** `perp/1`; undefined where the position does not say. */
+  readonly name: string | undefined;
+}
+
 /** The position whose mark price is nearest to its price of liquidation; undefined where no position names both. */
 export function selectNearestLiquidation(
   positions: readonly OpenRecord[],
   aliases: Aliases,
-): { readonly percent: string; readonly market: string } | undefined {
+): NearestLiquidation | undefined {
   const all = positions.flatMap((position) => {
     const percent = liquidationDistance(position, aliases);
-    const market = aliases.text(position, "symbol") ?? aliases.text(position, "market") ?? "";
-    return percent === undefined ? [] : [{ percent, market }];
+    return percent === undefined ? [] : [{ percent, position }];
   });
-  return all.sort((a, b) => Number(a.percent) - Number(b.percent))[0];
+  const [first] = all.sort((a, b) => Number(a.percent) - Number(b.percent));
+  if (first === undefined) return undefined;
+  const { percent, position } = first;
+  const market = aliases.text(position, "symbol") ?? aliases.text(position, "market") ?? "";
+  const named = parseMarketRecord(position, aliases);
+  return { percent, market, name: named && formatMarket(named) };
 }
 
 /**

@@ -43,7 +43,7 @@ export function createWorld(
   const venues = [...fairs].map(([market, fair]) => ({ exchange, market, fair, randomFor }));
   if (hasOldTrading) makeOldTrading(venues);
   exchange.begin(0);
-  const { catalogue, acts } = openClient(exchange, venues, randomFor);
+  const { catalogue, acts } = openClient(exchange, venues, randomFor, scenario.subaccounts);
   const start = randomFor("start");
   for (const act of [...acts, ...openTraders(venues)]) {
     simulation.add(act, Math.floor(start() * SPREAD_US));

@@ -69,6 +69,8 @@ export async function runDashboard(
         now: () => clock.now(),
         wall: () => clock.wall(),
         account: run.account,
+        accounts: run.accounts,
+        maxSubaccounts: context.options.max,
         ...(run.start !== undefined && { start: run.start }),
         interval: run.interval,
         isSimulated: run.isSimulated,

@@ -42,6 +42,8 @@ export interface Parts {
     | "onChart"
     | "centre"
     | "bookRows"
+    | "accounts"
+    | "maxSubaccounts"
     | "isSimulated"
     | "store"
     | "now"
@@ -66,7 +68,7 @@ export interface FeedStatus {
 
 /** Channels that stay subscribed together. */
 export interface HeldGroup {
-  readonly kind: "market" | "account";
+  readonly kind: "market" | "account" | "overview";
   /** `perp/1`, or address and subaccount. */
   readonly name: string;
 }

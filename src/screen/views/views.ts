@@ -6,6 +6,7 @@ import { gridView } from "./grid/grid.tsx";
 import { fillsView, liquidationsView, tradesView } from "./history/history.ts";
 import { marketView } from "./market/market.tsx";
 import { marketsView, watchlistView } from "./markets/markets.ts";
+import { overviewView } from "./overview/overview.tsx";
 import { linkView, logView } from "./session.ts";
 import { statementView } from "./statement/statement.ts";
 import type { View } from "./view.ts";
@@ -14,6 +15,7 @@ import type { View } from "./view.ts";
 export const VIEWS: readonly View[] = [
   marketView,
   accountView,
+  overviewView,
   marketsView,
   watchlistView,
   gridView,

@@ -25,6 +25,8 @@ const scenario = z
     mark_interval_ms: intervalMs.min(10).default(1000),
     /** Time from one funding settlement to the next: a minute, where a real service takes hours. */
     funding_interval_ms: intervalMs.min(1000).default(60_000),
+    /** Of the published owner: the first three are as docs/scenarios.md says, the others active. */
+    subaccounts: z.int().min(3).max(1000).default(3),
     /** What happens is published in turns that are this far apart, at least. */
     turn_ms: z.int().min(1).max(1000).default(2),
     readings: interpretations.prefault({}),

@@ -23,6 +23,15 @@ const SUBACCOUNTS: readonly { status: SubaccountStatus; days: number; quote: big
   { status: "closed", days: 400, quote: 0n },
 ];
 
+/** Those after them, as many as a scenario has; so many trade, the others rest. */
+const OTHER = { status: "active", days: 30, quote: 10_000n } as const;
+const MAX_TRADING = 64;
+const OTHER_LEVERAGES: readonly number[] = [20, 10, 5, 3];
+const OTHER_BET_QUOTE = 12_000;
+const OTHER_LADDER: LadderStyle = {
+  ...{ levels: 3, gridPpm: 20, gapPpm: 15, quote: 300, periodMs: 1700 },
+};
+
 /** Ladders by market index, the last one for all markets after it: 22 orders in three markets. */
 const LADDERS: readonly LadderStyle[] = [
   { levels: 5, gridPpm: 9, gapPpm: 6, quote: 1_800, periodMs: 1400 },
@@ -41,9 +50,11 @@ export function openClient(
   exchange: Exchange,
   venues: readonly Venue[],
   randomFor: (name: string) => Random,
+  count = SUBACCOUNTS.length,
 ): { catalogue: Catalogue; acts: Act[] } {
   const owner = createOwner(randomFor("client"));
-  const accounts = SUBACCOUNTS.map(({ status, days, quote }, subaccountId) => {
+  const others = Array.from({ length: count - SUBACCOUNTS.length }, () => OTHER);
+  const accounts = [...SUBACCOUNTS, ...others].map(({ status, days, quote }, subaccountId) => {
     const createdAtUs = -days * US_PER_DAY;
     const setup = { owner, subaccountId, status, createdAtUs, isPublished: true };
     const account = exchange.openAccount(setup);
@@ -64,7 +75,24 @@ export function openClient(
     restricted.leverages[venue.market.index] = BET.leverage;
     acts.push(holdOn(new Trader(venue, restricted, randomFor("restricted")), BET));
   }
+  for (const [i, account] of accounts.slice(SUBACCOUNTS.length).entries()) {
+    acts.push(...tradeAlone(venues, account, i));
+  }
   return { catalogue, acts };
+}
+
+/** In one perpetual market, with a bet besides: at other leverages, so that some are nearer to their liquidation. */
+function tradeAlone(venues: readonly Venue[], account: Account, place: number): Act[] {
+  const perps = venues.filter(({ market }) => market.isPerp);
+  const venue = perps[place % perps.length];
+  if (venue === undefined || place >= MAX_TRADING) return [];
+  const { market, randomFor } = venue;
+  const trader = new Trader(venue, account, randomFor(`client of ${account.setup.subaccountId}`));
+  account.leverages[market.index] = OTHER_LEVERAGES[place % OTHER_LEVERAGES.length] ?? 1;
+  return [
+    ladder(trader, OTHER_LADDER),
+    holdOn(trader, { quote: OTHER_BET_QUOTE * (1 + (place % OTHER_LEVERAGES.length)) }),
+  ];
 }
 
 const DELEGATIONS = [

@@ -1,0 +1,305 @@
+// What the overview shows: a row for each subaccount, danger first, and below them what the live ones come to.
+import { accountsChannel } from "../../../select/account.ts";
+import { formatDistance, formatStatus } from "../../../select/account-rows.ts";
+import { withSign } from "../../../select/fields.ts";
+import { MASK } from "../../../select/mask.ts";
+import {
+  compareDanger,
+  type NamedAccount,
+  OverviewEntries,
+  type OverviewRow,
+  OverviewRows,
+  OverviewSubscriptions,
+  selectTotals,
+} from "../../../select/overview.ts";
+import {
+  formatCount,
+  formatNearest,
+  formatRowName,
+  formatTotals,
+} from "../../../select/overview-words.ts";
+import { ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
+import { selectPaneStatus, WAITING } from "../../../select/status.ts";
+import type { Slice } from "../../../state/slices.ts";
+import type { Surface } from "../../../terminal/cells/surface.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+import { type Inner, STATE_STYLES } from "../../panes/frame.tsx";
+import { signStyle } from "../../panes/pieces.ts";
+import { Freezable } from "../../shown.ts";
+import { type PaintedTable, TableModel, TablePane } from "../../table/pane.ts";
+import type { StyleName, Theme } from "../../theme/theme.ts";
+import { accountView } from "../account/account.tsx";
+import type { FeedStatus, HeldGroup, Parts } from "../view.ts";
+
+const COLUMNS = [
+  "subaccount_id",
+  "Equity",
+  "Unrealised",
+  "Liquidation",
+  "Margin %",
+  "Margin used",
+  "Positions",
+  "Orders",
+  "state",
+  "status",
+  "Currency",
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** Hidden while somebody may look on. */
+const SECRET: ReadonlySet<string> = new Set<Column>(["Equity", "Unrealised", "Margin used"]);
+/** From here on the margin is red, and below it the distance to a liquidation. */
+const DANGER_PERCENT = 80;
+const NEAR_PERCENT = 10;
+const SECOND_MS = 1000;
+
+interface Shown {
+  readonly rows: readonly OverviewRow[];
+  readonly records: readonly OpenRecord[];
+}
+
+export class OverviewModel extends TableModel {
+  readonly pane: TablePane;
+  readonly shows: Freezable<Shown>;
+  readonly #parts: Parts;
+  readonly #entries = new OverviewEntries();
+  readonly #rows = new OverviewRows();
+  readonly #subscriptions: OverviewSubscriptions;
+  readonly #rowOf = new WeakMap<OpenRecord, OverviewRow>();
+  readonly #records = new WeakMap<OverviewRow, OpenRecord>();
+  #accounts: { readonly of: readonly unknown[]; readonly all: readonly NamedAccount[] } | undefined;
+  #channels: readonly string[] = [];
+  #order: { readonly of: readonly unknown[]; readonly places: ReadonlyMap<string, number> } = {
+    of: [],
+    places: new Map(),
+  };
+  #shown: Shown = { rows: [], records: [] };
+
+  constructor(parts: Parts) {
+    super();
+    const { shown, changes, clipboard, go, options } = parts;
+    this.#parts = parts;
+    this.#subscriptions = new OverviewSubscriptions(options.maxSubaccounts);
+    this.shows = new Freezable(() => this.#select());
+    const format = new ScaledFormat({ aliases: shown.store.aliases, show });
+    this.pane = new OverviewPane({
+      title: "Overview",
+      channels: () => this.#catalogues,
+      status: () => this.feeds[0]?.status ?? WAITING,
+      isAlwaysCurrent: true,
+      records: () => (this.#hasCome ? this.shows.data?.records : undefined),
+      missingWords: () => "the catalogue has not come",
+      emptyWords: "the address has no subaccounts",
+      format: () => format.now(shown),
+      keyOf: (record) => this.#rowOf.get(record)?.entry.channel,
+      first: COLUMNS,
+      stateOf: (record) => this.#rowOf.get(record)?.status.state ?? "waiting",
+      lookOf: (record, column) => this.#lookOf(record, column as Column),
+      isInQuestion: (record) => countQuestions(this.#rowOf.get(record)) > 0,
+      notes: () => this.#notes(),
+      foot: () => this.#foot(),
+      onOpen: (record) => {
+        const { address, subaccountId } = this.#rowOf.get(record)?.entry ?? {};
+        if (address === undefined || subaccountId === undefined) return;
+        go.watch({ address, subaccountId });
+        go.show(accountView);
+      },
+      clipboard,
+      onChange: () => changes.notify(),
+    });
+  }
+
+  /** Catalogues, and the subaccounts that have been opened so far. */
+  get channels(): readonly string[] {
+    const { channels } = this.#subscriptions;
+    const all = [...this.#catalogues, ...channels];
+    const isSame =
+      all.length === this.#channels.length && all.every((each, i) => each === this.#channels[i]);
+    if (!isSame) this.#channels = all;
+    return this.#channels;
+  }
+
+  get held(): HeldGroup {
+    const name = this.accounts.map(
+      ({ address, subaccountId }) => `${address}/${subaccountId ?? ""}`,
+    );
+    return { kind: "overview", name: name.join(" ") };
+  }
+
+  get feeds(): readonly FeedStatus[] {
+    const { store, now, isMasked } = this.#parts.shown;
+    const catalogues = this.#catalogues.map((channel) => ({
+      label: "catalogue",
+      status: selectPaneStatus(store, store.slice("accounts", channel) as Slice, now()),
+    }));
+    const accounts = this.accounts;
+    const opened = new Set(this.#subscriptions.channels);
+    const rows = this.#shown.rows.filter(({ entry }) => opened.has(entry.channel));
+    return [
+      ...catalogues,
+      ...rows.map((row) => ({
+        label: formatRowName(row, { accounts, isMasked }),
+        status: row.status,
+      })),
+    ];
+  }
+
+  readonly hints = { openRow: "open" } as const;
+
+  /** Those that the user has named, and the one that is watched. */
+  get accounts(): readonly NamedAccount[] {
+    const { shown, options } = this.#parts;
+    const named = options.accounts ?? [];
+    const of = [named, shown.account?.address];
+    if (this.#accounts !== undefined && of.every((each, i) => each === this.#accounts?.of[i]))
+      return this.#accounts.all;
+    const address = shown.account?.address;
+    const isNamed = named.some((each) => each.address === address);
+    const own =
+      address === undefined || isNamed
+        ? []
+        : [{ address, subaccountId: undefined, name: undefined }];
+    this.#accounts = { of, all: [...named, ...own] };
+    return this.#accounts.all;
+  }
+
+  /** Opens the next subaccount where the one before has been answered. */
+  openNext(): void {
+    const { shown, changes } = this.#parts;
+    if (shown.isFrozen) return;
+    const { store, now } = shown;
+    const entries = this.#entries.select(store, this.accounts);
+    if (this.#subscriptions.advance(entries, store, now())) changes.notify();
+  }
+
+  get #catalogues(): readonly string[] {
+    return [...new Set(this.accounts.map(({ address }) => accountsChannel(address)))];
+  }
+
+  /** A subaccount that is named itself needs no catalogue. */
+  get #hasCome(): boolean {
+    const { store } = this.#parts.shown;
+    return (
+      (this.shows.data?.rows.length ?? 0) > 0 ||
+      this.#catalogues.some((channel) => store.slice("accounts", channel).feed.frames > 0)
+    );
+  }
+
+  #select(): Shown {
+    const { store, now, wall } = this.#parts.shown;
+    const entries = this.#entries.select(store, this.accounts);
+    const rows = this.#rows.select(entries, store, now());
+    if (rows === this.#shown.rows) return this.#shown;
+    const places = this.#placesOf(rows, [entries, Math.floor(wall() / SECOND_MS)]);
+    const sorted = rows.toSorted(
+      (a, b) => (places.get(a.entry.channel) ?? 0) - (places.get(b.entry.channel) ?? 0),
+    );
+    this.#shown = { rows, records: sorted.map((row) => this.#recordOf(row)) };
+    return this.#shown;
+  }
+
+  /** Rows change their places once a second at the most. */
+  #placesOf(rows: readonly OverviewRow[], of: readonly unknown[]): ReadonlyMap<string, number> {
+    if (of.some((each, i) => each !== this.#order.of[i])) {
+      const sorted = rows.toSorted(compareDanger);
+      this.#order = { of, places: new Map(sorted.map(({ entry }, i) => [entry.channel, i])) };
+    }
+    return this.#order.places;
+  }
+
+  #recordOf(row: OverviewRow): OpenRecord {
+    const known = this.#records.get(row);
+    if (known !== undefined) return known;
+    const { entry, status, nearest } = row;
+    const [glyph] = STATE_STYLES[status.state];
+    const word = entry.status ?? row.ownStatus;
+    const cells: Readonly<Record<Column, string | undefined>> = {
+      subaccount_id: formatRowName(row, { accounts: this.accounts, isMasked: false }),
+      Equity: row.equity,
+      Unrealised: row.unrealised,
+      Liquidation: nearest && `${nearest.market} ${formatDistance(nearest.percent)}`,
+      "Margin %": row.marginPercent,
+      "Margin used": row.marginUsed,
+      Positions: formatCount(row.positions, row.questions.positions),
+      Orders: formatCount(row.orders, row.questions.orders),
+      state: `${glyph} ${status.state} ${status.age} ${status.note}`.replace(/ +/g, " ").trim(),
+      status: word && formatStatus(word),
+      Currency: row.currency,
+    };
+    const record = Object.fromEntries(
+      COLUMNS.flatMap((name) => (cells[name] === undefined ? [] : [[name, cells[name]]])),
+    );
+    this.#rowOf.set(record, row);
+    this.#records.set(row, record);
+    return record;
+  }
+
+  #lookOf(record: OpenRecord, column: Column): StyleName | undefined {
+    const row = this.#rowOf.get(record);
+    if (row === undefined) return undefined;
+    switch (column) {
+      case "Unrealised":
+        return signStyle(row.unrealised ?? "");
+      case "Liquidation":
+        return Number(row.nearest?.percent ?? NEAR_PERCENT) < NEAR_PERCENT ? "bad" : "text";
+      case "Margin %":
+        return Number(row.marginPercent ?? 0) >= DANGER_PERCENT ? "bad" : "text";
+      case "state":
+        return STATE_STYLES[row.status.state][1];
+      case "status":
+        return (row.entry.status ?? row.ownStatus) === "active" ? "text" : "notice";
+      default:
+        return undefined;
+    }
+  }
+
+  #notes(): readonly string[] {
+    const { rows } = this.#shown;
+    const opened = new Set(this.#subscriptions.channels);
+    const left = rows.filter(
+      ({ entry }) => entry.status !== "closed" && !opened.has(entry.channel),
+    ).length;
+    return [left === 0 ? "" : `${left} not subscribed, --max takes more`];
+  }
+
+  #foot(): string {
+    const { rows } = this.#shown;
+    const { isMasked, display } = this.#parts.shown;
+    const words = formatTotals(selectTotals(rows), (text) =>
+      isMasked ? MASK : display.money(text),
+    );
+    const [live = "", ...sums] = words;
+    return [live, ...formatNearest(rows), ...sums].join("  ");
+  }
+}
+
+function countQuestions(row: OverviewRow | undefined): number {
+  return row === undefined ? 0 : row.questions.positions + row.questions.orders;
+}
+
+/** Sixteen accounts change all the time: their rows are painted four times a second, whatever comes. */
+const PAINT_EVERY_MS = 250;
+
+class OverviewPane extends TablePane {
+  override paint(
+    surface: Surface,
+    inner: Inner,
+    theme: Theme,
+    before: PaintedTable | undefined,
+    again: (afterMs: number) => void = () => {},
+  ): PaintedTable {
+    again(PAINT_EVERY_MS);
+    return super.paint(surface, inner, theme, before);
+  }
+}
+
+/** Amounts keep the decimals of the service. */
+const show: ShowCell = (_record, column, cell, { isMasked }) => {
+  if (cell.kind === "missing") return cell;
+  if (isMasked && SECRET.has(column)) return { text: MASK, kind: "number" };
+  if (isMasked && column === "subaccount_id")
+    return { text: cell.text.replace(/^.*\//, `${MASK}/`), kind: "text" };
+  if (column === "Unrealised") return { ...cell, text: withSign(cell.text) };
+  if (column === "Margin %") return { text: `${cell.text}%`, kind: "number" };
+  return column === "Liquidation" ? { ...cell, kind: "text" } : cell;
+};

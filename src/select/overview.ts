@@ -1,0 +1,318 @@
+// All subaccounts of one or several addresses: a row for each with the figures that its own channel names, and what they come to.
+import type { AccountState } from "../state/account.ts";
+import type { Aliases } from "../state/aliases.ts";
+import { isAnswered } from "../state/feed.ts";
+import { isCurrent } from "../state/pane-state.ts";
+import type { Slice } from "../state/slices.ts";
+import type { Store } from "../state/store.ts";
+import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
+import {
+  type NearestLiquidation,
+  selectMarginShare,
+  selectNearestLiquidation,
+} from "./account-rows.ts";
+import { type PaneStatus, selectPaneStatus } from "./status.ts";
+
+/** An address or one of its subaccounts, and how the user calls it. */
+export interface NamedAccount extends AccountChoice {
+  readonly name: string | undefined;
+}
+
+/** A subaccount that has a row. */
+export interface OverviewEntry {
+  readonly address: string;
+  readonly subaccountId: string;
+  /** The user's, of the address or of the subaccount. */
+  readonly name: string | undefined;
+  /** Word of the catalogue; undefined while it does not say. */
+  readonly status: string | undefined;
+  readonly createdAtNs: string | undefined;
+  readonly channel: string;
+}
+
+/** Figures of a subaccount as the service names them, decimal text; what is undefined is not known. */
+interface Figures {
+  /** What its own record says of its state, where the catalogue does not. */
+  readonly ownStatus: string | undefined;
+  readonly currency: string | undefined;
+  readonly equity: string | undefined;
+  readonly unrealised: string | undefined;
+  readonly marginUsed: string | undefined;
+  /** Margin in percent of the equity. */
+  readonly marginPercent: string | undefined;
+  readonly nearest: NearestLiquidation | undefined;
+  readonly orders: number | undefined;
+  readonly positions: number | undefined;
+  /** How many rows of the lists may be wrong, over, or one with another. */
+  readonly questions: { readonly orders: number; readonly positions: number };
+}
+
+export interface OverviewRow extends Figures {
+  readonly entry: OverviewEntry;
+  /** Of its own channel: `off` where nobody subscribes to it. */
+  readonly status: PaneStatus;
+  readonly ageMs: number | undefined;
+}
+
+const NO_FIGURES: Figures = {
+  ownStatus: undefined,
+  ...{ currency: undefined, equity: undefined, unrealised: undefined, marginUsed: undefined },
+  ...{ marginPercent: undefined, nearest: undefined, orders: undefined, positions: undefined },
+  questions: { orders: 0, positions: 0 },
+};
+
+const OFF: PaneStatus = { state: "off", age: "", note: "" };
+
+/** What live rows of one currency come to. A sum is undefined where a live row does not name its part. */
+export interface OverviewTotals {
+  readonly live: number;
+  /** All rows, whatever their state. */
+  readonly of: number;
+  readonly closed: number;
+  readonly currency: string | undefined;
+  readonly equity: string | undefined;
+  readonly unrealised: string | undefined;
+  readonly marginUsed: string | undefined;
+  readonly orders: number | undefined;
+  readonly positions: number | undefined;
+  /** Why there are no sums of money although rows are live; empty else. */
+  readonly why: string;
+}
+
+/** Entries in the order of the accounts and of their catalogues; the same array until one of them changes. */
+export class OverviewEntries {
+  #of: readonly unknown[] = [];
+  #entries: readonly OverviewEntry[] = [];
+
+  select(store: Store, accounts: readonly NamedAccount[]): readonly OverviewEntry[] {
+    const lists = accounts.map(({ address }) => {
+      const channel = accountsChannel(address);
+      return store.versionOf(channel) === 0
+        ? undefined
+        : store.slice("accounts", channel).data.subaccounts;
+    });
+    const of = [accounts, ...lists];
+    if (of.length === this.#of.length && of.every((each, i) => each === this.#of[i]))
+      return this.#entries;
+    this.#of = of;
+    const entries = new Map<string, OverviewEntry>();
+    for (const [i, account] of accounts.entries()) {
+      const list = lists[i] ?? [];
+      const add = (subaccountId: string, status?: string, createdAtNs?: string) => {
+        const { address, name } = account;
+        const channel = accountChannel({ address, subaccountId });
+        if (entries.has(channel)) return;
+        entries.set(channel, { address, subaccountId, name, status, createdAtNs, channel });
+      };
+      if (account.subaccountId !== undefined) {
+        const own = list.find((each) => String(each.subaccount_id) === account.subaccountId);
+        add(account.subaccountId, own?.status, own?.created_at_ns);
+        continue;
+      }
+      for (const each of list) add(String(each.subaccount_id), each.status, each.created_at_ns);
+    }
+    this.#entries = [...entries.values()];
+    return this.#entries;
+  }
+}
+
+/** Subscriptions that are open at once, where nobody has said. */
+export const MAX_OPEN = 16;
+/** What does not answer for so long no longer holds up the next one. */
+const PATIENCE_MS = 2000;
+
+/** Which subaccounts are subscribed: one after the other, the next when the one before has been answered. */
+export class OverviewSubscriptions {
+  readonly #max: number;
+  #channels: readonly string[] = [];
+  #openedAtMs = Number.NEGATIVE_INFINITY;
+  #candidates: readonly OverviewEntry[] = [];
+  #next = 0;
+
+  constructor(max = MAX_OPEN) {
+    this.#max = max;
+  }
+
+  /** The same array until another one is opened. */
+  get channels(): readonly string[] {
+    return this.#channels;
+  }
+
+  /** @returns true when another one has been opened */
+  advance(entries: readonly OverviewEntry[], store: Store, nowMs: number): boolean {
+    if (entries !== this.#candidates) {
+      this.#candidates = entries;
+      this.#next = 0;
+    }
+    const held = new Set(this.#channels);
+    const isOpen = (channel: string) => getFeed(store, channel)?.phase !== "refused";
+    const last = this.#channels.at(-1);
+    const feed = last === undefined ? undefined : getFeed(store, last);
+    const isDue =
+      last === undefined ||
+      (feed !== undefined && (isAnswered(feed) || feed.phase === "unavailable")) ||
+      nowMs - this.#openedAtMs >= PATIENCE_MS;
+    if (!isDue || this.#next >= entries.length) return false;
+    if (this.#channels.filter(isOpen).length >= this.#max) return false;
+    for (; this.#next < entries.length; this.#next++) {
+      const { channel, status } = entries[this.#next] as OverviewEntry;
+      // What is over has nothing to say; it stays as a row.
+      if (status === "closed" || held.has(channel)) continue;
+      this.#channels = [...this.#channels, channel];
+      this.#openedAtMs = nowMs;
+      return true;
+    }
+    return false;
+  }
+
+  /** True when none is left to be opened, and every one has been answered or had its time. */
+  isSettled(store: Store, nowMs: number): boolean {
+    const last = this.#channels.at(-1);
+    const isLastOver = last === undefined || nowMs - this.#openedAtMs >= PATIENCE_MS;
+    const isFull =
+      this.#channels.filter((each) => getFeed(store, each)?.phase !== "refused").length >=
+      this.#max;
+    const isAtEnd = this.#next >= this.#candidates.length || isFull;
+    return isAtEnd && (isLastOver || this.#channels.every((each) => hasAnswer(store, each)));
+  }
+}
+
+function getFeed(store: Store, channel: string) {
+  return store.versionOf(channel) === 0 ? undefined : store.slice("account", channel).feed;
+}
+
+function hasAnswer(store: Store, channel: string): boolean {
+  const feed = getFeed(store, channel);
+  return feed !== undefined && isAnswered(feed);
+}
+
+interface Known {
+  readonly entry: OverviewEntry;
+  readonly version: number;
+  readonly second: number;
+  readonly figures: Figures;
+  readonly row: OverviewRow;
+}
+
+/** Rows of entries; each stays the same one until its channel or its age in seconds changes. */
+export class OverviewRows {
+  readonly #known = new Map<string, Known>();
+  #rows: readonly OverviewRow[] = [];
+
+  /** The same array until a row is another one. */
+  select(entries: readonly OverviewEntry[], store: Store, nowMs: number): readonly OverviewRow[] {
+    const rows = entries.map((entry) => this.#rowOf(entry, store, nowMs));
+    const before = this.#rows;
+    const isSame = rows.length === before.length && rows.every((row, i) => row === before[i]);
+    if (!isSame) this.#rows = rows;
+    return this.#rows;
+  }
+
+  #rowOf(entry: OverviewEntry, store: Store, nowMs: number): OverviewRow {
+    const { channel } = entry;
+    const version = store.versionOf(channel);
+    const second = version === 0 ? 0 : Math.floor(nowMs / 1000);
+    const known = this.#known.get(channel);
+    const isSame = known?.entry === entry && known.version === version;
+    if (isSame && known.second === second) return known.row;
+    const slice = version === 0 ? undefined : store.slice("account", channel);
+    const figures =
+      slice === undefined
+        ? NO_FIGURES
+        : (isSame && known.figures) || selectSums(slice.data, store.aliases);
+    const status = slice === undefined ? OFF : selectPaneStatus(store, slice as Slice, nowMs);
+    const atMs = slice?.feed.lastFrameAtMs;
+    const ageMs = atMs === undefined ? undefined : Math.max(0, Math.round(nowMs - atMs));
+    const row = { entry, status, ageMs, ...figures };
+    this.#known.set(channel, { entry, version, second, figures, row });
+    return row;
+  }
+}
+
+function selectSums({ summary, lists }: AccountState, aliases: Aliases): Figures {
+  const { positions, orders } = lists;
+  const textOf = (meaning: "equity" | "margin" | "unrealizedPnl") => {
+    const text = summary && aliases.text(summary, meaning);
+    return text !== undefined && parseDecimal(text) !== undefined ? text : undefined;
+  };
+  return {
+    ownStatus: summary && aliases.text(summary, "status"),
+    currency: summary && (aliases.text(summary, "asset") ?? aliases.text(summary, "quoteAsset")),
+    equity: textOf("equity"),
+    unrealised: textOf("unrealizedPnl") ?? sumUnrealised(positions, aliases),
+    marginUsed: textOf("margin"),
+    marginPercent: summary && selectMarginShare(summary, aliases),
+    nearest: positions.hasCome ? selectNearestLiquidation(positions.rows, aliases) : undefined,
+    orders: orders.hasCome ? orders.rows.length : undefined,
+    positions: positions.hasCome ? positions.rows.length : undefined,
+    questions: { orders: orders.inQuestion.size, positions: positions.inQuestion.size },
+  };
+}
+
+/** Of the positions, where the subaccount's own record does not name it: only when each of them does, and none is in question. */
+function sumUnrealised(
+  { hasCome, rows, inQuestion }: AccountState["lists"]["positions"],
+  aliases: Aliases,
+): string | undefined {
+  if (!hasCome || inQuestion.size > 0) return undefined;
+  return addAll(rows.map((row) => aliases.text(row, "unrealizedPnl")));
+}
+
+/** Exact; undefined when one of them is no decimal. */
+function addAll(texts: readonly (string | undefined)[]): string | undefined {
+  let sum: Decimal = { mantissa: 0n, places: 0 };
+  for (const text of texts) {
+    const value = parseDecimal(text ?? "");
+    if (value === undefined) return undefined;
+    sum = addDecimal(sum, value);
+  }
+  return formatDecimal(sum);
+}
+
+export function selectTotals(rows: readonly OverviewRow[]): OverviewTotals {
+  const live = rows.filter(({ status }) => isCurrent(status.state));
+  const currencies = new Set(live.map(({ currency }) => currency));
+  const isOne = currencies.size === 1;
+  const sum = (name: "equity" | "unrealised" | "marginUsed") =>
+    isOne ? addAll(live.map((row) => row[name])) : undefined;
+  const count = (name: "orders" | "positions") => {
+    const counts = live.map((row) => row[name]);
+    return live.length === 0 || counts.includes(undefined)
+      ? undefined
+      : counts.reduce<number>((total, each) => total + (each ?? 0), 0);
+  };
+  return {
+    live: live.length,
+    of: rows.length,
+    closed: rows.filter(({ entry }) => entry.status === "closed").length,
+    currency: isOne ? live[0]?.currency : undefined,
+    ...{ equity: sum("equity"), unrealised: sum("unrealised"), marginUsed: sum("marginUsed") },
+    ...{ orders: count("orders"), positions: count("positions") },
+    why: currencies.size > 1 ? `${currencies.size} currencies` : "",
+  };
+}
+
+/**
+ * Danger first: by distance to the liquidation, then what is not known now, then by the margin in use. What is closed comes last.
+ * Negative when `a` comes before `b`.
+ */
+export function compareDanger(a: OverviewRow, b: OverviewRow): number {
+  return (
+    compareKeys(getDanger(a), getDanger(b)) ||
+    a.entry.address.localeCompare(b.entry.address) ||
+    Number(a.entry.subaccountId) - Number(b.entry.subaccountId)
+  );
+}
+
+function getDanger({ entry, nearest, status, marginPercent }: OverviewRow): readonly number[] {
+  const isClosed = entry.status === "closed";
+  const distance = nearest === undefined ? Number.POSITIVE_INFINITY : Number(nearest.percent);
+  const isKnown = isCurrent(status.state) || status.state === "off";
+  return [Number(isClosed), distance, Number(isKnown), -Number(marginPercent ?? 0)];
+}
+
+function compareKeys(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((each, i) => each !== b[i]);
+  return at < 0 ? 0 : (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
+}
