@@ -69,7 +69,7 @@ const ID_FORM = `expected: a subaccount id from 0 to ${MAX_INT32}`;
  * Reads an address of the stream.
  * @throws {UsageError} when it is of another form: nothing has been sent then
  */
-export function parseAddress(text: string): string {
+function parseAddress(text: string): string {
   if (isAddress(text)) return text;
   if (/^0x[0-9a-fA-F]*$/.test(text)) {
     throw new UsageError(
@@ -83,7 +83,7 @@ export function parseAddress(text: string): string {
 }
 
 /** @throws {UsageError} when it is not a whole number in range */
-export function parseSubaccountId(text: string): string {
+function parseSubaccountId(text: string): string {
   const id = parseId(text);
   if (id !== undefined) return id;
   const isTooLarge = /^[0-9]{1,39}$/.test(text);

@@ -118,7 +118,7 @@ export class OverviewEntries {
 }
 
 /** Subscriptions that are open at once, where nobody has said. */
-export const MAX_OPEN = 16;
+const MAX_OPEN = 16;
 /** What does not answer for so long no longer holds up the next one. */
 const PATIENCE_MS = 2000;
 

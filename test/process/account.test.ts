@@ -73,7 +73,7 @@ describe.concurrent("monitor account without a screen", () => {
 
   test("--once shows every list as text, and --mask hides what others must not see", () =>
     withStream(script, async (service) => {
-      const { stdout } = await run(service, "--once");
+      const { stdout } = await run(service, "0", "--once");
       for (const text of [
         "9007199254740993",
         "12345678901234567890.10",
@@ -82,7 +82,7 @@ describe.concurrent("monitor account without a screen", () => {
       ]) {
         expect(stdout).toContain(text);
       }
-      const masked = await run(service, "--once", "--mask");
+      const masked = await run(service, "0", "--once", "--mask");
       expect(masked.code).toBe(0);
       for (const secret of ["9007199254740993", "12345678901234567890.10", "gtSF", "-1.20e3"]) {
         expect(masked.stdout).not.toContain(secret);
@@ -188,7 +188,7 @@ describe.concurrent("monitor account on a terminal", () => {
   test("every field of every record can be reached", () =>
     withStream(script, async (service) => {
       const size = { columns: 100, rows: 30 };
-      const screen = new MonitorScreen(["account", address, "--ws-url", service.wsUrl], size);
+      const screen = new MonitorScreen(["account", address, "0", "--ws-url", service.wsUrl], size);
       await screen.until((text) => text.includes("Orders 2"));
       const look = async (keys: string, ...texts: string[]) => {
         screen.type(keys);

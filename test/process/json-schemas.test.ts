@@ -27,6 +27,8 @@ const services: ChildProcess[] = [];
 const fileOf = (name: string) => join(folder, name);
 const read = (name: string) => lines(readFileSync(fileOf(name), "utf8"));
 
+const ADDRESS_OF_NOBODY = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
+
 function lines(text: string): Values {
   return text
     .trimEnd()
@@ -62,13 +64,14 @@ async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
     ...["mark-candles/1/1m", "market-stats/perp/1", "funding-rates/1"],
   ];
   const record = [...["--record", fileOf("r"), "--redact"], "--log", fileOf("log")];
-  const [live, withAccount, recorded, one, catalogue, tail, gaps, doctor, markets, watch] =
+  const [live, withAccount, recorded, one, overview, several, tail, gaps, doctor, markets, watch] =
     await Promise.all([
       print("perp/1", "--once", "--json"),
       print("perp/1", "--once", "--json", "--account", account, "--stats"),
       runMonitor(["perp/1", ...urls, "--json", "--for", "4s", "--account", account, ...record]),
       print("account", address, String(subaccount_id), "--once", "--json"),
       print("account", address, "--once", "--json"),
+      print("account", address, ADDRESS_OF_NOBODY, "--once", "--json", "--stats"),
       print("tail", ...market, `account/${account}`, `accounts/${address}`, "--for", "2s"),
       runInside(
         ["tail", ...market, "bbo/perp/999", "--events", "--for", "4s", "--ws-url"].concat(
@@ -101,7 +104,7 @@ async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
   listings.close();
   return {
     live: [...live, ...withAccount, ...lines(recorded.stdout)],
-    account: [...one, ...catalogue],
+    account: [...one, ...overview, ...several],
     markets,
     trades,
     fills: ownFills,

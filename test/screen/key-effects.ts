@@ -76,6 +76,7 @@ const GLOBAL: Effects = {
   showFills: view("Fills"),
   showStatement: view("Statement"),
   showAccount: { shows: "1000.50" },
+  showOverview: view("Overview"),
   timeZone: { shows: "UTC" },
   mask: { first: ["A"], hides: "1000.50" },
   showLink: view("Link"),
@@ -84,7 +85,7 @@ const GLOBAL: Effects = {
   save: { of: log, shows: "saved the last minutes" },
   showAlerts: view("Alerts"),
   viewNext: { shows: "1000.50" },
-  viewPrevious: view("Log"),
+  viewPrevious: view("Overview"),
   redraw: { of: log, shows: "redraw" },
   suspend: { of: log, shows: "suspend" },
 };

@@ -15,7 +15,6 @@ import type { View } from "./view.ts";
 export const VIEWS: readonly View[] = [
   marketView,
   accountView,
-  overviewView,
   marketsView,
   watchlistView,
   gridView,
@@ -27,4 +26,5 @@ export const VIEWS: readonly View[] = [
   alertsView,
   linkView,
   logView,
+  overviewView,
 ];
