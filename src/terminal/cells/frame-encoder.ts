@@ -146,19 +146,22 @@ export class FrameEncoder {
       if (cell === front[at]) continue;
       front[at] = cell;
       // The second half of a wide character was drawn with its first.
-      const codePoint = cell & CODE_POINT_MASK;
-      if (codePoint === CONTINUATION) continue;
-      // Most cells are such: the next letter, in the same style.
+      if ((cell & CODE_POINT_MASK) === CONTINUATION) continue;
       const x = at - row;
-      const isNext = this.#column === x && this.#row === y && cell >>> STYLE_SHIFT === this.#style;
-      if (isNext && codePoint >= SPACE && codePoint < FIRST_NO_ASCII) {
-        this.#bytes[this.#length++] = codePoint;
-        this.#column = x + 1 < width ? x + 1 : -1;
-        continue;
-      }
+      if (this.#drawNext(cell, x, y, width)) continue;
       this.#moveTo(grid, x, y);
       this.#drawCell(cell, x, y, width);
     }
+  }
+
+  /** Most cells are the next letter in the same style. @returns false for any other */
+  #drawNext(cell: number, x: number, y: number, gridWidth: number): boolean {
+    if (this.#column !== x || this.#row !== y || cell >>> STYLE_SHIFT !== this.#style) return false;
+    const codePoint = cell & CODE_POINT_MASK;
+    if (codePoint < SPACE || codePoint >= FIRST_NO_ASCII) return false;
+    this.#bytes[this.#length++] = codePoint;
+    this.#column = x + 1 < gridWidth ? x + 1 : -1;
+    return true;
   }
 
   #drawCell(cell: number, x: number, y: number, gridWidth: number): void {
