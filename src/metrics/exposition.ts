@@ -29,17 +29,23 @@ export function formatMetrics(families: readonly ReadFamily[], format: MetricFor
   return `${[...lines, ...(isOpen ? ["# EOF"] : [])].join("\n")}\n`;
 }
 
+/** Written out: a large watch has tens of thousands of lines. */
 function formatLabels(names: readonly string[], values: readonly string[]): string {
-  if (names.length === 0) return "";
-  return `{${names.map((name, i) => `${name}="${escapeLabel(values[i] ?? "")}"`).join(",")}}`;
+  let text = "";
+  for (let i = 0; i < names.length; i++) {
+    text += `${i === 0 ? "{" : ","}${names[i]}="${escapeLabel(values[i] ?? "")}"`;
+  }
+  return text === "" ? "" : `${text}}`;
 }
 
 function escapeHelp(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 }
 
+const ESCAPED = /["\\\n]/;
+
 function escapeLabel(text: string): string {
-  return escapeHelp(text).replaceAll('"', '\\"');
+  return ESCAPED.test(text) ? escapeHelp(text).replaceAll('"', '\\"') : text;
 }
 
 /**

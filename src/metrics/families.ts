@@ -7,17 +7,17 @@ import {
   findMarketRecord,
   formatMarket,
   type Market,
-  marketChannels,
   parseMarketRecord,
   selectStat,
 } from "../select/market.ts";
+import type { Aliases } from "../state/aliases.ts";
 import { isCurrent, PANE_STATES, type PaneState, paneAgeMs } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Slice, SliceData } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { formatUnits } from "../units/scale.ts";
-import { type Channel, type ChannelKind, parseChannel } from "../wire/channels.ts";
+import { type Channel, type ChannelKind, formatChannel, parseChannel } from "../wire/channels.ts";
 import { liquidationDistances } from "./liquidation-distance.ts";
 import type { ChannelCounts, RunCounts } from "./run-counts.ts";
 
@@ -149,9 +149,9 @@ export const METRICS: readonly MetricFamily[] = [
     help: "Mark price as the service gives it, in price units.",
     labels: ["market"],
     read: (facts) =>
-      current(facts, "market-stats").flatMap(({ parts }) => {
-        const market = marketIn(parts);
-        const mark = market && markPrice(market, facts);
+      current(facts, "market-stats").flatMap(({ data, parts }) => {
+        const market = getMarket(parts);
+        const mark = market && selectMark(data, market, facts.store.aliases);
         return market && mark ? number([formatMarket(market)], formatDecimal(mark)) : [];
       }),
   },
@@ -262,7 +262,7 @@ function accountName(parts: Channel, { counts }: MetricFacts): string {
   return `${counts.nameOf(address)}/${subaccountId}`;
 }
 
-function marketIn(parts: Channel): Market | undefined {
+function getMarket(parts: Channel): Market | undefined {
   if (!("marketType" in parts) || parts.marketId === undefined) return undefined;
   return { type: parts.marketType, id: parts.marketId };
 }
@@ -274,23 +274,33 @@ function bestPrices(facts: MetricFacts, side: "bid" | "ask"): readonly Sample[] 
 }
 
 function price(ticks: string | undefined, parts: Channel, { scales }: MetricFacts) {
-  const market = marketIn(parts);
+  const market = getMarket(parts);
   if (ticks === undefined || market === undefined) return [];
   const name = formatMarket(market);
   const { scale } = scales.of(name);
   return scale === undefined ? [] : number([name], formatUnits(ticks, scale.tickSize));
 }
 
-/** Of the market's own statistics, of which a record need not say of which market it is; undefined while they are not true. */
-function markPrice(market: Market, facts: MetricFacts): Decimal | undefined {
-  const { aliases } = facts.store;
-  const stats = facts.channels.get(marketChannels(market, "1m").marketStats);
+/** Of the market's own statistics; undefined while they are not true. */
+function markPrice({ type, id }: Market, facts: MetricFacts): Decimal | undefined {
+  const channel = formatChannel({ kind: "market-stats", marketType: type, marketId: id });
+  const stats = facts.channels.get(channel);
   if (stats === undefined || !isCurrent(stats.state)) return undefined;
-  const { records } = stats.slice.data as SliceData["market-stats"];
-  const unnamed = records.filter(
-    (each) => parseMarketRecord(each, aliases, market.type, "marketRecord") === undefined,
-  );
-  const record =
-    findMarketRecord(records, market, aliases) ?? (records.length === 1 ? unnamed[0] : undefined);
+  const data = stats.slice.data as SliceData["market-stats"];
+  return selectMark(data, { type, id }, facts.store.aliases);
+}
+
+/** A record that stands alone need not say of which market it is. */
+function selectMark(
+  { records }: SliceData["market-stats"],
+  market: Market,
+  aliases: Aliases,
+): Decimal | undefined {
+  const [only] = records;
+  const isOwn =
+    records.length === 1 &&
+    only !== undefined &&
+    parseMarketRecord(only, aliases, market.type, "marketRecord") === undefined;
+  const record = isOwn ? only : findMarketRecord(records, market, aliases);
   return parseDecimal(selectStat(record, "markPrice", aliases) ?? "");
 }
