@@ -25,6 +25,7 @@ import type { TradeRecord } from "../../../wire/rest/trades.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import { RowOrder } from "../../table/rows.ts";
 import type { Parts } from "../view.ts";
+import { MarkoutRows } from "./markouts.ts";
 
 /** A part of a listing that is to be written to a file. */
 export type ExportRequest = {
@@ -112,6 +113,10 @@ export interface HistoryRows {
   request(part: RequestedPart): ExportRequest;
   /** The same array until the records change. */
   rows(isUnfolded: boolean): readonly OpenRecord[];
+  /** What a row is of, where another row may take its place. */
+  recordOf?(row: OpenRecord): object;
+  /** Of the stream: what more is said of the rows. */
+  channels?(): readonly string[];
   /** Sums over all rows, in words, the most wanted first; none where nothing can be summed up. */
   totals(display: Display): readonly string[];
 }
@@ -198,14 +203,14 @@ export const FILLS: HistoryKind = {
     const owner = feed?.owner;
     return owner && `${owner.owner}/${owner.subaccountId}`;
   },
-  open({ listings: { feed } }, start) {
+  open(parts, start) {
+    const { feed } = parts.listings;
     const owner = feed?.owner;
     if (feed === undefined || owner === undefined) return undefined;
     const name = `fills ${owner.owner} ${owner.subaccountId}`;
     const listing = fillsListing(owner.owner, owner.subaccountId);
     const history = open(feed, name, listing, start);
-    const rowOf = rowsOfEach((fill: TradeRecord) => [fillRow(fill, owner)]);
-    const rows = memo((fills: readonly TradeRecord[]) => fills.flatMap(rowOf));
+    const rows = new MarkoutRows(parts, owner);
     const totals = memo((fills: readonly TradeRecord[]) => addFills(NO_FILLS, fills, owner));
     return {
       name,
@@ -219,7 +224,9 @@ export const FILLS: HistoryKind = {
         filter: part.filter,
         found: foundBy(part.filter, (fill) => fillRow(fill, owner)),
       }),
-      rows: () => rows(history.list.rows),
+      rows: () => rows.select(history.list.rows),
+      recordOf: (row) => rows.recordOf(row),
+      channels: () => [...rows.channels(history.list.rows), "markets"],
       totals: (display) => formatTotals(totals(history.list.rows), display),
     };
   },

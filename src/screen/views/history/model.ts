@@ -6,10 +6,12 @@ import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import { formatAge } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
+import { signStyle } from "../../panes/pieces.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
 import { CARET, TextField } from "../../text-field.ts";
 import type { FeedStatus, Parts, Typing } from "../view.ts";
 import type { HistoryKind, HistoryRows } from "./listings.ts";
+import { isMarkout } from "./markouts.ts";
 
 /** An older page is asked for when the selection comes so near to the last row: one page ahead. */
 const AHEAD_ROWS = 200;
@@ -30,7 +32,6 @@ const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
 
 /** What the user has chosen in the view of a listing, and the rows that were read. */
 export class HistoryModel extends TableModel {
-  readonly channels: readonly string[] = [];
   /** Folded rows and unfolded ones have other columns, and an order and a filter of their own. */
   readonly #folded: TablePane;
   readonly #unfolded: TablePane;
@@ -56,6 +57,10 @@ export class HistoryModel extends TableModel {
     this.#folded = this.#createTable(false);
     this.#unfolded = this.#createTable(true);
     parts.changes.subscribe(() => this.#follow());
+  }
+
+  get channels(): readonly string[] {
+    return this.#rows?.channels?.() ?? [];
   }
 
   get pane(): TablePane {
@@ -242,7 +247,8 @@ export class HistoryModel extends TableModel {
       get emptyWords() {
         return emptyWords();
       },
-      keyOf: (row) => this.#keys.of(row),
+      keyOf: (row) => this.#keys.of(this.#rows?.recordOf?.(row) ?? row),
+      lookOf: (row, column) => (isMarkout(column) ? signStyle(String(row[column])) : undefined),
       missingWords: () => this.#missingWords,
       notes: () => this.notes,
       foot: (widthCells) => this.#foot(widthCells),
@@ -302,10 +308,10 @@ export class HistoryModel extends TableModel {
 
 /** Rows by themselves: no field of a listing is sure to be unique. */
 export class RowKeys {
-  readonly #keys = new WeakMap<OpenRecord, string>();
+  readonly #keys = new WeakMap<object, string>();
   #last = 0;
 
-  of(row: OpenRecord): string {
+  of(row: object): string {
     const key = this.#keys.get(row) ?? `${++this.#last}`;
     this.#keys.set(row, key);
     return key;

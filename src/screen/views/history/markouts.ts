@@ -1,0 +1,141 @@
+// Rows of own fills, each with how the price went on after it. What was found once stays, when the trades are not held any more.
+import { type FillsOwner, fillRow } from "../../../select/listing-rows.ts";
+import { type KnownTrades, MARKOUTS, selectMarkouts } from "../../../select/markout.ts";
+import { isCurrent } from "../../../state/pane-state.ts";
+import { msOfNs } from "../../../units/time.ts";
+import type { TradeRecord } from "../../../wire/rest/trades.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+import type { Parts } from "../view.ts";
+
+const COLUMNS = MARKOUTS.map((seconds) => `markout_${seconds}s`);
+/** A row is looked at anew so often: the numbers of a minute need no hurry. */
+const LOOK_MS = 1000;
+/** How long a trade may be on its way: until then the newest one may not have come. */
+const GRACE_MS = 1000;
+const MOST_MARKETS = 4;
+
+export function isMarkout(column: string): boolean {
+  return COLUMNS.includes(column);
+}
+
+interface Row {
+  readonly row: OpenRecord;
+  readonly found: readonly (string | undefined)[];
+}
+
+export class MarkoutRows {
+  readonly #parts: Parts;
+  readonly #owner: FillsOwner;
+  readonly #rows = new WeakMap<TradeRecord, Row>();
+  readonly #records = new WeakMap<OpenRecord, TradeRecord>();
+  #fills: readonly TradeRecord[] | undefined;
+  #answer: readonly OpenRecord[] = [];
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: Parts, owner: FillsOwner) {
+    this.#parts = parts;
+    this.#owner = owner;
+  }
+
+  /** The same object for a fill, whichever row shows it. */
+  recordOf(row: OpenRecord): object {
+    return this.#records.get(row) ?? row;
+  }
+
+  /** Channels of the trades that the newest fills are followed by. */
+  channels(fills: readonly TradeRecord[]): readonly string[] {
+    const names = new Set<string>();
+    for (const fill of fills.slice(0, 200)) names.add(marketName(fill));
+    return [...names].slice(0, MOST_MARKETS).map((name) => `trades/${name}`);
+  }
+
+  /** The same array until a fill comes, or one of them has become another row. @param fills newest first */
+  select(fills: readonly TradeRecord[]): readonly OpenRecord[] {
+    const nowMs = this.#parts.shown.now();
+    const isSame = fills === this.#fills;
+    if (isSame && Math.abs(nowMs - this.#lookedAtMs) < LOOK_MS) return this.#answer;
+    this.#lookedAtMs = nowMs;
+    const isChanged = this.#look(fills);
+    if (!isSame || isChanged) this.#answer = fills.map((fill) => this.#rowOf(fill).row);
+    this.#fills = fills;
+    return this.#answer;
+  }
+
+  #rowOf(fill: TradeRecord): Row {
+    const known = this.#rows.get(fill);
+    if (known !== undefined) return known;
+    return this.#put(
+      fill,
+      MARKOUTS.map(() => undefined),
+    );
+  }
+
+  #put(fill: TradeRecord, found: Row["found"]): Row {
+    const row: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(fillRow(fill, this.#owner))) {
+      row[name] = value;
+      if (name !== "role") continue;
+      for (const [i, column] of COLUMNS.entries()) row[column] = found[i] ?? "";
+    }
+    this.#records.set(row, fill);
+    const made = { row, found };
+    this.#rows.set(fill, made);
+    return made;
+  }
+
+  /** Goes through the fills that the held trades may be of. @returns whether something was found */
+  #look(fills: readonly TradeRecord[]): boolean {
+    const tapes = new Map<string, KnownTrades | undefined>();
+    let isChanged = false;
+    for (const fill of fills) {
+      const name = marketName(fill);
+      if (!tapes.has(name)) tapes.set(name, this.#tradesOf(name));
+      const known = tapes.get(name);
+      const first = known?.trades[0];
+      if (known === undefined || first === undefined) continue;
+      if (fill.timestamp_ms < msOfNs(first.timestamp_ns)) {
+        // Older fills of this market are older than its tape, too.
+        tapes.set(name, undefined);
+        continue;
+      }
+      isChanged = this.#find(fill, known) || isChanged;
+    }
+    return isChanged;
+  }
+
+  #find(fill: TradeRecord, known: KnownTrades): boolean {
+    const { found, row } = this.#rowOf(fill);
+    const { side } = row;
+    if (found.every((each) => each !== undefined) || (side !== "buy" && side !== "sell"))
+      return false;
+    const own = { ms: fill.timestamp_ms, price: fill.price, isBuy: side === "buy" };
+    const now = selectMarkouts(own, known).map((each, i) => found[i] ?? each);
+    if (now.every((each, i) => each === found[i])) return false;
+    this.#put(fill, now);
+    return true;
+  }
+
+  #tradesOf(name: string): KnownTrades | undefined {
+    const { shown, scales } = this.#parts;
+    const { store } = shown;
+    const { scale } = scales.of(name);
+    if (scale === undefined || !/^(?:perp|spot)\/[0-9]+$/.test(name)) return undefined;
+    const slice = store.slice("trades", `trades/${name}`);
+    const tape = slice.data;
+    const newest = tape.recent(1)[0];
+    if (newest === undefined) return undefined;
+    const nowMs = shown.now();
+    const isLive = isCurrent(store.paneState(slice, nowMs));
+    const liveMs = isLive ? (tape.serverMs(nowMs) ?? 0) - GRACE_MS : 0;
+    return {
+      trades: tape.recent(Number.POSITIVE_INFINITY).toReversed(),
+      holes: tape.holes,
+      knownUntilMs: Math.max(msOfNs(newest.timestamp_ns), liveMs),
+      tickSize: scale.tickSize,
+    };
+  }
+}
+
+function marketName({ market_type, market_id }: TradeRecord): string {
+  return `${market_type.toLowerCase()}/${market_id}`;
+}
