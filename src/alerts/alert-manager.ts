@@ -23,7 +23,7 @@ import {
 import { type AlertRule, formatAlert } from "./alert-rule.ts";
 
 const MAX_ALERTS = 200;
-/** Firings that wait to be acknowledged; the oldest give way. */
+/** Rows of firings that wait to be acknowledged, and times of one that are kept; the oldest give way. */
 const MAX_FIRINGS = 50;
 /** An alert that has not been evaluated since it was set says so after this long: what it reads may be on its way. */
 const PATIENCE_MS = 10_000;
@@ -59,6 +59,13 @@ export interface AlertFiring {
   readonly wasBlind: boolean;
   /** What the pane of its data says at this moment. */
   readonly state: PaneState;
+}
+
+/** The newest firing of an alert, with those before it that nobody has acknowledged. */
+export interface WaitingFiring extends AlertFiring {
+  readonly times: number;
+  /** When each of them was, by the wall clock, the newest last; of many, the last ones. */
+  readonly allAtWallMs: readonly number[];
 }
 
 /**
@@ -125,8 +132,8 @@ export class AlertManager {
   fault: string | undefined;
   /** Why the last firing was not recorded, where it should have been; undefined while all is well. */
   recordFault: string | undefined;
-  /** Firings that nobody has acknowledged, the newest first. */
-  firings: readonly AlertFiring[] = [];
+  /** Firings that nobody has acknowledged, one row for each alert, the newest first. */
+  firings: readonly WaitingFiring[] = [];
   /** How many from where could not be set. */
   readonly #leftOut = new Map<AlertOrigin, number>();
 
@@ -386,7 +393,14 @@ export class AlertManager {
     const text = value === undefined ? undefined : formatDecimal(value);
     const state = alertPaneState(entry.alert.rule, this.#facts(entry));
     const firing = { alert: entry.alert, atWallMs, value: text, wasBlind, state };
-    this.firings = [firing, ...this.firings].slice(0, MAX_FIRINGS);
+    const before = this.firings.find(({ alert }) => alert.id === entry.alert.id);
+    const waiting: WaitingFiring = {
+      ...firing,
+      times: (before?.times ?? 0) + 1,
+      allAtWallMs: [...(before?.allAtWallMs ?? []), atWallMs].slice(-MAX_FIRINGS),
+    };
+    const others = this.firings.filter((each) => each !== before);
+    this.firings = [waiting, ...others].slice(0, MAX_FIRINGS);
     this.onFire?.(firing);
     this.onChange?.();
   }

@@ -128,7 +128,7 @@ function getMarks(dashboard: Dashboard, place: Place): readonly TimeMark[] {
   const { lines } = options.store.log;
   const links = options.replay?.links ?? lines.flatMap((line) => linkMoment(line) ?? []);
   const fired = lines.filter(({ what }) => what === "alert").map(({ atMs }) => atMs);
-  const waiting = (alerts?.firings ?? []).map(({ atWallMs }) => atWall(atWallMs));
+  const waiting = (alerts?.firings ?? []).flatMap(({ allAtWallMs }) => allAtWallMs.map(atWall));
   return [
     ...selectOutages(links, place.endMs),
     ...ownFills(dashboard).map((wallMs) => moment("fill", atWall(wallMs))),

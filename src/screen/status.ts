@@ -191,6 +191,7 @@ function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiec
   const all = alerts?.alerts ?? [];
   const firings = alerts?.firings ?? [];
   const [newest] = firings;
+  const again = newest === undefined || newest.times === 1 ? "" : ` (×${newest.times})`;
   const more = firings.length > 1 ? `${firings.length} alerts, the newest: ` : "alert: ";
   const key = keymap.find(({ action }) => action === "acknowledge")?.keys[0];
   const fired =
@@ -198,7 +199,7 @@ function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiec
       ? []
       : [
           sentence(
-            ` ${more}${visible(formatFiring(newest, isMasked))} at ${shown.display.timeOfDay(newest.atWallMs)}${key === undefined ? "" : ` (${key})`} `,
+            ` ${more}${visible(formatFiring(newest, isMasked))}${again} at ${shown.display.timeOfDay(newest.atWallMs)}${key === undefined ? "" : ` (${key})`} `,
             "alarm",
             1,
           ),

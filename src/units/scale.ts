@@ -1,6 +1,13 @@
 // From ticks and lots to prices and sizes. The service names no scale, so it may be unknown: then the
 // integers are shown as they came.
-import { type Decimal, formatDecimal, trimDecimal } from "./decimal.ts";
+import {
+  type Decimal,
+  divideHalfEven,
+  formatDecimal,
+  multiplyDecimal,
+  trimDecimal,
+  widenDecimal,
+} from "./decimal.ts";
 import { stripZeros } from "./uint.ts";
 
 /** Where a scale was taken from; "none" means that ticks and lots are shown. */
@@ -24,6 +31,15 @@ export function unitSize(value: Decimal, count: bigint): Decimal | undefined {
   if (places === undefined) return undefined;
   const mantissa = (value.mantissa * 10n ** BigInt(places)) / whole;
   return trimDecimal({ mantissa, places });
+}
+
+/** The nearest whole number of units, half to even; the value itself where that is none. */
+export function roundToUnit(value: Decimal, size: Decimal): Decimal {
+  if (size.mantissa <= 0n) return value;
+  const places = Math.max(value.places, size.places);
+  const [all, one] = [widenDecimal(value, places).mantissa, widenDecimal(size, places).mantissa];
+  const { mantissa } = divideHalfEven(all, one, 0);
+  return mantissa === 0n ? value : multiplyDecimal({ mantissa, places: 0 }, size);
 }
 
 /**

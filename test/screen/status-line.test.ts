@@ -147,6 +147,35 @@ describe("what has happened", () => {
     expect(line()).not.toContain("alert: ");
   });
 
+  test("firings of one alert are one row, with how often, and the last value and time", () => {
+    const { feed, dashboard, line } = open((of) => ({
+      alerts: new AlertManager({
+        ...{ store: of.store, scales: openScales(of.store, {}) },
+        ...{ now: () => of.nowMs, wall: () => of.nowMs },
+      }),
+    }));
+    for (const rule of ["perp/1 last > 105 ticks every 1s", "perp/1 last > 103 ticks"]) {
+      const parsed = parseAlert(rule);
+      if ("rule" in parsed) dashboard.alerts?.add(parsed.rule, "screen");
+    }
+    feed.link("open", {});
+    for (const price of [100, 104, 107, 100, 108, 100, 109]) {
+      feed.nowMs += 2000;
+      feed.trade(price, 1);
+      dashboard.tick();
+    }
+    const { firings = [] } = dashboard.alerts ?? {};
+    expect(firings.map(({ times }) => times)).toEqual([3, 1]);
+    expect(firings[0]?.allAtWallMs).toEqual([6000, 10_000, 14_000]);
+    expect(line()).toContain(
+      "2 alerts, the newest: perp/1 last > 105 ticks every 1s: 109 (×3) at 00:00:14",
+    );
+    dashboard.press("n");
+    expect(line()).toContain("alert: perp/1 last > 103 ticks: 104 at 00:00:04");
+    dashboard.press("n");
+    expect(line()).not.toContain("alert: ");
+  });
+
   test("q asks once while something runs, ctrl+c never", () => {
     const { told, dashboard, line } = open(() => ({ running: () => "recording to a.jsonl" }));
     dashboard.press("q");

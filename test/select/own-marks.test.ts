@@ -151,6 +151,12 @@ describe("marks on the chart", () => {
 
   const room = { rows: 10, columns: 40 };
 
+  test("an average price is labelled by the nearest tick, and stands where it is", () => {
+    const position = { market_id: 1, size: "1", side: "long" };
+    const { lines } = marksOf({ positions: [{ ...position, entry_price: "95.128456" }] });
+    expect(lines).toMatchObject([{ text: "95.13", price: parseDecimal("95.128456") }]);
+  });
+
   test("lines have their exact price; what is outside stands at the edge, with an arrow", () => {
     const { lines } = marksOf({
       positions: [
@@ -165,8 +171,8 @@ describe("marks on the chart", () => {
     });
     expect(lines.map(({ isDanger }) => isDanger)).toEqual([false, true]);
     expect(placeLines(chart, lines, room)).toMatchObject([
-      { row: 4, label: "entry 95.123456", isInside: true, line: lines[0] },
-      { row: 9, label: "liquidation 12.5 ↓", isInside: false, line: lines[1] },
+      { row: 4, label: "entry 95.12", isInside: true, line: lines[0] },
+      { row: 9, label: "liquidation 12.50 ↓", isInside: false, line: lines[1] },
     ]);
   });
 

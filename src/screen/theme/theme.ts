@@ -1,6 +1,12 @@
 // Every look of the interface by its meaning. Panes name meanings; only themes (theme/themes.ts) name colours.
 import { isCurrent, type PaneState } from "../../state/pane-state.ts";
-import { type Color, type ColorDepth, mixColors, parseColor } from "../../terminal/cells/color.ts";
+import {
+  type Color,
+  type ColorDepth,
+  mixColors,
+  nearestOfHue,
+  parseColor,
+} from "../../terminal/cells/color.ts";
 import type { Style, StyleId, StyleTable } from "../../terminal/cells/style-table.ts";
 import type { Ground } from "../../terminal/session/background.ts";
 import { parseStyle, type Roles } from "./style.ts";
@@ -315,7 +321,8 @@ function getBar(style: Style = {}, background: Color | undefined, depth: ColorDe
 function getTint({ color }: Style = {}, background: Color | undefined, depth: ColorDepth): Style {
   if (background === undefined || color === undefined || depth === "ansi16") return {};
   const front = typeof color === "string" ? parseColor(color) : color;
-  return { backgroundColor: mixColors(front, background, TINT_SHARE) };
+  const tint = mixColors(front, background, TINT_SHARE);
+  return { backgroundColor: depth === "ansi256" ? nearestOfHue(tint, front) : tint };
 }
 
 /** Holds what the user has chosen, and the theme that follows from it. */

@@ -92,7 +92,7 @@ export function reduceColors(
   const palette = depth === "ansi256" ? { least: RGB, first: 16, last: 255 } : ANSI;
   const paper = background < palette.least ? background : nearestIn(background, palette);
   if (foreground < palette.least) return [foreground, paper];
-  if (depth === "ansi256") return [nearestIn(foreground, palette), paper];
+  if (depth === "ansi256") return [nearestText(foreground, background, palette), paper];
   return [nearestAnsi(foreground, background, paper), paper];
 }
 
@@ -140,11 +140,16 @@ const WHITE = 15;
 const ANSI: Palette = { least: 16, first: 0, last: 15 };
 
 /** By how it is seen: by distance in RGB a dark green of a theme would become teal. */
-function nearestIn(color: Color, { first, last }: Palette): Color {
+function nearestIn(
+  color: Color,
+  { first, last }: Palette,
+  isAllowed?: (index: number) => boolean,
+): Color {
   const target = oklab(color);
-  let best = first;
+  let best = isAllowed === undefined ? first : color;
   let least = Number.POSITIVE_INFINITY;
   for (let index = first; index <= last; index++) {
+    if (isAllowed?.(index) === false) continue;
     const [lightness, a, b] = oklab(index);
     const distance = Math.hypot(lightness - target[0], a - target[1], b - target[2]);
     if (distance >= least) continue;
@@ -152,6 +157,39 @@ function nearestIn(color: Color, { first, last }: Palette): Color {
     least = distance;
   }
   return best;
+}
+
+/** Least contrast of text on a tint, and how near to black or white that is. */
+const ON_TINT_CONTRAST = 4;
+const NEAR_BLACK = 4;
+const NEAR_WHITE = 1.7;
+
+/** The nearest one; on a tint the nearest that can be read there. */
+function nearestText(color: Color, background: Color, palette: Palette): Color {
+  const nearest = nearestIn(color, palette);
+  if (!isTint(background) || contrast(nearest, background) >= ON_TINT_CONTRAST) return nearest;
+  return nearestIn(color, palette, (index) => contrast(index, background) >= ON_TINT_CONTRAST);
+}
+
+/** True of a colour of the palette that is nearly black or white, as the background that it stands on. */
+function isTint(color: Color): boolean {
+  if (color < CUBE.first || color > CUBE.last) return false;
+  return contrast(color, BLACK) < NEAR_BLACK || contrast(color, WHITE) < NEAR_WHITE;
+}
+
+/** The 6 × 6 × 6 colours of the palette. */
+const CUBE = { least: RGB, first: 16, last: 231 } as const;
+/** Radians: further away, green is yellow or cyan. */
+const SAME_HUE = 0.7;
+
+/** The one of the cube that is nearest to a colour and has the hue of another; the colour itself where there is none. */
+export function nearestOfHue(color: Color, hue: Color): Color {
+  const wanted = perceived(hue);
+  const isAlike = (index: number) => {
+    const { chroma, hue: own } = perceived(index);
+    return chroma >= LEAST_CHROMA && Math.cos(own - wanted.hue) >= Math.cos(SAME_HUE);
+  };
+  return wanted.chroma < LEAST_CHROMA ? color : nearestIn(color, CUBE, isAlike);
 }
 
 /** Below this chroma (in OKLab) a colour is a gray. */

@@ -261,6 +261,22 @@ describe("tints behind digits", () => {
     }
   });
 
+  test("are green and red, not grey, with 256 colours, too", () => {
+    for (const choice of choices.filter(
+      ({ palette, isRedUp }) => palette === "usual" && !isRedUp,
+    )) {
+      const { looks } = resolveTheme(choice, "ansi256");
+      const [bid = 0, ask = 0, old = 0] = tints.map((tint) => {
+        const [, shown] = reduceColors(0, colorOf(looks[tint].backgroundColor), "ansi256");
+        return toRgb(shown);
+      });
+      const redLessGreen = (color: number) => (color >> 16) - ((color >> 8) & 255);
+      expect(redLessGreen(bid), choice.theme).toBeLessThan(0);
+      expect(redLessGreen(ask), choice.theme).toBeGreaterThan(0);
+      expect(redLessGreen(old), choice.theme).toBe(0);
+    }
+  });
+
   test.each([
     ["dark", rgb(0, 0, 0), false],
     ["dark", rgb(30, 30, 46), true],

@@ -7,8 +7,13 @@ import { isSameMarket, type Market, parseMarketRecord } from "../../../select/ma
 import type { AccountState } from "../../../state/account.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import { readTimeNs } from "../../../state/time-value.ts";
-import { type Decimal, multiplyDecimal, parseDecimal } from "../../../units/decimal.ts";
-import { type Scale, toUnits } from "../../../units/scale.ts";
+import {
+  type Decimal,
+  formatDecimal,
+  multiplyDecimal,
+  parseDecimal,
+} from "../../../units/decimal.ts";
+import { roundToUnit, type Scale, toUnits } from "../../../units/scale.ts";
 import { NS_PER_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 
@@ -93,7 +98,7 @@ export class OwnMarksReader {
     this.#marks = {
       orders: orders.filter(here).flatMap((row) => this.#orderOf(row, scale) ?? []),
       ...this.#fills.marks,
-      lines: held.flatMap((row) => this.#linesOf(row)),
+      lines: held.flatMap((row) => this.#linesOf(row, scale)),
       positionLots: this.#positionOf(held, scale),
     };
     return this.#marks;
@@ -148,12 +153,14 @@ export class OwnMarksReader {
     return this.#inUnits(row, "size", scale?.lotSize);
   }
 
-  #linesOf(row: OpenRecord): OwnLine[] {
+  /** An average price has more digits than any that is traded: it is labelled by the nearest tick. */
+  #linesOf(row: OpenRecord, scale: Scale | undefined): OwnLine[] {
     const lineOf = (word: string, meaning: Meaning, isDanger: boolean): OwnLine[] => {
       const text = this.#aliases.text(row, meaning) ?? "";
       const price = parseDecimal(text);
       if (price === undefined || price.mantissa <= 0n) return [];
-      return [{ word, text, price, isDanger }];
+      const shown = scale === undefined ? text : formatDecimal(roundToUnit(price, scale.tickSize));
+      return [{ word, text: shown, price, isDanger }];
     };
     return [
       ...lineOf("entry", "entryPrice", false),
