@@ -1,7 +1,11 @@
 // The foot of the dashboard: one word for all of it, then only what is not well, and on the right the keys that fit.
 //
 //   ● all live 0.4 ms  gaps 0                               f freeze  i 1m  c cost   : palette  ? help  q quit
-import { type AlertCondition, selectAlertCondition } from "../alerts/alert-manager.ts";
+import {
+  type AlertCondition,
+  selectAlertCondition,
+  type WaitingFiring,
+} from "../alerts/alert-manager.ts";
 import { formatFiring } from "../alerts/alert-rows.ts";
 import { fitPieces } from "../select/columns.ts";
 import { formatLink, formatRoundTrip } from "../select/status.ts";
@@ -186,12 +190,11 @@ function notices(dashboard: Dashboard): StatusPiece[] {
 /** Conditions of alerts that are evaluated and can fire. */
 const WAITING: readonly AlertCondition[] = ["armed", "already past"];
 
-/** Firings that nobody has acknowledged, the newest in words, and how many alerts wait. */
+/** Firings that nobody has acknowledged, a row for each alert, the newest in words, and how many alerts wait. */
 function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiece[] {
   const all = alerts?.alerts ?? [];
   const firings = alerts?.firings ?? [];
   const [newest] = firings;
-  const again = newest === undefined || newest.times === 1 ? "" : ` (×${newest.times})`;
   const more = firings.length > 1 ? `${firings.length} alerts, the newest: ` : "alert: ";
   const key = keymap.find(({ action }) => action === "acknowledge")?.keys[0];
   const fired =
@@ -199,7 +202,7 @@ function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiec
       ? []
       : [
           sentence(
-            ` ${more}${visible(formatFiring(newest, isMasked))}${again} at ${shown.display.timeOfDay(newest.atWallMs)}${key === undefined ? "" : ` (${key})`} `,
+            ` ${more}${visible(formatFiring(newest, isMasked))}${formatTimes(newest)} at ${shown.display.timeOfDay(newest.atWallMs)}${key === undefined ? "" : ` (${key})`} `,
             "alarm",
             1,
           ),
@@ -214,6 +217,11 @@ function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiec
   const blind = all.filter((alert) => selectAlertCondition(alert) === "not evaluated").length;
   const words = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;
   return [...fired, ...faults, piece(words, blind === 0 ? "dim" : "notice", 18)];
+}
+
+/** How often it has happened. */
+function formatTimes({ times }: WaitingFiring): string {
+  return times === 1 ? "" : ` (×${times})`;
 }
 
 /** Feeds whose data may have been overtaken. */
