@@ -8,6 +8,7 @@ import {
   selectAlertCondition,
 } from "../alerts/alert-manager.ts";
 import { AlertRun } from "../alerts/alert-run.ts";
+import { isFlowNumber } from "../alerts/flow-observation.ts";
 import { firingEvent, noticeEvent } from "../alerts/watch-events.ts";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
@@ -40,6 +41,7 @@ import { openRecentTrades } from "./recent-trades.ts";
 import { ScaleProbe } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
 import { createLinkEvents, tailEvent } from "./tail-event.ts";
+import { TapeHealer } from "./tape-healer.ts";
 import { type OpenRecorder, WatchRecordings } from "./watch-recordings.ts";
 
 /** What is watched, and where. */
@@ -86,6 +88,8 @@ export type WatchPart = (watch: Watch) => Promise<() => void | Promise<void>>;
 const TICK_MS = 1000;
 /** systemd takes a unit for started when there is a connection, or after this long without one. */
 const READY_AFTER_MS = 30_000;
+/** A connection on which nothing comes counts when it has lasted this long. */
+const BACK_AFTER_MS = 5000;
 
 /**
  * Watches until it is interrupted, or over. Answers the exit code.
@@ -116,6 +120,7 @@ class Watching implements Watch {
   readonly #undo: (() => void)[] = [];
   readonly #releases = new Map<string, () => void>();
   readonly #probes = new Map<string, ScaleProbe>();
+  readonly #healers = new Map<string, TapeHealer>();
   readonly #trades: ReturnType<typeof openRecentTrades>;
   readonly #symbols = new MarketSymbols();
   readonly #linkEvent = createLinkEvents();
@@ -125,7 +130,8 @@ class Watching implements Watch {
   #hasFired = false;
   #isSilent = false;
   #isReady = false;
-  /** Since when there is no connection; undefined while there is one. */
+  #openSinceMs: number | undefined;
+  /** Since when nothing has come; undefined while the service is there. One that accepts connections and ends them is not. */
   #awaySinceMs: number | undefined;
   #status = "";
   #programFault: string | undefined;
@@ -216,7 +222,7 @@ class Watching implements Watch {
     this.#silence();
     for (const undo of this.#undo) undo();
     await this.#recordings.close();
-    for (const probe of this.#probes.values()) probe.stop();
+    for (const each of [...this.#probes.values(), ...this.#healers.values()]) each.stop();
     this.#trades?.close();
     this.#session.close();
     await this.#alerts.settled();
@@ -235,7 +241,7 @@ class Watching implements Watch {
     if (this.#hasFired) return true;
     // What follows the last firing belongs to its recording.
     if (this.alerts.isDone && !this.#run.isEndless && !this.#recordings.isWriting) return true;
-    if (giveUp === undefined || this.#awaySinceMs === undefined) return false;
+    if (giveUp === undefined || this.#awaySinceMs === undefined || this.#isOpen) return false;
     if (clock.now() - this.#awaySinceMs < giveUp) return false;
     const { fault } = this.#session.live.stream.link;
     throw new ServiceError(
@@ -248,22 +254,28 @@ class Watching implements Watch {
   #take(event: StreamEvent): void {
     this.#run.observer?.onEvent(event);
     if (event.type === "link") this.#onLink(event.link.state === "open");
+    if (event.type === "update") this.#awaySinceMs = undefined;
     this.#printEvent(event);
     if (event.type === "update" && event.channel === "markets") this.#lookAtMarkets();
     this.alerts.onEvent(event);
   }
 
   #onLink(isOpen: boolean): void {
-    if (isOpen) {
-      this.#awaySinceMs = undefined;
-      this.#beReady();
-    } else this.#awaySinceMs ??= this.context.clock.now();
+    const nowMs = this.context.clock.now();
+    if (!isOpen) this.#awaySinceMs ??= nowMs;
+    this.#openSinceMs = isOpen ? (this.#openSinceMs ?? nowMs) : undefined;
+    if (isOpen) this.#beReady();
+  }
+
+  get #isOpen(): boolean {
+    return this.#openSinceMs !== undefined;
   }
 
   #tick(): void {
     this.alerts.tick();
-    const { clock } = this.context;
-    if (clock.now() - (this.#awaySinceMs ?? clock.now()) >= READY_AFTER_MS) this.#beReady();
+    const nowMs = this.context.clock.now();
+    if (nowMs - (this.#openSinceMs ?? nowMs) >= BACK_AFTER_MS) this.#awaySinceMs = undefined;
+    if (nowMs - (this.#awaySinceMs ?? nowMs) >= READY_AFTER_MS) this.#beReady();
     this.#noteStatus();
     this.#session.check();
   }
@@ -280,7 +292,7 @@ class Watching implements Watch {
     const counts = [...new Set(all)].map(
       (each) => `${all.filter((other) => other === each).length} ${each}`,
     );
-    const link = this.#awaySinceMs === undefined ? "connected" : "no connection";
+    const link = this.#isOpen ? "connected" : "no connection";
     const status = [`${link}; ${all.length} alerts`, counts.join(", ")].filter(Boolean).join(": ");
     if (status === this.#status) return;
     this.#status = status;
@@ -323,6 +335,23 @@ class Watching implements Watch {
       if (!this.#releases.has(channel)) this.#releases.set(channel, stream.subscribe(channel));
     }
     for (const market of markets) this.#measure(market);
+    this.#healTapes();
+  }
+
+  /** Sums over a window say nothing while trades are missing in it: those are fetched from the listing. */
+  #healTapes(): void {
+    for (const { rule } of this.alerts.alerts) {
+      const { subject } = rule;
+      if (subject.kind !== "number" || !isFlowNumber(subject.name)) continue;
+      const { market } = subject;
+      const name = formatMarket(market);
+      if (this.#trades === undefined || this.#healers.has(name)) continue;
+      const listing = this.#trades.of(market);
+      const { publish } = this.#session.live;
+      const { store, scales } = this;
+      const { clock } = this.context;
+      this.#healers.set(name, new TapeHealer({ store, scales, market, listing, clock, publish }));
+    }
   }
 
   /** Prices in currency need to be told what a tick is worth. */

@@ -1,4 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -133,6 +135,33 @@ describe("a program of the user's", () => {
     clock.advance(10_000);
     await Promise.all(ends);
     expect(hooks.fault).toContain("killed after 10 s");
+  });
+
+  test("that hangs is killed after ten seconds with all that it has started, and whoever waits for it goes on", async () => {
+    const clock = createVirtualClock();
+    const hooks = new AlertHooks(clock, process.env);
+    const pipe = join(folder, "held-open");
+    execFileSync("sh", ["-c", `mkfifo ${pipe}`]);
+    const held = createReadStream(pipe);
+    const run = hooks.run(firing(["/bin/sh", "-c", `sleep 1000 > ${pipe} & wait`]));
+    const settled = hooks.settled();
+    // What it has started has opened its end.
+    await once(held, "open");
+    clock.advance(9_999);
+    expect(hooks.fault).toBeUndefined();
+    clock.advance(1);
+    await Promise.all([run, settled, once(held.resume(), "end")]);
+    expect(hooks.fault).toBe("/bin/sh: killed after 10 s");
+    expect(clock.pending).toBe(0);
+  });
+
+  test.each([
+    ["exit 3", "ended with exit code 3"],
+    ["kill -9 $$", "ended by SIGKILL"],
+  ])("that does not end well says so: %s", async (script, words) => {
+    const hooks = new AlertHooks(createVirtualClock(), process.env);
+    await hooks.run(firing(["/bin/sh", "-c", script]));
+    expect(hooks.fault).toBe(`/bin/sh: ${words}`);
   });
 
   test("that has failed is forgotten when a later one has run well, not when an earlier one has", async () => {
