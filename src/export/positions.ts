@@ -1,6 +1,6 @@
 // What a listing answered at which positions: an export that goes on later asks some of it again, for the service may have
 // amended its history meanwhile, and half of one listing and half of another is a file that no listing ever was.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { RowKey } from "../listing/paging/known-rows.ts";
 import type { PagerState } from "../listing/paging/pager.ts";
 import { compareSections, pageSection } from "../listing/paging/sections.ts";
@@ -127,7 +127,7 @@ export class PositionKeeper<T extends object> {
 }
 
 function getDigest(row: object): string {
-  return createHash("sha256").update(canonicalText(row)).digest("hex").slice(0, DIGEST_DIGITS);
+  return hash("sha256", canonicalText(row)).slice(0, DIGEST_DIGITS);
 }
 
 function getKeys(position: Position | undefined): readonly RowKey[] {

@@ -37,6 +37,14 @@ function agrees(body: string): boolean {
   expect(read.map((each) => canonicalText(each))).toEqual(
     parsed.records.map((each) => canonicalText(each)),
   );
+  expect(read.map((each) => each.sortedJsonLength)).toEqual(
+    parsed.records.map((each) => canonicalText(each).length),
+  );
+  for (const [i, each] of read.entries()) {
+    expect(read.map((other) => each.isSame(other))).toEqual(
+      parsed.records.map((other) => canonicalText(other) === canonicalText(parsed.records[i])),
+    );
+  }
   const names = Object.keys(example) as (keyof TradeRecord)[];
   for (const [i, each] of read.entries()) {
     expect(names.map((name) => each[name])).toEqual(names.map((name) => parsed.records[i]?.[name]));

@@ -1,4 +1,5 @@
 // The rows that are proven so far: how many there are, and the last of them, with which answers are compared.
+import { TradeText } from "../../wire/rest/trades-text.ts";
 import { canonicalText, type RecordFields } from "./source.ts";
 import { TextCounts } from "./text-counts.ts";
 
@@ -72,6 +73,10 @@ export class KnownRows<T extends object> {
       this.#texts.set(row, text);
     }
     return text;
+  }
+
+  #lengthOf(row: T): number {
+    return row instanceof TradeText ? row.sortedJsonLength : this.textOf(row).length;
   }
 
   keyOf(row: T): RowKey {
@@ -149,7 +154,7 @@ export class KnownRows<T extends object> {
    */
   isFarFromCut(count: number, longest: number): boolean {
     if (count >= longest) return false;
-    const lengths = this.#rows.map((row) => this.textOf(row).length);
+    const lengths = this.#rows.map((row) => this.#lengthOf(row));
     const least = lengths.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
     const most = lengths.reduce((a, b) => Math.max(a, b), 0);
     const text = lengths.slice(-count).reduce((sum, each) => sum + each, most);
@@ -158,7 +163,7 @@ export class KnownRows<T extends object> {
 
   /** True when the rows by which one run to the tail is longer than another have the text of any row, but for some digits. */
   isLongerByRow(shorter: number, longer: number): boolean {
-    const lengths = this.#rows.slice(-longer).map((row) => this.textOf(row).length);
+    const lengths = this.#rows.slice(-longer).map((row) => this.#lengthOf(row));
     const more = lengths.slice(0, longer - shorter).reduce((sum, each) => sum + each, 0);
     return lengths.every((each) => each <= more * SOME_DIGITS);
   }

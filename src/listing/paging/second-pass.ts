@@ -1,6 +1,6 @@
 // Reads a listing again, by other cursors and with another page size, and compares: the only way to notice that answers
 // came from copies of it that lagged behind each other, or that one and the same request would hide the same rows again.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { Pager, type PagerOptions } from "./pager.ts";
 import type { RequestCounts } from "./requests.ts";
 import { canonicalText, type RecordFields } from "./source.ts";
@@ -106,7 +106,7 @@ export class RowDigest<T> {
   add(rows: readonly T[]): void {
     for (const row of rows) {
       const ms = this.#timeMs(row);
-      const digest = createHash("sha256").update(canonicalText(row)).digest("hex");
+      const digest = hash("sha256", canonicalText(row));
       this.headMs ??= ms;
       if (ms === this.headMs) {
         this.#head.push(digest);

@@ -73,3 +73,9 @@ export function canonicalText(value: unknown, depth = 0): string {
   );
   return `{${texts.join(",")}}`;
 }
+
+/** True for records with the same canonical text. @throws {HistoryError} as `canonicalText` does */
+export function isSameRecord(a: object, b: object): boolean {
+  if (a instanceof TradeText && b instanceof TradeText) return a.isSame(b);
+  return canonicalText(a) === canonicalText(b);
+}

@@ -34,6 +34,9 @@ const SORTED = TRADE_FIELDS.map(([name, form], place) => ({ name, form, place })
     before: `${i === 0 ? "{" : `${quote(all[i - 1]?.form)},`}"${name}":${quote(form)}`,
   }));
 const SORTED_END = `${quote(SORTED.at(-1)?.form)}}`;
+/** What the JSON has besides the values, less the commas between the cells. */
+const SORTED_MORE =
+  SORTED.reduce((sum, { before }) => sum + before.length, SORTED_END.length) - (SORTED.length - 1);
 
 /** Longer texts than any page of the interface are not worth a hurry. */
 const MAX_BYTES = 1024 * 1024;
@@ -86,6 +89,19 @@ export class TradeText {
   copyCells(target: Uint8Array, at: number): void {
     const { bytes, ends } = this.#page;
     bytes.copy(target, at, ends[this.#place], ends[this.#place + 1]);
+  }
+
+  /** True for a record of just the same cells. */
+  isSame(other: TradeText): boolean {
+    const [ours, theirs] = [this.#page, other.#page];
+    const [from, until] = [theirs.ends[other.#place], theirs.ends[other.#place + 1]];
+    const [start, end] = [ours.ends[this.#place], ours.ends[this.#place + 1]];
+    return ours.bytes.compare(theirs.bytes, from, until, start, end) === 0;
+  }
+
+  /** Characters of `sortedJson`, which is not made for that. */
+  get sortedJsonLength(): number {
+    return this.cellBytes + SORTED_MORE;
   }
 
   /** The record as JSON with its fields in the order of their names. */
