@@ -25,8 +25,9 @@ export function createWatchMetrics(context: Context): WatchMetrics {
   const say = (words: string) => context.stderr.write(`monitor: ${visible(words)}\n`);
   const renderOf = (watch: Watch) => (format: MetricFormat) => {
     for (const { typed, rule } of watch.alerts.alerts) counts.addRule(maskRule(typed, rule, mask));
-    const { store, scales } = watch;
-    return formatMetrics(readMetrics({ store, scales, counts, nowMs: clock.now() }), format);
+    const { store, scales, channels } = watch;
+    const source = { store, scales, counts, channels, nowMs: clock.now() };
+    return formatMetrics(readMetrics(source), format);
   };
   const serve: WatchPart = async (watch) => {
     const { host = "", port = 0 } = address ?? {};

@@ -73,6 +73,8 @@ export interface Watch {
   /** Markets and subaccounts that are held, those of alerts too. */
   readonly markets: readonly Market[];
   readonly accounts: readonly Subaccount[];
+  /** Channels that are subscribed, or will be when there is a connection. */
+  readonly channels: readonly string[];
 }
 
 /** What becomes known of a watch as it happens. */
@@ -187,6 +189,10 @@ class Watching implements Watch {
 
   get alerts(): AlertManager {
     return this.#alerts.manager;
+  }
+
+  get channels(): readonly string[] {
+    return [...this.#releases.keys()];
   }
 
   get markets(): readonly Market[] {

@@ -26,18 +26,20 @@ export interface MetricSource {
   readonly store: Store;
   readonly scales: Scales;
   readonly counts: RunCounts;
+  /** Those that are to be received, also before they could be subscribed. */
+  readonly channels: readonly string[];
   /** Monotonic milliseconds. */
   readonly nowMs: number;
 }
 
-/** A channel that was asked for, at the moment of the reading. */
+/** A channel at the moment of the reading. */
 interface HeldChannel {
   readonly slice: Slice;
   readonly parts: Channel;
   readonly state: PaneState;
 }
 
-interface MetricFacts extends MetricSource {
+interface MetricFacts extends Omit<MetricSource, "channels"> {
   readonly channels: ReadonlyMap<string, HeldChannel>;
 }
 
@@ -200,11 +202,11 @@ export interface ReadFamily {
 export function readMetrics(source: MetricSource): readonly ReadFamily[] {
   const { store, nowMs } = source;
   const channels = new Map<string, HeldChannel>();
-  for (const slice of store.slices) {
-    const parts = parseChannel(slice.channel);
-    // What nobody has asked for was only looked up.
-    if (parts === undefined || slice.feed.askedAtMs === undefined) continue;
-    channels.set(slice.channel, { slice, parts, state: store.paneState(slice, nowMs) });
+  for (const channel of source.channels) {
+    const parts = parseChannel(channel);
+    if (parts === undefined) continue;
+    const slice = store.slice(parts.kind, channel) as Slice;
+    channels.set(channel, { slice, parts, state: store.paneState(slice, nowMs) });
   }
   const facts = { ...source, channels };
   return METRICS.map((family) => ({ family, samples: family.read(facts) })).filter(

@@ -46,10 +46,14 @@ interface Scrape {
 }
 
 function scrape({ store, clock, events }: Scrape, counts = new RunCounts(), known = KNOWN) {
-  for (const event of events) counts.observe(event);
+  const channels = new Set<string>();
+  for (const event of events) {
+    counts.observe(event);
+    if (event.type === "subscribing") channels.add(event.channel);
+  }
   const scales = openScales(store, known);
-  const nowMs = clock.now();
-  return readPrometheusText(formatMetrics(readMetrics({ store, scales, counts, nowMs }), "text"));
+  const source = { store, scales, counts, channels: [...channels], nowMs: clock.now() };
+  return readPrometheusText(formatMetrics(readMetrics(source), "text"));
 }
 
 function pricesOf(scraped: ReturnType<typeof scrape>) {

@@ -129,6 +129,17 @@ describe("metrics of a watch", () => {
     expect(await watch.end("SIGTERM")).toBe(0);
   });
 
+  test("are states alone while the service has never been there", async () => {
+    const { wsUrl, close } = await startService();
+    await close();
+    const watch = await startWatch(wsUrl, "--account", `${ADDRESS}/0`);
+    const { samples } = await watch.scrape();
+    const states = samples.filter(({ labels, value }) => "state" in labels && value === 1);
+    expect(states.map(({ labels }) => labels.state)).toEqual(Array(5).fill("offline"));
+    expect(countOf({ samples, types: new Map() }, PRICES)).toBe(0);
+    expect(await watch.end("SIGTERM")).toBe(0);
+  });
+
   test("go on when no alert can fire any more, and name no address with --mask", async () => {
     const { wsUrl } = await startService();
     const rule = `account/${ADDRESS}/0 equity > 1000`;
