@@ -35,6 +35,8 @@ const FORWARD_PERIOD_MS = 600_000;
 const SHARED_MS = 15_000;
 /** A connection that has just opened has other things to do. */
 const LINK_STABLE_MS = 5000;
+/** Audits of one turn after its first: of two that found different things, a third decides. */
+const MAX_AGAIN = 2;
 /** A snapshot that no sequence matched is tried again after this, so often. */
 const RETRY_MS = 10_000;
 const MAX_TRIES = 3;
@@ -85,6 +87,8 @@ interface Watched {
   tries: number;
   /** The last one differed, and the next one, which is to agree with it, comes soon. */
   isAgain: boolean;
+  /** Audits of this turn after its first. */
+  agains: number;
   /** Tries in a row that the service did not answer, or that cost the watched subscription. */
   failures: number;
   /** The watched subscription began with a frame that follows none. */
@@ -428,7 +432,7 @@ export class Auditor {
     } else {
       watched.failures = 0;
       // Only two that agree count, and the second need not wait for its date.
-      watched.isAgain = hasFound && result?.changed === undefined && !watched.isAgain;
+      watched.isAgain = hasFound && result?.changed === undefined && watched.agains < MAX_AGAIN;
       if (watched.isAgain) this.#again(watched);
       else this.#settle(watched, questions);
     }
@@ -446,6 +450,7 @@ export class Auditor {
   /** The same turn goes on soon. */
   #again(watched: Watched): void {
     const atMs = this.#now + this.#jittered(RETRY_MS);
+    watched.agains++;
     if (watched.isForward) watched.forwardAtMs = atMs;
     else watched.dueAtMs = atMs;
   }
@@ -458,6 +463,7 @@ export class Auditor {
     watched.quietUntilMs = Math.max(this.#now + quietMs, enoughUntilMs);
     watched.forwardAtMs = NEVER;
     watched.isAgain = false;
+    watched.agains = 0;
     watched.tries = 0;
     if (!isForward) this.#advance(watched);
   }
@@ -620,6 +626,7 @@ function newWatched(channel: string, off: string | undefined): Watched {
     isForward: false,
     tries: 0,
     isAgain: false,
+    agains: 0,
     failures: 0,
     begins: false,
     off,

@@ -151,6 +151,20 @@ test("a position that turns is one row again within seconds, and the schedule st
   expect(nextAt(true)).toEqual(nextAt(false));
 });
 
+test.each([2, 4, 6, 8, 10, 12])(
+  "a position that turns twice within %i s is one row again within half a minute",
+  (apartS) => {
+    const rig = startPosition();
+    rig.pass(120_000, 1000);
+    rig.turn();
+    rig.pass(apartS * 1000, 1000);
+    rig.turn();
+    rig.pass(30_000, 1000);
+    expect(rig.marked()).toBe(0);
+    expect(rig.sides()).toEqual(["long"]);
+  },
+);
+
 test("what a frame says within seconds is asked of no audit", () => {
   const rig = startAccount();
   rig.pass(30_000, 1000, () => rig.publishAll());
