@@ -22,7 +22,7 @@ import {
   selectWindowCoverage,
 } from "../../src/select/flow.ts";
 import { MAX_FLOW_CELLS, MAX_FLOW_MINUTES } from "../../src/state/flow.ts";
-import { TradesState } from "../../src/state/trades.ts";
+import { MAX_TRADES, TradesState } from "../../src/state/trades.ts";
 import { parseDecimal } from "../../src/units/decimal.ts";
 import { msOfNs } from "../../src/units/time.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
@@ -37,7 +37,7 @@ const trade = (
   size: number | bigint,
   isBought = true,
 ): Trade => ({
-  timestamp_ns: `${BigInt(START_MS + ms) * 1_000_000n}`,
+  timestamp_ns: `${BigInt(Math.round((START_MS + ms) * 10)) * 100_000n}`,
   price_ticks: `${price}`,
   size_base_lots: `${size}`,
   taker_is_bid: isBought,
@@ -343,6 +343,28 @@ describe("bounds", () => {
     expect(groupingTicks).toBe(10n);
     expect(levels.reduce((all, each) => all + each.boughtLots + each.soldLots, 0n)).toBe(expected);
     expect(flow.minutes.filter(({ seconds }) => seconds !== undefined)).toHaveLength(61);
+  });
+
+  test("5,000 trades a second are summed exactly, however seldom somebody looks", () => {
+    const tape = tapeOf(trade(-MINUTE_MS, 1, 1));
+    const span = minutes(0, 1);
+    let expected = 0n;
+    for (let second = 0; second < 8; second++) {
+      const trades = Array.from({ length: 5000 }, (_, i) =>
+        trade(second * 1000 + i / 10, 1 + ((i * 7919) % 900), i % 11, i % 3 > 0),
+      );
+      expected += sum(trades, lots);
+      for (let i = 0; i < trades.length; i += 50) {
+        send(tape, trades.slice(i, i + 50));
+        // The first seconds leave it at that; then few trades come between two looks.
+        if (second > 4 && i % 500 === 0) selectProfile(tape.flow, span, 10n);
+      }
+      const shown = selectProfile(tape.flow, span, 10n);
+      expect(shown).toEqual(selectProfile(tape.flow.copyHeld(), span, 10n));
+      const all = shown.levels.reduce((all, each) => all + each.boughtLots + each.soldLots, 0n);
+      expect(all).toBe(expected);
+    }
+    expect(tape.size).toBeLessThanOrEqual(2 * MAX_TRADES);
   });
 
   test("minutes beyond a day go, and the sums begin behind them", () => {
