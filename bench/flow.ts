@@ -53,7 +53,7 @@ class Market {
 
   trades(ms: number, count: number): readonly Trade[] {
     return Array.from({ length: count }, (_, i) => {
-      this.#price += this.#random(41) - 20;
+      this.#price += this.#random(11) - 5;
       return {
         timestamp_ns: `${BigInt(nsOfMs(Math.floor(ms))) + BigInt(i)}`,
         price_ticks: `${this.#price}`,

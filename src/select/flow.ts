@@ -597,13 +597,14 @@ export function selectTradedAtLevels(
 ): TradedAtLevels {
   const steps = sumSteps(flow, since, grouping);
   const before = "cells" in since ? indexSteps(since.cells, grouping) : undefined;
-  const sumOf = (step: bigint, of: "bought" | "sold", isHere: IsHere) =>
-    sumWhere(steps.get(toWhole(step)), of, isHere) -
-    sumWhere(before?.get(toWhole(step)), of, isHere);
-  const rowOf = (step: bigint, isHere: IsHere): TradedAtRow => ({
-    boughtLots: sumOf(step, "bought", isHere),
-    soldLots: sumOf(step, "sold", isHere),
-  });
+  const rowOf = (step: bigint, isHere: IsHere): TradedAtRow => {
+    const key = toWhole(step);
+    const [all, taken] = [sumWhere(steps.get(key), isHere), sumWhere(before?.get(key), isHere)];
+    return {
+      boughtLots: all.boughtLots - taken.boughtLots,
+      soldLots: all.soldLots - taken.soldLots,
+    };
+  };
   const bidRow = (row: bigint) => rowOf(row, isAny);
   const askRow = (row: bigint) => {
     const below = rowOf(row - grouping, (price) => price > row - grouping);
@@ -630,12 +631,12 @@ export function selectTradedAtLevels(
       const above = getStep(ask, grouping, "ask") - grouping;
       return {
         bid: {
-          boughtLots: sumOf(step, "bought", (price) => price > above && price > bid),
-          soldLots: sumOf(step, "sold", (price) => price > above && price >= ask),
+          boughtLots: rowOf(step, (price) => price > above && price > bid).boughtLots,
+          soldLots: rowOf(step, (price) => price > above && price >= ask).soldLots,
         },
         ask: {
-          boughtLots: sumOf(step, "bought", (price) => price > above && price <= bid),
-          soldLots: sumOf(step, "sold", (price) => price > above && price < ask),
+          boughtLots: rowOf(step, (price) => price > above && price <= bid).boughtLots,
+          soldLots: rowOf(step, (price) => price > above && price < ask).soldLots,
         },
       };
     },
@@ -649,10 +650,16 @@ type IsHere = (price: Whole) => boolean;
 /** Sums of prices by the step, rounded down, that each is in. */
 type Steps = Map<Whole, Sums>;
 
-function sumWhere(sums: Sums | undefined, of: "bought" | "sold", isHere: IsHere): bigint {
-  let lots: Whole = 0;
-  for (const sum of sums?.values() ?? []) if (isHere(sum.price)) lots = addWhole(lots, sum[of]);
-  return BigInt(lots);
+function sumWhere(sums: Sums | undefined, isHere: IsHere): TradedAtRow {
+  if (sums === undefined) return NOTHING_TRADED;
+  let bought: Whole = 0;
+  let sold: Whole = 0;
+  for (const sum of sums.values()) {
+    if (!isHere(sum.price)) continue;
+    bought = addWhole(bought, sum.bought);
+    sold = addWhole(sold, sum.sold);
+  }
+  return { boughtLots: BigInt(bought), soldLots: BigInt(sold) };
 }
 
 function indexSteps(cells: Iterable<Cell>, grouping: bigint): Steps {

@@ -28,7 +28,8 @@ export const CHART_KEPT_MS = 500;
 
 interface Kept {
   readonly of: readonly unknown[];
-  readonly version: string;
+  /** What changes whenever a sum may. */
+  readonly version: readonly unknown[];
   readonly atMs: number;
   readonly value: unknown;
 }
@@ -51,10 +52,10 @@ export class KeptViews {
   ): T {
     const { now, isFrozen } = model.parts.shown;
     const atMs = now();
-    const version = getVersion(tape);
     const kept = this.#kept.get(name);
-    if (kept?.of.every((each, i) => each === [tape, ...of][i]) === true) {
-      if (kept.version === version) return kept.value as T;
+    const isSame = kept !== undefined && kept.version[0] === tape && areSame(kept.of, of);
+    if (isSame) {
+      if (isCurrentVersion(kept.version, tape)) return kept.value as T;
       const leftMs = kept.atMs + keptMs - atMs;
       if (!isFrozen && leftMs > 0 && leftMs <= keptMs) {
         again(leftMs);
@@ -62,7 +63,7 @@ export class KeptViews {
       }
     }
     const value = make();
-    this.#kept.set(name, { of: [tape, ...of], version, atMs, value });
+    this.#kept.set(name, { of, version: getVersion(tape), atMs, value });
     return value;
   }
 }
@@ -74,9 +75,25 @@ export interface KeptOptions {
   readonly again: (afterMs: number) => void;
 }
 
-/** Changes whenever a sum may. */
-function getVersion({ flow, total, open, healed }: TradesState): string {
-  return `${total}/${flow.newestNs}/${flow.sinceMs}/${flow.size}/${open.length}/${healed.length}`;
+function areSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.every((each, i) => each === b[i]);
+}
+
+function getVersion(tape: TradesState): readonly unknown[] {
+  const { flow, holes, releasedHoles, healed } = tape;
+  return [tape, flow.stepTotal, flow.sinceMs, holes, releasedHoles, healed];
+}
+
+/** The same as to compare with `getVersion`, without making one. */
+function isCurrentVersion(version: readonly unknown[], tape: TradesState): boolean {
+  const { flow, holes, releasedHoles, healed } = tape;
+  return (
+    version[1] === flow.stepTotal &&
+    version[2] === flow.sinceMs &&
+    version[3] === holes &&
+    version[4] === releasedHoles &&
+    version[5] === healed
+  );
 }
 
 /** Counting anew from a moment on. */
