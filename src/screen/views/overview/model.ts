@@ -1,6 +1,7 @@
 // What the overview shows: a row for each subaccount, danger first, and below them what the live ones come to.
 import { accountsChannel } from "../../../select/account.ts";
 import { formatDistance, formatStatus } from "../../../select/account-rows.ts";
+import { fitWords } from "../../../select/columns.ts";
 import { withSign } from "../../../select/fields.ts";
 import { MASK } from "../../../select/mask.ts";
 import {
@@ -97,7 +98,7 @@ export class OverviewModel extends TableModel {
       lookOf: (record, column) => this.#lookOf(record, column as Column),
       isInQuestion: (record) => countQuestions(this.#rowOf.get(record)) > 0,
       notes: () => this.#notes(),
-      foot: () => this.#foot(),
+      foot: (widthCells) => this.#foot(widthCells),
       onOpen: (record) => {
         const { address, subaccountId } = this.#rowOf.get(record)?.entry ?? {};
         if (address === undefined || subaccountId === undefined) return;
@@ -254,7 +255,7 @@ export class OverviewModel extends TableModel {
   }
 
   #notes(): readonly string[] {
-    const { rows } = this.#shown;
+    const rows = this.shows.data?.rows ?? [];
     const opened = new Set(this.#subscriptions.channels);
     const left = rows.filter(
       ({ entry }) => entry.status !== "closed" && !opened.has(entry.channel),
@@ -262,14 +263,15 @@ export class OverviewModel extends TableModel {
     return [left === 0 ? "" : `${left} not subscribed, --max takes more`];
   }
 
-  #foot(): string {
-    const { rows } = this.#shown;
+  /** Those that fit whole: half a number would be another one. */
+  #foot(widthCells: number): string {
+    const rows = this.shows.data?.rows ?? [];
     const { isMasked, display } = this.#parts.shown;
     const words = formatTotals(selectTotals(rows), (text) =>
       isMasked ? MASK : display.money(text),
     );
     const [live = "", ...sums] = words;
-    return [live, ...formatNearest(rows), ...sums].join("  ");
+    return fitWords([live, ...formatNearest(rows), ...sums], widthCells);
   }
 }
 
