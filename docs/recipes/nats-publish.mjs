@@ -10,15 +10,18 @@ const SECOND_NS = 1_000_000_000;
 
 const connection = await connect({
   servers: NATS_URL,
+  waitOnFirstConnect: true,
   maxReconnectAttempts: -1,
   reconnectTimeWait: 250,
 });
-const manager = await connection.jetstreamManager();
-await manager.streams.add({
-  name: STREAM,
-  subjects: ["monitor.>"],
-  max_age: 7 * 86_400 * SECOND_NS,
-  duplicate_window: 120 * SECOND_NS,
+await untilDone(async () => {
+  const manager = await connection.jetstreamManager();
+  await manager.streams.add({
+    name: STREAM,
+    subjects: ["monitor.>"],
+    max_age: 7 * 86_400 * SECOND_NS,
+    duplicate_window: 120 * SECOND_NS,
+  });
 });
 const stream = connection.jetstream();
 const run = `${Date.now()}-${process.pid}`;
@@ -28,18 +31,18 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { event, channel = "none" } = JSON.parse(line);
   const subject =
     event === undefined ? `monitor.frames.${channel.replaceAll("/", ".")}` : "monitor.events";
-  await store(subject, line, `${run}-${++number}`);
+  const msgID = `${run}-${++number}`;
+  await untilDone(() => stream.publish(subject, line, { msgID, timeout: 2000 }));
 }
 await connection.drain();
 process.stderr.write(`${number} lines stored\n`);
 
-async function store(subject, line, msgID) {
+async function untilDone(work) {
   for (;;) {
     try {
-      await stream.publish(subject, line, { msgID, timeout: 2000 });
-      return;
+      return await work();
     } catch (error) {
-      process.stderr.write(`not stored yet, trying again: ${error.message}\n`);
+      process.stderr.write(`trying again: ${error.message}\n`);
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   }

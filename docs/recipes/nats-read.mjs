@@ -12,6 +12,7 @@ const STREAM = "MONITOR";
 
 const connection = await connect({
   servers: NATS_URL,
+  waitOnFirstConnect: true,
   maxReconnectAttempts: -1,
   reconnectTimeWait: 250,
 });

@@ -30,7 +30,8 @@ import { METRICS } from "../../src/metrics/families.ts";
 import { ROOT, readDocument } from "../support/documents.ts";
 import { isInstalled } from "../support/installed.ts";
 import { listen } from "../support/listen.ts";
-import { runMonitor } from "../support/monitor-process.ts";
+import { type Finished, runMonitor } from "../support/monitor-process.ts";
+import { ScriptedService } from "../support/scripted-service.ts";
 
 const RECIPES = `${ROOT}docs/recipes/`;
 /** Packages that no part of this program needs: npm install --prefix /tmp/monitor-recipe-modules nats @duckdb/node-api */
@@ -244,6 +245,40 @@ describe("an alert to a chat", () => {
     expect(posted.map(({ type, body }) => [type, JSON.parse(body)])).toEqual([
       ["application/json", { text: `perp/1 last > 65000: 65010.50 (${at})` }],
       ["application/json", { text: `perp/1 trades stale "\n\\$(reboot): has happened (${at})` }],
+    ]);
+  });
+
+  test("is posted by the exec of a watch when the price crosses", async (context) => {
+    needs(context, "jq", "curl");
+    const level = (price_ticks: string) => ({ price_ticks, size_base_lots: "1" });
+    const bbo = (bid: string) => ({ bbo: { bid: level(bid), ask: level("9000") } });
+    const exchange = new ScriptedService({ channels: { "bbo/perp/1": () => bbo("6000") } });
+    const listening = await exchange.listen();
+    onTestFinished(() => listening.close());
+    const posts: string[] = [];
+    const chat = createServer(async (request, response) => {
+      for await (const chunk of request) posts.push(String(chunk));
+      response.end("ok");
+    });
+    const CHAT_URL = `http://127.0.0.1:${await listen(chat)}/hook`;
+    onTestFinished(() => void chat.close());
+    const config = join(createFolder(), "config.toml");
+    const when = "perp/1 bid > 7000 ticks";
+    writeFileSync(config, `[[alerts]]\nwhen = "${when}"\nexec = ["${RECIPES}chat.sh"]\n`);
+    const args = ["watch", "--config", config, "--ws-url", listening.wsUrl];
+    let result: Finished | undefined;
+    runMonitor(args, { env: { CHAT_URL } }).then((finished) => {
+      result = finished;
+    });
+    let turn = 0;
+    await expect
+      .poll(() => {
+        exchange.publish("bbo/perp/1", bbo(++turn % 2 === 0 ? "7001" : "6000"));
+        return result;
+      })
+      .toMatchObject({ code: 0, stderr: "" });
+    expect(posts.map((post) => JSON.parse(post).text)).toEqual([
+      expect.stringContaining(`${when}: 7001 (`),
     ]);
   });
 
