@@ -341,7 +341,7 @@ function planAlert(dashboard: Dashboard, argument: string): Plan {
     run() {
       const alert = alerts.add(rule, "screen");
       if (alert?.state.isPast)
-        dashboard.setNotice("it is so already: it fires when it happens again");
+        dashboard.say("it is so already: the alert fires when it happens again");
     },
   };
 }

@@ -181,6 +181,23 @@ describe("the palette", () => {
     });
   });
 
+  test("says of an alert that is past already that it fires when it happens again, and offers those of the account", () => {
+    const { press, type, dashboard, feed, alerts, texts } = open();
+    feed.link("open");
+    feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    feed.trade(100, 1);
+    press(":");
+    type("alert perp/1 last > 90 ticks");
+    press("return");
+    expect(dashboard.notice).toBe("it is so already: the alert fires when it happens again");
+    expect(alerts.alerts.map(({ state }) => [state.isPast, state.firings])).toEqual([[true, 0]]);
+    const account = "account/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/3";
+    dashboard.watch({ address: "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU", subaccountId: "3" });
+    press(":");
+    type("alert account");
+    expect(texts()).toContain(`alert ${account} liquidation any < 10% every 10m`);
+  });
+
   test("says so where there are no colours to change", () => {
     const { dashboard } = openDashboard(new MarketFeed());
     for (const line of ["theme dark", "palette tritanopia", "red-up on"]) {
