@@ -25,6 +25,7 @@ import {
   divideInteger,
   multiplyDecimal,
   parseDecimal,
+  trimDecimal,
 } from "../units/decimal.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { exactText } from "../wire/exact-numbers.ts";
@@ -277,7 +278,7 @@ function readPositions(
     const other = values.get(name);
     // Two of one name are watched as the one that is worse off.
     const isWorse = other === undefined || (value && compareDecimal(value, other) < 0);
-    if (value !== undefined && isWorse) values.set(name, value);
+    if (value !== undefined && isWorse) values.set(name, trimDecimal(value));
   }
   if (rows.length === 0 || values.size > 0) return { kind: "named", values };
   return none(UNNAMED[subject.kind]);
@@ -327,7 +328,7 @@ function readMargin({ summary }: AccountState, { store: { aliases } }: AlertFact
   const share = selectMarginRatio(summary, aliases);
   return share === undefined
     ? none("the summary does not name margin and equity")
-    : ({ kind: "values", values: [share] } as const);
+    : ({ kind: "values", values: [trimDecimal(share)] } as const);
 }
 
 function readFills({ logs: { fills } }: AccountState): AlertObservation {

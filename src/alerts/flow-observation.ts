@@ -13,7 +13,13 @@ import {
 import { formatMarket, type Market } from "../select/market.ts";
 import { selectFreshSweeps } from "../select/trades.ts";
 import type { TradesState } from "../state/trades.ts";
-import { type Decimal, divideHalfEven, divideInteger, multiplyDecimal } from "../units/decimal.ts";
+import {
+  type Decimal,
+  divideHalfEven,
+  divideInteger,
+  multiplyDecimal,
+  trimDecimal,
+} from "../units/decimal.ts";
 import { msOfNs } from "../units/time.ts";
 import type { AlertObservation } from "./alert-crossing.ts";
 import type { AlertFacts } from "./alert-observation.ts";
@@ -33,7 +39,8 @@ type FlowReader = (query: FlowQuery) => AlertObservation;
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
-const PERCENT_PLACES = 4;
+/** A tick of the dearest market is a hundred thousandth of a percent. */
+const PERCENT_PLACES = 8;
 /** Digits of a VWAP in ticks. */
 const VWAP_PLACES = 8;
 
@@ -93,7 +100,7 @@ function readChange(query: FlowQuery): AlertObservation {
   if (before === undefined) return none("no trade before the window");
   const [then, now] = [BigInt(before.priceTicks), BigInt(last.price_ticks)];
   const percent = divideInteger((now - then) * 100n, then, PERCENT_PLACES);
-  return percent === undefined ? none("the price was 0") : values([percent]);
+  return percent === undefined ? none("the price was 0") : values([trimDecimal(percent)]);
 }
 
 /** Each taker's trades count as one; what of them was seen before does not count twice. */

@@ -167,7 +167,7 @@ test("a change is against the last price before its window", () => {
   send([[1015, 1]]);
   seconds(7);
   send([[1000, 1]]);
-  expect(fired).toEqual(["perp/1 change 5s > 1 %: 1.5000", "perp/1 change 5s < -1 %: -1.4778"]);
+  expect(fired).toEqual(["perp/1 change 5s > 1 %: 1.5", "perp/1 change 5s < -1 %: -1.47783251"]);
 });
 
 test("without a scale lots can be watched", () => {

@@ -138,7 +138,7 @@ describe("the distance to a liquidation", () => {
     account({ positions: [position(1, "long", "100", "80")] });
     set("@ liquidation perp/1 < 10%");
     account({ positions: [position(1, "long", "60", "80")] });
-    expect(fired).toEqual(["liquidation perp/1 < 10 %: 0.00000000 (live)"]);
+    expect(fired).toEqual(["liquidation perp/1 < 10 %: 0 (live)"]);
   });
 
   test.each([
@@ -232,7 +232,7 @@ describe("profit and margin", () => {
     set("@ margin > 900");
     account({ account: { equity: "1000", margin: "800.01" } });
     account({ account: { equity: "2000", margin: "901" } });
-    expect(fired).toEqual(["margin > 80 %: 80.00100000 (live)", "margin > 900: 901 (live)"]);
+    expect(fired).toEqual(["margin > 80 %: 80.001 (live)", "margin > 900: 901 (live)"]);
     const other = open();
     other.account({ account: { margin: "5" } });
     other.set("@ margin > 80%");

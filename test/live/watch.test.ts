@@ -99,7 +99,7 @@ test("rules on positions print their market where they name one, and fire for ea
     return [event, rule.replace(`${ACCOUNT} `, ""), market, value];
   });
   expect(fired).toEqual([
-    ["already_past", "liquidation perp/2 < 99%", "perp/2", "20.00000000"],
+    ["already_past", "liquidation perp/2 < 99%", "perp/2", "20"],
     ["alert", "liquidation any < 10% every 0s", null, "5.88235294"],
     ["alert", "liquidation perp/1 < 5%", "perp/1", "4.76190476"],
     ["alert", "liquidation any < 10% every 0s", null, "2.43902439"],
