@@ -1,0 +1,63 @@
+// P12: a statement of 100,000 fills, from the first request to its sums by day: the first one, which persists what was proven, and
+// the second, which asks for what is newer only.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { disk } from "../src/export/disk.ts";
+import { fillsListing } from "../src/listing/listing.ts";
+import { listingSource } from "../src/listing/listing-source.ts";
+import { readFills } from "../src/statement/fills.ts";
+import { StatementFold } from "../src/statement/fold.ts";
+import { processes } from "../src/system/processes.ts";
+import { systemClock } from "../src/system/system-clock.ts";
+import { runBench } from "./harness/bench.ts";
+import { createClient } from "./harness/export-all.ts";
+import { atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { LISTER } from "./harness/places.ts";
+
+/** The taker of all that is listed. */
+const OWNER = { owner: `0x${"cd".repeat(20)}`, subaccountId: 2 };
+
+/** Seconds. */
+async function statement(port: number, path: string, rows: number): Promise<number> {
+  const start = performance.now();
+  const client = createClient(port);
+  const listing = fillsListing(OWNER.owner, OWNER.subaccountId);
+  const read = await readFills({
+    ...{ name: "fills", listing, clock: systemClock, signal: new AbortController().signal },
+    listings: { baseUrl: `http://127.0.0.1:${port}`, headers: {} },
+    source: listingSource(client, listing, { isPassing: true }),
+    folder: { path, files: disk, processes },
+  });
+  const fold = new StatementFold(OWNER, (ms) => new Date(ms).toISOString().slice(0, 10));
+  for await (const fills of read.pages()) for (const fill of fills) fold.add(fill);
+  await client.close();
+  const { fills } = fold.statement().totals;
+  if (!read.isComplete || fills !== rows) throw new Error(`${fills} of ${rows}: ${read.proof}`);
+  return (performance.now() - start) / 1000;
+}
+
+async function measure(effort: Effort): Promise<readonly Figure[]> {
+  const rows = effort.pick(100_000, 1200);
+  const folder = await mkdtemp(join(tmpdir(), "monitor-bench-"));
+  const lister = fork(LISTER, [String(rows), "0"]);
+  const [port] = (await once(lister, "message")) as [number];
+  try {
+    const first = await statement(port, folder, rows);
+    const second = await statement(port, folder, rows);
+    return [
+      {
+        ...{ id: "P12", what: `a statement of ${rows} fills, the first`, unit: "s" },
+        ...{ ours: first, goal: atMost("ours", 20) },
+      },
+      { id: "", what: "the same, the second", unit: "s", ours: second },
+    ];
+  } finally {
+    lister.disconnect();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+runBench(measure);
