@@ -118,9 +118,9 @@ export class ColumnSet {
   /** Looks at rows that are new. */
   update(records: readonly OpenRecord[]): void {
     if (records === this.#last) return;
-    const { start, end } = changedRange(this.#last, records);
+    const fresh = freshRows(this.#last, records);
     this.#last = records;
-    for (const record of records.slice(start, records.length - end)) {
+    for (const record of fresh) {
       if (this.#seen.has(record)) continue;
       this.#seen.add(record);
       if (this.#isNewShape(record)) this.#add(record);
@@ -156,6 +156,29 @@ export function changedRange(before: readonly unknown[], after: readonly unknown
   const most = shorter - start;
   while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
   return { start, end };
+}
+
+/** Rows that a list of a busy account gets at once, at the most. */
+const MOST_FRESH = 256;
+
+/**
+ * Rows that may be new: those at the beginning of a list that has grown there, and has perhaps lost its last rows; else all that are
+ * not the same at either end.
+ */
+export function freshRows<T>(before: readonly T[], after: readonly T[]): readonly T[] {
+  const grown = countGrown(before, after);
+  if (grown !== undefined) return after.slice(0, grown);
+  const { start, end } = changedRange(before, after);
+  return after.slice(start, after.length - end);
+}
+
+/** @returns undefined where something else has changed, too */
+function countGrown(before: readonly unknown[], after: readonly unknown[]): number | undefined {
+  if (before.length === 0) return undefined;
+  let grown = 0;
+  while (grown < MOST_FRESH && after[grown] !== before[0]) grown++;
+  for (let i = grown; i < after.length; i++) if (after[i] !== before[i - grown]) return undefined;
+  return grown;
 }
 
 /** Rows from `start` on differ, up to `end` rows before the end of each list. */

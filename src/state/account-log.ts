@@ -101,6 +101,9 @@ export class AccountLog {
 
   /** Rows that may be held twice, as far as nothing has decided that; and those that an audit did not find so. */
   get inQuestion(): ReadonlySet<OpenRecord> {
+    // Asked for with each frame, and mostly there is nothing: no list is made for that.
+    const mayRepeat = this.entries.some((entry) => entry.mayRepeat !== undefined);
+    if (!mayRepeat && this.suspected.size === 0) return NONE;
     const isOpen = this.isMixed || !this.isDecided;
     const repeats = this.entries.filter(
       ({ mayRepeat }) => mayRepeat === "backlog" || (mayRepeat === "list" && isOpen),

@@ -1,7 +1,7 @@
 // Which rows of a table are shown, and in which order. Made for lists of many thousand rows of which some change all
 // the time: what was found and sorted before is used again.
 
-import { changedRange } from "../../select/columns.ts";
+import { changedRange, freshRows } from "../../select/columns.ts";
 import { formatValue, getValues, readNumber, valueAt } from "../../select/fields.ts";
 import { compareDecimal } from "../../units/decimal.ts";
 import type { OpenRecord } from "../../wire/update.ts";
@@ -52,7 +52,13 @@ export class RowOrder {
   #getReady(records: Rows): void {
     if (records !== this.#records) {
       const { start } = changedRange(this.#records, records);
-      this.#ready = Math.min(this.#ready, start);
+      const fresh = freshRows(this.#records, records);
+      const isGrown = records[0] === fresh[0] && records[fresh.length] === this.#records[0];
+      if (start === 0 && isGrown && fresh.length <= READY_AHEAD) {
+        // Those behind the new ones are as ready as they were.
+        for (const record of fresh) this.#textOf(record);
+        this.#ready = Math.min(records.length, this.#ready + fresh.length);
+      } else this.#ready = Math.min(this.#ready, start);
     }
     const last = Math.min(records.length, this.#ready + READY_AHEAD);
     for (; this.#ready < last; this.#ready++) {

@@ -1,7 +1,7 @@
 // What an account has in the market that is shown: its open orders at their prices, its fills, and the prices at which
 // it entered and would be liquidated. Only what the service names is marked; nothing is worked out from other fields.
 
-import { changedRange } from "../../../select/columns.ts";
+import { freshRows } from "../../../select/columns.ts";
 import { getSide, positionDirection } from "../../../select/fields.ts";
 import { isSameMarket, type Market, parseMarketRecord } from "../../../select/market.ts";
 import type { AccountState } from "../../../state/account.ts";
@@ -276,6 +276,17 @@ type FillsByTime = ReadonlyMap<string, readonly OwnFill[]>;
 /** Fills that came since those of longer ago were put in order. */
 const MAX_RECENT = 128;
 
+/** Times as text, made once: each fill is looked at often. */
+const timeTexts = new WeakMap<OwnFill, string>();
+
+function timeText(fill: OwnFill): string {
+  const known = timeTexts.get(fill);
+  if (known !== undefined) return known;
+  const text = String(fill.timeNs);
+  timeTexts.set(fill, text);
+  return text;
+}
+
 /** The fills of a list: each row is read once, and put in order once; what was answered stays as it was. */
 class OwnFills {
   #of: readonly unknown[] = [];
@@ -294,9 +305,8 @@ class OwnFills {
     read: (row: OpenRecord) => OwnFill | undefined,
   ): void {
     if (!of.every((each, i) => each === this.#of[i])) this.#forget(of);
-    const { start, end } = changedRange(this.#rows, rows);
     const recent = [...this.#recent];
-    for (const row of rows.slice(start, rows.length - end)) {
+    for (const row of freshRows(this.#rows, rows)) {
       if (this.#read.has(row)) continue;
       const fill = read(row) ?? null;
       this.#read.set(row, fill);
@@ -327,7 +337,7 @@ class OwnFills {
 function byTime(fills: readonly OwnFill[]): FillsByTime {
   const found = new Map<string, OwnFill[]>();
   for (const fill of fills) {
-    const key = String(fill.timeNs);
+    const key = timeText(fill);
     const list = found.get(key) ?? [];
     list.push(fill);
     found.set(key, list);
