@@ -8,6 +8,8 @@ import { readTimeNs } from "./time-value.ts";
 
 /** Rows that are held; older ones are forgotten. */
 const MAX_LOGGED = 5000;
+/** So many come before that is done: who shows the rows compares both ends of them, and looks at all where both have moved. */
+const MAX_MORE = 500;
 /** How far back a row is looked for that a later one says more of. */
 const REVISED_WITHIN = 200;
 /** Rows that show whether each has an id of its own. */
@@ -138,7 +140,7 @@ export class AccountLog {
     this.hasCome = true;
     if (isSnapshot) this.lay(rows);
     else this.add(rows, continues, looksWhole);
-    if (this.entries.length > MAX_LOGGED) {
+    if (this.entries.length > MAX_LOGGED + MAX_MORE) {
       this.entries = this.entries.slice(-MAX_LOGGED);
       this.hasForgotten = true;
     }

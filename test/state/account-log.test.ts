@@ -94,4 +94,20 @@ describe("fills and payments", () => {
     expect(log.rows).toHaveLength(5000);
     expect(log.total).toBe(6000);
   });
+
+  test("lets the oldest go some at a time: mostly, a new row moves only one end", () => {
+    const log = createLog();
+    log.update(
+      Array.from({ length: 5400 }, (_, i) => withId(i)),
+      true,
+    );
+    let moved = 0;
+    for (let i = 5400; i < 7400; i++) {
+      const oldest = log.rows.at(-1);
+      log.update([withId(i)], false);
+      if (log.rows.at(-1) !== oldest) moved++;
+      expect(log.rows.length).toBeLessThanOrEqual(5500);
+    }
+    expect(moved).toBe(4);
+  });
 });
