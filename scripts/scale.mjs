@@ -6,8 +6,10 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { WebSocket, WebSocketServer } from "ws";
 import { root, say, setUp } from "./setup.mjs";
+
+await setUp();
+const { WebSocket, WebSocketServer } = await import("ws");
 
 const TICKS_PER_SECOND = 100;
 const SETTLE_MS = 6000;
@@ -246,7 +248,6 @@ async function againstFeed(markets, accounts) {
   return { against: "feed", markets, accounts, ...result };
 }
 
-await setUp();
 say(`${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.version}`);
 const loads = [
   ...[3, 10, 20].map((markets) => () => againstSimulator(markets)),
