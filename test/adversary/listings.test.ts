@@ -7,7 +7,7 @@ import { composeListing, composeLyingListing, listingOf } from "./compose-listin
 import { exportListing, limitOf } from "./export-listing.ts";
 import { compareWithTruth, isInSight } from "./listing-oracle.ts";
 
-const RUNS = runs(156, 20_000);
+const RUNS = runs(160, 20_000);
 const LYING = runs(60, 20_000);
 const PARTS = Math.min(10, RUNS);
 /** Shares of all, in the long form; the short one is too small for them. */
