@@ -118,6 +118,19 @@ test("a page that is cut by its bytes is not whole because a short row above it 
   expect(exported.verdict).toMatchObject({ isComplete: false, flag: "last-group-fills-page" });
 });
 
+test("a listing has no end where an answer holds more equal rows than are known", async () => {
+  const composed = listingOf({
+    ...{ seed: 3201992, kind: "fills", isBland: true, hasManyMarkets: true, cursor: "none" },
+    ...{ transactions: 631, arriving: 192, arrivalsPerRequest: 5, sizes: "few", pace: "burst" },
+    ...{ gaps: "nanoseconds", firstIndex: 1_700_000_000_000_000_000n, ids: "zero", twinShare: 0.9 },
+    ...{ largestLimit: 500, rejectsLargeLimit: false, shortensPages: true, hasShuffledKeys: true },
+    ...{ owner: "0xde3ad91284b5dcfc214c7d3f68c02b1f29292210", addressCase: "mixed" },
+  });
+  const exported = await exportListing(composed, { limit: 1000, isSearch: true });
+  expect(compareWithTruth(composed, exported)).toMatchObject({ missing: 0, extra: 0 });
+  expect(exported.verdict.isComplete).toBe(false);
+});
+
 /** Requests that look below the last row and make sure that it is the last one. */
 const AT_THE_END = 80 + 12;
 

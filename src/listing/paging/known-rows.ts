@@ -141,6 +141,15 @@ export class KnownRows<T extends object> {
     return missing.size === 0;
   }
 
+  /** True when each of these rows that is not newer than the tail is known, as often as it is here. */
+  holdsTied(page: readonly T[]): boolean {
+    const { tailMs } = this;
+    const tied = page.filter((row) => this.fields.timeMs(row) <= tailMs);
+    if (tied.length === 0) return true;
+    const counts = this.countsOf(this.ties());
+    return tied.every((row) => counts.take(this.textOf(row)));
+  }
+
   /** The kept rows of the tail's millisecond, newest first. */
   ties(): readonly T[] {
     const { tailMs } = this;

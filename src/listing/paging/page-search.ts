@@ -85,6 +85,8 @@ export class PageSearch<T extends object> {
   #isMaxRefused = false;
   /** Cursors whose answers held more rows than are known. */
   #contradicted = new Set<bigint>();
+  /** An answer has held more rows of the tail's time, or older ones, than are known. */
+  #hasShownMore = false;
   /** Unix milliseconds of the newest row that was found below the tail. */
   #olderMs: number | undefined;
 
@@ -127,6 +129,7 @@ export class PageSearch<T extends object> {
     this.#by = SEARCH;
     this.#isMaxRefused = false;
     this.#contradicted = new Set();
+    this.#hasShownMore = false;
     this.#olderMs = undefined;
     if (high === undefined) await this.#lookAtTop();
     const found = await this.#tryProposals();
@@ -293,6 +296,7 @@ export class PageSearch<T extends object> {
     this.#learn(cursor, rows);
     // Equal rows of another transaction look like known ones, but are too many.
     if (cursor === this.#bounds.high && !this.#known.holds(rows)) this.#contradicted.add(cursor);
+    this.#hasShownMore ||= !this.#known.holdsTied(rows);
     return undefined;
   }
 
@@ -481,9 +485,9 @@ export class PageSearch<T extends object> {
     );
   }
 
-  /** Where only the last rows should be listed, there were others, too. */
+  /** Where only the last rows should be listed, there were others, too; or somewhere more of them than are known. */
   #isContradicted(): boolean {
-    return this.#contradicted.has(this.#bounds.high);
+    return this.#hasShownMore || this.#contradicted.has(this.#bounds.high);
   }
 
   /**
