@@ -24,6 +24,7 @@ const VIEWS = [
     "one subaccount",
     [/ Positions \d+ .*live/, / Orders \d+ .*live/, / Fills \d.*live/],
   ],
+  ["overview", "U", "all subaccounts of an address", [/ Overview 3 /, / 2 of 3 live /]],
   ["markets", "M", "all markets", [/ Markets 3 /, /BTC\/USDC/]],
   ["watchlist", "aw", "the watchlist", [/ Watchlist 1 /, /BTC-PERP/]],
   ["funding", "F", "funding rates of a market", [/ Funding rates \d/]],

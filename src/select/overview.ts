@@ -119,6 +119,8 @@ export class OverviewEntries {
 
 /** Subscriptions that are open at once, where nobody has said. */
 const MAX_OPEN = 16;
+/** So many refused in a row say that the service wants no more. */
+const MAX_REFUSED = 4;
 /** What does not answer for so long no longer holds up the next one. */
 const PATIENCE_MS = 2000;
 
@@ -146,15 +148,13 @@ export class OverviewSubscriptions {
       this.#next = 0;
     }
     const held = new Set(this.#channels);
-    const isOpen = (channel: string) => getFeed(store, channel)?.phase !== "refused";
     const last = this.#channels.at(-1);
     const feed = last === undefined ? undefined : getFeed(store, last);
     const isDue =
       last === undefined ||
       (feed !== undefined && (isAnswered(feed) || feed.phase === "unavailable")) ||
       nowMs - this.#openedAtMs >= PATIENCE_MS;
-    if (!isDue || this.#next >= entries.length) return false;
-    if (this.#channels.filter(isOpen).length >= this.#max) return false;
+    if (!isDue || this.#next >= entries.length || this.#isFull(store)) return false;
     for (; this.#next < entries.length; this.#next++) {
       const { channel, status } = entries[this.#next] as OverviewEntry;
       // What is over has nothing to say; it stays as a row.
@@ -170,11 +170,17 @@ export class OverviewSubscriptions {
   isSettled(store: Store, nowMs: number): boolean {
     const last = this.#channels.at(-1);
     const isLastOver = last === undefined || nowMs - this.#openedAtMs >= PATIENCE_MS;
-    const isFull =
-      this.#channels.filter((each) => getFeed(store, each)?.phase !== "refused").length >=
-      this.#max;
-    const isAtEnd = this.#next >= this.#candidates.length || isFull;
+    const isAtEnd = this.#next >= this.#candidates.length || this.#isFull(store);
     return isAtEnd && (isLastOver || this.#channels.every((each) => hasAnswer(store, each)));
+  }
+
+  #isFull(store: Store): boolean {
+    const isOpen = this.#channels.map((each) => getFeed(store, each)?.phase !== "refused");
+    const last = isOpen.slice(-MAX_REFUSED);
+    return (
+      isOpen.filter(Boolean).length >= this.#max ||
+      (last.length === MAX_REFUSED && !last.includes(true))
+    );
   }
 }
 

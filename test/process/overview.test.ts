@@ -134,6 +134,30 @@ describe.concurrent("monitor account without an id", () => {
     });
   });
 
+  test("a service that takes no more subscriptions is asked for four more, not for all", () => {
+    const frames: Record<string, Payload> = {
+      [`accounts/${address}`]: catalogue(...Array.from({ length: 500 }, () => "active")),
+    };
+    for (let id = 0; id < 6; id++) frames[`account/${address}/${id}`] = account("1");
+    return withService(script(frames), async (service, { peers }) => {
+      const { code, stdout } = await run(service, address, "--once", "--json");
+      expect(code).toBe(1);
+      expect(JSON.parse(stdout).totals).toMatchObject({ live: 6, of: 500 });
+      const asked = peers.flatMap(({ commands }) => commands.map(({ channel }) => channel));
+      expect(new Set(asked.filter((channel) => channel.startsWith("account/"))).size).toBe(10);
+    });
+  });
+
+  test("a name of the config file stands for --account, too", () => {
+    const config = join(folder, "named.toml");
+    writeFileSync(config, `[accounts]\ndesk = "${address}/0"\n`);
+    return withService(script(FRAMES), async (service) => {
+      const options = ["--account", "desk", "--once", "--json", "--config", config];
+      const { stdout } = await runMonitor(["perp/1", ...options, "--ws-url", service.wsUrl]);
+      expect(JSON.parse(stdout).account).toMatchObject({ address, subaccount_id: 0 });
+    });
+  });
+
   test("several addresses have the names of the config file, and without a word all of them are meant", () => {
     const config = join(folder, "config.toml");
     writeFileSync(config, `[accounts]\ndesk = "${address}"\nhedge = "${other}/7"\n`);

@@ -47,6 +47,7 @@ const SCREENS: Readonly<Record<string, readonly [keys: string, sizes?: readonly 
   "account-masked": ["A p"],
   "account-catalogue": ["A 7"],
   overview: ["U", SIZES],
+  "overview-masked": ["U p"],
   markets: ["M", SIZES],
   "markets-sorted": ["M right right s s / p e r p"],
   "markets-columns": ["M c down down x"],

@@ -303,5 +303,6 @@ const show: ShowCell = (_record, column, cell, { isMasked }) => {
     return { text: cell.text.replace(/^.*\//, `${MASK}/`), kind: "text" };
   if (column === "Unrealised") return { ...cell, text: withSign(cell.text) };
   if (column === "Margin %") return { text: `${cell.text}%`, kind: "number" };
+  if (column === "Positions" || column === "Orders") return { ...cell, kind: "number" };
   return column === "Liquidation" ? { ...cell, kind: "text" } : cell;
 };
