@@ -76,6 +76,8 @@ describe.concurrent("hostile text of the service", () => {
   test.each([
     ["a market", ["perp/1"]],
     ["an account", ["account", ADDRESS, "0"]],
+    ["an overview", ["account", ADDRESS]],
+    ["all markets", ["markets"]],
   ])("is only text in every view from the dashboard of %s", async (_, args) => {
     const screen = open([...args, "--base-url", service.baseUrl]);
     await screen.until((text) => text.includes("\\x1b"));
@@ -92,6 +94,8 @@ describe.concurrent("hostile text of the service", () => {
   test.each([
     ["--once", ["perp/1", "--once"], "drift"],
     ["the account as text", ["account", ADDRESS, "0", "--once"], "\\x1b"],
+    ["the overview as text", ["account", ADDRESS, "--once"], "\\x1b"],
+    ["the markets as text", ["markets", "--once"], "\\x1b"],
   ])("is only text in %s on a terminal", async (_, args, shown) => {
     const screen = open(args);
     await screen.ended();
@@ -101,6 +105,7 @@ describe.concurrent("hostile text of the service", () => {
 
   test.each([
     ["--json", ["perp/1", "--json"], ["\\u202e"]],
+    ["the overview as JSON", ["account", ADDRESS, "--json"], ["\\u202e"]],
     ["the account as JSON", ["account", ADDRESS, "0", "--json"], ["\\u202e"]],
     ["tail", ["tail", ...tailed, "--events"], ["\\u202e", '"refused"', '"rejected"']],
   ])("is only text in %s on a terminal, until it is ended", async (_, args, shown) => {
