@@ -20,7 +20,7 @@ function tell(channel: string, frames: readonly object[], feed = new MarketFeed(
 }
 
 const EMPTY = { leverages: [], fills: [], funding_payments: [], account: {}, balances: [] };
-const order = (id: number) => ({ order_id: `${id}`, price_ticks: "1" });
+const order = (id: number, price = 1) => ({ order_id: `${id}`, price_ticks: `${price}` });
 const position = (id: number, size: string) => ({ market_id: id, size });
 
 test("the link says how the lists of an account are read, and what has shown it", () => {
@@ -32,8 +32,8 @@ test("the link says how the lists of an account are read, and what has shown it"
   // Orders that are left out and come back: lists hold what has changed.
   const turns = Array.from({ length: 12 }, (_, i) => ({
     ...EMPTY,
-    positions: [position(1, `${i}`)],
-    orders: [order((i % 3) + 1)],
+    positions: [position(1, `${i + 2}`)],
+    orders: [order((i % 3) + 1, i + 2)],
   }));
   const [interpretation, evidence] = interpretationOf(tell(ACCOUNT, [whole, ...turns]), ACCOUNT);
   expect(interpretation).toMatch(/^positions: .*; orders: changes, inferred; /);
