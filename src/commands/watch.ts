@@ -8,7 +8,7 @@ import { runWatch, type WatchPart } from "../live/watch.ts";
 import { visible } from "../terminal/visible.ts";
 import { errorText, UsageError } from "../units/monitor-error.ts";
 import { CONFIG_RULES } from "./config-rules.ts";
-import { liveService, prepare } from "./prepare.ts";
+import { type FoundConfig, liveService, prepare } from "./prepare.ts";
 import { createWatchMetrics } from "./watch-metrics.ts";
 
 /** Answers the exit code. @throws {UsageError} when a word, a rule or a setting is wrong; as `runWatch` */
@@ -18,7 +18,7 @@ export async function run(context: Context): Promise<number> {
   const accounts = chosenSubaccounts(options, settings.accounts);
   const markets = args.map((text) => parseMarket(text, settings.aliases));
   const { parts, observer } = createWatchMetrics(context);
-  requireWork(context, file.config, parts);
+  requireWork(context, file, { isNamed: markets.length + accounts.length > 0, parts });
   const service = liveService(settings);
   const { knownScales } = settings;
   const facts = { command: "watch", service, knownScales };
@@ -34,10 +34,22 @@ export async function run(context: Context): Promise<number> {
   });
 }
 
-/** @throws {UsageError} when nothing would ever be printed */
-function requireWork({ options }: Context, { alerts = [] }: Config, parts: readonly WatchPart[]) {
+/**
+ * Says when nothing can be printed before alerts stand in the config file.
+ * @throws {UsageError} when not even a market or a subaccount is named
+ */
+function requireWork(
+  { options, stderr }: Context,
+  { config, path }: FoundConfig,
+  { isNamed, parts }: { readonly isNamed: boolean; readonly parts: readonly WatchPart[] },
+): void {
   const { alert = [], events } = options;
+  const { alerts = [] } = config;
   if (alert.length + alerts.length + parts.length > 0 || events) return;
+  if (isNamed) {
+    stderr.write(`monitor: no alert is set yet: --alert RULE, or [[alerts]] in ${visible(path)}\n`);
+    return;
+  }
   throw new UsageError(
     "watch has no alert to watch for",
     "expected: --alert RULE, [[alerts]] in the config file, --metrics, --metrics-file, or --events",

@@ -76,9 +76,30 @@ test("a watch says at once what is past already, prints a line for a crossing, a
 });
 
 test("without anything to watch for, nothing is connected and the exit code is 2", async () => {
-  const none = await runMonitor(["watch", "perp/1", "--ws-url", "ws://127.0.0.1:9"]);
+  const none = await runMonitor(["watch", "--ws-url", "ws://127.0.0.1:9"]);
   expect(none).toMatchObject({ code: 2, stdout: "" });
   expect(none.stderr).toContain("watch has no alert to watch for\nexpected: --alert RULE");
+});
+
+test("a market without an alert is held, and alerts that the config file gets later are watched", async () => {
+  const config = fileOf("empty.toml", "");
+  const { args } = await startMarket("perp/1", "--config", config);
+  const { code, stdout, stderr } = await runMonitor(args, {
+    until: (stdout, stderr) => {
+      if (stderr.includes("no alert is set yet")) {
+        // It is followed from the same turn on.
+        setImmediate(() =>
+          writeFileSync(config, '[[alerts]]\nwhen = "perp/1 last > 6000 ticks"\n'),
+        );
+      }
+      return stdout.includes("already_past");
+    },
+  });
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: `monitor: no alert is set yet: --alert RULE, or [[alerts]] in ${config}\n`,
+  });
+  expect(linesOf(stdout)).toHaveLength(1);
 });
 
 test("a service that stays away for --give-up ends the watch with 1", async () => {
