@@ -51,7 +51,7 @@ interface RequestsOptions<T> {
 /** Statuses by which a service can say that a cursor is none for it. */
 const REFUSALS = ["http-400", "http-416", "http-422"];
 /** Requests that look below the end at the same time. */
-const AT_ONCE = 24;
+const AT_ONCE = 16;
 
 /** Asks the source, and counts what it asks. */
 export class Requests<T> {
