@@ -84,14 +84,13 @@ test("without anything to watch for, nothing is connected and the exit code is 2
 test("a market without an alert is held, and alerts that the config file gets later are watched", async () => {
   const config = fileOf("empty.toml", "");
   const { args } = await startMarket("perp/1", "--config", config);
+  // It is followed from the same turn on.
+  const add = whenSaid("no alert is set yet", () =>
+    setImmediate(() => writeFileSync(config, '[[alerts]]\nwhen = "perp/1 last > 6000 ticks"\n')),
+  );
   const { code, stdout, stderr } = await runMonitor(args, {
     until: (stdout, stderr) => {
-      if (stderr.includes("no alert is set yet")) {
-        // It is followed from the same turn on.
-        setImmediate(() =>
-          writeFileSync(config, '[[alerts]]\nwhen = "perp/1 last > 6000 ticks"\n'),
-        );
-      }
+      add(stderr);
       return stdout.includes("already_past");
     },
   });
