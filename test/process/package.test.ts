@@ -24,7 +24,7 @@ const PACKED = [
 ];
 
 /** What it may take on a disk: more than this was bundled by accident. */
-const LARGEST = 2_150_000;
+const LARGEST = 2_400_000;
 
 interface Pack {
   readonly filename: string;
@@ -58,7 +58,7 @@ describe("the package", () => {
     expect(run("--version")).toMatchObject({ status: 0, stderr: "", stdout: "0.1.0\n" });
     const live = run("demo", "--once", "--json");
     expect(live).toMatchObject({ status: 0, stderr: "" });
-    expect(JSON.parse(live.stdout).market).toEqual({ type: "perp", id: 1 });
+    expect(JSON.parse(live.stdout).market).toMatchObject({ type: "perp", id: 1 });
   });
 
   test("runs nothing when it is installed", () => {
