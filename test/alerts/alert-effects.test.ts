@@ -94,12 +94,15 @@ describe("a program of the user's", () => {
     expect(hooks.fault).toBeUndefined();
   });
 
-  test("gets the environment without the headers, and without options that load code", async () => {
+  test("gets the environment without the headers, without options that load code, and without what speaks for this process", async () => {
     const file = join(folder, "environment.json");
     const tell = `require("fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env))`;
     const env = {
       MONITOR_HEADERS: "Key: canary",
       NODE_OPTIONS: "--require /no/such/file",
+      NOTIFY_SOCKET: "/run/systemd/notify",
+      WATCHDOG_USEC: "1000000",
+      WATCHDOG_PID: "1",
       DISPLAY: ":0",
     };
     await new AlertHooks(createVirtualClock(), env).run(firing([process.execPath, "-e", tell]));
