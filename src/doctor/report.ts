@@ -1,8 +1,8 @@
 // The doctor's report, for people and for scripts.
 
+import { jsonText } from "../print/json-text.ts";
 import { textTable } from "../print/text-table.ts";
 import { wrapWords } from "../terminal/cells/text-cells.ts";
-import { visible } from "../terminal/visible.ts";
 import type { Finding, OpenPoint, Verdict } from "./finding.ts";
 
 /** What the doctor says, and what it cost the service. */
@@ -72,13 +72,13 @@ function wrapLast(lines: readonly string[], indent: number, width: number): stri
   });
 }
 
-/** The report as one JSON object, without anything in it that a terminal would obey. */
+/** The report as one JSON object. */
 export function reportJson({ findings, points, requests, tookMs }: Report): string {
-  return JSON.stringify({
+  return jsonText({
     verdicts: countVerdicts(findings),
     requests,
     took_ms: Math.round(tookMs),
-    checks: findings.map(({ id, verdict, fact }) => ({ id, verdict, fact: visible(fact) })),
-    open_points: points.map(({ seen, ...rest }) => ({ ...rest, seen: visible(seen) })),
+    checks: findings.map(({ id, verdict, fact }) => ({ id, verdict, fact })),
+    open_points: points,
   });
 }

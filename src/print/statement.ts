@@ -5,6 +5,7 @@ import { type Books, bookJson, isDifferent } from "../statement/books.ts";
 import type { Statement, StatementDay, StatementSums } from "../statement/fold.ts";
 import { fundingJson, fundingWords, type SeenFunding } from "../statement/funding.ts";
 import { divideInteger, formatDecimal } from "../units/decimal.ts";
+import { jsonText } from "./json-text.ts";
 import { type TextCell, textTable } from "./text-table.ts";
 
 export interface PrintedStatement {
@@ -21,7 +22,7 @@ export interface PrintedStatement {
 
 export function statementJson(printed: PrintedStatement): string {
   const { owner, isComplete, proof, statement, books, funding } = printed;
-  return JSON.stringify({
+  return jsonText({
     owner: owner.owner,
     subaccount_id: owner.subaccountId,
     complete: isComplete,
