@@ -117,7 +117,8 @@ function checkAllowed(key: OptionKey, command: Command | undefined): void {
   if (key === "help" || key === "version" || key === "debug") return;
   if (command?.options.includes(key)) return;
   const place = command === undefined ? "without a command" : `with ${command.name || "a market"}`;
-  throw new UsageError(`--${OPTIONS[key].name} has no meaning ${place}`, "see monitor --help");
+  const help = ["see monitor", command?.name, "--help"].filter(Boolean).join(" ");
+  throw new UsageError(`--${OPTIONS[key].name} has no meaning ${place}`, help);
 }
 
 function readValue(option: Option, given: unknown): unknown {
@@ -187,7 +188,10 @@ function formatForm({ name, value = "", type, words = [], range = ANY_NUMBER }: 
 
 function checkArity({ name, usage, arity: [least, most] }: Command, args: readonly string[]): void {
   const expected = `expected: monitor ${[name, usage].filter(Boolean).join(" ")}`;
-  if (args.length < least) throw new UsageError(`${name || "monitor"} needs an argument`, expected);
+  if (args.length < least) {
+    const after = args.length === 0 ? "" : ` after ${args.at(-1)}`;
+    throw new UsageError(`${name || "monitor"} needs an argument${after}`, expected);
+  }
   const extra = args[most];
   if (extra === undefined) return;
   if (name !== "") throw new UsageError(`unexpected argument: ${extra}`, expected);

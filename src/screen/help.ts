@@ -1,5 +1,5 @@
 // The help: which keys mean what in the view that is shown, in groups, as many columns as fit, found by a few letters.
-import { textWidth, wrapText } from "../terminal/cells/text-cells.ts";
+import { textWidth, wrapWords } from "../terminal/cells/text-cells.ts";
 import { bindingsIn, type Keymap } from "./keymap.ts";
 import { type Action, CONTEXT_WORDS, type KeyContext } from "./keys.ts";
 import { TextField } from "./text-field.ts";
@@ -117,7 +117,7 @@ export function selectHelp(
 
 /** Lines where the words have the least room: further than that nobody scrolls. */
 export function mostLines(lines: readonly HelpLine[]): number {
-  return lines.flatMap((line) => wrapText(formatText(line), MIN_WORDS_CELLS)).length;
+  return lines.flatMap((line) => wrapWords(formatText(line), MIN_WORDS_CELLS)).length;
 }
 
 /** How the lines stand in a room of this size. */
@@ -151,7 +151,7 @@ export function layOutHelp(
   const most = Math.max(1, Math.floor(width / least));
   const wordsCells = Math.max(1, Math.min(widest, Math.floor(width / most) - keyCells - BLANKS));
   const wrapped = lines.flatMap((line) =>
-    wrapText(formatText(line), wordsCells).map((words, i) => ({
+    wrapWords(formatText(line), wordsCells).map((words, i) => ({
       ...line,
       key: i === 0 ? line.key : "",
       words,

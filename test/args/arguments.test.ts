@@ -75,13 +75,15 @@ describe("command line", () => {
     expect(fault("1 --colour")).toBe("unknown option: --colour | see monitor --help");
     expect(fault("dmo 1")).toBe("unknown command: dmo | did you mean monitor demo?");
     expect(fault("demo --ws-url ws://x")).toBe(
-      "--ws-url has no meaning with demo | see monitor --help",
+      "--ws-url has no meaning with demo | see monitor demo --help",
     );
+    expect(fault("1 --port 1")).toBe("--port has no meaning with a market | see monitor --help");
     expect(fault("1 --for")).toContain("--for needs a value");
     expect(fault("1 --for --once")).toContain("--for needs a value");
     expect(fault("1 --for soon")).toContain('--for cannot be "soon"');
     expect(fault("simulate --seed 1e5")).toContain('--seed cannot be "1e5"');
-    expect(fault("tail")).toContain("tail needs an argument");
+    expect(fault("tail")).toContain("tail needs an argument |");
+    expect(fault("statement 0x12")).toContain("statement needs an argument after 0x12 |");
   });
 
   test("asks for no argument when it is asked for help", () => {

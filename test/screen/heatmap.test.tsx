@@ -114,6 +114,19 @@ describe("the heatmap", () => {
     expect(heat?.rowsAt(START_MS / 1000 + 22)?.bids[0]?.lots).toBe(50n);
   });
 
+  test.each([80, 120, 160])(
+    "taken away on %i columns, it leaves what was there before",
+    async (columns) => {
+      const { text, model, pass } = open({ columns, rows: 24 });
+      await text();
+      pass(3);
+      const { shown } = model.choices.arrangement;
+      expect(await text("H")).toContain("Heatmap");
+      await text("H");
+      expect([...model.choices.arrangement.shown].sort()).toEqual([...shown].sort());
+    },
+  );
+
   test("costs nothing once nobody looks at it, and lacks nothing when it is opened again", async () => {
     const { text, pass, book, model, feed } = open();
     pass(5, (second) => book(1000, 8 + second));

@@ -63,6 +63,13 @@ describe("help", () => {
     expect(frame).not.toContain("…");
   });
 
+  test.each([80, 100, 120, 160, 200])("breaks no word on %i columns", (columns) => {
+    const frame = show(150, { columns, shown: ["grid", "panes", "scroll"] });
+    for (const { words } of bindingsIn(["grid", "panes", "scroll"])) {
+      for (const word of words.split(" ")) expect(frame).toContain(word);
+    }
+  });
+
   test("is found by a few letters, until Escape shows all of it again and closes it", () => {
     const { dashboard } = openDashboard(new MarketFeed());
     const press = (...names: string[]) => {

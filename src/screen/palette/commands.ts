@@ -300,6 +300,9 @@ function planSave({ options: { save } }: Dashboard, argument: string): Plan {
   const text = argument.trim();
   const [first = ""] = text.split(/\s+/);
   const beforeMs = parseDuration(first);
+  if (beforeMs === undefined && /^[0-9.]+[a-z]*$/i.test(first)) {
+    return { fault: `not a duration: ${first} (as in 30s, 5m; for a file ./${first})` };
+  }
   const path = (beforeMs === undefined ? text : text.slice(first.length)).trim() || undefined;
   const minutes = beforeMs === undefined ? "two minutes" : first;
   const where = path === undefined ? "to a file in this folder" : `to ${path}`;

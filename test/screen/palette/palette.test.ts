@@ -23,7 +23,9 @@ function open(history: readonly string[] = [], aliases: Record<string, string> =
     now: () => 0,
     wall: () => 0,
   });
-  const { dashboard, told } = openDashboard(feed, { appearance, alerts, history, aliases });
+  const saved: unknown[] = [];
+  const save = (request: unknown) => void saved.push(request);
+  const { dashboard, told } = openDashboard(feed, { appearance, alerts, history, aliases, save });
   feed.say({ type: "subscribing", channel: CHANNELS.markets });
   const markets = ["BTC-PERP", "ETH-PERP", "SOL-PERP"].map((symbol, i) => ({
     market_id: i + 1,
@@ -38,7 +40,7 @@ function open(history: readonly string[] = [], aliases: Record<string, string> =
   /** Types a line into the palette, letter by letter. */
   const type = (line: string) => press(...[...line].map((each) => (each === " " ? "space" : each)));
   const texts = () => dashboard.palette.suggestions.map(({ text }) => text);
-  return { dashboard, feed, told, appearance, alerts, press, type, texts };
+  return { dashboard, feed, told, saved, appearance, alerts, press, type, texts };
 }
 
 describe("the palette", () => {
@@ -265,6 +267,21 @@ describe("the palette", () => {
     }
     run("layout delete day");
     expect(run("layout day")).toContain("no such layout");
+  });
+
+  test("takes no mistyped duration for the name of a file", () => {
+    const { dashboard, press, type, saved } = open();
+    for (const words of ["5x", "10 s.jsonl", "1.5d x"]) {
+      press(":");
+      type(`save ${words}`);
+      press("return");
+      expect(dashboard.palette.message).toContain(`not a duration: ${words.split(" ")[0]}`);
+      press("escape");
+    }
+    press(":");
+    type("save 5m 5x");
+    press("return");
+    expect(saved).toEqual([{ beforeMs: 300_000, path: "5x" }]);
   });
 
   test("layouts of a file that anybody may have changed are layouts, or are left out", () => {

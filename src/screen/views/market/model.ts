@@ -153,6 +153,10 @@ export class MarketModel implements ViewModel {
   #market: Market | undefined;
   /** The border that the mouse has, from a press on it until the button is released. */
   #dragged: { readonly border: Border; readonly isMoved: boolean } | undefined;
+  /** What the heatmap took the place of, as long as the panes stay as it made them. */
+  #heatmapInstead:
+    | { readonly shown: readonly Pane[]; readonly instead: readonly Pane[] }
+    | undefined;
   #layout: { readonly layout: Layout; readonly of: readonly unknown[] } | undefined;
   #live: { readonly data: MarketData; readonly of: readonly unknown[] } | undefined;
 
@@ -511,11 +515,15 @@ export class MarketModel implements ViewModel {
     const { arrangement } = this.#choices;
     const before = this.#layout?.layout;
     if (this.order.includes("heatmap") || before === undefined) {
-      const shown = arrangement.shown.filter((pane) => pane !== "heatmap");
+      const { shown: made, instead } = this.#heatmapInstead ?? {};
+      const others = arrangement.shown.filter((pane) => pane !== "heatmap");
+      const shown = arrangement.shown === made && instead ? instead : others;
       this.arrange({ ...arrangement, shown: shown.length === 0 ? USUAL_PANES : shown });
       return;
     }
     this.showHeatmap([arrangement.shown, PRESETS.layoutHeatmap.panes]);
+    const { shown } = this.#choices.arrangement;
+    this.#heatmapInstead = { shown, instead: arrangement.shown };
   }
 
   /** Beside the first of these panes with which there is room for it, or alone. */
