@@ -287,12 +287,13 @@ const ROWS = {
   baseAsset: {
     type: "text",
     value: "ASSET",
-    summary: "with --format koinly: what is bought and sold, as in BTC",
+    summary:
+      "with --format koinly: what is bought and sold, as in BTC; default by the symbol of the service",
   },
   quoteAsset: {
     type: "text",
     value: "ASSET",
-    summary: "with --format koinly: what it is paid with, as in USDC",
+    summary: "with --format koinly: what it is paid with, as in USDC; default as above",
   },
   noCache: {
     type: "flag",

@@ -9,6 +9,7 @@ import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
 import { DEFAULT_TIMEOUT_MS } from "../live/headless-session.ts";
 import { HeldPositions, type PositionsAt } from "../live/held-positions.ts";
+import { findAssets } from "../live/market-assets.ts";
 import {
   closingLine,
   type PrintedStatement,
@@ -49,6 +50,7 @@ export async function run(context: Context): Promise<number> {
   const wanted = parseListing(["fills", ...args], settings.aliases) as FillsArgument;
   const choice = readChoice(options);
   requireBaseUrl(settings);
+  checkAssets(choice, settings);
   try {
     return await print(context, settings, wanted, choice);
   } catch (error) {
@@ -61,8 +63,8 @@ interface Choice {
   readonly dayOf: (ms: number) => string;
   /** Of the month that is asked for; every day without one. */
   readonly isWithin: (day: string) => boolean;
-  /** Of the Koinly form; undefined for another form. */
-  readonly assets: Assets | undefined;
+  /** Those that are given, of the Koinly form; undefined for another form. */
+  readonly assets: Partial<Assets> | undefined;
 }
 
 /** @throws {UsageError} */
@@ -99,13 +101,11 @@ function readChoice({
       "add --format koinly",
     );
   }
-  if (baseAsset === undefined || quoteAsset === undefined) {
-    throw new UsageError(
-      "koinly names what is bought and what it is paid with",
-      "give --base-asset and --quote-asset, as in --base-asset BTC --quote-asset USDC",
-    );
-  }
-  return { dayOf, isWithin, assets: { base: baseAsset, quote: quoteAsset } };
+  const given = {
+    ...(baseAsset !== undefined && { base: baseAsset }),
+    ...(quoteAsset !== undefined && { quote: quoteAsset }),
+  };
+  return { dayOf, isWithin, assets: given };
 }
 
 async function print(
@@ -131,7 +131,8 @@ async function print(
       funding: funding && sumFunding(funding.payments, funding.mayMiss, choice.dayOf),
     };
     const notes = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
-    write(context, printed, choice.assets && folded.koinly, [...read.notes, ...notes]);
+    const koinly = await koinlyText(context, settings, found, wanted, choice);
+    write(context, printed, koinly, [...read.notes, ...notes]);
     if (!isComplete || hasDifference(books)) return EXIT.unproven;
     return missing === undefined ? EXIT.done : EXIT.failed;
   } finally {
@@ -239,30 +240,23 @@ class StatementReader {
 
 interface Folded {
   readonly fold: StatementFold;
-  readonly koinly: string;
   readonly listed: ListedFills;
 }
 
-/** The text of the Koinly form, too, where that is asked for. @throws {UsageError} when it cannot be of these fills */
 async function foldAll(
   { pages }: FillsRead,
   { owner }: FillsArgument,
-  { dayOf, isWithin, assets }: Choice,
+  { dayOf }: Choice,
 ): Promise<Folded> {
   const fold = new StatementFold(owner, dayOf);
   const listed = new ListedFills();
-  const lines: string[] = [];
   for await (const fills of pages()) {
     for (const fill of fills) {
       fold.add(fill);
       listed.add(fill);
     }
-    if (assets === undefined) continue;
-    const some = fills.filter(({ timestamp_ms }) => isWithin(dayOf(timestamp_ms)));
-    lines.push(...some.flatMap((fill) => koinlyLines(fill, owner, assets, cell)));
   }
-  if (assets !== undefined) checkOneMarket(fold);
-  return { fold, koinly: KOINLY_HEADER + lines.join(""), listed };
+  return { fold, listed };
 }
 
 const cell = (text: string) => textCell(text, { isRaw: false, visible });
@@ -317,11 +311,54 @@ function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
-/** @throws {UsageError} */
-function checkOneMarket({ markets }: StatementFold): void {
-  if (markets.size <= 1) return;
+/** Without an address of the stream, nobody can be asked for the symbol. @throws {UsageError} */
+function checkAssets({ assets }: Choice, { wsUrl }: Settings): void {
+  const isGiven = assets?.base !== undefined && assets.quote !== undefined;
+  if (assets === undefined || isGiven || wsUrl !== undefined) return;
   throw new UsageError(
-    `--base-asset names one asset, and the fills are of ${[...markets.keys()].join(", ")}`,
-    "a statement of several markets cannot be written for Koinly by one pair of assets",
+    "koinly names what is bought and what it is paid with",
+    "give --base-asset and --quote-asset, as in --base-asset BTC --quote-asset USDC, or --ws-url, for the symbols of the service",
+  );
+}
+
+/** The fills in the Koinly form, where that is asked for. @throws {UsageError} where it is not known of which assets they are */
+async function koinlyText(
+  context: Context,
+  settings: Settings,
+  { read, folded }: Balanced,
+  { owner }: FillsArgument,
+  { dayOf, isWithin, assets: given }: Choice,
+): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  const names = [...folded.fold.markets.keys()];
+  const isGiven = given.base !== undefined && given.quote !== undefined;
+  if (given.base !== undefined && names.length > 1) {
+    throw new UsageError(
+      `--base-asset names one asset, and the fills are of ${names.join(", ")}`,
+      "leave it out, so that the symbols of the service name them",
+    );
+  }
+  const found = isGiven ? undefined : await findAssets(context, liveService(settings), names);
+  const byMarket = new Map(
+    names.map((name) => [name, bothOf(name, { ...found?.get(name), ...given })]),
+  );
+  const listedNames = folded.fold.names;
+  const lines: string[] = [KOINLY_HEADER];
+  for await (const fills of read.pages()) {
+    for (const fill of fills) {
+      const name = listedNames.get(`${fill.market_type}/${fill.market_id}`) ?? "";
+      const assets = byMarket.get(name);
+      if (assets === undefined || !isWithin(dayOf(fill.timestamp_ms))) continue;
+      lines.push(...koinlyLines(fill, owner, assets, cell));
+    }
+  }
+  return lines.join("");
+}
+
+function bothOf(market: string, { base, quote }: Partial<Assets>): Assets {
+  if (base !== undefined && quote !== undefined) return { base, quote };
+  throw new UsageError(
+    `the symbol of ${market} does not name what is bought and what it is paid with`,
+    "give --base-asset and --quote-asset",
   );
 }

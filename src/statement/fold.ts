@@ -272,6 +272,11 @@ export class StatementFold {
     );
   }
 
+  /** What markets are called, once all fills have been added, by how a fill has them: `PERP/1`. */
+  get names(): ReadonlyMap<string, string> {
+    return new Map(this.#named.map(([name, { type, id }]) => [`${type}/${id}`, name]));
+  }
+
   /** Markets by our words for their types, where those name one market only: a service has words of its own. */
   get #named(): readonly (readonly [name: string, market: Market])[] {
     const all = [...this.#markets.values()].sort(

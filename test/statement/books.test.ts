@@ -106,6 +106,18 @@ describe.sequential("books", () => {
     expect(typeof funding.payments).toBe("number");
   });
 
+  test("of several markets go to Koinly by the assets that the service names for them, and a symbol that names one half is refused", async () => {
+    const all = await statement("--format", "koinly");
+    expect(all.code).toBe(0);
+    expect(all.stdout).toMatch(/,BTC,.*USDC,.*buy perp\/1 as |USDC,.*,BTC,.*buy perp\/1 as /);
+    expect(all.stdout).toMatch(/ETH/);
+    const one = await statement("--format", "koinly", "--base-asset", "BTC");
+    expect(one.code).toBe(2);
+    expect(one.stderr).toContain(
+      "--base-asset names one asset, and the fills are of perp/1, perp/2",
+    );
+  });
+
   test("without an address of the stream are refused; without an account on it, the statement ends with 1 and says why", async () => {
     const { owner, address } = simulator.announcement.account;
     const args = ["statement", owner, "0", "--account", address, "--base-url", url];
