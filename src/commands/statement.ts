@@ -331,13 +331,8 @@ async function koinlyText(
 ): Promise<string | undefined> {
   if (given === undefined) return undefined;
   const names = [...folded.fold.markets.keys()];
+  checkOneMarket(given, names);
   const isGiven = given.base !== undefined && given.quote !== undefined;
-  if (given.base !== undefined && names.length > 1) {
-    throw new UsageError(
-      `--base-asset names one asset, and the fills are of ${names.join(", ")}`,
-      "leave it out, so that the symbols of the service name them",
-    );
-  }
   const found = isGiven ? undefined : await findAssets(context, liveService(settings), names);
   const byMarket = new Map(
     names.map((name) => [name, bothOf(name, { ...found?.get(name), ...given })]),
@@ -345,14 +340,23 @@ async function koinlyText(
   const listedNames = folded.fold.names;
   const lines: string[] = [KOINLY_HEADER];
   for await (const fills of read.pages()) {
-    for (const fill of fills) {
+    const some = fills.filter(({ timestamp_ms }) => isWithin(dayOf(timestamp_ms)));
+    for (const fill of some) {
       const name = listedNames.get(`${fill.market_type}/${fill.market_id}`) ?? "";
       const assets = byMarket.get(name);
-      if (assets === undefined || !isWithin(dayOf(fill.timestamp_ms))) continue;
-      lines.push(...koinlyLines(fill, owner, assets, cell));
+      if (assets !== undefined) lines.push(...koinlyLines(fill, owner, assets, cell));
     }
   }
   return lines.join("");
+}
+
+/** @throws {UsageError} */
+function checkOneMarket({ base }: Partial<Assets>, markets: readonly string[]): void {
+  if (base === undefined || markets.length <= 1) return;
+  throw new UsageError(
+    `--base-asset names one asset, and the fills are of ${markets.join(", ")}`,
+    "leave it out, so that the symbols of the service name them",
+  );
 }
 
 function bothOf(market: string, { base, quote }: Partial<Assets>): Assets {
