@@ -6,7 +6,7 @@ import type { Orderbook, OrderbookUpdate } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
 import { getTop } from "./bbo-evidence.ts";
 import { Book, type Depth, isSameTop, type Top } from "./book.ts";
-import { shapeEvidence } from "./book-shape.ts";
+import { MIN_BOOK, shapeEvidence } from "./book-shape.ts";
 
 /**
  * `whole`: each frame is the book. `changes`: later frames set absolute sizes. Either way a snapshot, which the sequence
@@ -351,7 +351,8 @@ export class BookInterpretations {
     const repeated = book.countHeld(frame, levels);
     if (this.interpretation === "whole") this.doubtWhole(frame, { evidence, levels, repeated });
     // Changes repeat some levels now and then, but not in so many that they may be the book.
-    else if (evidence >= 0 && repeated > 0 && levels * 2 >= book.size) this.mix(book);
+    else if (evidence >= 0 && levels * 2 >= book.size && (repeated > 0 || mayAllBeNew(frame, book)))
+      this.mix(book);
   }
 
   private doubtWhole(
@@ -421,6 +422,11 @@ export class BookInterpretations {
   private isRuledOut(interpretation: BookInterpretation): boolean {
     return this.score(interpretation) === Number.NEGATIVE_INFINITY;
   }
+}
+
+/** Every level of so small a book may have changed since it was shown. */
+function mayAllBeNew({ bids, asks }: Orderbook, book: Book): boolean {
+  return book.size < MIN_BOOK && bids.length > 0 && asks.length > 0;
 }
 
 const noBook = new Book();

@@ -12,7 +12,7 @@ const IF_REPEATS = 3;
 const IF_TOUCHES_FEW = -1.5;
 /** Smaller frames and books show no shape. */
 const MIN_REPEATED = 3;
-const MIN_BOOK = 8;
+export const MIN_BOOK = 8;
 
 /**
  * Evidence that a frame, seen beside the book held so far, is whole (positive) or changes (negative): the logarithm

@@ -315,6 +315,14 @@ describe("a book of which no frame names another is only assumed", () => {
     expect(isOpen()).toBe(true);
   });
 
+  test("where in a snapshot of so few levels every one has changed", () => {
+    const { say, isOpen } = openBook(book([[99, 1]], [[101, 1]]));
+    for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
+    expect(isOpen()).toBe(false);
+    say(book([[97, 2]], [[101, 2]]));
+    expect(isOpen()).toBe(true);
+  });
+
   test("where a snapshot comes behind a change, as a part of its transaction", () => {
     const rig = openChainRig([PERP.book]);
     const say = (sequence: number, payload: ReturnType<typeof book>) =>
