@@ -186,7 +186,7 @@ const TABLE = [
   ["accountDelegations", "8", "account", "who else may act for the address"],
   ["accountSummary", "9", "account", "summary of the subaccount"],
   ["accountLeverages", "0", "account", "leverages alone"],
-  ["save", "W", "global", "save the last two minutes, and a minute more, as a recording; end it"],
+  ["save", "W", "global", "save the last two minutes and one more as a file; end it"],
   ["showMarket", "D", "global", "dashboard of the market"],
   ["showMarkets", "M", "global", "all markets"],
   ["showWatchlist", "w", "global", "markets that are watched"],

@@ -15,7 +15,7 @@ describe("keys", () => {
     }
     expect(getAction("i", ["market"])).toBe("interval");
     expect(getAction("i", ["scroll"])).toBeUndefined();
-    expect(getAction("U", ["market", "scroll"])).toBeUndefined();
+    expect(getAction("J", ["market", "scroll"])).toBeUndefined();
   });
 
   test("in force are those of the view and those that always are", () => {
