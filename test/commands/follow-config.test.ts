@@ -54,7 +54,7 @@ async function follow(text: string) {
   };
   const state = () => ({
     theme: appearance.choice.theme,
-    quits: getAction("U", [], dashboard.keymap) === "quit",
+    quits: getAction("K", [], dashboard.keymap) === "quit",
     aliases: dashboard.aliases,
     alerts: [...alerts],
   });
@@ -65,7 +65,7 @@ test("a changed config file brings its theme, keys, aliases and alerts; a broken
   const { save, state, stop } = await follow('theme = "dark"');
   const whole = [
     'theme = "light"',
-    'keys.quit = "U"',
+    'keys.quit = "K"',
     'aliases.BTC = "perp/1"',
     "[[alerts]]",
     'when = "perp/1 last > 65000"',
