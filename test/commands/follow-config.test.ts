@@ -54,7 +54,7 @@ async function follow(text: string) {
   };
   const state = () => ({
     theme: appearance.choice.theme,
-    quits: getAction("K", [], dashboard.keymap) === "quit",
+    quits: getAction("J", [], dashboard.keymap) === "quit",
     aliases: dashboard.aliases,
     alerts: [...alerts],
   });
@@ -65,7 +65,7 @@ test("a changed config file brings its theme, keys, aliases and alerts; a broken
   const { save, state, stop } = await follow('theme = "dark"');
   const whole = [
     'theme = "light"',
-    'keys.quit = "K"',
+    'keys.quit = "J"',
     'aliases.BTC = "perp/1"',
     "[[alerts]]",
     'when = "perp/1 last > 65000"',
@@ -78,7 +78,7 @@ test("a changed config file brings its theme, keys, aliases and alerts; a broken
     alerts: ["perp/1 last > 65000"],
   };
   expect(state()).toEqual(taken);
-  const broken = whole.replace("light", "mono").replace("BTC", "ETH").replace('"U"', '"j"');
+  const broken = whole.replace("light", "mono").replace("BTC", "ETH").replace('"J"', '"j"');
   expect(await save(broken)).toMatch(
     /^config file not taken up: \/config.toml:2:\d+: keys.quit: j means quit and scrollDown/,
   );

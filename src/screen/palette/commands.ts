@@ -241,7 +241,7 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     name: "save",
     usage: "[duration] [file]",
     words: "the last minutes, and a minute more, as a recording for monitor replay",
-    complete: () => ["2m", "5m", "10m"],
+    complete: ({ options: { save } }) => (save === undefined ? [] : ["2m", "5m", "10m"]),
     plan: planSave,
   },
   ...CHOICE_COMMANDS,
