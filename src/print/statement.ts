@@ -4,6 +4,7 @@ import type { FillsOwner } from "../select/listing-rows.ts";
 import { type Books, bookJson, isDifferent } from "../statement/books.ts";
 import type { Statement, StatementDay, StatementSums } from "../statement/fold.ts";
 import { fundingJson, fundingWords, type SeenFunding } from "../statement/funding.ts";
+import { visible } from "../terminal/visible.ts";
 import { divideInteger, formatDecimal } from "../units/decimal.ts";
 import { jsonText } from "./json-text.ts";
 import { type TextCell, textTable } from "./text-table.ts";
@@ -108,11 +109,11 @@ function bookLines(books: Books): readonly string[] {
   return [...books].flatMap(([market, book]) => {
     const { fills, position, difference, couldExplain = [] } = book;
     if (position === undefined || difference === undefined) return [];
-    const sums = `${market}: fills ${formatDecimal(fills)}, position ${formatDecimal(position)}`;
+    const sums = `${visible(market)}: fills ${formatDecimal(fills)}, position ${formatDecimal(position)}`;
     if (!isDifferent(book)) return [`${sums}, balanced`];
     return [
       `${sums}, DIFFERENCE ${formatDecimal(difference)}`,
-      ...couldExplain.map((words) => `  ${words}`),
+      ...couldExplain.map((words) => `  ${visible(words)}`),
     ];
   });
 }

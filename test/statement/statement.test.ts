@@ -225,6 +225,14 @@ test("fills whose addresses do not show the side of the owner are in no sum, and
   expect(stdout).toMatch(/1 fill, complete: no \(.*1 fill in no sum/);
 });
 
+test("words of the service that a terminal would obey or hide are escapes in JSON and spelled out in text", async () => {
+  const { run } = await serve([fillAt(1, { market_type: "x\u001b[2J\u202e" })]);
+  const { stdout } = await run("--json");
+  expect(stdout).toContain('"market":"x\\u001b[2J\\u202e/1"');
+  expect(JSON.parse(stdout).days[0].market).toBe("x\u001b[2J\u202e/1");
+  expect((await run()).stdout).toContain("x\\x1b[2J\\u202e/1");
+});
+
 test("a value that is not price times quantity is said", async () => {
   const { run } = await serve([fillAt(2, { quote_notional: "20400" }), fillAt(1)]);
   expect((await run()).stdout).toContain("1 fill with a value that is not price × quantity");

@@ -2,11 +2,13 @@
 import { describe, expect, test } from "vitest";
 import {
   dayAfter,
+  fitAmount,
   layOutCalendar,
   selectCalendar,
 } from "../../../src/screen/views/statement/calendar.ts";
+import { EXACT } from "../../../src/select/display.ts";
 import { StatementFold } from "../../../src/statement/fold.ts";
-import { formatDecimal } from "../../../src/units/decimal.ts";
+import { formatDecimal, parseDecimal } from "../../../src/units/decimal.ts";
 import { listedTrade } from "../../support/listed-trade.ts";
 
 const OWNER = `0x${"ab".repeat(20)}`;
@@ -51,6 +53,17 @@ describe("a calendar", () => {
       "41.5",
     ]);
     expect(fills).toBe(4);
+  });
+
+  test.each([
+    ["-3.77", 10, "-3.77"],
+    ["-3.77", 4, "-4"],
+    ["123456.7", 4, "+"],
+    ["-0.004", 4, "-"],
+    ["999.4", 4, "+999"],
+  ])("shows %s in %s cells as %s: no number is cut", (text, room, shown) => {
+    const amount = parseDecimal(text) ?? { mantissa: 0n, places: 0 };
+    expect(fitAmount({ display: EXACT, isMasked: false }, amount, room)).toBe(shown);
   });
 
   test("without fills is empty", () => {

@@ -5,10 +5,11 @@ import { MASK } from "../../../select/mask.ts";
 import type { StatementDay } from "../../../statement/fold.ts";
 import { ZERO } from "../../../statement/fold.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
-import { cutText } from "../../../terminal/cells/text-cells.ts";
+import { cutText, textWidth } from "../../../terminal/cells/text-cells.ts";
 import {
   addDecimal,
   type Decimal,
+  divideInteger,
   formatDecimal,
   subtractDecimal,
 } from "../../../units/decimal.ts";
@@ -192,7 +193,7 @@ function paintDay(paint: CalendarPaint, layout: Layout, day: string, x: number, 
     surface.put(x, y, CHOSEN, theme.selection);
   }
   const look = (own: number) => (isChosen ? theme.selection : own);
-  const amount = found === undefined ? "" : cutText(amountText(paint, found.net), cellWidth - 1);
+  const amount = found === undefined ? "" : fitAmount(paint, found.net, cellWidth - 1);
   if (cellRows === 1) {
     const own = found === undefined ? theme.dim : theme[signStyle(amount)];
     surface.textRight(right, y, amount || date, look(own));
@@ -202,8 +203,25 @@ function paintDay(paint: CalendarPaint, layout: Layout, day: string, x: number, 
   surface.textRight(right, y + 1, amount, look(theme[signStyle(amount)]));
 }
 
-function amountText({ display, isMasked }: CalendarPaint, amount: Decimal): string {
+function amountText(
+  { display, isMasked }: Pick<CalendarPaint, "display" | "isMasked">,
+  amount: Decimal,
+): string {
   return isMasked ? MASK : withSign(display.compact(formatDecimal(amount)));
+}
+
+/** A number is never cut: where it has no room it is rounded, and where that has none either, its sign is left. */
+export function fitAmount(
+  paint: Pick<CalendarPaint, "display" | "isMasked">,
+  amount: Decimal,
+  room: number,
+): string {
+  const text = amountText(paint, amount);
+  if (textWidth(text) <= room) return text;
+  const whole = divideInteger(amount.mantissa, 10n ** BigInt(amount.places), 0);
+  const rounded = paint.isMasked || whole === undefined ? "" : withSign(formatDecimal(whole));
+  if (whole?.mantissa !== 0n && rounded !== "" && rounded.length <= room) return rounded;
+  return /^[+-]/.test(text) ? text.slice(0, 1) : cutText(text, room);
 }
 
 function paintFoot(paint: CalendarPaint): void {
