@@ -79,7 +79,10 @@ function parseAddress(text: string): string {
   }
   const wrong = /[^1-9A-HJ-NP-Za-km-z]/u.exec(text)?.[0];
   const why = wrong === undefined ? `${text.length} characters` : `it has ${JSON.stringify(wrong)}`;
-  throw new UsageError(`not an address: ${text} (${why})`, ADDRESS_FORM);
+  throw new UsageError(
+    `not an address: ${text} (${why})`,
+    `${ADDRESS_FORM}, or a name of [accounts] in the config file`,
+  );
 }
 
 /** @throws {UsageError} when it is not a whole number in range */

@@ -221,7 +221,7 @@ const TABLE = [
     "palette",
   ],
   ["showAlerts", "N", "global", "all alerts"],
-  ["acknowledge", "n", "global", "what an alert has said is read"],
+  ["acknowledge", "n", "global", "acknowledge alerts that fired"],
   ["removeAlert", "d", "alerts", "take the alert away", "remove"],
   ["viewNext", "v", "global", "next view"],
   ["viewPrevious", "V", "global", "view before"],

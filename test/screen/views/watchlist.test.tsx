@@ -85,7 +85,7 @@ describe("watchlist", () => {
   test("takes markets from the dashboard and from the list of markets", async () => {
     const { dashboard, feed, screen, mounted } = openWatchlist([]);
     expect((await screen()).join("\n")).toContain(
-      "Watchlist is empty. Press a on a market to add it.",
+      "Watchlist is empty. M lists all markets; a adds one.",
     );
     dashboard.press("D");
     dashboard.press("a");
