@@ -218,7 +218,7 @@ describe("what is kept between runs", () => {
       const text = names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join();
       writeFileSync(fileOf("data/state.json"), `{${text}}`);
       const kept = open();
-      const manager = new AlertManager({ wall: () => 0 } as never);
+      const manager = new AlertManager({ now: () => 0, wall: () => 0 } as never);
       restoreAlerts(manager, kept);
       expect(manager.alerts.every(({ exec }) => exec === undefined)).toBe(true);
       const lists = [

@@ -59,7 +59,7 @@ describe.concurrent("monitor perp/1 on a service with ticks of 0.01 and lots of 
     expect(page).toContain(`bid     ${text}\n`);
     expect(page).toContain("tick 0.01 lot 0.0001 (measured, ");
     // What the wire says stays as it came.
-    expect(shown.bbo.bid).toEqual(bid);
+    expect(shown.bbo.bid).toMatchObject({ ...bid });
   });
 
   test("shows ticks and lots, and says so, when trades contradict each other", async () => {

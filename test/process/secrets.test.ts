@@ -42,6 +42,9 @@ afterAll(async () => {
 const RUNS: Readonly<Record<string, readonly string[]>> = {
   "": ["perp/1", "--json", "--once", "--record", "market.ndjson"],
   account: ["account", ADDRESS, "0", "--json", "--once", "--record", "account.ndjson.gz"],
+  markets: ["markets", "--json", "--timeout", "1s"],
+  watch: ["watch", "perp/1", "--alert", "perp/1 last > 1", "--events", "--for", "1s"],
+  statement: ["statement", OWNER, "0", "--json", "--no-cache"],
   tail: ["tail", "bbo/perp/1", "--events", "--for", "1s", "--record", "tail.ndjson"],
   record: ["record", "bbo/perp/1", "-o", "record.ndjson", "--for", "1s"],
   doctor: ["doctor", "--json", "--timeout", "500ms"],
