@@ -73,8 +73,9 @@ describe("watchlist", () => {
     mounted.unmount();
   });
 
-  test("opens the market of the selected line", () => {
-    const { dashboard, mounted } = openWatchlist([BTC, SPOT]);
+  test("opens the market of the selected line, as the last line says", async () => {
+    const { dashboard, mounted, screen } = openWatchlist([BTC, SPOT]);
+    expect((await screen()).join("\n")).toContain("return open");
     dashboard.press("down");
     dashboard.press("return");
     expect(dashboard.view.name).toBe("market");

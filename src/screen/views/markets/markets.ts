@@ -209,7 +209,7 @@ class ScreenerModel extends TableModel {
   get hints() {
     const market = this.#selected;
     const isWatched = market !== undefined && this.#parts.watchlist.has(market);
-    return { watch: isWatched ? "remove from watchlist" : "add to watchlist" };
+    return { openRow: "open", watch: isWatched ? "remove from watchlist" : "add to watchlist" };
   }
 
   override perform(action: Action): boolean {
