@@ -6,6 +6,7 @@ import { isCurrent } from "../state/pane-state.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
 import {
   type NearestLiquidation,
@@ -244,7 +245,7 @@ function selectSums({ summary, lists }: AccountState, aliases: Aliases): Figures
   };
   return {
     ownStatus: summary && aliases.text(summary, "status"),
-    currency: summary && (aliases.text(summary, "asset") ?? aliases.text(summary, "quoteAsset")),
+    currency: summary && selectCurrency(summary, aliases),
     equity: textOf("equity"),
     unrealised: textOf("unrealizedPnl") ?? sumUnrealised(positions, aliases),
     marginUsed: textOf("margin"),
@@ -254,6 +255,14 @@ function selectSums({ summary, lists }: AccountState, aliases: Aliases): Figures
     positions: positions.hasCome ? positions.rows.length : undefined,
     questions: { orders: orders.inQuestion.size, positions: positions.inQuestion.size },
   };
+}
+
+function selectCurrency(summary: OpenRecord, aliases: Aliases): string | undefined {
+  for (const meaning of ["asset", "accountAsset", "quoteAsset"] as const) {
+    const text = aliases.text(summary, meaning);
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 /** Of the positions, where the subaccount's own record does not name it: only when each of them does, and none is in question. */
