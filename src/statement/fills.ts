@@ -169,10 +169,12 @@ class PersistedFills {
   /** What was persisted, if all of it is as it was written; removed otherwise. */
   async #check(): Promise<Facts | undefined> {
     const { files } = this.#folder;
-    if ((await files.stat(this.#path)) === undefined) return undefined;
+    const found = await files.stat(this.#path);
+    if (found === undefined) return undefined;
     const facts = parseFacts(await files.readText(`${this.#base}.json`));
-    const isWhole = facts?.identity === this.#identity && facts.sha256 === (await this.#digest());
-    if (isWhole) return facts;
+    // What is no file is not opened: a pipe would be waited for.
+    const isOwn = found.isFile && facts?.identity === this.#identity;
+    if (isOwn && facts.sha256 === (await this.#digest())) return facts;
     this.#notes.push(
       "the persisted fills are not as they were written: all of them are asked for again",
     );
