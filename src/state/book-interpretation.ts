@@ -323,7 +323,12 @@ export class BookInterpretations {
   /** What the frame looks like by itself, before it is folded in. */
   private weighShape(frame: OrderbookUpdate): void {
     const evidence = this.shapeOf(frame);
-    if (evidence === 0) return;
+    if (evidence === 0) {
+      const { orderbook, previous_sequence } = frame;
+      if (previous_sequence === null && mayBeAll(orderbook, this.books.get("changes") ?? noBook))
+        this.noteLook(1);
+      return;
+    }
     this.judged++;
     if (frame.previous_sequence === null) this.noteLook(evidence);
     this.weigh((interpretation) => (interpretation === "whole" ? evidence : 0));
@@ -347,12 +352,10 @@ export class BookInterpretations {
   private doubtBy(frame: Orderbook): void {
     const { book } = this;
     const evidence = shapeEvidence(frame, book, book.size);
-    const levels = frame.bids.length + frame.asks.length;
-    const repeated = book.countHeld(frame, levels);
-    if (this.interpretation === "whole") this.doubtWhole(frame, { evidence, levels, repeated });
-    // Changes repeat some levels now and then, but not in so many that they may be the book.
-    else if (evidence >= 0 && levels * 2 >= book.size && (repeated > 0 || mayAllBeNew(frame, book)))
-      this.mix(book);
+    if (this.interpretation === "whole") {
+      const levels = frame.bids.length + frame.asks.length;
+      this.doubtWhole(frame, { evidence, levels, repeated: book.countHeld(frame, levels) });
+    } else if (evidence >= 0 && mayBeAll(frame, book)) this.mix(book);
   }
 
   private doubtWhole(
@@ -424,9 +427,16 @@ export class BookInterpretations {
   }
 }
 
-/** Every level of so small a book may have changed since it was shown. */
-function mayAllBeNew({ bids, asks }: Orderbook, book: Book): boolean {
-  return book.size < MIN_BOOK && bids.length > 0 && asks.length > 0;
+/**
+ * True of a frame that may be the book. Changes repeat some levels now and then, but not in so many; and every level of a small
+ * book may have changed since it was shown.
+ */
+function mayBeAll(frame: Orderbook, book: Book): boolean {
+  const { bids, asks } = frame;
+  const levels = bids.length + asks.length;
+  if (levels * 2 < book.size) return false;
+  const mayAllBeNew = book.size < MIN_BOOK && bids.length > 0 && asks.length > 0;
+  return mayAllBeNew || book.countHeld(frame, levels) > 0;
 }
 
 const noBook = new Book();

@@ -323,6 +323,33 @@ describe("a book of which no frame names another is only assumed", () => {
     expect(isOpen()).toBe(true);
   });
 
+  test("where one of the first frames may have been all there is, whatever comes after it", () => {
+    const { say, isOpen } = openBook(
+      book(
+        [[99, 1]],
+        [
+          [101, 1],
+          [103, 1],
+          [105, 1],
+        ],
+      ),
+    );
+    say(book([], [[106, 1]]));
+    say(
+      book(
+        [[99, 1]],
+        [
+          [101, 1],
+          [105, 2],
+        ],
+      ),
+    );
+    for (let size = 2; size < 16; size++) {
+      say(book([[98, size % 2]], []));
+      expect(isOpen()).toBe(true);
+    }
+  });
+
   test("where a snapshot comes behind a change, as a part of its transaction", () => {
     const rig = openChainRig([PERP.book]);
     const say = (sequence: number, payload: ReturnType<typeof book>) =>
