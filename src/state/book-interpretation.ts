@@ -325,8 +325,9 @@ export class BookInterpretations {
     const evidence = this.shapeOf(frame);
     if (evidence === 0) {
       const { orderbook, previous_sequence } = frame;
-      if (previous_sequence === null && mayBeAll(orderbook, this.books.get("changes") ?? noBook))
-        this.noteLook(1);
+      const held = this.books.get("changes") ?? noBook;
+      if (previous_sequence !== null) return;
+      if (mayBeAll(orderbook, held)) this.noteLook(1);
       return;
     }
     this.judged++;
@@ -353,7 +354,7 @@ export class BookInterpretations {
     const { book } = this;
     const evidence = shapeEvidence(frame, book, book.size);
     if (this.interpretation === "whole") {
-      const levels = frame.bids.length + frame.asks.length;
+      const levels = countLevels(frame);
       this.doubtWhole(frame, { evidence, levels, repeated: book.countHeld(frame, levels) });
     } else if (evidence >= 0 && mayBeAll(frame, book)) this.mix(book);
   }
@@ -427,13 +428,17 @@ export class BookInterpretations {
   }
 }
 
+function countLevels({ bids, asks }: Orderbook): number {
+  return bids.length + asks.length;
+}
+
 /**
  * True of a frame that may be the book. Changes repeat some levels now and then, but not in so many; and every level of a small
  * book may have changed since it was shown.
  */
 function mayBeAll(frame: Orderbook, book: Book): boolean {
   const { bids, asks } = frame;
-  const levels = bids.length + asks.length;
+  const levels = countLevels(frame);
   if (levels * 2 < book.size) return false;
   const mayAllBeNew = book.size < MIN_BOOK && bids.length > 0 && asks.length > 0;
   return mayAllBeNew || book.countHeld(frame, levels) > 0;

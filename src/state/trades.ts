@@ -25,6 +25,8 @@ const MAX_LATE_NS = 10_000_000_000n;
 const LIVE_GRACE_MS = 1000;
 /** Between two looks at how far the clock of the service is from that of the events. */
 const CLOCK_PERIOD_MS = 1000;
+/** Looks in a row at which the clock was further back than any trade comes late: it was ahead before, or was set back. */
+const LOOKS_BELIEVED = 3;
 
 /** A span of server time, nanoseconds in digit text; `untilNs` is never before `afterNs`. */
 export interface TapeSpan {
@@ -157,6 +159,8 @@ export class TradesState {
   private liveUntilMs: number | undefined;
   /** Server time less the time of the events, by the quickest update, and when it was looked at. */
   private clock: { readonly offsetMs: number; readonly atMs: number } | undefined;
+  /** Looks in a row that found the clock of the service far behind where it was. */
+  private looksBack = 0;
 
   /** All trades that are held, oldest first, as a frame that brings them. Undefined before the first update. */
   snapshot(): { readonly timestamp_ns: string; readonly trades: readonly Trade[] } | undefined {
@@ -541,7 +545,10 @@ export class TradesState {
     const known = this.clock;
     if (known !== undefined && atMs - known.atMs < CLOCK_PERIOD_MS) return;
     const offsetMs = Number(BigInt(timestampNs) / NS_PER_MS) - atMs;
-    this.clock = { offsetMs: Math.max(offsetMs, known?.offsetMs ?? offsetMs), atMs };
+    const backMs = (known?.offsetMs ?? offsetMs) - offsetMs;
+    this.looksBack = backMs > Number(MAX_LATE_NS / NS_PER_MS) ? this.looksBack + 1 : 0;
+    const isBelieved = backMs <= 0 || this.looksBack >= LOOKS_BELIEVED;
+    this.clock = { offsetMs: isBelieved ? offsetMs : offsetMs + backMs, atMs };
   }
 
   /** The trades of a service that is behind what is held: as long as it sends the same once more, one by one. */

@@ -34,6 +34,31 @@ const note = (tape: Tape, ...types: readonly StreamEvent["type"][]) => {
 const spans = (tape: TradesState) => tape.holes.map(({ afterNs, untilNs }) => [afterNs, untilNs]);
 const times = (tape: TradesState) => tape.recent().map((each) => Number(each.timestamp_ns));
 
+describe("the clock of the service", () => {
+  const second = 1e9;
+
+  test("is where its stamps are, once they are back from hours ahead for some seconds", () => {
+    const tape = new TradesState();
+    const say = (stampS: number, atS: number, isFirst = false) =>
+      tape.update(frame(trade(stampS * second)), isFirst, atS * 1000);
+    say(1000, 0, true);
+    for (let at = 1; at < 60; at++) say(1000 + at, at);
+    for (let at = 60; at < 63; at++) say(19_000 + at, at);
+    expect(tape.serverMs(62_000)).toBe(19_062_000);
+    for (let at = 63; at < 67; at++) say(1000 + at, at);
+    expect(tape.serverMs(66_000)).toBe(1_066_000);
+  });
+
+  test("is not behind because some frames are late", () => {
+    const tape = new TradesState();
+    const say = (stampS: number, atS: number, isFirst = false) =>
+      tape.update(frame(trade(stampS * second)), isFirst, atS * 1000);
+    say(1000, 0, true);
+    for (let at = 1; at < 60; at++) say(at % 7 === 0 ? 1000 + at : 991 + at, at);
+    expect(tape.serverMs(60_000)).toBe(1_060_000);
+  });
+});
+
 describe("tape", () => {
   test("shows the newest trade first", () => {
     const tape = new Tape();
