@@ -121,9 +121,10 @@ export class HeldPositions {
     if (event.isFirst) this.#firstAtMs = this.#clock.now();
     if (this.#firstAtMs === undefined || !("positions" in frame)) return;
     this.#firstAtMs = undefined;
-    const { rows } = this.#slice.data.lists.positions;
-    // What a lot is worth may be found out later.
-    const sizes = () => this.#sizesOf(rows);
+    const { rows, inQuestion, unnamed } = this.#slice.data.lists.positions;
+    const questions = new Set([...inQuestion, ...unnamed]);
+    // What a lot is worth may be found out later; what later frames leave in question says nothing of this moment.
+    const sizes = () => this.#sizesOf(rows, questions);
     this.#snapshot = { ms: msOfNs(frame.timestamp_ns), sizes };
   }
 
@@ -133,13 +134,12 @@ export class HeldPositions {
   }
 
   /** Several positions of one market, as in isolated margins, are one sum. */
-  #sizesOf(rows: readonly OpenRecord[]): Sizes {
-    const { inQuestion, unnamed } = this.#slice.data.lists.positions;
+  #sizesOf(rows: readonly OpenRecord[], questions: ReadonlySet<OpenRecord>): Sizes {
     const sizes = new Map<string, Decimal | undefined>();
     for (const row of rows) {
       const market = this.#marketOf(row);
       if (market === undefined) continue;
-      const size = inQuestion.has(row) || unnamed.has(row) ? undefined : this.#sizeOf(row, market);
+      const size = questions.has(row) ? undefined : this.#sizeOf(row, market);
       const before = sizes.has(market) ? sizes.get(market) : { mantissa: 0n, places: 0 };
       sizes.set(market, before && size && addDecimal(before, size));
     }
