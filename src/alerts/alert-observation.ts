@@ -4,7 +4,7 @@ import { accountChannel, type Subaccount } from "../select/account.ts";
 import { selectLiquidationShare, selectMarginRatio } from "../select/account-rows.ts";
 import { positionDirection, positionSize, readNumber } from "../select/fields.ts";
 import {
-  findMarketRecord,
+  findOwnRecord,
   formatMarket,
   isSameMarket,
   type Market,
@@ -177,7 +177,7 @@ function readStat(market: Market, facts: AlertFacts, name: StatName): AlertObser
   const { store } = facts;
   const slice = store.slice("market-stats", marketChannels(market, "1m").marketStats);
   return whileTrue(slice, facts, () => {
-    const record = findMarketRecord(slice.data.records, market, store.aliases);
+    const record = findOwnRecord(slice.data.records, market, store.aliases);
     const text = selectStat(record, name, store.aliases);
     const value = text === undefined ? undefined : parseDecimal(text);
     return value === undefined

@@ -37,7 +37,7 @@ export interface Io {
 
 /** Set by a command that keeps its last minutes. */
 export interface BlackBox {
-  /** Writes them down. Answers what came of it, in words. Never throws. */
+  /** Writes them down. Answers what came of it, in words: a failure too. */
   write?: ((error: unknown) => string) | undefined;
 }
 

@@ -360,7 +360,7 @@ class Watching implements Watch {
     }
   }
 
-  /** Prices in currency need to be told what a tick is worth. */
+  /** Prices in currency need what a tick is worth. */
   #measure(market: Market): void {
     const name = formatMarket(market);
     if (this.#probes.has(name) || this.scales.of(name).source === "config") return;

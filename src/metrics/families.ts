@@ -3,14 +3,7 @@
 // A value is absent while its channel is neither live nor quiet: what is scraped is true now, or not there.
 import type { Subaccount } from "../select/account.ts";
 import { readNumber } from "../select/fields.ts";
-import {
-  findMarketRecord,
-  formatMarket,
-  type Market,
-  parseMarketRecord,
-  selectStat,
-} from "../select/market.ts";
-import type { Aliases } from "../state/aliases.ts";
+import { findOwnRecord, formatMarket, type Market, selectStat } from "../select/market.ts";
 import { isCurrent, PANE_STATES, type PaneState, paneAgeMs } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Slice, SliceData } from "../state/slices.ts";
@@ -151,9 +144,9 @@ export const METRICS: readonly MetricFamily[] = [
     help: "Mark price as the service gives it, in price units.",
     labels: ["market"],
     read: (facts) =>
-      current(facts, "market-stats").flatMap(({ data, parts }) => {
+      current(facts, "market-stats").flatMap(({ parts }) => {
         const market = getMarket(parts);
-        const mark = market && selectMark(data, market, facts.store.aliases);
+        const mark = market && markPrice(market, facts);
         return market && mark ? number([formatMarket(market)], formatDecimal(mark)) : [];
       }),
   },
@@ -288,21 +281,8 @@ function markPrice({ type, id }: Market, facts: MetricFacts): Decimal | undefine
   const channel = formatChannel({ kind: "market-stats", marketType: type, marketId: id });
   const stats = facts.channels.get(channel);
   if (stats === undefined || !isCurrent(stats.state)) return undefined;
-  const data = stats.slice.data as SliceData["market-stats"];
-  return selectMark(data, { type, id }, facts.store.aliases);
-}
-
-/** A record that stands alone need not say of which market it is. */
-function selectMark(
-  { records }: SliceData["market-stats"],
-  market: Market,
-  aliases: Aliases,
-): Decimal | undefined {
-  const [only] = records;
-  const isOwn =
-    records.length === 1 &&
-    only !== undefined &&
-    parseMarketRecord(only, aliases, market.type, "marketRecord") === undefined;
-  const record = isOwn ? only : findMarketRecord(records, market, aliases);
+  const { records } = stats.slice.data as SliceData["market-stats"];
+  const { aliases } = facts.store;
+  const record = findOwnRecord(records, { type, id }, aliases);
   return parseDecimal(selectStat(record, "markPrice", aliases) ?? "");
 }

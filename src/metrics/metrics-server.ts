@@ -13,6 +13,9 @@ const MAX_CONNECTIONS = 32;
 const MAX_HEADER_BYTES = 8192;
 /** Until a request is whole, and for an answer that nobody takes. */
 const TIMEOUT_MS = 5000;
+/** Until its headers are: those who send them slowly keep others out no longer. */
+const HEADERS_TIMEOUT_MS = 1000;
+const CHECK_PERIOD_MS = 500;
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "::1"];
 
 /** Where to listen; port 0 for any free one. */
@@ -46,10 +49,10 @@ export async function openMetricsServer(options: MetricsServerOptions): Promise<
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: TIMEOUT_MS,
       keepAliveTimeout: TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_PERIOD_MS,
     },
     (request, response) => answer(request, response, { isAllowed, render }),
   );

@@ -153,13 +153,21 @@ export function findMarketRecord(
   });
 }
 
-/** The record of a market on a channel of its own, where it need not say of which market it is. */
+/**
+ * The record of a market on a channel of its own, where one that stands alone need not say of which market it is. One of another
+ * market is never taken for it.
+ */
 export function findOwnRecord(
   records: readonly OpenRecord[],
   market: Market,
   aliases: Aliases,
 ): OpenRecord | undefined {
-  return findMarketRecord(records, market, aliases) ?? records[0];
+  const [only, ...others] = records;
+  const isUnnamed =
+    only !== undefined &&
+    others.length === 0 &&
+    parseMarketRecord(only, aliases, market.type, "marketRecord") === undefined;
+  return isUnnamed ? only : findMarketRecord(records, market, aliases);
 }
 
 /** The symbols of the markets that are shown or watched, for as long as the session lasts. */

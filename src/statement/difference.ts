@@ -22,7 +22,7 @@ import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Book } from "./books.ts";
 import { ZERO } from "./fold.ts";
 
-/** The fills that are listed, by what tells them apart. */
+/** The fills that are listed, by the fields in which two of them differ. */
 export class ListedFills {
   readonly #counts = new Map<string, number>();
   readonly #times = new Set<number>();

@@ -1,5 +1,5 @@
 // Notifies systemd (or whoever has set NOTIFY_SOCKET) of what this process is doing. The socket takes datagrams, for which
-// Node has no means of its own: each message is sent by systemd's `systemd-notify`, which a unit has to be told of by
+// Node has no means of its own: each message is sent by systemd's `systemd-notify`, from which a unit takes it with
 // NotifyAccess=all.
 import { type SpawnOptions, spawn } from "node:child_process";
 import type { Clock } from "../units/clock.ts";

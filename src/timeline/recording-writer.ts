@@ -78,6 +78,8 @@ export class RecordingWriter {
       if (this.#compress !== undefined) {
         if (isLast || text !== "") await this.#file.appendFile(await this.#compress(text, isLast));
       } else if (text !== "") await this.#file.appendFile(text);
+      // Lines go on into a file without a name, and are lost with it.
+      if ((await this.#file.stat()).nlink === 0) this.#fail("the file was removed");
     } catch (error) {
       this.#fail((error as Error).message);
     }
@@ -87,7 +89,7 @@ export class RecordingWriter {
   #fail(reason: string): void {
     if (this.failure !== undefined) return;
     this.failure = new ServiceError("recording", `${this.#path}: the recording ended: ${reason}`, {
-      advice: "make room on the disk, and record to a new file",
+      advice: "record to a new file, on a disk with room",
     });
     this.#waiting = [];
   }

@@ -141,6 +141,21 @@ describe("alerts on a market", () => {
     ]);
   });
 
+  test("know the mark of a record that stands alone without a name, and take none of another market", () => {
+    const { feed, set, manager, fired } = open();
+    const stats = (record: object, isFirst = false) => {
+      const chain = { previous_sequence: null, sequence: null };
+      feed.update(CHANNELS.stats, { ...chain, market_stats: [record] }, isFirst);
+      manager.observe(CHANNELS.stats);
+    };
+    stats({ mark_price: "100" }, true);
+    set("perp/1 mark < 100 every 0s");
+    stats({ mark_price: "99" });
+    stats({ mark_price: "101" });
+    stats({ market_id: 2, market_type: "perp", mark_price: "50" });
+    expect(fired).toEqual(["perp/1 mark < 100 every 0ms: 99"]);
+  });
+
   test("hear gaps, and feeds that stop", () => {
     const { feed, set, trade, second, fired } = open();
     trade(1);

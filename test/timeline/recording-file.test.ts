@@ -64,6 +64,15 @@ function isOpen(path: string): boolean {
 }
 
 describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
+  test("ends once it is removed, and says so", async () => {
+    const path = join(folder, `removed-${name}`);
+    const writer = await openRecordingWriter(path, realClock);
+    writer.write("{}\n");
+    await rm(path);
+    await writer.close();
+    expect(writer.failure?.message).toBe(`${path}: the recording ended: the file was removed`);
+  });
+
   test("says when it ends, and when its connection was lost and back", async () => {
     const path = join(folder, `links-${name}`);
     const writer = await openRecordingWriter(path, realClock);
