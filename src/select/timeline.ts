@@ -21,7 +21,8 @@ export interface TimeRange {
 /** The cell of a moment, from 0; moments outside of the range are in the first or the last. */
 export function cellOfMoment({ startMs, endMs }: TimeRange, width: number, ms: number): number {
   const length = endMs - startMs;
-  const cell = length > 0 ? Math.floor(((ms - startMs) / length) * width) : 0;
+  // Multiplied first: a fraction of the length times the width can end just below the cell that begins there.
+  const cell = length > 0 ? Math.floor(((ms - startMs) * width) / length) : 0;
   return Math.max(0, Math.min(width - 1, cell));
 }
 

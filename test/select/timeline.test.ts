@@ -61,6 +61,11 @@ describe("a line of time", () => {
     );
   });
 
+  test("puts a moment at the edge of two cells into the one that begins there", () => {
+    expect(cellOfMoment({ startMs: 0, endMs: 11 }, 55, 3)).toBe(15);
+    expect(cellOfMoment({ startMs: 0, endMs: 10 }, 90, 7)).toBe(63);
+  });
+
   test("leads from each cell to a moment in it, from the first to the oldest, from the last to the newest", () => {
     fc.assert(
       fc.property(range, width, (of, cells) => {
