@@ -14,6 +14,8 @@ export interface AppOptions {
   readonly styles?: StyleTable;
   readonly isTTY?: boolean;
   readonly isAscii?: boolean;
+  /** That of the test where something else follows it, too. */
+  readonly clock?: VirtualClock;
 }
 
 export interface MountedApp {
@@ -33,9 +35,15 @@ export interface MountedApp {
 
 export function mountApp(
   app: ReactNode,
-  { columns = 40, rows = 10, styles = new StyleTable(), isTTY, isAscii }: AppOptions = {},
+  {
+    columns = 40,
+    rows = 10,
+    styles = new StyleTable(),
+    isTTY,
+    isAscii,
+    clock = createVirtualClock(),
+  }: AppOptions = {},
 ): MountedApp {
-  const clock = createVirtualClock();
   const stdin = new FakeStdin({ isTTY: isTTY ?? true });
   const stdout = new FakeStdout(columns, rows);
   const writer = new RecordingWriter();
