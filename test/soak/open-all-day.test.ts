@@ -156,7 +156,7 @@ test.runIf(isSoak)(
     };
     const announced = new Promise<string>((resolve) => {
       let text = "";
-      open("simulate", "--scenario", "busy").onData((data) => {
+      open("simulate").onData((data) => {
         text += data;
         if (text.includes("}}")) resolve(text.replaceAll(/[\r\n]/g, ""));
       });
