@@ -230,22 +230,7 @@ const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
         summary,
       ]),
     ),
-  options: () => table(["option", "environment", "what it does"], optionRows()),
-  config: () =>
-    table(
-      ["section", "keys", "what it is for"],
-      CONFIG_SECTIONS.map(({ heading, summary, options }) => [
-        heading && code(heading),
-        Object.keys(options).map(code).join(" "),
-        summary,
-      ]),
-    ),
   "exit-codes": () => table(["exit code", "meaning"], EXIT_CODES),
-  errors: () =>
-    table(
-      ["error", "what has happened"],
-      ERRORS.map(([name, meaning]) => [code(name), meaning]),
-    ),
 };
 
 /**
