@@ -8,9 +8,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { runHurried } from "../support/export-rig.ts";
 import { listen } from "../support/listen.ts";
-import { runInside } from "../support/monitor-inside.ts";
+import { runInsideSettled as runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
@@ -280,7 +279,7 @@ const RUNS: readonly (readonly [place: string, words: readonly string[]])[] = [
 /** In other forms than the plain one: a command for each way in. */
 const SHORT = new Set(["tail", "doctor as JSON", "an export", "a listing that fails, 2"]);
 
-describe.concurrent.each(FORMS)("a service that repeats our headers: %s", (form) => {
+describe.each(FORMS)("a service that repeats our headers: %s", (form) => {
   const runs = RUNS.filter(([place]) => form === "plain" || SHORT.has(place));
   test.each(runs)("is not repeated by %s, its log and its files", async (place, words) => {
     const name = `${form}-${place.replace(/\W+/g, "-")}`;
@@ -288,10 +287,8 @@ describe.concurrent.each(FORMS)("a service that repeats our headers: %s", (form)
     const args = words.map((word) => word.replace("FOLDER", folder).replace("NAME", name));
     const where = [...service.ws(form), ...service.rest(form)];
     const logging = ["--log", log, "--log-level", "debug", "--debug"];
-    // A listing that fails is asked for again after pauses, which would take longer than all the rest.
-    const run = words.includes("--for") || words.includes("--timeout") ? runInside : runHurried;
     const headers = HEADERS.flatMap((header) => ["--header", header]);
-    const { stdout, stderr } = await run([...args, ...where, ...logging, ...headers]);
+    const { stdout, stderr } = await runInside([...args, ...where, ...logging, ...headers]);
     expectNothing(stdout + stderr, place);
     expect(stdout + stderr).not.toBe("");
     for (const file of (await readdir(folder)).filter((each) => each.startsWith(name))) {
@@ -302,16 +299,15 @@ describe.concurrent.each(FORMS)("a service that repeats our headers: %s", (form)
 
   test.each(["refused", "leaving"])("is not repeated of a connection that is %s", async (kind) => {
     const all = ["--config", join(folder, "config.toml"), "--debug"];
-    const ways = [
+    for (const words of [
       ["perp/1", "--once", "--timeout", "500ms"],
       ["tail", "bbo/perp/1", "--events", "--for", "500ms"],
       ["doctor", "--timeout", "500ms"],
-    ].map(async (words) => {
+    ]) {
       const { stdout, stderr } = await runInside([...words, ...service.ws(form, kind), ...all]);
       expectNothing(stdout + stderr, words.join(" "));
       expect(stdout + stderr).not.toBe("");
-    });
-    await Promise.all(ways);
+    }
   });
 });
 

@@ -7,30 +7,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { runDoctor } from "../support/doctor-run.ts";
-import { settleLoopback, watchLoopback } from "../support/loopback.ts";
 import { startScriptedStream } from "../support/scripted-stream.ts";
-import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
+import { runSettled } from "../support/settled-run.ts";
+import type { VirtualClock } from "../support/virtual-clock.ts";
 
-const STEP_MS = 50;
 const ADDRESS = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
 
-/** What the doctor finds, its clock moved as fast as everything that is sent arrives. */
-async function soon<T>(run: (clock: VirtualClock) => Promise<T>): Promise<T> {
-  watchLoopback();
-  const clock = createVirtualClock();
-  const done = run(clock);
-  let isOver = false;
-  done.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    clock.advance(STEP_MS);
-    await settleLoopback();
-  }
-  return done;
-}
-
-const examine = (readings: object) => soon((clock) => examineOn(clock, readings));
+const examine = (readings: object) => runSettled((clock) => examineOn(clock, readings));
 
 async function examineOn(clock: VirtualClock, readings: object) {
   const scenario = decodeScenario({ name: "test", description: "", readings }, "test");
@@ -71,6 +54,6 @@ test.each([
   const service = await startScriptedStream({ [`account/${ADDRESS}/0`]: ORDERS });
   onTestFinished(() => service.close());
   const given = { account: [`${ADDRESS}/0`], config };
-  const { checks } = await soon((clock) => runDoctor(service.wsUrl, undefined, given, clock));
+  const { checks } = await runSettled((clock) => runDoctor(service.wsUrl, undefined, given, clock));
   expect(checks["reading.lists"]).toBe(finding);
 });

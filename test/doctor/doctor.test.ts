@@ -1,29 +1,36 @@
 // The doctor tells each way of doing what the interface leaves open from the others, on evidence, within its limits.
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Context } from "../../src/args/context.ts";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
-import { startSimulator } from "../../src/simulator/simulator.ts";
+import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { runDoctor } from "../support/doctor-run.ts";
-import { type ForeignOptions, startForeignService } from "../support/foreign-service.ts";
-import { realClock } from "../support/real-clock.ts";
+import { type ForeignOptions, withForeignService } from "../support/foreign-service.ts";
+import { runSettled } from "../support/settled-run.ts";
 
-/** Tests run at the same time: what they opened is closed in the end. */
-const open: { close(): Promise<void> }[] = [];
-afterAll(() => Promise.all(open.map((each) => each.close())));
+/** What the doctor finds, its clock moved as fast as everything that is sent arrives. */
+const examine = (readings: object, given: (announcement: Announcement) => Given = () => ({})) =>
+  runSettled(async (clock) => {
+    const scenario = decodeScenario({ name: "test", description: "", readings }, "test");
+    const simulator = await startSimulator({ seed: 5, scenario, history: 300, port: 0, clock });
+    onTestFinished(() => simulator.close());
+    const { announcement } = simulator;
+    const { baseUrl = announcement.base_url, ...options } = given(announcement);
+    return runDoctor(announcement.ws_url, baseUrl, options, clock);
+  });
 
-async function askSimulator(readings: object) {
-  const scenario = decodeScenario({ name: "test", description: "", readings }, "test");
-  const options = { seed: 5, scenario, history: 300, port: 0, clock: realClock };
-  const simulator = await startSimulator(options);
-  open.push(simulator);
-  return simulator.announcement;
-}
+/** @param hasListings whether the doctor gets the address of the listings */
+const examineForeign = (options: Partial<ForeignOptions>, hasListings = false, timeout?: number) =>
+  withForeignService({ quietAfterMs: 6000, ...options }, async ({ wsUrl, baseUrl }, clock) =>
+    runDoctor(
+      wsUrl,
+      hasListings ? baseUrl : undefined,
+      timeout === undefined ? {} : { timeout },
+      clock,
+    ),
+  );
 
-async function askForeign(options: Partial<ForeignOptions>) {
-  const service = await startForeignService({ quietAfterMs: 6000, ...options });
-  open.push(service);
-  return service;
-}
-
+type Announcement = Simulator["announcement"];
+type Given = Context["options"] & { readonly baseUrl?: string };
 type Expected = Readonly<Record<string, RegExp>>;
 
 const SIMULATED: readonly (readonly [string, object, Expected])[] = [
@@ -102,10 +109,9 @@ const SIMULATED: readonly (readonly [string, object, Expected])[] = [
   ],
 ];
 
-describe.concurrent("the simulated exchange with", () => {
+describe("the simulated exchange with", () => {
   test.each(SIMULATED)("%s", async (_, readings, expected) => {
-    const { ws_url, base_url } = await askSimulator(readings);
-    const { code, checks, requests, took_ms } = await runDoctor(ws_url, base_url);
+    const { code, checks, requests, took_ms } = await examine(readings);
     for (const [id, pattern] of Object.entries(expected))
       expect([id, checks[id]]).toEqual([id, expect.stringMatching(pattern)]);
     expect(code).toBe(0);
@@ -114,19 +120,19 @@ describe.concurrent("the simulated exchange with", () => {
   });
 
   test("a prefix that the address lacks: where the listings are is found and said", async () => {
-    const { ws_url, base_url } = await askSimulator({ rest_prefix: "/v1" });
-    const root = base_url.replace(/\/v1$/, "");
-    const wrong = await runDoctor(ws_url, root);
+    const readings = { rest_prefix: "/v1" };
+    const wrong = await examine(readings, ({ base_url }) => ({
+      baseUrl: base_url.replace(/\/v1$/, ""),
+    }));
     expect(wrong.checks["rest.prefix"]).toMatch(/^fail .*at \/v1: add that/);
     expect(wrong.checks["rest.trades"]).toMatch(/^ok/);
     expect(wrong.code).toBe(1);
-    const right = await runDoctor(ws_url, base_url);
+    const right = await examine(readings);
     expect(right.checks["rest.prefix"]).toMatch(/^ok/);
   });
 
   test("every open point, with the fields and types that were found", async () => {
-    const { ws_url, base_url } = await askSimulator({ trades_backlog: 7 });
-    const { points } = await runDoctor(ws_url, base_url);
+    const { points } = await examine({ trades_backlog: 7 });
     expect(points["fields of Market"]).toMatch(
       /^inferred .*market_id integer.*tick_size decimal text/,
     );
@@ -141,10 +147,11 @@ describe.concurrent("the simulated exchange with", () => {
   });
 
   test("an account that is given: its records, and what is not known of it", async () => {
-    const { ws_url, base_url, account } = await askSimulator({});
-    const { address, subaccount_id } = account;
-    const given = { account: [`${address}/${subaccount_id}`] };
-    const report = await runDoctor(ws_url, base_url, given);
+    let address = "";
+    const report = await examine({}, ({ account }) => {
+      address = account.address;
+      return { account: [`${address}/${account.subaccount_id}`] };
+    });
     const { points, checks, requests, took_ms, code } = report;
     expect(checks["channel.account"]).toMatch(/^ok .*all as described/);
     expect(checks["channel.accounts"]).toMatch(/^ok .*all as described/);
@@ -158,8 +165,7 @@ describe.concurrent("the simulated exchange with", () => {
   });
 
   test("little patience ends soon, and says of each channel that it has not spoken", async () => {
-    const { wsUrl } = await askForeign({ hello: "never" });
-    const { checks, took_ms } = await runDoctor(wsUrl, undefined, { timeout: 1 });
+    const { checks, took_ms } = await examineForeign({ hello: "never" }, false, 1);
     expect(checks["channel.markets"]).toMatch(/^(?:unknown no frame came|warn refused)/);
     expect(took_ms).toBeLessThan(60_000);
   });
@@ -181,10 +187,9 @@ const FOREIGN: readonly (readonly [string, Partial<ForeignOptions>, Expected])[]
   ["no hello", { hello: "never" }, { "stream.hello": /^warn did not come/ }],
 ];
 
-describe.concurrent("somebody else's service with", () => {
+describe("somebody else's service with", () => {
   test.each(FOREIGN)("%s", async (_, options, expected) => {
-    const { wsUrl } = await askForeign(options);
-    const { code, checks, requests } = await runDoctor(wsUrl);
+    const { code, checks, requests } = await examineForeign(options);
     for (const [id, pattern] of Object.entries(expected))
       expect([id, checks[id]]).toEqual([id, expect.stringMatching(pattern)]);
     expect(checks["rest.address"]).toMatch(/^unknown not looked at/);
@@ -193,8 +198,7 @@ describe.concurrent("somebody else's service with", () => {
   });
 
   test("a cursor that is the id, and no listing but one", async () => {
-    const { wsUrl, baseUrl } = await askForeign({ scale: { tickPlaces: 2, lotPlaces: 4 } });
-    const { checks, code } = await runDoctor(wsUrl, baseUrl);
+    const { checks, code } = await examineForeign({ scale: { tickPlaces: 2, lotPlaces: 4 } }, true);
     expect(checks["rest.liquidations"]).toMatch(/^fail status 404/);
     expect(checks["rest.fills"]).toMatch(/^unknown/);
     expect(checks["rest.trades"]).toMatch(/^(?:ok|fail)/);
@@ -202,7 +206,7 @@ describe.concurrent("somebody else's service with", () => {
   });
 });
 
-describe.concurrent("what cannot be reached", () => {
+describe("what cannot be reached", () => {
   test("is a failure with its fact, and everything else is still told", async () => {
     const { code, checks, points } = await runDoctor(
       "ws://127.0.0.1:1/v1/ws",

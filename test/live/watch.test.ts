@@ -1,6 +1,6 @@
 // A watch of several markets and subaccounts, against a service that a test moves.
 import { expect, onTestFinished, test } from "vitest";
-import { runMonitor } from "../support/monitor-inside.ts";
+import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 import { type Payload, ScriptedService } from "../support/scripted-service.ts";
 
 const ADDRESS = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../support/listen.ts";
-import { runMonitor } from "../support/monitor-inside.ts";
+import { runMonitor, runMonitorSettled } from "../support/monitor-inside.ts";
 import { runMonitor as runProcess } from "../support/monitor-process.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 
@@ -80,14 +80,6 @@ describe.concurrent("bad input", () => {
     expect(finished.stderr).not.toContain("secret-value");
   });
 
-  test("a connection that is refused is named when the time is up", async () => {
-    const args = ["perp/1", "--once", "--timeout", "3s", "--ws-url", ws];
-    const { code, stderr } = await runMonitor(args);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^monitor: not complete: bbo \(no connection: connect ECONNREFUSED/);
-    expect(stderr.trimEnd().split("\n").length).toBe(1);
-  });
-
   test.each([
     ["", "the service answered HTTP 200 instead of a WebSocket", "check --ws-url"],
     ["/guarded", "the service answered HTTP 401 instead of a WebSocket", "--header"],
@@ -151,4 +143,12 @@ describe.concurrent("bad input", () => {
     const { stderr } = await runMonitor(["tail", "nonsense", "--debug"]);
     expect(stderr).toMatch(/\n\s+at /);
   });
+});
+
+test("a connection that is refused is named when the time is up", async () => {
+  const args = ["perp/1", "--once", "--timeout", "3s", "--ws-url", ws];
+  const { code, stderr } = await runMonitorSettled(args);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^monitor: not complete: bbo \(no connection: connect ECONNREFUSED/);
+  expect(stderr.trimEnd().split("\n").length).toBe(1);
 });

@@ -1,6 +1,6 @@
 // Markets whose list is longer than anybody thought, or whose ids are given to other symbols while they are watched.
 import { afterEach, expect, test } from "vitest";
-import { runInside } from "../support/monitor-inside.ts";
+import { runInsideSettled as runInside } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { type Script, startScriptedStream } from "../support/scripted-stream.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 
 import { sumsOf, sumsOfLedger } from "../support/flow-oracle.ts";
-import { type ForeignOptions, startForeignService } from "../support/foreign-service.ts";
+import { type ForeignOptions, withForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runUntilStill, type Shown } from "../support/still-market.ts";
 
@@ -24,12 +24,11 @@ const services: [string, Partial<ForeignOptions>][] = [
 const isReceived = ({ panes }: Shown) =>
   Object.values(panes).every(({ state }) => state === "live" || state === "quiet");
 
-describe.concurrent("monitor perp/1 --json against a foreign service that", () => {
-  test.each(services)("%s", async (_, options) => {
-    const service = await startForeignService({ backlog: 1000, ...options });
-    try {
+describe("monitor perp/1 --json against a foreign service that", () => {
+  test.each(services)("%s", (_, options) =>
+    withForeignService({ backlog: 1000, ...options }, async (service, clock) => {
       const args = ["perp/1", "--ws-url", service.wsUrl];
-      const { finished, shown } = await runUntilStill(service, args, isReceived);
+      const { finished, shown } = await runUntilStill(service, clock, args, isReceived);
       expect(finished).toMatchObject({ code: 0, stderr: "" });
       expect(shown.orderbook).toMatchObject(service.book);
       expect(shown.bbo).toEqual(service.bbo);
@@ -37,22 +36,19 @@ describe.concurrent("monitor perp/1 --json against a foreign service that", () =
       expect(shown.link.reconnects).toBe(options.cutAfterMs === undefined ? 0 : 1);
       expect(shown.panes.orderbook?.gaps).toBe(0);
       expect(sumsOf(shown.flow)).toEqual(sumsOfLedger(service.trades, shown.flow));
-    } finally {
-      await service.close();
-    }
-  });
+    }),
+  );
 });
 
-describe.concurrent("what traded, by --json against a foreign service with a listing that", () => {
+describe("what traded, by --json against a foreign service with a listing that", () => {
   const scale = { tickPlaces: 2, lotPlaces: 3 };
   const lost = { scale, cutAfterMs: 900, quietAfterMs: 2500 };
   test.each<[string, Partial<ForeignOptions>]>([
     ["sends a few trades again after a loss", { ...lost, backlog: 2 }],
     ["sends none of them again", { ...lost, backlog: 0 }],
     ["has prices above 2^53", { ...lost, backlog: 1, priceOffset: large }],
-  ])("%s, is what the service traded, the loss healed", async (_, options) => {
-    const service = await startForeignService(options);
-    try {
+  ])("%s, is what the service traded, the loss healed", (_, options) =>
+    withForeignService(options, async (service, clock) => {
       const args = ["perp/1", "--ws-url", service.wsUrl, "--base-url", service.baseUrl];
       const isHealed = ({ flow }: Shown) => {
         expect(sumsOf(flow)).toEqual(sumsOfLedger(service.trades.slice(), flow));
@@ -61,6 +57,7 @@ describe.concurrent("what traded, by --json against a foreign service with a lis
       };
       const { finished, shown } = await runUntilStill(
         service,
+        clock,
         [...args, "--rest-rate", "20"],
         isHealed,
       );
@@ -69,21 +66,15 @@ describe.concurrent("what traded, by --json against a foreign service with a lis
         ({ timestamp_ns }) => BigInt(timestamp_ns) / 1_000_000n < BigInt(shown.flow.since_ms),
       );
       expect(shown.flow.trades).toBe(service.trades.length - missed.length);
-    } finally {
-      await service.close();
-    }
-  });
+    }),
+  );
 });
 
-test("a service of another protocol version is used all the same, with one line of warning", async () => {
-  const service = await startForeignService({ protocolVersion: 2, quietAfterMs: 200 });
-  try {
-    const { code, stderr } = await runMonitor(["perp/1", "--once", "--ws-url", service.wsUrl]);
+test("a service of another protocol version is used all the same, with one line of warning", () =>
+  withForeignService({ protocolVersion: 2 }, async ({ wsUrl }, clock) => {
+    const { code, stderr } = await runMonitor(["perp/1", "--once", "--ws-url", wsUrl], { clock });
     expect(code).toBe(0);
     expect(stderr).toBe(
       "monitor: the service speaks protocol version 2, not 1: its data may be misread\n",
     );
-  } finally {
-    await service.close();
-  }
-});
+  }));

@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
+import { type ForeignService, startForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 
-type Service = Awaited<ReturnType<typeof startForeignService>>;
+type Service = ForeignService;
 
 async function withService<T>(
   use: (service: Service) => Promise<T>,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { exportRig } from "../support/export-rig.ts";
 import { OWNER } from "../support/foreign-listings.ts";
 import { startForeignService } from "../support/foreign-service.ts";
-import { runInside } from "../support/monitor-inside.ts";
+import { runInside, runInsideSettled } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { httpAnswer, serveScript } from "../support/scripted-http.ts";
 
@@ -82,13 +82,11 @@ test("a market may be named by a symbol, which the stream's list of markets expl
   for (const price of [5000n, 5001n, 5000n]) service.trade(price);
   const { wsUrl, baseUrl } = service;
   const addresses = ["--ws-url", wsUrl, "--base-url", baseUrl];
-  const run = (...words: string[]) => runInside([...words, ...addresses]);
+  const run = (...words: string[]) => runInsideSettled([...words, ...addresses]);
   try {
-    const [listed, exported, unknown] = await Promise.all([
-      run("trades", "btcusd", "--json"),
-      run("export", "trades", "BTCUSD", "--format", "ndjson"),
-      run("export", "trades", "ETHUSD"),
-    ]);
+    const listed = await run("trades", "btcusd", "--json");
+    const exported = await run("export", "trades", "BTCUSD", "--format", "ndjson");
+    const unknown = await run("export", "trades", "ETHUSD");
     expect(JSON.parse(listed.stdout)).toMatchObject({ listing: "trades perp/1", complete: true });
     expect(exported).toMatchObject({ code: 0 });
     expect(unknown).toMatchObject({ code: 2, stdout: "" });

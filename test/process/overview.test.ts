@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { runMonitor } from "../support/monitor-inside.ts";
+import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { type Payload, type Script, ScriptedService } from "../support/scripted-service.ts";
 
@@ -65,7 +65,7 @@ const FRAMES: Frames = {
   [`account/${address}/1`]: account("5", "92.5"),
 };
 
-describe.concurrent("monitor account without an id", () => {
+describe("monitor account without an id", () => {
   test("--json is one object: a row for each subaccount, sums over those that are live alone", () =>
     withService(script(FRAMES), async (service) => {
       const { code, stdout, stderr } = await run(service, address, "--once", "--json");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { type ForeignOptions, startForeignService } from "../support/foreign-service.ts";
+import { type ForeignOptions, withForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runUntilStill, type Shown } from "../support/still-market.ts";
 
@@ -20,17 +20,15 @@ async function run(
   options: Partial<ForeignOptions>,
   more: readonly string[] = [],
 ) {
-  const service = await startForeignService({ backlog: 1000, ...options });
-  const args = ["perp/1", "--ws-url", service.wsUrl, "--base-url", service.baseUrl, ...more];
-  try {
-    const { finished, shown } = await runUntilStill(service, args, ({ scale }) => isMet(scale));
+  return withForeignService({ backlog: 1000, ...options }, async (service, clock) => {
+    const args = ["perp/1", "--ws-url", service.wsUrl, "--base-url", service.baseUrl, ...more];
+    const isShown = ({ scale }: Shown) => isMet(scale);
+    const { finished, shown } = await runUntilStill(service, clock, args, isShown);
     expect(finished).toMatchObject({ code: 0, stderr: "" });
-    const page = await runMonitor([...args, "--once"]);
+    const page = await runMonitor([...args, "--once"], { clock });
     expect(page.code).toBe(0);
     return { service, shown, page: page.stdout };
-  } finally {
-    await service.close();
-  }
+  });
 }
 
 const isFrom = (source: string) => (scale: Shown["scale"]) => scale.source === source;
@@ -42,7 +40,7 @@ function pointed(units: string, places: number): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-describe.concurrent("monitor perp/1 on a service with ticks of 0.01 and lots of 0.0001", () => {
+describe("monitor perp/1 on a service with ticks of 0.01 and lots of 0.0001", () => {
   test("measures the scale from trades that the stream and REST both tell, and prints exact prices", async () => {
     const { service, shown, page } = await run(isFrom("measured"), {
       scale,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/args/commands.ts";
 import { startForeignService } from "../support/foreign-service.ts";
 import { listen } from "../support/listen.ts";
-import { runMonitor } from "../support/monitor-inside.ts";
+import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 
 const CANARY = "canary-7f3a9c51e2";
 const HEADER = `Authorization: Bearer ${CANARY}`;
@@ -26,7 +26,7 @@ let folder = "";
 let service: Awaited<ReturnType<typeof startForeignService>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "monitor-canary-"));
-  service = await startForeignService({ scale: { tickPlaces: 2, lotPlaces: 4 } });
+  service = await startForeignService({ quietAfterMs: 0, scale: { tickPlaces: 2, lotPlaces: 4 } });
   await writeFile(
     join(folder, "config.toml"),
     `headers = { Authorization = "Bearer ${CANARY}" }\n`,
@@ -94,27 +94,24 @@ describe("a secret in a header", () => {
     expect(untried).toEqual([]);
   });
 
-  test.concurrent.each(Object.entries(RUNS))(
-    "never gets out of: monitor %s",
-    async (name, words) => {
-      const log = join(folder, `log-${name}.log`);
-      const where = [
-        "--ws-url",
-        service.wsUrl,
-        "--base-url",
-        service.baseUrl,
-        "--log",
-        log,
-        "--log-level",
-        "debug",
-      ];
-      const given = await runMonitor([...namesOf(words), ...where, "--debug"], {
-        env: { MONITOR_HEADERS: HEADER },
-      });
-      expectNoCanary(given.stdout + given.stderr);
-      expect(service.authorization).toBe(`Bearer ${CANARY}`);
-    },
-  );
+  test.each(Object.entries(RUNS))("never gets out of: monitor %s", async (name, words) => {
+    const log = join(folder, `log-${name}.log`);
+    const where = [
+      "--ws-url",
+      service.wsUrl,
+      "--base-url",
+      service.baseUrl,
+      "--log",
+      log,
+      "--log-level",
+      "debug",
+    ];
+    const given = await runMonitor([...namesOf(words), ...where, "--debug"], {
+      env: { MONITOR_HEADERS: HEADER },
+    });
+    expectNoCanary(given.stdout + given.stderr);
+    expect(service.authorization).toBe(`Bearer ${CANARY}`);
+  });
 
   test("is in no file that they have written", async () => {
     const left = await readLeft();
@@ -126,7 +123,7 @@ describe("a secret in a header", () => {
     for (const [, text] of left) expectNoCanary(text);
   });
 
-  test.concurrent.each([
+  test.each([
     ["a wrong option", ["perp/1", "--header", HEADER, "--nonsense"]],
     ["a wrong address", ["perp/1", "--header", HEADER, "--ws-url", "ftp://x"]],
     ["a header that is none", ["perp/1", "--header", `${CANARY}`, "--ws-url", "ws://127.0.0.1:1"]],
@@ -145,7 +142,7 @@ describe("a secret in a header", () => {
     expectNoCanary(stdout + stderr);
   });
 
-  test.concurrent("is not repeated when the service refuses it", async () => {
+  test("is not repeated when the service refuses it", async () => {
     const mirror = await startMirror();
     const at = `127.0.0.1:${mirror.port}`;
     for (const args of [["perp/1", "--once"], ["doctor"]]) {
@@ -164,7 +161,7 @@ describe("a secret in a header", () => {
     mirror.close();
   });
 
-  test.concurrent("in the config file is neither printed nor logged, and a mode that others can read is warned about", async () => {
+  test("in the config file is neither printed nor logged, and a mode that others can read is warned about", async () => {
     const path = join(folder, "config.toml");
     const { stdout, stderr } = await runMonitor(["config", "check", "--config", path]);
     expectNoCanary(stdout + stderr);
@@ -179,7 +176,7 @@ describe("a secret in a header", () => {
     await rm(loose);
   });
 
-  test.concurrent("does not follow a redirect", async () => {
+  test("does not follow a redirect", async () => {
     const got: (string | undefined)[] = [];
     const other = createServer(({ headers }, answer) => {
       got.push(headers.authorization);

@@ -243,6 +243,7 @@ describe("metrics of a watch", () => {
         `--storage.tsdb.path=${folder}/data`,
         `--web.listen-address=127.0.0.1:${port}`,
         "--log.level=error",
+        "--scrape.discovery-reload-interval=100ms",
       ],
       { cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
     );

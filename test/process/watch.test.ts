@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
-import { runMonitor } from "../support/monitor-inside.ts";
+import {
+  runMonitorSettled as runMonitor,
+  runMonitor as runOnRealClock,
+} from "../support/monitor-inside.ts";
 
 interface Line {
   readonly event: string;
@@ -122,7 +125,7 @@ exec = ["/bin/sh", "-c", "sleep 0.3; cat > ${seen}"]
 `,
   );
   const { service, args } = await startMarket("--first", "--config", config);
-  const { code, stdout } = await runMonitor(args, {
+  const { code, stdout } = await runOnRealClock(args, {
     onOutput: whenSaid("already_past", () => {
       for (const price of [5900n, 6001n, 5900n, 6002n]) service.trade(price);
     }),

@@ -7,22 +7,23 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
-import { systemClock } from "../../src/system/system-clock.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { listen } from "../support/listen.ts";
 import { runInside } from "../support/monitor-inside.ts";
+import { runSettled } from "../support/settled-run.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
 
 let simulator: Simulator;
 let server: Server;
 let url = "";
 /** What of a page of fills is listed. */
 let listed = (rows: readonly TradeRecord[]) => rows;
+const clock = createVirtualClock();
 const folder = mkdtempSync(join(tmpdir(), "monitor-books-test-"));
 const before = process.env.XDG_DATA_HOME;
 
 beforeAll(async () => {
   process.env.XDG_DATA_HOME = folder;
-  // Everything happens as in steady, a few times a second: the program has the machine to itself.
   const fields = { name: "slow", description: "", extends: "steady", turn_ms: 250 };
   const scenario = decodeScenario(fields, "slow");
   simulator = await startSimulator({
@@ -30,7 +31,7 @@ beforeAll(async () => {
     scenario,
     history: 600,
     port: 0,
-    clock: systemClock,
+    clock,
   });
   server = createServer(async ({ url: path = "" }, response) => {
     const answer = await fetch(`${simulator.announcement.base_url}${path}`);
@@ -53,11 +54,13 @@ beforeEach(() => {
   listed = (rows) => rows;
 });
 
+const run = (args: readonly string[]) => runSettled(() => runInside(args, undefined, clock), clock);
+
 function statement(...words: string[]) {
   const { ws_url, account } = simulator.announcement;
   const { owner, address, subaccount_id } = account;
   const args = ["statement", owner, `${subaccount_id}`, "--account", address, "--base-url", url];
-  return runInside([...args, "--ws-url", ws_url, ...words]);
+  return run([...args, "--ws-url", ws_url, ...words]);
 }
 
 describe.sequential("books", () => {
@@ -126,7 +129,7 @@ describe.sequential("books", () => {
     expect((await runInside(args)).code).toBe(2);
     const other = `${address.slice(0, 43)}${address.endsWith("2") ? "3" : "2"}`;
     const { ws_url } = simulator.announcement;
-    const missing = await runInside([...args.with(4, other), "--ws-url", ws_url]);
+    const missing = await run([...args.with(4, other), "--ws-url", ws_url]);
     expect(missing.code).toBe(1);
     expect(missing.stderr).toContain("nothing to compare the fills with");
     expect(missing.stdout).toContain("complete: yes");

@@ -8,6 +8,8 @@ import {
   type ListedTrade,
 } from "./foreign-listing.ts";
 import { type Peer, ScriptedService } from "./scripted-service.ts";
+import { runSettled } from "./settled-run.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 
 /** What it makes of the points that the document leaves open. */
 export interface ForeignOptions {
@@ -28,6 +30,8 @@ export interface ForeignOptions {
   readonly scale: ForeignScale | undefined;
   /** Records of channels of which the document does not list the fields, by channel. */
   readonly records: Readonly<Record<string, readonly object[]>>;
+  /** Its timer. Returns the undo. */
+  readonly after: (ms: number, callback: () => void) => () => void;
 }
 
 const DEFAULTS: ForeignOptions = {
@@ -40,6 +44,10 @@ const DEFAULTS: ForeignOptions = {
   quietAfterMs: 1500,
   scale: undefined,
   records: {},
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
 };
 
 const STEP_MS = 15;
@@ -66,6 +74,18 @@ export async function startForeignService(options: Partial<ForeignOptions> = {})
   });
 }
 
+export type ForeignService = Awaited<ReturnType<typeof startForeignService>>;
+
+/** Uses a service with one market, perp/1, for a run on a virtual clock. */
+export const withForeignService = <T>(
+  options: Partial<ForeignOptions>,
+  use: (service: ForeignService, clock: VirtualClock) => Promise<T>,
+): Promise<T> =>
+  runSettled(async (clock) => {
+    const service = await startForeignService({ ...options, after: clock.after });
+    return use(service, clock).finally(service.close);
+  });
+
 class ForeignMarket {
   readonly trades: ListedTrade[] = [];
   /** Every update frame that was sent, with its channel, in order. */
@@ -78,7 +98,7 @@ class ForeignMarket {
   readonly #options: ForeignOptions;
   readonly #bids: Side = new Map();
   readonly #asks: Side = new Map();
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #timers = new Set<() => void>();
   #sequence = FIRST_SEQUENCE;
   #lastOf = new Map<string, bigint>();
   #timeNs = 1_800_000_000_000_000_000n;
@@ -150,15 +170,15 @@ class ForeignMarket {
   }
 
   stop(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const cancel of this.#timers) cancel();
   }
 
   #after(ms: number, callback: () => void): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
+    const cancel = this.#options.after(ms, () => {
+      this.#timers.delete(cancel);
       callback();
-    }, ms);
-    this.#timers.add(timer);
+    });
+    this.#timers.add(cancel);
   }
 
   #greet(peer: Peer): void {

@@ -4,6 +4,7 @@ import { main } from "../../src/run.ts";
 import { systemClock } from "../../src/system/system-clock.ts";
 import type { Clock } from "../../src/units/clock.ts";
 import type { Finished, RunOptions } from "./monitor-process.ts";
+import { runSettled } from "./settled-run.ts";
 
 /** What a run that nobody interrupted has come to. */
 export interface Returned {
@@ -36,10 +37,14 @@ export async function runInside(
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
+interface InsideOptions extends Pick<RunOptions, "env" | "onOutput" | "until"> {
+  readonly clock?: Clock;
+}
+
 /** As `runMonitor` of a process, where the process itself is not what is tested. */
 export async function runMonitor(
   args: readonly string[],
-  { env, onOutput, until }: Pick<RunOptions, "env" | "onOutput" | "until"> = {},
+  { env, onOutput, until, clock = systemClock }: InsideOptions = {},
 ): Promise<Finished> {
   const { PATH = "" } = process.env;
   const end = new AbortController();
@@ -54,12 +59,22 @@ export async function runMonitor(
     stdout: stdout.stream,
     stderr: stderr.stream,
     env: { PATH, HOME: "/dev/null", ...env },
-    clock: systemClock,
+    clock,
     random: Math.random,
     interrupt: end.signal,
   });
   return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
 }
+
+/** On a virtual clock: services that wait by a clock of their own would be overtaken. */
+export const runInsideSettled = (args: readonly string[]): Promise<Returned> =>
+  runSettled((clock) => runInside(args, undefined, clock));
+
+/** As `runMonitor`, on a virtual clock. */
+export const runMonitorSettled = (
+  args: readonly string[],
+  options: Omit<InsideOptions, "clock"> = {},
+): Promise<Finished> => runSettled((clock) => runMonitor(args, { ...options, clock }));
 
 /** @param onChunk called when something has come */
 function collector(onChunk: () => void = () => {}) {

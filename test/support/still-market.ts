@@ -1,10 +1,10 @@
 // The program's JSON lines, read until the market stands still and what they say does too.
+
+import type { Clock } from "../../src/units/clock.ts";
 import type { Flow } from "./flow-oracle.ts";
-import type { startForeignService } from "./foreign-service.ts";
+import type { ForeignService } from "./foreign-service.ts";
 import { runMonitor } from "./monitor-inside.ts";
 import type { Finished } from "./monitor-process.ts";
-
-type Service = Awaited<ReturnType<typeof startForeignService>>;
 
 /** A line of `--json`, as far as it is looked at. */
 export interface Shown {
@@ -22,13 +22,15 @@ export interface Shown {
  * as wanted; then ends it with SIGTERM. The test's own time limit ends the wait.
  */
 export async function runUntilStill(
-  service: Service,
+  service: ForeignService,
+  clock: Clock,
   args: readonly string[],
   isMet: (shown: Shown) => boolean,
 ): Promise<{ finished: Finished; shown: Shown }> {
   let shown: Shown | undefined;
   let stillFrom: number | undefined;
   const finished = await runMonitor([...args, "--json"], {
+    clock,
     onOutput: (stdout, kill) => {
       if (!service.isStill || shown !== undefined) return;
       stillFrom ??= stdout.length;

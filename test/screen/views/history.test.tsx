@@ -9,10 +9,11 @@ import trades from "../../fixtures/rest/trades.json" with { type: "json" };
 import { MarketFeed } from "../../support/market-feed.ts";
 import { mountDashboard } from "../../support/mount-dashboard.tsx";
 import { openDashboard } from "../../support/open-dashboard.ts";
-import { realClock } from "../../support/real-clock.ts";
+import { createVirtualClock } from "../../support/virtual-clock.ts";
 
 const model = trades.good[0]?.message?.[0] as TradeRecord;
 const OWNER = { owner: model.maker_address, subaccountId: model.maker_subaccount_id };
+const PAUSE_MS = 500;
 const START = Date.UTC(2026, 0, 1);
 
 const tradesDownFrom = (newest: number): TradeRecord[] =>
@@ -31,6 +32,7 @@ function openHistory(
   options: Partial<DashboardOptions> = {},
 ) {
   const feed = new MarketFeed();
+  const clock = createVirtualClock();
   const { dashboard } = openDashboard(feed, options);
   const service = { rows: listed, fault: "", background: 0 };
   const wishes: ExportRequest[] = [];
@@ -53,7 +55,7 @@ function openHistory(
     },
   };
   dashboard.listings.feed = {
-    clock: { ...realClock, now: () => feed.nowMs },
+    clock: { ...clock, now: () => feed.nowMs },
     owner: OWNER,
     sourceOf: () => source,
     headSourceOf: () => background,
@@ -67,7 +69,12 @@ function openHistory(
   dashboard.open({ type: "perp", id: "1" });
   const app = mountDashboard(dashboard, { columns, rows });
   const screen = async () => (await app.shown()).text().join("\n");
-  const shows = (text: string | RegExp) => expect.poll(screen).toMatch(text);
+  /** Pages that are asked for after a pause have no other. */
+  const look = () => {
+    clock.advance(PAUSE_MS);
+    return screen();
+  };
+  const shows = (text: string | RegExp) => expect.poll(look).toMatch(text);
   const type = (text: string) => {
     for (const key of text) dashboard.press(key);
   };
