@@ -124,7 +124,17 @@ export function parseAccounts(
       `expected: monitor account ${first}`,
     );
   }
-  return [account, ...[second, ...more].map((word) => parseNamed(word, named))];
+  const others = [second, ...more];
+  const id = others.find((word) => /^[0-9]+$/.test(word) && !isNamed(word, named));
+  if (id !== undefined) {
+    throw new UsageError(
+      others.indexOf(id) === 0
+        ? `too many words after subaccount ${id}: ${more.join(" ")}`
+        : `a subaccount id goes with one address: ${id}`,
+      "expected: monitor account <address> [subaccount_id], or for several: monitor account <address>[/<subaccount_id>]...",
+    );
+  }
+  return [account, ...others.map((word) => parseNamed(word, named))];
 }
 
 /** Every account of the config file, in its order. */

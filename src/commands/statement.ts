@@ -48,7 +48,7 @@ export async function run(context: Context): Promise<number> {
   const { options, args, interrupt } = context;
   const { settings } = await prepare(context);
   const wanted = parseListing(["fills", ...args], settings.aliases) as FillsArgument;
-  const choice = readChoice(options);
+  const choice = readChoice(options, context.clock.wall());
   requireBaseUrl(settings);
   checkAssets(choice, settings);
   try {
@@ -63,18 +63,39 @@ interface Choice {
   readonly dayOf: (ms: number) => string;
   /** Of the month that is asked for; every day without one. */
   readonly isWithin: (day: string) => boolean;
+  /** What is to be said of a month that is not over: empty else. */
+  readonly unfinished: readonly string[];
   /** Those that are given, of the Koinly form; undefined for another form. */
   readonly assets: Partial<Assets> | undefined;
 }
 
+/** @param nowMs of the wall clock. @throws {UsageError} */
+function readChoice(
+  { month, timeZone = "UTC", format, baseAsset, quoteAsset }: Context["options"],
+  nowMs: number,
+): Choice {
+  checkForms(month, timeZone, format);
+  const display = new Display({ ...DEFAULT_DISPLAY, timeZone });
+  const dayOf = (ms: number) => formatIsoMs(display.local(ms)).replace(/T.*$/, "");
+  const isWithin = (day: string) => month === undefined || day.startsWith(`${month}-`);
+  const unfinished = month === undefined ? [] : monthWords(month, dayOf(nowMs));
+  const days = { dayOf, isWithin, unfinished };
+  if (format === undefined) {
+    if (baseAsset === undefined && quoteAsset === undefined) return { ...days, assets: undefined };
+    throw new UsageError(
+      "--base-asset and --quote-asset have no meaning alone",
+      "add --format koinly",
+    );
+  }
+  const given = {
+    ...(baseAsset !== undefined && { base: baseAsset }),
+    ...(quoteAsset !== undefined && { quote: quoteAsset }),
+  };
+  return { ...days, assets: given };
+}
+
 /** @throws {UsageError} */
-function readChoice({
-  month,
-  timeZone = "UTC",
-  format,
-  baseAsset,
-  quoteAsset,
-}: Context["options"]): Choice {
+function checkForms(month: string | undefined, timeZone: string, format: string | undefined): void {
   if (month !== undefined && !/^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
     throw new UsageError(`--month cannot be ${JSON.stringify(month)}`, "expected: --month YYYY-MM");
   }
@@ -90,22 +111,12 @@ function readChoice({
       "expected: --format koinly",
     );
   }
-  const display = new Display({ ...DEFAULT_DISPLAY, timeZone });
-  const dayOf = (ms: number) => formatIsoMs(display.local(ms)).replace(/T.*$/, "");
-  const isWithin = (day: string) => month === undefined || day.startsWith(`${month}-`);
-  if (format === undefined) {
-    if (baseAsset === undefined && quoteAsset === undefined)
-      return { dayOf, isWithin, assets: undefined };
-    throw new UsageError(
-      "--base-asset and --quote-asset have no meaning alone",
-      "add --format koinly",
-    );
-  }
-  const given = {
-    ...(baseAsset !== undefined && { base: baseAsset }),
-    ...(quoteAsset !== undefined && { quote: quoteAsset }),
-  };
-  return { dayOf, isWithin, assets: given };
+}
+
+/** @param today `2026-05-28` */
+function monthWords(month: string, today: string): readonly string[] {
+  if (today < `${month}-01`) return [`${month} has not begun: today is ${today}`];
+  return today.startsWith(`${month}-`) ? [`${month} is not over: today is ${today}`] : [];
 }
 
 async function print(
@@ -125,7 +136,7 @@ async function print(
     const printed: PrintedStatement = {
       ...{ owner: wanted.owner, isComplete },
       books: await reader.explain(found, stream?.address ?? ""),
-      proof: [read.proof, ...assumptions(read, fold)].join("; "),
+      proof: [...choice.unfinished, read.proof, ...assumptions(read, fold)].join("; "),
       statement: fold.statement(choice.isWithin),
       remarks: remarksOf(fold),
       funding: funding && sumFunding(funding.payments, funding.mayMiss, choice.dayOf),

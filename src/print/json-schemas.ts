@@ -229,7 +229,13 @@ const sums = optional({
   positions: count,
 });
 
-const totals = object({ live: count, of: count, closed: count, ...sums });
+const totals = object({
+  live: count,
+  of: count,
+  closed: count,
+  ...sums,
+  ...optional({ why: text }),
+});
 
 const overview = {
   address: text,

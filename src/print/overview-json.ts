@@ -68,8 +68,8 @@ function rowJson(row: OverviewRow): object {
 }
 
 function totalsJson(totals: OverviewTotals): object {
-  const { live, of, closed } = totals;
-  return { live, of, closed, ...moneyJson(totals) };
+  const { live, of, closed, why } = totals;
+  return { live, of, closed, ...moneyJson(totals), ...(why !== "" && { why }) };
 }
 
 type Sums = Pick<

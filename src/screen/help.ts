@@ -1,6 +1,6 @@
 // The help: which keys mean what in the view that is shown, in groups, as many columns as fit, found by a few letters.
 import { textWidth, wrapWords } from "../terminal/cells/text-cells.ts";
-import { bindingsIn, type Keymap } from "./keymap.ts";
+import { bindingsIn, formatKey, type Keymap } from "./keymap.ts";
 import { type Action, CONTEXT_WORDS, type KeyContext } from "./keys.ts";
 import { TextField } from "./text-field.ts";
 
@@ -105,7 +105,9 @@ export function selectHelp(
   const groups = [...contexts, "global" as const].flatMap((context) => {
     const lines = bindings
       .filter((binding) => binding.context === context)
-      .map(({ keys, words }): HelpLine => ({ kind: "key", key: keys.join(" "), words }))
+      .map(
+        ({ keys, words }): HelpLine => ({ kind: "key", key: keys.map(formatKey).join(" "), words }),
+      )
       .filter(({ key, words }) =>
         wanted.every((word) => `${key} ${words}`.toLowerCase().includes(word)),
       );

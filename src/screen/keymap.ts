@@ -36,6 +36,25 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   "\u001b": "escape",
 };
 
+const ENTER = "return";
+const ENTER_WORD = "Enter";
+
+/** A key as screen, help and documents show it: of the name in the table, the word that stands on the key. */
+export function formatKey(name: string): string {
+  return name.replace(ENTER, ENTER_WORD);
+}
+
+/** The first key of an action, as it is shown; undefined where the user has taken its keys away. */
+export function formatKeyOf(keymap: Keymap, action: Action): string | undefined {
+  const name = keymap.find((binding) => binding.action === action)?.keys[0];
+  return name === undefined ? undefined : formatKey(name);
+}
+
+/** The name in the table of a key as a user writes it. */
+function parseKey(text: string): string {
+  return text.length > 1 ? text.replace(/enter$/i, ENTER) : text;
+}
+
 /** The names of the keys in one report: several characters may arrive together. */
 export function keyNames(input: string, report: KeyReport): readonly string[] {
   const special = SPECIAL.find(([name]) => report[name] === true);
@@ -115,7 +134,7 @@ export interface KeyFault {
 export function remapKeys(overrides: KeyOverrides): Keymap {
   return KEYS.map((binding) => {
     const keys = Object.hasOwn(overrides, binding.action) ? overrides[binding.action] : undefined;
-    return keys === undefined ? binding : { ...binding, keys };
+    return keys === undefined ? binding : { ...binding, keys: keys.map(parseKey) };
   });
 }
 
@@ -124,7 +143,9 @@ export function keyFaults(overrides: KeyOverrides): readonly KeyFault[] {
   const keymap = remapKeys(overrides);
   return Object.entries(overrides).flatMap(([action, keys]) => [
     ...nameFaults(action),
-    ...keys.flatMap((key) => [...formFaults(action, key), ...conflicts(keymap, action, key)]),
+    ...keys
+      .map(parseKey)
+      .flatMap((key) => [...formFaults(action, key), ...conflicts(keymap, action, key)]),
     ...(keymap.some((binding) => binding.action === "quit" && binding.keys.length > 0) ||
     action !== "quit"
       ? []
@@ -147,7 +168,7 @@ function formFaults(action: string, key: string): KeyFault[] {
   return [
     {
       action,
-      message: `${key} is no key; keys are characters, ctrl+a, alt+a …, ${KEY_NAMES.join(", ")}`,
+      message: `${key} is no key; keys are characters, ctrl+a, alt+a …, ${KEY_NAMES.map(formatKey).join(", ")}`,
     },
   ];
 }
@@ -162,7 +183,7 @@ function conflicts(keymap: Keymap, action: string, key: string): KeyFault[] {
   );
   return others.map((other) => ({
     action,
-    message: `${key} means ${action} and ${other.action} (${other.words}) at once; give one of them another key`,
+    message: `${formatKey(key)} means ${action} and ${other.action} (${other.words}) at once; give one of them another key`,
   }));
 }
 

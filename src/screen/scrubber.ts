@@ -16,6 +16,8 @@ import type { LoggedLine } from "../state/event-log.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import type { Dashboard } from "./dashboard.ts";
+import { formatKeyOf } from "./keymap.ts";
+import type { Action } from "./keys.ts";
 import type { Place } from "./shown.ts";
 import type { StyleName, Theme } from "./theme/theme.ts";
 import { OwnMarksReader } from "./views/market/own-marks.ts";
@@ -80,7 +82,7 @@ function formatText({ shown, options: { replay } }: Dashboard): string {
 }
 
 function formatKeys({ keymap, shown }: Dashboard): string {
-  const keyOf = (action: string) => keymap.find((binding) => binding.action === action)?.keys[0];
+  const keyOf = (action: Action) => formatKeyOf(keymap, action);
   return `${keyOf("freeze")} ${shown.isStopped ? "resumes" : "stops"}, ${keyOf("timeBack")} goes back`;
 }
 

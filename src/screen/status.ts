@@ -16,7 +16,7 @@ import { visible } from "../terminal/visible.ts";
 import { formatAge } from "../units/time.ts";
 import { PROTOCOL_VERSION } from "../wire/limits.ts";
 import type { Dashboard } from "./dashboard.ts";
-import { bindingsIn } from "./keymap.ts";
+import { bindingsIn, formatKey, formatKeyOf } from "./keymap.ts";
 import type { Action } from "./keys.ts";
 import { STATE_STYLES } from "./panes/frame.tsx";
 import type { Timeline } from "./shown.ts";
@@ -196,7 +196,7 @@ function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiec
   const firings = alerts?.firings ?? [];
   const [newest] = firings;
   const more = firings.length > 1 ? `${firings.length} alerts, the newest: ` : "alert: ";
-  const key = keymap.find(({ action }) => action === "acknowledge")?.keys[0];
+  const key = formatKeyOf(keymap, "acknowledge");
   const fired =
     newest === undefined
       ? []
@@ -263,7 +263,14 @@ function hints({ contexts, keymap, model, shown }: Dashboard): StatusPiece[] {
     const words =
       model.hints?.[action] ?? (action === "freeze" && shown.isStopped ? "resume" : hint);
     const priority = at < 0 ? 30 + i : LAST_HINT + 1 - at;
-    return [{ ...piece(`${keys[0]} ${words}`, "key", priority), action, isRight: true, at }];
+    return [
+      {
+        ...piece(`${formatKey(keys[0] ?? "")} ${words}`, "key", priority),
+        action,
+        isRight: true,
+        at,
+      },
+    ];
   });
   return all.sort((a, b) => a.at - b.at);
 }

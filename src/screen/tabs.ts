@@ -9,6 +9,7 @@ import type { Surface } from "../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Dashboard } from "./dashboard.ts";
+import { formatKeyOf } from "./keymap.ts";
 import { paintScrubber } from "./scrubber.ts";
 import type { Theme } from "./theme/theme.ts";
 import type { View } from "./views/view.ts";
@@ -47,7 +48,7 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
 function formatBanner({ shown, options, keymap }: Dashboard): string | undefined {
   const { store, now, frozenText } = shown;
   if (frozenText !== undefined) {
-    const key = keymap.find(({ action }) => action === "freeze")?.keys[0];
+    const key = formatKeyOf(keymap, "freeze");
     return `${frozenText}   ${key} resumes`;
   }
   const { link } = store;
@@ -67,7 +68,7 @@ export function tabAt(dashboard: Dashboard, width: number, column: number): View
 
 function formatTabs(dashboard: Dashboard, room: number) {
   const pieces = dashboard.views.map((view, i) => {
-    const key = dashboard.keymap.find(({ action }) => action === view.action)?.keys[0] ?? "";
+    const key = formatKeyOf(dashboard.keymap, view.action) ?? "";
     const isShown = view === dashboard.view;
     const text = ` ${key} ${view.title} `;
     return { view, key, text, isShown, width: textWidth(text), priority: isShown ? -1 : i };

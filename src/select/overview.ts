@@ -65,7 +65,7 @@ const NO_FIGURES: Figures = {
 
 const OFF: PaneStatus = { state: "off", age: "", note: "" };
 
-/** What live rows of one currency come to. A sum is undefined where a live row does not name its part. */
+/** What live rows of one currency come to. A sum is undefined where a live row does not name its part, or its currency. */
 export interface OverviewTotals {
   readonly live: number;
   /** All rows, whatever their state. */
@@ -288,7 +288,7 @@ function addAll(texts: readonly (string | undefined)[]): string | undefined {
 export function selectTotals(rows: readonly OverviewRow[]): OverviewTotals {
   const live = rows.filter(({ status }) => isCurrent(status.state));
   const currencies = new Set(live.map(({ currency }) => currency));
-  const isOne = currencies.size === 1;
+  const isOne = currencies.size === 1 && !currencies.has(undefined);
   const sum = (name: "equity" | "unrealised" | "marginUsed") =>
     isOne ? addAll(live.map((row) => row[name])) : undefined;
   const count = (name: "orders" | "positions") => {
@@ -304,8 +304,15 @@ export function selectTotals(rows: readonly OverviewRow[]): OverviewTotals {
     currency: isOne ? live[0]?.currency : undefined,
     ...{ equity: sum("equity"), unrealised: sum("unrealised"), marginUsed: sum("marginUsed") },
     ...{ orders: count("orders"), positions: count("positions") },
-    why: currencies.size > 1 ? `${currencies.size} currencies` : "",
+    why: isOne || live.length === 0 ? "" : formatCurrencies(live),
   };
+}
+
+function formatCurrencies(live: readonly OverviewRow[]): string {
+  const unknown = live.filter(({ currency }) => currency === undefined).length;
+  if (unknown === live.length) return "the service names no currency";
+  if (unknown > 0) return `${unknown} of ${live.length} live name no currency`;
+  return `${new Set(live.map(({ currency }) => currency)).size} currencies`;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { COMMANDS, type Command } from "../args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
 import { CONFIG_SECTIONS, type ConfigSection } from "../config/config-keys.ts";
+import { formatKey } from "../screen/keymap.ts";
 import { CONTEXT_WORDS, KEYS, type KeyContext } from "../screen/keys.ts";
 
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
@@ -218,7 +219,7 @@ function contextLines(context: KeyContext): string[] {
 }
 
 function keyText(key: string): string {
-  return `\`${key.replace("|", "\\|")}\``;
+  return `\`${formatKey(key).replace("|", "\\|")}\``;
 }
 
 const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {

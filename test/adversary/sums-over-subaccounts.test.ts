@@ -45,5 +45,13 @@ test.each([
 });
 
 test("money of a subaccount that names no currency is not added to that of one that does", () => {
-  expect(total({ equity: "1", collateral_asset: "USDC" }, { equity: "2" }).equity).toBeUndefined();
+  expect(total({ equity: "1", collateral_asset: "USDC" }, { equity: "2" })).toMatchObject({
+    ...{ live: 2, equity: undefined, why: "1 of 2 live name no currency" },
+  });
+});
+
+test("money of subaccounts that name no currency is not added up, whatever their balances are of", () => {
+  expect(total({ equity: "1" }, { equity: "2" })).toMatchObject({
+    ...{ live: 2, equity: undefined, currency: undefined, why: "the service names no currency" },
+  });
 });

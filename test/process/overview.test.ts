@@ -48,9 +48,9 @@ function catalogue(...statuses: readonly string[]): Payload {
   };
 }
 
-function account(equity: string, liquidation_price = "50"): Payload {
+function account(equity: string, liquidation_price = "50", asset = "USDC"): Payload {
   return {
-    account: { equity, unrealized_pnl: "-1.5", margin: "2" },
+    account: { equity, unrealized_pnl: "-1.5", margin: "2", ...(asset && { asset }) },
     orders: [],
     positions: [{ market_id: 1, side: "long", size: "1", mark_price: "100", liquidation_price }],
   };
@@ -83,7 +83,15 @@ describe("monitor account without an id", () => {
       ]);
       expect(subaccounts[2]).not.toHaveProperty("equity");
       expect(totals).toEqual({
-        ...{ live: 2, of: 4, closed: 1, equity: "15.50", unrealised: "-3.0", margin_used: "4" },
+        ...{
+          live: 2,
+          of: 4,
+          closed: 1,
+          currency: "USDC",
+          equity: "15.50",
+          unrealised: "-3.0",
+          margin_used: "4",
+        },
         ...{ orders: 0, positions: 2 },
       });
       expect(code).toBe(1);
@@ -98,11 +106,32 @@ describe("monitor account without an id", () => {
       expect(rows[0]).toMatch(/^1 +◐ restricted +5 +-1\.5 +2 +40\.0 +1 7\.5 % +0 +1 +live/);
       expect(rows[2]).toMatch(/refused 404: no$/);
       expect(rows[3]).toMatch(/^2 +× closed .* off$/);
-      expect(stdout).toContain("total   2 of 4 live  1 closed  equity 15.50  unrealised -3.0");
+      expect(stdout).toContain(
+        "total   2 of 4 live  1 closed  equity 15.50 USDC  unrealised -3.0 USDC",
+      );
       const masked = await run(service, address, "--once", "--mask");
       for (const secret of ["10.50", "15.50", "-1.5", "gtSF"])
         expect(masked.stdout + masked.stderr).not.toContain(secret);
     }));
+
+  test("money of which nobody says the currency has no sum, and that is said", () => {
+    const frames: Frames = {
+      [`accounts/${address}`]: catalogue("active", "active"),
+      [`account/${address}/0`]: account("10.50", "50", ""),
+      [`account/${address}/1`]: account("5", "92.5", ""),
+    };
+    return withService(script(frames), async (service) => {
+      const { stdout } = await run(service, address, "--once");
+      expect(stdout).toMatch(
+        /total +2 of 2 live {2}orders 0 {2}positions 2 {2}no sums: the service names no currency$/m,
+      );
+      const json = JSON.parse((await run(service, address, "--once", "--json")).stdout);
+      expect(json.totals).toEqual({
+        ...{ live: 2, of: 2, closed: 0, orders: 0, positions: 2 },
+        why: "the service names no currency",
+      });
+    });
+  });
 
   test("a catalogue that never comes is named, with exit code 1", () =>
     withService(script({}, true), async (service) => {
@@ -201,6 +230,17 @@ describe("monitor account without an id", () => {
     const { code, stderr } = await runMonitor(["account", "desk", "--config", config]);
     expect(code).toBe(2);
     expect(stderr).toContain(`:2:1: ${words}`);
+  });
+
+  test.each([
+    [[address, "0", "1"], "too many words after subaccount 0: 1"],
+    [[address, other, "0"], "a subaccount id goes with one address: 0"],
+  ])("%j says what is expected", async (words, message) => {
+    const { code, stderr } = await runMonitor(["account", ...words]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `monitor: ${message}\nexpected: monitor account <address> [subaccount_id], or for several: monitor account <address>[/<subaccount_id>]...\n`,
+    );
   });
 
   test("without a word and without names it says what is expected", async () => {

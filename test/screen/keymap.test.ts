@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bindingsIn, getAction, keyFaults, remapKeys } from "../../src/screen/keymap.ts";
+import { bindingsIn, formatKeyOf, getAction, keyFaults, remapKeys } from "../../src/screen/keymap.ts";
 import { doMeet, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { openKeyScene } from "../support/key-scene.ts";
@@ -17,6 +17,15 @@ describe("keys of the user's own", () => {
     const actions = bindingsIn(["market"], keymap).map(({ action }) => action);
     expect(actions).toContain("interval");
     expect(actions).not.toContain("candleSource");
+  });
+
+  test("may have Enter among them, which is called so wherever it is shown", () => {
+    const keymap = remapKeys({ quit: ["Enter"], help: ["alt+enter"], sort: ["return"] });
+    expect(getAction("return", [], keymap)).toBe("quit");
+    expect(getAction("alt+return", [], keymap)).toBe("help");
+    expect(formatKeyOf(keymap, "quit")).toBe("Enter");
+    expect(messages({ openDay: ["Entr"] })[0]).toMatch(/Entr is no key; .* Enter,/);
+    expect(messages({ help: ["Enter"] })[0]).toMatch(/^help: Enter means help and /);
   });
 
   test("may be with Alt, which without one means nothing", () => {

@@ -131,7 +131,7 @@ describe("totals", () => {
   test("are exact sums of amounts of any size", () => {
     fc.assert(
       fc.property(fc.array(decimal, { minLength: 1, maxLength: 6 }), (amounts) => {
-        const { rows } = openAll(amounts.map((equity) => ({ equity })));
+        const { rows } = openAll(amounts.map((equity) => ({ equity, currency: "USDC" })));
         const { equity } = selectTotals(rows());
         const sum = amounts.reduce((total, each) => total + toUnits(each), 0n);
         expect(toUnits(equity)).toBe(sum);
@@ -141,7 +141,7 @@ describe("totals", () => {
   });
 
   test("leave out what is not live, and count it", () => {
-    const { feed, rows } = openAll([{ equity: "1" }, { equity: "2" }, { equity: "4" }]);
+    const { feed, rows } = openAll(["1", "2", "4"].map((equity) => ({ equity, currency: "USDC" })));
     feed.say({ type: "unavailable", channel: channelOf(1), message: "later", retryAtMs: 5 });
     expect(selectTotals(rows())).toMatchObject({ live: 2, of: 3, equity: "5" });
     feed.link("waiting");
@@ -159,10 +159,12 @@ describe("totals", () => {
       { equity: "2", currency: "USDC" },
     ]);
     expect(selectTotals(summaries(one))).toMatchObject({ equity: "3", currency: "USDC" });
-    const lacking = openAll([{ equity: "1" }, { nav: "none", margin: "3" }]);
+    const lacking = openAll([
+      { equity: "1", currency: "USDC" },
+      { nav: "none", margin: "3", currency: "USDC" },
+    ]);
     expect(selectTotals(lacking.rows())).toMatchObject({
-      equity: undefined,
-      marginUsed: undefined,
+      ...{ equity: undefined, marginUsed: undefined, why: "" },
     });
   });
 

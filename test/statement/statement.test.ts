@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Clock } from "../../src/units/clock.ts";
 import { hurriedClock } from "../support/hurried-clock.ts";
 import { listedTrade } from "../support/listed-trade.ts";
 import { runInside } from "../support/monitor-inside.ts";
@@ -56,10 +57,12 @@ async function serve(ledger: Rows, insteadOf: Parameters<typeof serveTrades>[1] 
     return insteadOf(page, count, query);
   });
   services.push(service);
-  const run = async (...words: string[]) => {
+  const run = async (...[first, ...more]: readonly (string | { readonly clock: Clock })[]) => {
     asked.length = 0;
+    const clock = typeof first === "object" ? first.clock : hurriedClock;
+    const words = (typeof first === "string" ? [first, ...more] : more) as readonly string[];
     const args = ["statement", OWNER, "0", "--base-url", service.baseUrl, ...words];
-    return runInside(args, new AbortController().signal, hurriedClock);
+    return runInside(args, new AbortController().signal, clock);
   };
   return { run, asked };
 }
@@ -106,6 +109,37 @@ test("a month and a time zone choose the days", async () => {
   expect(await daysOf("--month", "2026-06", "--time-zone", "Asia/Tokyo")).toEqual(["2026-06-01"]);
   expect(await daysOf("--month", "2027-01")).toEqual([]);
 });
+
+test.each([
+  // The clock of the test stands in 2026-05.
+  ["2026-06", "2026-06 has not begun: today is 2026-05-31"],
+  ["2026-05", "2026-05 is not over: today is 2026-05-31"],
+  ["2026-04", ""],
+])("of the month %s it says whether it has begun and is over", async (month, words) => {
+  const { run } = await serve(fillsDownFrom(30));
+  const clock = { ...hurriedClock, wall: () => Date.UTC(2026, 4, 31, 23) };
+  const { code, stdout } = await run({ clock }, "--month", month);
+  expect(code).toBe(0);
+  const closing = stdout.trimEnd().split("\n").at(-1);
+  expect(closing).toMatch(new RegExp(`^[0-9]+ fills, complete: yes \\(${words}`));
+  expect(closing?.includes("today is")).toBe(words !== "");
+  const early = await run({ clock }, "--json", "--month", "2026-06", "--time-zone", "Asia/Tokyo");
+  expect(JSON.parse(early.stdout).proof).toMatch(/^2026-06 is not over: today is 2026-06-01; /);
+});
+
+test.each([1, 3])(
+  "of %i fills of one transaction alone it says exactly why they are not proven",
+  async (count) => {
+    const { run } = await serve(
+      fillsDownFrom(count).map((fill) => ({ ...fill, trade_id: "5", timestamp_ms: START_MS })),
+    );
+    const { code, stdout } = await run();
+    expect(code).toBe(3);
+    expect(stdout).toContain(
+      `${count === 1 ? "the only row that was answered is" : "all 3 rows that were answered are"} of 2026-05-28T00:00:00.000Z, and no answer was longer: nothing shows that one can hold more rows of one transaction; once a row of another time is listed, it can be proven`,
+    );
+  },
+);
 
 test("an owner without fills is complete, and everything is 0", async () => {
   const { run } = await serve([]);

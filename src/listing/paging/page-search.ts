@@ -643,9 +643,9 @@ export class PageSearch<T extends object> {
     }
     if (this.#options.probes === 0) return "end-not-probed";
     if (this.#endings.length === 0) return "no-continuation";
-    return this.#isContradicted() || this.#isOfTwoLengths()
-      ? "end-unsure"
-      : "last-group-fills-page";
+    if (this.#isContradicted() || this.#isOfTwoLengths()) return "end-unsure";
+    const isOne = this.#known.ties().length === this.#known.count;
+    return isOne ? "one-transaction" : "last-group-fills-page";
   }
 }
 

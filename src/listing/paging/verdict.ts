@@ -75,6 +75,8 @@ const FLAGS = {
     `one transaction fills a page of ${longest} rows near ${near}: no cursor steps past it`,
   "last-group-fills-page": (near: string) =>
     `the oldest transaction, of ${near}, may have more rows than a page of this service holds`,
+  "one-transaction": (near: string, longest: number) =>
+    `${longest === 1 ? "the only row that was answered is" : `all ${longest} rows that were answered are`} of ${near}, and no answer was longer: nothing shows that one can hold more rows of one transaction; once a row of another time is listed, it can be proven`,
   "not-joined": (near: string, _: number, older: string) =>
     `older rows are listed, from ${older} on, but no answer joins them to the last row, of ${near}`,
   "end-unsure": (near: string) => `answers near the last row, of ${near}, do not agree`,

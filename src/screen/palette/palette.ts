@@ -3,7 +3,7 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { bindingsIn } from "../keymap.ts";
+import { bindingsIn, formatKey } from "../keymap.ts";
 import type { Action } from "../keys.ts";
 import { CARET, endOfText, paintTyped, TextField } from "../text-field.ts";
 import type { Theme } from "../theme/theme.ts";
@@ -138,7 +138,7 @@ export class Palette implements Typing {
       })),
       ...bindingsIn(dashboard.viewContexts, dashboard.keymap).map(({ action, keys, words }) => ({
         text: action,
-        words: `${words} (${keys.join(" ")})`,
+        words: `${words} (${keys.map(formatKey).join(" ")})`,
         action,
       })),
     ];

@@ -167,6 +167,7 @@ function summaryRow({ exchange, time }: FeedContext, account: Account): OpenReco
   return {
     subaccount_id: account.setup.subaccountId,
     status: account.setup.status,
+    quote_asset: exchange.markets[0]?.spec.quoteAsset,
     equity: quoteText(margin.equityAtoms),
     unrealized_pnl: quoteText(margin.unrealisedAtoms),
     initial_margin: quoteText(margin.initialAtoms),

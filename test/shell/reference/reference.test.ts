@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../../src/args/commands.ts";
 import { OPTIONS } from "../../../src/args/options.ts";
+import { formatKey } from "../../../src/screen/keymap.ts";
 import { KEYS } from "../../../src/screen/keys.ts";
 import { DOCUMENTS } from "../../../src/shell/documents.ts";
 import { ERRORS, fillReadme } from "../../../src/shell/reference.ts";
@@ -55,7 +56,7 @@ describe("documents that are made from tables", () => {
       const plain = (DOCUMENTS[path]?.() ?? "").replaceAll("\\-", "-").replaceAll("\\|", "|");
       for (const { keys, words } of KEYS) {
         expect(plain).toContain(words);
-        for (const key of keys) expect(plain).toContain(key);
+        for (const key of keys) expect(plain).toContain(formatKey(key));
       }
     }
   });
