@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { bindingsIn, formatKeyOf, getAction, keyFaults, remapKeys } from "../../src/screen/keymap.ts";
+import {
+  bindingsIn,
+  formatKeyOf,
+  getAction,
+  keyFaults,
+  remapKeys,
+} from "../../src/screen/keymap.ts";
 import { doMeet, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { openKeyScene } from "../support/key-scene.ts";
