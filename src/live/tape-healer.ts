@@ -4,9 +4,9 @@ import { Pager } from "../listing/paging/pager.ts";
 import { formatMarket, type Market } from "../select/market.ts";
 import {
   edgesSpan,
+  findEdges,
   findMissedTrades,
   type HoleEdges,
-  holeEdges,
   type ListedRun,
 } from "../state/missed-trades.ts";
 import type { Scales } from "../state/scales.ts";
@@ -109,26 +109,19 @@ export class TapeHealer {
     this.#tries.set(afterNs, { atMs: this.#options.clock.now() + next, waitMs: next });
   }
 
-  /** What lies beside the hole now; undefined where it is not open any more. */
-  #edges({ afterNs }: TapeSpan): HoleEdges | undefined {
-    const { data } = this.#tape;
-    const hole = data.holes.find((each) => each.afterNs === afterNs);
-    if (hole !== undefined) return holeEdges(data, hole);
-    return data.releasedHoles.find(({ span }) => span.afterNs === afterNs);
-  }
-
   async #heal(hole: TapeSpan): Promise<void> {
     const { clock, publish, scales } = this.#options;
-    const before = this.#edges(hole);
+    const before = findEdges(this.#tape.data, hole.afterNs);
     if (before === undefined) return;
-    const { fromMs } = edgesSpan(before);
+    const { fromMs } = edgesSpan(before, this.#tape.data.lateMs);
     const run = await this.#read(fromMs);
     // Meanwhile trades have come, and the hole may be none any more.
-    const edges = this.#edges(hole);
+    const edges = findEdges(this.#tape.data, hole.afterNs);
     const { scale } = scales.of(this.#name);
     if (run === undefined || edges === undefined || scale === undefined) return;
-    if (edgesSpan(edges).fromMs < fromMs) return;
-    const missed = findMissedTrades(edges, run, scale);
+    const { data } = this.#tape;
+    if (edgesSpan(edges, data.lateMs).fromMs < fromMs || data.isCrowded(edges.span)) return;
+    const missed = findMissedTrades(edges, run, scale, data.lateMs);
     if (!missed.isProven) return;
     const channel = `trades/${this.#name}`;
     for (const piece of splitPieces(edges, missed.trades)) {

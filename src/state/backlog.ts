@@ -18,18 +18,30 @@ export interface LaidBacklog {
  * shown.
  * @param held oldest first
  * @param backlog oldest first; the last trades of the service without a gap, as far as it goes
+ * @param hasTwins the service is known to make equal trades in one nanosecond: one moment that comes again proves nothing
  */
-export function layBacklog(held: readonly Trade[], backlog: readonly Trade[]): LaidBacklog {
+export function layBacklog(
+  held: readonly Trade[],
+  backlog: readonly Trade[],
+  hasTwins = false,
+): LaidBacklog {
   const { repeats, isLacking } = matchHeld(held, backlog);
   const [newest, first] = [held.at(-1), backlog[0]];
   const isWithinMoment =
     newest !== undefined && first !== undefined && compareTime(newest, first) <= 0;
   // Equal trades of one moment, of which the backlog may hold some that are new: nobody can say how many.
-  const isAmbiguous = isWithinMoment && [...repeats.values()].some((each) => each > 1);
+  const isAmbiguous =
+    (isWithinMoment && [...repeats.values()].some((each) => each > 1)) ||
+    (hasTwins && isOfOneMoment([...repeats.keys()]));
   return {
     fresh: withoutCounted(backlog, repeats),
     isContinuous: repeats.size > 0 && !isLacking && !isAmbiguous,
   };
+}
+
+function isOfOneMoment(keys: readonly string[]): boolean {
+  const timeOf = (key = "") => key.slice(0, key.indexOf("/"));
+  return keys.every((key) => timeOf(key) === timeOf(keys[0]));
 }
 
 /** Which held trades came again, and whether one between the ends of the backlog did not. */

@@ -38,14 +38,33 @@ export type MissedTrades =
   | { readonly isProven: false; readonly reason: string };
 
 export function holeEdges(tape: TradesState, hole: TapeHole): HoleEdges {
-  return getEdges(tape.recent(Number.POSITIVE_INFINITY).toReversed(), tape.holes, hole);
+  const trades = tape.recent(Number.POSITIVE_INFINITY).toReversed();
+  return getEdges(trades, tape.holes, hole, tape.lateMs);
 }
 
-/** @param trades of the tape, oldest first */
+/** What lies beside a hole that begins then; undefined where none is open. */
+export function findEdges(tape: TradesState, afterNs: string): HoleEdges | undefined {
+  const hole = tape.holes.find((each) => each.afterNs === afterNs);
+  if (hole !== undefined) return holeEdges(tape, hole);
+  const released = tape.releasedHoles.find(({ span }) => span.afterNs === afterNs);
+  const isFirst = released !== undefined && released.span === tape.firstMoment && !tape.hasReleased;
+  return isFirst ? { ...released, behind: firstTrades(tape) } : released;
+}
+
+/** The edge behind the beginning of a tape that still holds it. */
+export function firstTrades(tape: TradesState): readonly Trade[] {
+  const trades = tape.recent(Number.POSITIVE_INFINITY).toReversed();
+  const places = tape.holes.map(({ next }) => next && trades.indexOf(next));
+  const end = Math.min(...places.filter((place) => place !== undefined), trades.length);
+  return nearest(trades.slice(0, end), 2 * tape.lateMs);
+}
+
+/** @param trades of the tape, oldest first @param lateMs how late they may come */
 export function getEdges(
   trades: readonly Trade[],
   holes: readonly TapeHole[],
   hole: TapeHole,
+  lateMs: number,
 ): HoleEdges {
   const placeOf = ({ next }: TapeHole) =>
     next === undefined ? trades.length : trades.indexOf(next);
@@ -62,26 +81,40 @@ export function getEdges(
       }),
       { afterNs: hole.afterNs, untilNs: hole.untilNs },
     ),
-    before: nearest(trades.slice(from, place).toReversed()).toReversed(),
-    behind: nearest(trades.slice(place, until)),
+    before: nearest(trades.slice(from, place).toReversed(), lateMs).toReversed(),
+    behind: nearest(trades.slice(place, until), 2 * lateMs),
   };
 }
 
 /** Unix milliseconds from which on, and until which, the listing has to be read. */
-export function edgesSpan({ span, before, behind }: HoleEdges): {
+export function edgesSpan(
+  { span, before, behind }: HoleEdges,
+  lateMs: number,
+): {
   readonly fromMs: number;
   readonly untilMs: number;
 } {
+  const [oldest, last] = [before[0], before.at(-1)].map((trade) => trade && getTime(trade));
   return {
-    fromMs: msOfNs(before[0]?.timestamp_ns ?? span.afterNs) - 1,
+    fromMs:
+      Math.min(oldest ?? msOfNs(span.afterNs), (last ?? Number.POSITIVE_INFINITY) - lateMs) - 1,
     untilMs: msOfNs(behind.at(-1)?.timestamp_ns ?? span.untilNs) + 1,
   };
 }
 
-/** Finds what was missed. @param scale what ticks and lots are worth */
-export function findMissedTrades(edges: HoleEdges, run: ListedRun, scale: Scale): MissedTrades {
+/**
+ * Finds what was missed.
+ * @param scale what ticks and lots are worth
+ * @param lateMs how late trades may come: so much earlier, and twice as much later, may be what was missed
+ */
+export function findMissedTrades(
+  edges: HoleEdges,
+  run: ListedRun,
+  scale: Scale,
+  lateMs = 0,
+): MissedTrades {
   const { before, behind } = edges;
-  const { fromMs, untilMs } = edgesSpan(edges);
+  const { fromMs, untilMs } = edgesSpan(edges, lateMs);
   const listed = run.records
     .filter(({ timestamp_ms: ms }) => ms >= fromMs && ms <= untilMs)
     .reverse()
@@ -92,11 +125,15 @@ export function findMissedTrades(edges: HoleEdges, run: ListedRun, scale: Scale)
   const sure = behind.filter((trade) => getTime(trade) < newestMs);
   const isQuiet = behind.length === 0 && run.wholeUntilMs >= untilMs && newestMs < untilMs;
   if (sure.length === 0 && !isQuiet) return unproven("the listing is behind the hole's end");
+  const [first, newest] = [behind[0], sure.at(-1)];
+  if (lateMs > 0 && first !== undefined && newest !== undefined) {
+    if (getTime(newest) <= getTime(first) + 2 * lateMs + EDGE_MS) return unproven(TOO_LITTLE);
+  }
   const left = new Unmatched(listed);
   if (![...before, ...sure].every((trade) => left.take(trade))) {
     return unproven("a trade beside the hole is not listed");
   }
-  return judgeRest(edges, sure, left.trades);
+  return judgeRest(edges, sure, left.trades, lateMs);
 }
 
 /** What is listed and not on the tape must lie in the hole, where it can be distinguished from what lies beyond the edges. */
@@ -104,6 +141,7 @@ function judgeRest(
   { span, before, behind }: HoleEdges,
   sure: readonly Trade[],
   rest: readonly Trade[],
+  lateMs: number,
 ): MissedTrades {
   const [oldest, newest] = [before[0], sure.at(-1)];
   const outer = {
@@ -112,9 +150,9 @@ function judgeRest(
   };
   const [last, first] = [before.at(-1), behind[0]];
   const hole = {
-    fromMs: last === undefined ? msOfNs(span.afterNs) : getTime(last),
+    fromMs: last === undefined ? msOfNs(span.afterNs) : getTime(last) - lateMs,
     // The listing may round a time up.
-    untilMs: (first === undefined ? msOfNs(span.untilNs) : getTime(first)) + 1,
+    untilMs: (first === undefined ? msOfNs(span.untilNs) : getTime(first)) + 2 * lateMs + 1,
   };
   const trades = rest.filter((trade) => isBetween(trade, hole.fromMs, hole.untilMs));
   const missed = new Set(trades);
@@ -124,19 +162,25 @@ function judgeRest(
   }
   const isAmbiguous = (trade: Trade) =>
     (oldest !== undefined && getTime(trade) <= outer.fromMs) || getTime(trade) >= outer.untilMs;
-  if (trades.some(isAmbiguous)) return unproven("too little of the tape lies beside the hole");
+  if (trades.some(isAmbiguous)) return unproven(TOO_LITTLE);
   return { isProven: true, trades };
 }
+
+const TOO_LITTLE = "too little of the tape lies beside the hole";
 
 function unproven(reason: string): MissedTrades {
   return { isProven: false, reason };
 }
 
-/** The first ones: whole milliseconds of them, and more of these than a rounded time can be away. */
-export function nearest(trades: readonly Trade[]): readonly Trade[] {
+/**
+ * The first ones: whole milliseconds of them, and more of these than a rounded time can be away.
+ * @param wideMs and so many more
+ */
+function nearest(trades: readonly Trade[], wideMs: number): readonly Trade[] {
   const times = trades.map(({ timestamp_ns }) => msOfNs(timestamp_ns));
   const end = times.findIndex(
-    (ms, i) => i >= EDGE_TRADES && ms !== times[i - 1] && Math.abs(ms - (times[0] ?? ms)) > EDGE_MS,
+    (ms, i) =>
+      i >= EDGE_TRADES && ms !== times[i - 1] && Math.abs(ms - (times[0] ?? ms)) > EDGE_MS + wideMs,
   );
   return end < 0 ? trades : trades.slice(0, end);
 }

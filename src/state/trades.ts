@@ -13,7 +13,7 @@ import {
   withoutListed,
 } from "./backlog.ts";
 import { type FlowFacts, FlowState } from "./flow.ts";
-import { getEdges, type HoleEdges, nearest } from "./missed-trades.ts";
+import { firstTrades, getEdges, type HoleEdges } from "./missed-trades.ts";
 
 /** Trades that are kept; older ones are released. */
 export const MAX_TRADES = 2000;
@@ -21,6 +21,8 @@ export const MAX_TRADES = 2000;
 export const MAX_HOLES = 100;
 /** A trade that is older than one before it came late; one that is older than this has another clock. */
 const MAX_LATE_NS = 10_000_000_000n;
+/** Trades of one nanosecond that a new one is compared with. */
+const MAX_OF_MOMENT = 100;
 /** How long a frame of a living channel may be on its way: a sign of life says nothing of the time since. */
 const LIVE_GRACE_MS = 1000;
 /** Between two looks at how far the clock of the service is from that of the events. */
@@ -104,6 +106,12 @@ export interface TapeFacts {
   readonly lastFrameNs: string;
   readonly liveUntilMs?: number | undefined;
   readonly clock?: { readonly offsetMs: number; readonly atMs: number } | undefined;
+  /** Absent in recordings of older versions, as are the next three. */
+  readonly newestNs?: string | undefined;
+  readonly lateNs?: string | undefined;
+  readonly ofNewestMoment?: readonly Trade[] | undefined;
+  readonly hasTwins?: boolean | undefined;
+  readonly looksBack?: number | undefined;
   readonly flow: FlowFacts;
 }
 
@@ -140,6 +148,10 @@ export class TradesState {
   /** The newest time of a trade that has come, and how much older one that came after it was, at the most. */
   private newestNs = "0";
   private lateNs = 0n;
+  /** Trades of the newest time that came since the last beginning, no two alike. */
+  private ofNewestMoment: readonly Trade[] = [];
+  /** Two equal trades of one nanosecond have come: one that is in a backlog again may be another one. */
+  private hasTwins = false;
   /** Time of the newest trade that was released. */
   private releasedNs = "0";
   /** Unix milliseconds from which on the past is requested; undefined when it is that of the first update. */
@@ -173,11 +185,12 @@ export class TradesState {
     const placeOf = (trade: Trade | undefined) => trade && places.get(trade);
     const { total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs } = this;
     const { requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs } = this;
-    const { lastFrameNs, liveUntilMs, clock } = this;
+    const { lastFrameNs, liveUntilMs, clock, newestNs, ofNewestMoment, hasTwins, looksBack } = this;
     return {
       ...{ total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs },
       ...{ requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs },
-      ...{ lastFrameNs, liveUntilMs, clock },
+      ...{ lastFrameNs, liveUntilMs, clock, newestNs, ofNewestMoment, hasTwins, looksBack },
+      lateNs: `${this.lateNs}`,
       holes: this.holes.map(({ next, ...hole }) => ({ ...hole, next: placeOf(next) })),
       listed: Array.from(this.listed, placeOf).filter((place) => place !== undefined),
       flow: this.flow.facts(placeOf),
@@ -186,16 +199,18 @@ export class TradesState {
 
   /** The tape that holds these trades, oldest first, and is otherwise as the facts say. */
   static restored(trades: readonly Trade[], facts: TapeFacts): TradesState {
-    const { holes, listed, flow, ...plain } = facts;
+    const { holes, listed, flow, lateNs = "0", ...plain } = facts;
     const tape = new TradesState();
     Object.assign(tape, plain);
+    tape.lateNs = BigInt(lateNs);
     tape.trades = [...trades];
     tape.holes = holes.map(({ next, ...hole }) => ({
       ...hole,
       next: next === undefined ? undefined : trades[next],
     }));
     tape.listed = new Set(listed.flatMap((place) => trades[place] ?? []));
-    tape.flow.restore(flow, tape.open, trades);
+    tape.flow.restore(flow, tape.uncertain, trades);
+    tape.flowLateNs = tape.lateNs;
     tape.flowHoles = tape.holes;
     tape.flowReleasedHoles = tape.releasedHoles;
     return tape;
@@ -443,18 +458,25 @@ export class TradesState {
   private openFirstMoment(): void {
     const { firstNs, trades } = this;
     if (firstNs === undefined || this.pastUntilNs === firstNs) return;
-    if (this.hasReleased || this.holes.length + this.releasedHoles.length > 0) {
+    if (this.lateNs > 0n && this.hasReleased) {
       this.firstNs = undefined;
+      this.flow.raiseFloor(`${BigInt(firstNs) + 2n * this.lateNs}`);
       return;
     }
-    const isShared = trades.some(
-      (trade, i) =>
-        i > 0 && msOfNs(trade.timestamp_ns) === msOfNs(trades[i - 1]?.timestamp_ns ?? "0"),
-    );
-    if (!isShared && this.lateNs === 0n) return;
+    if (this.lateNs === 0n) {
+      if (this.hasReleased || this.holes.length + this.releasedHoles.length > 0) return;
+      const isShared = trades.some(
+        (trade, i) =>
+          i > 0 && msOfNs(trade.timestamp_ns) === msOfNs(trades[i - 1]?.timestamp_ns ?? "0"),
+      );
+      if (!isShared) return;
+    }
     this.pastUntilNs = firstNs;
     const span = { afterNs: nsOfMs(msOfNs(firstNs)), untilNs: firstNs };
-    this.releasedHoles = [{ span, before: [], behind: [...nearest(trades)] }];
+    this.releasedHoles = [
+      { span, before: [], behind: [...firstTrades(this)] },
+      ...this.releasedHoles,
+    ];
   }
 
   /** The first moment of the first backlog, while it may be cut in two. */
@@ -492,9 +514,10 @@ export class TradesState {
   /** Trades from the listing, which have a time by the millisecond, make way for those of a backlog that overlaps. */
   private lay(trades: readonly Trade[]): LaidBacklog {
     const exact = withoutListed(this.trades, this.listed, trades);
-    if (exact.length === this.trades.length) return layBacklog(exact, trades);
-    const laid = layBacklog(exact, trades);
-    if (!laid.isContinuous) return layBacklog(this.trades, trades);
+    const { hasTwins } = this;
+    const laid = layBacklog(exact, trades, hasTwins);
+    if (exact.length === this.trades.length) return laid;
+    if (!laid.isContinuous) return layBacklog(this.trades, trades, hasTwins);
     this.total -= this.trades.length - exact.length;
     const kept = new Set(exact);
     this.removeFromFlow(this.trades.filter((trade) => !kept.has(trade)));
@@ -528,6 +551,23 @@ export class TradesState {
   /** True when the oldest trades are not held any more. */
   get hasReleased(): boolean {
     return this.releasedNs !== "0";
+  }
+
+  /** How much older than one before it a trade has come, at the most, in milliseconds rounded up. */
+  get lateMs(): number {
+    return Number((this.lateNs + NS_PER_MS - 1n) / NS_PER_MS);
+  }
+
+  /** True where what may be missing of a hole cannot be distinguished from what may be missing of another one. */
+  isCrowded({ afterNs, untilNs }: TapeSpan): boolean {
+    const { lateNs } = this;
+    if (lateNs === 0n) return false;
+    const [from, until] = [BigInt(afterNs) - 4n * lateNs, BigInt(untilNs) + 4n * lateNs];
+    const isInside = (span: TapeSpan) =>
+      compareNs(span.afterNs, afterNs) >= 0 && compareNs(span.untilNs, untilNs) <= 0;
+    return this.open.some(
+      (span) => !isInside(span) && BigInt(span.untilNs) >= from && BigInt(span.afterNs) <= until,
+    );
   }
 
   /** Unix milliseconds by the clock of the service, at a moment of the events; undefined before the first update. */
@@ -632,7 +672,7 @@ export class TradesState {
     const kept = new Set(this.trades);
     const isKept = ({ next }: TapeHole) => next === undefined || kept.has(next);
     const gone = this.holes.filter((hole) => !isKept(hole));
-    this.releaseHoles(gone.map((hole) => getEdges(before, this.holes, hole)));
+    this.releaseHoles(gone.map((hole) => getEdges(before, this.holes, hole, this.lateMs)));
     this.holes = this.holes.filter(isKept);
     this.listed = new Set([...this.listed].filter((trade) => kept.has(trade)));
     const oldest = this.trades[0]?.timestamp_ns ?? "0";
@@ -654,16 +694,27 @@ export class TradesState {
   /** @param isBeginning what is held came before, or may come again */
   private noteLate(trades: readonly Trade[], isBeginning: boolean): void {
     if (isBeginning) this.newestNs = "0";
-    for (const { timestamp_ns } of trades) {
-      if (compareNs(timestamp_ns, this.newestNs) < 0) {
+    for (const trade of trades) {
+      const { timestamp_ns } = trade;
+      const order = compareNs(timestamp_ns, this.newestNs);
+      if (order < 0) {
         const lateNs = BigInt(this.newestNs) - BigInt(timestamp_ns);
         if (lateNs <= MAX_LATE_NS) {
           this.lateNs = max(this.lateNs, lateNs);
           continue;
         }
       }
+      if (order === 0) this.noteMoment(trade);
+      else this.ofNewestMoment = [trade];
       this.newestNs = timestamp_ns;
     }
+  }
+
+  private noteMoment(trade: Trade): void {
+    const { ofNewestMoment } = this;
+    if (this.hasTwins || ofNewestMoment.length >= MAX_OF_MOMENT) return;
+    this.hasTwins = ofNewestMoment.some((each) => isEqualTrade(each, trade));
+    this.ofNewestMoment = [...ofNewestMoment, trade];
   }
 
   /** The order of trades within a frame is not shown: their times tell, and the habit of the service. */

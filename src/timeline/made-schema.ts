@@ -54,6 +54,11 @@ const tape = z.object({
   lastFrameNs: digits,
   liveUntilMs: z.number().optional(),
   clock: z.object({ offsetMs: z.number(), atMs: z.number() }).optional(),
+  newestNs: digits.optional(),
+  lateNs: digits.optional(),
+  ofNewestMoment: z.array(trade).optional(),
+  hasTwins: z.boolean().optional(),
+  looksBack: z.number().optional(),
   flow,
 });
 const score = z.number().nullable();

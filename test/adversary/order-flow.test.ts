@@ -13,7 +13,7 @@ import {
 } from "../../src/select/flow.ts";
 import { copyState } from "../../src/state/copy-state.ts";
 import { findMissedTrades, holeEdges } from "../../src/state/missed-trades.ts";
-import type { TradesState } from "../../src/state/trades.ts";
+import { TradesState } from "../../src/state/trades.ts";
 import { msOfNs } from "../../src/units/time.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
@@ -72,11 +72,12 @@ class Market {
     const { tape } = this;
     for (const hole of tape.holes) {
       const edges = holeEdges(tape, hole);
+      if (tape.isCrowded(edges.span)) continue;
       const end = this.ledger.length - lagRows;
       const records = this.ledger.slice(0, Math.max(0, end)).map(listed).toReversed();
       const newestMs = records[0]?.timestamp_ms;
       const run = { records, newestMs, wholeUntilMs: Number.NEGATIVE_INFINITY };
-      const missed = findMissedTrades(edges, run, SCALE);
+      const missed = findMissedTrades(edges, run, SCALE, tape.lateMs);
       if (!missed.isProven) continue;
       const { trades } = missed;
       this.feed.say({ type: "filled", channel: CHANNELS.trades, ...edges.span, trades });
@@ -167,6 +168,11 @@ function play(
   }
 }
 
+const STEP_OF_NONE: Step = {
+  ...{ waitNs: 0n, trades: [], backlog: 0, isNewestFirst: false },
+  what: "reconnect",
+};
+
 const DEEDS: Readonly<Record<Step["what"], (market: Market, step: Step) => void>> = {
   send: () => {},
   lose: (market, each) => reconnect(market, { ...each, backlog: 0 }),
@@ -231,6 +237,31 @@ test("so are they where the past was asked for, before and after the listing has
   );
 });
 
+test("where equal trades of one nanosecond have come, one moment that a backlog repeats proves nothing", () => {
+  const market = new Market();
+  const twin = () => market.trade("5", "1", true);
+  market.begin(undefined);
+  for (let second = 0; second < 3; second++) {
+    market.ns += 1_000_000_000n;
+    market.send([twin(), twin()], false);
+  }
+  market.ns += 1_000_000_000n;
+  market.send([twin()], false);
+  // The backlog begins with another one of the same moment, or with the same: nothing tells.
+  market.trade("7", "100", true);
+  twin();
+  market.ns += 1_000_000_000n;
+  market.trade("6", "2", false);
+  reconnect(market, { ...STEP_OF_NONE, backlog: 2 });
+  check(market);
+  expect(flowOf(market.tape).coverage.holes).toMatchObject([{}, { healed: false }]);
+  market.ns += 1_000_000_000n;
+  market.send([market.trade("6", "3", false)], false);
+  market.heal(0);
+  check(market);
+  expect(market.tape.holes).toEqual([]);
+});
+
 test("connections that are opened and closed again say nothing of the time in which they did", () => {
   const market = new Market();
   const pass = (ms: number) => {
@@ -255,10 +286,7 @@ test("connections that are opened and closed again say nothing of the time in wh
 });
 
 describe("of a service whose trades may come late", () => {
-  const lost: Step = {
-    ...{ waitNs: 0n, trades: [], backlog: 0, isNewestFirst: false },
-    what: "lose",
-  };
+  const lost: Step = { ...STEP_OF_NONE, what: "lose" };
   const at = (market: Market, ms: number, size: string) => {
     market.ns = START_NS + BigInt(ms) * 1_000_000n;
     return market.trade("7", size, true);
@@ -293,6 +321,58 @@ describe("of a service whose trades may come late", () => {
     const flow = flowOf(tape);
     expect(sumsOf(flow)).toEqual(sumsOfLedger(ledger, flow));
     expect(sumsOf(flow).bought_lots).toBe("91");
+  });
+
+  test("nor is the beginning, if the first one that comes late does so behind a loss", () => {
+    const market = new Market();
+    at(market, -100, "20");
+    const first = [at(market, 0, "1"), at(market, 700, "2")];
+    // Of a backlog of two the one that came between them is not to be seen.
+    market.ledger.splice(1, 0, at(market, 300, "30"));
+    market.ledger.pop();
+    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    market.send(first, true);
+    at(market, 4000, "40");
+    reconnect(market, lost);
+    market.send([at(market, 9000, "5")], false);
+    market.send([at(market, 8500, "6")], false);
+    const { tape, ledger } = market;
+    const flow = flowOf(tape);
+    expect(sumsOf(flow)).toEqual(sumsOfLedger(ledger, flow));
+    expect(flow.coverage.holes).toHaveLength(2);
+  });
+
+  test("what was lost of before a loss is healed with it", () => {
+    const market = new Market();
+    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    market.send([at(market, -9000, "100"), at(market, -8000, "101")], true);
+    market.send(tradeUntil(market, 8), false);
+    for (let ms = 4000; ms < 9000; ms += 200) market.send([at(market, ms, `${ms}`)], false);
+    // Lost: one of before most of what lies beside the hole.
+    at(market, 8250, "50");
+    at(market, 9000, "60");
+    market.ns = START_NS + 10_000_000_000n;
+    reconnect(market, lost);
+    for (let ms = 11_000; ms < 16_000; ms += 200) market.send([at(market, ms, `${ms}`)], false);
+    expect(market.tape.holes).toHaveLength(1);
+    market.heal(0);
+    const { tape, ledger } = market;
+    const flow = flowOf(tape);
+    expect(tape.holes).toEqual([]);
+    expect(sumsOf(flow)).toEqual(sumsOfLedger(ledger, flow));
+  });
+
+  test("a recording that begins in mid-session has how late they come", () => {
+    const market = new Market();
+    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    market.send([at(market, -5000, "100")], true);
+    market.send(tradeUntil(market, 6), false);
+    reconnect(market, lost);
+    const { tape } = market;
+    const trades = tape.recent().toReversed();
+    const restored = TradesState.restored(trades, JSON.parse(JSON.stringify(tape.facts())));
+    expect(flowJson(restored, undefined)).toEqual(flowJson(tape, undefined));
+    expect(restored.lateMs).toBe(600);
   });
 
   test("a clock that goes back is none", () => {
