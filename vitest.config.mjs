@@ -3,10 +3,11 @@ import { patchModulesForTests } from "./scripts/patches.mjs";
 import { plantBug } from "./scripts/planted-bugs.mjs";
 
 const ALL = ["test/**/*.test.{ts,tsx}"];
-/** Tests of processes, of signals and of memory: each file has a process of its own. */
-const ALONE = ["terminal/session", "soak", "bench", "state/long-run", "fuzz"].map(
-  (path) => `test/${path}{/**/*,*}.test.{ts,tsx}`,
-);
+/** Tests of the streams of their process, of its end and of its memory: each file has one of its own. */
+const ALONE = [
+  ...["terminal/session/death", "terminal/session/stdio-guard", "fuzz/fuzz"],
+  ...["state/long-run", "state/long-run-session", "soak/soak"],
+].map((path) => `test/${path}.test.ts`);
 
 const LIMIT_MS = process.env.MONITOR_SOAK === "long" ? 3_600_000 : 20_000;
 

@@ -34,14 +34,10 @@ function run([command, ...args], isQuiet) {
   });
 }
 
+/** One after the other, so that tests go on beside them. */
 async function runChecks() {
   const results = [];
-  for (const { name, command } of checks) {
-    const { isOk, output } = await run(command, true);
-    say(`${isOk ? "✓" : "✗"} ${name}`);
-    if (!isOk) process.stdout.write(output);
-    results.push(isOk);
-  }
+  for (const { name, command } of checks) results.push({ name, ...(await run(command, true)) });
   return results;
 }
 
@@ -63,9 +59,17 @@ async function runTests() {
 }
 
 await setUp();
-const results = await runChecks();
-const tests = process.argv.includes("--checks-only") ? { passed: 0, failed: 0 } : await runTests();
-const passed = results.filter(Boolean).length + tests.passed;
-const failed = results.filter((isOk) => !isOk).length + tests.failed;
+const isChecksOnly = process.argv.includes("--checks-only");
+const [results, tests] = await Promise.all([
+  runChecks(),
+  isChecksOnly ? { passed: 0, failed: 0 } : runTests(),
+]);
+// Behind the report of the tests, which draws on the same terminal.
+for (const { name, isOk, output } of results) {
+  say(`${isOk ? "✓" : "✗"} ${name}`);
+  if (!isOk) process.stdout.write(output);
+}
+const passed = results.filter(({ isOk }) => isOk).length + tests.passed;
+const failed = results.filter(({ isOk }) => !isOk).length + tests.failed;
 process.exitCode = failed === 0 ? 0 : 1;
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
