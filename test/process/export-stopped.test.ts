@@ -1,5 +1,5 @@
 // monitor export when something stops it: nothing is lost, nothing is false, and the same command goes on.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { rowsOf } from "../support/csv-rows.ts";
 import { asTrades, endAt, exportRig, monitor } from "../support/export-rig.ts";
@@ -9,25 +9,6 @@ const rig = exportRig();
 const { start, fileOf, read } = rig;
 
 describe("an export that is stopped", () => {
-  test("by SIGKILL three times goes on, and ends with the bytes of an unbroken one", async () => {
-    const listings = await start({ transactions: 1200, cursor: "transaction", delayMs: 1 });
-    const words = `trades 1 -o ${fileOf("t.csv")} --page-size 100`;
-    await monitor(`trades 1 -o ${fileOf("whole.csv")}`, listings);
-    for (let kills = 0; kills < 3; kills++) {
-      const until = listings.requests.length + 20 + kills * 10;
-      const killed = await endAt(listings, until, words, "SIGKILL");
-      expect(killed.signal).toBe("SIGKILL");
-      expect(existsSync(fileOf("t.csv"))).toBe(false);
-    }
-    const before = listings.requests.length;
-    const { code, stderr } = await monitor(words, listings);
-    expect(stderr).toContain("complete: yes");
-    expect(code).toBe(0);
-    expect(read("t.csv")).toBe(read("whole.csv"));
-    expect(readdirSync(rig.folder).sort()).toEqual(["t.csv", "whole.csv"]);
-    expect(listings.requests.length - before).toBeLessThan(250);
-  });
-
   test("by SIGINT says what is kept and how to go on", async () => {
     const listings = await start({ transactions: 1000, delayMs: 4 });
     const words = `trades 1 -o ${fileOf("t.csv")} --page-size 100`;

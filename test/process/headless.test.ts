@@ -2,31 +2,25 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { type ForeignService, startForeignService } from "../support/foreign-service.ts";
+import { startForeignService, withForeignService } from "../support/foreign-service.ts";
+import { runMonitor as runInside, runMonitorSettled } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 
-type Service = ForeignService;
+/** What the program prints of a market that moves for a while. */
+const run = (args: string, options: Parameters<typeof runInside>[1] = {}) =>
+  withForeignService({ quietAfterMs: 400 }, ({ wsUrl }, clock) =>
+    runInside([...args.split(" "), "--ws-url", wsUrl], { ...options, clock }),
+  );
 
-async function withService<T>(
-  use: (service: Service) => Promise<T>,
-  quietAfterMs = 400,
-): Promise<T> {
-  const service = await startForeignService({ quietAfterMs });
-  try {
-    return await use(service);
-  } finally {
-    await service.close();
-  }
-}
-
-describe.concurrent("without a screen", () => {
+describe("without a screen", () => {
   test("tail prints the frames exactly as they were sent, and nothing else", () =>
-    withService(async (service) => {
+    withForeignService({ quietAfterMs: 400 }, async (service, clock) => {
       const channel = "orderbook/perp/1";
       const args = ["tail", channel, "--ws-url", service.wsUrl];
       const lastLine = () =>
         `${service.sent.findLast((each) => each.channel === channel)?.frame}\n`;
-      const { code, stdout, stderr } = await runMonitor(args, {
+      const { code, stdout, stderr } = await runInside(args, {
+        clock,
         until: (text) => service.isStill && text.endsWith(lastLine()),
       });
       const sent = service.sent.filter((each) => each.channel === channel);
@@ -35,140 +29,103 @@ describe.concurrent("without a screen", () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     }));
 
-  test("tail --events tells what happens to connection and channels", () =>
-    withService(async (service) => {
-      const args = ["tail", "orderbook/perp/1", "bbo/perp/9", "--events"];
-      const { code, stdout, stderr } = await runMonitor([...args, "--ws-url", service.wsUrl], {
-        until: (out, errors) => /"refused".*\n/.test(out) && errors.endsWith("\n"),
-      });
-      const events = stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-        .filter(({ event }) => event !== undefined);
-      expect(events.map(({ event, channel }) => [event, channel])).toEqual([
-        ["connected", null],
-        ["refused", "bbo/perp/9"],
-      ]);
-      expect(events[0].at).toMatch(/^20\d\d-\d\d-\d\dT[\d:.]+Z$/);
-      expect(stderr).toBe("monitor: bbo/perp/9 is refused: 404 unknown here\n");
-      expect(code).toBe(0);
-    }));
+  test("tail --events tells what happens to connection and channels", async () => {
+    const { code, stdout, stderr } = await run("tail orderbook/perp/1 bbo/perp/9 --events", {
+      until: (out, errors) => /"refused".*\n/.test(out) && errors.endsWith("\n"),
+    });
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .filter(({ event }) => event !== undefined);
+    expect(events.map(({ event, channel }) => [event, channel])).toEqual([
+      ["connected", null],
+      ["refused", "bbo/perp/9"],
+    ]);
+    expect(events[0].at).toMatch(/^20\d\d-\d\d-\d\dT[\d:.]+Z$/);
+    expect(stderr).toBe("monitor: bbo/perp/9 is refused: 404 unknown here\n");
+    expect(code).toBe(0);
+  });
 
   test("tail without a connection says so and fails when its time is up", async () => {
-    const { code, stdout, stderr } = await runMonitor([
-      "tail",
-      "markets",
-      "--for",
-      "3s",
-      "--ws-url",
-      "ws://127.0.0.1:1",
-    ]);
+    const args = ["tail", "markets", "--for", "3s", "--ws-url", "ws://127.0.0.1:1"];
+    const { code, stdout, stderr } = await runMonitorSettled(args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^monitor: no connection, trying again: connect ECONNREFUSED/);
   });
 
-  test("a reader that goes away ends it quietly with 0", () =>
-    withService(async (service) => {
-      const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
-      const script = `"$0" "$1" tail orderbook/perp/1 --ws-url ${service.wsUrl} | head -n 2; echo "\${PIPESTATUS[0]}"`;
-      const child = spawn("bash", ["-c", script, process.execPath, program]);
-      let output = "";
-      for await (const data of child.stdout) output += data;
-      const [first, second, code] = output.trimEnd().split("\n");
-      expect(JSON.parse(first ?? "").channel).toBe("orderbook/perp/1");
-      expect(JSON.parse(second ?? "").channel).toBe("orderbook/perp/1");
-      expect(code).toBe("0");
-    }, 5000));
+  test("a reader that goes away ends it quietly with 0", async () => {
+    const service = await startForeignService({ quietAfterMs: 5000 });
+    const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
+    const script = `"$0" "$1" tail orderbook/perp/1 --ws-url ${service.wsUrl} | head -n 2; echo "\${PIPESTATUS[0]}"`;
+    const child = spawn("bash", ["-c", script, process.execPath, program]);
+    let output = "";
+    for await (const data of child.stdout) output += data;
+    await service.close();
+    const [first, second, code] = output.trimEnd().split("\n");
+    expect(JSON.parse(first ?? "").channel).toBe("orderbook/perp/1");
+    expect(JSON.parse(second ?? "").channel).toBe("orderbook/perp/1");
+    expect(code).toBe("0");
+  });
 
-  test("a live command prints a line a second and ends with 0 when it is told to", () =>
-    withService(async (service) => {
-      const { code, stdout, stderr } = await runMonitor(["perp/1", "--ws-url", service.wsUrl], {
-        onOutput: (text, kill) => {
-          if (text.split("\n").length > 2 && /bid \d+ ×.*\n/.test(text)) kill("SIGTERM");
-        },
-      });
-      const lines = stdout.trimEnd().split("\n");
-      // A busy reader sees the second late, and a busy service is: there may be more, and the first without prices.
-      expect(lines.length).toBeGreaterThanOrEqual(2);
-      const form = /^20\S+Z {2}perp\/1 {2}bid (?:\d+ × \d+|–) {2}ask (?:\d+ × \d+|–) {2}spread /;
-      for (const line of lines) expect(line).toMatch(form);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    }));
+  test("a live command prints a line a second and ends with 0 when it is told to", async () => {
+    const { code, stdout, stderr } = await run("perp/1", {
+      until: (text) => text.split("\n").length > 2 && /bid \d+ ×.*\n/.test(text),
+    });
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    const form = /^20\S+Z {2}perp\/1 {2}bid (?:\d+ × \d+|–) {2}ask (?:\d+ × \d+|–) {2}spread /;
+    for (const line of lines) expect(line).toMatch(form);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
 
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
     "%s before the end of --for prints what there is and ends with %i",
-    (signal, expected) =>
-      withService(async (service) => {
-        const { code, stdout } = await runMonitor(
-          ["tail", "bbo/perp/1", "--for", "1m", "--ws-url", service.wsUrl],
-          { onOutput: (_, kill) => kill(signal) },
-        );
-        expect(JSON.parse(stdout.split("\n")[0] ?? "").channel).toBe("bbo/perp/1");
-        expect(code).toBe(expected);
-      }),
+    async (signal, expected) => {
+      const service = await startForeignService();
+      const { code, stdout } = await runMonitor(
+        ["tail", "bbo/perp/1", "--for", "1m", "--ws-url", service.wsUrl],
+        { onOutput: (_, kill) => kill(signal) },
+      );
+      await service.close();
+      expect(JSON.parse(stdout.split("\n")[0] ?? "").channel).toBe("bbo/perp/1");
+      expect(code).toBe(expected);
+    },
   );
 
-  test("--once prints the whole view as text", () =>
-    withService(async (service) => {
-      const { code, stdout } = await runMonitor(["1", "--once", "--ws-url", service.wsUrl]);
-      for (const part of ["market  perp/1", "order book", "trades", "candle 1m", "link    open"]) {
-        expect(stdout).toContain(part);
-      }
-      expect(code).toBe(0);
-    }));
+  test("--once prints the whole view as text", async () => {
+    const { code, stdout } = await run("1 --once");
+    for (const part of ["market  perp/1", "order book", "trades", "candle 1m", "link    open"]) {
+      expect(stdout).toContain(part);
+    }
+    expect(code).toBe(0);
+  });
 
-  test("--depth cuts the book of the text, and never that of JSON", () =>
-    withService(async (service) => {
-      const print = async (...args: string[]) =>
-        (await runMonitor(["1", "--once", "--depth", "1", "--ws-url", service.wsUrl, ...args]))
-          .stdout;
-      const sides = (await print()).match(/^ *(?:ask|bid) +[0-9]/gm);
-      expect(sides?.slice(-2).map((line) => line.trim().slice(0, 3))).toEqual(["ask", "bid"]);
-      const { bids, asks } = JSON.parse(await print("--json")).orderbook;
-      expect(bids.length).toBeGreaterThan(1);
-      expect(asks.length).toBeGreaterThan(1);
-    }));
+  test("--depth cuts the book of the text, and never that of JSON", async () => {
+    const { stdout } = await run("1 --once --depth 1");
+    const sides = stdout.match(/^ *(?:ask|bid) +[0-9]/gm);
+    expect(sides?.slice(-2).map((line) => line.trim().slice(0, 3))).toEqual(["ask", "bid"]);
+    const { bids, asks } = JSON.parse((await run("1 --once --depth 1 --json")).stdout).orderbook;
+    expect(bids.length).toBeGreaterThan(1);
+    expect(asks.length).toBeGreaterThan(1);
+  });
 
-  test("--once says what is refused, prints the rest and ends with 1", () =>
-    withService(async (service) => {
-      const { code, stdout, stderr } = await runMonitor([
-        "perp/7",
-        "--once",
-        "--ws-url",
-        service.wsUrl,
-      ]);
-      expect(code).toBe(1);
-      expect(stdout).toContain("market  perp/7");
-      expect(stderr).toContain("orderbook (refused: 404: unknown here)");
-    }));
+  test("--once says what is refused, prints the rest and ends with 1", async () => {
+    const { code, stdout, stderr } = await run("perp/7 --once");
+    expect(code).toBe(1);
+    expect(stdout).toContain("market  perp/7");
+    expect(stderr).toContain("orderbook (refused: 404: unknown here)");
+  });
 
-  test("--json without --once prints an object a second, with --stats also what it costs", () =>
-    withService(async (service) => {
-      const args = ["perp/1", "--json", "--stats", "--ws-url", service.wsUrl];
-      const { stdout } = await runMonitor(args, {
-        onOutput: (text, kill) => {
-          if (text.includes("\n")) kill("SIGTERM");
-        },
-      });
-      expect(Object.keys(JSON.parse(stdout.split("\n")[0] ?? ""))).toEqual([
-        "market",
-        "scale",
-        "stats",
-        "bbo",
-        "orderbook",
-        "trades",
-        "flow",
-        "candles",
-        "account",
-        "panes",
-        "link",
-        "perf",
-      ]);
-    }));
+  test("--json without --once prints an object a second, with --stats also what it costs", async () => {
+    const { stdout } = await run("perp/1 --json --stats", { until: (text) => text.includes("\n") });
+    expect(Object.keys(JSON.parse(stdout.split("\n")[0] ?? "")).join(" ")).toBe(
+      "market scale stats bbo orderbook trades flow candles account panes link perf",
+    );
+  });
 
   test("--help and --version answer on stdout and end with 0", async () => {
     const help = await runMonitor(["--help"]);

@@ -72,7 +72,7 @@ describe("the past", () => {
     expect(Math.max(...waits)).toBeLessThan(5000);
   });
 
-  test("ten simulated minutes pass at once, in turns that keep to the clock", async () => {
+  test("two simulated minutes pass at once, in turns that keep to the clock", async () => {
     const rig = await startRig();
     let transactions = 0;
     let last = 0n;
@@ -81,8 +81,8 @@ describe("the past", () => {
       last = BigInt(timestampNs);
       expect(last / 1_000_000n).toBeLessThanOrEqual(BigInt(Math.ceil(rig.clock.wall())));
     });
-    rig.clock.advance(600_000);
-    expect(transactions).toBeGreaterThan(30_000);
+    rig.clock.advance(120_000);
+    expect(transactions).toBeGreaterThan(6000);
     expect(Number(last / 1_000_000n)).toBeGreaterThan(rig.clock.wall() - 1000);
   });
 
@@ -120,8 +120,8 @@ describe("the scenario busy", () => {
     const client = await rig.connect();
     await client.subscribe("bbo/perp/1", "orderbook/perp/1", "trades/perp/1", "candles/perp/1/1m");
     const before = client.frames.length;
-    await rig.pass(2000);
-    expect((client.frames.length - before) / 2).toBeGreaterThan(10_000);
+    await rig.pass(1000);
+    expect(client.frames.length - before).toBeGreaterThan(10_000);
   });
 });
 
