@@ -218,7 +218,7 @@ function compareNamed(
 }
 
 /** The value that is nearest to the level, or farthest beyond it; undefined without any. */
-function foremost(
+export function foremost(
   values: ReadonlyMap<string, Decimal>,
   { direction }: AlertLevel,
 ): Decimal | undefined {

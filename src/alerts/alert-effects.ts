@@ -11,6 +11,7 @@ import { errorText } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { type AlertFiring, alertMarket } from "./alert-manager.ts";
 import { formatFiring } from "./alert-rows.ts";
+import { nameAccount } from "./watch-events.ts";
 
 /** Programs that run at the same time; a firing beyond that starts none. */
 const MAX_RUNNING = 4;
@@ -57,12 +58,14 @@ export function formatNotification(
 /** What the program reads on its standard input: one JSON object. */
 export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): string {
   const market = alertMarket(alert.rule);
+  const { subject } = alert.rule;
   const event = {
     alert: alert.text,
     value: value ?? null,
     at: formatIsoMs(atWallMs),
     crossed_while_data_were_missing: wasBlind,
     market: market === undefined ? null : { type: market.type, id: market.id },
+    ...("account" in subject && { account: nameAccount(subject.account) }),
     firings: alert.state.firings,
   };
   return visibleJson(JSON.stringify(event));

@@ -1,5 +1,6 @@
 // All alerts of a run: which there are, what each has seen, and who is notified when one fires.
 
+import { accountChannel, chosenSubaccount, type Subaccount } from "../select/account.ts";
 import { isSameMarket, type Market } from "../select/market.ts";
 import type { PaneState } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
@@ -21,6 +22,7 @@ import {
   observeAlert,
 } from "./alert-observation.ts";
 import { type AlertRule, formatAlert } from "./alert-rule.ts";
+import { AnySubaccount, type Member } from "./any-subaccount.ts";
 
 const MAX_ALERTS = 200;
 /** Rows of firings that wait to be acknowledged, and times of one that are kept; the oldest give way. */
@@ -89,15 +91,21 @@ export interface AlertManagerOptions {
   /** Monotonic and wall milliseconds. */
   readonly now: () => number;
   readonly wall: () => number;
+  /** Of an address with a rule over any of its subaccounts: how many are subscribed at once. */
+  readonly maxSubaccounts?: number | undefined;
 }
 
 interface Entry {
   alert: Alert;
+  /** Without those of `any`. */
   readonly channels: readonly string[];
+  /** Of a rule over any subaccount of an address. */
+  readonly any: AnySubaccount | undefined;
   /** When it ends by the wall clock, and when by the monotonic one: a wall clock that jumps changes no length of time. */
   readonly dueWallMs: number | undefined;
   readonly dueMs: number | undefined;
-  readonly setAtMs: number;
+  /** Since when what it reads may be on its way. */
+  awaitedSinceMs: number;
   tradesSeen: number | undefined;
   /** Why it is not evaluated, as it was said last; undefined where nothing is to be taken back. */
   saidWhy: string | undefined;
@@ -180,7 +188,19 @@ export class AlertManager {
 
   /** Channels that alerts read which can still fire. */
   get channels(): readonly string[] {
-    return [...new Set(this.#entries.filter(isActive).flatMap(({ channels }) => channels))];
+    const all = this.#entries.filter(isActive);
+    return [
+      ...new Set(all.flatMap(({ channels, any }) => [...channels, ...(any?.channels ?? [])])),
+    ];
+  }
+
+  /** Subaccounts that rules name or, of an address, watch. */
+  get accounts(): readonly Subaccount[] {
+    const all = this.#entries.flatMap(({ alert: { rule }, any }) => {
+      const one = "account" in rule.subject ? chosenSubaccount(rule.subject.account) : undefined;
+      return one ?? any?.members.map((member) => member.rule.subject.account) ?? [];
+    });
+    return [...new Map(all.map((each) => [accountChannel(each), each])).values()];
   }
 
   /**
@@ -219,13 +239,16 @@ export class AlertManager {
       setAtWallMs,
       isExpired: false,
     };
-    const { now, wall } = this.#options;
+    const { now, wall, store, maxSubaccounts } = this.#options;
     const setAtMs = now();
+    const address = AnySubaccount.addressOf(rule);
+    const any =
+      address === undefined ? undefined : new AnySubaccount(rule, address, store, maxSubaccounts);
     const passedMs = Math.max(0, wall() - setAtWallMs);
     const dueMs = rule.forMs === undefined ? undefined : setAtMs + rule.forMs - passedMs;
     const entry: Entry = {
-      ...{ alert, channels: alertChannels(rule), dueWallMs: rule.untilMs, dueMs, setAtMs },
-      ...{ tradesSeen: undefined, saidWhy: undefined },
+      ...{ alert, any, channels: alertChannels(rule), dueWallMs: rule.untilMs, dueMs },
+      ...{ awaitedSinceMs: setAtMs, tradesSeen: undefined, saidWhy: undefined },
     };
     this.#entries = [...this.#entries, entry];
     this.#check(entry);
@@ -285,7 +308,10 @@ export class AlertManager {
 
   /** A channel has got something new. */
   observe(channel: string): void {
-    for (const entry of this.#entries) if (entry.channels.includes(channel)) this.#check(entry);
+    for (const entry of this.#entries) {
+      if (entry.channels.includes(channel)) this.#check(entry);
+      else if (entry.any?.channels.includes(channel)) this.#check(entry, channel);
+    }
   }
 
   /** Nothing numbers the frames of best prices: what was in one that could not be read is not to be known. */
@@ -318,7 +344,8 @@ export class AlertManager {
       }));
   }
 
-  #check(entry: Entry): void {
+  /** @param channel of the one subaccount of which there is something new; undefined: anything may be */
+  #check(entry: Entry, channel?: string): void {
     if (!isActive(entry)) return;
     const { now, wall } = this.#options;
     const isDue =
@@ -328,6 +355,39 @@ export class AlertManager {
       this.#expire(entry, "its time is over");
       return;
     }
+    if (entry.any !== undefined) this.#checkAny(entry, entry.any, channel);
+    else this.#checkOne(entry);
+  }
+
+  /** Each subaccount crosses for itself; how often the rule fires is of all of them together. */
+  #checkAny(entry: Entry, any: AnySubaccount, channel: string | undefined): void {
+    const nowMs = this.#options.now();
+    const isMore = any.advance(nowMs);
+    if (isMore) entry.awaitedSinceMs = nowMs;
+    const only = channel === undefined ? undefined : any.member(channel);
+    const before = entry.alert.state;
+    let shared = pickShared(before);
+    const steps = (only === undefined ? any.members : [only]).map((member) => {
+      const wasPast = member.state.isPast;
+      const observation = observeAlert(member.rule, this.#facts(entry));
+      const step = reduceAlert(member.rule, { ...member.state, ...shared }, observation, nowMs);
+      member.state = step.state;
+      shared = pickShared(step.state);
+      return { member, events: step.events, isNewlyPast: step.state.isPast && !wasPast };
+    });
+    const state = any.combine(shared, nowMs);
+    entry.alert = { ...entry.alert, state };
+    for (const { member, isNewlyPast } of steps)
+      if (isNewlyPast) this.#notify(entry, "already past", "", member);
+    this.#sayEvaluation(entry);
+    for (const { member, events } of steps)
+      for (const event of events) this.#fire(entry, event, member);
+    const isOther = state.notEvaluated !== before.notEvaluated || state.isPast !== before.isPast;
+    if (isMore || isOther) this.onChange?.();
+  }
+
+  #checkOne(entry: Entry): void {
+    const { now } = this.#options;
     const { rule, state: before } = entry.alert;
     const { observation, tradesSeen } = this.#read(entry);
     const { state, events } = reduceAlert(rule, before, observation, now());
@@ -365,9 +425,10 @@ export class AlertManager {
       if (saidWhy !== undefined) this.#notify(entry, "evaluated");
       return;
     }
-    const isFinal = why === "refused" && saidWhy !== why;
-    const isLong = this.#options.now() - entry.setAtMs >= PATIENCE_MS;
-    const isNew = saidWhy === undefined && (hasBeenEvaluated(state) || isLong);
+    const isFinal = why.endsWith("refused") && saidWhy !== why;
+    const isLong = this.#options.now() - entry.awaitedSinceMs >= PATIENCE_MS;
+    const isKnown = entry.any?.isSettled ?? hasBeenEvaluated(state);
+    const isNew = saidWhy === undefined && (isKnown || isLong);
     if (!isFinal && !isNew) return;
     entry.saidWhy = why;
     this.#notify(entry, "not evaluated", why);
@@ -379,20 +440,22 @@ export class AlertManager {
     this.onChange?.();
   }
 
-  #notify(entry: Entry, kind: AlertNotice["kind"], why = ""): void {
-    const { alert } = entry;
-    const { value: last } = alert.state;
+  /** @param member the subaccount that is meant, of a rule over any */
+  #notify(entry: Entry, kind: AlertNotice["kind"], why = "", member?: Member): void {
+    const alert = alertOf(entry, member);
+    const { value: last } = member?.state ?? alert.state;
     const value = kind === "already past" && last !== undefined ? formatDecimal(last) : undefined;
     const state = alertPaneState(alert.rule, this.#facts(entry));
     this.onNotice?.({ kind, alert, atWallMs: this.#options.wall(), value, why, state });
   }
 
-  #fire(entry: Entry, { value, wasBlind }: AlertEvent): void {
+  #fire(entry: Entry, { value, wasBlind }: AlertEvent, member?: Member): void {
     const atWallMs = this.#options.wall();
     entry.alert = { ...entry.alert, firedAtWallMs: atWallMs };
     const text = value === undefined ? undefined : formatDecimal(value);
-    const state = alertPaneState(entry.alert.rule, this.#facts(entry));
-    const firing = { alert: entry.alert, atWallMs, value: text, wasBlind, state };
+    const alert = alertOf(entry, member);
+    const state = alertPaneState(alert.rule, this.#facts(entry));
+    const firing = { alert, atWallMs, value: text, wasBlind, state };
     const before = this.firings.find(({ alert }) => alert.id === entry.alert.id);
     const waiting: WaitingFiring = {
       ...firing,
@@ -404,6 +467,17 @@ export class AlertManager {
     this.onFire?.(firing);
     this.onChange?.();
   }
+}
+
+type Shared = Pick<AlertState, "firings" | "firedAtMs" | "isDone">;
+
+function pickShared({ firings, firedAtMs, isDone }: AlertState): Shared {
+  return { firings, firedAtMs, isDone };
+}
+
+/** The alert with the rule as it is for one subaccount, where one is meant; its words stay those of the user. */
+function alertOf({ alert }: Entry, member: Member | undefined): Alert {
+  return member === undefined ? alert : { ...alert, rule: member.rule };
 }
 
 /** The market that a rule names. */

@@ -1,6 +1,11 @@
 // What an alert reads from the store: exact numbers, and only while they are true.
 
-import { accountChannel, type Subaccount } from "../select/account.ts";
+import {
+  type AccountChoice,
+  accountChannel,
+  accountsChannel,
+  chosenSubaccount,
+} from "../select/account.ts";
 import { selectLiquidationShare, selectMarginRatio } from "../select/account-rows.ts";
 import { positionDirection, positionSize, readNumber } from "../select/fields.ts";
 import {
@@ -57,7 +62,7 @@ const IMBALANCE_LEVELS = 10;
 const PERCENT_PLACES = 4;
 const BASIS_POINT_PLACES = 8;
 
-/** The first is that of the data; none of what is no channel. */
+/** The first is that of the data, of any subaccount the catalogue; none of what is no channel. */
 export function alertChannels({ subject }: AlertRule): readonly string[] {
   if (subject.kind === "offline") return [];
   if ("account" in subject) {
@@ -65,7 +70,9 @@ export function alertChannels({ subject }: AlertRule): readonly string[] {
       subject.kind === "liquidation" && subject.market !== undefined
         ? [marketChannels(subject.market, "1m").marketStats]
         : [];
-    return [accountChannel(subject.account), "markets", ...stats];
+    const account = chosenSubaccount(subject.account);
+    const own = account ? accountChannel(account) : accountsChannel(subject.account.address);
+    return [own, "markets", ...stats];
   }
   const channels = marketChannels(subject.market, "1m");
   if (subject.kind !== "number") return [feedChannel(subject.market, subject.feed)];
@@ -229,10 +236,13 @@ function readGap({ market, feed }: Subject<"gap">, facts: AlertFacts): AlertObse
   return seen.frames === 0 ? none("waiting") : { kind: "count", count: seen.gaps };
 }
 
-type AccountSubject = Extract<AlertSubject, { readonly account: Subaccount }>;
+type AccountSubject = Extract<AlertSubject, { readonly account: AccountChoice }>;
 
+/** Of one subaccount: any-subaccount.ts names each that there is. */
 function readAccount(subject: AccountSubject, facts: AlertFacts): AlertObservation {
-  const slice = facts.store.slice("account", accountChannel(subject.account));
+  const one = chosenSubaccount(subject.account);
+  if (one === undefined) return none("no subaccount");
+  const slice = facts.store.slice("account", accountChannel(one));
   return whileTrue(slice, facts, () => {
     const account = slice.data;
     switch (subject.kind) {
@@ -350,7 +360,7 @@ function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts):
 /** Signed: negative for a short one, 0 where there is none. */
 function readPosition(
   { lists: { positions } }: AccountState,
-  { market }: { readonly account: Subaccount; readonly market: Market },
+  { market }: { readonly market: Market },
   { store: { aliases }, scales }: AlertFacts,
 ): AlertObservation {
   if (!positions.hasCome) return none("no list of positions yet");

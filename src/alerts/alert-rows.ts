@@ -39,14 +39,21 @@ export function maskRule(text: string, { subject }: AlertRule, isMasked: boolean
 export function formatFiring({ alert, value, wasBlind }: AlertFiring, isMasked: boolean): string {
   const blind = wasBlind ? " (crossed while data were missing)" : "";
   const shown = isMasked && "account" in alert.rule.subject ? MASK : value;
-  return `${alertWords(alert, isMasked)}${value === undefined ? "" : `: ${shown}`}${blind}`;
+  return `${alertWords(alert, isMasked)}${memberWords(alert)}${value === undefined ? "" : `: ${shown}`}${blind}`;
 }
 
 /** `perp/1 last > 65000: already past: 66000`. */
 export function formatNotice({ kind, alert, value, why }: AlertNotice, isMasked: boolean): string {
   const shown = isMasked && "account" in alert.rule.subject && value !== undefined ? MASK : value;
-  const words = [alertWords(alert, isMasked), kind, ...[shown, why].filter(Boolean)];
-  return words.join(": ");
+  const words = [`${alertWords(alert, isMasked)}${memberWords(alert)}`, kind];
+  return [...words, ...[shown, why].filter(Boolean)].join(": ");
+}
+
+/** Which one is meant, of a rule over any subaccount. */
+function memberWords({ text, rule: { subject } }: Alert): string {
+  const { subaccountId } = "account" in subject ? subject.account : {};
+  const isAny = /^account\/[^/]+\/any /.test(text);
+  return isAny && subaccountId !== undefined ? ` (subaccount ${subaccountId})` : "";
 }
 
 /** Masked values are in no field of it. */

@@ -1,26 +1,10 @@
-// An alert in words and back: what is watched, when it fires, how often, and until when.
-//
-//   perp/1 last > 65000                       once, when the price of a trade crosses 65000 upwards
-//   perp/1 spread > 5 bp every 10m            again and again, ten minutes apart at least
-//   spot/2 bid crosses 1.05 hysteresis 0.01 until 2027-01-01T00:00:00Z
-//   perp/1 delta 1m < -200 lots               more was sold than bought within a minute
-//   perp/1 trade > 5 base every               one taker's trades
-//   perp/1 change 5m > 1%                     the price against that of five minutes ago, in percent
-//   perp/1 trades stale every                 when the feed stops; with a time, when it has been so for that long
-//   offline 10s                               when there has been no connection for ten seconds
-//   account/7xKX…/0 fill every                a fill of that subaccount
-//   account/7xKX…/0 position perp/1 < 0       its position turns short
-//   account/7xKX…/0 liquidation any < 10%     a position's mark is near to its price of liquidation, as the service names them
-//   account/7xKX…/0 upnl perp/1 < -500        what a position has gained or lost, as the service names it
-//   account/7xKX…/0 margin > 80%              margin in use, of the equity
-//   account/7xKX…/0 equity < 1000             any number of its summary, by meaning or by field name
-
-import type { Subaccount } from "../select/account.ts";
+// An alert in words and back: what is watched, when it fires, how often, and until when. args/alert-forms.ts has every form.
+import type { AccountChoice } from "../select/account.ts";
 import { formatMarket, type Market, readMarket } from "../select/market.ts";
 import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { nearest } from "../units/nearest.ts";
 import { formatIsoMs, parseDuration, parseInstant } from "../units/time.ts";
-import { parseTypedChannel } from "../wire/channels.ts";
+import { isAddress, parseTypedChannel } from "../wire/channels.ts";
 
 /** What a number counts: currency or another plain number, ticks and lots of the market, basis points, percent. */
 export type AlertUnit = "" | "ticks" | "bp" | "%" | "base" | "quote" | "lots";
@@ -69,7 +53,7 @@ export const MARKET_FEEDS = ["bbo", "book", "trades"] as const;
 /** A channel of a market whose silence can be waited for. */
 export type MarketFeed = (typeof MARKET_FEEDS)[number];
 
-/** What is watched. */
+/** What is watched. An account without an id: any subaccount of the address. */
 export type AlertSubject =
   | {
       readonly kind: "number";
@@ -87,17 +71,17 @@ export type AlertSubject =
     }
   | { readonly kind: "gap"; readonly market: Market; readonly feed: MarketFeed }
   | { readonly kind: "offline"; readonly heldMs?: number }
-  | { readonly kind: "fill" | "order-gone"; readonly account: Subaccount }
-  | { readonly kind: "position"; readonly account: Subaccount; readonly market: Market }
+  | { readonly kind: "fill" | "order-gone"; readonly account: AccountChoice }
+  | { readonly kind: "position"; readonly account: AccountChoice; readonly market: Market }
   | {
       readonly kind: "liquidation" | "upnl";
-      readonly account: Subaccount;
+      readonly account: AccountChoice;
       /** Without one, each position of the subaccount for itself. */
       readonly market?: Market;
     }
   /** Of the equity, in percent. */
-  | { readonly kind: "margin"; readonly account: Subaccount }
-  | { readonly kind: "field"; readonly account: Subaccount; readonly name: string };
+  | { readonly kind: "margin"; readonly account: AccountChoice }
+  | { readonly kind: "field"; readonly account: AccountChoice; readonly name: string };
 
 /** A level and the direction in which it is to be crossed. */
 export interface AlertLevel {
@@ -194,14 +178,24 @@ function readSubject(words: Words): AlertSubject {
   if (first === "offline") return { kind: "offline", ...readHeld(words) };
   const market = readNamed(first);
   if (market !== undefined) return readMarketSubject(words, market);
-  const channel = parseTypedChannel(first);
+  const account = readAccount(first);
+  if (account !== undefined) return readAccountSubject(words, account);
+  throw new AlertFault(
+    `an alert begins with a market (perp/1), account/<address>/<subaccount_id>, account/<address>/any or offline, not with ${JSON.stringify(first)}`,
+  );
+}
+
+const ANY = "any";
+
+function readAccount(word: string): AccountChoice | undefined {
+  const channel = parseTypedChannel(word);
   if (channel?.kind === "account") {
     const { address, subaccountId } = channel;
-    return readAccountSubject(words, { address, subaccountId });
+    return { address, subaccountId };
   }
-  throw new AlertFault(
-    `an alert begins with a market (perp/1), account/<address>/<subaccount_id> or offline, not with ${JSON.stringify(first)}`,
-  );
+  const [kind, address = "", id, ...more] = word.split("/");
+  const isAny = kind === "account" && id === ANY && more.length === 0 && isAddress(address);
+  return isAny ? { address, subaccountId: undefined } : undefined;
 }
 
 function readMarketSubject(words: Words, market: Market): AlertSubject {
@@ -238,12 +232,12 @@ function readWindow(words: Words, name: string): number {
   );
 }
 
-function readAccountSubject(words: Words, account: Subaccount): AlertSubject {
+function readAccountSubject(words: Words, account: AccountChoice): AlertSubject {
   const name = words.take() ?? "";
   if (name === "fill" || name === "order-gone") return { kind: name, account };
   if (name === "liquidation" || name === "upnl") {
     const word = words.take() ?? "";
-    if (word === "any") return { kind: name, account };
+    if (word === ANY) return { kind: name, account };
     return { kind: name, account, market: readPositionMarket(word, name) };
   }
   if (name === "position") {
@@ -376,7 +370,7 @@ export function formatAlert({ subject, crossing, coolDownMs, forMs, untilMs }: A
 function formatSubject(subject: AlertSubject): string {
   if ("account" in subject) {
     const { address, subaccountId } = subject.account;
-    return `account/${address}/${subaccountId} ${formatAccountSubject(subject)}`;
+    return `account/${address}/${subaccountId ?? ANY} ${formatAccountSubject(subject)}`;
   }
   if (subject.kind === "offline") return `offline${formatHeld(subject)}`;
   const what =
@@ -386,12 +380,12 @@ function formatSubject(subject: AlertSubject): string {
   return `${formatMarket(subject.market)} ${what}`;
 }
 
-function formatAccountSubject(subject: Extract<AlertSubject, { readonly account: Subaccount }>) {
+function formatAccountSubject(subject: Extract<AlertSubject, { readonly account: AccountChoice }>) {
   switch (subject.kind) {
     case "position":
     case "liquidation":
     case "upnl":
-      return `${subject.kind} ${subject.market === undefined ? "any" : formatMarket(subject.market)}`;
+      return `${subject.kind} ${subject.market === undefined ? ANY : formatMarket(subject.market)}`;
     case "field":
       return subject.name;
     default:

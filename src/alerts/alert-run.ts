@@ -22,6 +22,8 @@ export interface AlertRunOptions {
   readonly config: Config;
   readonly store: Store;
   readonly scales: Scales;
+  /** Of an address with a rule over any of its subaccounts: how many are subscribed at once. */
+  readonly maxSubaccounts?: number | undefined;
   /** Undefined where nothing is persisted: on the simulated exchange, without a screen. */
   readonly persisted?: PersistedState | undefined;
   /** What a firing does, in this order, when the log has it; then its program is started. */
@@ -51,6 +53,7 @@ export class AlertRun {
       scales,
       now: () => clock.now(),
       wall: () => clock.wall(),
+      maxSubaccounts: options.maxSubaccounts,
     });
     this.manager = manager;
     this.#config = config;

@@ -1,6 +1,6 @@
 // What `monitor watch` prints of alerts: one object a line.
 
-import type { Subaccount } from "../select/account.ts";
+import type { AccountChoice } from "../select/account.ts";
 import { formatMarket } from "../select/market.ts";
 import { MASK } from "../select/mask.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -42,7 +42,7 @@ function namesOf({ rule, typed }: Alert, isMasked: boolean) {
   return {
     rule: maskRule(typed, rule, isMasked),
     market: market === undefined ? null : formatMarket(market),
-    ...("account" in subject && { account: isMasked ? MASK : nameOf(subject.account) }),
+    ...("account" in subject && { account: isMasked ? MASK : nameAccount(subject.account) }),
   };
 }
 
@@ -54,6 +54,6 @@ function factsOf(
   return { value: isHidden ? MASK : (value ?? null), at: formatIsoMs(atWallMs), state };
 }
 
-function nameOf({ address, subaccountId }: Subaccount): string {
+export function nameAccount({ address, subaccountId = "any" }: AccountChoice): string {
   return `${address}/${subaccountId}`;
 }

@@ -158,6 +158,7 @@ class Watching implements Watch {
     ];
     this.#alerts = new AlertRun({
       ...{ context, config, store: this.store, scales: this.scales, effects },
+      maxSubaccounts: context.options.max,
       onNotice: (notice) => this.#print(noticeEvent(notice, this.#isMasked)),
       onChange: () => this.#onAlertsChange(),
     });
@@ -203,10 +204,7 @@ class Watching implements Watch {
   }
 
   get accounts(): readonly Subaccount[] {
-    const ofAlerts = this.alerts.alerts.flatMap(({ rule: { subject } }) =>
-      "account" in subject ? subject.account : [],
-    );
-    const all = [...this.#run.accounts, ...ofAlerts];
+    const all = [...this.#run.accounts, ...this.alerts.accounts];
     return [...new Map(all.map((each) => [accountChannel(each), each])).values()];
   }
 

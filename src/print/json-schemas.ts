@@ -518,6 +518,7 @@ const alert = object({
   at: isoTime,
   crossed_while_data_were_missing: z.boolean(),
   market: z.nullable(object({ type: z.enum(["spot", "perp"]), id: digits })),
+  account: z.optional(text),
   firings: count,
 });
 

@@ -1,4 +1,5 @@
 // The reference in docs/, the tables of README.md and docs/keys.md, made from the tables of the program.
+import { ALERT_FORMS, ALERT_OPTIONS } from "../args/alert-forms.ts";
 import { COMMANDS, type Command } from "../args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
 import { CONFIG_SECTIONS, type ConfigSection } from "../config/config-keys.ts";
@@ -117,6 +118,20 @@ export function referenceText(): string {
     "## Options",
     "",
     ...table(["option", "environment", "what it does"], optionRows()),
+    "",
+    "## Alert rules",
+    "",
+    "As `--alert`, `when` of `[[alerts]]` and `:alert` take them. `A`: an address of the stream, `ID`: one of its subaccounts.",
+    "",
+    ...table(
+      ["a rule", "fires when"],
+      ALERT_FORMS.map(([forms, words]) => [forms.map(code).join(" "), words]),
+    ),
+    "",
+    ...table(
+      ["behind it", "what it does"],
+      ALERT_OPTIONS.map(([form, words]) => [code(form), words]),
+    ),
     "",
     "## Config file",
     "",

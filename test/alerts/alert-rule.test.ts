@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatAlert, parseAlert } from "../../src/alerts/alert-rule.ts";
+import { formatAlert, MARKET_NUMBERS, parseAlert } from "../../src/alerts/alert-rule.ts";
+import { ALERT_FORMS, ALERT_OPTIONS } from "../../src/args/alert-forms.ts";
 import { runs } from "../support/soak.ts";
 
 const rule = (text: string) => {
@@ -88,6 +89,35 @@ describe("an alert in words", () => {
       coolDownMs: 0,
     });
     expect(rule("offline").subject).toEqual({ kind: "offline" });
+  });
+
+  test("is of a form that the reference has, each of which is read", () => {
+    const address = account.split("/")[1] ?? "";
+    for (const form of ALERT_FORMS.flatMap(([forms]) => forms)) {
+      const text = form.replace("/A/", `/${address}/`).replace("/ID ", "/3 ");
+      expect(fault(text), form).toBe("no fault");
+      expect(formatAlert(rule(formatAlert(rule(text))))).toBe(formatAlert(rule(text)));
+      const options = form.includes(">") || form.includes("<") ? ALERT_OPTIONS : [["every"]];
+      for (const [option = ""] of options) expect(fault(`${text} ${option}`)).toBe("no fault");
+    }
+    for (const name of Object.keys(MARKET_NUMBERS))
+      expect(ALERT_FORMS.flat(2).some((form) => form.startsWith(`perp/1 ${name} `))).toBe(true);
+  });
+
+  test("watches any subaccount of an address", () => {
+    const any = account.replace(/3$/, "any");
+    expect(rule(`${any} margin > 80%`).subject).toEqual({
+      ...{ kind: "margin", account: { address: any.split("/")[1], subaccountId: undefined } },
+    });
+    for (const words of [
+      "liquidation any < 10 %",
+      "upnl perp/1 < -5",
+      "fill every 60s",
+      "equity < 1",
+    ])
+      expect(formatAlert(rule(`${any} ${words}`))).toBe(`${any} ${words}`);
+    expect(fault("account/short/any fill")).toContain("an alert begins with");
+    expect(fault(`${any}/1 fill`)).toContain("account/<address>/any");
   });
 
   test.each([

@@ -181,3 +181,42 @@ test("a service that goes away in mid-session ends the watch with 1 after --give
   // A service that takes connections and ends them at once is away.
   expect(linesOf(stdout).filter(({ what }) => what === "connected").length).toBeGreaterThan(2);
 });
+
+test("a rule over any subaccount holds those of the catalogue, and its line names the one that crossed", async () => {
+  const account = (equity: string): Payload => ({ account: { equity } });
+  const { service, args } = await start({
+    [`accounts/${ADDRESS}`]: () => ({
+      subaccounts: [0, 1, 2].map((subaccount_id) => ({
+        ...{ subaccount_id, status: subaccount_id === 2 ? "closed" : "active", created_at_ns: "1" },
+      })),
+      delegations: [],
+    }),
+    [ACCOUNT]: () => account("500"),
+    [`account/${ADDRESS}/1`]: () => account("900"),
+  });
+  const { code, stdout, stderr } = await runMonitor(
+    [
+      ...[...args, "--first", "--alert", `account/${ADDRESS}/any equity < 100`],
+      // Says when the last one has come.
+      ...["--alert", `account/${ADDRESS}/any equity > 700`],
+    ],
+    {
+      onOutput: steps([
+        "already_past",
+        () => service.publish(`account/${ADDRESS}/1`, account("99")),
+      ]),
+    },
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(linesOf(stdout)).toMatchObject([
+    { event: "already_past", account: `${ADDRESS}/1`, value: "900" },
+    {
+      ...{ event: "alert", rule: `account/${ADDRESS}/any equity < 100` },
+      ...{ account: `${ADDRESS}/1`, value: "99" },
+    },
+  ]);
+  const asked = service.peers.flatMap(({ commands }) => commands.map(({ channel }) => channel));
+  expect(asked.filter((channel) => channel.startsWith("account"))).toEqual([
+    ...[`accounts/${ADDRESS}`, ACCOUNT, `account/${ADDRESS}/1`],
+  ]);
+});

@@ -59,6 +59,7 @@ export async function runDashboard(
     ];
     const alerts: AlertRun = new AlertRun({
       ...{ context, config, store, scales, persisted, effects, onChange },
+      maxSubaccounts: run.isListingOnly ? undefined : context.options.max,
     });
     let save: DashboardOptions["save"];
     return {

@@ -354,6 +354,9 @@ function alertExamples({ market, account, isMasked }: Dashboard): readonly strin
   return [
     ...(market === undefined ? [] : marketAlerts(formatMarket(market))),
     ...(subaccount === undefined ? [] : accountAlerts(accountChannel(subaccount))),
+    ...(account === undefined || isMasked
+      ? []
+      : [`account/${account.address}/any margin > 80% every 10m`]),
     "offline 10s every",
   ];
 }
