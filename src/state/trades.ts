@@ -359,6 +359,8 @@ export class TradesState {
     this.filled = [...this.filled, { afterNs, untilNs }].slice(-MAX_HOLES);
     // What a backlog goes on with must not bring back what was filled meanwhile.
     this.backlog = undefined;
+    // Before they are added: what lies in a hole is held one by one.
+    this.syncFlow();
     this.addToFlow(trades);
     if (this.trades.length > MAX_TRADES * 2) this.trim();
     this.syncFlow();
@@ -377,13 +379,13 @@ export class TradesState {
       this.noteHealed({ afterNs: isWhole ? span.afterNs : afterNs, untilNs: span.untilNs });
       return isWhole ? [] : [{ ...edges, span: { ...span, untilNs: afterNs }, behind: trades }];
     });
+    this.syncFlow();
     if (
       this.releasedHoles.length < releasedHoles.length ||
       this.releasedHoles.some((each, i) => each !== releasedHoles[i])
     ) {
       this.addToFlow(trades);
     }
-    this.syncFlow();
   }
 
   private noteHealed(span: TapeSpan): void {

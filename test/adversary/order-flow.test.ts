@@ -262,6 +262,26 @@ test("where equal trades of one nanosecond have come, one moment that a backlog 
   expect(market.tape.holes).toEqual([]);
 });
 
+test("a loss of more trades than may lie in holes is healed without the sums beginning anew", () => {
+  const market = new Market();
+  const trade = () => {
+    market.ns += 1_000_000n;
+    return market.trade(`${50 + (market.ledger.length % 7)}`, "3", market.ledger.length % 3 === 0);
+  };
+  const trades = (count: number) => Array.from({ length: count }, trade);
+  trades(3);
+  market.begin(undefined);
+  market.send(trades(100), false);
+  const { since_ms } = flowOf(market.tape);
+  trades(25_000);
+  reconnect(market, STEP_OF_NONE);
+  market.send(trades(100), false);
+  market.heal(0);
+  check(market);
+  const flow = flowOf(market.tape);
+  expect(flow).toMatchObject({ since_ms, trades: 25_203, coverage: { holes: [{ healed: true }] } });
+});
+
 test("connections that are opened and closed again say nothing of the time in which they did", () => {
   const market = new Market();
   const pass = (ms: number) => {
