@@ -106,9 +106,10 @@ export interface TapeFacts {
   readonly lastFrameNs: string;
   readonly liveUntilMs?: number | undefined;
   readonly clock?: { readonly offsetMs: number; readonly atMs: number } | undefined;
-  /** Absent in recordings of older versions, as are the next three. */
+  /** Absent in recordings of older versions, as are the next ones up to `looksBack`. */
   readonly newestNs?: string | undefined;
   readonly lateNs?: string | undefined;
+  readonly behindNs?: string | undefined;
   readonly ofNewestMoment?: readonly Trade[] | undefined;
   readonly hasTwins?: boolean | undefined;
   readonly looksBack?: number | undefined;
@@ -148,6 +149,8 @@ export class TradesState {
   /** The newest time of a trade that has come, and how much older one that came after it was, at the most. */
   private newestNs = "0";
   private lateNs = 0n;
+  /** How much older than the stamp of the frame before its own a trade was, at the most. */
+  private behindNs = 0n;
   /** Trades of the newest time that came since the last beginning, no two alike. */
   private ofNewestMoment: readonly Trade[] = [];
   /** Two equal trades of one nanosecond have come: one that is in a backlog again may be another one. */
@@ -190,7 +193,7 @@ export class TradesState {
       ...{ total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs },
       ...{ requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs },
       ...{ lastFrameNs, liveUntilMs, clock, newestNs, ofNewestMoment, hasTwins, looksBack },
-      lateNs: `${this.lateNs}`,
+      ...{ lateNs: `${this.lateNs}`, behindNs: `${this.behindNs}` },
       holes: this.holes.map(({ next, ...hole }) => ({ ...hole, next: placeOf(next) })),
       listed: Array.from(this.listed, placeOf).filter((place) => place !== undefined),
       flow: this.flow.facts(placeOf),
@@ -199,10 +202,11 @@ export class TradesState {
 
   /** The tape that holds these trades, oldest first, and is otherwise as the facts say. */
   static restored(trades: readonly Trade[], facts: TapeFacts): TradesState {
-    const { holes, listed, flow, lateNs = "0", ...plain } = facts;
+    const { holes, listed, flow, lateNs = "0", behindNs = "0", ...plain } = facts;
     const tape = new TradesState();
     Object.assign(tape, plain);
     tape.lateNs = BigInt(lateNs);
+    tape.behindNs = BigInt(behindNs);
     tape.trades = [...trades];
     tape.holes = holes.map(({ next, ...hole }) => ({
       ...hole,
@@ -296,7 +300,8 @@ export class TradesState {
   }
 
   private addChange(trades: readonly Trade[], frameNs: string): void {
-    if (this.hasMissed) this.addHole(this.lastSeenNs, trades[0]?.timestamp_ns ?? frameNs);
+    if (this.hasMissed)
+      this.addHole(this.knownUntilNs(undefined), trades[0]?.timestamp_ns ?? frameNs);
     this.append(this.ahead > 0 ? this.withoutRetold(trades) : trades);
   }
 
@@ -532,17 +537,15 @@ export class TradesState {
    * @param refutingNs time of a trade that was not seen, if there is one: until then the feed cannot have lived
    */
   private knownUntilNs(refutingNs: string | undefined): string {
-    const seenNs = this.lastSeenNs;
+    const tradeNs = this.trades.at(-1)?.timestamp_ns;
+    // Where another trade of the time of an older one may come, no stamp says until when all have.
+    if (this.hasTwins && tradeNs !== undefined) return tradeNs;
     const liveNs =
       this.liveUntilMs === undefined ? "0" : this.serverNs(this.liveUntilMs - LIVE_GRACE_MS);
-    const knownNs = latest(seenNs, liveNs);
+    const stampNs = max(BigInt(latest(this.lastFrameNs, liveNs)) - this.behindNs, 0n);
+    const knownNs = latest(tradeNs ?? "0", `${stampNs}`);
     if (refutingNs === undefined || compareNs(knownNs, refutingNs) <= 0) return knownNs;
-    return this.trades.at(-1)?.timestamp_ns ?? this.firstFrameNs ?? knownNs;
-  }
-
-  /** Of the newest trade, or of the last update where that is later. */
-  private get lastSeenNs(): string {
-    return latest(this.trades.at(-1)?.timestamp_ns ?? "0", this.lastFrameNs);
+    return tradeNs ?? this.firstFrameNs ?? knownNs;
   }
 
   /** Trades that the stream has brought: the newest are those that an observer has not seen. */
@@ -695,7 +698,11 @@ export class TradesState {
 
   /** @param isBeginning what is held came before, or may come again */
   private noteLate(trades: readonly Trade[], isBeginning: boolean): void {
+    const [first] = trades;
     if (isBeginning) this.newestNs = "0";
+    else if (first !== undefined && compareNs(first.timestamp_ns, this.lastFrameNs) < 0) {
+      this.noteBehind(BigInt(this.lastFrameNs) - BigInt(first.timestamp_ns));
+    }
     for (const trade of trades) {
       const { timestamp_ns } = trade;
       const order = compareNs(timestamp_ns, this.newestNs);
@@ -710,6 +717,28 @@ export class TradesState {
       else this.ofNewestMoment = [trade];
       this.newestNs = timestamp_ns;
     }
+  }
+
+  /** Stamps say so much less of the trades before them: holes that begin with one begin so much earlier. */
+  private noteBehind(behindNs: bigint): void {
+    const moreNs = behindNs - this.behindNs;
+    if (moreNs <= 0n || behindNs > MAX_LATE_NS) return;
+    this.behindNs = behindNs;
+    const lowered = (afterNs: string, before: Trade | undefined) => {
+      const least = before === undefined ? "0" : earliest(before.timestamp_ns, afterNs);
+      return latest(least, `${max(BigInt(afterNs) - moreNs, 0n)}`);
+    };
+    this.holes = this.holes.map((hole) => {
+      if (hole.cause === "since") return hole;
+      const place = hole.next === undefined ? this.trades.length : this.trades.indexOf(hole.next);
+      return { ...hole, afterNs: lowered(hole.afterNs, this.trades[place - 1]) };
+    });
+    const { firstMoment } = this;
+    this.releasedHoles = this.releasedHoles.map((edges) => {
+      const { span, before } = edges;
+      if (span === firstMoment) return edges;
+      return { ...edges, span: { ...span, afterNs: lowered(span.afterNs, before.at(-1)) } };
+    });
   }
 
   private noteMoment(trade: Trade): void {
@@ -747,6 +776,10 @@ function isCause(type: StreamEvent["type"]): type is StreamEvent["type"] & HoleC
 
 function latest(a: string, b: string): string {
   return compareNs(a, b) >= 0 ? a : b;
+}
+
+function earliest(a: string, b: string): string {
+  return compareNs(a, b) <= 0 ? a : b;
 }
 
 function isPartOfSnapshot(place: UpdatePlace | undefined): boolean {

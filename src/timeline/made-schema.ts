@@ -56,6 +56,7 @@ const tape = z.object({
   clock: z.object({ offsetMs: z.number(), atMs: z.number() }).optional(),
   newestNs: digits.optional(),
   lateNs: digits.optional(),
+  behindNs: digits.optional(),
   ofNewestMoment: z.array(trade).optional(),
   hasTwins: z.boolean().optional(),
   looksBack: z.number().optional(),

@@ -382,6 +382,36 @@ describe("of a service whose trades may come late", () => {
     expect(sumsOf(flow)).toEqual(sumsOfLedger(ledger, flow));
   });
 
+  test("nor what is older than the stamp of the last frame before a loss, if such a trade has come", () => {
+    const market = new Market();
+    const pass = (ms: number) => {
+      market.ns += BigInt(ms) * 1_000_000n;
+    };
+    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    market.send([market.trade("5", "1", true)], true);
+    const loseWithOld = (ageMs: number) => {
+      pass(3000);
+      market.send([], false);
+      pass(-ageMs);
+      market.trade("5", "7", true);
+      pass(ageMs + 500);
+      reconnect(market, lost);
+      pass(1000);
+      market.send([market.trade("5", "2", true)], false);
+    };
+    loseWithOld(400);
+    pass(2000);
+    market.send([], false);
+    pass(-500);
+    const old = market.trade("5", "3", false);
+    pass(600);
+    market.send([old], false);
+    check(market);
+    loseWithOld(500);
+    check(market);
+    expect(flowOf(market.tape).coverage.holes).toHaveLength(2);
+  });
+
   test("a recording that begins in mid-session has how late they come", () => {
     const market = new Market();
     market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
