@@ -37,6 +37,8 @@ async function startService(): Promise<{ readonly url: string; readonly process:
 /** A line that passes on every piece after a while. Answers its end on this side. */
 async function openLine(url: URL): Promise<{ readonly url: string; readonly server: Server }> {
   const passOn = (from: Socket, to: Socket) => {
+    // Otherwise it would wait for the answer to each piece before it sends the next one, which no line does.
+    to.setNoDelay();
     from.on("data", (piece) => setTimeout(() => to.writable && to.write(piece), LINE_MS));
     from.on("close", () => setTimeout(() => to.destroy(), LINE_MS));
     from.on("error", () => {});

@@ -14,11 +14,11 @@ const NO_FRAME = 4;
 
 const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
 
-/** Packages that the first frame does without, in files of their own: less to read and to keep compiled. */
-const latePackages = ["undici", "ws"];
+/** Packages that the first price does without, in files of their own: less to read and to keep compiled. */
+const latePackages = ["undici"];
 
-/** Names of node:fs that Node 24 warns of as soon as they are read. */
-const DEPRECATED = /^[FRWX]_OK$/;
+/** Names of node:fs that Node 24 warns of as soon as they are read, and those that load more of Node (1 ms) when they are. */
+const UNREAD = /^(?:[FRWX]_OK|promises|(?:File)?(?:Read|Write)Stream)$/;
 
 /** A module that stays outside, required when the module that imports it is first run. */
 function wrapOutside(path) {
@@ -29,7 +29,7 @@ function wrapOutside(path) {
     "export default all;",
     ...names
       .filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== "default")
-      .filter((name) => !DEPRECATED.test(name))
+      .filter((name) => !UNREAD.test(name))
       .map((name) => `export const ${name} = /* @__PURE__ */ (() => all.${name})();`),
   ].join("\n");
 }

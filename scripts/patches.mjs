@@ -11,9 +11,18 @@ const lazySegmenter = [
 
 /** By file below node_modules: what is sought, and what takes its place. A nested one stands before its like. */
 export const patches = {
-  // A WebAssembly module in a data: URL; Node's fetch would be loaded only to read that.
+  // A WebAssembly module in a data: URL. Node's fetch would be loaded only to read that; letter by letter it takes 3 ms; and
+  // on another thread its compiling would be waited for, too.
   "yoga-layout/dist/binaries/yoga-wasm-base64-esm.js": [
     [/^.*\bfetch\b.*$/s, "const fetch = undefined;\n$&"],
+    [
+      /(\w)=xa\((\w\.slice\(37\))\),(\w)=new Uint8Array\(\1\.length\);for\((\w)=0;\4<\1\.length;\+\+\4\)\3\[\4\]=\1\.charCodeAt\(\4\);/,
+      '$3=Buffer.from($2,"base64");',
+    ],
+    [
+      "return WebAssembly.instantiate(f,d)",
+      "return{instance:new WebAssembly.Instance(new WebAssembly.Module(f),d)}",
+    ],
   ],
   // A CommonJS module that cannot `require` ink, which is an ES module with top-level await.
   "ink-table/dist/index.js": [

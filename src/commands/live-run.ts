@@ -90,10 +90,10 @@ async function pictureOnce(context: Context, run: LiveRun): Promise<number> {
 /** @throws {UsageError} when the terminal cannot show a screen; what ends the view */
 export async function runOnScreen(context: Context, run: LiveRun): Promise<number> {
   requireScreen(context);
-  const watcher = watchTerminal(context, run.config);
   const dialled =
     run.isListingOnly || run.isSimulated ? undefined : await dialService(context, run);
   try {
+    const watcher = watchTerminal(context, run.config);
     const { runDashboard } = await import("./screen/dashboard.ts");
     return await runDashboard(context, { ...run, ...dialled }, watcher);
   } finally {

@@ -24,6 +24,7 @@ const SIGNIFICANT = 3;
 const MAX_PLACES = 12;
 /** Everywhere an offset is a multiple of this. */
 const OFFSET_STEP_MS = 900_000;
+const MINUTE_MS = 60_000;
 const MAX_ZONES = 256;
 const GROUP = 3;
 
@@ -39,10 +40,20 @@ export class Display {
   readonly choice: DisplayChoice;
   readonly #zones = new Map<number, Zone>();
   #format: Intl.DateTimeFormat | undefined;
+  #namesZones: boolean;
 
-  /** @param choice with a time zone that there is */
-  constructor(choice: DisplayChoice = DEFAULT_DISPLAY) {
+  /**
+   * @param choice with a time zone that there is
+   * @param namesZones false: not before `nameZones`, since the calendars of a process take ten milliseconds to load
+   */
+  constructor(choice: DisplayChoice = DEFAULT_DISPLAY, namesZones = true) {
     this.choice = choice;
+    this.#namesZones = namesZones;
+  }
+
+  /** From now on zones have names. */
+  nameZones(): void {
+    this.#namesZones = true;
   }
 
   /** Decimal text, `-12345.678`, exactly; text of any other form as it is. */
@@ -121,9 +132,12 @@ export class Display {
     return ms + this.#zoneAt(ms).offsetMs;
   }
 
-  /** What the zone is called at that moment: `UTC`, `GMT+2`, `EST`. */
+  /** What the zone is called at that moment: `UTC`, `GMT+2`, `EST`; empty before zones have names. */
   zoneName(ms: number): string {
-    return this.#zoneAt(ms).name;
+    if (!this.#namesZones) return "";
+    const zone = this.#zoneAt(ms);
+    zone.name ??= this.#readZone(ms).name ?? "";
+    return zone.name;
   }
 
   #zoneAt(ms: number): Zone {
@@ -133,11 +147,15 @@ export class Display {
     const known = this.#zones.get(step);
     if (known !== undefined) return known;
     if (this.#zones.size >= MAX_ZONES) this.#zones.clear();
-    // Not before it is needed: the calendars of a process take ten milliseconds, which nobody should wait for at the start.
-    this.#format ??= zoneFormat(timeZone);
-    const zone = getZone(this.#format, step * OFFSET_STEP_MS);
+    const atMs = step * OFFSET_STEP_MS;
+    const zone = timeZone === "local" ? getLocalZone(atMs) : this.#readZone(atMs);
     this.#zones.set(step, zone);
     return zone;
+  }
+
+  #readZone(ms: number): Zone {
+    this.#format ??= zoneFormat(this.choice.timeZone);
+    return readZone(this.#format, ms);
   }
 }
 
@@ -155,7 +173,8 @@ export const EXACT = new Display({ ...DEFAULT_DISPLAY, numbers: "plain" });
 interface Zone {
   /** Local less UTC. */
   readonly offsetMs: number;
-  readonly name: string;
+  /** Undefined until it is asked for. */
+  name?: string | undefined;
 }
 
 const UTC: Zone = { offsetMs: 0, name: "UTC" };
@@ -170,7 +189,12 @@ function zoneFormat(timeZone: string): Intl.DateTimeFormat {
   });
 }
 
-function getZone(format: Intl.DateTimeFormat, ms: number): Zone {
+/** That of this machine, without calendars. */
+function getLocalZone(ms: number): Zone {
+  return { offsetMs: -new Date(ms).getTimezoneOffset() * MINUTE_MS };
+}
+
+function readZone(format: Intl.DateTimeFormat, ms: number): Zone {
   const parts = Object.fromEntries(
     format.formatToParts(ms).map(({ type, value }) => [type, value]),
   );

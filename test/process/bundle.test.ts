@@ -12,7 +12,6 @@ const program = readFileSync(`${root}dist/monitor.js`, "latin1");
 
 /** What only these packages ask Node for, or are in a file of their own. */
 const LATE = [
-  "../dist/ws.cjs",
   "../dist/undici.cjs",
   "http",
   "https",

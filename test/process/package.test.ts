@@ -19,7 +19,6 @@ const PACKED = [
   "dist/simulator-worker.js",
   "dist/third-party-licenses.txt",
   "dist/undici.cjs",
-  "dist/ws.cjs",
   "package.json",
 ];
 

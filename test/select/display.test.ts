@@ -100,6 +100,37 @@ describe("times", () => {
     );
   });
 
+  test("of this machine are those of its zone by name", () => {
+    const { TZ } = process.env;
+    const zones = ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kolkata"];
+    const moment = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2090, 0) });
+    try {
+      for (const timeZone of zones) {
+        process.env.TZ = timeZone;
+        const [named, local] = [timeZone, "local"].map(
+          (zone) => new Display({ ...usual, timeZone: zone }),
+        );
+        fc.assert(
+          fc.property(moment, (ms) => {
+            expect(local?.dateTime(ms)).toBe(named?.dateTime(ms));
+            expect(local?.zoneName(ms)).toBe(named?.zoneName(ms));
+          }),
+          { numRuns: 30 },
+        );
+      }
+    } finally {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    }
+  });
+
+  test("have a zone without a name until zones are named", () => {
+    const early = new Display({ ...usual, timeZone: "local" }, false);
+    expect(early.zoneName(winter)).toBe("");
+    early.nameZones();
+    expect(early.zoneName(winter)).not.toBe("");
+  });
+
   test("are read in the zone, unless they name another", () => {
     expect(berlin.parseInstant("2026-07-16 01:05:09")).toBe(summer - 120);
     expect(berlin.parseInstant("2026-01-16")).toBe(Date.UTC(2026, 0, 15, 23));

@@ -39,6 +39,8 @@ const PICTURE_TITLE = "The screen of monitor";
 const PICTURE_AFTER_MS = 200;
 /** How long the status line says why the screen is in ASCII. */
 const ASCII_SAID_MS = 15_000;
+/** What a zone is called may come after the first prices. */
+const ZONE_NAMES_AFTER_MS = 300;
 /** Usually it has been ready for long: loading the dashboard takes more time. */
 const MAX_WATCHER_WAIT_MS = 50;
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
@@ -111,12 +113,13 @@ export async function runScreen(
     isMasked: () => dashboard.isMasked,
     onChange: () => dashboard.notify(),
   });
+  const display = new Display(preferences.display, isPicture);
   const meter = openMeter(context, run.options.store, () => terminal?.statistics);
   const dashboard: Dashboard = new Dashboard({
     ...run.options,
     views: VIEWS,
     isMasked: options.mask ?? false,
-    display: new Display(preferences.display),
+    display,
     centre: preferences.centre,
     bookRows: options.depth,
     keymap: preferences.keymap,
@@ -166,6 +169,10 @@ export async function runScreen(
     dashboard.tick();
     if (isTitled) showTitle();
   });
+  const stopNaming = clock.after(ZONE_NAMES_AFTER_MS, () => {
+    display.nameZones();
+    dashboard.notify();
+  });
   if (preferences.asciiReason !== "") dashboard.warn(preferences.asciiReason);
   const stopSaying = clock.after(ASCII_SAID_MS, () => {
     if (dashboard.warning === preferences.asciiReason) dashboard.warn("");
@@ -188,6 +195,7 @@ export async function runScreen(
   stopTicking();
   meter?.stop();
   stopSaying();
+  stopNaming();
   background.end();
   unfollow();
   cancelStart();

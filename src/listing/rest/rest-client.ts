@@ -2,7 +2,7 @@
 // ever, and tried again where that can help. Interpretation: docs/adr/0010.
 import { setMaxListeners } from "node:events";
 import { Socket } from "node:net";
-import { buildConnector, type Dispatcher, Pool } from "undici";
+import type { buildConnector, Dispatcher, Pool } from "undici";
 import type { Clock } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import { pause } from "../../units/pause.ts";
@@ -54,7 +54,8 @@ const LONGEST_WAIT_MS = 30_000;
 export class RestClient {
   readonly #options: RestOptions;
   readonly #base: URL;
-  readonly #pool: Pool;
+  /** Opened with the first request: a screen has its first prices before it needs undici, which takes long to load. */
+  #pool: Promise<Pool> | undefined;
   readonly #secrets: Secrets | undefined;
   retries = 0;
   /** Monotonic time before which the service does not want to be asked. */
@@ -64,9 +65,15 @@ export class RestClient {
     this.#options = options;
     this.#secrets = collectSecrets(options.headers ?? {});
     this.#base = new URL(options.baseUrl);
-    this.#pool = new Pool(this.#base.origin, {
+  }
+
+  async #openPool(): Promise<Pool> {
+    const { buildConnector, Pool } = await import("undici");
+    // Certificates are checked whatever a variable of the environment says.
+    const connect = buildConnector({ timeout: 0, rejectUnauthorized: true });
+    return new Pool(this.#base.origin, {
       connections: CONNECTIONS,
-      connect: createConnector(options.clock, this.#late("no connection in time")),
+      connect: within(connect, this.#options.clock, this.#late("no connection in time")),
       // These limits are kept here, on the clock that all others are on.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -138,7 +145,8 @@ export class RestClient {
 
   /** Ends what is under way. */
   async close(): Promise<void> {
-    await this.#pool.destroy().catch(() => {});
+    const pool = await this.#pool;
+    await pool?.destroy().catch(() => {});
   }
 
   async #try(path: string, query: Query, signal: AbortSignal): Promise<Body | Trouble> {
@@ -177,7 +185,9 @@ export class RestClient {
     const { clock, headers = {} } = this.#options;
     const startedAt = clock.now();
     step.begin(HEADERS_TIMEOUT_MS, "no answer in time");
-    const answer = await this.#pool.request({
+    this.#pool ??= this.#openPool();
+    const pool = await this.#pool;
+    const answer = await pool.request({
       method: "GET",
       path: this.#pathOf(path, query),
       headers: { accept: "application/json", "accept-encoding": "identity", ...headers },
@@ -264,12 +274,14 @@ class Deadline {
 }
 
 /**
- * Makes what connections are opened with: what goes wrong comes to the callback of each.
+ * Opens connections in time: what goes wrong comes to the callback of each.
  * @param late what a connection that is not made in time ends with
  */
-function createConnector(clock: Clock, late: Error): buildConnector.connector {
-  // Certificates are checked whatever a variable of the environment says.
-  const connect = buildConnector({ timeout: 0, rejectUnauthorized: true });
+function within(
+  connect: buildConnector.connector,
+  clock: Clock,
+  late: Error,
+): buildConnector.connector {
   return (options, callback) => {
     // The types leave out what it answers: the socket that is on its way.
     const socket: unknown = connect(options, (...outcome) => {

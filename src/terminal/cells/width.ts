@@ -14,6 +14,8 @@ export const HIDDEN = 3;
 const CLASS_BITS = 3;
 /** Set where terminals differ about the width, so that the cursor's position is not known after it. */
 const UNSETTLED = 4;
+/** Set once a code point has been classified. */
+const CLASSIFIED = 8;
 
 /** Where every terminal agrees: Latin to Cyrillic, punctuation to Braille, and the long-settled part of CJK. */
 const SETTLED_RANGES = [
@@ -31,7 +33,7 @@ const INVISIBLE =
 const NONSPACING = /[\p{Mn}\p{Me}]/u;
 
 const PAGE_SIZE = 256;
-/** Classes of 256 code points each, made when the first of them is asked for. */
+/** Entries of 256 code points each: all of a page at once would take milliseconds of a start, and most are never asked for. */
 const pages: (Uint8Array | undefined)[] = [];
 
 /** True for ASCII, box drawing, blocks and Braille: narrow everywhere, without a look-up. */
@@ -60,21 +62,18 @@ export function isUnsettled(codePoint: number): boolean {
 }
 
 function getEntry(codePoint: number): number {
-  const index = codePoint >>> 8;
-  return (pages[index] ?? makePage(index))[codePoint & 255] ?? HIDDEN;
+  return pages[codePoint >>> 8]?.[codePoint & 255] || makeEntry(codePoint);
 }
 
-function makePage(index: number): Uint8Array {
-  const page = new Uint8Array(PAGE_SIZE);
-  const first = index * PAGE_SIZE;
-  if (first > 0x10ffff) return page.fill(HIDDEN);
-  for (let offset = 0; offset < PAGE_SIZE; offset++) {
-    const codePoint = first + offset;
-    const isSettled = isInRanges(codePoint, SETTLED_RANGES);
-    page[offset] = classify(codePoint) | (isSettled ? 0 : UNSETTLED);
-  }
+function makeEntry(codePoint: number): number {
+  if (!(codePoint >= 0 && codePoint <= 0x10ffff)) return HIDDEN;
+  const isSettled = isInRanges(codePoint, SETTLED_RANGES);
+  const entry = classify(codePoint) | (isSettled ? 0 : UNSETTLED) | CLASSIFIED;
+  const index = codePoint >>> 8;
+  const page = pages[index] ?? new Uint8Array(PAGE_SIZE);
+  page[codePoint & 255] = entry;
   pages[index] = page;
-  return page;
+  return entry;
 }
 
 function classify(codePoint: number): number {
