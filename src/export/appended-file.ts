@@ -88,9 +88,17 @@ function noBase(path: string, what: string): UsageError {
   );
 }
 
+/** Stretches of a file, one after the other, that a comparison can ask for besides; some marks long, so that a page is longer. */
+const MARKS_OF_STRETCH = 3;
+export const STRETCH_ROWS = MARK_EVERY * MARKS_OF_STRETCH;
+/** Rows above a stretch where its page begins: those of one time may stand on both sides of its end. */
+const ABOVE_STRETCH = 100;
+
 interface Comparison {
   readonly requests: number;
   readonly compared: string;
+  /** Of each stretch of the file, whether all of it has been compared. */
+  readonly stretches: readonly boolean[];
   /** Where the file is not of the listing; undefined where it is. */
   readonly verdict: Verdict | undefined;
 }
@@ -181,9 +189,13 @@ export class AppendedFile<T extends object> {
   /**
    * Compares what the pager has seen of the file, and asks for the rows that it has not seen, at most eight times.
    * @param proofs pages that each field has proven
+   * @param choose of a number of stretches, those to ask for besides: one request for each
    * @throws {HistoryError} when the service fails; the signal's reason when aborted; what the file system throws
    */
-  async compare(proofs: Readonly<Record<string, number>>): Promise<Comparison> {
+  async compare(
+    proofs: Readonly<Record<string, number>>,
+    choose: (stretches: number) => readonly number[] = () => [],
+  ): Promise<Comparison> {
     for (const { rows, before } of this.#answers) await this.#compareAnswer(rows, before);
     const fields = [...this.#plan.fields.cursorFields].sort(
       (a, b) => (proofs[b.name] ?? 0) - (proofs[a.name] ?? 0),
@@ -193,13 +205,19 @@ export class AppendedFile<T extends object> {
       if (this.#differsAtMs !== undefined) break;
       if (!(await this.#visit(row, fields))) missed.push(name);
     }
-    this.#differsAtMs ??= this.#lostAt(proofs);
     const { rows } = this.#contents;
+    const stretches = Array.from({ length: Math.ceil(rows / STRETCH_ROWS) }, (_, i) => i);
+    for (const stretch of choose(stretches.length)) {
+      if (this.#differsAtMs !== undefined) break;
+      await this.#visitStretch(stretch, fields[0]);
+    }
+    this.#differsAtMs ??= this.#lostAt(proofs);
     const what = this.#rows >= rows ? `all ${rows}` : `${this.#rows} of ${rows}`;
     const not = missed.length === 0 ? "" : `; not found there: ${missed.join(", ")}`;
     return {
       requests: this.#requests,
       compared: `${what} rows of the file compared with the listing${not}`,
+      stretches: stretches.map((stretch) => this.#isStretchCovered(stretch)),
       verdict: this.#differsAtMs === undefined ? undefined : notOfListing(this.#differsAtMs),
     };
   }
@@ -235,6 +253,33 @@ export class AppendedFile<T extends object> {
       if (this.#differsAtMs !== undefined || this.#isCovered(rowMs)) return true;
     }
     return false;
+  }
+
+  /** By the field that has proven the most. */
+  async #visitStretch(stretch: number, field: CursorField<T> | undefined): Promise<void> {
+    const { rows } = this.#contents;
+    if (field === undefined || stretch * STRETCH_ROWS >= rows || this.#isStretchCovered(stretch))
+      return;
+    const row = Math.min(rows - 1, (stretch + 1) * STRETCH_ROWS + ABOVE_STRETCH);
+    const line = await this.#lineOf(row);
+    const rowMs = this.#parser.timeOf(line) ?? Number.NaN;
+    const record = { ...this.#parser.cellsOf(line), timestamp_ms: rowMs } as unknown as T;
+    const index = field.value(record);
+    if (index !== undefined && index < MAX_CURSOR) await this.#ask(field.name, index + 1n, rowMs);
+  }
+
+  /** Of the times at its ends, too: all rows of them have been compared, but where the file ends. */
+  #isStretchCovered(stretch: number): boolean {
+    const { marks, firstMs, lastMs } = this.#contents;
+    const at = stretch * MARKS_OF_STRETCH;
+    const [first = firstMs, next = lastMs] = [marks[at]?.ms, marks[at + MARKS_OF_STRETCH]?.ms];
+    return this.#covered.some(
+      ({ oldestMs, newestMs }) =>
+        (oldestMs < first || first === firstMs) &&
+        oldestMs <= first &&
+        (newestMs > next || next === lastMs) &&
+        newestMs >= next,
+    );
   }
 
   async #lineOf(row: number): Promise<string> {

@@ -33,6 +33,8 @@ export interface FileTarget {
   readonly replaces?: OwnRows | undefined;
   readonly files: Files;
   readonly processes: Processes;
+  /** Of what is there, in so many stretches: which of them are asked for and compared besides, one request for each. */
+  readonly recheck?: ((stretches: number) => readonly number[]) | undefined;
   /** What an earlier run has proven is there: this one goes on from it. Called once, before anything is asked. */
   readonly onResume?: (proven: Written) => void;
 }
@@ -175,9 +177,9 @@ class FileExport<T extends object> {
     }
     const { file } = this.#base;
     if (file === undefined || !result.verdict.isComplete) return result;
-    const comparison = await file.compare(run.state?.pager.proofs ?? {});
-    const { requests, compared, verdict = result.verdict } = comparison;
-    return { ...addRequests(result, requests), compared, verdict };
+    const comparison = await file.compare(run.state?.pager.proofs ?? {}, this.#target.recheck);
+    const { requests, compared, stretches, verdict = result.verdict } = comparison;
+    return { ...addRequests(result, requests), compared, stretches, verdict };
   }
 
   /** What an earlier run has proven stays as it is: nothing can follow it. */

@@ -45,6 +45,8 @@ export interface ExportResult extends Written {
   readonly asOfMs: number | undefined;
   /** What was asked for again and compared besides, in words. */
   readonly compared?: string | undefined;
+  /** Of each stretch of the file that is added to, whether all of it was compared. */
+  readonly stretches?: readonly boolean[] | undefined;
   /** SHA-256 of all that was written, in hex; undefined for a file that is not whole. */
   readonly sha256?: string | undefined;
   /** The file with the rows; undefined when there is none. */

@@ -2,6 +2,7 @@
 // export like any other: only what is newer is asked for, and it goes through what an export goes through that adds to a file.
 import { createHash } from "node:crypto";
 import type { Listings } from "../config/settings.ts";
+import { STRETCH_ROWS } from "../export/appended-file.ts";
 import { tradesCsv } from "../export/csv.ts";
 import { exportToFile } from "../export/export-file.ts";
 import { exportIdentity } from "../export/export-options.ts";
@@ -116,7 +117,14 @@ interface Facts {
   readonly identity: string;
   readonly sha256: string;
   readonly proof: string;
+  /** Of each stretch of its rows, when it was read or compared last: Unix milliseconds. */
+  readonly comparedAtMs?: readonly number[] | undefined;
+  /** The stretch that is compared next. */
+  readonly next?: number | undefined;
 }
+
+/** Stretches of the file that each opening compares besides, in turn: one request for each. */
+const RECHECKED = 4;
 
 /** Cells stay as they came: nobody opens the file with a spreadsheet. */
 const RAW = { isRaw: true, visible: (text: string) => text };
@@ -154,14 +162,14 @@ class PersistedFills {
 
   async #read(): Promise<FillsRead> {
     const facts = await this.#check();
-    const result = await this.#export();
+    const result = await this.#export(facts?.next ?? 0);
     if (isOfAnotherListing(result)) {
       const why = result.verdict.isComplete ? "" : result.verdict.detail;
       this.#notes.push(
         `the listing is not what it was when fills were persisted: ${why}; all of them are asked for again`,
       );
       await this.#remove();
-      return this.#finish(await this.#export(), undefined);
+      return this.#finish(await this.#export(0), undefined);
     }
     return this.#finish(result, facts);
   }
@@ -197,7 +205,8 @@ class PersistedFills {
     return hash.digest("hex");
   }
 
-  #export(): Promise<ExportResult> {
+  /** @param next the stretch of what persists that is compared first, besides its ends */
+  #export(next: number): Promise<ExportResult> {
     const { source, listing, clock, signal, onProgress } = this.#request;
     const { files, processes } = this.#folder;
     const plan: ExportPlan<TradeRecord> = {
@@ -205,19 +214,31 @@ class PersistedFills {
       ...{ identity: this.#identity, fields: listing.fields, format: tradesCsv(RAW) },
       ...{ limit: MAX_PAGE_LIMIT, probes: DEFAULT_PROBES, isOldestFirst: true, isVerified: false },
     };
+    const recheck = (count: number) =>
+      Array.from({ length: Math.min(RECHECKED, count) }, (_, i) => (next + i) % count);
     const target = { path: this.#path, isResumable: true, isAppended: true, files, processes };
-    return exportToFile(plan, target);
+    return exportToFile(plan, { ...target, recheck });
   }
 
   async #finish(result: ExportResult, before: Facts | undefined): Promise<FillsRead> {
-    const { verdict, compared, sha256 } = result;
+    const { verdict, compared, sha256, stretches } = result;
+    const nowMs = this.#request.clock.wall();
+    const times = comparedTimes(before, stretches, result.rows, nowMs);
+    const since = before === undefined ? [] : wordOldest(times, nowMs);
     const earlier = before === undefined ? [] : [before.proof];
-    const found = proofOf(verdict, [...(compared === undefined ? [] : [compared]), ...earlier]);
+    const found = proofOf(verdict, [
+      ...(compared === undefined ? [] : [compared]),
+      ...since,
+      ...earlier,
+    ]);
     if (!verdict.isComplete) return { ...found, notes: this.#notes, pages: () => this.#proven() };
     // The first proof reaches to the end, later ones down to the file.
-    const proof =
-      before?.proof ?? `older fills on ${formatIsoMs(this.#request.clock.wall())}: ${found.proof}`;
-    await this.#saveFacts({ identity: this.#identity, sha256: sha256 ?? "", proof });
+    const proof = before?.proof ?? `older fills on ${formatIsoMs(nowMs)}: ${found.proof}`;
+    const next = stretches === undefined ? 0 : (before?.next ?? 0) + RECHECKED;
+    await this.#saveFacts({
+      ...{ identity: this.#identity, sha256: sha256 ?? "", proof },
+      ...{ comparedAtMs: times, next: next % Math.max(1, times.length) },
+    });
     return { ...found, notes: this.#notes, pages: () => this.#file() };
   }
 
@@ -269,6 +290,32 @@ class PersistedFills {
   }
 }
 
+/**
+ * When each stretch of the file was read or compared last.
+ * @param stretches of those that were there before, whether they were compared now; undefined where there was no file
+ * @param added rows
+ */
+function comparedTimes(
+  before: Facts | undefined,
+  stretches: readonly boolean[] | undefined,
+  added: number,
+  nowMs: number,
+): readonly number[] {
+  const known = before?.comparedAtMs ?? [];
+  const old = stretches?.map((isCompared, i) => (isCompared ? nowMs : (known[i] ?? 0))) ?? known;
+  // The last one that was there may take some of the added rows: then there is one more than are needed, of now.
+  return [...old, ...Array.from({ length: Math.ceil(added / STRETCH_ROWS) }, () => nowMs)];
+}
+
+/** What no comparison of this time has reached, and since when; nothing where all has been compared. */
+function wordOldest(times: readonly number[], nowMs: number): readonly string[] {
+  const oldestMs = Math.min(nowMs, ...times);
+  if (oldestMs === nowMs) return [];
+  const when =
+    oldestMs === 0 ? "not since they were persisted" : `on ${formatIsoMs(oldestMs)} or later`;
+  return [`the others were compared last ${when}, ${RECHECKED * STRETCH_ROWS} more each time`];
+}
+
 function isOfAnotherListing({ verdict, isOutdated }: ExportResult): boolean {
   if (verdict.isComplete) return false;
   return isOutdated === true || verdict.flag === "not-its-continuation";
@@ -277,9 +324,13 @@ function isOfAnotherListing({ verdict, isOutdated }: ExportResult): boolean {
 function parseFacts(text = ""): Facts | undefined {
   if (!text.startsWith(`${MARK}${VERSION},`)) return undefined;
   const facts = (parseJson(text) ?? {}) as Partial<Facts>;
-  const { identity, sha256, proof } = facts;
+  const { identity, sha256, proof, comparedAtMs, next } = facts;
   const isWhole = [identity, sha256, proof].every((each) => typeof each === "string");
-  return isWhole ? (facts as Facts) : undefined;
+  const isNumbers = (list: unknown) => Array.isArray(list) && list.every(Number.isSafeInteger);
+  const hasTimes = isNumbers(comparedAtMs) && isNumbers([next]) && (next ?? 0) >= 0;
+  return isWhole
+    ? ({ identity, sha256, proof, ...(hasTimes && { comparedAtMs, next }) } as Facts)
+    : undefined;
 }
 
 /** A line as the record that it was made of; none for the header. */

@@ -199,6 +199,49 @@ test("fills that were amended since are found and said, and all are asked for ag
   expect((await run()).stderr).toBe("");
 });
 
+test("an amended fill between the places that are always compared is found in turn, and till then it is said since when it was not compared", async () => {
+  const ledger = fillsDownFrom(12_000);
+  const { run, asked } = await serve(ledger);
+  const first = JSON.parse((await run("--json")).stdout);
+  const amended = 4500;
+  ledger[12_000 - amended] = fillAt(amended, { price: "90", quote_notional: "180" });
+  const proofs: string[] = [];
+  let opened = 0;
+  for (; opened < 5; opened++) {
+    ledger.unshift(fillAt(12_001 + opened));
+    const { stdout, stderr } = await run("--json");
+    const { proof, totals } = JSON.parse(stdout);
+    if (stderr !== "") {
+      expect(stderr).toMatch(/the listing is not what it was .* all of them are asked for again/);
+      const anew = JSON.parse((await run("--json", "--no-cache")).stdout);
+      expect(totals).toEqual(anew.totals);
+      break;
+    }
+    proofs.push(proof);
+    expect(asked.length).toBeLessThanOrEqual(20);
+    expect(totals.fills).toBe(first.totals.fills + opened + 1);
+  }
+  // Four stretches of 768 rows each time: the sixth is among the second four.
+  expect(opened).toBe(1);
+  expect(proofs[0]).toMatch(
+    /[67][0-9]{3} of 12000 rows of the file compared with the listing; the others were compared last on 20[0-9-]{8}T[0-9:.]+Z or later, 3072 more each time/,
+  );
+});
+
+test("every stretch of the persisted fills is compared within as many openings as there are fours of them", async () => {
+  const ledger = fillsDownFrom(9000);
+  const { run } = await serve(ledger);
+  const facts = () => {
+    const [name = ""] = readdirSync(fillsFolder()).filter((each) => each.endsWith(".json"));
+    return JSON.parse(readFileSync(join(fillsFolder(), name), "utf8")).comparedAtMs as number[];
+  };
+  await run();
+  const start = Math.max(...facts());
+  for (let opened = 0; opened < 3; opened++) await run();
+  expect(facts()).toHaveLength(Math.ceil(9000 / 768));
+  expect(Math.min(...facts())).toBeGreaterThan(start);
+});
+
 test("a persisted fill that somebody took out or changed is noticed", async () => {
   const { run } = await serve(fillsDownFrom(50));
   const whole = JSON.parse((await run("--json")).stdout).totals;
