@@ -18,10 +18,16 @@ const unsignedInteger = z.string().check(z.maxLength(MAX_INTEGER_DIGITS), z.rege
 export const decimal = z
   .string()
   .check(z.maxLength(MAX_DECIMAL_LENGTH), z.regex(/^-?[0-9]+(?:\.[0-9]+)?$/));
-/** Decimal without a sign: the "numeric text" of REST records. */
-export const unsignedDecimal = z
-  .string()
-  .check(z.maxLength(MAX_DECIMAL_LENGTH), z.regex(/^[0-9]+(?:\.[0-9]+)?$/));
+/**
+ * Decimal without a sign: the "numeric text" of REST records. What may be negative is "signed numeric text" there, so that a negative
+ * price, quantity or value is none (docs/adr/0010).
+ */
+export const unsignedDecimal = z.string().check(
+  z.maxLength(MAX_DECIMAL_LENGTH),
+  z.regex(/^[0-9]+(?:\.[0-9]+)?$/, {
+    error: ({ input }) => `${JSON.stringify(input)} is not numeric text without a sign`,
+  }),
+);
 /** NullableSequence: a global transaction sequence, or null. */
 const nullableSequence = z.nullable(unsignedInteger);
 /** A JSON integer that JavaScript holds exactly. */

@@ -310,6 +310,38 @@ test("words of the service that a terminal would obey or hide are escapes in JSO
   expect((await run()).stdout).toContain("x\\x1b[2J\\u202e/1");
 });
 
+test.each([
+  ["price", "-3.25"],
+  ["quantity", "-2"],
+  ["quote_notional", "-200"],
+])("a %s of %s is refused with one line that says so, whatever persists", async (field, value) => {
+  const ledger = fillsDownFrom(20);
+  const { run } = await serve(ledger);
+  await run();
+  ledger.unshift(fillAt(21, { [field]: value }));
+  const { code, stdout, stderr } = await run();
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  const [line = "", advice, ...more] = stderr.trimEnd().split("\n");
+  expect(line).toMatch(
+    new RegExp(
+      `^monitor: http.*: \\[0\\]\\.${field}: "${value}" is not numeric text without a sign$`,
+    ),
+  );
+  expect([advice, ...more]).toHaveLength(1);
+  ledger.shift();
+  expect((await run()).code).toBe(0);
+});
+
+test("a price of 0 is a price like any other", async () => {
+  const { run } = await serve([
+    fillAt(2, { price: "0", quote_notional: "0" }),
+    fillAt(1, { price: "10", quote_notional: "20" }),
+  ]);
+  const { code, stdout } = await run("--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).totals).toMatchObject({ bought: "4", bought_quote: "20", fills: 2 });
+});
+
 test("a value that is not price times quantity is said", async () => {
   const { run } = await serve([fillAt(2, { quote_notional: "20400" }), fillAt(1)]);
   expect((await run()).stdout).toContain("1 fill with a value that is not price × quantity");
