@@ -300,8 +300,16 @@ async function readAll(
   }
 }
 
-function assumptions({ isComplete }: FillsRead, { fills, unassigned }: StatementFold): string[] {
+function assumptions(
+  { isComplete }: FillsRead,
+  { fills, unassigned, unordered }: StatementFold,
+): string[] {
   return [
+    ...(unordered > 0
+      ? [
+          `${counted(unordered, "fill")} of transactions that bought and sold: their order is assumed as listed`,
+        ]
+      : []),
     ...(isComplete && fills > 0 ? ["an opening position of 0 is assumed"] : []),
     ...(unassigned > 0
       ? [
@@ -314,7 +322,7 @@ function assumptions({ isComplete }: FillsRead, { fills, unassigned }: Statement
 function remarksOf({ otherValues }: StatementFold): string[] {
   if (otherValues === 0) return [];
   return [
-    `${counted(otherValues, "fill")} with a value that is not price × quantity: bought, sold and volume are as listed, realised is by the price`,
+    `${counted(otherValues, "fill")} with a value that is not price × quantity: sums are of the value as listed`,
   ];
 }
 

@@ -1,6 +1,6 @@
 // From a symbol to a market, by the service's own list of markets.
 
-import { type Market, parseMarketRecord, selectStat } from "../select/market.ts";
+import { type Market, parseMarketRecords, selectStat } from "../select/market.ts";
 import type { Aliases } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
@@ -16,12 +16,11 @@ export function findSymbol(store: Store, symbol: string): Market | undefined {
   const { feed, data } = store.slice("markets", "markets");
   if (feed.frames === 0) return undefined;
   const wanted = symbol.toLowerCase();
-  const found = data.records.filter(
-    (record) => selectStat(record, "symbol", store.aliases)?.toLowerCase() === wanted,
-  );
-  const markets = found.flatMap(
-    (record) => parseMarketRecord(record, store.aliases, "perp", "marketRecord") ?? [],
-  );
+  const named = parseMarketRecords(data.records, store.aliases);
+  const markets = data.records.flatMap((record, i) => {
+    const isWanted = selectStat(record, "symbol", store.aliases)?.toLowerCase() === wanted;
+    return (isWanted ? named[i] : undefined) ?? [];
+  });
   const [market, other] = markets;
   if (market !== undefined && other === undefined) return market;
   if (other === undefined && data.isCut) {

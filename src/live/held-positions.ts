@@ -1,7 +1,7 @@
 // What the stream shows of one subaccount while its fills are read: its positions at each moment, and the funding that was paid.
 import type { Context } from "../args/context.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
-import { positionDirection, positionSize } from "../select/fields.ts";
+import { positionDirection, positionSize, readNumber } from "../select/fields.ts";
 import { formatMarket, parseMarketRecord } from "../select/market.ts";
 import { openScales } from "../select/scale.ts";
 import { isAnswered } from "../state/feed.ts";
@@ -9,7 +9,7 @@ import type { Scales } from "../state/scales.ts";
 import { readTimeNs } from "../state/time-value.ts";
 import type { SeenPayment } from "../statement/funding.ts";
 import type { Clock } from "../units/clock.ts";
-import { absoluteDecimal, addDecimal, type Decimal, parseDecimal } from "../units/decimal.ts";
+import { absoluteDecimal, addDecimal, type Decimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import { msOfNs, NS_PER_MS } from "../units/time.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
@@ -106,13 +106,14 @@ export class HeldPositions {
     const { aliases } = this.#session.live.store;
     const { rows, mayMiss } = this.#slice.data.logs.funding_payments;
     const payments = rows.flatMap((row) => {
-      const amount = parseDecimal(aliases.text(row, "amount") ?? "");
+      const amount = readNumber(aliases.value(row, "amount"));
       if (amount === undefined) return [];
       const ns = readTimeNs(aliases.value(row, "time"));
       const ms = ns === undefined ? undefined : Number(ns / NS_PER_MS);
       return [{ market: this.#marketOf(row), ms, amount }];
     });
-    return { payments, mayMiss };
+    // One whose amount cannot be read is in no sum.
+    return { payments, mayMiss: mayMiss || payments.length < rows.length };
   }
 
   #observe(event: StreamEvent): void {

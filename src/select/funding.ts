@@ -60,19 +60,28 @@ export class FundingReader {
     this.#aliases = aliases;
   }
 
-  read(state: FundingRatesState): Funding {
+  /** @param market whose rates they are: a point that names another one is none of them */
+  read(state: FundingRatesState, market: Market | undefined): Funding {
     const { rates } = state;
     if (rates === this.#rates) return this.#funding;
     this.#rates = rates;
-    const points = rates.flatMap((record) => this.#pointOf(record, state) ?? []);
-    const newest = points.at(-1);
+    const points = rates.flatMap((record) => this.#pointOf(record, state, market) ?? []);
+    const last = points.at(-1);
+    // Of several, that without a time may be the oldest as well.
+    const newest = last?.timeMs === undefined && points.length > 1 ? undefined : last;
     const intervalMs = regularInterval(points.map(({ timeMs }) => timeMs));
     const annualPercent = newest && annual(newest.rate, intervalMs);
     this.#funding = { points, newest, intervalMs, annualPercent };
     return this.#funding;
   }
 
-  #pointOf(record: OpenRecord, state: FundingRatesState): FundingPoint | undefined {
+  #pointOf(
+    record: OpenRecord,
+    state: FundingRatesState,
+    market: Market | undefined,
+  ): FundingPoint | undefined {
+    const named = parseMarketRecord(record, this.#aliases);
+    if (market !== undefined && named !== undefined && named.id !== market.id) return undefined;
     const rate = readNumber(this.#aliases.value(record, "fundingRate"));
     if (rate === undefined) return undefined;
     const ns = state.timeOf(record);

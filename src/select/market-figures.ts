@@ -5,7 +5,7 @@ import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import type { MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { formatMarket, parseMarketRecord, selectStat } from "./market.ts";
+import { formatMarket, parseMarketRecord, parseMarketRecords, selectStat } from "./market.ts";
 import { type AgedFigures, selectFigures } from "./stats.ts";
 
 /** Channels of the figures of all markets of a type. */
@@ -60,8 +60,9 @@ export function selectMarketRows(store: Store, { nowMs, wallMs, times }: Moment)
       figures: selectFigures({ aliases, records, wallMs }),
     };
   };
-  const rows = list.data.records.map((record) => {
-    const market = parseMarketRecord(record, aliases, "perp", "marketRecord");
+  const markets = parseMarketRecords(list.data.records, aliases);
+  const rows = list.data.records.map((record, i) => {
+    const market = markets[i];
     return row(market === undefined ? null : formatMarket(market), record);
   });
   const named = new Set(rows.map(({ market }) => market));

@@ -1,10 +1,11 @@
 // A market and the channels that show it.
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
-import { parseDecimal } from "../units/decimal.ts";
+import { formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { parseId, stripZeros } from "../units/uint.ts";
 import { formatChannel, type Interval, type MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
+import { readNumber } from "./fields.ts";
 
 /** A market by type and id, as channel names carry it: digit text without zeros before it. */
 export interface Market {
@@ -53,9 +54,25 @@ export function parseMarketRecord(
   const text = aliases.text(record, meaning);
   const [, named, id] = NAME.exec(text ?? "") ?? [];
   if (id === undefined) return undefined;
-  const type = readMarketType(named ?? aliases.text(record, "marketType") ?? "");
-  return { type: type ?? defaultType, id: stripZeros(id) };
+  return { type: readType(record, aliases, named) ?? defaultType, id: stripZeros(id) };
 }
+
+function readType(record: OpenRecord, aliases: Aliases, named?: string): MarketType | undefined {
+  const said = readMarketType(named ?? aliases.text(record, "marketType") ?? "");
+  if (said !== undefined) return said;
+  for (const [name, type, other] of TYPE_FLAGS) {
+    const flag = record[name];
+    if (typeof flag === "boolean") return flag ? type : other;
+  }
+  return undefined;
+}
+
+/** Flags that say the type of a market: which one where they are true, and where they are not. */
+const TYPE_FLAGS: readonly (readonly [name: string, type: MarketType, other: MarketType])[] = [
+  ["is_spot", "spot", "perp"],
+  ["is_perp", "perp", "spot"],
+  ["is_perpetual", "perp", "spot"],
+];
 
 /** `perp` and `spot` in the words of any service: `perpetual`, `PERP` … Undefined for other words. */
 function readMarketType(word: string): MarketType | undefined {
@@ -130,27 +147,62 @@ export type StatName = Extract<
 /** Those that are no number. */
 const WORDS: readonly StatName[] = ["symbol", "baseAsset", "quoteAsset"];
 
-/** @returns the figure as it came (numbers only as exact text), or undefined when it is not there. */
+/** @returns the figure as it came (numbers only as exact text, without an exponent), or undefined when it is not there. */
 export function selectStat(
   record: OpenRecord | undefined,
   name: StatName,
   aliases: Aliases,
 ): string | undefined {
   const text = record === undefined ? undefined : aliases.text(record, name);
-  if (text === undefined || WORDS.includes(name)) return text;
-  return parseDecimal(text) === undefined ? undefined : text;
+  if (text === undefined || WORDS.includes(name) || parseDecimal(text) !== undefined) return text;
+  const number = record && readNumber(aliases.value(record, name));
+  return number && formatDecimal(number);
 }
 
-/** The record of one market among those of its kind; ids are compared as text. */
+/**
+ * The record of one market among those of its kind; ids are compared as text. One that says no type is taken for it only where no
+ * other such has its id: a spot and a perpetual market may share one.
+ */
 export function findMarketRecord(
   records: readonly OpenRecord[],
   market: Market,
   aliases: Aliases,
 ): OpenRecord | undefined {
-  return records.find((record) => {
+  let untyped: OpenRecord | undefined;
+  let count = 0;
+  for (const record of records) {
     const found = parseMarketRecord(record, aliases, market.type, "marketRecord");
-    return found !== undefined && isSameMarket(found, market);
-  });
+    if (found?.id !== market.id) continue;
+    if (!saysType(record, aliases)) {
+      untyped = record;
+      count++;
+    } else if (found.type === market.type) return record;
+  }
+  return count === 1 ? untyped : undefined;
+}
+
+/** The market of each record of a list; undefined where it names none, or where nothing says which of several of its id it is. */
+export function parseMarketRecords(
+  records: readonly OpenRecord[],
+  aliases: Aliases,
+): readonly (Market | undefined)[] {
+  const markets = records.map((record) =>
+    parseMarketRecord(record, aliases, "perp", "marketRecord"),
+  );
+  const isTyped = records.map((record) => saysType(record, aliases));
+  const untyped = new Map<string, number>();
+  for (const [i, market] of markets.entries())
+    if (market !== undefined && !isTyped[i])
+      untyped.set(market.id, (untyped.get(market.id) ?? 0) + 1);
+  return markets.map((market, i) =>
+    isTyped[i] || market === undefined || untyped.get(market.id) === 1 ? market : undefined,
+  );
+}
+
+/** True where a record says its type in words that are known. */
+function saysType(record: OpenRecord, aliases: Aliases): boolean {
+  const [, named] = NAME.exec(aliases.text(record, "marketRecord") ?? "") ?? [];
+  return readType(record, aliases, named) !== undefined;
 }
 
 /**

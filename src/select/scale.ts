@@ -4,11 +4,12 @@ import type { AccountState } from "../state/account.ts";
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import { type MarketScale, Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { type Decimal, formatDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import type { MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { accountChannel, type Subaccount } from "./account.ts";
+import { readNumber } from "./fields.ts";
 import { findMarketRecord, formatMarket, parseMarketRecord } from "./market.ts";
 
 /**
@@ -25,13 +26,13 @@ function selectScaleClaim(store: Store, name: string): Scale | undefined {
   const { records } = store.slice("markets", "markets").data;
   const record = findMarketRecord(records, { type: type as MarketType, id }, store.aliases);
   if (record === undefined) return undefined;
-  const tickSize = positive(store.aliases.text(record, "tickSize"));
-  const lotSize = positive(store.aliases.text(record, "lotSize"));
+  const tickSize = positive(store.aliases.value(record, "tickSize"));
+  const lotSize = positive(store.aliases.value(record, "lotSize"));
   return tickSize === undefined || lotSize === undefined ? undefined : { tickSize, lotSize };
 }
 
-function positive(text: string | undefined): Decimal | undefined {
-  const value = text === undefined ? undefined : parseDecimal(text);
+function positive(said: unknown): Decimal | undefined {
+  const value = readNumber(said);
   return value !== undefined && value.mantissa > 0n ? value : undefined;
 }
 

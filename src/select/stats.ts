@@ -135,7 +135,7 @@ export function selectMarketFigures(options: MarketFiguresOptions): AgedFigures 
             ageMs: ageOf(trades.feed.lastFrameAtMs),
           },
     funding: rates && {
-      funding: new FundingReader(store.aliases).read(rates.data),
+      funding: new FundingReader(store.aliases).read(rates.data, market),
       ageMs: ageOf(rates.feed.lastFrameAtMs),
     },
     wallMs,

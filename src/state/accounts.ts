@@ -1,5 +1,6 @@
-// The catalogue of an address: its subaccounts, and who may act for them. The first frame is the list, later ones
-// change or add: a subaccount or a right that is not mentioned stays as it was. See docs/adr/0011.
+// The catalogue of an address: its subaccounts, and who may act for them. The first frame is the list. A later one may hold
+// what changed, or the list anew: what it leaves out stays, and the catalogue is fetched anew, which says whether it is gone.
+// See docs/adr/0011.
 import type {
   AccountCatalogEntry,
   AccountDelegation,
@@ -24,12 +25,18 @@ export interface AccountsState {
   readonly changes: ReadonlyMap<number, StatusChange>;
   /** True when more came than is held. */
   readonly isCut: boolean;
+  /** Entries that later frames left out, as texts: they may be gone. */
+  readonly omitted: ReadonlySet<string>;
+  /** A list came anew and held what an earlier frame had left out: frames hold what changed. */
+  readonly areChanges: boolean;
 }
 
 /** What frames do not say of a catalogue, as plain values. */
 export interface AccountsFacts {
   readonly changes: readonly (readonly [subaccountId: number, change: StatusChange])[];
   readonly isCut: boolean;
+  readonly omitted: readonly string[];
+  readonly areChanges: boolean;
 }
 
 /** Before the first update. */
@@ -38,15 +45,21 @@ export const noAccounts: AccountsState = {
   delegations: [],
   changes: new Map(),
   isCut: false,
+  omitted: new Set(),
+  areChanges: false,
 };
 
-/** Folds in an update; the first of a subscription replaces everything. */
+/**
+ * Folds in an update; a snapshot replaces everything.
+ * @param continues it is another part of the transaction before it: what it leaves out was in that
+ */
 export function reduceAccounts(
   state: AccountsState,
   frame: AccountsUpdate,
-  isFirst: boolean,
+  isSnapshot: boolean,
+  continues = false,
 ): AccountsState {
-  const from = isFirst ? noAccounts : state;
+  const from = isSnapshot ? noAccounts : state;
   const subaccounts = merge(from.subaccounts, frame.subaccounts, ({ subaccount_id }) =>
     String(subaccount_id),
   );
@@ -57,7 +70,43 @@ export function reduceAccounts(
     delegations: delegations.slice(0, MAX_ENTRIES),
     changes: findChanges(state, frame),
     isCut,
+    ...weighOmissions(state, entryTexts(frame), isSnapshot, continues),
   };
+}
+
+/** Why a catalogue should be fetched anew; undefined while nothing was left out that may be gone. */
+export function suspectAccounts({ omitted, areChanges }: AccountsState): string | undefined {
+  if (areChanges || omitted.size === 0) return undefined;
+  return "the newest frame left out subaccounts or rights: are they gone?";
+}
+
+function weighOmissions(
+  state: AccountsState,
+  came: ReadonlySet<string>,
+  isSnapshot: boolean,
+  continues: boolean,
+): Pick<AccountsState, "omitted" | "areChanges"> {
+  const isRefuted = isSnapshot && state.omitted.size > 0 && isWithin(state.omitted, came);
+  const areChanges = state.areChanges || isRefuted;
+  if (isSnapshot || areChanges) return { omitted: noAccounts.omitted, areChanges };
+  if (continues) return { omitted: state.omitted, areChanges };
+  const held = [...entryTexts(state)].filter((text) => !came.has(text));
+  return { omitted: new Set([...state.omitted, ...held]), areChanges };
+}
+
+function isWithin(part: ReadonlySet<string>, all: ReadonlySet<string>): boolean {
+  return [...part].every((text) => all.has(text));
+}
+
+/** By what they are: a subaccount of one id whose time of creation is another is another one. */
+function entryTexts({
+  subaccounts,
+  delegations,
+}: Pick<AccountsUpdate, "subaccounts" | "delegations">): ReadonlySet<string> {
+  return new Set([
+    ...subaccounts.map(({ subaccount_id, created_at_ns }) => `${subaccount_id} ${created_at_ns}`),
+    ...delegations.map((each) => `may ${delegationKey(each)}`),
+  ]);
 }
 
 function delegationKey({ subaccount_id, delegate }: AccountDelegation): string {

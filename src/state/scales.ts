@@ -59,6 +59,8 @@ interface Held {
   readonly evidence: ScaleEvidence;
   /** Why nothing can be measured; empty while trades are listed. */
   readonly obstacle: string;
+  /** What the market's record said last of its scale. */
+  readonly claim?: Scale | undefined;
   /** What was answered last, and the version of the list of markets that it was answered by. */
   readonly answer: MarketScale | undefined;
   readonly version: number;
@@ -82,8 +84,10 @@ export class Scales {
     const { version } = this.#options.store.slice("markets", "markets");
     if (held.answer !== undefined && held.version === version) return held.answer;
     const known = this.#options.known[market];
-    const answer = choose(held, known, this.#options.claimOf(market));
-    this.#held.set(market, { ...held, answer, version });
+    const claim = this.#options.claimOf(market);
+    const changed = unsettle(held, claim);
+    const answer = choose(changed, known, claim);
+    this.#held.set(market, { ...changed, claim: claim ?? held.claim, answer, version });
     return answer;
   }
 
@@ -174,6 +178,21 @@ export class Scales {
       return [[slice.channel, ended] as const];
     });
   }
+}
+
+/**
+ * What is held is in ticks and lots of before, and what comes may be of either: trades of after the change have to show what
+ * they are worth now.
+ */
+function unsettle(held: Held, claim: Scale | undefined): Held {
+  const { claim: before, evidence } = held;
+  if (claim === undefined || before === undefined) return held;
+  const isSame =
+    compareDecimal(claim.tickSize, before.tickSize) === 0 &&
+    compareDecimal(claim.lotSize, before.lotSize) === 0;
+  if (isSame) return held;
+  const words = `before ${wordScale(before)}`;
+  return { ...held, evidence: contradictScale(evidence, words) };
 }
 
 function getInterval(channel: string): number {

@@ -6,7 +6,13 @@ import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 import type { OpenRecord, SequencedUpdate } from "../wire/update.ts";
 import { type AccountFacts, AccountState } from "./account.ts";
-import { type AccountsFacts, type AccountsState, noAccounts, reduceAccounts } from "./accounts.ts";
+import {
+  type AccountsFacts,
+  type AccountsState,
+  noAccounts,
+  reduceAccounts,
+  suspectAccounts,
+} from "./accounts.ts";
 import type { Aliases } from "./aliases.ts";
 import type { AuditResult } from "./audits.ts";
 import { type BboState, noBbo, reduceBbo } from "./bbo.ts";
@@ -211,10 +217,23 @@ export const FOLDS: {
   },
   accounts: {
     initial: () => noAccounts,
-    apply: (state, frame, place) => reduceAccounts(state, frame, beginsSnapshot(place)),
+    apply: (state, frame, place) =>
+      reduceAccounts(state, frame, beginsSnapshot(place), place.continues),
+    needsResync: suspectAccounts,
     snapshot: ({ subaccounts, delegations }) => ({ subaccounts, delegations }),
-    facts: ({ changes, isCut }) => ({ changes: [...changes], isCut }),
-    restore: (state, { changes, isCut }) => ({ ...state, changes: new Map(changes), isCut }),
+    facts: ({ changes, isCut, omitted, areChanges }) => ({
+      changes: [...changes],
+      isCut,
+      omitted: [...omitted],
+      areChanges,
+    }),
+    restore: (state, { changes, isCut, omitted, areChanges }) => ({
+      ...state,
+      changes: new Map(changes),
+      isCut,
+      omitted: new Set(omitted),
+      areChanges,
+    }),
   },
   account: {
     initial: (aliases) => new AccountState(aliases),

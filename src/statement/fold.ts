@@ -10,6 +10,7 @@ import {
   parseDecimal,
   subtractDecimal,
   trimDecimal,
+  widenDecimal,
 } from "../units/decimal.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 
@@ -116,33 +117,36 @@ class AverageCost {
 
   /**
    * @param size signed: sold is negative
+   * @param value of all of it, in quote currency: with a contract's multiplier it is not price × size
    * @returns what the fill has realised in quote currency, exactly by the average as it is carried
    */
-  add(size: Decimal, price: Decimal): Decimal {
+  add(size: Decimal, value: Decimal): Decimal {
     const held = this.position;
     this.position = addDecimal(held, size);
     const isReduced = held.mantissa !== 0n && held.mantissa > 0n !== size.mantissa > 0n;
     if (size.mantissa === 0n) return ZERO;
     if (!isReduced) {
-      this.#average = averageOf(this.#average, absoluteDecimal(held), price, absoluteDecimal(size));
+      const cost = addDecimal(multiplyDecimal(this.#average, absoluteDecimal(held)), value);
+      this.#average = ofOneUnit(cost, absoluteDecimal(this.position));
       return ZERO;
     }
     const [isLong, isLeft] = [held.mantissa > 0n, this.position.mantissa > 0n];
     const isTurned = this.position.mantissa !== 0n && isLong !== isLeft;
-    const closed = isTurned ? held : { mantissa: -size.mantissa, places: size.places };
-    const gain = subtractDecimal(price, this.#average);
-    if (isTurned) this.#average = roundHalfEven(price, AVERAGE_PLACES);
-    return multiplyDecimal(closed, gain);
+    if (!isTurned) {
+      const cost = multiplyDecimal(this.#average, absoluteDecimal(size));
+      return isLong ? subtractDecimal(value, cost) : subtractDecimal(cost, value);
+    }
+    const before = this.#average;
+    this.#average = ofOneUnit(value, absoluteDecimal(size));
+    return multiplyDecimal(held, subtractDecimal(this.#average, before));
   }
 }
 
-/** The average price of two sizes that are not negative; of the second one where the first is 0. */
-function averageOf(average: Decimal, size: Decimal, price: Decimal, more: Decimal): Decimal {
-  const value = addDecimal(multiplyDecimal(average, size), multiplyDecimal(price, more));
-  const all = addDecimal(size, more);
-  // Both as integers of the same unit.
-  const places = BigInt(value.places - all.places);
-  return divideHalfEven(value.mantissa, all.mantissa * 10n ** places, AVERAGE_PLACES);
+/** @param size more than 0 */
+function ofOneUnit(value: Decimal, size: Decimal): Decimal {
+  const places = Math.max(value.places, size.places);
+  const [whole, parts] = [widenDecimal(value, places), widenDecimal(size, places)];
+  return divideHalfEven(whole.mantissa, parts.mantissa, AVERAGE_PLACES);
 }
 
 function roundHalfEven(value: Decimal, places: number): Decimal {
@@ -158,6 +162,8 @@ interface Market {
   /** What the sum became, and when, of the last fills. */
   recent: { readonly ms: number; readonly net: Decimal }[];
   fills: number;
+  /** The newest transaction: its sides so far. */
+  last?: { readonly key: string; readonly side: string; count: number; isMixed: boolean };
 }
 
 /** Of one subaccount. Fills are added oldest first. */
@@ -168,8 +174,10 @@ export class StatementFold {
   readonly #markets = new Map<string, Market>();
   /** Fills that name the subaccount on neither side in a form that could be compared: they are in no sum. */
   unassigned = 0;
-  /** Fills whose value is not price × quantity: sums are of the value that is listed, what is realised is by the price. */
+  /** Fills whose value is not price × quantity: sums, and what is realised, are of the value that is listed. */
   otherValues = 0;
+  /** Fills that one transaction bought and sold besides others of its market: their order is that of the listing. */
+  unordered = 0;
   fills = 0;
   /** Unix milliseconds. */
   oldestMs: number | undefined;
@@ -206,10 +214,27 @@ export class StatementFold {
       sums.add("soldQuote", value);
     }
     if (side === "both") return;
+    this.#noteOrder(market, fill, side);
     const signed = side === "buy" ? size : { ...size, mantissa: -size.mantissa };
-    sums.add("realisedQuote", market.cost.add(signed, price));
+    sums.add("realisedQuote", market.cost.add(signed, value));
     market.recent.push({ ms: fill.timestamp_ms, net: market.cost.position });
     if (market.recent.length >= RECENT * 2) market.recent = market.recent.slice(-RECENT);
+  }
+
+  /** The listing is newest first: of the rows of one transaction nothing says which was first. */
+  #noteOrder(market: Market, { tx_hash, timestamp_ms }: TradeRecord, side: string): void {
+    const key = `${timestamp_ms} ${tx_hash}`;
+    const { last } = market;
+    if (last?.key !== key) {
+      market.last = { key, side, count: 1, isMixed: false };
+      return;
+    }
+    last.count++;
+    if (last.isMixed) this.unordered++;
+    else if (last.side !== side) {
+      last.isMixed = true;
+      this.unordered += last.count;
+    }
   }
 
   #addFees(sums: Sums, fill: TradeRecord, role: "maker" | "taker" | "both"): void {

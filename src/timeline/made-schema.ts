@@ -139,6 +139,8 @@ const FACTS: { readonly [K in ChannelKind]: z.ZodType<NonNullable<SliceFacts[K]>
       z.tuple([z.number(), z.object({ from: z.string(), to: z.string(), timestampNs: digits })]),
     ),
     isCut: z.boolean(),
+    omitted: z.array(z.string()).default([]),
+    areChanges: z.boolean().default(false),
   }),
   account: z.object({
     lists: z.object({

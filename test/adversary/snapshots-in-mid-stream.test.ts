@@ -38,11 +38,13 @@ describe("a frame with a null previous, where others name the one before,", () =
       rig.say("markets", numbers, { markets: markets(...ids) });
       rig.say(PERP.stats, numbers, { market_stats: markets(...ids) });
       rig.say(PERP.funding, numbers, { funding_rates: ids.map((time) => ({ time, rate: "1" })) });
-      rig.say(ACCOUNTS, numbers, subaccounts(...ids));
     };
     say([null, "10"], 1, 2, 3);
     say(["10", "11"], 4);
     say([null, "15"], 2, 4);
+    rig.say(ACCOUNTS, [null, "10"], subaccounts(1, 2, 3));
+    rig.say(ACCOUNTS, ["10", "11"], subaccounts(1, 2, 3, 4));
+    rig.say(ACCOUNTS, [null, "15"], subaccounts(2, 4));
     expect(rig.slice("markets", "markets").data.records).toEqual(markets(2, 4));
     expect(rig.slice("market-stats", PERP.stats).data.records).toEqual(markets(2, 4));
     expect(rig.slice("funding-rates", PERP.funding).data.rates).toHaveLength(2);

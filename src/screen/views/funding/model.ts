@@ -90,7 +90,7 @@ export class FundingModel extends TableModel {
     const channel = this.#channel;
     if (market === undefined || channel === undefined) return undefined;
     const { data, feed } = store.slice("funding-rates", channel);
-    const funding = this.#reader.read(data);
+    const funding = this.#reader.read(data, market);
     const rows = feed.frames === 0 ? undefined : this.#reversed(data.rates);
     return { market, funding, rows, carry: this.#carry(market, funding) };
   }

@@ -156,7 +156,7 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     get funding() {
       const { fundingRates } = channels;
       if (fundingRates === undefined) return undefined;
-      return fundings.read(store.slice("funding-rates", fundingRates).data);
+      return fundings.read(store.slice("funding-rates", fundingRates).data, market);
     },
   };
 }

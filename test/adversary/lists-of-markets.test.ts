@@ -1,0 +1,141 @@
+// Lists of markets, figures and rates of which the document says no field: ids that two types share, scales that change, rows of
+// other markets, numbers with exponents.
+import { describe, expect, test } from "vitest";
+import { findSymbol } from "../../src/live/find-symbol.ts";
+import { FundingReader } from "../../src/select/funding.ts";
+import { findMarketRecord, selectStat } from "../../src/select/market.ts";
+import { selectMarketRows } from "../../src/select/market-figures.ts";
+import { openScales } from "../../src/select/scale.ts";
+import { formatDecimal } from "../../src/units/decimal.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
+import { openChainRig, PERP } from "../support/chain-rig.ts";
+
+const SCALE = { tick_size: "0.01", lot_size: "0.01" };
+const PERP_1 = { type: "perp", id: "1" } as const;
+
+function openMarkets(...lists: readonly (readonly object[])[]) {
+  const rig = openChainRig(["markets", PERP.stats, PERP.funding]);
+  const { store } = rig;
+  const scales = openScales(store, {});
+  for (const [i, markets] of lists.entries()) {
+    rig.say("markets", [i === 0 ? null : `${i}`, `${i + 1}`], { markets });
+    scales.of("perp/1");
+  }
+  const { scale, source, inconsistency } = scales.of("perp/1");
+  return {
+    rig,
+    store,
+    scales,
+    tick: scale && formatDecimal(scale.tickSize),
+    source,
+    inconsistency,
+  };
+}
+
+const recordOf = (records: readonly object[]) => {
+  const { store } = openMarkets(records);
+  return findMarketRecord(records as OpenRecord[], PERP_1, store.aliases);
+};
+
+describe("a record of perp/1", () => {
+  const spot = { market_id: 1, symbol: "BTC/USD", ...SCALE };
+  const perp = { market_id: 1, symbol: "BTC-PERP", tick_size: "0.5", lot_size: "0.1" };
+  test.each([
+    ["is none of two that say no type", [spot, perp], undefined],
+    [
+      "is none of two whose types are in words that nobody knows",
+      [
+        { ...spot, type: "CASH" },
+        { ...perp, type: "SWAP" },
+      ],
+      undefined,
+    ],
+    ["is the one that a spot market of its id leaves", [{ ...spot, type: "spot" }, perp], 1],
+    ["is the one that stands alone and says no type", [perp], 0],
+    [
+      "is the one whose flag says so",
+      [
+        { ...spot, is_spot: true },
+        { ...perp, is_spot: false },
+      ],
+      1,
+    ],
+    ["is no spot market by its flag", [{ ...spot, is_perp: false }], undefined],
+  ] as const)("%s", (_, records, place) => {
+    expect(recordOf(records)).toEqual(place === undefined ? undefined : records[place]);
+  });
+
+  test("that cannot be told from another one gives no scale, no name and no row of that market", () => {
+    const { store, tick } = openMarkets([spot, perp]);
+    expect(tick).toBeUndefined();
+    expect(() => findSymbol(store, "BTC-PERP")).toThrow("lists no market BTC-PERP");
+    const rows = selectMarketRows(store, { nowMs: 0, wallMs: 0, times: new WeakMap() });
+    expect(rows.map(({ market, symbol }) => [market, symbol])).toEqual([
+      [null, "BTC/USD"],
+      [null, "BTC-PERP"],
+    ]);
+  });
+});
+
+describe("the scale that a market's record names", () => {
+  const market = (tick_size: string) => [
+    { market_id: 1, market_type: "perp", tick_size, lot_size: "1" },
+  ];
+  test("is believed no more once it names another one: what is held is in ticks of before", () => {
+    const { tick, source, inconsistency } = openMarkets(market("0.5"), market("0.1"));
+    expect([tick, source]).toEqual([undefined, "none"]);
+    expect(inconsistency).toBe("market says tick 0.1 lot 1, before tick 0.5 lot 1");
+  });
+
+  test("stands where it is said again in other digits, and where a record has left it out between", () => {
+    const without = [{ market_id: 1, market_type: "perp" }];
+    expect(openMarkets(market("0.5"), market("0.50")).source).toBe("market");
+    expect(openMarkets(market("0.5"), without, market("0.5")).source).toBe("market");
+    expect(openMarkets(market("0.5"), without, market("0.1")).source).toBe("none");
+  });
+
+  test("is read where it is a number with an exponent", () => {
+    const frame =
+      '{"type":"update","channel":"markets","timestamp_ns":"1","previous_sequence":null,"sequence":"1","markets":[{"market_id":1,"market_type":"perp","tick_size":1e-7,"lot_size":1E+2}]}';
+    const { rig, scales } = openMarkets();
+    rig.service.last.send(frame);
+    const { scale } = scales.of("perp/1");
+    expect(scale && [scale.tickSize, scale.lotSize].map(formatDecimal)).toEqual([
+      "0.0000001",
+      "100",
+    ]);
+  });
+});
+
+describe("on a market's own channels", () => {
+  const rate = (fields: object) => ({ rate: "0.0001", ...fields });
+  const newest = (rates: readonly object[]) => {
+    const { rig, store } = openMarkets();
+    rig.say(PERP.funding, [null, "1"], { funding_rates: rates });
+    const { data } = store.slice("funding-rates", PERP.funding);
+    const { newest: point } = new FundingReader(store.aliases).read(data, PERP_1);
+    return point && formatDecimal(point.rate);
+  };
+
+  test("a rate that names another market is none of it", () => {
+    const own = rate({ market_id: 1, timestamp_ms: 1000 });
+    const other = rate({ market_id: 2, rate: "0.5", timestamp_ms: 2000 });
+    expect(newest([own, other])).toBe("0.0001");
+    expect(newest([other])).toBeUndefined();
+  });
+
+  test("of several rates without a time none is the newest", () => {
+    expect(newest([rate({}), rate({ rate: "0.0002" })])).toBeUndefined();
+    expect(newest([rate({})])).toBe("0.0001");
+  });
+
+  test("a figure that is a number with an exponent is there, in digits", () => {
+    const { rig, store } = openMarkets();
+    rig.service.last.send(
+      '{"type":"update","channel":"market-stats/perp","timestamp_ns":"1","previous_sequence":null,"sequence":"1","market_stats":[{"market_id":1,"index_price":1e-7,"open_interest":1.5E+22}]}',
+    );
+    const [record] = store.slice("market-stats", PERP.stats).data.records;
+    expect(selectStat(record, "indexPrice", store.aliases)).toBe("0.0000001");
+    expect(selectStat(record, "openInterest", store.aliases)).toBe("15000000000000000000000");
+  });
+});
