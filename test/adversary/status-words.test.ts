@@ -3,76 +3,23 @@ import { describe, expect, test } from "vitest";
 import { Aliases } from "../../src/state/aliases.ts";
 import { EndWords } from "../../src/state/end-words.ts";
 
-const ENDED = [
-  "filled",
-  "FILLED",
-  "fully_filled",
-  "Fully Filled",
-  "canceled",
-  "Cancelled",
-  "user_cancelled",
-  "marginCanceled",
-  "reduceOnlyCanceled",
-  "selfTradeCancelled",
-  "SELF_TRADE_CANCELLED",
-  "selftradecancelled",
-  "margin-canceled",
-  "siblingFilledCanceled",
-  "partially_filled_canceled",
-  "PartiallyFilledCanceled",
-  "vaultWithdrawalCanceled",
-  "delistedCanceled",
-  "IOCCancelled",
-  "void",
-  "Voided",
-  "killed",
-  "fok_killed",
-  "settled",
-  "expired",
-  "order expired",
-  "rejected",
-  "tickRejected",
-  "iocCancelRejected",
-  "minTradeNtlRejected",
-  "liquidated",
-  "done",
-  "closed",
-  "terminated",
-  "withdrawn",
-  "cancelled by user",
-  "canceledByRiskEngine",
-];
-const STANDING = [
-  "open",
-  "new",
-  "resting",
-  "live",
-  "ACTIVE",
-  "untriggered",
-  "triggered",
-  "partially_filled",
-  "PartiallyFilled",
-  "partiallyfilled",
-  "partial filled",
-  "filled_partially",
-  "partially closed",
-  "not_filled",
-  "not yet filled",
-  "unfilled",
-  "unFilled",
-  "pending_cancel",
-  "pendingCancelled",
-  "cancel_pending",
-  "cancel_requested",
-  "cancelling",
-  "cancel_rejected",
-  "cancelRejected",
-  "CANCEL_REQUEST_REJECTED",
-  "replace_rejected",
-  "amend failed",
-  "to_be_cancelled",
-  "pending_settled",
-];
+const listed = (text: string) => text.trim().split(/,\s+/);
+
+const ENDED = listed(`
+  filled, FILLED, fully_filled, Fully Filled, canceled, Cancelled, user_cancelled, marginCanceled,
+  reduceOnlyCanceled, selfTradeCancelled, SELF_TRADE_CANCELLED, selftradecancelled, margin-
+  canceled, siblingFilledCanceled, partially_filled_canceled, PartiallyFilledCanceled,
+  vaultWithdrawalCanceled, delistedCanceled, IOCCancelled, void, Voided, killed, fok_killed,
+  settled, expired, order expired, rejected, tickRejected, iocCancelRejected, minTradeNtlRejected,
+  liquidated, done, closed, terminated, withdrawn, cancelled by user, canceledByRiskEngine
+`);
+const STANDING = listed(`
+  open, new, resting, live, ACTIVE, untriggered, triggered, partially_filled, PartiallyFilled,
+  partiallyfilled, partial filled, filled_partially, partially closed, not_filled, not yet filled,
+  unfilled, unFilled, pending_cancel, pendingCancelled, cancel_pending, cancel_requested,
+  cancelling, cancel_rejected, cancelRejected, CANCEL_REQUEST_REJECTED, replace_rejected, amend
+  failed, to_be_cancelled, pending_settled
+`);
 
 describe("a status", () => {
   const words = new EndWords();

@@ -2,6 +2,8 @@
  * The open records of the stream (interface 2.3: fields not shown), in several vocabularies. A record
  * is always whole: a flag that is false again is left out.
  */
+
+import { words } from "../support/words.ts";
 import { hash } from "./random.ts";
 
 export type Vocabulary = "wire" | "short" | "camel" | "nested";
@@ -251,20 +253,7 @@ export interface Balance {
   locked: number;
 }
 
-const ASSETS = [
-  "USDC",
-  "BTC",
-  "ETH",
-  "SOL",
-  "DOGE",
-  "ARB",
-  "OP",
-  "SUI",
-  "TIA",
-  "APT",
-  "INJ",
-  "SEI",
-];
+const ASSETS = words("USDC BTC ETH SOL DOGE ARB OP SUI TIA APT INJ SEI");
 
 export function balanceRecord(balance: Balance, style: AccountStyle): OpenRecord {
   const name = (key: Name): string => nameOf(key, style);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accountChannel, accountsChannel } from "../../src/select/account.ts";
 import { OverviewEntries, OverviewRows, selectTotals } from "../../src/select/overview.ts";
 import { MarketFeed } from "../support/market-feed.ts";
+import { words } from "../support/words.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
 const chain = { previous_sequence: null, sequence: "1" };
@@ -28,14 +29,9 @@ function total(...accounts: readonly object[]) {
   return selectTotals(new OverviewRows().select(entries, feed.store, feed.nowMs));
 }
 
-test.each([
-  "currency",
-  "quote_asset",
-  "collateral_asset",
-  "settlementCurrency",
-  "margin_coin",
-  "denomination",
-])("money of two currencies is not added up where %s names them", (field) => {
+test.each(
+  words("currency quote_asset collateral_asset settlementCurrency margin_coin denomination"),
+)("money of two currencies is not added up where %s names them", (field) => {
   expect(total({ equity: "1", [field]: "USDC" }, { equity: "2", [field]: "EURC" })).toMatchObject({
     ...{ live: 2, equity: undefined, why: "2 currencies" },
   });

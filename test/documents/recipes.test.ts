@@ -32,6 +32,7 @@ import { isInstalled } from "../support/installed.ts";
 import { listen } from "../support/listen.ts";
 import { type Finished, runMonitor } from "../support/monitor-process.ts";
 import { ScriptedService } from "../support/scripted-service.ts";
+import { words } from "../support/words.ts";
 
 const RECIPES = `${ROOT}docs/recipes/`;
 /** Packages that no part of this program needs: npm install --prefix /tmp/monitor-recipe-modules nats @duckdb/node-api */
@@ -434,16 +435,9 @@ describe("frames in NATS", () => {
     let nats = startNats(port, join(place, "store"));
     const tail = spawn(
       process.execPath,
-      [
-        `${ROOT}bin/monitor.js`,
-        "tail",
-        "trades/perp/1",
-        "bbo/perp/1",
-        "orderbook/perp/1",
-        "--events",
-        "--for",
-        "2s",
-      ],
+      words(
+        `${ROOT}bin/monitor.js tail trades/perp/1 bbo/perp/1 orderbook/perp/1 --events --for 2s`,
+      ),
       {
         env: { ...env, HOME: place, MONITOR_WS_URL: service.ws_url },
         stdio: ["ignore", "pipe", "inherit"],

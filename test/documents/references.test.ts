@@ -6,8 +6,6 @@ import { describe, expect, test } from "vitest";
 import { OPTIONS } from "../../src/args/options.ts";
 import { CONFIG_RULES } from "../../src/commands/config-rules.ts";
 import { checkConfig } from "../../src/config/config-file.ts";
-import { CONFIG_SECTIONS } from "../../src/config/config-keys.ts";
-import { THEMES } from "../../src/screen/theme/themes.ts";
 import { codeBlocks, documentPaths, ROOT, readDocument } from "../support/documents.ts";
 
 /** Options of our scripts, of npm, and of Node, that the texts speak of. */
@@ -27,10 +25,6 @@ const known = new Set([
 ]);
 const { scripts } = JSON.parse(readDocument("package.json")) as { scripts: Record<string, string> };
 const documents = documentPaths();
-const source = filesUnder("src", /\.tsx?$/)
-  .map(readDocument)
-  .join("\n");
-
 /** Files of our own that a text names; what has a place to fill in or a pattern is cut before it. */
 function pathsIn(text: string): string[] {
   const found = text.matchAll(/(?<![\w./-])((?:src|docs|test|scripts|bench|bin)\/[\w./-]*\w)/g);
@@ -74,32 +68,6 @@ describe("documents", () => {
     expect(pathsIn(text).filter((path) => !exists(path))).toEqual([]);
     expect(sourcesIn(text).filter((path) => !existsSync(join(ROOT, "src", path)))).toEqual([]);
   });
-
-  test.each(documents)("%s names caps and limits that are there", (document) => {
-    const names = [...readDocument(document).matchAll(/`([A-Z]+_[A-Z_]*[A-Z])`/g)].map(String);
-    const constants = names.map((name) => name.split(",")[0]?.replaceAll("`", "") ?? "");
-    const isElsewhere = /^(?:MONITOR_|NODE_|INK_|FORCE_|NO_|CHAT_)/;
-    const missing = constants.filter((name) => !isElsewhere.test(name) && !source.includes(name));
-    expect(missing).toEqual([]);
-  });
-
-  test.each(documents.filter((path) => path.startsWith("docs/adr/")))(
-    "%s says what led to the choice, what it is, what follows from it, and where it is in the code",
-    (document) => {
-      const parts = [
-        /^# (\d+)\. /,
-        /^\*\*Context\.\*\* /m,
-        /^\*\*Choice\.\*\* /m,
-        /^\*\*Consequences\.\*\* /m,
-        /^In code: /m,
-      ];
-      const text = readDocument(document);
-      const places = parts.map((part) => text.search(part));
-      expect(places).toEqual([...places].sort((a, b) => a - b));
-      expect(places).not.toContain(-1);
-      expect(Number(/^# (\d+)/.exec(text)?.[1])).toBe(Number(/\/(\d{4})-/.exec(document)?.[1]));
-    },
-  );
 
   test.each(documents)("%s names options and scripts that are there", (document) => {
     const text = readDocument(document);
@@ -156,19 +124,6 @@ test("the table of docs/architecture.md has every folder of the source", () => {
   const text = readDocument("docs/architecture.md");
   const folders = readdirSync(`${ROOT}src`);
   expect(folders.filter((folder) => !text.includes(`\n| \`src/${folder}\` |`))).toEqual([]);
-});
-
-test("every theme is named where people look for one", () => {
-  const { summary } = OPTIONS.theme;
-  const inConfig = CONFIG_SECTIONS.find(({ options }) => "theme" in options)?.options.theme
-    ?.summary;
-  const guide = readDocument("docs/guide.md");
-  for (const theme of Object.keys(THEMES)) {
-    expect([summary, inConfig].filter((words) => words?.includes(theme))).toHaveLength(2);
-    for (const terminal of ["dark", "light"]) {
-      expect(guide).toContain(`(pictures/theme-${theme}-on-${terminal}.svg)`);
-    }
-  }
 });
 
 test("every picture is shown in a document, and is not large", () => {

@@ -6,21 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { words } from "../support/words.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const program = readFileSync(`${root}dist/monitor.js`, "latin1");
 
 /** What only these packages ask Node for, or are in a file of their own. */
-const LATE = [
-  "../dist/undici.cjs",
-  "http",
-  "https",
-  "zlib",
-  "node:http",
-  "node:https",
-  "crypto",
-  "zod",
-];
+const LATE = words(
+  "../dist/undici.cjs http https zlib node:http node:https crypto zod",
+);
 
 describe("the bundle", () => {
   test("draws the first frame before it has loaded sockets, HTTP or their packages, cryptography or schemas", () => {

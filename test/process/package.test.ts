@@ -5,22 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { words } from "../support/words.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Every file of the package. */
-const PACKED = [
-  "LICENSE",
-  "README.md",
-  "bin/monitor.js",
-  "bin/package.json",
-  "bin/program.js",
-  "dist/monitor.js",
-  "dist/simulator-worker.js",
-  "dist/third-party-licenses.txt",
-  "dist/undici.cjs",
-  "package.json",
-];
+const PACKED = words(`
+  LICENSE README.md bin/monitor.js bin/package.json bin/program.js dist/monitor.js
+  dist/simulator-worker.js dist/third-party-licenses.txt dist/undici.cjs package.json
+`);
 
 /** What it may take on a disk: more than this was bundled by accident. */
 const LARGEST = 2_400_000;

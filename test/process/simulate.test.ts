@@ -12,6 +12,7 @@ import {
   conformsTradePage,
 } from "../support/interface-schema.ts";
 import { runMonitor } from "../support/monitor-process.ts";
+import { words } from "../support/words.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 /** How long all channels are listened to at once, at least. */
@@ -137,18 +138,10 @@ describe("monitor simulate", () => {
 
 test("monitor tail prints frames of all ten kinds of channels", async () => {
   const { address, subaccount_id } = announcement.account;
-  const channels = [
-    "bbo/perp/1",
-    "orderbook/perp/1",
-    "trades/perp/1",
-    "candles/perp/1/1m",
-    "mark-candles/1/1m",
-    "markets",
-    "market-stats/perp",
-    "funding-rates/1",
-    `accounts/${address}`,
-    `account/${address}/${subaccount_id}`,
-  ];
+  const channels = words(`
+    bbo/perp/1 orderbook/perp/1 trades/perp/1 candles/perp/1/1m mark-candles/1/1m markets
+    market-stats/perp funding-rates/1 accounts/${address} account/${address}/${subaccount_id}
+  `);
   const args = ["tail", ...channels, "--ws-url", announcement.ws_url];
   const { code, stdout, stderr } = await runMonitor(args, {
     until: (text) => channels.every((channel) => text.includes(`"channel":"${channel}"`)),

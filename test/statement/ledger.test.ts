@@ -19,6 +19,7 @@ import { hurriedClock } from "../support/hurried-clock.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import { listen } from "../support/listen.ts";
 import { runInside } from "../support/monitor-inside.ts";
+import { words } from "../support/words.ts";
 
 const MINUTES = 4;
 /** So many seconds of the week for each that is simulated. */
@@ -298,15 +299,9 @@ describe("a week of the ledger", () => {
     const one = active.find(({ index, setup }) => liquidated.has(index) && !setup.isPublished);
     for (const account of [published, one]) {
       const { owner, subaccountId } = (account as Account).setup;
-      const args = [
-        "statement",
-        owner.owner,
-        `${subaccountId}`,
-        "--json",
-        "--no-cache",
-        "--base-url",
-        baseUrl,
-      ];
+      const args = words(
+        `statement ${owner.owner} ${subaccountId} --json --no-cache --base-url ${baseUrl}`,
+      );
       const { code, stdout } = await runInside(args, new AbortController().signal, hurriedClock);
       expect(code).toBe(0);
       const { days } = JSON.parse(stdout);

@@ -6,6 +6,7 @@ import { createDecoder } from "../../src/wire/decode.ts";
 import type { Rejection } from "../../src/wire/rejection.ts";
 import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
 import { runs } from "../support/soak.ts";
+import { words } from "../support/words.ts";
 import { type FixtureCase, fixturesIn, readFixture } from "./fixture.ts";
 
 const strict = createDecoder(true);
@@ -24,14 +25,7 @@ const doors: readonly ((text: string) => Outcome)[] = [
   (text) => decodeLiquidationsPage(text, false),
 ];
 
-const reasons = [
-  "too-deep",
-  "not-json",
-  "not-an-object",
-  "unknown-type",
-  "unknown-channel",
-  "wrong-shape",
-];
+const reasons = words("too-deep not-json not-an-object unknown-type unknown-channel wrong-shape");
 
 function expectRejection(text: string, rejection: Rejection): void {
   expect(reasons).toContain(rejection.reason);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collectSecrets, createSecrets, type Secrets } from "../../src/wire/secrets.ts";
+import { words } from "../support/words.ts";
 
 const TOKEN = "canary-7f3a9c51e2";
 
@@ -121,20 +122,11 @@ describe("data", () => {
     expect(secrets?.redactJson(page) ?? page).toBe(page);
   });
 
-  test.each([
-    "perp",
-    "live",
-    "update",
-    "channel",
-    "isolated",
-    "restricted",
-    "bbo/perp/1",
-    "true",
-    "null",
-    "application/json",
-    "message",
-    "code",
-  ])("are exactly what came where a header is the word %s", (header) => {
+  test.each(
+    words(`
+    perp live update channel isolated restricted bbo/perp/1 true null application/json message code
+  `),
+  )("are exactly what came where a header is the word %s", (header) => {
     const secrets = createSecrets([`Token ${header}`, header]);
     const message = `{"type":"update","channel":"bbo/perp/1","a":"${header}","${header}":true,"message":"","code":null}`;
     expect(secrets?.redactJson(message) ?? message).toBe(message);

@@ -1,6 +1,7 @@
 // The list of all markets on a terminal without a window.
 import { describe, expect, test } from "vitest";
 import { openView } from "../../support/mount-dashboard.tsx";
+import { words } from "../../support/words.ts";
 
 const CHAIN = { previous_sequence: null, sequence: "1" };
 
@@ -31,15 +32,12 @@ describe("markets view", () => {
     dashboard.press("down");
     dashboard.press("return");
     expect(dashboard.market).toEqual({ type: "perp", id: "2" });
-    expect(dashboard.channels).toEqual([
-      "bbo/perp/2",
-      "orderbook/perp/2",
-      "trades/perp/2",
-      "candles/perp/2/1m",
-      "market-stats/perp/2",
-      "funding-rates/2",
-      "markets",
-    ]);
+    expect(dashboard.channels).toEqual(
+      words(`
+      bbo/perp/2 orderbook/perp/2 trades/perp/2 candles/perp/2/1m market-stats/perp/2
+      funding-rates/2 markets
+    `),
+    );
     dashboard.press("escape");
     expect(dashboard.view.name).toBe("market");
     mounted.unmount();

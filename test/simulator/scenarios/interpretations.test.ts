@@ -1,5 +1,4 @@
-// One test for each switch: how the same exchange looks when the interface is read another way.
-import { request } from "undici";
+// How the same exchange looks when the interface is read another way; what of it the doctor finds out is held there.
 import { describe, expect, test } from "vitest";
 import { conformsServerFrame } from "../../support/interface-schema.ts";
 import { FoldedBook, mergeRows } from "../folding.ts";
@@ -21,19 +20,6 @@ function expectConformity({ frames }: Client): void {
 }
 
 const BOOK = "orderbook/perp/1";
-
-describe("hello", () => {
-  test("comes late when it is late, and never when it is never", async () => {
-    const late = await subscribed({ hello: "late", hello_delay_ms: 3000 }, BOOK);
-    expect(late.client.frames.some(({ value }) => value.type === "hello")).toBe(false);
-    await late.rig.pass(3000);
-    expect(late.client.frames.filter(({ value }) => value.type === "hello")).toHaveLength(1);
-    const never = await subscribed({ hello: "never" }, BOOK);
-    await never.rig.pass(20_000);
-    expect(never.client.frames.some(({ value }) => value.type === "hello")).toBe(false);
-    expect(never.client.updates(BOOK).length).toBeGreaterThan(100);
-  });
-});
 
 describe("book", () => {
   test("whole: every frame is the whole book", async () => {
@@ -96,35 +82,6 @@ describe("trades_backlog", () => {
   });
 });
 
-describe("sequences", () => {
-  test("first-null: a first frame has no sequences, later frames are chained", async () => {
-    const { rig, client } = await subscribed({ sequences: "first-null" }, BOOK);
-    await rig.pass(2000);
-    const [first, second, third] = client.updates(BOOK);
-    expect(first).toMatchObject({ previous_sequence: null, sequence: null });
-    expect(second.previous_sequence).not.toBeNull();
-    expect(third.previous_sequence).toBe(second.sequence);
-  });
-
-  test("null: no frame ever has one", async () => {
-    const { rig, client } = await subscribed({ sequences: "null" }, BOOK, "market-stats/perp");
-    await rig.pass(2000);
-    for (const { value } of client.frames.filter(({ text }) => text.includes("sequence"))) {
-      expect(value).toMatchObject({ previous_sequence: null, sequence: null });
-    }
-    expectConformity(client);
-  });
-
-  test("first_previous same: a first frame names its own sequence as the previous one", async () => {
-    const { client } = await subscribed({ first_previous: "same" }, BOOK, "markets");
-    for (const channel of [BOOK, "markets"]) {
-      const [{ previous_sequence, sequence }] = client.updates(channel);
-      expect(previous_sequence).toBe(sequence);
-      expect(sequence).not.toBeNull();
-    }
-  });
-});
-
 describe("account_lists", () => {
   const lists = ["balances", "positions", "leverages", "orders"];
 
@@ -150,36 +107,6 @@ describe("account_lists", () => {
       expect(Object.keys(frame)).toEqual(expect.arrayContaining(["account", ...lists]));
       expect(frame.balances).toHaveLength(2);
     }
-  });
-});
-
-describe("REST", () => {
-  test.each(["id", "timestamp"])(
-    "before may be compared with the %s of a record",
-    async (cursor) => {
-      const { rig } = await subscribed({ cursor });
-      const rows = rig.simulator.ledger.trades("perp", 1).map(({ record }) => record);
-      const key = (record: (typeof rows)[number]) =>
-        cursor === "id" ? BigInt(record.trade_id) : BigInt(record.timestamp_ms);
-      const middle = rows[rows.length >> 1];
-      if (middle === undefined) throw new Error("no trades");
-      const { base_url } = rig.simulator.announcement;
-      const url = `${base_url}/markets/1/trades?limit=1000&before=${key(middle)}`;
-      const page = await (await request(url)).body.json();
-      expect(page).toEqual(rows.filter((record) => key(record) < key(middle)).reverse());
-    },
-  );
-
-  test("rest_prefix is part of base_url and of every path", async () => {
-    const { rig } = await subscribed({ rest_prefix: "/api/v1" });
-    const { base_url } = rig.simulator.announcement;
-    expect(new URL(base_url).pathname).toBe("/api/v1");
-    const ok = await request(`${base_url}/markets/1/trades`);
-    expect(ok.statusCode).toBe(200);
-    await ok.body.dump();
-    const without = await request(base_url.replace("/api/v1", "/markets/1/trades"));
-    expect(without.statusCode).toBe(404);
-    await without.body.dump();
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { conformsServerFrame } from "../../support/interface-schema.ts";
+import { words } from "../../support/words.ts";
 import { type Client, startRig } from "../rig.ts";
 
 async function connected(scenario: string | object = "steady"): Promise<Client> {
@@ -43,19 +44,12 @@ describe("answers to commands", () => {
   test("a name of nothing that exists gets 404, and may be tried again", async () => {
     const rig = await startRig();
     const client = await rig.connect();
-    for (const name of [
-      "bbo/perp/9",
-      "bbo/perp/01",
-      "orderbook/spot/2",
-      "trades/perp/99999999999999999999",
-      "candles/spot/3/1m",
-      "mark-candles/3/1m",
-      "market-stats/spot/2",
-      "funding-rates/9",
-      "accounts/11111111111111111111111111111111",
-      "account/11111111111111111111111111111111/0",
-      "account/OWN/3",
-    ]) {
+    for (const name of words(`
+      bbo/perp/9 bbo/perp/01 orderbook/spot/2 trades/perp/99999999999999999999 candles/spot/3/1m
+      mark-candles/3/1m market-stats/spot/2 funding-rates/9
+      accounts/11111111111111111111111111111111 account/11111111111111111111111111111111/0
+      account/OWN/3
+    `)) {
       const channel = name.replace("OWN", rig.simulator.announcement.account.address);
       for (let i = 0; i < 2; i++) {
         const [answer] = await client.say({ type: "subscribe", channel });

@@ -2,7 +2,7 @@
 // properties that screens use.
 import { EventEmitter } from "node:events";
 import chalk from "chalk";
-import { Box, render, Text, Transform } from "ink";
+import { Box, render, Text } from "ink";
 import type { ReactNode } from "react";
 import { describe, expect, test } from "vitest";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
@@ -29,16 +29,9 @@ const texts: Readonly<Record<string, ReactNode>> = {
   "no text": <Text>{""}</Text>,
   "a color": <Text color="red">a b</Text>,
   "an exact color": <Text color="#12ab9f">a b</Text>,
-  "an unknown color": <Text color="nocolor">a</Text>,
-  "blanks on a background": <Text backgroundColor="ansi256(99)">{"  a b  "}</Text>,
   everything: (
     <Text bold dimColor italic underline strikethrough inverse color="red" backgroundColor="#123">
       a b
-    </Text>
-  ),
-  "nested colors": (
-    <Text color="red">
-      a <Text color="blue">b</Text> c
     </Text>
   ),
   "nested attributes": (
@@ -48,12 +41,6 @@ const texts: Readonly<Record<string, ReactNode>> = {
         b <Text italic>c</Text>
       </Text>{" "}
       d
-    </Text>
-  ),
-  "dim ends where bold begins": (
-    <Text>
-      <Text dimColor>a</Text>
-      <Text bold>b</Text>
     </Text>
   ),
   "wide characters": <Text color="red">価格 上昇 ok</Text>,
@@ -76,20 +63,6 @@ const texts: Readonly<Record<string, ReactNode>> = {
       </Text>
     </Box>
   ),
-  "a wrapped text of several styles": (
-    <Box width={12}>
-      <Text>
-        The <Text color="red">quick brown</Text> fox <Text bold>jumps over the</Text> dog
-      </Text>
-    </Box>
-  ),
-  "a text of several styles that is cut": (
-    <Box width={12}>
-      <Text wrap="truncate">
-        The <Text color="red">quick brown</Text> fox <Text bold>jumps over the</Text> dog
-      </Text>
-    </Box>
-  ),
   "wrap of a long word": (
     <Box width={9}>
       <Text>{`ab ${"x".repeat(25)} cd`}</Text>
@@ -100,40 +73,16 @@ const texts: Readonly<Record<string, ReactNode>> = {
       <Text wrap="truncate">abc</Text>
     </Box>
   ),
-  "a transform of wrapped text": (
-    <Box width={10}>
-      <Transform transform={(line, index) => (index % 2 ? line.toUpperCase() : line)}>
-        <Text>{LOREM}</Text>
-      </Transform>
-    </Box>
-  ),
 };
 
 const boxes: Readonly<Record<string, ReactNode>> = {
   "a row": <Box>{three}</Box>,
   "a column": <Box flexDirection="column">{three}</Box>,
-  "boxes that wrap": (
-    <Box width={10} flexWrap="wrap">
-      {three}
-    </Box>
-  ),
   "a centered box": (
     <Box justifyContent="center" width={38} height={5}>
       <Box alignSelf="flex-start" borderStyle="round">
         <Text>a</Text>
       </Box>
-    </Box>
-  ),
-  "boxes that grow and shrink": (
-    <Box width={30} height={3}>
-      <Box flexGrow={1} borderStyle="single" />
-      <Box flexGrow={2} borderStyle="single" />
-      <Box flexShrink={0} width={6} borderStyle="single" />
-    </Box>
-  ),
-  "padding and margin": (
-    <Box paddingX={3} paddingY={1} margin={1} borderStyle="single">
-      <Text>{LOREM}</Text>
     </Box>
   ),
   "a box that is not displayed": (
@@ -153,22 +102,7 @@ const boxes: Readonly<Record<string, ReactNode>> = {
     </Box>
   ),
   "a border in a color": <Box borderStyle="round" borderColor="#fa0" width={6} height={3} />,
-  "a dim border": <Box borderStyle="round" borderDimColor width={6} height={4} />,
-  "a border without one side": (
-    <Box borderStyle="double" borderLeft={false} backgroundColor="blue" width={8} height={4}>
-      <Text>a</Text>
-    </Box>
-  ),
   "a border with no room inside": <Box borderStyle="single" width={2} height={2} />,
-  "nested backgrounds": (
-    <Box backgroundColor="blue" borderStyle="round" padding={1} width={14} height={8}>
-      <Box backgroundColor="green" width={6} height={2}>
-        <Text>a</Text>
-      </Box>
-      <Text backgroundColor="red">b</Text>
-      <Text>c</Text>
-    </Box>
-  ),
 };
 
 const cuts: Readonly<Record<string, ReactNode>> = {
@@ -184,30 +118,6 @@ const cuts: Readonly<Record<string, ReactNode>> = {
       <Box flexShrink={0} width={20}>
         <Text>{FILLED}</Text>
       </Box>
-    </Box>
-  ),
-  "a view scrolled down": (
-    <Box overflow="hidden" height={4} width={20} borderStyle="single" flexDirection="column">
-      <Box flexShrink={0} marginTop={-3}>
-        <Text color="red">{FILLED}</Text>
-      </Box>
-    </Box>
-  ),
-  "boxes cut by a view": (
-    <Box overflow="hidden" height={3} width={10}>
-      <Box
-        flexShrink={0}
-        marginLeft={-2}
-        marginTop={-1}
-        width={20}
-        height={8}
-        borderStyle="double"
-      />
-    </Box>
-  ),
-  "a background cut by a view": (
-    <Box overflow="hidden" height={3} width={10}>
-      <Box flexShrink={0} width={20} height={8} backgroundColor="red" />
     </Box>
   ),
 };
