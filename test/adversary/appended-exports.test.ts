@@ -80,11 +80,10 @@ describe.each(["trade_id", "timestamp_ms"])("a file whose listing goes by %s", (
   ])(
     "in pages of %i gets %i newer rows, and what was compared is told",
     async (pageSize, newer) => {
-      const { ledger, server, run, grow } = await appended(cursor, pageSize);
+      const { ledger, run, grow } = await appended(cursor, pageSize);
       const same = await run();
       grow(newer);
       const { code, stderr, requests } = await run();
-      server.close();
       expect(code, stderr).toBe(0);
       expect(rowsOf(read("t.csv"))).toEqual(asTrades([...ledger]).reverse());
       expect(stderr).toMatch(
@@ -109,13 +108,12 @@ describe.each(["trade_id", "timestamp_ms"])("a file whose listing goes by %s", (
   test.each(places)(
     "that was edited at its %s is left as it is, with 3 and the place",
     async (_, at) => {
-      const { server, run, grow } = await appended(cursor, 100);
+      const { run, grow } = await appended(cursor, 100);
       const lines = read("t.csv").split("\r\n");
       edit(lines, at + 1);
       writeFileSync(fileOf("t.csv"), lines.join("\r\n"));
       grow(30);
       const { code, stderr } = await run();
-      server.close();
       const time = lines[at + 1]?.split(",").at(-1) ?? "";
       expect(stderr).toContain(
         `complete: no (not proven: the file's rows near ${time} are not those of the listing; `,
@@ -126,7 +124,7 @@ describe.each(["trade_id", "timestamp_ms"])("a file whose listing goes by %s", (
   );
 
   test.each(places)("that has lost a row at its %s is left as it is", async (_, at) => {
-    const { server, run, grow } = await appended(cursor, 100);
+    const { run, grow } = await appended(cursor, 100);
     // Its first row could have been left out by --since: nobody can tell.
     const lines = read("t.csv")
       .split("\r\n")
@@ -134,19 +132,17 @@ describe.each(["trade_id", "timestamp_ms"])("a file whose listing goes by %s", (
     writeFileSync(fileOf("t.csv"), lines.join("\r\n"));
     grow(30);
     const { code, stderr } = await run();
-    server.close();
     expect(stderr).toMatch(/not proven: the file's (last )?rows/);
     expect(code).toBe(3);
     expect(read("t.csv")).toBe(lines.join("\r\n"));
   });
 
   test.each(places)("whose service has amended its %s is left as it is", async (_, at) => {
-    const { ledger, server, run, grow } = await appended(cursor, 100);
+    const { ledger, run, grow } = await appended(cursor, 100);
     const text = read("t.csv");
     amend(ledger, ROWS - 1 - at);
     grow(30);
     const { code, stderr } = await run();
-    server.close();
     expect(stderr).toMatch(/not proven: the file's (last )?rows/);
     expect(code).toBe(3);
     expect(read("t.csv")).toBe(text);
@@ -155,14 +151,13 @@ describe.each(["trade_id", "timestamp_ms"])("a file whose listing goes by %s", (
   test.each([...places.slice(0, 1), ...places.slice(2, 5)])(
     "whose service has taken rows away at its %s is left as it is",
     async (words, at) => {
-      const { ledger, server, run, grow } = await appended(cursor, 100);
+      const { ledger, run, grow } = await appended(cursor, 100);
       const text = read("t.csv");
       // So many that no page reaches over them.
       if (words !== "first row") ledger.splice(ROWS - 1 - at - 160, 320);
       else ledger.splice(ROWS - 30, 20);
       grow(30);
       const { code, stderr } = await run();
-      server.close();
       expect(stderr).toMatch(/not proven: the file's rows near/);
       expect(code).toBe(3);
       expect(read("t.csv")).toBe(text);
@@ -170,12 +165,11 @@ describe.each(["trade_id", "timestamp_ms"])("a file whose listing goes by %s", (
   );
 
   test("whose service lists its oldest rows no more is added to, and that is told", async () => {
-    const { ledger, server, run, grow } = await appended(cursor, 100);
+    const { ledger, run, grow } = await appended(cursor, 100);
     const rows = asTrades([...ledger]).reverse();
     ledger.splice(ROWS / 2 + 200);
     grow(30);
     const { code, stderr } = await run();
-    server.close();
     expect(code, stderr).toBe(0);
     expect(rowsOf(read("t.csv")).slice(0, ROWS)).toEqual(rows);
     expect(rowsOf(read("t.csv"))).toHaveLength(ROWS + 30);
@@ -189,10 +183,9 @@ describe("a file whose listing goes by nothing that a row has", () => {
   test.each([0, 40, 350])(
     "gets %i newer rows, and what could not be compared is told",
     async (newer) => {
-      const { ledger, server, run, grow } = await appended(cursor, 100);
+      const { ledger, run, grow } = await appended(cursor, 100);
       grow(newer);
       const { code, stderr, requests } = await run();
-      server.close();
       expect(code, stderr).toBe(0);
       expect(rowsOf(read("t.csv"))).toEqual(asTrades([...ledger]).reverse());
       expect(stderr).toMatch(/(all|[0-9]+ of) 1200 rows of the file compared with the listing/);
@@ -201,32 +194,30 @@ describe("a file whose listing goes by nothing that a row has", () => {
   );
 
   test("and was edited in its last page is left as it is", async () => {
-    const { server, run, grow } = await appended(cursor, 100);
+    const { run, grow } = await appended(cursor, 100);
     const lines = read("t.csv").split("\r\n");
     edit(lines, ROWS - 20);
     writeFileSync(fileOf("t.csv"), lines.join("\r\n"));
     grow(30);
     const { code } = await run();
-    server.close();
     expect(code).toBe(3);
     expect(read("t.csv")).toBe(lines.join("\r\n"));
   });
 });
 
 test("the fields of a record may come in another order each time", async () => {
-  const { ledger, server, run, grow } = await appended("trade_id", 100, "t.ndjson");
+  const { ledger, run, grow } = await appended("trade_id", 100, "t.ndjson");
   for (const [at, row] of ledger.entries()) {
     ledger[at] = Object.fromEntries(Object.entries(row).reverse());
   }
   grow(30);
   const { code, stderr } = await run();
-  server.close();
   expect(code, stderr).toBe(0);
   expect(read("t.ndjson").trimEnd().split("\n")).toHaveLength(ROWS + 30);
 });
 
 test("a file with rows that another program puts in while it is added to keeps them", async () => {
-  const { ledger, server, run, grow } = await appended("trade_id", 100);
+  const { ledger, run, grow } = await appended("trade_id", 100);
   grow(250);
   const theirs = `${read("t.csv")}a row of somebody else\r\n`;
   // Between two pages.
@@ -238,7 +229,6 @@ test("a file with rows that another program puts in while it is added to keeps t
     return find.apply(ledger, args);
   }) as typeof find;
   const { code, stderr } = await run();
-  server.close();
   expect(stderr).toContain("was changed while it was added to");
   expect(code).toBe(1);
   expect(read("t.csv")).toBe(theirs);

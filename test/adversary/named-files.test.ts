@@ -277,7 +277,6 @@ describe("a file beside the one that is exported", () => {
     const part = rig.read("t.csv.part");
     const before = asked();
     const ended = await monitor(words, server);
-    server.close();
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(ended.stderr.trimEnd().split("\n")).toHaveLength(2);
     expect(ended.stderr).toContain("t.csv.part.journal");
@@ -291,7 +290,6 @@ describe("a file beside the one that is exported", () => {
     const { server, words } = await stoppedExport();
     precious("t.csv.part");
     const ended = await monitor(words, server);
-    server.close();
     expect(ended).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("t.csv.part is not what"),

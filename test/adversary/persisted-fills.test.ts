@@ -30,7 +30,6 @@ async function start() {
   const folder = mkdtempSync(join(tmpdir(), "monitor-persisted-fills-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const service = await serveTrades(ROWS, () => undefined);
-  onTestFinished(() => service.close());
   const before = process.env.XDG_DATA_HOME;
   process.env.XDG_DATA_HOME = folder;
   onTestFinished(() => {

@@ -61,10 +61,9 @@ describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (orde
     ["is another one in every row", (ledger) => [...ledger.keys()].map((i) => amend(ledger, i))],
     ["is empty", (ledger) => ledger.splice(0)],
   ])("%s ends with 3 and the place, and keeps its part file", async (_, change) => {
-    const { ledger, server, run, part } = await stopped(order);
+    const { ledger, run, part } = await stopped(order);
     change(ledger, part.trimEnd().split("\r\n").length - 1);
     const { code, stderr } = await run();
-    server.close();
     expect(stderr).toMatch(
       /^[0-9]+ rows, .*, complete: no \(not proven: the listing is not what it was when this export was stopped, near 2025-11-13T\S+\)\n/,
     );
@@ -75,12 +74,11 @@ describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (orde
   });
 
   test.each([0, 1, 7, 19, 20, 21, 200])("has %i rows more at its top goes on", async (count) => {
-    const { ledger, server, run, requests } = await stopped(order);
+    const { ledger, run, requests } = await stopped(order);
     const rows = asTrades([...ledger]);
     const newer = tradesDownFrom(600 + count).slice(0, count);
     ledger.unshift(...newer);
     const { code, stderr } = await run();
-    server.close();
     expect(code, stderr).toBe(0);
     expect(rowsOf(read("t.csv"))).toEqual(order === "" ? rows : rows.reverse());
     expect(readdirSync(rig.folder)).toEqual(["t.csv"]);
@@ -91,13 +89,12 @@ describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (orde
 });
 
 test("a service that has come back with a copy that lags behind is asked a second time", async () => {
-  const { ledger, server, run, afterRequest } = await stopped();
+  const { ledger, run, afterRequest } = await stopped();
   const rows = asTrades([...ledger]);
   const newest = ledger.splice(0, 3);
   // The page of a request is made by then: the copy has caught up when the second one comes.
   afterRequest(1, () => ledger.unshift(...newest));
   const { code, stderr } = await run();
-  server.close();
   expect(code, stderr).toBe(0);
   expect(rowsOf(read("t.csv"))).toEqual(rows);
 });
@@ -108,7 +105,7 @@ describe("a stopped export that is asked for with", () => {
     ["a header more", "", "X-Key: two"],
     ["a header less", "X-Key: one", ""],
   ])("%s is another export, and no value is told", async (_, before, after) => {
-    const { server, run, part } = await stopped("", before);
+    const { run, part } = await stopped("", before);
     const { code, stderr } = await run(after);
     expect(code).toBe(2);
     expect(stderr).toContain("is what another export has begun");
@@ -118,26 +115,22 @@ describe("a stopped export that is asked for with", () => {
       expect(read("t.csv.part.journal")).not.toContain(`: ${value}`);
     }
     expect((await run(before)).code).toBe(0);
-    server.close();
   });
 
   test("another address is another export", async () => {
-    const { server } = await stopped();
+    await stopped();
     const other = await serveTrades(tradesDownFrom(600), () => undefined);
     const words = `trades 1 -o ${fileOf("t.csv")} --page-size ${PAGE}`;
     expect((await monitor(words, other)).code).toBe(2);
-    server.close();
-    other.close();
   });
 });
 
 test("the price is at most eight requests", async () => {
   const asked: number[] = [];
   for (const change of [undefined, (ledger: Rows) => amend(ledger as never, 3)]) {
-    const { ledger, server, run, requests } = await stopped();
+    const { ledger, run, requests } = await stopped();
     change?.(ledger);
     await run();
-    server.close();
     asked.push(requests());
   }
   // Of the first, the rest of the listing: 18 pages, and what its end takes.

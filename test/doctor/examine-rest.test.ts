@@ -113,7 +113,6 @@ test.each(["time is up", "the user interrupts"])(
       expect([liquidations?.problem, missing?.problem]).toEqual(["no time left", "no time left"]);
       expect([requests, clock.pending]).toEqual([2, 0]);
     } finally {
-      server.close();
     }
   },
 );

@@ -25,7 +25,7 @@ async function ask<T>(listing: Listing<T>, body: unknown, options: SourceOptions
   const server = await serveScript([httpAnswer(200, JSON.stringify(body))]);
   const clock = createVirtualClock();
   const client = new RestClient({ baseUrl: server.baseUrl, clock, random: () => 1 });
-  stops.push(() => client.close(), server.close);
+  stops.push(() => client.close());
   const source = listingSource(client, listing, options);
   const request = { before: (1n << 63n) - 1n, limit: 1000 };
   const answer = await source.get(request, new AbortController().signal);

@@ -91,7 +91,6 @@ describe("answers that are no page", () => {
   ])("%s", async (_, answer, message) => {
     const server = await serveScript([answer]);
     const ended = await monitor(`trades 1 -o ${rig.fileOf("t.csv")}`, server);
-    server.close();
     expect(ended.stderr).toContain(message);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(ended.stderr).toMatch(

@@ -90,7 +90,6 @@ test("one that fails names the command that goes on with it", async () => {
   expect(below).toEqual([]);
   isBroken = false;
   await goesOn(words, server.baseUrl);
-  server.close();
 });
 
 test.each([false, true])(
@@ -111,7 +110,6 @@ test.each([false, true])(
       expect(words).toContain("nothing is kept: the simulated exchange ends with the program");
       expect(readdirSync(rig.folder)).toEqual([]);
     } else await goesOn(words, server.baseUrl);
-    server.close();
   },
 );
 
@@ -122,7 +120,6 @@ test("one with a filter that stops leaves nothing behind, for no command could g
   await expect.poll(() => below).toHaveLength(1);
   expect(below[0]).toMatch(/; nothing is kept: no command goes on with a filter\n$/);
   expect(readdirSync(rig.folder)).toEqual([]);
-  server.close();
 });
 
 test("what is said below a screen that is masked names no owner", async () => {
@@ -133,5 +130,4 @@ test("what is said below a screen that is masked names no owner", async () => {
   await expect.poll(() => below).toHaveLength(1);
   expect(below[0]).toContain("go on with: monitor export fills ");
   expect(below[0]).not.toContain("abab");
-  server.close();
 });

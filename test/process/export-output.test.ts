@@ -55,7 +55,6 @@ describe("the manifest", () => {
     });
     const words = `trades 1 -o ${rig.fileOf("t.csv")} --page-size 10`;
     const { code } = await monitor(`${words} --manifest ${rig.fileOf("m.json")}`, server);
-    server.close();
     expect(code).toBe(3);
     const told = JSON.parse(rig.read("m.json"));
     expect(told).toMatchObject({ complete: false, proven_by: null, ended_at: null, sha256: null });

@@ -29,7 +29,6 @@ test("as JSON, numbers that the interface does not list keep their text", async 
   const service = await serveScript([httpAnswer(200, `[${text}]`), httpAnswer(200, "[]")]);
   const args = ["trades", "1", "--json", "--max", "1", "--base-url", service.baseUrl];
   const { stdout } = await runInside(args);
-  service.close();
   expect(stdout).toContain(`"rows":[${text}]`);
 });
 

@@ -46,40 +46,36 @@ describe("panes of a market", () => {
     ["7", ["candles", "trades"]],
     ["h", ["heatmap", "orderbook"]],
   ])("are chosen by the preset %s, with the focus on one that is shown", async (key, panes) => {
-    const { type, model, mounted } = open();
+    const { type, model } = open();
     expect(await type(key)).toEqual(panes);
     expect(panes).toContain(model.focus);
-    mounted.unmount();
   });
 
   test("are hidden one by one, the last one never, and all come back", async () => {
-    const { type, mounted } = open();
+    const { type } = open();
     expect(await type("x")).toEqual(["candles", "trades"]);
     expect(await type("x")).toHaveLength(1);
     expect(await type("x")).toHaveLength(1);
     expect(await type("0")).toEqual(ALL);
-    mounted.unmount();
   });
 
   test("zoom leaves the chosen panes as they were", async () => {
-    const { type, kept, mounted } = open();
+    const { type, kept } = open();
     await type("5");
     expect(await type("z")).toEqual(["orderbook"]);
     expect(await type("x<>")).toEqual(["orderbook"]);
     expect(await type("z")).toEqual(["orderbook", "trades"]);
     expect(kept).toHaveLength(1);
-    mounted.unmount();
   });
 
   test("the cursor of the book brings a hidden book to the screen", async () => {
-    const { type, model, mounted } = open();
+    const { type, model } = open();
     expect(await type("4c")).toEqual(["candles", "orderbook"]);
     expect(model.focus).toBe("orderbook");
-    mounted.unmount();
   });
 
   test("grow and shrink, step for step, and stop where there is no room", async () => {
-    const { type, model, kept, mounted } = open();
+    const { type, model, kept } = open();
     await type(">".repeat(20));
     const most = model.choices.arrangement.sizes.orderbook;
     expect(most).toBeGreaterThan(0);
@@ -89,7 +85,6 @@ describe("panes of a market", () => {
     expect(model.choices.arrangement.sizes.orderbook).toBe(most - 1);
     await type("0");
     expect(model.choices.arrangement.sizes.orderbook).toBe(0);
-    mounted.unmount();
   });
 
   test("begin as an earlier run left them", async () => {

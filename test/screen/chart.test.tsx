@@ -1,5 +1,5 @@
 // The chart as its user reads it and walks through it, on a terminal without a window.
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
@@ -31,7 +31,6 @@ function openChart({ columns = 160, rows = 50, minutes = 100 } = {}) {
   const say = (minute: number) => feed.candle(minute, "100", "300", "50", `${100 + minute}`);
   for (let minute = 0; minute < minutes; minute++) say(minute);
   const app = mountDashboard(dashboard, { columns, rows });
-  onTestFinished(() => app.mounted.unmount());
   const lines = async () => (await app.shown()).text();
   const press = async (...keys: string[]) => {
     for (const key of keys) dashboard.press(key);

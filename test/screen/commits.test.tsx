@@ -1,15 +1,11 @@
 // React draws where panes go; what changes inside of them costs no render.
 import { Profiler } from "react";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
 import { createTheme } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { openKeyScene } from "../support/key-scene.ts";
-import { type MountedApp, mountApp } from "../support/terminal/mounted-app.ts";
-
-let app: MountedApp | undefined;
-
-afterEach(() => app?.mounted.unmount());
+import { mountApp } from "../support/terminal/mounted-app.ts";
 
 /** Commits of React after each of the keys, and whether the screen was another one. */
 async function commitsAfter(first: string, keys: readonly string[]) {
@@ -22,7 +18,6 @@ async function commitsAfter(first: string, keys: readonly string[]) {
     </Profiler>,
     { columns: 120, rows: 40, styles },
   );
-  app = mounted;
   for (const key of first) dashboard.press(key);
   await mounted.settle();
   const found: [key: string, commits: number, isDrawn: boolean][] = [];

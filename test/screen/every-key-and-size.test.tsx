@@ -1,7 +1,7 @@
-// Every key in every view at sizes from large to small, and sizes that change at any speed: each leads to a frame without a fault,
+// Every key in every view at sizes from large to one cell, and sizes that change at any speed: each leads to a frame without a fault,
 // and what was drawn cell by cell is what is drawn anew.
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { KEYS } from "../../src/screen/keys.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import { PANE_NAMES } from "../../src/screen/views/market/panes.ts";
@@ -20,6 +20,8 @@ const SIZES = [
   [120, 40],
   [80, 24],
   [40, 12],
+  [12, 5],
+  [1, 1],
 ] as const;
 /** Each key in each view and at each size in the long form; in the short one in every fourth, at one of them. */
 const SIZES_A_KEY = runs(1, SIZES.length);
@@ -46,7 +48,6 @@ test.each(VIEWS.map(({ name }) => name))(
     if (view === undefined) throw new Error(name);
     const { dashboard } = openKeyScene(false);
     const app = mountDashboard(dashboard, { columns: 160, rows: 50 });
-    onTestFinished(() => app.mounted.unmount());
     const terminal = await app.shown();
     for (const [i, key] of ALL_KEYS.entries()) {
       if ((i + VIEWS.indexOf(view)) % VIEWS_A_KEY !== 0) continue;
@@ -112,7 +113,6 @@ test.each([
   async (_, isOneSided) => {
     const { dashboard, trade, book } = openFlow(isOneSided);
     const app = mountDashboard(dashboard, { columns: 160, rows: 50 });
-    onTestFinished(() => app.mounted.unmount());
     const terminal = await app.shown();
     const text = terminal.text().join("\n");
     expect(text).toMatch(/footprint since.*POC/s);

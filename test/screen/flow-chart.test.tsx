@@ -1,5 +1,5 @@
 // Order flow on the chart, against trades that are known: delta, cumulative delta, VWAP, lots by price, and what is said of them.
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ReplayedSession } from "../../src/commands/replay/session.ts";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
 import {
@@ -77,7 +77,6 @@ function open({ columns = 160, rows = 40, trades = TRADES, scale = true, options
   for (const [i, each] of trades.entries()) trade(each, i);
   for (let minute = 0; minute < 4; minute++) feed.candle(minute, "100", "130", "100", "120");
   const app = mountDashboard(dashboard, { columns, rows });
-  onTestFinished(() => app.mounted.unmount());
   const press = async (...keys: string[]) => {
     for (const key of keys) dashboard.press(key);
     return (await app.shown()).text().join("\n");
@@ -385,7 +384,6 @@ test("a replay of the session shows the same figures and says the same of what t
   const replayed = openDashboard({ nowMs, store }, { scales, ...clock }).dashboard;
   replayed.open({ type: "perp", id: "1" });
   const app = mountDashboard(replayed, { columns: 160, rows: 40 });
-  onTestFinished(() => app.mounted.unmount());
   const pressReplayed = async (...keys: string[]) => {
     for (const key of keys) replayed.press(key);
     return (await app.shown()).text().join("\n");

@@ -63,7 +63,7 @@ function giveRates(feed: MarketFeed, intervalMs: number, nextMs: number) {
 }
 
 test("the last price leads, with the change of a day, best prices, spread, state and the simulator's sign", async () => {
-  const { lines, feed, mounted } = open();
+  const { lines, feed } = open();
   giveRates(feed, HOUR_MS, 23 * 60_000 + 11_000);
   const [first = "", second = ""] = await lines();
   expect(first).toMatch(
@@ -72,7 +72,6 @@ test("the last price leads, with the change of a day, best prices, spread, state
   expect(second).toBe(
     " mark 97,113.42 -0.58 (-0.06 bp)  funding +0.0013 %/h in 23:11  OI 50.91 BTC  24h vol 34.9M  high 97,188.00  low 96,941.00  tick 0.01 lot 0.0001 untested market",
   );
-  mounted.unmount();
 });
 
 test.each([
@@ -89,13 +88,12 @@ test.each([
   [30, /^ ★ BTC-PERP {2}▲ 97,114\.00 +●$/],
   [20, /^ ▲ 97,114\.00 +●$/],
 ])("at %i columns words go first, then sizes, the last price last", async (columns, expected) => {
-  const { lines, mounted } = open(columns);
+  const { lines } = open(columns);
   expect((await lines())[0]).toMatch(expected);
-  mounted.unmount();
 });
 
 test("a number that grows or shrinks moves no other one, once there is room for it", async () => {
-  const { lines, best, stats, mounted } = open();
+  const { lines, best, stats } = open();
   best(9_711_398, 9_711_500, 123_456_789);
   await lines();
   const placeOf = (line = "") => ["│", "spread", "● live", "SIM"].map((word) => line.indexOf(word));
@@ -108,7 +106,6 @@ test("a number that grows or shrinks moves no other one, once there is room for 
   stats({ mark_price: "7113.4", open_interest_base: "1.51234" }, "3");
   stats({ mark_price: "97113.42", open_interest_base: "1.5" }, "4");
   expect(await figures()).toBe(without);
-  mounted.unmount();
 });
 
 test.each([
@@ -116,14 +113,13 @@ test.each([
   [60_000, 5000, "%/min in 00:05"],
   [HOUR_MS, -1000, "%/h due"],
 ])("funding of every %i ms is counted down", async (intervalMs, nextMs, words) => {
-  const { lines, feed, mounted } = open();
+  const { lines, feed } = open();
   giveRates(feed, intervalMs, nextMs);
   expect((await lines())[1]).toContain(`funding +0.0013 ${words}`);
-  mounted.unmount();
 });
 
 test("nothing is counted down where the schedule does not follow from the rates", async () => {
-  const { lines, feed, mounted } = open();
+  const { lines, feed } = open();
   const funding_rates = [{ timestamp_ms: START_MS - 1000, funding_rate: "0.000013" }];
   feed.update(
     CHANNELS.fundingRates,
@@ -131,11 +127,10 @@ test("nothing is counted down where the schedule does not follow from the rates"
     true,
   );
   expect((await lines())[1]).toContain("funding +0.0013 %  ");
-  mounted.unmount();
 });
 
 test("what is old says how old it is, what is frozen says so instead of its state", async () => {
-  const { lines, feed, dashboard, mounted } = open(120);
+  const { lines, feed, dashboard } = open(120);
   feed.link("waiting", { retryAtMs: 9000 });
   feed.advance(3500);
   dashboard.tick();
@@ -145,11 +140,10 @@ test("what is old says how old it is, what is frozen says so instead of its stat
   dashboard.tick();
   expect((await lines())[0]).toContain(" FROZEN 2.0s ");
   expect((await lines())[0]).not.toContain("offline");
-  mounted.unmount();
 });
 
 test("before the first trade the price that the service names stands there, without a direction", async () => {
-  const { lines, dashboard, feed, stats, mounted } = open();
+  const { lines, dashboard, feed, stats } = open();
   dashboard.open({ type: "perp", id: "2" });
   feed.say({ type: "subscribing", channel: "market-stats/perp/2" });
   stats({}, "5");
@@ -160,5 +154,4 @@ test("before the first trade the price that the service names stands there, with
     true,
   );
   expect((await lines())[0]).toMatch(/^ perp\/2 {4}3,400\.47 /);
-  mounted.unmount();
 });

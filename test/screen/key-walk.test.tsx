@@ -53,7 +53,12 @@ function Scene({ theme }: { readonly theme: Theme }) {
 beforeAll(() => {
   const styles = new StyleTable();
   scene = openKeyScene(false);
-  app = mountApp(<Scene theme={createTheme(styles)} />, { columns: 140, rows: 40, styles });
+  app = mountApp(<Scene theme={createTheme(styles)} />, {
+    columns: 140,
+    rows: 40,
+    styles,
+    isShared: true,
+  });
 });
 
 afterAll(() => app.mounted.unmount());

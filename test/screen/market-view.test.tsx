@@ -68,17 +68,16 @@ const sizes = [
 
 describe("market view", () => {
   test.each(sizes)("shows the best prices at $columns×$rows", async (size) => {
-    const { screen, mounted } = openMarket(size);
+    const { screen } = openMarket(size);
     const text = (await screen()).join("\n");
     expect(text).toContain(`${base - 1}`);
     expect(text).toContain(`${base + 1}`);
     expect(text).toContain("Order book");
     expect(text).toMatch(/live|quiet/);
-    mounted.unmount();
   });
 
   test("shows header, ladder, tape, chart and status in one screen", async () => {
-    const { screen, mounted } = openMarket({ columns: 140, rows: 40 });
+    const { screen } = openMarket({ columns: 140, rows: 40 });
     const lines = await screen();
     expect(lines[1]).toContain("BTC-PERP perp/1");
     expect(lines[1]).toContain(`▼ ${base}  ${base - 1} × 100 │ ${base + 1} × 100`);
@@ -92,21 +91,19 @@ describe("market view", () => {
     expect(text).toContain(" ── 2  0.0021 bp ──────── ██████50▒▒▒▒▒50 ──");
     expect(text).toMatch(/00:00:02\.000 ▼ 9702000 {2}-49/);
     expect(lines.at(-1)).toMatch(/^ ● live, [0-9] quiet {2}4.2 ms {2}gaps 0 .* q quit$/);
-    mounted.unmount();
   });
 
   test("the tape names a time zone only where it has a time", async () => {
-    const { feed, screen, mounted } = openMarket({ columns: 140, rows: 40 });
+    const { feed, screen } = openMarket({ columns: 140, rows: 40 });
     expect((await screen()).join("\n")).toMatch(/ time UTC +price/);
     feed.store.clear();
     feed.link("open");
     feed.say({ type: "subscribing", channel: CHANNELS.trades });
     expect((await screen()).join("\n")).toMatch(/ time +price/);
-    mounted.unmount();
   });
 
   test("shows in the tape where trades may be missing, at its place", async () => {
-    const { feed, screen, mounted } = openMarket({ columns: 140, rows: 40 });
+    const { feed, screen } = openMarket({ columns: 140, rows: 40 });
     feed.advance(9400);
     const chain = { previous_sequence: null, sequence: null };
     const trade = { price_ticks: "9702007", size_base_lots: "3", taker_is_bid: true };
@@ -117,13 +114,12 @@ describe("market view", () => {
     const at = lines.findIndex((line) => line.includes("┄┄ 9.4 s not seen (new snapshot) ┄┄"));
     expect(lines[at - 1]).toMatch(/00:00:11\.400 ▲ 9702007/);
     expect(lines[at + 1]).toMatch(/00:00:02\.000 ▼ 9702000/);
-    mounted.unmount();
   });
 
   test.each(["asks", "bids"] as const)(
     "fills the ladder from the other side where there are few %s",
     async (thin) => {
-      const { feed, screen, mounted } = openMarket({ columns: 120, rows: 24 });
+      const { feed, screen } = openMarket({ columns: 120, rows: 24 });
       const levels = (sign: number, side: string): [number, number][] =>
         Array.from({ length: side === thin ? 2 : 60 }, (_, i) => [base + sign * (i + 1), 100]);
       const rowsOf = (lines: readonly string[]) =>
@@ -132,12 +128,11 @@ describe("market view", () => {
       expect(whole).toBeGreaterThan(10);
       feed.book(levels(-1, "bids"), levels(1, "asks"), 2, true);
       expect(rowsOf(await screen())).toBe(whole);
-      mounted.unmount();
     },
   );
 
   test("shows the newest rate of the funding channel in the header, in percent, also where no figure names one", async () => {
-    const { feed, screen, mounted } = openMarket({ columns: 140, rows: 40 });
+    const { feed, screen } = openMarket({ columns: 140, rows: 40 });
     expect((await screen())[2]).not.toContain("funding");
     const rates = [
       { timestamp_ms: 1_800_000_000_000, funding_rate: "0.0001" },
@@ -146,7 +141,6 @@ describe("market view", () => {
     const chain = { previous_sequence: null, sequence: "1" };
     feed.update(CHANNELS.fundingRates, { ...chain, funding_rates: rates }, true);
     expect((await screen())[2]).toContain("funding -0.00125 %");
-    mounted.unmount();
   });
 
   test("never cuts a number, however narrow the terminal and however long the number", async () => {
@@ -161,28 +155,8 @@ describe("market view", () => {
     }
   });
 
-  test("survives any size, down to nothing, and draws itself anew", async () => {
-    const { stdout, screen, mounted, reports } = openMarket({ columns: 80, rows: 24 });
-    for (const [columns, rows] of [
-      [1, 1],
-      [0, 0],
-      [3, 2],
-      [500, 3],
-      [12, 200],
-      [80, 24],
-    ] as const) {
-      stdout.resize(columns, rows);
-      await screen();
-    }
-    const text = (await screen()).join("\n");
-    expect(text).toContain("Order book");
-    expect(text).toContain(`${base + 1}`);
-    expect(reports).toEqual([]);
-    mounted.unmount();
-  });
-
   test("keeps the last values when the connection goes, and says that they are old", async () => {
-    const { feed, dashboard, screen, mounted } = openMarket({ columns: 120, rows: 40 });
+    const { feed, dashboard, screen } = openMarket({ columns: 120, rows: 40 });
     feed.link("waiting", {
       retryAtMs: feed.nowMs + 3000,
       fault: { code: "refused", detail: "connect ECONNREFUSED" },
@@ -194,24 +168,21 @@ describe("market view", () => {
     expect(lines[1]).toContain("× offline 3.5s old");
     expect(lines.join("\n")).toMatch(/Order book .* × offline 3\.5s/);
     expect(lines.at(-1)).toContain("× offline, next try in 1.5s: connect ECONNREFUSED");
-    mounted.unmount();
   });
 
   test("lets ages grow while nothing comes, and calls the market quiet", async () => {
-    const { feed, dashboard, screen, mounted } = openMarket({ columns: 120, rows: 40 });
+    const { feed, dashboard, screen } = openMarket({ columns: 120, rows: 40 });
     feed.advance(7000);
     feed.link("open");
     dashboard.tick();
     expect((await screen()).join("\n")).toMatch(/Order book .* ○ quiet 9\.0s/);
-    mounted.unmount();
   });
 
   test("shows what the service says as text, never as control sequences", async () => {
-    const { feed, dashboard, screen, mounted } = openMarket({ columns: 120, rows: 40 });
+    const { feed, dashboard, screen } = openMarket({ columns: 120, rows: 40 });
     feed.say({ type: "refused", channel: CHANNELS.orderbook, code: 404, message: "\u001b[2Jgone" });
     dashboard.tick();
     expect((await screen()).join("\n")).toContain("⊘ refused 2.0s 404: \\x1b[2Jgone");
-    mounted.unmount();
   });
 });
 
@@ -287,7 +258,7 @@ describe("keys of the market view", () => {
   });
 
   test("a pane is not scrolled further than there is something to see, so that one key brings it back", async () => {
-    const { screen, dashboard, mounted } = openMarket({ columns: 140, rows: 40 });
+    const { screen, dashboard } = openMarket({ columns: 140, rows: 40 });
     const first = (await screen()).join("\n");
     const ends: Record<string, string> = {};
     for (const pane of ["trades", "candles", "orderbook"] as const) {
@@ -305,7 +276,6 @@ describe("keys of the market view", () => {
     expect(ends.trades).toMatch(/Trades {2}ticks, lots {2}scrolled \d{1,2} /);
     expect(ends.candles).toMatch(/scrolled 1 /);
     expect(ends.orderbook).toMatch(/Order book {2}scrolled /);
-    mounted.unmount();
   });
 
   test("q asks to leave", async () => {

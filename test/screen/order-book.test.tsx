@@ -75,15 +75,14 @@ const tinted = (cells: readonly string[]) =>
 
 describe("the order book", () => {
   test("begins with steps near a basis point of the price, and names them and their neighbours", async () => {
-    const { lines, model, mounted } = open({ book: DEFAULT_BOOK });
+    const { lines, model } = open({ book: DEFAULT_BOOK });
     expect((await lines()).join("\n")).toContain("500 ▸1000 2000 5000");
     expect(model.grouping).toBe(1000n);
-    mounted.unmount();
   });
 
   test("keeps its steps while the price moves, and remembers what was chosen in each market", async () => {
     const kept: BookChoices[] = [];
-    const { feed, dashboard, model, lines, mounted } = open({
+    const { feed, dashboard, model, lines } = open({
       book: DEFAULT_BOOK,
       onBook: (book) => void kept.push(book),
     });
@@ -96,11 +95,10 @@ describe("the order book", () => {
     dashboard.open({ type: "perp", id: "1" });
     expect(model.grouping).toBe(500n);
     expect(kept.map(({ groupings }) => groupings)).toEqual([{ "perp/1": 500n }]);
-    mounted.unmount();
   });
 
   test("with --depth no more rows stand on each side, and the cursor goes through those alone", async () => {
-    const { dashboard, lines, model, mounted } = open({ bookRows: 2 });
+    const { dashboard, lines, model } = open({ bookRows: 2 });
     const prices = async () =>
       (await lines()).flatMap((line) => /│.. ?(97[0-9]{5}) /.exec(line)?.[1] ?? []);
     const shown = [BASE + 2, BASE + 1, BASE - 1, BASE - 2].map(String);
@@ -109,11 +107,10 @@ describe("the order book", () => {
     for (let i = 0; i < 9; i++) dashboard.press("down");
     expect(await prices()).toEqual(shown);
     expect(model.choices.level?.priceTicks).toBe(BigInt(BASE - 2));
-    mounted.unmount();
   });
 
   test("tells the size of both sides by exactly the rows that are shown", async () => {
-    const { book, lines, mounted } = open({ rows: 12 });
+    const { book, lines } = open({ rows: 12 });
     // Out of sight.
     book({ 60: 1_000_000 });
     expect((await lines()).join("\n")).toContain("██████50▒▒▒▒▒50");
@@ -126,11 +123,10 @@ describe("the order book", () => {
       }, 0);
     const percent = Math.round((100 * sum(true)) / (sum(true) + sum(false)));
     expect((await lines()).join("\n")).toMatch(new RegExp(`█${percent}▒+${100 - percent} `));
-    mounted.unmount();
   });
 
   test("shows what has changed in bold for 300 ms, and asks for one frame to take that away", async () => {
-    const { book, feed, cellsOf, clock, settle, writer, mounted } = open();
+    const { book, feed, cellsOf, clock, settle, writer } = open();
     const isBold = async () =>
       (await cellsOf(BASE + 2)).filter((cell) => cell.includes("bold")).length > 5;
     expect(await isBold()).toBe(false);
@@ -144,11 +140,10 @@ describe("the order book", () => {
     clock.advance(900);
     await settle();
     expect(writer.chunks.length).toBe(before);
-    mounted.unmount();
   });
 
   test("nothing flashes that only comes into sight, and nothing while the clock stands still", async () => {
-    const { dashboard, feed, book, cellsOf, lines, clock, settle, writer, mounted } = open({
+    const { dashboard, feed, book, cellsOf, lines, clock, settle, writer } = open({
       rows: 12,
     });
     await lines();
@@ -164,11 +159,10 @@ describe("the order book", () => {
     await settle();
     expect(writer.chunks.length).toBe(before);
     expect(feed.nowMs).toBe(0);
-    mounted.unmount();
   });
 
   test("has a tint behind its digits, as long as all sizes up to the level, or with t as its own", async () => {
-    const { book, dashboard, cellsOf, mounted } = open();
+    const { book, dashboard, cellsOf } = open();
     book({ 1: 400, 2: 100, 3: 100 });
     const widths = async () => {
       const all: number[] = [];
@@ -186,7 +180,6 @@ describe("the order book", () => {
     const columns = tinted(await cellsOf(BASE + 1));
     expect(columns.at(-1)).toBe(118);
     expect((columns.at(-1) ?? 0) - (columns[0] ?? 0)).toBe(columns.length - 1);
-    mounted.unmount();
   });
 
   test("has grey tints where it is not of now, and bars where there are no tints", async () => {
@@ -241,7 +234,7 @@ describe("the order book", () => {
   });
 
   test("is scrolled to the cursor, wherever that goes", async () => {
-    const { dashboard, model, lines, mounted } = open({ rows: 12 });
+    const { dashboard, model, lines } = open({ rows: 12 });
     await lines();
     dashboard.press("c");
     for (let i = 0; i < 30; i++) dashboard.press("down");
@@ -251,7 +244,6 @@ describe("the order book", () => {
     expect(text).toContain("Order book  scrolled");
     for (let i = 0; i < 30; i++) dashboard.press("up");
     expect((await lines()).join("\n")).toContain(`▸ ${BASE - 1}`);
-    mounted.unmount();
   });
 });
 
@@ -260,7 +252,7 @@ describe("the column of what was stacked and pulled", () => {
 
   test("is shown where the user asks for it, filled only while it is decided how frames are taken", async () => {
     const kept: BookChoices[] = [];
-    const { dashboard, feed, book, lines, mounted } = open({
+    const { dashboard, feed, book, lines } = open({
       onBook: (each) => void kept.push(each),
     });
     feed.trade(BASE, 1);
@@ -283,7 +275,6 @@ describe("the column of what was stacked and pulled", () => {
     expect(await rowOf(BASE + 2)).toMatch(/ 60 .*-40 /);
     dashboard.press("b");
     expect(headOf(await lines())).not.toContain("±5s");
-    mounted.unmount();
   });
 
   test("is dropped before the total where there is no room, and price and size never", async () => {
@@ -361,7 +352,7 @@ describe("the columns of what was sold and bought", () => {
     lines.find((line) => line.includes("price"))?.match(EXTRAS) ?? [];
 
   test("sum the trades at each level, sold at bids and bought at asks", async () => {
-    const { dashboard, feed, lines, mounted } = open();
+    const { dashboard, feed, lines } = open();
     dashboard.press("S");
     expect(headOf(await lines())).toEqual(["price", "size", "sold", "bought", "total"]);
     const seconds = [1, 2, 3, 61, 62];
@@ -378,11 +369,10 @@ describe("the columns of what was sold and bought", () => {
     });
     expect(columnOf(shown, "sold")).toMatchObject({ 1: "", [-2]: `${20 + 21 + 22 + 23 + 24}` });
     expect((await lines()).join("\n")).toContain("traded since 00:00:01");
-    mounted.unmount();
   });
 
   test("stand at one side of the spread where steps are so coarse that both sides share one", async () => {
-    const { dashboard, feed, lines, mounted, model } = open();
+    const { dashboard, feed, lines, model } = open();
     model.changeBook({ ...DEFAULT_BOOK, groupings: { "perp/1": 10_000n } });
     dashboard.press("S");
     feed.trade(BASE + 1, 10, true, "1000000000");
@@ -392,11 +382,10 @@ describe("the columns of what was sold and bought", () => {
       Object.values(columnOf(all, title)).filter((cell) => cell !== "");
     const shown = await lines();
     expect([figures(shown, "sold"), figures(shown, "bought")]).toEqual([["20"], ["10"]]);
-    mounted.unmount();
   });
 
   test("count anew from a key on", async () => {
-    const { dashboard, feed, lines, mounted } = open();
+    const { dashboard, feed, lines } = open();
     feed.trade(BASE + 1, 10, true, "1000000000");
     dashboard.press("S");
     feed.trade(BASE + 1, 7, true, "2000000000");
@@ -407,11 +396,10 @@ describe("the columns of what was sold and bought", () => {
     feed.trade(BASE + 1, 5, true, "3000000000");
     feed.advance(1000);
     expect(columnOf(await lines(), "bought")[1]).toBe("5");
-    mounted.unmount();
   });
 
   test("carry a sign while trades are missing in their window, and the title says how much", async () => {
-    const { dashboard, feed, lines, mounted } = open();
+    const { dashboard, feed, lines } = open();
     const trade = (ns: string) => ({
       ...{ price_ticks: `${BASE + 1}`, size_base_lots: "10" },
       ...{ timestamp_ns: ns, taker_is_bid: true },
@@ -430,11 +418,10 @@ describe("the columns of what was sold and bought", () => {
     expect(shown.join("\n")).toMatch(/since 00:00:01, 1 open 8/);
     // Moments at the edges of what is missing may have been cut in two.
     expect(columnOf(shown, "bought")[1]).toBe("≥3");
-    mounted.unmount();
   });
 
   test("stand still while the screen is frozen", async () => {
-    const { dashboard, feed, lines, mounted } = open();
+    const { dashboard, feed, lines } = open();
     feed.trade(BASE + 1, 10, true, "1000000000");
     dashboard.press("S");
     await lines();
@@ -444,7 +431,6 @@ describe("the columns of what was sold and bought", () => {
     expect(columnOf(await lines(), "bought")[1]).toBe("10");
     dashboard.press("f");
     expect(columnOf(await lines(), "bought")[1]).toBe("17");
-    mounted.unmount();
   });
 
   test("are dropped from the right where there is no room; bars of both come with the next key", async () => {

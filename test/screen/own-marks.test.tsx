@@ -65,7 +65,7 @@ function open() {
 }
 
 test("own orders stand in the ladder, own fills in the tape, entry and liquidation on the chart", async () => {
-  const { screen, mounted, dashboard } = open();
+  const { screen, dashboard } = open();
   const text = await screen();
   expect(dashboard.channels).toContain(ACCOUNT);
   expect(text).toMatch(/◆ +8990 +7 +12 /);
@@ -75,19 +75,17 @@ test("own orders stand in the ladder, own fills in the tape, entry and liquidati
   expect(text).toMatch(/◆\S+ ▼ +9000 +-2/);
   expect(text).toContain("entry 89.5┄┄┄");
   expect(text).toContain("liquidation 40 ↓");
-  mounted.unmount();
 });
 
 test("the price of a position stays whole where candles stand on its line", async () => {
-  const { screen, feed, mounted } = open();
+  const { screen, feed } = open();
   for (let i = 1; i <= 90; i++) feed.candle(i, "89", "91", "88.5", "90.5");
   const text = await screen();
   expect(text).toMatch(/│[ ╿│┃]*entry 89\.5[^0-9]/);
-  mounted.unmount();
 });
 
 test("the cursor says how large own orders are; the mask hides that, not where they are", async () => {
-  const { screen, mounted, dashboard } = open();
+  const { screen, dashboard } = open();
   await screen();
   for (const key of ["c", "down"]) dashboard.press(key);
   expect(await screen()).toMatch(/sell 12 at 8994\.17 [\s\S]* own 4 /);
@@ -96,11 +94,10 @@ test("the cursor says how large own orders are; the mask hides that, not where t
   expect(text).toMatch(/◆▸ *8990 +7 +12 /);
   expect(text).toContain("own order");
   expect(text).not.toContain("own 4");
-  mounted.unmount();
 });
 
 test("what is frozen keeps its marks", async () => {
-  const { screen, feed, mounted, dashboard } = open();
+  const { screen, feed, dashboard } = open();
   dashboard.perform("freeze");
   feed.update(ACCOUNT, {
     previous_sequence: "1",
@@ -110,15 +107,13 @@ test("what is frozen keeps its marks", async () => {
   expect(await screen()).toMatch(/◆ +8990/);
   dashboard.perform("freeze");
   expect(await screen()).not.toMatch(/◆ +8990/);
-  mounted.unmount();
 });
 
 test("marks cost no column: numbers stand where they stood without them", async () => {
-  const { screen, feed, mounted } = open();
+  const { screen, feed } = open();
   const rows = (text: string) => text.replaceAll("◆", " ").match(/│ +(?:8990|9000|9010) +.*│/g);
   const before = rows(await screen());
   expect(before).toHaveLength(3);
   feed.update(ACCOUNT, { previous_sequence: null, sequence: "2", orders: [], fills: [] }, true);
   expect(rows(await screen())).toEqual(before);
-  mounted.unmount();
 });

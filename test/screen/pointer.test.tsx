@@ -47,17 +47,16 @@ function open({
 
 describe("the mouse", () => {
   test("chooses a level of the book by a click, and says what it costs to fill up to it", async () => {
-    const { click, model, mounted } = open();
+    const { click, model } = open();
     const shown = await click(`${BASE + 3} `);
     expect(model.choices.level).toEqual({ side: "ask", priceTicks: BigInt(BASE + 3) });
     expect(model.focus).toBe("orderbook");
     expect(shown.join("\n")).toContain(`▸  ${BASE + 3}`);
     expect(shown.join("\n")).toContain("buy 30 at 2002.00");
-    mounted.unmount();
   });
 
   test("focuses a pane by a click, and scrolls it by the wheel", async () => {
-    const { click, model, stdin, lines, mounted } = open();
+    const { click, model, stdin, lines } = open();
     await click("Trades");
     expect(model.focus).toBe("trades");
     stdin.type("\u001b[<65;5;30M");
@@ -66,11 +65,10 @@ describe("the mouse", () => {
     stdin.type("\u001b[<64;5;30M");
     await lines();
     expect(model.scrolledBy("trades")).toBe(0);
-    mounted.unmount();
   });
 
   test("drags the border between two panes, which follow it at once; it persists when it is let go", async () => {
-    const { stdin, lines, kept, mounted } = open();
+    const { stdin, lines, kept } = open();
     const border = async () => (await lines())[3]?.indexOf("╮╭") ?? -1;
     const from = await border();
     const at = (code: number, x: number, end = "M") =>
@@ -85,11 +83,10 @@ describe("the mouse", () => {
     at(32, from + 5);
     expect(await border()).toBe(from - 22);
     expect(kept).toHaveLength(1);
-    mounted.unmount();
   });
 
   test("shows a view by its tab, and does what a hint says", async () => {
-    const { click, dashboard, told, mounted } = open();
+    const { click, dashboard, told } = open();
     await click("Markets");
     expect(dashboard.view.name).toBe("markets");
     await click("? help");
@@ -98,13 +95,12 @@ describe("the mouse", () => {
     expect(dashboard.help.isOpen).toBe(false);
     await click("q quit");
     expect(told).toEqual(["quit"]);
-    mounted.unmount();
   });
 });
 
 describe("the book cursor", () => {
   test("is set and moved by keys, over the spread, and taken away again", async () => {
-    const { dashboard, model, lines, mounted } = open();
+    const { dashboard, model, lines } = open();
     await lines();
     dashboard.press("c");
     expect(model.choices.level).toEqual({ side: "bid", priceTicks: BigInt(BASE - 1) });
@@ -117,13 +113,12 @@ describe("the book cursor", () => {
     expect((await lines()).join("\n")).toContain("sell 20 at 1998.50");
     dashboard.press("c");
     expect(model.choices.level).toBeUndefined();
-    mounted.unmount();
   });
 });
 
 describe("Escape", () => {
   test("takes back what was opened last: the amount, the cursor, the pane alone; the view stays", async () => {
-    const { dashboard, model, lines, mounted } = open();
+    const { dashboard, model, lines } = open();
     await lines();
     for (const key of ["M", "D", "z", "c", "C", "5", "return"]) dashboard.press(key);
     await lines();
@@ -145,13 +140,12 @@ describe("Escape", () => {
       [false, false, false, "market"],
       [false, false, false, "market"],
     ]);
-    mounted.unmount();
   });
 });
 
 describe("an amount", () => {
   test("shows what it costs on both sides while it is typed, until Escape takes it away", async () => {
-    const { dashboard, lines, mounted } = open();
+    const { dashboard, lines } = open();
     await lines();
     dashboard.press("C");
     expect((await lines()).join("\n")).toContain("amount ▏");
@@ -169,19 +163,17 @@ describe("an amount", () => {
     expect((await lines()).join("\n")).toContain("only buy 300 at");
     dashboard.press("escape");
     expect((await lines()).join("\n")).not.toContain("amount");
-    mounted.unmount();
   });
 
   test("that is none says why where the book is narrow, too", async () => {
-    const { dashboard, lines, mounted } = open({ columns: 80 });
+    const { dashboard, lines } = open({ columns: 80 });
     await lines();
     for (const key of "Cfoo") dashboard.press(key);
     expect((await lines()).join("\n")).toContain("not an amount: 2.5, or 10000 quote");
-    mounted.unmount();
   });
 
   test("can be set in the palette, and a wrong one is refused with the form", async () => {
-    const { dashboard, lines, mounted } = open();
+    const { dashboard, lines } = open();
     await lines();
     const type = (text: string) => {
       for (const key of `:${text}`) dashboard.press(key === " " ? "space" : key);
@@ -192,7 +184,6 @@ describe("an amount", () => {
     dashboard.press("escape");
     type("cost 12");
     expect((await lines()).join("\n")).toContain("buy 12 at 2001.17");
-    mounted.unmount();
   });
 });
 
@@ -207,7 +198,7 @@ describe("the selected row", () => {
   ] as const)(
     "is seen in $theme with $depth colours: a sign before it, and inverted",
     async (look) => {
-      const { click, shown, mounted } = open(look);
+      const { click, shown } = open(look);
       await click(`${BASE - 2} `);
       const terminal = await shown();
       const y = terminal.text().findIndex((line) => line.includes(`▸  ${BASE - 2}`));
@@ -216,7 +207,6 @@ describe("the selected row", () => {
       const cells = terminal.cells();
       expect(cells[y]?.[x]).toContain("inverse");
       expect(cells[y + 1]?.[x]).not.toContain("inverse");
-      mounted.unmount();
     },
   );
 });

@@ -43,7 +43,7 @@ function openMarket(fields: object) {
 }
 
 test("prices and sizes are exact decimals everywhere, with the source in the header", async () => {
-  const { screen, mounted } = openMarket({ tick_size: "0.01", lot_size: "0.0001" });
+  const { screen } = openMarket({ tick_size: "0.01", lot_size: "0.0001" });
   const text = await screen();
   expect(text).toContain("123.45 × 0.0007 │ 123.48 × 0.0007");
   expect(text).toContain("spread 0.03 ");
@@ -52,11 +52,10 @@ test("prices and sizes are exact decimals everywhere, with the source in the hea
   expect(text).toMatch(/123\.48 +2\.0000 +2\.0000/);
   expect(text).toMatch(/▲ 123\.46 \+5\.0001/);
   expect(text).not.toContain("ticks");
-  mounted.unmount();
 });
 
 test("ticks and lots are labelled in header, book and tape while nothing tells what they are worth", async () => {
-  const { screen, mounted, list } = openMarket({});
+  const { screen, list } = openMarket({});
   const text = await screen();
   expect(text).toContain("12345 × 7 │ 12348 × 7");
   expect(text).toContain("ticks, lots, 0 of 20 trades");
@@ -66,11 +65,10 @@ test("ticks and lots are labelled in header, book and tape while nothing tells w
   const measured = await screen();
   expect(measured).toContain("123.45 × 0.0007 │ 123.48 × 0.0007");
   expect(measured).toContain("tick 0.01 lot 0.0001 ✓ measured, 28 trades");
-  mounted.unmount();
 });
 
 test("a scale that trades contradict is dropped before the eyes of the user, who is told why", async () => {
-  const { screen, mounted, list } = openMarket({ tick_size: "0.5", lot_size: "0.0001" });
+  const { screen, list } = openMarket({ tick_size: "0.5", lot_size: "0.0001" });
   expect(await screen()).toContain("6172.5 × 0.0007 │");
   list(CENTS);
   const text = await screen();
@@ -78,15 +76,13 @@ test("a scale that trades contradict is dropped before the eyes of the user, who
   expect(text).toContain(
     "scale measured: market says tick 0.5 lot 0.0001, trades say tick 0.01 lot 0.0001",
   );
-  mounted.unmount();
 });
 
 test("what is frozen keeps its scale", async () => {
-  const { screen, mounted, list, dashboard } = openMarket({});
+  const { screen, list, dashboard } = openMarket({});
   dashboard.toggleFrozen();
   list(CENTS);
   expect(await screen()).toContain("12345 × 7 │ 12348 × 7");
   dashboard.toggleFrozen();
   expect(await screen()).toContain("123.45 × 0.0007 │ 123.48 × 0.0007");
-  mounted.unmount();
 });

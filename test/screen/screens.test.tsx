@@ -1,11 +1,11 @@
 // Every view of a recorded session at four sizes, cell by cell: characters and the roles of their styles. A change of
 // what users see is a change of a file in `screens/`; `npm run screens` writes them anew.
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
 import { createTheme, STYLE_NAMES } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { openScreenScene } from "../support/screen-scene.ts";
-import { type MountedApp, mountApp } from "../support/terminal/mounted-app.ts";
+import { mountApp } from "../support/terminal/mounted-app.ts";
 
 type Size = readonly [columns: number, rows: number];
 
@@ -66,10 +66,6 @@ const SCREENS: Readonly<Record<string, readonly [keys: string, sizes?: readonly 
   "past-account": ["A f ("],
 };
 
-let app: MountedApp | undefined;
-
-afterEach(() => app?.mounted.unmount());
-
 /** Text and roles of one screen, as they are kept. */
 async function pictureOf([columns, rows]: Size, keys: readonly string[]): Promise<string> {
   const styles = new StyleTable("truecolor");
@@ -77,7 +73,6 @@ async function pictureOf([columns, rows]: Size, keys: readonly string[]): Promis
   const mounted = mountApp(<App dashboard={dashboard} theme={createTheme(styles, THEME)} />, {
     ...{ columns, rows, styles },
   });
-  app = mounted;
   await mounted.settle();
   for (const key of keys) {
     dashboard.press(key);

@@ -25,7 +25,7 @@ function open({ isReplay = false, columns = 120, rows = 40 } = {}) {
 
 describe("the line of time", () => {
   test("is there while the screen is frozen, with the time at the cursor; a click goes to its moment", async () => {
-    const { dashboard, bar, mouse, lines, mounted } = open();
+    const { dashboard, bar, mouse, lines } = open();
     expect((await bar()).from).toBe(0);
     dashboard.press("f");
     const { from, to, line } = await bar();
@@ -38,11 +38,10 @@ describe("the line of time", () => {
     mouse(0, to, 0);
     mouse(0, to, 0, "m");
     expect(dashboard.shown.place?.atMs).toBe(dashboard.shown.place?.endMs);
-    mounted.unmount();
   });
 
   test("follows the mouse while it is dragged, beside its ends and below it too, and goes there when it is let go", async () => {
-    const { dashboard, bar, mouse, lines, mounted } = open();
+    const { dashboard, bar, mouse, lines } = open();
     dashboard.press("f");
     const { from, to } = await bar();
     mouse(0, to - 1, 0);
@@ -55,11 +54,10 @@ describe("the line of time", () => {
     mouse(0, 0, 3, "m");
     await lines();
     expect([dashboard.shown.now(), dashboard.scrubbedMs]).toEqual([-1e6, undefined]);
-    mounted.unmount();
   });
 
   test("is the same for a recording", async () => {
-    const { dashboard, bar, mouse, log, lines, mounted } = open({ isReplay: true });
+    const { dashboard, bar, mouse, log, lines } = open({ isReplay: true });
     dashboard.press(")");
     const { from, line } = await bar();
     expect(line).toMatch(/REPLAY ▶ ×1 .*├.*[│⚑]┤ +[0-9:.]{12} .*f stops, \( goes back/);
@@ -70,11 +68,10 @@ describe("the line of time", () => {
     await lines();
     expect(log).toContain("restart");
     expect(dashboard.shown.place?.atMs).toBe(0);
-    mounted.unmount();
   });
 
   test("marks own fills, outages and alerts that fired", async () => {
-    const { dashboard, bar, mounted } = open();
+    const { dashboard, bar } = open();
     const { store, now } = dashboard.options;
     const line = (what: string, atMs: number) =>
       store.log.add({ level: "warn", what, atMs, channel: undefined, detail: "" });
@@ -84,7 +81,6 @@ describe("the line of time", () => {
     line("alert", now() - 300_000);
     dashboard.press("f");
     expect((await bar()).line).toMatch(/├─+×{5,}─+⚑─+/);
-    mounted.unmount();
   });
 
   test.each([
@@ -92,17 +88,16 @@ describe("the line of time", () => {
     [40, 16],
     [32, 16],
   ])("keeps what matters most at %dx%d", async (columns, rows) => {
-    const { dashboard, lines, mounted } = open({ columns, rows });
+    const { dashboard, lines } = open({ columns, rows });
     dashboard.press("f");
     const [line = ""] = await lines();
     expect(line).toContain("FROZEN");
     expect(line).toMatch(/├.*[│⚑]┤/);
-    mounted.unmount();
   });
 });
 
 test("mouse reports outside of the screen do nothing", async () => {
-  const { dashboard, mouse, lines, mounted } = open();
+  const { dashboard, mouse, lines } = open();
   const before = (await lines()).join("\n");
   for (const code of [0, 2, 32, 35, 64, 65]) {
     for (const [x, y] of [
@@ -116,5 +111,4 @@ test("mouse reports outside of the screen do nothing", async () => {
   }
   expect((await lines()).join("\n")).toBe(before);
   expect(dashboard.view.name).toBe("market");
-  mounted.unmount();
 });

@@ -32,7 +32,7 @@ function open(columns = 120) {
 
 describe("dragging with the mouse", () => {
   test("selects a block of cells, which y copies as they are shown, whichever corner comes first", async () => {
-    const { lines, drag, dashboard, copied, mounted } = open();
+    const { lines, drag, dashboard, copied } = open();
     const shown = await lines();
     const top = shown.findIndex((line) => line.includes("╭─ Trades"));
     const [y, left] = [top + 3, shown[top]?.indexOf("╭─ Trades") ?? 0];
@@ -51,11 +51,10 @@ describe("dragging with the mouse", () => {
       dashboard.press("y");
       expect(copied()).toBe(expected.join("\n"));
     }
-    mounted.unmount();
   });
 
   test("copies rows of a table exactly, with tabs, whatever of them is selected", async () => {
-    const { dashboard, drag, copied, lines, mounted } = open();
+    const { dashboard, drag, copied, lines } = open();
     dashboard.press("M");
     const shown = await lines();
     const y = shown.findIndex((line) => line.includes(" COIN2 "));
@@ -70,11 +69,10 @@ describe("dragging with the mouse", () => {
       "COIN3",
     ]);
     expect(rows[0]).toContain("898.5");
-    mounted.unmount();
   });
 
   test("never leaves the pane in which it began, and Escape takes it away before anything else", async () => {
-    const { dashboard, drag, shown, mounted } = open();
+    const { dashboard, drag, shown } = open();
     const terminal = await shown();
     const y = terminal.text().findIndex((line) => line.includes("╭─ Trades")) + 3;
     const left = terminal.text()[y - 3]?.indexOf("╭─ Trades") ?? 0;
@@ -91,11 +89,10 @@ describe("dragging with the mouse", () => {
     dashboard.press("z");
     dashboard.press("escape");
     expect(dashboard.selection.isThere).toBe(false);
-    mounted.unmount();
   });
 
   test("begins in no frame, tab or status line, and ends with the pane", async () => {
-    const { dashboard, drag, mounted } = open();
+    const { dashboard, drag } = open();
     for (const from of [
       [3, 0],
       [3, 39],
@@ -109,6 +106,5 @@ describe("dragging with the mouse", () => {
     dashboard.press("T");
     await drag([3, 39], [3, 39]);
     expect(dashboard.selection.isThere).toBe(false);
-    mounted.unmount();
   });
 });

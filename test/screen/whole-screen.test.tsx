@@ -1,20 +1,14 @@
 // The whole dashboard, with something in every view, on a terminal without a window.
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { openKeyScene } from "../support/key-scene.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
-import type { AppOptions, MountedApp } from "../support/terminal/mounted-app.ts";
-
-let app: MountedApp | undefined;
-
-afterEach(() => app?.mounted.unmount());
+import type { AppOptions } from "../support/terminal/mounted-app.ts";
 
 function open(options: AppOptions) {
   const { dashboard } = openKeyScene(false);
-  const mounted = mountDashboard(dashboard, options);
-  app = mounted;
-  return { dashboard, app: mounted };
+  return { dashboard, app: mountDashboard(dashboard, options) };
 }
 
 describe("without any character but ASCII", () => {

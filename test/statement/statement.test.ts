@@ -56,7 +56,6 @@ async function serve(ledger: Rows, insteadOf: Parameters<typeof serveTrades>[1] 
     asked.push(query);
     return insteadOf(page, count, query);
   });
-  services.push(service);
   const run = async (...[first, ...more]: readonly (string | { readonly clock: Clock })[]) => {
     asked.length = 0;
     const clock = typeof first === "object" ? first.clock : hurriedClock;
@@ -66,11 +65,6 @@ async function serve(ledger: Rows, insteadOf: Parameters<typeof serveTrades>[1] 
   };
   return { run, asked };
 }
-
-const services: { close(): void }[] = [];
-afterEach(() => {
-  for (const service of services.splice(0)) service.close();
-});
 
 const fillsFolder = () => join(folder, "monitor", "fills");
 

@@ -1,5 +1,6 @@
 // A server that answers each request with the next of some raw HTTP answers, and keeps what it was asked.
 import { createServer, type Server, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
 import { listen } from "./listen.ts";
 
 /** Raw bytes; `ending` says what happens to the connection afterwards. */
@@ -14,10 +15,12 @@ export interface ScriptedHttp {
   readonly requests: readonly string[];
   /** Sends more on the connection of the last request. */
   send(bytes: string): void;
-  close(): void;
 }
 
-/** @param answers the last one is given again and again */
+/**
+ * Serves until the test is over.
+ * @param answers the last one is given again and again
+ */
 export async function serveScript(answers: readonly ScriptedAnswer[]): Promise<ScriptedHttp> {
   const requests: string[] = [];
   let last: Socket | undefined;
@@ -33,11 +36,11 @@ export async function serveScript(answers: readonly ScriptedAnswer[]): Promise<S
     });
   });
   const port = await listen(server);
+  onTestFinished(() => void server.close());
   return {
     baseUrl: `http://127.0.0.1:${port}/api`,
     requests,
     send: (bytes) => last?.write(bytes),
-    close: () => server.close(),
   };
 }
 

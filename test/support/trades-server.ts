@@ -1,5 +1,6 @@
 // A short listing of trades over HTTP, each of whose answers a test can replace.
 import { createServer } from "node:http";
+import { onTestFinished } from "vitest";
 import { listedTrade } from "./listed-trade.ts";
 import { listen } from "./listen.ts";
 
@@ -28,6 +29,7 @@ export const tradesDownFrom = (newest: number) =>
   Array.from({ length: newest }, (_, i) => tradeAt(newest - i));
 
 /**
+ * Serves until the test is over.
  * @param insteadOf called with the page that a request would get, how many requests there were, this one too, and what it
  * asks for
  */
@@ -46,12 +48,9 @@ export async function serveTrades(
     if ("status" in answer) response.writeHead(answer.status, answer.headers).end(answer.body);
     else response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
   });
-  const port = await listen(server);
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { baseUrl: `http://127.0.0.1:${await listen(server)}` };
 }

@@ -30,7 +30,7 @@ async function rig(answer: ScriptedAnswer) {
   const server = await serveScript([answer]);
   const clock = countingClock();
   const client = new RestClient({ baseUrl: server.baseUrl, clock, random: () => 1 });
-  stops.push(() => client.close(), server.close);
+  stops.push(() => client.close());
   return { server, clock, client };
 }
 

@@ -82,7 +82,6 @@ test("every try of a request is counted, and what the service asks for in Retry-
     httpAnswer(429, "slow down", { "retry-after": "60" }),
     httpAnswer(200, "[]"),
   ]);
-  onTestFinished(() => failing.close());
   const clock = createVirtualClock();
   const budget = new RequestBudget({ clock, perSecond: 0.1, burst: 1 });
   const client = new RestClient({ baseUrl: failing.baseUrl, clock, random: () => 0, budget });

@@ -25,7 +25,7 @@ async function rig(answers: readonly ScriptedAnswer[], headers: Record<string, s
       setImmediate(() => clock.advance(retry.waitMs));
     },
   });
-  stops.push(() => client.close(), server.close);
+  stops.push(() => client.close());
   const get = async () =>
     (await client.get("/markets/1/trades", { limit: 5, before: 7n }, neverAborted())).text;
   return { server, client, clock, retries, get };
@@ -72,7 +72,7 @@ describe("a request", () => {
       random: () => 1,
       onRetry: () => controller.abort("stop it"),
     });
-    stops.push(() => client.close(), server.close);
+    stops.push(() => client.close());
     await expect(client.get("/x", {}, controller.signal)).rejects.toBe("stop it");
   });
 });
@@ -165,7 +165,7 @@ describe("what may pass is tried again", () => {
         setImmediate(() => clock.advance(waitMs));
       },
     });
-    stops.push(() => client.close(), server.close);
+    stops.push(() => client.close());
     await ask("/a");
     await second;
     expect(answeredAt).toEqual([7000, 7000]);

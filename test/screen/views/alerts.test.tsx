@@ -28,7 +28,7 @@ function openAlerts(...rules: readonly string[]) {
 }
 
 test("prices that are waited for stand on the chart and in the ladder, with what became of them", async () => {
-  const { feed, dashboard, alerts, screen, mounted } = openAlerts(
+  const { feed, dashboard, alerts, screen } = openAlerts(
     "perp/1 last > 90.10",
     "perp/1 bid < 8990 ticks",
     "perp/1 mark > 95",
@@ -77,13 +77,12 @@ test("prices that are waited for stand on the chart and in the ladder, with what
   expect(after).toContain("alert last > 90.1 fired");
   for (const key of ["up", "up"]) dashboard.press(key);
   expect(await screen()).toContain("alert >90.1!");
-  mounted.unmount();
 });
 
 test("the mask hides the address, the levels and the values of alerts on an account, and no price", async () => {
   const address = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
   const account = `account/${address}/3`;
-  const { feed, dashboard, alerts, screen, mounted } = openAlerts(
+  const { feed, dashboard, alerts, screen } = openAlerts(
     `${account} equity < 1000 hysteresis 15`,
     `${account} position perp/1 > 42`,
     "perp/1 last > 65000",
@@ -117,7 +116,6 @@ test("the mask hides the address, the levels and the values of alerts on an acco
   }
   dashboard.press("p");
   expect(await screen()).toContain("987.5");
-  mounted.unmount();
 });
 
 test("a program of an alert that has failed is named in the list and in the status line, until one runs", async () => {
@@ -141,15 +139,13 @@ test("a program of an alert that has failed is named in the list and in the stat
   expect(lines.at(-1)).toContain("alert program: /no/such\\x1b[2J: not found");
   alerts.noteFault(undefined);
   expect((await screen()).join("\n")).not.toContain("program");
-  app.mounted.unmount();
 });
 
 test("the list says how many alerts are too many to be heard", async () => {
-  const { dashboard, alerts, screen, mounted } = openAlerts();
+  const { dashboard, alerts, screen } = openAlerts();
   const parsed = parseAlert("perp/1 last > 5");
   if (!("rule" in parsed)) throw new Error(parsed.fault);
   for (let i = 0; i < 202; i++) alerts.add(parsed.rule, "option");
   dashboard.press("N");
   expect(await screen()).toContain("Alerts 200  2 more are not watched: too many");
-  mounted.unmount();
 });

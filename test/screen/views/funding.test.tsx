@@ -29,7 +29,7 @@ const hourly = (count: number) =>
 
 describe("funding view", () => {
   test("shows chart, table, newest rate and its year, under names of the service's own", async () => {
-    const { rates, screen, dashboard, mounted } = openFunding();
+    const { rates, screen, dashboard } = openFunding();
     expect(dashboard.channels.slice(0, 2)).toEqual(["funding-rates/1", "market-stats/perp/1"]);
     expect(await screen()).toContain("no data yet");
     rates(hourly(200));
@@ -39,21 +39,19 @@ describe("funding view", () => {
     expect(text).toContain("a year -13.14%");
     expect(text).toContain("Funding rates 200");
     expect(text).toMatch(/▸ .*-0\.000015/);
-    mounted.unmount();
   });
 
   test("says that the schedule is unknown where the points do not tell it", async () => {
-    const { rates, screen, mounted } = openFunding();
+    const { rates, screen } = openFunding();
     rates([{ effectiveAt: START_MS, rate: "0.01" }]);
     const text = await screen();
     expect(text).toContain("rate +1%");
     expect(text).toContain("schedule unknown");
     expect(text).not.toContain("a year");
-    mounted.unmount();
   });
 
   test("tells what the watched position gets or pays, and hides it behind the mask", async () => {
-    const { rates, feed, screen, dashboard, mounted } = openFunding();
+    const { rates, feed, screen, dashboard } = openFunding();
     rates(hourly(10));
     feed.update(
       "market-stats/perp/1",
@@ -67,11 +65,10 @@ describe("funding view", () => {
     expect(await screen()).toContain("your long +0.0500 next");
     dashboard.press("p");
     expect(await screen()).not.toContain("your long");
-    mounted.unmount();
   });
 
   test("keeps a newer word on a point, and what is frozen", async () => {
-    const { rates, screen, dashboard, mounted } = openFunding();
+    const { rates, screen, dashboard } = openFunding();
     rates(hourly(3));
     dashboard.press("f");
     rates([{ effectiveAt: START_MS + 2 * HOUR_MS, rate: "0.07" }], false);
@@ -79,27 +76,13 @@ describe("funding view", () => {
     dashboard.press("f");
     expect(await screen()).toContain("rate +7%");
     expect(await screen()).toContain("Funding rates 3");
-    mounted.unmount();
   });
 
   test("is not there for a spot market", () => {
-    const { dashboard, mounted } = openFunding();
+    const { dashboard } = openFunding();
     dashboard.press("D");
     dashboard.open({ type: "spot", id: "1" });
     dashboard.press("F");
     expect(dashboard.view.name).toBe("market");
-    mounted.unmount();
-  });
-
-  test.each([
-    [80, 24],
-    [40, 12],
-    [12, 4],
-    [3, 2],
-  ])("survives %i×%i", async (columns, rows) => {
-    const { rates, screen, mounted } = openFunding(columns, rows);
-    rates(hourly(200));
-    expect((await screen()).length).toBeGreaterThan(0);
-    mounted.unmount();
   });
 });

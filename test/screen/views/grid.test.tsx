@@ -30,7 +30,7 @@ function openGrid(watchlist: readonly Market[], columns = 120, rows = 40) {
 
 describe("the grid of watched markets", () => {
   test("shows last price, change, chart and state of each market", async () => {
-    const { feed, trade, candle, screen, mounted } = openGrid(perps(2));
+    const { feed, trade, candle, screen } = openGrid(perps(2));
     const stats = [{ market_id: 1, price_change_ratio_24h: "-0.0125" }];
     feed.update("market-stats/perp/1", { ...CHAIN, market_stats: stats }, true);
     trade(1, 500);
@@ -41,11 +41,10 @@ describe("the grid of watched markets", () => {
     expect(text).toContain("no candles yet");
     trade(1, 400, false);
     expect(await screen()).toContain("▼ 400");
-    mounted.unmount();
   });
 
   test("shows what was bought less what was sold in the candle that is under way, also frozen; with ± where trades are missing", async () => {
-    const { feed, dashboard, screen, mounted } = openGrid(perps(1));
+    const { feed, dashboard, screen } = openGrid(perps(1));
     const send = (trades: readonly [ms: number, lots: number, isBuy: boolean][], isFirst = false) =>
       feed.update(
         "trades/perp/1",
@@ -77,18 +76,16 @@ describe("the grid of watched markets", () => {
     expect(await screen()).toContain("Δ +6 ");
     send([[70_000, 2, true]], true);
     expect(await screen()).toContain("Δ ±-3 ");
-    mounted.unmount();
   });
 
   test("a market whose trades are lost says so, and the others go on", async () => {
-    const { feed, trade, candle, screen, mounted } = openGrid(perps(2));
+    const { feed, trade, candle, screen } = openGrid(perps(2));
     for (const id of [1, 2]) {
       trade(id, 500);
       candle(id, "20");
     }
     feed.say({ type: "unavailable", channel: "trades/perp/1", retryAtMs: feed.nowMs + 5000 });
     expect(await screen()).toMatch(/perp\/1 ─+ × offline .*perp\/2 {2}1m ─+ ● live/);
-    mounted.unmount();
   });
 
   test.each([
@@ -103,16 +100,15 @@ describe("the grid of watched markets", () => {
   ])(
     "of %i markets holds %i at once on %i×%i, three channels each",
     async (watched, cells, ...size) => {
-      const { dashboard, screen, mounted } = openGrid(perps(watched), ...size);
+      const { dashboard, screen } = openGrid(perps(watched), ...size);
       expect((await screen()).length).toBeGreaterThan(0);
       const own = dashboard.channels.filter((channel) => channel.includes("/perp/"));
       expect(own).toHaveLength(cells * 3);
-      mounted.unmount();
     },
   );
 
   test("Tab and arrows move, past the last cell to the next markets; Enter opens the market", async () => {
-    const { dashboard, screen, mounted } = openGrid(perps(11));
+    const { dashboard, screen } = openGrid(perps(11));
     await screen();
     const walk = (...keys: string[]) => {
       for (const key of keys) dashboard.press(key);
@@ -129,23 +125,20 @@ describe("the grid of watched markets", () => {
     dashboard.press("return");
     expect(dashboard.view.name).toBe("market");
     expect(dashboard.market).toEqual({ type: "perp", id: "2" });
-    mounted.unmount();
   });
 
   test("without a watchlist it has the market that is shown", async () => {
-    const { screen, mounted } = openGrid([]);
+    const { screen } = openGrid([]);
     expect(await screen()).toContain("╭─ perp/9  1m");
-    mounted.unmount();
   });
 
   test("keeps what it shows while it is frozen", async () => {
-    const { dashboard, trade, screen, mounted } = openGrid(perps(2));
+    const { dashboard, trade, screen } = openGrid(perps(2));
     trade(1, 500);
     dashboard.press("f");
     trade(1, 700);
     expect(await screen()).toContain("▲ 500");
     dashboard.press("f");
     expect(await screen()).toContain("▲ 700");
-    mounted.unmount();
   });
 });

@@ -87,7 +87,7 @@ function openHistory(
 
 describe("the view of trades", () => {
   test("shows the newest first, with how they are proven", async () => {
-    const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(300));
+    const { dashboard, shows, screen } = openHistory(tradesDownFrom(300));
     const reported = vi.spyOn(console, "error");
     dashboard.press("T");
     await shows(/Trades 300 {2}2 pages proven by trade_id/);
@@ -98,13 +98,12 @@ describe("the view of trades", () => {
     await shows(/Trades 300 {2}all of it, 2 pages proven by trade_id/);
     dashboard.press("home");
     expect(await screen()).toMatch(/▸ 2026-01-01 00:05:00 .*\n.* 2026-01-01 00:04:59/);
-    mounted.unmount();
   });
 
   test("numbers stand on the right, and columns do not become narrower while rows are scrolled", async () => {
     const priceOf = (i: number) => (i < 2 ? "7777.25" : "7");
     const listed = tradesDownFrom(60).map((trade, i) => ({ ...trade, price: priceOf(i) }));
-    const { dashboard, shows, screen, mounted } = openHistory(listed);
+    const { dashboard, shows, screen } = openHistory(listed);
     dashboard.press("T");
     await shows("7777.25");
     const pricesEnd = async () => {
@@ -118,22 +117,20 @@ describe("the view of trades", () => {
     expect(new Set(others)).toEqual(new Set([end]));
     dashboard.press("end");
     expect(new Set(await pricesEnd())).toEqual(new Set([end]));
-    mounted.unmount();
   });
 
   test("asks for older rows as the user comes near to the last one", async () => {
-    const { dashboard, shows, mounted } = openHistory(tradesDownFrom(2000));
+    const { dashboard, shows } = openHistory(tradesDownFrom(2000));
     dashboard.press("T");
     await shows("Trades 398 ");
     dashboard.press("end");
     await shows("Trades 596 ");
     dashboard.press("end");
     await shows("Trades 794 ");
-    mounted.unmount();
   });
 
   test("takes in newer rows when asked, and jumps to a time and back", async () => {
-    const { dashboard, service, shows, type, mounted } = openHistory(tradesDownFrom(100));
+    const { dashboard, service, shows, type } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
     await shows("Trades 100 ");
     service.rows = tradesDownFrom(103);
@@ -155,11 +152,10 @@ describe("the view of trades", () => {
     await shows("time tomorrow▏ (no time: 2025-11-21 10:00 or Unix ms)");
     for (const key of ["ctrl+u", ..."2026-01-01T00:00:50", "return"]) dashboard.press(key);
     await shows("Trades 50 ");
-    mounted.unmount();
   });
 
   test("says of what moment it is, and takes in newer rows by itself, in the background", async () => {
-    const { dashboard, service, shows, passes, mounted } = openHistory(tradesDownFrom(100));
+    const { dashboard, service, shows, passes } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
     await shows(/Trades 100 .* listed as of \d\d:\d\d:\d\d, 0\.0s ago/);
     service.rows = tradesDownFrom(103);
@@ -169,11 +165,10 @@ describe("the view of trades", () => {
     passes(1000);
     await shows(/Trades 103 .*, 0\.0s ago/);
     expect(service.background).toBeGreaterThan(0);
-    mounted.unmount();
   });
 
   test("stays with the row that was chosen when newer ones come, and at the top with the newest", async () => {
-    const { dashboard, service, shows, passes, mounted } = openHistory(tradesDownFrom(100));
+    const { dashboard, service, shows, passes } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
     await shows(/▸ 2026-01-01 00:01:40/);
     service.rows = tradesDownFrom(103);
@@ -184,7 +179,6 @@ describe("the view of trades", () => {
     passes(5000);
     await shows(/Trades 108 /);
     await shows(/▸ 2026-01-01 00:01:42/);
-    mounted.unmount();
   });
 
   test.each([
@@ -192,13 +186,12 @@ describe("the view of trades", () => {
     ["while another view is shown", ["M"]],
     ["while another time is looked at", ["t", ..."2026-01-01T00:00:50", "return"]],
   ])("asks for nothing by itself %s", async (_, keys) => {
-    const { dashboard, service, shows, passes, mounted } = openHistory(tradesDownFrom(100));
+    const { dashboard, service, shows, passes } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
     await shows("Trades 100 ");
     for (const key of keys) dashboard.press(key);
     for (let i = 0; i < 20; i++) passes(1000);
     expect(service.background).toBe(0);
-    mounted.unmount();
   });
 
   test.each([
@@ -206,29 +199,27 @@ describe("the view of trades", () => {
     ["Q", "No liquidations in this market yet"],
     ["O", "No fills of this subaccount yet"],
   ])("%s: says that there is nothing yet, and shows what comes", async (key, words) => {
-    const { dashboard, service, shows, passes, mounted } = openHistory([]);
+    const { dashboard, service, shows, passes } = openHistory([]);
     dashboard.press(key);
     await shows(words);
     service.rows = tradesDownFrom(3);
     if (key === "Q") service.rows = [{ ...model, positions: [] } as never];
     passes(5000);
     await shows(/ [13] .* listed/);
-    mounted.unmount();
   });
 
   test("says what is wrong, and keeps what it has", async () => {
-    const { dashboard, service, shows, screen, mounted } = openHistory(tradesDownFrom(100));
+    const { dashboard, service, shows, screen } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
     await shows("Trades 100 ");
     service.fault = "answers 500: broken";
     dashboard.press("r");
     await shows(/× offline .*answers 500: broken/);
     expect(await screen()).toContain("2026-01-01 00:01:40");
-    mounted.unmount();
   });
 
   test("that has never come says why, whole on a narrow screen, too, and names no owner where that is hidden", async () => {
-    const { dashboard, service, shows, screen, mounted } = openHistory([], 60);
+    const { dashboard, service, shows, screen } = openHistory([], 60);
     service.fault = `http://127.0.0.1:8080/accounts/${OWNER.owner}/subaccounts/1/trades answers 404: gone`;
     dashboard.press("O");
     await shows(/× offline/);
@@ -238,11 +229,10 @@ describe("the view of trades", () => {
     await shows(MASK);
     expect(words(await screen())).not.toContain(OWNER.owner.slice(0, 12));
     expect(words(await screen())).toContain("answers404:gone");
-    mounted.unmount();
   });
 
   test("asks for the file, and exports everything to it", async () => {
-    const { dashboard, wishes, shows, mounted } = openHistory(tradesDownFrom(100));
+    const { dashboard, wishes, shows } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
     await shows("Trades 100 ");
     dashboard.press("X");
@@ -252,11 +242,10 @@ describe("the view of trades", () => {
     for (const key of ["X", "ctrl+u", ..."mine.csv", "return"]) dashboard.press(key);
     await shows("file.csv: 5 rows");
     expect(wishes).toMatchObject([{ name: "trades perp/1", path: "mine.csv", filter: "" }]);
-    mounted.unmount();
   });
 
   test("exports what the filter finds, and everything without it", async () => {
-    const { dashboard, wishes, type, shows, mounted } = openHistory(tradesDownFrom(100));
+    const { dashboard, wishes, type, shows } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
     await shows("Trades 100 ");
     dashboard.press("/");
@@ -273,22 +262,20 @@ describe("the view of trades", () => {
     const found = shown?.found as (trade: TradeRecord) => TradeRecord | undefined;
     const wanted = tradesDownFrom(100).find(({ trade_id }) => trade_id === "42");
     expect(tradesDownFrom(100).flatMap((trade) => found(trade) ?? [])).toEqual([wanted]);
-    mounted.unmount();
   });
 });
 
 test("fills sum up below the rows, unless they are masked", async () => {
-  const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(10));
+  const { dashboard, shows, screen } = openHistory(tradesDownFrom(10));
   dashboard.press("O");
   await shows(/sell .* maker/);
   await shows("fees -1.0  volume 25.0  bought 0  sold 25.0");
   dashboard.press("p");
   expect(await screen()).not.toContain("volume 25.0");
-  mounted.unmount();
 });
 
 test("an export of fills says that its file is not masked while the screen is, one of trades does not", async () => {
-  const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(10));
+  const { dashboard, shows, screen } = openHistory(tradesDownFrom(10));
   dashboard.press("O");
   await shows(/sell .* maker/);
   for (const key of ["X", "return"]) dashboard.press(key);
@@ -301,13 +288,12 @@ test("an export of fills says that its file is not masked while the screen is, o
   for (const key of ["X", "return"]) dashboard.press(key);
   await shows("file.csv: 5 rows");
   expect(await screen()).not.toContain("NOT MASKED");
-  mounted.unmount();
 });
 
 test("liquidations unfold into their positions, with the columns of these beside the time", async () => {
   const positions = [4, 7].map((market_id) => ({ market_id, side: "long", size: "2" }));
   const event = { trade_id: "1", timestamp_ms: START, liquidation_type: "full", positions };
-  const { dashboard, shows, screen, mounted } = openHistory([event as never], 80);
+  const { dashboard, shows, screen } = openHistory([event as never], 80);
   dashboard.press("Q");
   await shows(/Liquidation type +Positions .*\n.* full +2 /);
   dashboard.press("u");
@@ -315,13 +301,12 @@ test("liquidations unfold into their positions, with the columns of these beside
   dashboard.press("u");
   await shows(/ full +2 /);
   expect(await screen()).not.toContain("Position market ID");
-  mounted.unmount();
 });
 
 test("of unfolded liquidations the positions that the filter finds are exported", async () => {
   const positions = [41, 77].map((market_id) => ({ market_id, side: "long", size: "2" }));
   const event = { trade_id: "1", timestamp_ms: START, liquidation_type: "full", positions };
-  const { dashboard, wishes, type, shows, mounted } = openHistory([event as never]);
+  const { dashboard, wishes, type, shows } = openHistory([event as never]);
   dashboard.press("Q");
   await shows("Liquidations 1 ");
   dashboard.press("u");
@@ -334,17 +319,15 @@ test("of unfolded liquidations the positions that the filter finds are exported"
   const found = wishes[0]?.found as (record: unknown) => unknown;
   expect(found(event)).toEqual({ ...event, positions: [positions[1]] });
   expect(found({ ...event, positions: [positions[0]] })).toBeUndefined();
-  mounted.unmount();
 });
 
 test("another market is another listing", async () => {
-  const { dashboard, service, shows, mounted } = openHistory(tradesDownFrom(100));
+  const { dashboard, service, shows } = openHistory(tradesDownFrom(100));
   dashboard.press("T");
   await shows("Trades 100 ");
   service.rows = tradesDownFrom(7);
   dashboard.open({ type: "spot", id: "2" });
   await shows("Trades 7 ");
-  mounted.unmount();
 });
 
 test("where there are no listings, there are no such views", () => {
@@ -354,7 +337,7 @@ test("where there are no listings, there are no such views", () => {
 
 test("where there is no stream, only the listings have tabs, and no key leads to a view that could show nothing", async () => {
   const options = { start: "trades", isListingOnly: true };
-  const { dashboard, shows, screen, mounted } = openHistory(tradesDownFrom(100), 110, 20, options);
+  const { dashboard, shows, screen } = openHistory(tradesDownFrom(100), 110, 20, options);
   await shows("Trades 100 ");
   expect(dashboard.views.map(({ name }) => name)).toEqual(["trades", "liquidations", "fills"]);
   for (const key of ["D", "M", "w", "F", "L", "E"]) dashboard.press(key);
@@ -363,5 +346,4 @@ test("where there is no stream, only the listings have tabs, and no key leads to
   expect(dashboard.view.name).toBe("liquidations");
   expect(await screen()).toContain("○ listings only");
   expect(await screen()).not.toMatch(/offline|gaps|reconnects/);
-  mounted.unmount();
 });

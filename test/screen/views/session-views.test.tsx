@@ -48,7 +48,7 @@ function open(
 
 describe("the view of the link", () => {
   test("shows each channel with its state, faults, first example, interpretation and sequence", async () => {
-    const { screen, mounted } = open("L");
+    const { screen } = open("L");
     const text = await screen();
     expect(text).toContain("open 4.2 ms");
     expect(text).toContain("reconnects 2");
@@ -60,32 +60,22 @@ describe("the view of the link", () => {
     const trades = text.split("\n").find((line) => line.includes("trades/perp/1")) ?? "";
     expect(trades).toMatch(/refused/);
     expect(text).not.toContain("\u001b[2J");
-    mounted.unmount();
   });
 
   test("holds the channels of the view before it, so that looking changes nothing", () => {
-    const { dashboard, held, mounted } = open("L");
+    const { dashboard, held } = open("L");
     expect(dashboard.channels).toEqual(held);
     dashboard.press("E");
     expect(dashboard.channels).toEqual(held);
     dashboard.press("D");
     expect(dashboard.channels).toEqual(held);
-    mounted.unmount();
-  });
-
-  test("is drawn at any size", async () => {
-    for (const columns of [20, 40, 80, 120]) {
-      const { screen, mounted } = open("L", { columns });
-      expect(await screen()).toContain("Link");
-      mounted.unmount();
-    }
   });
 });
 
 test("a line of the log has the same time whenever it is drawn, until the clock is set", async () => {
   const clock = { reads: 0, setMs: 0 };
   const wall = () => Date.UTC(2026, 0, 1) + clock.setMs + (clock.reads++ % 7);
-  const { screen, dashboard, mounted } = open("E", { wall });
+  const { screen, dashboard } = open("E", { wall });
   const times = async () => [...(await screen()).matchAll(/\d\d:\d\d:\d\d\.\d{3}/g)].map(String);
   const first = await times();
   expect(first.length).toBeGreaterThan(3);
@@ -96,7 +86,6 @@ test("a line of the log has the same time whenever it is drawn, until the clock 
   clock.setMs = 60_000;
   dashboard.notify();
   expect(await times()).not.toEqual(first);
-  mounted.unmount();
 });
 
 test("the mask hides addresses in the views of the link and of the log, also while they are frozen", async () => {
@@ -122,7 +111,7 @@ test("the mask hides addresses in the views of the link and of the log, also whi
 test("the mask hides addresses in the palette, the status line and the frames, too", async () => {
   const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
   const other = "8JNe3gtSFx2ZaJMqyRzT3mWJrDvC9wPbLkHnUeQaXsVo";
-  const { screen, dashboard, feed, mounted } = open("A", {
+  const { screen, dashboard, feed } = open("A", {
     account: { address, subaccountId: "3" },
     history: [`account ${other} 0`],
   });
@@ -140,13 +129,12 @@ test("the mask hides addresses in the palette, the status line and the frames, t
     dashboard.toggleMask();
     dashboard.press("escape");
   }
-  mounted.unmount();
 });
 
 test("only what stands still says that it is frozen: alerts and listings go on", async () => {
   const now = () => 0;
   const { store } = new MarketFeed();
-  const { screen, dashboard, mounted } = open("L", {
+  const { screen, dashboard } = open("L", {
     alerts: new AlertManager({ store, scales: openScales(store, {}), now, wall: now }),
   });
   dashboard.press("f");
@@ -155,22 +143,20 @@ test("only what stands still says that it is frozen: alerts and listings go on",
   dashboard.press("N");
   dashboard.press("f");
   expect(await screen()).toMatch(/Alerts .* ● live evaluated here/);
-  mounted.unmount();
 });
 
 describe("the view of the log", () => {
   test("shows what happened, newest first, with the time of day, and every control character spelled out", async () => {
-    const { screen, mounted } = open("E", { columns: 120 });
+    const { screen } = open("E", { columns: 120 });
     const lines = (await screen()).split("\n").filter((line) => /00:00:\d\d\.\d{3}/.test(line));
     expect(lines.map((line) => /(?:debug|info|warn|error) +([a-z-]+)/.exec(line)?.[1])).toEqual(
       words("refused rejected gap subscribing subscribing connected"),
     );
     expect(lines[0]).toContain("404: unknown");
-    mounted.unmount();
   });
 
   test("stands still while it is frozen", async () => {
-    const { screen, dashboard, feed, mounted } = open("E", { columns: 120 });
+    const { screen, dashboard, feed } = open("E", { columns: 120 });
     await screen();
     dashboard.press("f");
     feed.say({ type: "resync", channel: CHANNELS.orderbook, reason: "later" });
@@ -178,6 +164,5 @@ describe("the view of the log", () => {
     expect(await screen()).not.toContain("later");
     dashboard.press("f");
     expect(await screen()).toContain("later");
-    mounted.unmount();
   });
 });

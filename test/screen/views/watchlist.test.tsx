@@ -31,7 +31,7 @@ function openWatchlist(watchlist: readonly Market[], columns = 110, rows = 20) {
 
 describe("watchlist", () => {
   test("shows best prices, last trade, change and received prices, each line with its own state", async () => {
-    const { feed, quote, trade, line, dashboard, mounted } = openWatchlist([BTC, SPOT]);
+    const { feed, quote, trade, line, dashboard } = openWatchlist([BTC, SPOT]);
     const markets = [
       { market_type: "perp", market_id: 1, symbol: "BTC-PERP", tick_size: "0.01", lot_size: "1" },
       { market_type: "spot", market_id: 1, symbol: "BTC/USDC" },
@@ -50,11 +50,10 @@ describe("watchlist", () => {
     );
     // Nothing is shown that was not received: no last trade, no change, no sparkline; and prices are ticks.
     expect(await line("BTC/USDC")).toMatch(/BTC\/USDC \(ticks\) +– +– +– +● live 0\.0s +55 +57 +2/);
-    mounted.unmount();
   });
 
   test("holds the channels of what is watched, and only those", () => {
-    const { dashboard, mounted } = openWatchlist([BTC, SPOT]);
+    const { dashboard } = openWatchlist([BTC, SPOT]);
     expect(dashboard.channels).toEqual(
       words(`
       markets market-stats/perp market-stats/spot bbo/perp/1 trades/perp/1 bbo/spot/1 trades/spot/1
@@ -67,21 +66,19 @@ describe("watchlist", () => {
       "bbo/spot/1",
       "trades/spot/1",
     ]);
-    mounted.unmount();
   });
 
   test("opens the market of the selected line, as the last line says", async () => {
-    const { dashboard, mounted, screen } = openWatchlist([BTC, SPOT]);
+    const { dashboard, screen } = openWatchlist([BTC, SPOT]);
     expect((await screen()).join("\n")).toContain("return open");
     dashboard.press("down");
     dashboard.press("return");
     expect(dashboard.view.name).toBe("market");
     expect(dashboard.market).toEqual(SPOT);
-    mounted.unmount();
   });
 
   test("takes markets from the dashboard and from the list of markets", async () => {
-    const { dashboard, feed, screen, mounted } = openWatchlist([]);
+    const { dashboard, feed, screen } = openWatchlist([]);
     expect((await screen()).join("\n")).toContain(
       "Watchlist is empty. M lists all markets; a adds one.",
     );
@@ -97,11 +94,10 @@ describe("watchlist", () => {
     expect(dashboard.watchlist.markets.map(({ id }) => id)).toEqual(["9", "2"]);
     dashboard.press("a");
     expect(dashboard.watchlist.markets.map(({ id }) => id)).toEqual(["9"]);
-    mounted.unmount();
   });
 
   test("what is taken away while the screen is frozen goes, and keys act on the line that is marked", async () => {
-    const { dashboard, quote, line, mounted } = openWatchlist([BTC, SPOT]);
+    const { dashboard, quote, line } = openWatchlist([BTC, SPOT]);
     quote("perp/1", 10, 11);
     quote("spot/1", 55, 57);
     dashboard.press("f");
@@ -110,11 +106,10 @@ describe("watchlist", () => {
     quote("spot/1", 65, 67);
     expect(await line("spot/1")).toMatch(/▸. spot\/1 .* 55 +57/);
     expect(await line("perp/1")).toBe("");
-    mounted.unmount();
   });
 
   test("a line is marked, also when the last one was taken away in another view", async () => {
-    const { dashboard, line, mounted } = openWatchlist([BTC, SPOT]);
+    const { dashboard, line } = openWatchlist([BTC, SPOT]);
     dashboard.press("end");
     dashboard.press("down");
     expect(await line("spot/1")).toMatch(/▸. spot\/1/);
@@ -123,7 +118,6 @@ describe("watchlist", () => {
     expect(await line("perp/1")).toMatch(/▸. perp\/1/);
     dashboard.press("return");
     expect(dashboard.market).toEqual(BTC);
-    mounted.unmount();
   });
 
   test("tells what is watched after a change, and only then", () => {
@@ -141,15 +135,14 @@ describe("watchlist", () => {
       type: "perp" as const,
       id: `${100 + i}`,
     }));
-    const { dashboard, screen, mounted } = openWatchlist(many, 80, 12);
+    const { dashboard, screen } = openWatchlist(many, 80, 12);
     expect(dashboard.watchlist.markets).toHaveLength(32);
     for (let i = 0; i < 40; i++) dashboard.press("down");
     expect((await screen()).join("\n")).toMatch(/▸. perp\/131/);
-    mounted.unmount();
   });
 
   test("shows names of the service harmlessly, and cuts none of the prices", async () => {
-    const { feed, quote, screen, mounted } = openWatchlist([BTC], 40, 12);
+    const { feed, quote, screen } = openWatchlist([BTC], 40, 12);
     const markets = [{ market_id: 1, symbol: `\u001b[31m\u202e${"界".repeat(300)}` }];
     feed.update("markets", { ...CHAIN, markets }, true);
     quote("perp/1", 1, 2 ** 50);
@@ -158,6 +151,5 @@ describe("watchlist", () => {
     expect(text).not.toContain("\u202e");
     const digits = text.match(/\d{5,}/g) ?? [];
     for (const each of digits) expect(each).toBe(`${2 ** 50}`);
-    mounted.unmount();
   });
 });

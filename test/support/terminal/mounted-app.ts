@@ -1,5 +1,6 @@
 // An app mounted on a headless terminal, with a clock that the test moves.
 import type { ReactNode } from "react";
+import { onTestFinished } from "vitest";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { type Mounted, mount } from "../../../src/terminal/screen/mount.tsx";
 import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
@@ -16,6 +17,8 @@ export interface AppOptions {
   readonly isAscii?: boolean;
   /** That of the test where something else follows it, too. */
   readonly clock?: VirtualClock;
+  /** It is not unmounted with the test that has mounted it. */
+  readonly isShared?: boolean;
 }
 
 export interface MountedApp {
@@ -42,6 +45,7 @@ export function mountApp(
     isTTY,
     isAscii,
     clock = createVirtualClock(),
+    isShared = false,
   }: AppOptions = {},
 ): MountedApp {
   const stdin = new FakeStdin({ isTTY: isTTY ?? true });
@@ -60,6 +64,7 @@ export function mountApp(
     onLost: (cause) => reports.push({ kind: "lost", cause }),
     onExit: (cause) => reports.push({ kind: "exit", cause }),
   });
+  if (!isShared) onTestFinished(() => mounted.unmount());
   const settle = async () => {
     for (let last = -1; last !== writer.chunks.length; ) {
       last = writer.chunks.length;

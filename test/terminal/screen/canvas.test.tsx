@@ -43,7 +43,6 @@ describe("a canvas", () => {
       rows: 4,
     });
     expect((await app.shown()).text()).toEqual(rows);
-    app.mounted.unmount();
   });
 
   test("is painted again when its source notifies it, and shows the new text", async () => {
@@ -52,7 +51,6 @@ describe("a canvas", () => {
     expect((await app.shown()).text()[0]).toBe("first");
     text.set("2nd");
     expect((await app.shown()).text()[0]).toBe("2nd");
-    app.mounted.unmount();
   });
 
   test("has the terminal's cursor where the user types, in each frame and only while they do", async () => {
@@ -83,7 +81,6 @@ describe("a canvas", () => {
     text.set("abc");
     await app.settle();
     expect(app.writer.take().toString()).toBe("");
-    app.mounted.unmount();
   });
 
   test("shows styles and wide characters", async () => {
@@ -127,7 +124,6 @@ describe("a canvas", () => {
       ["bbb", "", ""],
       ["-", "", ""],
     ]);
-    app.mounted.unmount();
   });
 
   test("is not painted for the change of another one", async () => {
@@ -148,7 +144,6 @@ describe("a canvas", () => {
     text.set("y");
     expect((await app.shown()).text()[0]).toBe("aaaay");
     expect(paints).toBe(before);
-    app.mounted.unmount();
   });
 });
 
@@ -165,7 +160,6 @@ test("a canvas is painted once a frame, however often its source has changed", a
   for (let change = 0; change < 100; change++) text.set(String(change));
   await app.settle();
   expect(paints).toBe(1);
-  app.mounted.unmount();
 });
 
 test("a canvas has the background of the boxes around it", async () => {
@@ -177,5 +171,4 @@ test("a canvas has the background of the boxes around it", async () => {
     { columns: 4, rows: 1 },
   );
   expect((await app.shown()).cells()[0]).toEqual(["x|-|-", " |-|4", " |-|4", " |-|-"]);
-  app.mounted.unmount();
 });

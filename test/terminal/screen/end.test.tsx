@@ -78,7 +78,6 @@ describe("the end", () => {
     await app.settle();
     expect(app.reports).toEqual([{ kind: "failure", cause }]);
     expect(app.writer.chunks.length).toBe(0);
-    app.mounted.unmount();
   });
 
   test("a paint function that throws is reported once and draws nothing more", async () => {
@@ -92,7 +91,6 @@ describe("the end", () => {
     value.set("b");
     await app.settle();
     expect(app.reports).toEqual([{ kind: "failure", cause }]);
-    app.mounted.unmount();
   });
 
   test.each([
@@ -129,7 +127,6 @@ describe("a pause", () => {
     await terminal.write("\u001b[2J\u001b[Hleft by the shell");
     app.mounted.screen.resume();
     expect((await app.shown()).text().slice(0, 2)).toEqual(["during", "30 columns"]);
-    app.mounted.unmount();
   });
 
   test("in the middle of a write does not wait for the rest of it", async () => {
@@ -141,7 +138,6 @@ describe("a pause", () => {
     app.writer.take();
     app.mounted.screen.resume();
     expect((await app.shown()).text()[0]).toBe("count 0");
-    app.mounted.unmount();
   });
 });
 
@@ -155,5 +151,4 @@ test("an error of the terminal ends the screen and is reported once", async () =
   await app.settle();
   expect(app.reports).toEqual([{ kind: "lost", cause: app.writer.failWith }]);
   expect(app.clock.pending).toBe(0);
-  app.mounted.unmount();
 });

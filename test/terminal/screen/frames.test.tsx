@@ -7,7 +7,7 @@ import { mountApp } from "../../support/terminal/mounted-app.ts";
 
 describe("frames", () => {
   test("the first one is one write without erase codes, below 12 KB", async () => {
-    const { settle, writer, mounted } = mountApp(
+    const { settle, writer } = mountApp(
       <Box borderStyle="round" flexGrow={1}>
         <Text>{"⣿".repeat(2000)}</Text>
       </Box>,
@@ -18,12 +18,11 @@ describe("frames", () => {
     const bytes = writer.take();
     expect(bytes.toString()).not.toMatch(/\[\d*[JK]/);
     expect(bytes.length).toBeLessThan(12 * 1024);
-    mounted.unmount();
   });
 
   test("nothing is written and no timer runs while nothing changes", async () => {
     const value = new ChangingText("a");
-    const { settle, writer, clock, mounted } = mountApp(
+    const { settle, writer, clock } = mountApp(
       <Box flexDirection="column">
         <Text>a</Text>
         <Canvas paint={value.paint} source={value.source} height={1} />
@@ -35,7 +34,6 @@ describe("frames", () => {
     await settle();
     expect(writer.chunks.length).toBe(0);
     expect(clock.pending).toBe(0);
-    mounted.unmount();
   });
 
   test("come at most 60 times a second, and the last state is shown", async () => {
@@ -50,7 +48,6 @@ describe("frames", () => {
     expect(app.mounted.screen.statistics.frames - before).toBeGreaterThanOrEqual(59);
     expect(app.mounted.screen.statistics.frames - before).toBeLessThanOrEqual(61);
     expect((await app.shown()).text()[0]).toBe("tick 4999");
-    app.mounted.unmount();
   });
 
   test("are counted, with their bytes", async () => {
@@ -61,7 +58,6 @@ describe("frames", () => {
     await app.settle();
     const { frames, bytes, coalesced, lastPaintMs } = app.mounted.screen.statistics;
     expect([frames, bytes, coalesced, lastPaintMs]).toEqual([2, app.writer.take().length, 0, 0]);
-    app.mounted.unmount();
   });
 
   test("a slow terminal gets fewer and newer frames", async () => {
@@ -80,6 +76,5 @@ describe("frames", () => {
     app.clock.advance(17);
     expect(app.writer.chunks.length).toBe(2);
     expect((await app.shown()).text()[0]).toBe("tick 499");
-    app.mounted.unmount();
   });
 });

@@ -40,7 +40,6 @@ describe("keys", () => {
     app.clock.advance(0);
     expect(app.mounted.screen.statistics.frames).toBe(before + 1);
     expect((await app.shown()).text()[0]).toBe("count 1");
-    app.mounted.unmount();
   });
 
   test("a canvas that a key changes is drawn at once as well", async () => {
@@ -54,7 +53,6 @@ describe("keys", () => {
     app.clock.advance(0);
     expect(app.mounted.screen.statistics.frames).toBe(before + 1);
     expect((await app.shown()).text()[0]).toBe("new");
-    app.mounted.unmount();
   });
 
   test("the terminal stays in raw mode while views that read keys come and go", async () => {
@@ -63,13 +61,11 @@ describe("keys", () => {
     app.stdout.resize(30, 5);
     expect((await app.shown()).text()[0]).toBe("no keys");
     expect(app.stdin.rawModes).toEqual([true]);
-    app.mounted.unmount();
   });
 
   test("an app without a keyboard is shown all the same", async () => {
     const app = mountApp(<Text>no terminal for input</Text>, { isTTY: false });
     expect((await app.shown()).text()[0]).toBe("no terminal for input");
     expect(app.stdin.rawModes).toEqual([]);
-    app.mounted.unmount();
   });
 });

@@ -45,7 +45,6 @@ describe("differs from Ink where Ink is wrong", () => {
     );
     const [row = []] = (await app.shown()).cells();
     expect(row.slice(0, 3)).toEqual(["a|-|-|bold", "b|-|-|bold|dim", "c|-|-|bold"]);
-    app.mounted.unmount();
   });
 
   test("a sequence that sets no style is shown, and not obeyed", async () => {

@@ -48,7 +48,6 @@ describe("the size", () => {
       "│          │",
       "└──────────┘",
     ]);
-    app.mounted.unmount();
   });
 
   test("is drawn as soon as React has laid out, without another period", async () => {
@@ -61,7 +60,6 @@ describe("the size", () => {
     app.clock.advance(0);
     await terminal.write(app.writer.take());
     expect(terminal.text()[0]).toBe("19x1");
-    app.mounted.unmount();
   });
 
   test("wraps text anew", async () => {
@@ -69,7 +67,6 @@ describe("the size", () => {
     expect((await app.shown()).text()).toEqual(["one two three", "", ""]);
     app.stdout.resize(8, 3);
     expect((await app.shown()).text()).toEqual(["one two", "three", ""]);
-    app.mounted.unmount();
   });
 
   test("that changes a thousand times between frames lays out a few times", async () => {
@@ -81,7 +78,6 @@ describe("the size", () => {
     await app.settle();
     expect(layouts).toBeLessThanOrEqual(2);
     expect(app.reports).toEqual([]);
-    app.mounted.unmount();
   });
 
   test("may jump between nothing and 500 × 500: what is shown equals a fresh screen of that size", async () => {
@@ -123,6 +119,5 @@ describe("the size", () => {
     app.stdout.resize(columns, rows);
     await app.settle();
     expect(seen).toBe(shown);
-    app.mounted.unmount();
   });
 });
