@@ -1,11 +1,13 @@
 // How are order book frames to be taken? The document does not say whether a frame is the whole book or
 // changes of it, so two interpretations are folded side by side, and the best bid and offer, which the service
 // sends on a channel of its own, is the judge. Interpretation: docs/adr/0003.
+
+import { isZero, stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
-import type { Orderbook, OrderbookUpdate } from "../wire/channels/orderbook.ts";
+import type { Orderbook, OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
 import { getTop } from "./bbo-evidence.ts";
-import { Book, type Depth, isSameTop, type Top } from "./book.ts";
+import { Book, type Depth, isSameTop, type SideName, type Top } from "./book.ts";
 import { MIN_BOOK, shapeEvidence } from "./book-shape.ts";
 
 /**
@@ -33,6 +35,11 @@ const IF_SHALLOW = IF_REFUTED / 2;
 const MARGIN_NS = 100_000_000n;
 /** Frames, and words of the best bid and offer, that are kept; of more, the oldest are not looked at. */
 const MAX_FRAMES = 512;
+
+/** Frames that may be the book, and were taken for changes, that are followed at once. */
+const MAX_RIVALS = 32;
+/** Levels of a side that may go at once, in a small book. */
+const MAX_GONE = 2;
 
 /** Logarithm of how well a interpretation explains one snapshot. */
 type Verdicts = ReadonlyMap<BookInterpretation, number>;
@@ -99,6 +106,11 @@ export class BookInterpretations {
   isMixed = false;
   /** What was shown before a frame that names none was so small that it may be no book; until one repeats most of a book. */
   private shrunk: Book | undefined;
+  /** What changes leave where a frame that was taken for some, and names none, was the book; until what comes shows that it was not. */
+  private rivals: Book[] = [];
+  /** Server time of the newest frame, and what the best bid and offer said last. */
+  private timestampNs = "0";
+  private quoted: BboUpdate | undefined;
   /** Frames that name none, while nothing was decided, have looked like a book, and like changes. */
   private looks = { whole: false, changes: false };
   /** What the last audit said of each interpretation, while it spoke against the one that is shown. */
@@ -113,7 +125,8 @@ export class BookInterpretations {
 
   /** True while frames have come that the interpretations take differently, and it is not decided which is right. */
   get isOpen(): boolean {
-    return this.hasLater && (!this.isDecided || this.shrunk !== undefined);
+    const isSuspect = this.shrunk !== undefined || this.rivals.length > 0;
+    return this.hasLater && (!this.isDecided || isSuspect);
   }
 
   get book(): Book {
@@ -121,8 +134,14 @@ export class BookInterpretations {
   }
 
   facts(): BookFacts {
-    const { judged, isMixed, hasLater } = this;
-    const scoreOf = (each: BookInterpretation) => (this.isRuledOut(each) ? null : this.score(each));
+    const { judged, hasLater } = this;
+    // What is in question for a while stays so: the frames that began it are no part of the facts.
+    const isSuspect = this.isDecided && this.isOpen;
+    const isMixed = this.isMixed || isSuspect;
+    const scoreOf = (each: BookInterpretation) => {
+      if (isSuspect) return 0;
+      return this.isRuledOut(each) ? null : this.score(each);
+    };
     return {
       ...{ judged, isMixed, hasLater },
       scores: { whole: scoreOf("whole"), changes: scoreOf("changes") },
@@ -143,6 +162,7 @@ export class BookInterpretations {
   start(frame: OrderbookUpdate): void {
     this.clear();
     this.replace(frame);
+    this.timestampNs = frame.timestamp_ns;
   }
 
   /**
@@ -159,12 +179,15 @@ export class BookInterpretations {
     if (continues && this.shown.at(-1)?.sequence === frame.sequence)
       this.released(this.shown.pop());
     this.remember(frame);
+    this.timestampNs = frame.timestamp_ns;
   }
 
   /** Takes note of what the best bid and offer are at a server time. */
-  observe({ timestamp_ns, bbo }: BboUpdate): void {
+  observe(update: BboUpdate): void {
+    this.quoted = update;
     if (this.books.size < 2) return;
     this.hasEvidence = true;
+    const { timestamp_ns, bbo } = update;
     const timestampNs = BigInt(timestamp_ns);
     if (this.isJudged(timestampNs)) return;
     if (this.quotes.length >= MAX_FRAMES) this.quotes.shift();
@@ -195,6 +218,7 @@ export class BookInterpretations {
     if (shownDifferences.length === 0) {
       this.judged++;
       this.weigh((interpretation) => verdicts.get(interpretation) ?? 0);
+      this.compareSuspects(snapshot);
     } else if (before?.get(shown) !== IF_REFUTED) this.against = verdicts;
     else {
       this.judged += 2;
@@ -204,6 +228,13 @@ export class BookInterpretations {
       isRefuted = this.interpretation === shown || verdicts.get(this.interpretation) === IF_REFUTED;
     }
     return { differences: shownDifferences, isChanged: this.interpretation !== shown, isRefuted };
+  }
+
+  /** Behind a snapshot that agrees with the book as far as both go. */
+  private compareSuspects(snapshot: Book): void {
+    if (this.book.isAsDeepAs(snapshot)) this.shrunk = undefined;
+    const levels = snapshot.depth(snapshot.size);
+    this.rivals = this.rivals.filter((rival) => rival.countHeld(levels, 0) === snapshot.size);
   }
 
   private deepen(snapshot: Book): void {
@@ -229,18 +260,21 @@ export class BookInterpretations {
     const book = Book.of(frame.orderbook);
     this.deepen(book);
     this.wholeSize = book.size;
+    this.trust();
     for (const interpretation of INTERPRETATIONS)
       if (!this.isRuledOut(interpretation)) this.books.set(interpretation, book);
   }
 
   private add(frame: OrderbookUpdate): void {
-    for (const book of new Set(this.books.values())) book.apply(frame.orderbook);
+    for (const book of new Set([...this.books.values(), ...this.rivals]))
+      book.apply(frame.orderbook);
   }
 
   private foldLater(frame: OrderbookUpdate): void {
     this.hasLater = true;
+    if (this.rivals.length > 0) this.judgeRivals(frame);
+    if (frame.previous_sequence === null && !this.isMixed) this.suspectBoth(frame.orderbook);
     if (!this.isDecided) this.weighShape(frame);
-    else if (frame.previous_sequence === null) this.doubtBy(frame.orderbook);
     if (this.isMixed) this.foldMixed(frame);
     else this.foldAlike(frame);
   }
@@ -251,7 +285,11 @@ export class BookInterpretations {
   }
 
   private foldAlike(frame: OrderbookUpdate): void {
-    this.books.get("changes")?.apply(frame.orderbook);
+    const changes = this.books.get("changes");
+    changes?.apply(frame.orderbook);
+    for (const rival of this.rivals) rival.apply(frame.orderbook);
+    if (changes !== undefined && this.rivals.length > 0)
+      this.rivals = this.rivals.filter((rival) => !isSameBook(rival, changes));
     if (this.books.has("whole")) this.books.set("whole", Book.of(frame.orderbook));
   }
 
@@ -323,13 +361,7 @@ export class BookInterpretations {
   /** What the frame looks like by itself, before it is folded in. */
   private weighShape(frame: OrderbookUpdate): void {
     const evidence = this.shapeOf(frame);
-    if (evidence === 0) {
-      const { orderbook, previous_sequence } = frame;
-      const held = this.books.get("changes") ?? noBook;
-      if (previous_sequence !== null) return;
-      if (mayBeAll(orderbook, held)) this.noteLook(1);
-      return;
-    }
+    if (evidence === 0) return;
     this.judged++;
     if (frame.previous_sequence === null) this.noteLook(evidence);
     this.weigh((interpretation) => (interpretation === "whole" ? evidence : 0));
@@ -349,26 +381,58 @@ export class BookInterpretations {
     else if (!this.isMixed) this.mix(this.book);
   }
 
-  /** A frame that names none before it may be what is ruled out, although none was until now. */
-  private doubtBy(frame: Orderbook): void {
-    const { book } = this;
-    const evidence = shapeEvidence(frame, book, book.size);
-    if (this.interpretation === "whole") {
-      const levels = countLevels(frame);
-      this.doubtWhole(frame, { evidence, levels, repeated: book.countHeld(frame, levels) });
-    } else if (evidence >= 0 && mayBeAll(frame, book)) this.mix(book);
+  /**
+   * A frame that names none before it is the book or changes, whatever the others are: their evidence says nothing of it. So each
+   * interpretation that is possible holds only while the frame cannot be what the other one takes it for.
+   */
+  private suspectBoth(frame: Orderbook): void {
+    if (!this.isDecided || this.interpretation === "whole") this.suspectWhole(frame);
+    if (!this.isMixed && this.interpretation === "changes") this.suspectChanges(frame);
   }
 
-  private doubtWhole(
-    frame: Orderbook,
-    { evidence, levels, repeated }: Readonly<Record<"evidence" | "levels" | "repeated", number>>,
-  ): void {
-    const { book, shrunk } = this;
-    if (evidence > 0) this.shrunk = undefined;
-    else if (evidence < 0 && levels > 0) this.mix(shrunk ?? book);
-    else if (shrunk !== undefined && shapeEvidence(frame, shrunk, shrunk.size) > 0)
-      this.mix(shrunk);
-    else if (levels * 2 < book.size || (repeated === 0 && levels > 0)) this.shrunk ??= book;
+  private suspectChanges(frame: Orderbook): void {
+    const { book } = this;
+    if (!mayBeAll(frame, book)) return;
+    const evidence = shapeEvidence(frame, book, this.isDecided ? book.size : this.wholeSize);
+    if (evidence === 0 && this.rivals.length < MAX_RIVALS) this.rivals.push(Book.of(frame));
+    else if (evidence === 0 || (evidence > 0 && this.isDecided)) this.mix(book);
+  }
+
+  /** Had the frame that began a rival been the book, the rival would hold every level that is there. */
+  private judgeRivals(frame: OrderbookUpdate): void {
+    const { book } = this;
+    const quoted = this.quotedBefore(frame);
+    const isQuoted = quoted !== undefined && isSameTop(book.top, quoted);
+    this.rivals = this.rivals.filter(
+      (rival) =>
+        !(isQuoted && !isSameTop(rival.top, quoted)) &&
+        !removesOther(frame.orderbook, { of: book, not: rival }),
+    );
+  }
+
+  /** What the best bid and offer said last, where that was clearly between the newest frame and this one. */
+  private quotedBefore({ timestamp_ns }: OrderbookUpdate): Top | undefined {
+    const { quoted } = this;
+    if (quoted === undefined) return undefined;
+    const atNs = BigInt(quoted.timestamp_ns);
+    const isBetween = atNs >= BigInt(this.timestampNs) && atNs + MARGIN_NS < BigInt(timestamp_ns);
+    return isBetween ? getTop(quoted.bbo) : undefined;
+  }
+
+  private suspectWhole(frame: Orderbook): void {
+    const whole = this.books.get("whole") ?? noBook;
+    const { shrunk } = this;
+    const levels = countLevels(frame);
+    if (this.isDecided && levels > 0 && shapeEvidence(frame, whole, whole.size) < 0) {
+      this.mix(shrunk ?? whole);
+      return;
+    }
+    const repeated = whole.countHeld(frame, levels);
+    const isMost = levels * 2 > (shrunk ?? whole).size;
+    if (shrunk !== undefined && isMost && hasReturned(frame, shrunk, whole, repeated))
+      this.mix(this.isDecided ? shrunk : this.book);
+    else if (isMost && repeated * 2 >= whole.size) this.shrunk = undefined;
+    else this.shrunk ??= whole;
   }
 
   private mix(book: Book): void {
@@ -381,7 +445,7 @@ export class BookInterpretations {
     this.decide();
   }
 
-  private shapeOf({ orderbook }: OrderbookUpdate): number {
+  private shapeOf({ orderbook }: Pick<OrderbookUpdate, "orderbook">): number {
     const book = this.books.get("changes");
     return book === undefined ? 0 : shapeEvidence(orderbook, book, this.wholeSize);
   }
@@ -400,12 +464,24 @@ export class BookInterpretations {
       this.scores.set(rival, Number.NEGATIVE_INFINITY);
       this.books.delete(rival);
     }
-    this.clear();
+    if (this.interpretation === "changes") this.shrunk = undefined;
+    else this.rivals = [];
+    this.clearEvidence();
+  }
+
+  private clear(): void {
+    this.trust();
+    this.clearEvidence();
+  }
+
+  /** What is shown is the book. */
+  private trust(): void {
+    this.shrunk = undefined;
+    this.rivals = [];
   }
 
   /** What was shown and said so far is not held against each other any more. */
-  private clear(): void {
-    this.shrunk = undefined;
+  private clearEvidence(): void {
     this.shown = [];
     this.differing = 0;
     this.quotes = [];
@@ -433,15 +509,54 @@ function countLevels({ bids, asks }: Orderbook): number {
 }
 
 /**
- * True of a frame that may be the book. Changes repeat some levels now and then, but not in so many; and every level of a small
- * book may have changed since it was shown.
+ * True of a frame that may be the book. Changes repeat some levels now and then, but not in so many; every level of a small book may
+ * have changed since it was shown, and its last ones may have gone; and a large one where all is new is hardly smaller than it was.
  */
 function mayBeAll(frame: Orderbook, book: Book): boolean {
-  const { bids, asks } = frame;
   const levels = countLevels(frame);
+  if (book.size < MIN_BOOK) return mayBeSmall(frame, book, levels);
   if (levels * 2 < book.size) return false;
-  const mayAllBeNew = book.size < MIN_BOOK && bids.length > 0 && asks.length > 0;
-  return mayAllBeNew || book.countHeld(frame, levels) > 0;
+  const isNew = levels * 4 >= book.size * 3 && hasSides(frame, book, 0);
+  return isNew || book.countHeld(frame, levels) > 0;
+}
+
+function mayBeSmall(frame: Orderbook, book: Book, levels: number): boolean {
+  const repeated = book.countHeld(frame, levels);
+  if (repeated === levels) return true;
+  return levels * 3 >= book.size && (repeated > 0 || hasSides(frame, book, MAX_GONE));
+}
+
+/** True of a frame with levels of each side of the book, but for those that have so few that all may have gone. */
+function hasSides(frame: Orderbook, { levels }: Book, maxGone: number): boolean {
+  return (
+    (frame.bids.length > 0 || levels.bids <= maxGone) &&
+    (frame.asks.length > 0 || levels.asks <= maxGone)
+  );
+}
+
+function isSameBook(a: Book, b: Book): boolean {
+  return a.size === b.size && a.countHeld(b.depth(b.size), 0) === b.size;
+}
+
+/** True of a frame that removes a level of one book that another has not. */
+function removesOther(frame: Orderbook, books: Readonly<Record<"of" | "not", Book>>): boolean {
+  const isOther = (side: SideName) => (level: PriceLevel) => {
+    if (!isZero(level.size_base_lots)) return false;
+    const price = stripZeros(level.price_ticks);
+    return books.of.has(side, price) && !books.not.has(side, price);
+  };
+  return frame.bids.some(isOther("bid")) || frame.asks.some(isOther("ask"));
+}
+
+/**
+ * True of a frame with levels just as they were before others left them out, and as many as it has of those: then these were changes.
+ * @param repeated levels that the frame has of the one before it
+ */
+function hasReturned(frame: Orderbook, before: Book, whole: Book, repeated: number): boolean {
+  const levels = countLevels(frame);
+  const isPart = whole.size > 0 && before.countHeld(whole.depth(whole.size), 0) === whole.size;
+  const returned = before.countHeld(frame, levels) - repeated;
+  return !isPart && returned > 0 && returned >= repeated;
 }
 
 const noBook = new Book();

@@ -307,22 +307,63 @@ describe("a book of which no frame names another is only assumed", () => {
         [
           [99, 1],
           [98, 1],
+          [97, 1],
         ],
         [[101, 1]],
       ),
     );
     for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
+    say(book([[97, 0]], []));
     expect(isOpen()).toBe(false);
     say(book([[99, 1]], [[101, 1]]));
     expect(isOpen()).toBe(true);
   });
 
   test("where in a snapshot of so few levels every one has changed", () => {
-    const { say, isOpen } = openBook(book([[99, 1]], [[101, 1]]));
+    const { say, isOpen } = openBook(
+      book(
+        [
+          [99, 1],
+          [97, 1],
+        ],
+        [[101, 1]],
+      ),
+    );
     for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
+    say(book([[97, 0]], []));
     expect(isOpen()).toBe(false);
     say(book([[97, 2]], [[101, 2]]));
     expect(isOpen()).toBe(true);
+  });
+
+  test("where so small a book may be a single level, until one that this would not hold is removed", () => {
+    const { rig, say, isOpen } = openBook(
+      book(
+        [
+          [99, 1],
+          [97, 1],
+        ],
+        [[101, 1]],
+      ),
+    );
+    for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
+    expect(isOpen()).toBe(true);
+    say(book([[97, 0]], []));
+    expect(isOpen()).toBe(false);
+    say(book([[98, 3]], []));
+    expect(isOpen()).toBe(true);
+    rig.clock.advance(1000);
+    say(book([], [[101, 0]]));
+    expect(isOpen()).toBe(false);
+    expect(depth(rig, PERP.book)).toEqual(
+      book(
+        [
+          [99, 1],
+          [98, 3],
+        ],
+        [],
+      ).orderbook,
+    );
   });
 
   test("where one of the first frames may have been all there is, whatever comes after it", () => {
