@@ -75,6 +75,7 @@ async function readAnew(request: FillsRequest, notes: readonly string[]): Promis
   const pager = new Pager({
     ...{ source, clock, signal, limit: MAX_PAGE_LIMIT },
     fields: listing.fields,
+    isReadThrough: true,
   });
   const pages: (readonly TradeRecord[])[] = [];
   let rows = 0;

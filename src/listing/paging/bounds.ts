@@ -14,6 +14,9 @@ export interface Bounds {
   readonly max?: number | undefined;
 }
 
+/** The next page, and those that may be asked for with it. */
+const FAR_PAGES = 4;
+
 /** Lets through the rows inside the bounds, and knows when there can be no more. */
 export class BoundsGate<T> {
   readonly #bounds: Bounds;
@@ -46,6 +49,21 @@ export class BoundsGate<T> {
   /** True when rows after this one may be wanted, as far as can be said beforehand. */
   goesOnAfter(row: Partial<T>, pageRows: number): boolean {
     return this.#left > pageRows && !this.#isPast(row as T);
+  }
+
+  /**
+   * True when some pages more lie inside the bounds, should they be like the last one.
+   * @param rows known ones, newest first
+   * @param length rows of the last page
+   */
+  isFarFromEnd(rows: readonly T[], length: number): boolean {
+    const { sinceMs } = this.#bounds;
+    const [first, last] = [rows.at(-length), rows.at(-1)];
+    if (first === undefined || last === undefined) return false;
+    const lastMs = this.#timeMs(last);
+    const pageMs = this.#timeMs(first) - lastMs;
+    const isLate = sinceMs === undefined || lastMs - pageMs * FAR_PAGES > sinceMs;
+    return isLate && this.#left > length * FAR_PAGES;
   }
 
   get #left(): number {

@@ -75,6 +75,8 @@ export class PageSearch<T extends object> {
   #high: bigint | undefined;
   /** The answer with which the last known rows came. */
   #lastAnswer: Ending | undefined;
+  /** Requests below an end were made before it was sure that it is one. */
+  #hasAskedBelow = false;
 
   // Of the search that is under way.
   #bounds = new CursorBounds(MAX_CURSOR);
@@ -119,6 +121,32 @@ export class PageSearch<T extends object> {
       this.begin(step.cursor, step.answer.length, step.limit);
     }
     return step;
+  }
+
+  /**
+   * The answer that is on its way may be the last one: makes the requests that every end needs while it is awaited.
+   * @param own the cursor whose answer begins with the last known row, if its field is the index
+   * @param likelihood whether nothing speaks against it, and whether there is an answer to `own`
+   */
+  askBesideEnd(own: bigint, { isLikely = false, isOwnAsked = false }): void {
+    const requests = this.#requests;
+    if (!isOwnAsked) requests.askBeside(own, requests.fullLimit);
+    requests.askBeside(own - 1n, requests.fullLimit);
+    // Once: where it was not the end, the service may have many pages that look like one.
+    const isInVain = this.#options.probes === 0 || own <= 0n || own > MAX_CURSOR;
+    if (!isLikely || isInVain || this.#hasAskedBelow) return;
+    this.#hasAskedBelow = true;
+    requests.askBeside(own, this.#limitAt(1));
+    const filters = this.#filterCursors(own);
+    for (const cursor of filters) requests.askBeside(cursor, 1);
+    const range = this.#probeRange(own);
+    const cursors = probeCursors({ ...range, isDense: requests.isFiltering });
+    // Whether the service filters is not known yet: those that are asked for anyway.
+    const dense =
+      filters.length > 0 ? new Set(probeCursors({ ...range, isDense: true })) : undefined;
+    for (const cursor of cursors) {
+      if (dense?.has(cursor) ?? true) requests.askBeside(cursor, requests.fullLimit);
+    }
   }
 
   async #find(high: bigint | undefined): Promise<Step<T>> {
@@ -204,7 +232,7 @@ export class PageSearch<T extends object> {
     const more = isShort ? await this.#tryFull(by, cursor) : undefined;
     if (more !== undefined || own === undefined) return more;
     // If the field is the index, the last row's own answer and the one just below it show that the listing ends here.
-    this.#requests.askBeside(own - 1n, this.#requests.fullLimit);
+    this.askBesideEnd(own, { isLikely: true, isOwnAsked: own === cursor });
     const ownFound = own === cursor ? undefined : await this.#tryFull(by, own);
     return ownFound ?? (await this.#tryFull(by, own - 1n));
   }
@@ -403,14 +431,12 @@ export class PageSearch<T extends object> {
    * @returns undefined when rows were found: the range is open again
    */
   async #lookBelow(): Promise<NothingBelow | undefined> {
-    const { probes, isOtherWay } = this.#options;
     const bounds = this.#bounds;
     const { high } = bounds;
     const index = high - 1n;
-    if (probes === 0) return { index, probes: 0, isRefused: false };
+    if (this.#options.probes === 0) return { index, probes: 0, isRefused: false };
     await this.#findFilter();
-    const isDense = this.#requests.isFiltering;
-    const range = { high, span: this.#span(), most: probes, isShifted: isOtherWay, isDense };
+    const range = { ...this.#probeRange(high), isDense: this.#requests.isFiltering };
     const isAsked = bounds.lowKind === "empty" ? bounds.low : undefined;
     const cursors = probeCursors(range).filter((cursor) => cursor !== isAsked);
     const { found, answered } = await this.#requests.below(cursors);
@@ -430,18 +456,27 @@ export class PageSearch<T extends object> {
   /** Asks for one row where it is known which must come, in the widest gaps of the last page. */
   async #findFilter(): Promise<void> {
     const requests = this.#requests;
-    if (requests.isFiltering) return;
-    const rows = this.#known.rows.slice(-requests.limit);
-    const cursors = this.#proposals.widest(this.#bounds.high - 1n, rows, FILTER_TRIES);
+    const cursors = this.#filterCursors(this.#bounds.high);
     const replies = await Promise.all(cursors.map((cursor) => requests.single(cursor)));
     if (replies.some(({ rows: [row], isRefused }) => row === undefined && !isRefused)) {
       requests.isFiltering = true;
     }
   }
 
+  /** None where it is seen already that the service filters. */
+  #filterCursors(high: bigint): readonly bigint[] {
+    const { limit, isFiltering } = this.#requests;
+    if (isFiltering) return [];
+    return this.#proposals.widest(high - 1n, this.#known.rows.slice(-limit), FILTER_TRIES);
+  }
+
+  #probeRange(high: bigint) {
+    const { probes, isOtherWay } = this.#options;
+    return { high, span: this.#span(high), most: probes, isShifted: isOtherWay };
+  }
+
   /** Index units that a page spans, near the last row. */
-  #span(): bigint {
-    const { high } = this.#bounds;
+  #span(high: bigint): bigint {
     const { rows, tail } = this.#known;
     const length = this.#lastAnswer?.length ?? this.#requests.limit;
     const pageRows = Math.min(rows.length, Math.max(2, length));

@@ -50,6 +50,8 @@ export interface PagerOptions<T extends object> {
   readonly isOtherWay?: boolean | undefined;
   /** Unix milliseconds of a row that is known to be listed: the first answer should reach up to it. */
   readonly listedMs?: number | undefined;
+  /** Its reader takes all pages: more of them are asked for before they are needed. */
+  readonly isReadThrough?: boolean | undefined;
   /** The newest transaction as the stream numbers it: where the listing counts the same, its second page is found sooner. */
   readonly newestIndex?: bigint | undefined;
 }
@@ -89,6 +91,9 @@ export class Pager<T extends object> {
   #length = Number.POSITIVE_INFINITY;
   /** Rows of the shortest answer that was gone on from: one as long may be gone on from, too. */
   #shortest = MAX_PAGE_LIMIT;
+  /** By how much the cursors of the last two pages differ, and how often such a step was taken for the next one in vain. */
+  #ahead: { readonly cursor: bigint; readonly step: bigint } | undefined;
+  #misses = 0;
   /** What has come of it; undefined until `pages` has ended by itself. */
   verdict: Verdict | undefined;
 
@@ -283,12 +288,30 @@ export class Pager<T extends object> {
     const leading = this.#proposals.leading(rows);
     if (leading !== undefined) {
       this.#requests.askAhead(leading.cursor);
+      if (this.#options.isReadThrough) this.#lookFurther(leading.cursor);
       this.#lookBeside(leading);
       return;
     }
     const [proposal] = this.#proposals.after(rows);
-    if (proposal === undefined || this.#cursor === undefined) return;
-    if (proposal.cursor < this.#cursor) this.#requests.askAhead(proposal.cursor);
+    if (proposal === undefined) return;
+    const highest = this.#options.isReadThrough ? MAX_CURSOR : 0n;
+    if (proposal.cursor < (this.#cursor ?? highest)) this.#requests.askAhead(proposal.cursor);
+  }
+
+  /** Where cursors fall by the same step from page to page, the next pages but one are asked for, too. */
+  #lookFurther(cursor: bigint): void {
+    const last = this.#ahead;
+    const step = last === undefined ? 0n : last.cursor - cursor;
+    const isSteady = step > 0n && step === last?.step;
+    this.#ahead = { cursor, step };
+    if (!isSteady && this.#requests.isAskedFurther) this.#misses++;
+    const isSure =
+      isSteady &&
+      this.#misses < MOST_MISSES &&
+      this.#gate.isFarFromEnd(this.#known.rows, this.#length);
+    const steps = Array.from({ length: isSure ? PAGES_FURTHER : 0 }, (_, i) => BigInt(i + 1));
+    const cursors = steps.map((each) => cursor - step * each);
+    this.#requests.askFurther(cursors.filter((each) => each > 0n));
   }
 
   /** The page at this cursor is on its way: what it will be compared with, or what will prove that it is the end. */
@@ -297,8 +320,7 @@ export class Pager<T extends object> {
     if (isChecked(this.#pages + 1)) this.#requests.askBeside(cursor, this.#checkLimit);
     // A page that is shorter than all others may be the last one.
     if (this.#length >= this.#shortest || own === undefined || limit < fullLimit) return;
-    this.#requests.askBeside(own, fullLimit);
-    this.#requests.askBeside(own - 1n, fullLimit);
+    this.#search.askBesideEnd(own, { isLikely: this.#shortest === this.#requests.longest });
   }
 
   #complete(reach: Reach, by = FIRST_PAGE, nothingBelow?: NothingBelow): void {
@@ -317,6 +339,10 @@ export class Pager<T extends object> {
     return [];
   }
 }
+
+/** Pages that are asked for beyond the next one; never more after so many of them were others. */
+const PAGES_FURTHER = 2;
+const MOST_MISSES = 2;
 
 /** Pages of which one is asked for again, and which of them: the tenth, so that most exports see it once. */
 const CHECK_EVERY = 100;

@@ -51,7 +51,7 @@ interface RequestsOptions<T> {
 /** Statuses by which a service can say that a cursor is none for it. */
 const REFUSALS = ["http-400", "http-416", "http-422"];
 /** Requests that look below the end at the same time. */
-const AT_ONCE = 16;
+const AT_ONCE = 24;
 
 /** Asks the source, and counts what it asks. */
 export class Requests<T> {
@@ -65,6 +65,8 @@ export class Requests<T> {
   isFiltering = false;
   /** The next page. */
   #ahead: Ahead<T> | undefined;
+  /** The pages after it, where it is known well enough which they are. */
+  #further: readonly Ahead<T>[] = [];
   #beside: readonly Ahead<T>[] = [];
 
   constructor(options: RequestsOptions<T>) {
@@ -153,14 +155,30 @@ export class Requests<T> {
   askAhead(before: bigint): void {
     const request = { before, limit: this.limit };
     if (this.#ahead !== undefined && isSame(this.#ahead.request, request)) return;
+    if (find(this.#further, request) !== undefined) return;
     this.#ahead?.abort.abort();
     this.#ahead = this.#make(request);
   }
 
-  /** Makes a request before it is needed, in addition to that for a page. */
-  askBeside(before: bigint, limit: number): void {
+  get isAskedFurther(): boolean {
+    return this.#further.length > 0;
+  }
+
+  /** Makes the requests for pages that are likely to be needed after the next one. */
+  askFurther(cursors: readonly bigint[]): void {
+    const requests = cursors.map((before) => ({ before, limit: this.limit }));
+    const ahead = this.#ahead === undefined ? [] : [this.#ahead];
+    const held = [...this.#further, ...ahead];
+    this.#further = requests.map((each) => find(held, each) ?? this.#make(each));
+    // One that is not needed mostly ends by itself: ending it would end its connection.
+    const others = held.filter((each) => !ahead.includes(each) && !this.#further.includes(each));
+    this.#beside = [...this.#beside, ...others];
+  }
+
+  /** Makes a request before it is needed, in addition to that for a page. @param before undefined for the newest rows */
+  askBeside(before: bigint | undefined, limit: number): void {
     const request = { before, limit };
-    if (this.#beside.some((each) => isSame(each.request, request))) return;
+    if (find(this.#beside, request) !== undefined) return;
     this.#beside = [...this.#beside, this.#make(request)];
   }
 
@@ -174,6 +192,7 @@ export class Requests<T> {
   drop(): void {
     this.#ahead?.abort.abort();
     this.#ahead = undefined;
+    this.askFurther([]);
     this.dropBeside();
   }
 
@@ -187,10 +206,15 @@ export class Requests<T> {
 
   /** The answer to a request, which may have been made already. */
   #take(request: PageRequest): Promise<Answer<T> | undefined> {
-    const beside = this.#beside.find((each) => isSame(each.request, request));
+    const beside = find(this.#beside, request);
     if (beside !== undefined) {
       this.#beside = this.#beside.filter((each) => each !== beside);
       return beside.answer;
+    }
+    const further = find(this.#further, request);
+    if (further !== undefined) {
+      this.#further = this.#further.filter((each) => each !== further);
+      return further.answer;
     }
     const ahead = this.#ahead;
     if (ahead === undefined || !isSame(ahead.request, request)) {
@@ -218,6 +242,10 @@ export class Requests<T> {
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
     }
   }
+}
+
+function find<T>(made: readonly Ahead<T>[], request: PageRequest): Ahead<T> | undefined {
+  return made.find((each) => isSame(each.request, request));
 }
 
 function isSame(a: PageRequest, b: PageRequest): boolean {

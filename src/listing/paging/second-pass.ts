@@ -32,6 +32,7 @@ export async function readAgain<T extends object>({
   const pager = new Pager({
     ...options,
     isOtherWay: true,
+    isReadThrough: true,
     listedMs: seen.headMs,
     limit: limit > SHORTER_BY * 2 ? limit - SHORTER_BY : Math.max(LEAST_ROWS, limit + 1),
     bounds: {

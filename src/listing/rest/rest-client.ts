@@ -41,8 +41,8 @@ const HEADERS_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 10_000;
 const IDLE_BODY_TIMEOUT_MS = 10_000;
 /** From the request to the last byte: a body that trickles must end some time. */
 const TOTAL_TIMEOUT_MS = 60_000;
-/** One to read, and those that look below the end at once; they are opened when they are needed. */
-const CONNECTIONS = 17;
+/** Those that read, and those that look below the end at once; they are opened when they are needed. */
+const CONNECTIONS = 26;
 /** Tries in all where a fault may pass. */
 const TRIES = 5;
 /** A service that has been unavailable for so long is gone, as far as one request is concerned. */
