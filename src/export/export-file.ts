@@ -98,6 +98,8 @@ class FileExport<T extends object> {
   /** As of the last block that is in the part file: worked out when it is written down. */
   #progressNow: (() => Progress<T>) | undefined;
   #journaledAt = Number.NEGATIVE_INFINITY;
+  /** The journal that is being written while more pages come. */
+  #saving: Promise<void> | undefined;
   /** What this export has made beside its target, or found there as its own. */
   #made: "nothing" | "journal" | "all" = "nothing";
   /** Rows that are proven are in the part file, or it is whole. */
@@ -129,17 +131,34 @@ class FileExport<T extends object> {
     }
     const journal = await this.#openJournal();
     const resume = await this.#resumable(journal);
-    const part = await this.#openPart(journal, resume);
+    const { run, keeper } = this.#createRun(resume);
     try {
-      const again = resume && (await this.#resume(resume));
-      if (resume !== undefined && again?.change !== undefined) {
-        return this.#outdated(resume.progress, again);
+      // What is asked first is on its way while the disk makes sure whose the files are.
+      if (resume === undefined) run.begin();
+      const part = await this.#openPart(journal, resume);
+      try {
+        const again = resume && (await this.#resume(resume));
+        if (resume !== undefined && again?.change !== undefined) {
+          return this.#outdated(resume.progress, again);
+        }
+        await this.#write(run, keeper, part);
+        return await this.#conclude(await this.#compared(run, again), part);
+      } finally {
+        await part.close();
       }
-      const { run, keeper } = this.#createRun(resume);
-      await this.#write(run, keeper, part);
-      return await this.#finish(await this.#compared(run, again), part);
     } finally {
-      await part.close();
+      run.drop();
+    }
+  }
+
+  /** What is proven is kept where the file does not get its name, as far as the disk still takes it. */
+  async #conclude(result: ExportResult, part: PartFile): Promise<ExportResult> {
+    if (!result.verdict.isComplete) await this.#save(part);
+    try {
+      return await this.#finish(result, part);
+    } catch (error) {
+      await this.#save(part).catch(() => {});
+      throw error;
     }
   }
 
@@ -280,22 +299,31 @@ class FileExport<T extends object> {
           this.#progressNow = () => ({ ...state, positions: keeper.positionsAt(state.pager) });
         }
         this.#isWorthKeeping = true;
-        if (clock.now() - this.#journaledAt >= JOURNAL_EVERY_MS) await this.#save(part);
+        if (clock.now() - this.#journaledAt >= JOURNAL_EVERY_MS) await this.#saveBeside(part);
       }
-      await this.#save(part);
+      await this.#saving;
     } catch (error) {
       // What is proven is kept, as far as the disk still takes it; the first error is the one that counts.
+      await this.#saving?.catch(() => {});
       await this.#save(part).catch(() => {});
       throw error;
     }
   }
 
+  /** Begins to save, after what is being saved. */
+  async #saveBeside(part: PartFile): Promise<void> {
+    await this.#saving;
+    this.#journaledAt = this.#plan.clock.now();
+    this.#saving = this.#save(part);
+    // Whoever waits for it sees its failure.
+    this.#saving.catch(() => {});
+  }
+
   async #save(part: PartFile): Promise<void> {
     const progress = this.#progressNow?.();
     if (progress === undefined || !this.#target.isResumable) return;
-    const sure = await part.sync();
-    await this.#saveJournal({ ...sure, blocks: this.#blocks, progress });
-    this.#journaledAt = this.#plan.clock.now();
+    const blocks = [...this.#blocks];
+    await this.#saveJournal({ ...(await part.sync()), blocks, progress });
   }
 
   async #finish(result: ExportResult, part: PartFile): Promise<ExportResult> {

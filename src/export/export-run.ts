@@ -82,6 +82,16 @@ export class ExportRun<T extends object> {
     this.#written = resume?.written ?? NOTHING;
   }
 
+  /** Makes the first request of `blocks` now. Without them, `drop` ends it. */
+  begin(): void {
+    this.#pager.begin();
+  }
+
+  /** Ends the requests that nobody needs any more. */
+  drop(): void {
+    this.#pager.drop();
+  }
+
   /** Where the run is between two blocks; undefined before the first. */
   get state(): RunState<T> | undefined {
     const { state } = this.#pager;

@@ -81,10 +81,11 @@ export class PartFile {
     return await eachChunk(source, bytes, (chunk) => this.append(chunk));
   }
 
-  /** Waits until all that was added is on the disk. */
+  /** Waits until all that was added before is on the disk; more may be added meanwhile. */
   async sync(): Promise<Sure> {
+    const sure = { bytes: this.bytes, sha256: this.sha256 };
     await this.#file.sync();
-    return { bytes: this.bytes, sha256: this.sha256 };
+    return sure;
   }
 
   /**

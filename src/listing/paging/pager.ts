@@ -148,6 +148,16 @@ export class Pager<T extends object> {
     };
   }
 
+  /** Makes the first request now. Without `pages`, `drop` ends it. */
+  begin(): void {
+    this.#requests.askBeside(undefined, this.#requests.limit);
+  }
+
+  /** Ends the requests that nobody needs any more. */
+  drop(): void {
+    this.#requests.drop();
+  }
+
   /**
    * The pages: rows inside the bounds, newest first, at least one each. Rows that came after the first answer
    * are left out. Afterwards `verdict` says whether that was all.
@@ -164,7 +174,7 @@ export class Pager<T extends object> {
         if (this.verdict === undefined) rows = await this.#next();
       }
     } finally {
-      this.#requests.drop();
+      this.drop();
     }
   }
 
