@@ -92,6 +92,7 @@ export async function exportListing(
     source: listingSource(clientOf(composed, asked), listing, { isPassing: true }),
     fields: isSearch ? { ...fields, cursorFields: [] } : fields,
     limit,
+    isReadThrough: true,
     clock: instantClock,
     signal: new AbortController().signal,
     ...more,

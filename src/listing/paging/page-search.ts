@@ -439,7 +439,7 @@ export class PageSearch<T extends object> {
     const range = { ...this.#probeRange(high), isDense: this.#requests.isFiltering };
     const isAsked = bounds.lowKind === "empty" ? bounds.low : undefined;
     const cursors = probeCursors(range).filter((cursor) => cursor !== isAsked);
-    const { found, answered } = await this.#requests.below(cursors);
+    const { found, answered } = await this.#requests.below(cursors, high);
     if (found !== undefined) {
       this.#requests.isFiltering = true;
       bounds.reopen();

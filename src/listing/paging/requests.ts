@@ -135,8 +135,11 @@ export class Requests<T> {
     return { ...full, isRefused: false };
   }
 
-  /** Looks whether anything is listed at these cursors, some at a time. */
-  async below(cursors: readonly bigint[]): Promise<Below<T>> {
+  /**
+   * Looks whether anything is listed at these cursors, some at a time.
+   * @param high below it, what was asked for as a page that turned out to be another one is looked at, too
+   */
+  async below(cursors: readonly bigint[], high = 0n): Promise<Below<T>> {
     let answered = 0;
     for (let from = 0; from < cursors.length; from += AT_ONCE) {
       const some = cursors.slice(from, from + AT_ONCE);
@@ -147,6 +150,12 @@ export class Requests<T> {
       if (first !== undefined && cursor !== undefined)
         return { found: { cursor, first }, answered };
       answered += replies.filter(({ isRefused }) => !isRefused).length;
+    }
+    for (const { request } of this.#beside) {
+      const { before: cursor, limit } = request;
+      if (cursor === undefined || cursor >= high || limit < this.limit) continue;
+      const [first] = (await this.page(cursor, limit)).rows;
+      if (first !== undefined) return { found: { cursor, first }, answered };
     }
     return { answered };
   }

@@ -134,29 +134,29 @@ export class Body {
 
 const utf8 = new TextDecoder();
 
-/**
- * Reads a body to its end.
- * @param encoding the Content-Encoding; we ask for none, but some proxies compress all the same
- * @param onChunk a part of it has come
- * @throws {HistoryError} `too-large`, `bad-encoding`; what the body throws when it is cut
- */
-export async function readBody(
-  body: AsyncIterable<Buffer>,
-  encoding: string | undefined,
-  onChunk: () => void,
-): Promise<Body> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    onChunk();
-    length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
-    chunks.push(chunk);
+/** The pieces of a body as they come. */
+export class BodyChunks {
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  /** @throws {HistoryError} `too-large` */
+  add(chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+    this.#chunks.push(chunk);
   }
-  const [first = Buffer.alloc(0)] = chunks;
-  const bytes = chunks.length <= 1 ? first : Buffer.concat(chunks, length);
-  const isPlain = encoding === undefined || encoding === "identity";
-  return new Body(isPlain ? bytes : await decompress(bytes, encoding));
+
+  /**
+   * Puts them together when all have come.
+   * @param encoding the Content-Encoding; we ask for none, but some proxies compress all the same
+   * @throws {HistoryError} `too-large`, `bad-encoding`, `cut-body`
+   */
+  async body(encoding: string | undefined): Promise<Body> {
+    const [first = Buffer.alloc(0), ...more] = this.#chunks;
+    const bytes = more.length === 0 ? first : Buffer.concat(this.#chunks, this.#length);
+    const isPlain = encoding === undefined || encoding === "identity";
+    return new Body(isPlain ? bytes : await decompress(bytes, encoding));
+  }
 }
 
 async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {

@@ -8,7 +8,14 @@ import { HistoryError } from "../../units/monitor-error.ts";
 import { pause } from "../../units/pause.ts";
 import type { Random } from "../../units/random.ts";
 import { collectSecrets, type Secrets } from "../../wire/secrets.ts";
-import { Body, checkReply, parseRetryAfter, type Reply, readBody, type Trouble } from "./reply.ts";
+import {
+  Body,
+  BodyChunks,
+  checkReply,
+  parseRetryAfter,
+  type Reply,
+  type Trouble,
+} from "./reply.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
 /** A retry that is about to be waited for. */
@@ -92,21 +99,19 @@ export class RestClient {
    */
   async ask(path: string, query: Query, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
-    // One signal with one listener: a signal made of three costs more than all else of a short answer.
-    const ending = new AbortController();
-    const onAbort = () => ending.abort(signal.reason);
-    const onLate = (what: string) => ending.abort(this.#late(what));
+    const exchange = new Exchange();
+    const onAbort = () => exchange.end(signal.reason);
+    const onLate = (what: string) => exchange.end(this.#late(what));
     const [total, step] = [this.#deadline(onLate), this.#deadline(onLate)];
     total.begin(TOTAL_TIMEOUT_MS, "no whole answer in time");
     // Many requests may wait for one signal: Node takes more than ten for a leak, and says so on the terminal.
     setMaxListeners(0, signal);
     signal.addEventListener("abort", onAbort);
     try {
-      return await this.#request(path, query, ending.signal, step);
+      return await this.#request(path, query, exchange, step);
     } catch (error) {
       signal.throwIfAborted();
-      const reason: unknown = ending.signal.reason;
-      throw networkFault(reason ?? error, this.#base.origin, (text) => this.#redact(text));
+      throw networkFault(error, this.#base.origin, (text) => this.#redact(text));
     } finally {
       signal.removeEventListener("abort", onAbort);
       total.end();
@@ -181,43 +186,37 @@ export class RestClient {
     } while (left() > 0);
   }
 
-  async #request(path: string, query: Query, signal: AbortSignal, step: Deadline): Promise<Reply> {
-    const { clock, headers = {} } = this.#options;
+  async #request(named: string, query: Query, exchange: Exchange, step: Deadline): Promise<Reply> {
+    const { clock, headers: given = {} } = this.#options;
     const startedAt = clock.now();
     step.begin(HEADERS_TIMEOUT_MS, "no answer in time");
+    exchange.onProgress = () => step.begin(IDLE_BODY_TIMEOUT_MS, "the answer stopped half way");
+    const headers = { accept: "application/json", "accept-encoding": "identity", ...given };
     this.#pool ??= this.#openPool();
     const pool = await this.#pool;
-    const answer = await pool.request({
-      method: "GET",
-      path: this.#pathOf(path, query),
-      headers: { accept: "application/json", "accept-encoding": "identity", ...headers },
-      signal,
-    });
-    const encoding = this.#header(answer, "content-encoding")?.trim().toLowerCase();
-    const restart = () => step.begin(IDLE_BODY_TIMEOUT_MS, "the answer stopped half way");
-    restart();
-    const body = redactBody(
-      await readBody(answer.body, encoding, restart),
-      answer.statusCode,
-      this.#secrets,
-    );
+    const path = this.#pathOf(named, query);
+    if (!exchange.isEnded) pool.dispatch({ method: "GET", path, headers }, exchange);
+    await exchange.ended;
+    const encoding = this.#header(exchange, "content-encoding")?.trim().toLowerCase();
+    const body = await exchange.chunks.body(encoding);
     return {
-      url: this.urlOf(path, query),
-      status: answer.statusCode,
-      contentType: this.#header(answer, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "",
-      body,
+      url: this.urlOf(named, query),
+      status: exchange.status,
+      contentType:
+        this.#header(exchange, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "",
+      body: redactBody(body, exchange.status, this.#secrets),
       tookMs: clock.now() - startedAt,
-      location: this.#header(answer, "location"),
+      location: this.#header(exchange, "location"),
       retryAfterMs: parseRetryAfter(
-        header(answer, "retry-after"),
-        header(answer, "date"),
+        header(exchange, "retry-after"),
+        header(exchange, "date"),
         clock.wall(),
       ),
     };
   }
 
   /** What the service says in a header of its own. */
-  #header(answer: Dispatcher.ResponseData, name: string): string | undefined {
+  #header(answer: Exchange, name: string): string | undefined {
     const value = header(answer, name);
     return value === undefined ? undefined : this.#redact(value);
   }
@@ -244,9 +243,78 @@ function redactBody(body: Body, status: number, secrets: Secrets | undefined): B
   return text === body.text ? body : new Body(Buffer.from(text));
 }
 
-function header({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
+function header({ headers }: Exchange, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** One request on its way: what `undici` hands on of its answer, without a stream for each. */
+class Exchange implements Dispatcher.DispatchHandler {
+  /** Rejects with what it was ended with, or with what the network did. */
+  readonly ended: Promise<void>;
+  readonly chunks = new BodyChunks();
+  status = 0;
+  headers: Readonly<Record<string, string | string[] | undefined>> = {};
+  /** The headers, or a piece of the body, have come. */
+  onProgress = () => {};
+  #resolve = () => {};
+  #reject = (_: unknown) => {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #reason: Error | undefined;
+
+  constructor() {
+    this.ended = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // It may be ended before anybody waits for it.
+    this.ended.catch(() => {});
+  }
+
+  get isEnded(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** Nothing more of it is wanted. */
+  end(reason: unknown): void {
+    this.#reason ??= reason instanceof Error ? reason : new Error(String(reason));
+    this.#reject(reason);
+    this.#controller?.abort(this.#reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#reason !== undefined) controller.abort(this.#reason);
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Exchange["headers"],
+  ): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    this.onProgress();
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#reason !== undefined) return;
+    this.onProgress();
+    try {
+      this.chunks.add(chunk);
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#resolve();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#reject(error);
+  }
 }
 
 /** A limit of time; each `begin` gives it anew. */
