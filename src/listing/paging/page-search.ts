@@ -77,6 +77,8 @@ export class PageSearch<T extends object> {
   #lastAnswer: Ending | undefined;
   /** Requests below an end were made before it was sure that it is one. */
   #hasAskedBelow = false;
+  /** Cursors below what seemed to be an end, where rows are listed: another look must not miss them. */
+  readonly #shown = new Set<bigint>();
 
   // Of the search that is under way.
   #bounds = new CursorBounds(MAX_CURSOR);
@@ -438,9 +440,12 @@ export class PageSearch<T extends object> {
     await this.#findFilter();
     const range = { ...this.#probeRange(high), isDense: this.#requests.isFiltering };
     const isAsked = bounds.lowKind === "empty" ? bounds.low : undefined;
-    const cursors = probeCursors(range).filter((cursor) => cursor !== isAsked);
+    const shown = [...this.#shown].filter((cursor) => cursor < high);
+    const ladder = new Set([...shown, ...probeCursors(range)]);
+    const cursors = [...ladder].filter((cursor) => cursor !== isAsked);
     const { found, answered } = await this.#requests.below(cursors, high);
     if (found !== undefined) {
+      this.#shown.add(found.cursor);
       this.#requests.isFiltering = true;
       bounds.reopen();
       this.#recall(false);

@@ -31,6 +31,7 @@ interface Reading {
   /** Stop after so many pages. */
   readonly pages?: number;
   readonly probes?: number;
+  readonly isReadThrough?: boolean;
 }
 
 async function read(
@@ -265,8 +266,8 @@ test("a page is asked for while the one before it is with its reader", async () 
   expect(asked).toBeGreaterThan(4);
 });
 
-test("only pages wait for each other: what proves the end and what is asked again travel beside them", async () => {
-  const listing = rowsDownFrom(95);
+/** Reads a listing to its end. @returns how often an answer was waited for, and how much was asked */
+async function countRounds(listing: readonly Row[], options: Reading & { readonly limit: number }) {
   let rounds = 0;
   const pending: (() => void)[] = [];
   /** A network that answers all at once what was asked by then. */
@@ -287,17 +288,66 @@ test("only pages wait for each other: what proves the end and what is asked agai
       },
     },
     fields,
-    limit: 10,
     clock: instantClock,
     signal: new AbortController().signal,
+    ...options,
   });
-  const { verdict } = pager;
   for await (const _ of pager.pages());
-  expect([verdict, pager.verdict]).toMatchObject([undefined, { isComplete: true, reach: "end" }]);
-  const { pages, requests } = pager.counts;
+  expect(pager.verdict).toMatchObject({ isComplete: true, reach: "end" });
+  return { rounds, ...pager.counts };
+}
+
+test("only pages wait for each other: what proves the end and what is asked again travel beside them", async () => {
+  const { rounds, pages, requests } = await countRounds(rowsDownFrom(95), { limit: 10 });
   // Each page; then the one that ends with the last row, and what shows that it is the last one.
   expect(rounds - pages).toBeLessThanOrEqual(5);
   expect(requests - pages).toBeLessThanOrEqual(12);
+});
+
+describe("a listing of full pages, with a short one at its end", () => {
+  const dense = rowsDownFrom(12_340).map((row) => ({
+    ...row,
+    id: `${10n ** 9n + BigInt(row.id)}`,
+  }));
+  const sparse = dense.map((row) => ({ ...row, id: `${(BigInt(row.id) - 10n ** 9n) ** 2n}` }));
+
+  test.each([
+    ["without gaps", dense, 1],
+    ["with gaps, which may be rows that a filter leaves out", sparse, 3],
+  ])(
+    "%s waits at most so often for what proves its end: the probes travel together",
+    async (_, listing, most) => {
+      const { rounds, pages, requests } = await countRounds(listing, { limit: 1000 });
+      expect(rounds - pages).toBeLessThanOrEqual(most);
+      expect(requests - pages).toBeLessThanOrEqual(80 + 12);
+    },
+  );
+
+  test("whose ids fall one by one is read through in half the time, for at most so many requests", async () => {
+    const { rounds, pages, requests } = await countRounds(dense, {
+      limit: 1000,
+      isReadThrough: true,
+    });
+    expect(rounds).toBeLessThan(pages * 0.8);
+    expect(requests - pages).toBeLessThanOrEqual(80 + 12);
+  });
+
+  test("whose ids fall by other steps each time asks for no page in vain more than a few times", async () => {
+    const { pages, requests } = await countRounds(sparse, { limit: 1000, isReadThrough: true });
+    expect(requests - pages).toBeLessThanOrEqual(80 + 12);
+  });
+
+  test("is not at its end where an answer that came too early shows older rows", async () => {
+    // Answers look only so far back from their cursor, and no probe is near enough to the older rows.
+    const listing = rowsDownFrom(20_000).filter(
+      ({ ms }) => ms > 10_000 || (ms > 8400 && ms <= 8500),
+    );
+    const answer = ({ before = 20_001n, limit }: PageRequest) =>
+      below(listing, { before, limit }).filter(({ id }) => BigInt(id) >= before - 1200n);
+    const all = await read(answer, { limit: 1000, probes: 1, isReadThrough: true });
+    expect(all.rows).toEqual(listing.slice(0, 10_000));
+    expect(all.verdict).toMatchObject({ isComplete: false, flag: "not-joined" });
+  });
 });
 
 describe("the end of a listing", () => {
