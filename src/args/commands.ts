@@ -94,7 +94,7 @@ export const MARKET = {
   summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
   arity: [1, 1],
   completes: "market",
-  options: [...addresses, ...logging, ...dashboard, "since", ...everywhere],
+  options: [...addresses, ...logging, ...dashboard, "owner", "since", ...everywhere],
 } as const satisfies Command;
 
 const TABLE = [
@@ -118,6 +118,7 @@ const TABLE = [
       ...logging,
       ...headless,
       "max",
+      "owner",
       "mask",
       "strict",
       "svg",

@@ -167,6 +167,12 @@ const ROWS = {
     summary:
       "a subaccount beside the market: its tab, its orders in the book, its fills; for watch one to hold, may be repeated",
   },
+  owner: {
+    type: "text",
+    value: "OWNER",
+    summary:
+      "the owner in the listings (0x and 40 hex digits) of the account that is watched: for its fills and its statement",
+  },
   mask: { type: "flag", summary: "hide addresses, sizes, balances and profit of accounts" },
   alert: {
     type: "text",

@@ -170,6 +170,25 @@ export function chosenAccount(
   return { address, subaccountId };
 }
 
+/**
+ * The owner that --owner names, beside one account. @throws {UsageError} when it is of another form, or it is not one account that is
+ * watched
+ */
+export function chosenOwner(
+  { owner }: Options,
+  accounts: readonly (AccountChoice | undefined)[],
+): FillsOwner | undefined {
+  if (owner === undefined) return undefined;
+  checkOwner(owner);
+  const [account, ...more] = accounts;
+  if (account !== undefined && more.length === 0)
+    return { owner, subaccountId: Number(account.subaccountId ?? 0) };
+  throw new UsageError(
+    "--owner belongs to one account",
+    "expected: monitor account <address> --owner OWNER, or --account ADDRESS/ID --owner OWNER beside a market",
+  );
+}
+
 /** The subaccounts that --account names. @throws {UsageError} when one is of another form, or has no id */
 export function chosenSubaccounts(
   { account = [] }: Options,
@@ -284,15 +303,19 @@ export function marketListing(
     : { kind, market, name: `liquidations ${id}`, listing: liquidationsListing(market.id) };
 }
 
+/** @throws {UsageError} */
+function checkOwner(owner: string): void {
+  if (isOwner(owner)) return;
+  throw new UsageError(
+    isAddress(owner)
+      ? `an address of the stream is no owner of the listings: ${owner}`
+      : `not an owner: ${owner}`,
+    `expected: 0x and 40 hex digits${isAddress(owner) ? "; neither can be worked out from the other" : ""}`,
+  );
+}
+
 function fills(owner: string, id: string): ListingArgument {
-  if (!isOwner(owner)) {
-    throw new UsageError(
-      isAddress(owner)
-        ? `an address of the stream is no owner of the listings: ${owner}`
-        : `not an owner: ${owner}`,
-      `expected: 0x and 40 hex digits${isAddress(owner) ? "; neither can be worked out from the other" : ""}`,
-    );
-  }
+  checkOwner(owner);
   const digits = parseId(id, MAX_UINT16);
   if (digits === undefined) {
     throw new UsageError(`not a subaccount id: ${id}`, `expected: 0 to ${MAX_UINT16}`);

@@ -1,7 +1,7 @@
 // monitor account <address>... [subaccount_id]: the live view of one subaccount, or the overview of all, or their headless forms.
 
 import type { Context } from "../args/context.ts";
-import { parseAccounts } from "../args/targets.ts";
+import { chosenOwner, parseAccounts } from "../args/targets.ts";
 import { chosenSubaccount } from "../select/account.ts";
 import { runLive } from "./live-run.ts";
 import { liveService, prepare } from "./prepare.ts";
@@ -14,7 +14,8 @@ export async function run(context: Context): Promise<number> {
   const chosen = first && others.length === 0 ? chosenSubaccount(first) : undefined;
   const account = chosen ?? (others.length === 0 ? first : undefined);
   const { interval, knownScales } = settings;
-  const service = liveService(settings);
+  const owner = chosenOwner(context.options, accounts);
+  const service = { ...liveService(settings), owner };
   const live = {
     ...{ command: "account", config: file.config, account, accounts, interval, knownScales },
     ...{ market: undefined, isSimulated: false },

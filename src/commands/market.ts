@@ -1,6 +1,6 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
 import type { Context } from "../args/context.ts";
-import { listNamedAccounts, parseMarket } from "../args/targets.ts";
+import { chosenOwner, listNamedAccounts, parseMarket } from "../args/targets.ts";
 import { type LiveRun, runLive } from "./live-run.ts";
 import { liveService, prepare } from "./prepare.ts";
 
@@ -9,7 +9,8 @@ export async function run(context: Context): Promise<number> {
   const { file, settings, account } = await prepare(context);
   const market = parseMarket(context.args[0] ?? "", settings.aliases);
   const { interval, knownScales } = settings;
-  const service = liveService(settings);
+  const owner = chosenOwner(context.options, [account]);
+  const service = { ...liveService(settings), owner };
   return runMarket(context, {
     ...{ command: "market", config: file.config, market, account, interval, knownScales },
     accounts: listNamedAccounts(settings.accounts),

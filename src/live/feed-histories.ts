@@ -19,6 +19,7 @@ import { processes } from "../system/processes.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import { FillOwners } from "./fill-owners.ts";
 import type { LiveMarketOptions } from "./live-market.ts";
 import { openRecentTrades, type RecentTrades } from "./recent-trades.ts";
 import type { Service } from "./service.ts";
@@ -42,6 +43,8 @@ export function feedHistories(
   const { isSimulated } = dashboard.options;
   const client = new RestClient({ baseUrl, headers, clock, random });
   const stop = new AbortController();
+  const beside = service.account ?? dashboard.options.account;
+  const owners = new FillOwners(owner, beside, () => dashboard.shown.account);
   const running = new Set<string>();
   const sourceOf = <T>(listing: Listing<T>) =>
     listingSource(client, listing, { isStrict: options.strict ?? false });
@@ -127,9 +130,15 @@ export function feedHistories(
 
   dashboard.listings.feed = {
     clock,
-    owner,
+    get owner() {
+      return owners.now;
+    },
+    nameOwner(named) {
+      owners.name(named);
+      dashboard.notify();
+    },
     sourceOf,
-    ...(owner && { readFills: (signal, onProgress) => readAll(owner, signal, onProgress) }),
+    readFills: readAll,
     ...(background && { headSourceOf: background.sourceOf }),
     fileName: (name) => fileName(name, clock.wall()),
     get running() {

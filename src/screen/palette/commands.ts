@@ -1,6 +1,7 @@
 // What a command of the palette is.
 
 import { formatAlert, parseAlert } from "../../alerts/alert-rule.ts";
+import { isOwner } from "../../listing/listing.ts";
 import { accountChannel, chosenSubaccount } from "../../select/account.ts";
 import {
   formatMarket,
@@ -220,6 +221,13 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     plan: planAccount,
   },
   {
+    name: "owner",
+    usage: "<0x…>",
+    words: "whose fills and statement are those of the account that is watched",
+    complete: () => [],
+    plan: planOwner,
+  },
+  {
     name: "alert",
     usage: "<rule>",
     words: "set an alert: perp/1 last > 65000 every 10m",
@@ -328,6 +336,22 @@ function planAccount(dashboard: Dashboard, argument: string): Plan {
       dashboard.watch({ address, subaccountId });
       dashboard.show(accountView);
     },
+  };
+}
+
+function planOwner(dashboard: Dashboard, argument: string): Plan {
+  const { feed } = dashboard.listings;
+  if (feed?.nameOwner === undefined)
+    return { fault: "there are no listings here: --base-url names them" };
+  if (dashboard.account === undefined) return { fault: "no account is watched" };
+  if (!isOwner(argument)) {
+    return {
+      fault: "expected: 0x and 40 hex digits; nobody can work it out from an address of the stream",
+    };
+  }
+  return {
+    words: "its fills (O) and its statement (K) are those of this owner",
+    run: () => feed.nameOwner?.(argument),
   };
 }
 

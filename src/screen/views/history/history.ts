@@ -11,7 +11,9 @@ function historyView(name: string, action: Action, kind: HistoryKind): View<Hist
     title: kind.title,
     action,
     isOfListings: true,
-    isThere: (parts) => parts.listings.feed !== undefined && kind.subject(parts) !== undefined,
+    isThere: (parts) =>
+      parts.listings.feed !== undefined &&
+      (kind.subject(parts) ?? kind.missing?.(parts)) !== undefined,
     createModel: (parts) => new HistoryModel(parts, kind),
     Component: PaneView,
   };

@@ -57,10 +57,16 @@ export interface HistoryFeed {
   /** What newer rows come from while nobody asks for them; without it none come by themselves. */
   headSourceOf?<T>(listing: Listing<T>): Source<T>;
   readonly clock: Clock;
-  /** Whose fills can be listed; undefined when nobody has said. */
+  /** Whose fills can be listed; undefined when nobody has said. The same object until it is another one. */
   readonly owner: FillsOwner | undefined;
-  /** All fills of the owner, proven; undefined where there is no owner. */
-  readFills?(signal: AbortSignal, onProgress: (rows: number) => void): Promise<FillsRead>;
+  /** Says whose fills are those of the address that is watched. */
+  nameOwner?(owner: string): void;
+  /** All fills of an owner, proven. */
+  readFills?(
+    owner: FillsOwner,
+    signal: AbortSignal,
+    onProgress: (rows: number) => void,
+  ): Promise<FillsRead>;
   /** Writes rows to a file of its own and says how far it is. */
   export(request: ExportRequest, notify: (words: string) => void): void;
   /** A file name for a listing that none has yet. */
@@ -127,6 +133,8 @@ export interface HistoryKind {
   readonly isUnfolding: boolean;
   /** What it is of now, such as `perp/1`; undefined while there is nothing to list. */
   subject(parts: Parts): string | undefined;
+  /** What the user can do about it, where it is not known what to list; undefined where nothing is to be listed. */
+  missing?(parts: Parts): string | undefined;
   /** Only when there is a subject and a feed. */
   open(parts: Parts, start: HistoryStart): HistoryRows | undefined;
 }
@@ -194,7 +202,18 @@ export const LIQUIDATIONS: HistoryKind = {
   },
 };
 
-/** Fills of the owner that the command was given. */
+/** Why it is not known whose fills to list, where an account is shown; undefined where it is, or none is. */
+export function formatOwnerMissing({ listings, shown, options }: Parts): string | undefined {
+  const { account } = shown;
+  const isAny = account !== undefined || (options.accounts?.length ?? 0) > 0;
+  if (!isAny || listings.feed?.nameOwner === undefined || listings.feed.owner !== undefined)
+    return undefined;
+  return account?.subaccountId === undefined
+    ? "No subaccount is watched: Enter on its row of the overview (U)"
+    : "Name the owner in the listings: :owner 0x… (at the start: --owner)";
+}
+
+/** Fills of the owner who is named. */
 export const FILLS: HistoryKind = {
   title: "Fills",
   emptyWords: "No fills of this subaccount yet",
@@ -203,6 +222,7 @@ export const FILLS: HistoryKind = {
     const owner = feed?.owner;
     return owner && `${owner.owner}/${owner.subaccountId}`;
   },
+  missing: formatOwnerMissing,
   open(parts, start) {
     const { feed } = parts.listings;
     const owner = feed?.owner;

@@ -260,7 +260,8 @@ export class HistoryModel extends TableModel {
   /** Why there are no rows yet. The address of a listing may name an owner. */
   get #missingWords(): string {
     const error = this.#rows?.history.list.error;
-    return error === undefined ? "asking …" : this.#parts.shown.seen(error);
+    if (error !== undefined) return this.#parts.shown.seen(error);
+    return (this.#rows === undefined && this.#kind.missing?.(this.#parts)) || "asking …";
   }
 
   #records(isUnfolded: boolean): readonly OpenRecord[] | undefined {

@@ -1,4 +1,5 @@
 // What the user has chosen in a statement: a day of its calendar, or the fills of that day.
+import { shortAddress } from "../../../select/fields.ts";
 import type { FillsOwner } from "../../../select/listing-rows.ts";
 import { fillRow } from "../../../select/listing-rows.ts";
 import { MASK } from "../../../select/mask.ts";
@@ -14,10 +15,12 @@ import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import type { FramedPane } from "../../panes/frame.tsx";
 import { TablePane } from "../../table/pane.ts";
+import { formatOwnerMissing } from "../history/listings.ts";
 import { RowKeys } from "../history/model.ts";
 import type { FeedStatus, Parts, Typing, ViewModel } from "../view.ts";
 import { type Calendar, dayAfter, paintCalendar, selectCalendar } from "./calendar.ts";
 
+const NOT_DERIVED = "An address of the stream does not say it: nobody can work it out.";
 const WEEK = 7;
 /** A month and no day twice. */
 const MONTH = 28;
@@ -140,7 +143,7 @@ export class StatementModel implements ViewModel {
       this.#rows = rows;
       this.#parts.changes.notify();
     };
-    readStatement(feed.readFills(reading.signal, onRows), owner, feed.clock, reading.signal)
+    readStatement(feed.readFills(owner, reading.signal, onRows), owner, feed.clock, reading.signal)
       .then(
         (shown) => {
           if (!reading.signal.aborted) this.#take(shown);
@@ -193,6 +196,13 @@ export class StatementModel implements ViewModel {
     this.#parts.changes.notify();
   }
 
+  /** Of which subaccount it is. */
+  get #ownerWords(): readonly string[] {
+    if (this.#of === undefined) return [];
+    const { owner, subaccountId } = this.#of;
+    return [`${this.#parts.shown.isMasked ? MASK : shortAddress(owner)}/${subaccountId}`];
+  }
+
   get #notes(): readonly string[] {
     if (this.#shown === undefined) return [];
     const { statement, isComplete, read } = this.#shown;
@@ -215,18 +225,21 @@ export class StatementModel implements ViewModel {
     const { shown } = this.#parts;
     return {
       channels: () => [],
-      title: () => ["Statement", ...this.#notes],
+      title: () => ["Statement", ...this.#ownerWords, ...this.#notes],
       status: () => this.status,
       isFocused: () => true,
       isFreezable: false,
       paint: (surface, inner, theme) => {
         const { calendar } = this.#shown ?? {};
         if (calendar === undefined || this.#day === "") {
+          const missing = formatOwnerMissing(this.#parts);
           const words =
-            calendar === undefined
+            missing ??
+            (calendar === undefined
               ? (this.#error ?? "asking …")
-              : "No fills of this subaccount yet";
+              : "No fills of this subaccount yet");
           surface.text(inner.x, inner.y, shown.seen(words), theme.dim);
+          if (missing !== undefined) surface.text(inner.x, inner.y + 1, NOT_DERIVED, theme.dim);
           return;
         }
         const { display, isMasked } = shown;

@@ -1,5 +1,6 @@
 // What the own fills come to: months as a calendar, and the fills of a day.
 import { PaneView } from "../../panes/frame.tsx";
+import { formatOwnerMissing } from "../history/listings.ts";
 import type { View } from "../view.ts";
 import { StatementModel } from "./model.ts";
 
@@ -8,7 +9,9 @@ export const statementView: View<StatementModel> = {
   title: "Statement",
   action: "showStatement",
   isOfListings: true,
-  isThere: ({ listings: { feed } }) => feed?.owner !== undefined && feed.readFills !== undefined,
+  isThere: (parts) =>
+    parts.listings.feed?.readFills !== undefined &&
+    (parts.listings.feed.owner !== undefined || formatOwnerMissing(parts) !== undefined),
   createModel: (parts) => new StatementModel(parts),
   Component: PaneView,
 };
