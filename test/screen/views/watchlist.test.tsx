@@ -70,7 +70,7 @@ describe("watchlist", () => {
 
   test("opens the market of the selected line, as the last line says", async () => {
     const { dashboard, screen } = openWatchlist([BTC, SPOT]);
-    expect((await screen()).join("\n")).toContain("return open");
+    expect((await screen()).join("\n")).toContain("Enter open");
     dashboard.press("down");
     dashboard.press("return");
     expect(dashboard.view.name).toBe("market");

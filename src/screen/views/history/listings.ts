@@ -202,6 +202,8 @@ export const LIQUIDATIONS: HistoryKind = {
   },
 };
 
+export const OWNER_MISSING = "Name the owner in the listings: :owner 0x… (at the start: --owner)";
+
 /** Why it is not known whose fills to list, where an account is shown; undefined where it is, or none is. */
 export function formatOwnerMissing({ listings, shown, options }: Parts): string | undefined {
   const { account } = shown;
@@ -210,7 +212,7 @@ export function formatOwnerMissing({ listings, shown, options }: Parts): string 
     return undefined;
   return account?.subaccountId === undefined
     ? "No subaccount is watched: Enter on its row of the overview (U)"
-    : "Name the owner in the listings: :owner 0x… (at the start: --owner)";
+    : OWNER_MISSING;
 }
 
 /** Fills of the owner who is named. */

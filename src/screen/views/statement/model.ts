@@ -15,7 +15,7 @@ import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import type { FramedPane } from "../../panes/frame.tsx";
 import { TablePane } from "../../table/pane.ts";
-import { formatOwnerMissing } from "../history/listings.ts";
+import { formatOwnerMissing, OWNER_MISSING } from "../history/listings.ts";
 import { RowKeys } from "../history/model.ts";
 import type { FeedStatus, Parts, Typing, ViewModel } from "../view.ts";
 import { type Calendar, dayAfter, paintCalendar, selectCalendar } from "./calendar.ts";
@@ -239,7 +239,7 @@ export class StatementModel implements ViewModel {
               ? (this.#error ?? "asking …")
               : "No fills of this subaccount yet");
           surface.text(inner.x, inner.y, shown.seen(words), theme.dim);
-          if (missing !== undefined) surface.text(inner.x, inner.y + 1, NOT_DERIVED, theme.dim);
+          if (missing === OWNER_MISSING) surface.text(inner.x, inner.y + 1, NOT_DERIVED, theme.dim);
           return;
         }
         const { display, isMasked } = shown;
