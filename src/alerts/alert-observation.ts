@@ -6,7 +6,7 @@ import {
   accountsChannel,
   chosenSubaccount,
 } from "../select/account.ts";
-import { selectLiquidationShare, selectMarginRatio } from "../select/account-rows.ts";
+import { isHeldOver, selectLiquidationShare, selectMarginRatio } from "../select/account-rows.ts";
 import { positionDirection, positionSize, readNumber } from "../select/fields.ts";
 import {
   findOwnRecord,
@@ -333,8 +333,12 @@ function unrealised(row: OpenRecord, { store: { aliases } }: AlertFacts): Decima
   return readNumber(aliases.value(row, "unrealizedPnl"));
 }
 
-function readMargin({ summary }: AccountState, { store: { aliases } }: AlertFacts) {
+const LEFT_OUT = "the newest summary leaves it out: it is in question";
+
+function readMargin(account: AccountState, { store: { aliases } }: AlertFacts) {
+  const { summary } = account;
   if (summary === undefined) return none("no summary yet");
+  if (isHeldOver(account, aliases, ["margin", "equity"])) return none(LEFT_OUT);
   const share = selectMarginRatio(summary, aliases);
   return share === undefined
     ? none("the summary does not name margin and equity")
@@ -385,11 +389,14 @@ function readPosition(
 
 /** A number of the summary, by what it means or by the name that it has there; dots lead into objects. */
 function readField(
-  { summary }: AccountState,
+  account: AccountState,
   { name }: { readonly name: string },
   { store: { aliases } }: AlertFacts,
 ): AlertObservation {
+  const { summary } = account;
   if (summary === undefined) return none("no summary yet");
+  if (account.heldOver.has(name) || isHeldOver(account, aliases, [name as Meaning]))
+    return none(LEFT_OUT);
   const text = exactText(follow(summary, name)) ?? aliases.text(summary, name as Meaning);
   const value = text === undefined ? undefined : parseDecimal(text);
   return value === undefined

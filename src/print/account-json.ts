@@ -107,7 +107,9 @@ export function accountPaneJson(store: Store, account: Subaccount, nowMs: number
       },
     ];
   });
-  const all = Object.fromEntries([...readings, ...logs]);
+  const { heldOver } = slice.data;
+  const summary = heldOver.size === 0 ? [] : [["account", { in_question: [...heldOver] }] as const];
+  const all = Object.fromEntries([...summary, ...readings, ...logs]);
   return { account: { ...paneJson(store, slice, nowMs), readings: all } };
 }
 

@@ -92,6 +92,7 @@ function optional<T extends Readonly<Record<string, z.ZodMiniType>>>(fields: T) 
 const accountPane = object({
   ...paneFields,
   readings: object({
+    account: z.optional(object({ in_question: z.array(text) })),
     ...each(ACCOUNT_LISTS, listInterpretation),
     ...each(ACCOUNT_LOGS, logInterpretation),
   }),

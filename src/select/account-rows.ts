@@ -57,6 +57,8 @@ export interface AccountData {
   readonly notes: Readonly<Partial<Record<AccountTable, readonly string[]>>>;
   /** ListRows, as they came, that may be wrong, over, or one row with another. */
   readonly inQuestion: Readonly<Partial<Record<AccountTable, ReadonlySet<OpenRecord>>>>;
+  /** The share of the margin is of figures of different times. */
+  readonly isMarginInQuestion: boolean;
 }
 
 type ListRows = readonly OpenRecord[] | undefined;
@@ -85,6 +87,8 @@ export function selectAccount(
       ...catalogueNotes(catalogue.data),
     },
     inQuestion: account === undefined ? {} : selectQuestions(account.data),
+    isMarginInQuestion:
+      account !== undefined && isHeldOver(account.data, store.aliases, ["margin", "equity"]),
   };
 }
 
@@ -129,7 +133,10 @@ function catalogueNotes({ isCut }: AccountsState): AccountData["notes"] {
 
 const LISTS = { markets: "whole markets", whole: "whole lists" } as const;
 
-function selectNotes({ lists, logs }: AccountState, display: Display): AccountData["notes"] {
+function selectNotes(
+  { lists, logs, heldOver }: AccountState,
+  display: Display,
+): AccountData["notes"] {
   const timeText = (ns: bigint) => display.dateTime(Number(ns / NS_PER_MS));
   const ofLists = ACCOUNT_LISTS.map((name) => {
     const { leftOut, isOld, unnamed, inQuestion, missing, isDecided, interpretation } = lists[name];
@@ -156,7 +163,8 @@ function selectNotes({ lists, logs }: AccountState, display: Display): AccountDa
       ],
     ] as const;
   });
-  return Object.fromEntries([...ofLists, ...ofLogs]);
+  const ofSummary = ["summary", [counted(heldOver.size, "fields in question")]] as const;
+  return Object.fromEntries([...ofLists, ...ofLogs, ofSummary]);
 }
 
 function counted(count: number, words: string): string {
@@ -377,6 +385,20 @@ const FAR_PERCENT = 500;
 /** `12.3 %`, or `far`. @param percent decimal text */
 export function formatDistance(percent: string): string {
   return Number(percent) > FAR_PERCENT ? "far" : `${percent} %`;
+}
+
+/**
+ * True where the newest record of the summary has left one of these out, and nothing says whether it is gone: two figures of
+ * different times come to nothing that ever was.
+ */
+export function isHeldOver(
+  { summary, heldOver }: Pick<AccountState, "summary" | "heldOver">,
+  aliases: Aliases,
+  meanings: readonly Meaning[],
+): boolean {
+  if (heldOver.size === 0 || summary === undefined) return false;
+  const fieldOf = (meaning: Meaning) => aliases.columnOf(summary, meaning)?.split(".")[0] ?? "";
+  return meanings.some((meaning) => heldOver.has(fieldOf(meaning)));
 }
 
 /** Margin in use in percent of the equity, with one digit; undefined where the service does not say both. */

@@ -9,6 +9,7 @@ import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/
 import type { OpenRecord } from "../wire/update.ts";
 import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
 import {
+  isHeldOver,
   type NearestLiquidation,
   selectMarginShare,
   selectNearestLiquidation,
@@ -237,8 +238,10 @@ export class OverviewRows {
   }
 }
 
-function selectSums({ summary, lists }: AccountState, aliases: Aliases): Figures {
-  const { positions, orders } = lists;
+function selectSums(account: AccountState, aliases: Aliases): Figures {
+  const { summary } = account;
+  const { positions, orders } = account.lists;
+  const isRatio = !isHeldOver(account, aliases, ["margin", "equity"]);
   const textOf = (meaning: "equity" | "margin" | "unrealizedPnl") => {
     const text = summary && aliases.text(summary, meaning);
     return text !== undefined && parseDecimal(text) !== undefined ? text : undefined;
@@ -249,7 +252,8 @@ function selectSums({ summary, lists }: AccountState, aliases: Aliases): Figures
     equity: textOf("equity"),
     unrealised: textOf("unrealizedPnl") ?? sumUnrealised(positions, aliases),
     marginUsed: textOf("margin"),
-    marginPercent: summary && selectMarginShare(summary, aliases),
+    // Of two records of different times nothing follows.
+    marginPercent: summary && isRatio ? selectMarginShare(summary, aliases) : undefined,
     nearest: positions.hasCome ? selectNearestLiquidation(positions.rows, aliases) : undefined,
     orders: orders.hasCome ? orders.rows.length : undefined,
     positions: positions.hasCome ? positions.rows.length : undefined,

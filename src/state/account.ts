@@ -58,6 +58,7 @@ export interface AccountFacts {
   readonly suspect?: string | undefined;
   readonly isAudited: boolean;
   readonly isMixed: boolean;
+  readonly heldOver: readonly string[];
 }
 
 /** All that is known of one subaccount. Only the fold changes it. */
@@ -65,6 +66,8 @@ export class AccountState {
   readonly lists: Lists;
   readonly logs: Logs;
   summary: OpenRecord | undefined;
+  /** Fields of the summary that its newest record left out, while nothing says whether they are gone. */
+  readonly heldOver = new Set<string>();
   /** Why everything should be fetched anew; undefined while there is no need. */
   suspect: string | undefined;
   private readonly summaryForms = new RowForms();
@@ -108,6 +111,12 @@ export class AccountState {
     let compared = 0;
     const differences: AuditDifference[] = [];
     const changes: string[] = [];
+    if (snapshot.account !== undefined && this.summary !== undefined) {
+      compared++;
+      const gone = this.auditSummary(snapshot.account, this.summary);
+      differences.push(...gone.map((row) => ({ part: "account", row, how: "extra" as const })));
+      if (gone.length > 0) changes.push("account: fields that a record leaves out are gone");
+    }
     for (const part of [...ACCOUNT_LISTS, ...ACCOUNT_LOGS]) {
       const held = this.parts[part];
       const rows = snapshot[part] as readonly OpenRecord[] | undefined;
@@ -146,11 +155,16 @@ export class AccountState {
       suspect,
       isAudited,
       isMixed,
+      heldOver: [...this.heldOver],
     };
   }
 
   /** Takes up what was found before, behind the frame that has brought all. */
-  restore({ lists, logs, suspect, isAudited, isMixed }: AccountFacts, frame: AccountUpdate): this {
+  restore(
+    { lists, logs, suspect, isAudited, isMixed, heldOver }: AccountFacts,
+    frame: AccountUpdate,
+  ): this {
+    for (const name of heldOver) this.heldOver.add(name);
     for (const name of ACCOUNT_LISTS) {
       const facts = lists[name];
       if (facts !== undefined) this.lists[name].restore((frame[name] ?? []) as OpenRecord[], facts);
@@ -166,9 +180,13 @@ export class AccountState {
     return this;
   }
 
-  /** How many rows are in question. */
+  /** How many rows are in question, fields of the summary included. */
   get questions(): number {
-    return Object.values(this.parts).reduce((sum, { inQuestion }) => sum + inQuestion.size, 0);
+    const rows = Object.values(this.parts).reduce(
+      (sum, { inQuestion }) => sum + inQuestion.size,
+      0,
+    );
+    return rows + this.heldOver.size;
   }
 
   /** Frames were taken for what they are not: what lists of later frames hold is weighed anew. */
@@ -252,7 +270,29 @@ export class AccountState {
   /** A later summary may hold only what changed: fields that every whole one has had are kept. */
   private takeSummary(account: OpenRecord, isWhole: boolean): void {
     const held = isWhole ? undefined : this.summary;
-    if (held === undefined) this.summaryForms.noteWhole(account);
+    if (held === undefined) {
+      this.summaryForms.noteWhole(account);
+      this.heldOver.clear();
+    }
     this.summary = held === undefined ? account : this.summaryForms.complete(account, held).row;
+    for (const name of Object.keys(account)) this.heldOver.delete(name);
+    if (this.summaryForms.omitted === "kept") return;
+    for (const name of Object.keys(this.summary))
+      if (!Object.hasOwn(account, name)) this.heldOver.add(name);
+  }
+
+  /**
+   * A field that the newest record left out and a snapshot lacks is gone; where it has all of them, records hold what changed.
+   * @returns those that are gone
+   */
+  private auditSummary(snapshot: OpenRecord, held: OpenRecord): readonly string[] {
+    this.summaryForms.noteWhole(snapshot);
+    if (this.heldOver.size === 0) return [];
+    const gone = [...this.heldOver].filter((name) => !Object.hasOwn(snapshot, name));
+    this.heldOver.clear();
+    this.summaryForms.omitted = gone.length === 0 ? "kept" : "gone";
+    const left = Object.entries(held).filter(([name]) => !gone.includes(name));
+    if (gone.length > 0) this.summary = Object.fromEntries(left);
+    return gone;
   }
 }

@@ -153,6 +153,7 @@ const FACTS: { readonly [K in ChannelKind]: z.ZodType<NonNullable<SliceFacts[K]>
     suspect: z.string().optional(),
     isAudited: z.boolean(),
     isMixed: z.boolean(),
+    heldOver: z.array(z.string()).default([]),
   }),
 };
 

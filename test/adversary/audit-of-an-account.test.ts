@@ -205,3 +205,52 @@ test("rows that no audit can decide are audited out of turn less and less", () =
   expect(turns.length).toBeLessThanOrEqual(8);
   expect(turns.filter((at) => at > 900).length).toBeLessThanOrEqual(4);
 });
+
+/** An account whose summary is what a test says, and is published as a test says. */
+function startSummary(summary: Row) {
+  const held = { summary };
+  const rig = startPlayed({ channels: { [CHANNEL]: () => ({ account: held.summary }) } });
+  rig.pass(1000);
+  const data = () => rig.store.slice("account", CHANNEL).data;
+  return {
+    ...rig,
+    held,
+    publish: (account: Row) => rig.service.publish(CHANNEL, { account }),
+    summary: () => data().summary,
+    inQuestion: () => [...data().heldOver],
+  };
+}
+
+test("a field that records of the account leave out is in question until an audit, and gone where a snapshot lacks it", () => {
+  const rig = startSummary({ equity: "100", margin_used: "50", currency: "USDC" });
+  rig.held.summary = { equity: "55" };
+  rig.publish(rig.held.summary);
+  rig.pass(1000);
+  expect(rig.summary()).toEqual({ equity: "55", margin_used: "50", currency: "USDC" });
+  expect(rig.inQuestion()).toEqual(["margin_used", "currency"]);
+  rig.pass(40_000, 1000);
+  expect([rig.summary(), rig.inQuestion()]).toEqual([{ equity: "55" }, []]);
+});
+
+test("where a snapshot has all that was left out, records hold what changed, and nothing is in question any more", () => {
+  const rig = startSummary({ equity: "100", margin_used: "50" });
+  rig.held.summary = { equity: "55", margin_used: "50" };
+  rig.publish({ equity: "55" });
+  rig.pass(40_000, 1000);
+  expect([rig.summary(), rig.inQuestion()]).toEqual([{ equity: "55", margin_used: "50" }, []]);
+  rig.publish({ equity: "54" });
+  rig.pass(1000);
+  expect([rig.summary(), rig.inQuestion()]).toEqual([{ equity: "54", margin_used: "50" }, []]);
+});
+
+test("a record that names the field answers the question, as a snapshot does", () => {
+  const rig = startSummary({ equity: "100", margin_used: "50" });
+  rig.publish({ equity: "55" });
+  rig.pass(1000);
+  rig.publish({ margin_used: "40" });
+  rig.pass(1000);
+  expect(rig.inQuestion()).toEqual(["equity"]);
+  rig.publish({ equity: "50", margin_used: "40" });
+  rig.pass(1000);
+  expect(rig.inQuestion()).toEqual([]);
+});

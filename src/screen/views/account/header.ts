@@ -164,13 +164,14 @@ function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] 
 }
 
 /** Share of the equity that is used as margin, with a bar that is red near its end. */
-function marginPieces({ parts: { shown } }: AccountModel, summary: OpenRecord): Piece[] {
+function marginPieces({ shows, parts: { shown } }: AccountModel, summary: OpenRecord): Piece[] {
   const share = shown.isMasked ? undefined : selectMarginShare(summary, shown.store.aliases);
   if (share === undefined) return [];
   const used = Number(share);
   const filled = Math.round(Math.max(0, Math.min(1, used / 100)) * BAR_CELLS);
   const bar = "█".repeat(filled) + "░".repeat(BAR_CELLS - filled);
-  return [piece("", `${bar} ${share} %`, used >= DANGER_PERCENT ? "bad" : "text", 5)];
+  const mark = shows.data?.isMarginInQuestion === true ? "?" : "";
+  return [piece("", `${bar} ${share} %${mark}`, used >= DANGER_PERCENT ? "bad" : "text", 5)];
 }
 
 /** The position that is nearest to its liquidation. */
