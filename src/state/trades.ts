@@ -371,13 +371,21 @@ export class TradesState {
     this.syncFlow();
   }
 
-  /** What no held trade shows any more is of the flow only. */
+  /** What no held trade shows any more is of the flow only; the rest of the first moment stands before the first trade. */
   private fillReleased(
-    { afterNs }: TapeSpan,
+    { afterNs, untilNs }: TapeSpan,
     isMeant: (hole: TapeSpan) => boolean,
     trades: readonly Trade[],
   ): void {
-    const { releasedHoles } = this;
+    const { releasedHoles, firstMoment } = this;
+    if (firstMoment !== undefined && isMeant(firstMoment) && !this.hasReleased) {
+      this.trades = [...trades, ...this.trades];
+      this.total += trades.length;
+      this.filledTotal += trades.length;
+      this.listed = new Set([...this.listed, ...trades]);
+      this.filled = [...this.filled, { afterNs, untilNs }].slice(-MAX_HOLES);
+      this.backlog = undefined;
+    }
     this.releasedHoles = releasedHoles.flatMap(({ span, ...edges }) => {
       if (!isMeant(span)) return [{ span, ...edges }];
       const isWhole = compareNs(span.afterNs, afterNs) >= 0;
