@@ -614,15 +614,8 @@ export function selectTradedAtLevels(
       soldLots: below.soldLots + exact.soldLots,
     };
   };
-  const rows = { bid: new Map<bigint, TradedAtRow>(), ask: new Map<bigint, TradedAtRow>() };
   return {
-    at(side, row) {
-      const known = rows[side].get(row);
-      if (known !== undefined) return known;
-      const traded = side === "bid" || grouping === 1n ? bidRow(row) : askRow(row);
-      rows[side].set(row, traded);
-      return traded;
-    },
+    at: (side, row) => (side === "bid" || grouping === 1n ? bidRow(row) : askRow(row)),
     across({ bid, ask }) {
       if (grouping === 1n || bid === undefined || ask === undefined || bid >= ask) {
         return { bid: NOTHING_TRADED, ask: NOTHING_TRADED };
@@ -643,7 +636,7 @@ export function selectTradedAtLevels(
   };
 }
 
-const NOTHING_TRADED: TradedAtRow = { boughtLots: 0n, soldLots: 0n };
+export const NOTHING_TRADED: TradedAtRow = { boughtLots: 0n, soldLots: 0n };
 const isAny = () => true;
 type IsHere = (price: Whole) => boolean;
 

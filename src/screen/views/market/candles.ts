@@ -32,6 +32,7 @@ import {
 } from "./chart.ts";
 import type { CandleData } from "./data.ts";
 import {
+  type ChartFlow,
   flowFigures,
   flowTitles,
   isFlowShown,
@@ -39,6 +40,7 @@ import {
   paintStudy,
   paintVwap,
   profileColumnsIn,
+  readChartFlow,
 } from "./flow-chart.ts";
 import { type FootprintCell, footprintPitch, paintFootprint } from "./footprint.ts";
 import type { MarketModel } from "./model.ts";
@@ -106,17 +108,18 @@ export const candles: MarketPane = {
     const plan = createPlan(context, newestMs);
     const chart = selectCandleChart(all, plan);
     const crosshair = createCrosshair(context, chart, plan);
-    paintValues(context, chart, crosshair, plan);
+    const flow = readChartFlow(context, chart, plan);
+    paintValues(context, chart, { crosshair, plan, flow });
     paintEdge(context, chart, plan);
     paintGaps(context, chart, plan);
     if (crosshair !== undefined) paintCross(context, crosshair, plan);
     const lines = placeLines(chart, selectLines(model), plan);
     paintLines(context, lines, plan);
-    paintVwap(context, chart, plan);
+    paintVwap(context, chart, plan, flow);
     paintCandles(context, chart, plan);
     const cells = plan.tickSize === undefined ? [] : paintFootprint(context, chart, plan);
-    paintStudy(context, chart, plan);
-    paintProfile(context, chart, plan);
+    paintStudy(context, chart, plan, flow);
+    paintProfile(context, chart, plan, flow);
     paintMarks(context, chart, plan);
     for (const fills of selectFills(context, chart, plan)) paintFills(context, fills, plan);
     paintLabels(context, lines, plan, cells);
@@ -283,10 +286,14 @@ function createCrosshair(
 function paintValues(
   context: PaintContext,
   chart: CandleChart,
-  crosshair: ReadCrosshair | undefined,
-  plan: Plan,
+  of: {
+    readonly crosshair: ReadCrosshair | undefined;
+    readonly plan: Plan;
+    readonly flow: ChartFlow;
+  },
 ): void {
   const { surface, inner, theme, data, model } = context;
+  const { crosshair, plan } = of;
   const { display } = model.parts.shown;
   const candle = crosshair === undefined ? data.candles.candles.at(-1) : crosshair.candle;
   const mark = data.marks.findLast(({ open_time_ms }) => open_time_ms === candle?.open_time_ms);
@@ -296,7 +303,8 @@ function paintValues(
   const newestMs = data.candles.candles.at(-1)?.open_time_ms ?? 0;
   const time = crosshair && formatPeriod(crosshair.openTimeMs, newestMs, intervalMs, display);
   const openTimeMs = candle?.open_time_ms;
-  const flow = openTimeMs === undefined ? [] : flowFigures(context, chart, openTimeMs, plan);
+  const flow =
+    openTimeMs === undefined ? [] : flowFigures(context, chart, openTimeMs, plan, of.flow);
   const own = crosshair?.fills.map(formatFills).join(" ") || undefined;
   const values: readonly (readonly [string, string | undefined, number])[] = [
     ["", time, -1],

@@ -16,7 +16,7 @@ import {
 import type { TradesState } from "../../../state/trades.ts";
 import { countEighths } from "../../../terminal/cells/bars.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
-import { formatUnits } from "../../../units/scale.ts";
+import { formatUnits, type Scale } from "../../../units/scale.ts";
 import type { TitlePart } from "../../panes/frame.tsx";
 import type { PaintedChart } from "./candles.ts";
 import { type CandleChart, getCapacity, getGrouping, lowestTicksAt, rowOfPrice } from "./chart.ts";
@@ -99,11 +99,6 @@ function getPeriods(chart: CandleChart, intervalMs: number): readonly FlowSpan[]
   return chart.candles.map(({ openTimeMs: fromMs }) => ({ fromMs, untilMs: fromMs + intervalMs }));
 }
 
-/** The same for the same periods. */
-function getKey({ candles }: CandleChart, intervalMs: number): string {
-  return `${candles[0]?.openTimeMs}/${candles.at(-1)?.openTimeMs}/${candles.length}/${intervalMs}`;
-}
-
 /** With all from an anchor until the first of them in front, so that sums begin there. */
 function sinceAnchor(anchorMs: number, periods: readonly FlowSpan[]): readonly FlowSpan[] {
   const [first] = periods;
@@ -119,17 +114,48 @@ interface Study {
 }
 
 /** The cumulative delta at the end of each period, or the delta of each. */
-function selectStudy(context: Context, chart: CandleChart, intervalMs: number): Study {
-  const { data, model } = context;
-  const { tape } = data;
-  const { study } = model.choices;
-  const of = [study, getKey(chart, intervalMs)];
-  return model.keptViews.read("study", { ...getKept(context), of }, () => {
-    const periods = getPeriods(chart, intervalMs);
-    const points = study === "cvd" ? selectSums(tape, periods) : selectDeltas(tape, periods);
-    const all = points.flatMap(({ lots }) => lots ?? []).sort((a, b) => (a < b ? -1 : 1));
-    return { points, least: all[0], most: all.at(-1) };
+function selectStudy(
+  tape: TradesState,
+  study: MarketModel["choices"]["study"],
+  periods: readonly FlowSpan[],
+): Study {
+  const points = study === "cvd" ? selectSums(tape, periods) : selectDeltas(tape, periods);
+  const all = points.flatMap(({ lots }) => lots ?? []).sort((a, b) => (a < b ? -1 : 1));
+  return { points, least: all[0], most: all.at(-1) };
+}
+
+/** What a frame of the chart has of the order flow; made once for all that paints it. */
+export interface ChartFlow {
+  /** Undefined where volume stands below the candles. */
+  readonly study: Study | undefined;
+  /** VWAP at the end of each period. */
+  readonly vwaps: readonly (Vwap | undefined)[];
+  /** Lots by price since the anchor, in groups of at least a row; undefined where it is not shown. */
+  readonly profile: Profile | undefined;
+}
+
+const NO_FLOW: ChartFlow = { study: undefined, vwaps: [], profile: undefined };
+
+export function readChartFlow(context: Context, chart: CandleChart, plan: FlowPlan): ChartFlow {
+  const { model } = context;
+  const { study, vwap, isProfileShown } = model.choices;
+  if (study === "volume" && vwap === "off" && !isProfileShown) return NO_FLOW;
+  const { candles } = chart;
+  const { tape } = context.data;
+  const kept = getKept(context);
+  const span = vwap === "off" && !isProfileShown ? "" : anchoredSpan(model);
+  const fromMs = typeof span === "string" || vwap === "off" ? undefined : span.fromMs;
+  const ends = [candles[0]?.openTimeMs, candles.at(-1)?.openTimeMs, candles.length];
+  const of = [study, fromMs, plan.intervalMs, ...ends];
+  const sums = model.keptViews.read("sums", { ...kept, of }, () => {
+    const periods = getPeriods(chart, plan.intervalMs);
+    return {
+      study: study === "volume" ? undefined : selectStudy(tape, study, periods),
+      vwaps: fromMs === undefined ? [] : selectVwaps(tape, fromMs, periods),
+    };
   });
+  const profile = typeof span === "string" ? undefined : getProfile(context, chart, plan, span);
+  return { ...sums, profile };
 }
 
 function selectSums(tape: TradesState, periods: readonly FlowSpan[]): readonly CvdPoint[] {
@@ -150,38 +176,92 @@ function selectDeltas(tape: TradesState, periods: readonly FlowSpan[]): readonly
 }
 
 /** Below the candles. */
-export function paintStudy(context: PaintContext, chart: CandleChart, plan: FlowPlan): void {
-  const { study } = context.model.choices;
-  if (plan.volumeRows === 0 || study === "volume") return;
-  const { points, least, most } = selectStudy(context, chart, plan.intervalMs);
-  if (least === undefined || most === undefined) return;
-  const apart = most > -least ? most : -least;
-  if (study === "delta") paintDeltas(context, chart, points, apart, plan);
-  else paintCvd(context, chart, points, [most, least], plan);
-  paintStudyAxis(context, study === "delta" ? [apart, -apart] : [most, least], plan);
+export function paintStudy(
+  context: PaintContext,
+  chart: CandleChart,
+  plan: FlowPlan,
+  { study }: ChartFlow,
+): void {
+  const { inner, model } = context;
+  if (plan.volumeRows === 0 || study === undefined) return;
+  const isCvd = model.choices.study === "cvd";
+  const { display } = model.parts.shown;
+  const of = [study, plan.volumeRows, isCvd, model.scale, display];
+  const { bars, axis } = model.keptViews.read("study", { ...getKept(context), of }, () => ({
+    bars: (isCvd ? placeCvd : placeDeltas)(study, plan.volumeRows),
+    axis: formatAxis(study, isCvd, model),
+  }));
+  const side = plan.pitch === 3 ? 1 : 0;
+  const width = isCvd ? plan.pitch : side * 2 + 1;
+  const top = plan.top + plan.rows;
+  for (const [i, { column }] of chart.candles.entries()) {
+    const bar = bars[i];
+    if (bar !== undefined) paintBar(context, bar, { x: inner.x + column - side, top, width });
+  }
+  paintStudyAxis(context, axis, plan);
 }
 
-/** From the middle up what was bought more than sold, down what was sold more. @param most of both, without its sign */
-function paintDeltas(
+function paintStudyAxis(
   { surface, inner, theme }: PaintContext,
-  chart: CandleChart,
-  points: readonly CvdPoint[],
-  most: bigint,
-  plan: FlowPlan,
+  axis: readonly string[],
+  { top, rows, columns, volumeRows }: FlowPlan,
 ): void {
-  const middle = plan.volumeRows;
-  const side = plan.pitch === 3 ? 1 : 0;
-  for (const [i, { column }] of chart.candles.entries()) {
-    const lots = points[i]?.lots ?? 0n;
-    const halves = Math.ceil(countEighths(Math.abs(Number(lots)), Number(most), middle) / 8);
-    const [from, until] = lots > 0n ? [middle - halves, middle] : [middle, middle + halves];
-    for (let row = from >> 1; row * 2 < until; row++) {
-      const y = plan.top + plan.rows + row;
-      const sign = halfSign(row * 2 >= from, row * 2 + 1 < until);
-      const look = lots > 0n ? theme.up : theme.down;
-      surface.fill(inner.x + column - side, y, side * 2 + 1, 1, look, sign);
-    }
+  const room = inner.width - columns - 1;
+  for (const [i, text] of axis.slice(0, volumeRows).entries()) {
+    if (text.length > room) continue;
+    const y = top + rows + (i === 0 ? 0 : volumeRows - 1);
+    surface.textRight(inner.x + inner.width, y, text, theme.dim);
   }
+}
+
+function paintBar(
+  { surface, theme }: PaintContext,
+  { from, until, isUp }: StudyBar,
+  { x, top, width }: { readonly x: number; readonly top: number; readonly width: number },
+): void {
+  const look = isUp ? theme.up : theme.down;
+  for (let row = from >> 1; row * 2 < until; row++) {
+    const sign = halfSign(row * 2 >= from, row * 2 + 1 < until);
+    surface.fill(x, top + row, width, 1, look, sign);
+  }
+}
+
+/** Halves of rows that are filled, from the top. */
+interface StudyBar {
+  readonly from: number;
+  readonly until: number;
+  readonly isUp: boolean;
+}
+
+/** From the middle up what was bought more than sold, down what was sold more. */
+function placeDeltas(study: Study, rows: number): readonly (StudyBar | undefined)[] {
+  const most = getFarthest(study);
+  return study.points.map(({ lots = 0n }) => {
+    const halves = Math.ceil(countEighths(Math.abs(Number(lots)), Number(most), rows) / 8);
+    if (halves === 0) return undefined;
+    const isUp = lots > 0n;
+    return isUp
+      ? { from: rows - halves, until: rows, isUp }
+      : { from: rows, until: rows + halves, isUp };
+  });
+}
+
+function placeCvd(
+  { points, most = 0n, least = 0n }: Study,
+  rows: number,
+): readonly (StudyBar | undefined)[] {
+  const halves = BigInt(rows * 2 - 1);
+  const span = most - least || 1n;
+  return points.map(({ lots }, i) => {
+    if (lots === undefined) return undefined;
+    const from = Number(((most - lots) * halves * 2n + span) / (span * 2n));
+    return { from, until: from + 1, isUp: lots >= (points[i - 1]?.lots ?? 0n) };
+  });
+}
+
+/** The largest delta, without its sign. */
+function getFarthest({ most = 0n, least = 0n }: Study): bigint {
+  return most > -least ? most : -least;
 }
 
 function halfSign(hasUpper: boolean, hasLower: boolean): number {
@@ -189,150 +269,144 @@ function halfSign(hasUpper: boolean, hasLower: boolean): number {
   return hasLower ? FULL : UPPER;
 }
 
-function paintCvd(
-  { surface, inner, theme }: PaintContext,
-  chart: CandleChart,
-  points: readonly CvdPoint[],
-  [most, least]: readonly [bigint, bigint],
-  plan: FlowPlan,
-): void {
-  const halves = BigInt(plan.volumeRows * 2 - 1);
-  const span = most - least || 1n;
-  const side = plan.pitch === 3 ? 1 : 0;
-  for (const [i, { column }] of chart.candles.entries()) {
-    const lots = points[i]?.lots;
-    if (lots === undefined) continue;
-    const half = Number(((most - lots) * halves * 2n + span) / (span * 2n));
-    const look = lots < (points[i - 1]?.lots ?? 0n) ? theme.down : theme.up;
-    const y = plan.top + plan.rows + (half >> 1);
-    surface.fill(inner.x + column - side, y, plan.pitch, 1, look, half % 2 === 0 ? UPPER : LOWER);
-  }
+/** What the upper and the lower edge stand for; one where both are the same, none where nothing is known. */
+function formatAxis(
+  study: Study,
+  isCvd: boolean,
+  { parts, scale }: MarketModel,
+): readonly string[] {
+  const { most, least } = study;
+  if (most === undefined || least === undefined) return [];
+  const farthest = getFarthest(study);
+  const edges = isCvd ? [most, least] : [farthest, -farthest];
+  const shown = edges[0] === edges[1] ? edges.slice(0, 1) : edges;
+  const { display } = parts.shown;
+  return shown.map((lots) => withSign(display.compact(formatUnits(`${lots}`, scale?.lotSize))));
 }
 
-/** What the upper and the lower edge stand for. */
-function paintStudyAxis(
-  { surface, inner, theme, model }: PaintContext,
-  edges: readonly [bigint, bigint],
-  plan: FlowPlan,
-): void {
-  const room = inner.width - plan.columns - 1;
-  const { display } = model.parts.shown;
-  for (const [i, lots] of edges.entries()) {
-    const text = withSign(display.compact(formatUnits(`${lots}`, model.scale?.lotSize)));
-    const isTold = i === 1 && (plan.volumeRows < 2 || edges[0] === edges[1]);
-    if (text.length > room || isTold) continue;
-    const y = plan.top + plan.rows + (i === 0 ? 0 : plan.volumeRows - 1);
-    surface.textRight(inner.x + inner.width, y, text, theme.dim);
-  }
-}
-
-const NO_VWAPS: readonly (Vwap | undefined)[] = [];
-
-/** VWAP at the end of each period. */
+/** At the end of each period. */
 function selectVwaps(
-  context: Context,
-  chart: CandleChart,
-  intervalMs: number,
+  tape: TradesState,
+  fromMs: number,
+  periods: readonly FlowSpan[],
 ): readonly (Vwap | undefined)[] {
-  const { data, model } = context;
-  const { tape } = data;
-  const span = model.choices.vwap === "off" ? undefined : anchoredSpan(model);
-  if (span === undefined || typeof span === "string") return NO_VWAPS;
-  const of = [span.fromMs, getKey(chart, intervalMs)];
-  return model.keptViews.read("vwap", { ...getKept(context), of }, () => {
-    const periods = getPeriods(chart, intervalMs);
-    const all = sinceAnchor(span.fromMs, periods);
-    return selectVwapLine(tape, span.fromMs, all).slice(all.length - periods.length);
-  });
+  const all = sinceAnchor(fromMs, periods);
+  return selectVwapLine(tape, fromMs, all).slice(all.length - periods.length);
 }
 
 /** Behind the candles: a dotted line from the anchor on. */
-export function paintVwap(context: PaintContext, chart: CandleChart, plan: FlowPlan): void {
+export function paintVwap(
+  context: PaintContext,
+  chart: CandleChart,
+  plan: FlowPlan,
+  { vwaps }: ChartFlow,
+): void {
   const { surface, inner, theme, model } = context;
   const { scale } = model;
-  if (model.choices.vwap === "off" || scale === undefined || chart.range === undefined) return;
-  const points = selectVwaps(context, chart, plan.intervalMs);
+  const { range } = chart;
+  if (vwaps.length === 0 || scale === undefined || range === undefined) return;
+  const of = [vwaps, scale, plan.rows, ...getEdges(range)];
+  const places = model.keptViews.read("vwapRows", { ...getKept(context), of }, () =>
+    vwaps.map((point) =>
+      point === undefined ? -1 : rowOfPrice(roundVwap(point, scale), range, plan.rows),
+    ),
+  );
   for (const [i, { column }] of chart.candles.entries()) {
-    const point = points[i];
-    if (point === undefined) continue;
-    const row = rowOfPrice(roundVwap(point, scale), chart.range, plan.rows);
+    const row = places[i] ?? -1;
     if (row < 0 || row >= plan.rows) continue;
     const left = inner.x + column - (plan.pitch === 3 ? 1 : 0);
     surface.fill(left, plan.top + row, plan.pitch, 1, theme.key, DOT);
   }
 }
 
-/** Lots by price since the anchor, in groups of at least a row; undefined where it is not shown. */
+type Range = NonNullable<CandleChart["range"]>;
+
+/** The same for the same range. */
+function getEdges({ high, low, places, margin, group }: Range): readonly unknown[] {
+  return [high, low, places, margin, group];
+}
+
 function getProfile(
-  context: PaintContext,
-  chart: CandleChart,
+  context: Context,
+  { range }: CandleChart,
   plan: FlowPlan,
+  span: FlowSpan,
 ): Profile | undefined {
   const { data, model } = context;
-  const { range } = chart;
-  const { tape } = data;
-  const span = plan.profileColumns === 0 ? "" : anchoredSpan(model);
-  if (model.scale === undefined || range === undefined || typeof span === "string") {
-    return undefined;
-  }
-  const grouping = getGrouping(range, plan.rows, model.scale);
+  const { scale } = model;
+  if (plan.profileColumns === 0 || scale === undefined || range === undefined) return undefined;
+  const grouping = getGrouping(range, plan.rows, scale);
   const of = [span.fromMs, grouping];
-  const make = () => selectProfile(tape.flow, span, grouping);
+  const make = () => selectProfile(data.tape.flow, span, grouping);
   return model.keptViews.read("profile", { ...getKept(context), of }, make);
 }
 
 /** At the right edge of the plot: the value area full, the rest in shades, the point of control in a colour of its own. */
-export function paintProfile(context: PaintContext, chart: CandleChart, plan: FlowPlan): void {
-  const { surface, inner, theme } = context;
-  const profile = getProfile(context, chart, plan);
-  const { pointOfControl, valueArea } = profile ?? {};
-  if (profile === undefined || valueArea === undefined) return;
-  const { rows, most } = getRows(context, profile, chart, plan);
-  const room = plan.profileColumns - 1;
+export function paintProfile(
+  context: PaintContext,
+  chart: CandleChart,
+  plan: FlowPlan,
+  { profile }: ChartFlow,
+): void {
+  const { surface, inner, theme, model } = context;
+  const { scale } = model;
+  const { range } = chart;
+  if (profile?.valueArea === undefined || range === undefined || scale === undefined) return;
+  const of = [profile, scale, plan.rows, plan.profileColumns, ...getEdges(range)];
+  const bars = model.keptViews.read("profileBars", { ...getKept(context), of }, () =>
+    placeProfile(profile, range, scale, plan),
+  );
   const right = inner.x + plan.columns + plan.profileColumns;
-  const { lowTicks, highTicks } = valueArea;
-  const lookOf = (group: bigint, isInside: boolean) =>
-    group === pointOfControl ? theme.notice : isInside ? theme.volume : theme.dim;
-  for (const [row, { group, lots }] of rows.entries()) {
-    const halves = Math.ceil(countEighths(Number(lots), Number(most), room) / 4);
-    const isInside = group >= lowTicks && group <= highTicks;
-    const look = lookOf(group, isInside);
+  const looks = { control: theme.notice, inside: theme.volume, outside: theme.dim };
+  for (const [row, { halves, isInside, place }] of bars.entries()) {
+    const look = looks[place];
     const cells = halves >> 1;
-    const y = plan.top + row;
-    surface.fill(right - cells, y, cells, 1, look, isInside ? FULL : SHADE);
+    surface.fill(right - cells, plan.top + row, cells, 1, look, isInside ? FULL : SHADE);
     if (halves % 2 === 0) continue;
-    surface.put(right - cells - 1, y, isInside ? RIGHT_HALF : SHADE, look);
+    surface.put(right - cells - 1, plan.top + row, isInside ? RIGHT_HALF : SHADE, look);
   }
 }
 
-interface ProfileRows {
-  /** The group of prices in the middle of each row, and what traded there. */
-  readonly rows: readonly { readonly group: bigint; readonly lots: bigint }[];
-  /** 1 or more. */
-  readonly most: bigint;
+interface ProfileBar {
+  /** Halves of cells. */
+  readonly halves: number;
+  readonly isInside: boolean;
+  readonly place: "control" | "inside" | "outside";
 }
 
-function getRows(
-  context: PaintContext,
-  profile: Profile,
-  { range }: CandleChart,
-  { rows: count }: FlowPlan,
-): ProfileRows {
-  const { model } = context;
-  const { scale } = model;
-  if (range === undefined || scale === undefined) return { rows: [], most: 1n };
-  const of = [profile, ...Object.values(range), count];
-  return model.keptViews.read("profileRows", { ...getKept(context), of }, () => {
-    const { levels, groupingTicks } = profile;
-    const lots = new Map(
-      levels.map(({ priceTicks, boughtLots, soldLots }) => [priceTicks, boughtLots + soldLots]),
-    );
-    const rows = Array.from({ length: count }, (_, row) => {
-      const ticks = lowestTicksAt(row, range, count, scale);
-      const group = ticks - (ticks % groupingTicks);
-      return { group, lots: lots.get(group) ?? 0n };
-    });
-    return { rows, most: rows.reduce((all, row) => (row.lots > all ? row.lots : all), 1n) };
+/** @param levels the lowest first */
+function getLotsAt(levels: Profile["levels"], priceTicks: bigint): bigint {
+  let [from, until] = [0, levels.length];
+  while (from < until) {
+    const middle = (from + until) >> 1;
+    if ((levels[middle]?.priceTicks ?? 0n) < priceTicks) from = middle + 1;
+    else until = middle;
+  }
+  const level = levels[from];
+  return level?.priceTicks === priceTicks ? level.boughtLots + level.soldLots : 0n;
+}
+
+/** A bar for the group of prices in the middle of each row. */
+function placeProfile(
+  { levels, groupingTicks, pointOfControl, valueArea }: Profile,
+  range: Range,
+  scale: Scale,
+  { rows: count, profileColumns }: FlowPlan,
+): readonly ProfileBar[] {
+  const rows = Array.from({ length: count }, (_, row) => {
+    const ticks = lowestTicksAt(row, range, count, scale);
+    const group = ticks - (ticks % groupingTicks);
+    return { group, lots: getLotsAt(levels, group) };
+  });
+  const most = rows.reduce((all, row) => (row.lots > all ? row.lots : all), 1n);
+  const { lowTicks = 0n, highTicks = -1n } = valueArea ?? {};
+  return rows.map(({ group, lots: here }) => {
+    const isInside = group >= lowTicks && group <= highTicks;
+    return {
+      halves: Math.ceil(countEighths(Number(here), Number(most), profileColumns - 1) / 4),
+      isInside,
+      place: group === pointOfControl ? "control" : isInside ? "inside" : "outside",
+    };
   });
 }
 
@@ -437,13 +511,12 @@ export function flowFigures(
   chart: CandleChart,
   openTimeMs: number,
   plan: FlowPlan,
+  { vwaps, profile }: ChartFlow,
 ): Figures {
   const { model } = context;
   if (!isFlowShown(model.choices)) return [];
   const { scale, parts } = model;
   const { display } = parts.shown;
-  const vwaps = selectVwaps(context, chart, plan.intervalMs);
-  const profile = getProfile(context, chart, plan);
   const { study } = model.choices;
   const of = [openTimeMs, study, vwaps, profile, scale, display, plan.intervalMs];
   return model.keptViews.read("figures", { ...getKept(context), of }, () => {

@@ -8,6 +8,7 @@ import {
   formatWindowCoverage,
   holeSign,
   minuteAnchor,
+  NOTHING_TRADED,
   selectTradeDelta,
   selectTradedAtLevels,
   selectWindowCoverage,
@@ -17,8 +18,10 @@ import {
 import { getStep } from "../../../select/orderbook.ts";
 import type { TradesState } from "../../../state/trades.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
+import { toWhole, type Whole } from "../../../units/whole.ts";
 import type { MarketModel } from "./model.ts";
 
+const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 /** What traded at the rows of the ladder is counted over this, until the user counts anew. */
 const LADDER_WINDOW_MS = 8 * MINUTE_MS;
@@ -76,7 +79,8 @@ export interface KeptOptions {
 }
 
 function areSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.every((each, i) => each === b[i]);
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function getVersion(tape: TradesState): readonly unknown[] {
@@ -152,21 +156,35 @@ export function getSign(tape: TradesState, span: FlowSpan, isSigned: boolean): s
   return holeSign({ ...selectWindowCoverage(tape, span), reached: 1 }, isSigned);
 }
 
-/** What traded at a row of the ladder. */
-type TradedOf = (side: "bid" | "ask", row: { readonly priceTicks: bigint }) => TradedAtRow;
+/** What traded at a row of the ladder, with its figures: nothing where nothing did. */
+export interface TradedRow {
+  readonly lots: number;
+  readonly sold: string;
+  readonly bought: string;
+}
 
+/** What traded at a row of the ladder. */
+type TradedOf = (side: "bid" | "ask", priceTicks: bigint) => TradedRow;
+
+/** Figures stay as long as the sums do: those of all rows are made anew a few times a second, not with each frame. */
 export function selectTradedIn(options: KeptOptions, window: TradedWindow): TradedOf {
   const { model, tape } = options;
   const { since } = window;
   const key = "cells" in since ? since : since.fromMs;
-  const { data, grouping } = model;
+  const { data, grouping, scale, parts } = model;
+  const { display } = parts.shown;
+  const { sign } = readSince(options, window);
   const best = data?.depth(1);
   const [bid, ask] = [best?.bids[0], best?.asks[0]].map((level) =>
     level === undefined ? undefined : BigInt(level.price_ticks),
   );
-  const levels = model.keptViews.read("ladder", { ...options, of: [key, grouping] }, () =>
-    selectTradedAtLevels(tape.flow, since, grouping),
-  );
+  const of = [key, grouping, sign, scale, display];
+  const ladder = model.keptViews.read("ladder", { ...options, of }, () => ({
+    levels: selectTradedAtLevels(tape.flow, since, grouping),
+    bid: new Map<Whole, TradedRow>(),
+    ask: new Map<Whole, TradedRow>(),
+  }));
+  const { levels } = ladder;
   const across = model.keptViews.read("across", { ...options, of: [levels, bid, ask] }, () =>
     levels.across({ bid, ask }),
   );
@@ -174,12 +192,45 @@ export function selectTradedIn(options: KeptOptions, window: TradedWindow): Trad
     bid: bid === undefined ? undefined : getStep(bid, grouping, "bid"),
     ask: ask === undefined ? undefined : getStep(ask, grouping, "ask"),
   };
-  return (side, { priceTicks }) => {
-    const traded = levels.at(side, priceTicks);
-    if (priceTicks !== touch[side]) return traded;
-    const { boughtLots, soldLots } = across[side];
-    return { boughtLots: traded.boughtLots - boughtLots, soldLots: traded.soldLots - soldLots };
+  const format = (lots: bigint) =>
+    lots <= 0n ? "" : `${sign}${display.number(formatUnits(`${lots}`, scale?.lotSize))}`;
+  const formatRow = ({ boughtLots, soldLots }: TradedAtRow): TradedRow => ({
+    lots: Number(boughtLots + soldLots),
+    sold: format(soldLots),
+    bought: format(boughtLots),
+  });
+  return (side, priceTicks) => {
+    if (priceTicks === touch[side] && across[side] !== NOTHING_TRADED) {
+      const traded = levels.at(side, priceTicks);
+      const { boughtLots, soldLots } = across[side];
+      return formatRow({
+        boughtLots: traded.boughtLots - boughtLots,
+        soldLots: traded.soldLots - soldLots,
+      });
+    }
+    const whole = toWhole(priceTicks);
+    const known = ladder[side].get(whole);
+    if (known !== undefined) return known;
+    const row = formatRow(levels.at(side, priceTicks));
+    ladder[side].set(whole, row);
+    return row;
   };
+}
+
+/** Since when what traded at the ladder is counted, in words, and the sign of its sums: `≥` where trades are missing. */
+export function readSince(
+  options: KeptOptions,
+  { span, since }: TradedWindow,
+): { readonly words: readonly string[]; readonly sign: string } {
+  const { model, tape } = options;
+  const { display } = model.parts.shown;
+  const isSliding = !("cells" in since);
+  // How far a window is covered changes with time alone.
+  const of = [span.fromMs, Math.floor(span.untilMs / SECOND_MS), isSliding, display];
+  return model.keptViews.read("since", { ...options, of }, () => ({
+    words: formatSince(tape, { span, isSliding }, display),
+    sign: getSign(tape, span, false),
+  }));
 }
 
 /** `-0.5`: bought less sold of a period, with `±` where trades of it are missing. Undefined where nothing of it is known. */

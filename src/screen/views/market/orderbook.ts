@@ -10,7 +10,6 @@ import { type ChangeOf, selectChanges } from "../../../select/book-changes.ts";
 import { type FittedColumn, fitWords, steadyColumns } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
-import type { TradedAtRow } from "../../../select/flow.ts";
 import {
   type AmountCost,
   type BookCost,
@@ -42,10 +41,10 @@ import type { StyleName } from "../../theme/theme.ts";
 import type { BookDepthKind, BookExtra } from "./book-choices.ts";
 import { type MarketData, unitTitles } from "./data.ts";
 import {
-  formatSince,
-  getSign,
   type KeptOptions,
+  readSince,
   selectTradedIn,
+  type TradedRow,
   type TradedWindow,
   tradedWindow,
 } from "./flow-views.ts";
@@ -73,11 +72,9 @@ interface LadderFacts {
   readonly scale: Scale | undefined;
   readonly changeOf: ChangeOf;
   /** Empty while it is not shown. */
-  readonly tradedAt: ReadonlyMap<LadderStep, TradedAtRow>;
-  /** What stands before sums of what traded: `≥` where trades are missing. */
-  readonly tradedSign: string;
-  /** Of the rows that are shown, at which most traded. */
-  readonly mostTraded: bigint;
+  readonly tradedAt: ReadonlyMap<LadderStep, TradedRow>;
+  /** Lots of the row that is shown at which most traded; of the length of bars only. */
+  readonly mostTraded: number;
 }
 
 /** From the left. What does not fit is dropped from the right: price and size never are. */
@@ -97,23 +94,20 @@ const COLUMNS: readonly LadderColumn[] = [
   {
     title: "sold",
     extra: "traded",
-    cell: (step, _, facts) => formatTradedAt(step, facts).sold,
+    cell: (step, _, { tradedAt }) => tradedAt.get(step)?.sold ?? "",
     look: () => "ask",
   },
   {
     title: "bought",
     extra: "traded",
-    cell: (step, _, facts) => formatTradedAt(step, facts).bought,
+    cell: (step, _, { tradedAt }) => tradedAt.get(step)?.bought ?? "",
     look: () => "bid",
   },
   {
     title: "profile ",
     extra: "profile",
-    cell: (step, _, { tradedAt, mostTraded }) => {
-      const lots = Number(lotsAt(tradedAt.get(step)));
-      const eighths = countEighths(lots, Number(mostTraded), PROFILE);
-      return barText(eighths).padEnd(PROFILE);
-    },
+    cell: (step, _, { tradedAt, mostTraded }) =>
+      BARS[countEighths(tradedAt.get(step)?.lots ?? 0, mostTraded, PROFILE)] ?? "",
     look: () => "volume",
   },
   {
@@ -132,38 +126,8 @@ const COLUMNS: readonly LadderColumn[] = [
 ];
 /** Columns of the bars. */
 const PROFILE = 8;
-
-/** Nothing where nothing traded. */
-function formatTraded(lots: bigint, { display, scale, tradedSign }: LadderFacts): string {
-  if (lots <= 0n) return "";
-  return `${tradedSign}${display.number(formatUnits(`${lots}`, scale?.lotSize))}`;
-}
-
-/** Figures of a row stay as long as its sums do: those of all rows are made anew a few times a second, not with each frame. */
-const tradedTexts = new WeakMap<object, { readonly of: readonly unknown[]; texts: TradedTexts }>();
-
-interface TradedTexts {
-  readonly sold: string;
-  readonly bought: string;
-}
-
-function formatTradedAt(step: LadderStep, facts: LadderFacts): TradedTexts {
-  const row = facts.tradedAt.get(step);
-  if (row === undefined) return { sold: "", bought: "" };
-  const of = [facts.display, facts.scale, facts.tradedSign];
-  const known = tradedTexts.get(row);
-  if (known?.of.every((each, i) => each === of[i]) === true) return known.texts;
-  const texts = {
-    sold: formatTraded(row.soldLots, facts),
-    bought: formatTraded(row.boughtLots, facts),
-  };
-  tradedTexts.set(row, { of, texts });
-  return texts;
-}
-
-function lotsAt(row: TradedAtRow | undefined): bigint {
-  return row === undefined ? 0n : row.boughtLots + row.soldLots;
-}
+/** By their eighths. */
+const BARS = Array.from({ length: PROFILE * 8 + 1 }, (_, i) => barText(i).padEnd(PROFILE));
 
 const PRIORITY = COLUMNS.map((_, i) => i);
 
@@ -359,12 +323,8 @@ function isTradedShown({ choices }: MarketModel): boolean {
 function tradedTitle(model: MarketModel): readonly string[] {
   const window = isTradedShown(model) ? tradedWindow(model) : undefined;
   if (window === undefined || model.data === undefined) return [];
-  const isSliding = !("cells" in window.since);
-  const since = formatSince(
-    model.data.tape,
-    { span: window.span, isSliding },
-    model.parts.shown.display,
-  );
+  // The pane's own frames come while trades do.
+  const { words: since } = readSince({ model, tape: model.data.tape, again: () => {} }, window);
   return [`traded ${since[0]}`, ...since];
 }
 
@@ -513,13 +473,12 @@ function getFacts({ data, model, again }: PaintContext, levels: readonly Level[]
   const { tape } = data;
   const options = { model, tape, again };
   const traded = window === undefined ? NOTHING_TRADED : selectTraded(options, window, levels);
-  const tradedSign = window === undefined ? "" : getSign(tape, window.span, false);
-  return { display: parts.shown.display, scale, changeOf, tradedSign, ...traded };
+  return { display: parts.shown.display, scale, changeOf, ...traded };
 }
 
 type Traded = Pick<LadderFacts, "tradedAt" | "mostTraded">;
 
-const NOTHING_TRADED: Traded = { tradedAt: new Map(), mostTraded: 0n };
+const NOTHING_TRADED: Traded = { tradedAt: new Map(), mostTraded: 0 };
 
 /** Each row is asked for once in a frame. */
 function selectTraded(
@@ -528,13 +487,12 @@ function selectTraded(
   levels: readonly Level[],
 ): Traded {
   const tradedOf = selectTradedIn(options, window);
-  const tradedAt = new Map<LadderStep, TradedAtRow>();
-  let mostTraded = 0n;
+  const tradedAt = new Map<LadderStep, TradedRow>();
+  let mostTraded = 0;
   for (const { side, step } of levels) {
-    const row = tradedOf(side, step);
+    const row = tradedOf(side, step.priceTicks);
     tradedAt.set(step, row);
-    const lots = lotsAt(row);
-    if (lots > mostTraded) mostTraded = lots;
+    mostTraded = Math.max(mostTraded, row.lots);
   }
   return { tradedAt, mostTraded };
 }
