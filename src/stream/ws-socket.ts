@@ -1,5 +1,6 @@
 // The real socket: `ws`, with every limit set, its events reduced to ours, its errors to stable words. Limits:
 // docs/adr/0025.
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
 import type { Clock } from "../units/clock.ts";
@@ -84,7 +85,8 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
     handlers.onPong();
   });
   ws.on("message", (data: Buffer, isBinary: boolean) => {
-    if (isBinary) handlers.onBinary(data.length);
+    // Whether a frame of JSON is sent as text or as bytes is not said by the interface.
+    if (isBinary && !isUtf8(data)) handlers.onBinary(data.length);
     else handlers.onMessage(data.toString());
     pace.note();
   });

@@ -77,9 +77,9 @@ function play(random: Random): Played {
     const isBinary = below(random, 10) === 0;
     bytes.push(...framesOf(random, isBinary ? BINARY : OPCODE.text, payload));
     const text = textOf(payload);
-    if (isBinary) received.push(`binary ${payload.length}`);
-    else if (text === undefined) return { bytes, received, isText: false };
-    else received.push(text);
+    if (text !== undefined) received.push(text);
+    else if (isBinary) received.push(`binary ${payload.length}`);
+    else return { bytes, received, isText: false };
   }
   bytes.push(rawFrame(OPCODE.close, Buffer.from([0x03, 0xe8])));
   return { bytes, received, isText: true };

@@ -37,7 +37,8 @@ describe("the real socket", () => {
       (peer) => {
         peer.on("message", (data) => {
           peer.send(`echo ${data}`);
-          peer.send(Buffer.from([1, 2, 3]));
+          peer.send(Buffer.from([1, 2, 0xff]));
+          peer.send(Buffer.from('{"type":"pong"}'));
           peer.send("ünïcode ✓");
           peer.close(4001, "enough");
         });
@@ -49,7 +50,7 @@ describe("the real socket", () => {
     const { received, fault } = await open(url, (socket) => socket.send("hi"));
     expect(headers["x-key"]).toBe("secret");
     expect(headers["sec-websocket-extensions"]).toBeUndefined();
-    expect(received).toEqual(["open", "echo hi", "binary 3", "ünïcode ✓"]);
+    expect(received).toEqual(["open", "echo hi", "binary 3", '{"type":"pong"}', "ünïcode ✓"]);
     expect(fault).toEqual({
       code: "closed",
       detail: "closed by the service with code 4001: enough",
