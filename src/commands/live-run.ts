@@ -5,7 +5,9 @@ import type { MarketArgument } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
 import type { Service } from "../live/service.ts";
 import type { AccountChoice } from "../select/account.ts";
+import { marketChannels } from "../select/market.ts";
 import type { NamedAccount } from "../select/overview.ts";
+import type { EarlyStream } from "../stream/early-stream.ts";
 import { terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { startWatcher, type Watcher } from "../terminal/session/watcher.ts";
 import { UsageError } from "../units/monitor-error.ts";
@@ -90,26 +92,54 @@ async function pictureOnce(context: Context, run: LiveRun): Promise<number> {
 /** @throws {UsageError} when the terminal cannot show a screen; what ends the view */
 export async function runOnScreen(context: Context, run: LiveRun): Promise<number> {
   requireScreen(context);
-  const dialled =
-    run.isListingOnly || run.isSimulated ? undefined : await dialService(context, run);
+  const watcher = watchTerminal(context, run.config);
+  if (run.isListingOnly || run.isSimulated) return showDashboard(context, run, watcher);
+  const service = await run.findService();
+  // A recording begins with the session.
+  const early = service.recorder === undefined ? await openEarly(context, run, service) : undefined;
   try {
-    const watcher = watchTerminal(context, run.config);
-    const { runDashboard } = await import("./screen/dashboard.ts");
-    return await runDashboard(context, { ...run, ...dialled }, watcher);
+    const findService = async () => ({ ...service, early });
+    return await showDashboard(context, { ...run, findService }, watcher);
   } finally {
-    dialled?.close();
+    early?.close();
   }
 }
 
-/** The handshake goes on while the screen is loaded: it takes several ways to the service and back. */
-async function dialService({ clock }: Context, { findService }: LiveRun) {
-  const service = await findService();
-  const [{ dial }, { createWsSocket }] = await Promise.all([
-    import("../stream/dial.ts"),
+async function showDashboard(context: Context, run: LiveRun, watcher: Watcher | undefined) {
+  await turn(context.clock);
+  const { runDashboard } = await import("./screen/dashboard.ts");
+  await turn(context.clock);
+  return runDashboard(context, run, watcher);
+}
+
+/** Lets what has come over the network be answered: the first turn may be the rest of one that has looked there already. */
+function turn(clock: Context["clock"]): Promise<void> {
+  return new Promise((resolve) => {
+    clock.soon(() => clock.soon(resolve));
+  });
+}
+
+/** Connection, hello and the head of the market take several ways to the service and back: they go on while the screen is loaded. */
+async function openEarly(
+  { clock, random, options }: Context,
+  run: LiveRun,
+  service: Service,
+): Promise<EarlyStream> {
+  const [{ openEarlyStream }, { createWsSocket }] = await Promise.all([
+    import("../stream/early-stream.ts"),
     import("../stream/ws-socket.ts"),
   ]);
-  const { openSocket, close } = dial(createWsSocket({ ...service, clock }));
-  return { findService: async () => ({ ...service, openSocket }), close };
+  const openSocket = createWsSocket({ ...service, clock });
+  const isStrict = options.strict ?? false;
+  return openEarlyStream({ openSocket, clock, random, isStrict }, getHeadChannels(run));
+}
+
+/** What each view of a market shows first. */
+function getHeadChannels({ market, interval }: LiveRun): readonly string[] {
+  if (market === undefined) return [];
+  if ("symbol" in market) return ["markets"];
+  const { bbo, marketStats } = marketChannels(market, interval);
+  return [bbo, marketStats, "markets"];
 }
 
 /**

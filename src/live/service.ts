@@ -4,7 +4,7 @@ import type { Config } from "../config/config-file.ts";
 import type { Listings } from "../config/settings.ts";
 import type { AccountChoice } from "../select/account.ts";
 import type { FillsOwner } from "../select/listing-rows.ts";
-import type { OpenSocket } from "../stream/socket.ts";
+import type { EarlyStream } from "../stream/early-stream.ts";
 import type { Recorder } from "../timeline/recorder.ts";
 
 export interface Service extends Omit<Listings, "baseUrl"> {
@@ -24,8 +24,8 @@ export interface Service extends Omit<Listings, "baseUrl"> {
   readonly audit?: boolean | undefined;
   /** Requests a second that may be made in the background; 0 for none, undefined for as many as usual. */
   readonly restRate?: number | undefined;
-  /** Opens its sockets, the first of which may have been dialled; undefined for `url` when a session begins. */
-  readonly openSocket?: OpenSocket | undefined;
+  /** Has been opened already; without it a session opens its own. */
+  readonly early?: EarlyStream | undefined;
   /** Writes down what goes over the wire; undefined when nothing is to be recorded. */
   readonly recorder?: Recorder | undefined;
 }

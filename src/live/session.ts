@@ -12,6 +12,7 @@
 import type { Context } from "../args/context.ts";
 import { logLine } from "../state/log-line.ts";
 import { Store } from "../state/store.ts";
+import type { EarlyStream } from "../stream/early-stream.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import { Stream } from "../stream/stream.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
@@ -29,6 +30,8 @@ const ADVANCE_PERIOD_MS = 1000;
 
 export interface SessionOptions {
   readonly openSocket: OpenSocket;
+  /** Taken instead of a stream of its own. Nothing of it has been recorded. */
+  readonly early?: EarlyStream | undefined;
   readonly isStrict: boolean;
   readonly clock: Clock;
   readonly random: Random;
@@ -63,17 +66,20 @@ export interface Session {
 
 /** Opens the connection. Channels are subscribed on the stream that is answered. */
 export function openSession(options: SessionOptions): Session {
-  const { openSocket, auditSocket, clock, random, isStrict, recorder, historyBuffer, log } =
+  const { openSocket, early, auditSocket, clock, random, isStrict, recorder, historyBuffer, log } =
     options;
   const store = options.store ?? new Store();
-  const stream = new Stream({
-    openSocket: recorder?.sockets(openSocket) ?? openSocket,
-    clock,
-    random,
-    isStrict,
-    onEvent: publish,
-    toleratesGaps: (channel) => isSnapshotBook(store, channel),
-  });
+  const toleratesGaps = (channel: string) => isSnapshotBook(store, channel);
+  const stream =
+    early?.stream ??
+    new Stream({
+      openSocket: recorder?.sockets(openSocket) ?? openSocket,
+      clock,
+      random,
+      isStrict,
+      onEvent: publish,
+      toleratesGaps,
+    });
   const auditor =
     auditSocket &&
     new Auditor({
@@ -122,7 +128,8 @@ export function openSession(options: SessionOptions): Session {
   }
 
   const stop = every(clock, ADVANCE_PERIOD_MS, advance);
-  stream.open();
+  if (early === undefined) stream.open();
+  else early.take(publish, toleratesGaps);
   return {
     store,
     stream,
@@ -139,9 +146,10 @@ export function openSession(options: SessionOptions): Session {
 
 /** The real socket, time and chance, and what the user has asked for. */
 export function sessionOptions(context: Context, service: Service): SessionOptions {
-  const openSocket = service.openSocket ?? createWsSocket({ ...service, clock: context.clock });
+  const openSocket = createWsSocket({ ...service, clock: context.clock });
   return {
     openSocket,
+    early: service.early,
     auditSocket: service.audit === false ? undefined : openSocket,
     recorder: service.recorder,
     log: context.log,
