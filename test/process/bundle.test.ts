@@ -12,9 +12,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const program = readFileSync(`${root}dist/monitor.js`, "latin1");
 
 /** What only these packages ask Node for, or are in a file of their own. */
-const LATE = words(
-  "../dist/undici.cjs http https zlib node:http node:https crypto zod",
-);
+const LATE = words("../dist/undici.cjs http https zlib node:http node:https crypto zod");
 
 describe("the bundle", () => {
   test("draws the first frame before it has loaded sockets, HTTP or their packages, cryptography or schemas", () => {
