@@ -156,16 +156,16 @@ describe("VWAP", () => {
   });
 
   describe("since the entry", () => {
-    type Fill = readonly [minute: number, side: "buy" | "sell", lots?: number];
-    const held = (position: object, fills: readonly Fill[]) => {
+    /** @param fills minute, side and lots of each, where lots are known */
+    const held = (position: object, fills: string) => {
       const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
       const opened = open({ options: { account: { address, subaccountId: "0" } } });
       const channel = `account/${address}/0`;
       opened.feed.say({ type: "subscribing", channel });
-      const rows = fills.map(([minute, side, lots], i) => ({
+      const rows = [...fills.matchAll(/(\d) (\w+) ?(\d?)/g)].map(([, minute, side, lots], i) => ({
         ...{ trade_id: i, market_id: 1, side, price_ticks: "110" },
-        ...(lots === undefined ? {} : { size_base_lots: `${lots}` }),
-        timestamp_ns: `${BASE_MS + minute * MINUTE_MS + i}000000`,
+        ...(lots === "" ? {} : { size_base_lots: lots }),
+        timestamp_ns: `${BASE_MS + Number(minute) * MINUTE_MS + i}000000`,
       }));
       const positions = [{ market_id: 1, entry_price: "110", ...position }];
       const chain = { previous_sequence: null, sequence: "1" };
@@ -174,103 +174,60 @@ describe("VWAP", () => {
     };
     const long = { side: "long", size_base_lots: "3" };
     const short = { side: "short", size_base_lots: "3" };
-    const cases: readonly (readonly [
-      says: string,
-      position: object,
-      fills: readonly Fill[],
-      title: string,
-    ])[] = [
+    test.each<[says: string, position: object, fills: string, title: string]>([
       [
         "where fills lead back to zero",
         long,
-        [
-          [0, "buy", 9],
-          [1, "sell", 9],
-          [1, "buy", 4],
-          [2, "sell", 1],
-        ],
+        "0 buy 9, 1 sell 9, 1 buy 4, 2 sell 1",
         "VWAP entry since 08:01",
       ],
       [
         "in the fill that turned the position",
         short,
-        [
-          [0, "buy", 5],
-          [2, "sell", 8],
-        ],
+        "0 buy 5, 2 sell 8",
         "VWAP entry since 08:02",
       ],
-      [
-        "over both sides of fills",
-        short,
-        [
-          [1, "sell", 5],
-          [2, "buy", 4],
-          [3, "sell", 2],
-        ],
-        "VWAP entry since 08:01",
-      ],
+      ["over both sides of fills", short, "1 sell 5, 2 buy 4, 3 sell 2", "VWAP entry since 08:01"],
       [
         "of a size with a sign",
         { size_base_lots: "-3" },
-        [
-          [2, "sell", 2],
-          [3, "sell", 1],
-        ],
+        "2 sell 2, 3 sell 1",
         "VWAP entry since 08:02",
       ],
       [
         "of sizes in currency",
         { side: "long", size: "3" },
-        [
-          [1, "buy", 4],
-          [3, "sell", 1],
-        ],
+        "1 buy 4, 3 sell 1",
         "VWAP entry since 08:01",
       ],
       [
         "or the last fills to one side: fills do not reach back",
         long,
-        [
-          [0, "sell", 1],
-          [1, "buy", 1],
-          [2, "buy", 1],
-        ],
+        "0 sell 1, 1 buy 1, 2 buy 1",
         "VWAP last fills since 08:01",
       ],
       [
         "or the last fills to one side: a size is not known",
         long,
-        [
-          [0, "sell", 1],
-          [2, "buy"],
-        ],
+        "0 sell 1, 2 buy",
         "VWAP last fills since 08:02",
       ],
       [
         "or the last fills to one side: the side is not known",
         { size_base_lots: "3" },
-        [[1, "buy", 3]],
+        "1 buy 3",
         "VWAP last fills since 08:01",
       ],
-      ["or nowhere: no fill is known", long, [], "VWAP entry: no fill known"],
+      ["or nowhere: no fill is known", long, "", "VWAP entry: no fill known"],
       [
         "or nowhere: nothing is held",
         { size_base_lots: "0" },
-        [
-          [1, "buy", 3],
-          [2, "sell", 3],
-        ],
+        "1 buy 3, 2 sell 3",
         "VWAP entry: no position",
       ],
-    ];
-
-    test.each(cases)(
-      "begins where the position left zero, %s",
-      async (_, position, fills, title) => {
-        expect(await held(position, fills)).toContain(title);
-      },
-    );
+    ])("begins where the position left zero, %s", async (_, position, fills, title) => {
+      expect(await held(position, fills)).toContain(title);
+    });
   });
 
   test("without a position there is no entry, and without a scale no price", async () => {

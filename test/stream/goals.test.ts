@@ -2,18 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/units/random.ts";
 import type { Peer } from "../support/scripted-service.ts";
-import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
+import { bboFrame, bookFrame, createStreamRig, openStreamRig } from "../support/stream-rig.ts";
 
 const SEED = 3;
 const TRIALS = 500;
 const bbo = "bbo/perp/1";
 const BOOK = "orderbook/perp/1";
-const update = {
-  type: "update",
-  channel: bbo,
-  timestamp_ns: "1",
-  bbo: { bid: null, ask: null },
-};
 
 type Rig = ReturnType<typeof createStreamRig>;
 
@@ -50,7 +44,7 @@ class Network {
       last.accept();
       last.hello();
     }
-    if (last.commands.some(({ type }) => type === "subscribe")) last.send(update);
+    if (last.commands.some(({ type }) => type === "subscribe")) last.send(bboFrame);
   }
 }
 
@@ -104,9 +98,7 @@ describe("a stream", () => {
   });
 
   test("hears a service that was restarted and counts from the beginning, from its first update on", () => {
-    const { stream, service, clock, takeEvents, connect } = createStreamRig();
-    stream.subscribe(BOOK);
-    connect();
+    const { service, clock, takeEvents } = openStreamRig([BOOK]);
     service.last.send(bookFrame(null, "18446744073709551000"));
     for (let restart = 1; restart <= 200; restart++) {
       service.last.end();

@@ -1,23 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
+import { bboFrame, bookFrame, openStreamRig } from "../support/stream-rig.ts";
 
 const book = "orderbook/perp/1";
 const bbo = "bbo/perp/1";
-const bboFrame = {
-  type: "update",
-  channel: bbo,
-  timestamp_ns: "1",
-  bbo: { bid: null, ask: null },
-};
 
 /** What is not tried again within that time is not tried again. */
 const MAX_WAIT_MS = 120_000;
 
 describe("errors of the service", () => {
   test("404 and 400 refuse the channel; it is not tried again until somebody asks", () => {
-    const { stream, service, clock, connect, takeEvents } = createStreamRig();
-    const undo = stream.subscribe(book);
-    connect();
+    const { stream, service, clock, takeEvents, undo } = openStreamRig([book]);
     service.last.error(404, book);
     clock.advance(600_000);
     expect(service.last.takeCommands()).toEqual([`subscribe ${book}`]);
@@ -28,18 +20,14 @@ describe("errors of the service", () => {
   });
 
   test("409 to a first subscribe is a confirmation", () => {
-    const { stream, service, connect, takeEvents } = createStreamRig();
-    stream.subscribe(book);
-    connect();
+    const { service, takeEvents } = openStreamRig([book]);
     service.last.error(409, book);
     service.last.send(bookFrame("4", "5"));
     expect(takeEvents()).toEqual([`subscribing ${book}`, `confirmed ${book}`, `first ${book} 5`]);
   });
 
   test("409 after a resync means that no whole state will come: the subscription is ended again, then the connection", () => {
-    const { stream, service, clock, connect } = createStreamRig();
-    stream.subscribe(book);
-    connect();
+    const { stream, service, clock } = openStreamRig([book]);
     service.last.send(bookFrame(null, "10"));
     stream.resync(book, "in doubt");
     clock.advance(2000);
@@ -56,10 +44,7 @@ describe("errors of the service", () => {
   });
 
   test("503 is tried again, later each time, and other channels are left alone", () => {
-    const { stream, service, clock, connect, takeEvents } = createStreamRig();
-    stream.subscribe(book);
-    stream.subscribe(bbo);
-    connect();
+    const { service, clock, takeEvents } = openStreamRig([book, bbo]);
     service.last.send(bboFrame);
     service.last.takeCommands();
     const waits: number[] = [];
@@ -78,9 +63,7 @@ describe("errors of the service", () => {
   });
 
   test("503 in mid-stream starts over: a subscription that still stands is ended first", () => {
-    const { stream, service, clock, connect } = createStreamRig();
-    stream.subscribe(book);
-    connect();
+    const { service, clock } = openStreamRig([book]);
     service.last.send(bookFrame(null, "10"));
     service.last.error(503, book);
     clock.advance(1000);
@@ -93,9 +76,7 @@ describe("errors of the service", () => {
   });
 
   test("without a channel mean the one open command, or else the connection", () => {
-    const { stream, service, connect, takeEvents } = createStreamRig();
-    stream.subscribe(book);
-    connect();
+    const { service, takeEvents } = openStreamRig([book]);
     service.last.error(404);
     service.last.error(503);
     expect(takeEvents()).toEqual([
@@ -106,9 +87,7 @@ describe("errors of the service", () => {
   });
 
   test("of unreadable messages are told with the channel where it can be known", () => {
-    const { stream, service, connect, takeEvents } = createStreamRig();
-    stream.subscribe(bbo);
-    connect();
+    const { service, takeEvents } = openStreamRig([bbo]);
     service.last.send("<html>");
     service.last.send({ ...bboFrame, bbo: { bid: null } });
     expect(takeEvents()).toEqual([`subscribing ${bbo}`, "rejected undefined", `rejected ${bbo}`]);

@@ -1,14 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
+import { bboFrame, bookFrame, createStreamRig, openStreamRig } from "../support/stream-rig.ts";
 
 const book = "orderbook/perp/1";
 const bbo = "bbo/perp/1";
-const bboFrame = {
-  type: "update",
-  channel: bbo,
-  timestamp_ns: "1",
-  bbo: { bid: null, ask: null },
-};
 
 describe("hello", () => {
   test("is waited for before the first command", () => {
@@ -74,9 +68,7 @@ describe("subscriptions", () => {
   });
 
   test("wait for `unsubscribed` before they start again", () => {
-    const { stream, service, clock, connect } = createStreamRig();
-    const undo = stream.subscribe(bbo);
-    connect();
+    const { stream, service, clock, undo } = openStreamRig([bbo]);
     undo();
     stream.subscribe(bbo);
     expect(service.last.takeCommands()).toEqual([`subscribe ${bbo}`, `unsubscribe ${bbo}`]);
@@ -87,9 +79,7 @@ describe("subscriptions", () => {
   });
 
   test("do not wait for `unsubscribed` for ever", () => {
-    const { stream, service, clock, connect } = createStreamRig();
-    const undo = stream.subscribe(bbo);
-    connect();
+    const { stream, service, clock, undo } = openStreamRig([bbo]);
     undo();
     stream.subscribe(bbo);
     clock.advance(2000);
@@ -97,9 +87,7 @@ describe("subscriptions", () => {
   });
 
   test("drop updates that come while they end, and after", () => {
-    const { stream, service, connect, takeEvents } = createStreamRig();
-    const undo = stream.subscribe(bbo);
-    connect();
+    const { service, takeEvents, undo } = openStreamRig([bbo]);
     service.last.send(bboFrame);
     undo();
     service.last.send(bboFrame);
@@ -109,10 +97,7 @@ describe("subscriptions", () => {
   });
 
   test("are replayed once on each new connection, and start with a first update again", () => {
-    const { stream, service, clock, connect, takeEvents } = createStreamRig();
-    stream.subscribe(bbo);
-    stream.subscribe(book);
-    connect();
+    const { service, clock, takeEvents } = openStreamRig([bbo, book]);
     service.last.send(bboFrame);
     service.last.end();
     clock.advance(500);
@@ -133,9 +118,7 @@ describe("subscriptions", () => {
   });
 
   test("that nobody wants any more are not replayed", () => {
-    const { stream, service, clock, connect } = createStreamRig();
-    const undo = stream.subscribe(bbo);
-    connect();
+    const { service, clock, undo } = openStreamRig([bbo]);
     service.last.end();
     undo();
     clock.advance(500);
@@ -145,9 +128,7 @@ describe("subscriptions", () => {
   });
 
   test("that the service goes on sending are ended again, every ten seconds at the most", () => {
-    const { stream, service, clock, connect } = createStreamRig();
-    const undo = stream.subscribe(bbo);
-    connect();
+    const { service, clock, undo } = openStreamRig([bbo]);
     service.last.send(bboFrame);
     undo();
     clock.advance(2000);
@@ -242,9 +223,7 @@ describe("sequence chain", () => {
   });
 
   test("does not trust a first update that follows an unreadable message", () => {
-    const { stream, service, clock, connect, takeEvents } = createStreamRig();
-    stream.subscribe(book);
-    connect();
+    const { service, clock, takeEvents } = openStreamRig([book]);
     service.last.send('{"type":"update","channel":"orderbook/perp/1","timest');
     service.last.send(bookFrame("10", "12"));
     expect(takeEvents()).toEqual([`subscribing ${book}`, "rejected undefined", `resync ${book}`]);
@@ -255,9 +234,7 @@ describe("sequence chain", () => {
 
 describe("drift", () => {
   test("is counted each time and described the first time", () => {
-    const { stream, service, events, connect } = createStreamRig();
-    stream.subscribe(bbo);
-    connect();
+    const { service, events } = openStreamRig([bbo]);
     service.last.send({ ...bboFrame, shard: 3 });
     service.last.send({ ...bboFrame, shard: 3 });
     const drifts = events.flatMap((event) => (event.type === "drift" ? [event.drifts] : []));
@@ -267,18 +244,14 @@ describe("drift", () => {
   });
 
   test("is refused by a strict stream", () => {
-    const { stream, service, connect, takeEvents } = createStreamRig({ isStrict: true });
-    stream.subscribe(bbo);
-    connect();
+    const { service, takeEvents } = openStreamRig([bbo], { isStrict: true });
     service.last.send({ ...bboFrame, shard: 3 });
     expect(takeEvents()).toEqual([`subscribing ${bbo}`, `rejected ${bbo}`]);
   });
 });
 
 test("a closed stream sends nothing, tells nothing and leaves no timer behind", () => {
-  const { stream, service, clock, events, connect } = createStreamRig();
-  stream.subscribe(book);
-  connect();
+  const { stream, service, clock, events } = openStreamRig([book]);
   service.last.send(bookFrame(null, "10"));
   service.last.send(bookFrame("11", "12"));
   events.length = 0;

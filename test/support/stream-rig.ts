@@ -38,6 +38,17 @@ export function createStreamRig(options: Partial<StreamOptions> = {}, script: Sc
   };
 }
 
+/** The same, connected, with these channels subscribed. */
+export function openStreamRig(
+  channels: readonly string[],
+  ...options: Parameters<typeof createStreamRig>
+) {
+  const rig = createStreamRig(...options);
+  const undo = channels.map((channel) => rig.stream.subscribe(channel));
+  rig.connect();
+  return { ...rig, undo: undo[0] as () => void };
+}
+
 function wordEvent(event: StreamEvent): string {
   const channel = "channel" in event ? ` ${event.channel}` : "";
   if (event.type === "update") {
@@ -62,3 +73,10 @@ export function bookFrame(
     orderbook: { bids: [], asks: [] },
   };
 }
+
+export const bboFrame = {
+  type: "update",
+  channel: "bbo/perp/1",
+  timestamp_ns: "1",
+  bbo: { bid: null, ask: null },
+};
