@@ -39,8 +39,13 @@ function open(history: readonly string[] = [], aliases: Record<string, string> =
   };
   /** Types a line into the palette, letter by letter. */
   const type = (line: string) => press(...[...line].map((each) => (each === " " ? "space" : each)));
+  const run = (line: string) => {
+    press(":");
+    type(line);
+    press("return");
+  };
   const texts = () => dashboard.palette.suggestions.map(({ text }) => text);
-  return { dashboard, feed, told, saved, appearance, alerts, press, type, texts };
+  return { dashboard, feed, told, saved, appearance, alerts, press, type, run, texts };
 }
 
 describe("the palette", () => {
@@ -73,26 +78,16 @@ describe("the palette", () => {
   });
 
   test("runs what is chosen, or what is written", () => {
-    const { dashboard, press, type } = open();
-    press(":");
-    type("ethp");
-    press("return");
+    const { dashboard, run } = open();
+    run("ethp");
     expect(dashboard.market).toEqual({ type: "perp", id: "2" });
-    press(":");
-    type("market spot/7");
-    press("return");
+    run("market spot/7");
     expect(dashboard.market).toEqual({ type: "spot", id: "7" });
-    press(":");
-    type("market sol-perp");
-    press("return");
+    run("market sol-perp");
     expect(dashboard.market).toEqual({ type: "perp", id: "3" });
-    press(":");
-    type("interval 4h");
-    press("return");
+    run("interval 4h");
     expect(dashboard.modelOf(marketView).choices.interval).toBe("4h");
-    press(":");
-    type("freeze");
-    press("return");
+    run("freeze");
     expect(dashboard.shown.isFrozen).toBe(true);
   });
 
@@ -137,28 +132,26 @@ describe("the palette", () => {
   });
 
   test("knows the user's own names of markets, before those of the service", () => {
-    const { dashboard, press, type, texts } = open([], {
+    const { dashboard, press, type, texts, run } = open([], {
       BTC: "perp/1",
       "ETH-PERP": "spot/9",
       odd: "no market",
     });
-    const run = (line: string) => {
-      press(":");
-      type(line);
-      press("return");
+    const market = (line: string) => {
+      run(line);
       return dashboard.market;
     };
-    expect(run("market BTC")).toEqual({ type: "perp", id: "1" });
-    expect(run("market ETH-PERP")).toEqual({ type: "spot", id: "9" });
-    expect(run("market odd")).toEqual({ type: "spot", id: "9" });
+    expect(market("market BTC")).toEqual({ type: "perp", id: "1" });
+    expect(market("market ETH-PERP")).toEqual({ type: "spot", id: "9" });
+    expect(market("market odd")).toEqual({ type: "spot", id: "9" });
     expect(dashboard.palette.message).toBe("alias odd is not a market: no market");
     press("escape", ":");
     type("market BT");
     expect(texts()).toContain("market BTC");
     press("escape");
     dashboard.aliases = { SOL: "perp/3" };
-    expect(run("market SOL")).toEqual({ type: "perp", id: "3" });
-    run("market BTC");
+    expect(market("market SOL")).toEqual({ type: "perp", id: "3" });
+    market("market BTC");
     expect(dashboard.palette.message).toContain("no market BTC: ");
   });
 
@@ -184,13 +177,11 @@ describe("the palette", () => {
   });
 
   test("says of an alert that is past already that it fires when it happens again, and offers those of the account", () => {
-    const { press, type, dashboard, feed, alerts, texts } = open();
+    const { press, type, dashboard, feed, alerts, texts, run } = open();
     feed.link("open");
     feed.say({ type: "subscribing", channel: CHANNELS.trades });
     feed.trade(100, 1);
-    press(":");
-    type("alert perp/1 last > 90 ticks");
-    press("return");
+    run("alert perp/1 last > 90 ticks");
     expect(dashboard.notice).toBe("it is so already: the alert fires when it happens again");
     expect(alerts.alerts.map(({ state }) => [state.isPast, state.firings])).toEqual([[true, 0]]);
     const account = "account/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/3";
@@ -212,18 +203,16 @@ describe("the palette", () => {
   });
 
   test("arranges panes, chooses candles and hides what is private", () => {
-    const { dashboard, press, type } = open();
-    const run = (line: string) => {
-      press(":");
-      type(line);
-      press("return");
+    const { dashboard, press, run } = open();
+    const choices = (line: string) => {
+      run(line);
       return dashboard.modelOf(marketView).choices;
     };
-    expect(run("layout book+tape").arrangement.shown).toEqual(["orderbook", "trades"]);
+    expect(choices("layout book+tape").arrangement.shown).toEqual(["orderbook", "trades"]);
     press("M");
-    expect(run("layout usual").arrangement.shown).toHaveLength(3);
+    expect(choices("layout usual").arrangement.shown).toHaveLength(3);
     expect(dashboard.view.name).toBe("market");
-    expect(run("candles both").source).toBe("both");
+    expect(choices("candles both").source).toBe("both");
     run("mask on");
     run("mask on");
     expect(dashboard.isMasked).toBe(true);
@@ -232,22 +221,20 @@ describe("the palette", () => {
   });
 
   test("saves panes under a name, shows them again and deletes them", () => {
-    const { dashboard, press, type } = open();
-    const run = (line: string) => {
-      press(":");
-      type(line);
-      press("return");
+    const { dashboard, press, type, run } = open();
+    const messageOf = (line: string) => {
+      run(line);
       const { message, isOpen } = dashboard.palette;
       if (isOpen) press("escape");
       return message;
     };
     const panes = () => dashboard.modelOf(marketView).choices.arrangement;
-    run("layout chart+book");
+    messageOf("layout chart+book");
     press(">");
     const before = panes();
-    run("layout save day");
-    expect(run("layout usual")).toBe("");
-    run("layout day");
+    messageOf("layout save day");
+    expect(messageOf("layout usual")).toBe("");
+    messageOf("layout day");
     expect(panes()).toEqual(before);
     press(":");
     type("layout save day");
@@ -263,24 +250,20 @@ describe("the palette", () => {
       ["layout delete toString", "no such layout of yours; there are: day"],
       ["layout constructor", "no such layout; there are: all, book"],
     ] as const) {
-      expect(run(line), line).toContain(fault);
+      expect(messageOf(line), line).toContain(fault);
     }
-    run("layout delete day");
-    expect(run("layout day")).toContain("no such layout");
+    messageOf("layout delete day");
+    expect(messageOf("layout day")).toContain("no such layout");
   });
 
   test("takes no mistyped duration for the name of a file", () => {
-    const { dashboard, press, type, saved } = open();
+    const { dashboard, press, saved, run } = open();
     for (const words of ["5x", "10 s.jsonl", "1.5d x"]) {
-      press(":");
-      type(`save ${words}`);
-      press("return");
+      run(`save ${words}`);
       expect(dashboard.palette.message).toContain(`not a duration: ${words.split(" ")[0]}`);
       press("escape");
     }
-    press(":");
-    type("save 5m 5x");
-    press("return");
+    run("save 5m 5x");
     expect(saved).toEqual([{ beforeMs: 300_000, path: "5x" }]);
   });
 
@@ -306,12 +289,7 @@ describe("the palette", () => {
   });
 
   test("exports a listing, whether or not it was looked at, and says where there is none", () => {
-    const { dashboard, press, type } = open();
-    const run = (line: string) => {
-      press(":");
-      type(line);
-      press("return");
-    };
+    const { dashboard, press, type, run } = open();
     run("export fills");
     expect(dashboard.palette.message).toBe("there is no listing here");
     press("escape");
@@ -340,7 +318,7 @@ describe("the palette", () => {
   });
 
   test("spaces before a line and between its words count for nothing", () => {
-    const { dashboard, press, type, texts } = open();
+    const { dashboard, press, type, texts, run } = open();
     press(":");
     type("  theme  dar");
     expect(texts()).toEqual(["theme dark"]);
@@ -348,17 +326,13 @@ describe("the palette", () => {
     type(`account  gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD   0`);
     press("return");
     expect(dashboard.account?.subaccountId).toBe("0");
-    press(":");
-    type(`account gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD 007`);
-    press("return");
+    run(`account gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD 007`);
     expect(dashboard.account?.subaccountId).toBe("7");
   });
 
   test("says why a line cannot be done, and stays open with it", () => {
-    const { dashboard, press, type } = open();
-    press(":");
-    type("alert perp/1 lats > 5");
-    press("return");
+    const { dashboard, press, type, run } = open();
+    run("alert perp/1 lats > 5");
     expect(dashboard.palette.isOpen).toBe(true);
     expect(dashboard.palette.message).toContain("did you mean last?");
     press("ctrl+u");
@@ -381,7 +355,7 @@ describe("the palette", () => {
   });
 
   test("completes with Tab, and asks for the argument that is missing", () => {
-    const { dashboard, press, type, texts } = open();
+    const { dashboard, press, type, texts, run } = open();
     press(":");
     type("them");
     press("tab");
@@ -390,20 +364,16 @@ describe("the palette", () => {
     type("high");
     press("tab", "return");
     expect(dashboard.appearance?.choice.theme).toBe("high-contrast");
-    press(":");
-    type("interval");
-    press("return");
+    run("interval");
     expect(dashboard.palette.text).toBe("interval ");
     press("down", "down", "return");
     expect(dashboard.modelOf(marketView).choices.interval).toBe("5m");
   });
 
   test("remembers what was run, of this run and of earlier ones, the newest first and once", () => {
-    const { dashboard, press, type, texts } = open(["theme dark"]);
+    const { dashboard, press, texts, run } = open(["theme dark"]);
     for (const line of ["interval 5m", "theme mono", "interval 5m"]) {
-      press(":");
-      type(line);
-      press("return");
+      run(line);
     }
     expect(dashboard.palette.history).toEqual(["interval 5m", "theme mono", "theme dark"]);
     press(":");
