@@ -16,7 +16,7 @@ import { words } from "../support/words.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 /** How long all channels are listened to at once, at least. */
-const LISTEN_MS = Number(process.env.MONITOR_LISTEN_MS ?? 2000);
+const LISTEN_MS = Number(process.env.MONITOR_LISTEN_MS ?? 1000);
 
 let child: ChildProcess;
 let announcement: {

@@ -126,7 +126,7 @@ function replayed(text: string, moments: readonly number[], address: string) {
 }
 
 describe("a recording of the last minutes", () => {
-  test.each(["steady", "gaps", "drops", "unavailable", "storm"])(
+  test.each(["gaps", "drops", "unavailable", "storm"])(
     "of the scenario %s shows what the live run showed, from its first moment to its last",
     async (scenario) => {
       const { rig, store, scales, historyBuffer, recorder, address, folder } = await startRig({
