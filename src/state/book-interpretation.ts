@@ -394,8 +394,10 @@ export class BookInterpretations {
     const { book } = this;
     if (!mayBeAll(frame, book)) return;
     const evidence = shapeEvidence(frame, book, this.isDecided ? book.size : this.wholeSize);
-    if (evidence === 0 && this.rivals.length < MAX_RIVALS) this.rivals.push(Book.of(frame));
-    else if (evidence === 0 || (evidence > 0 && this.isDecided)) this.mix(book);
+    if (evidence < 0) return;
+    const isFollowed = evidence === 0 || !this.isDecided;
+    if (isFollowed && this.rivals.length < MAX_RIVALS) this.rivals.push(Book.of(frame));
+    else this.mix(book);
   }
 
   /** Had the frame that began a rival been the book, the rival would hold every level that is there. */

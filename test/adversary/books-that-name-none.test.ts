@@ -314,3 +314,13 @@ test("what decides for some frames says nothing of those between them", () => {
   );
   expect(watchBooks(composed, seed).untrue).toBe("");
 });
+
+// A snapshot left a level out before the best bid and offer, which says nothing of deep levels, decided for changes.
+test("what looked like the book before a decision for changes is in question behind it", () => {
+  const seed = 20_215;
+  const composed = streamOf(
+    { seed, numbering: "null", resnapshotShare: 0.2 },
+    { book: { scheme: "deltas-and-snapshots", depth: 2, rate: 2 } },
+  );
+  expect(watchBooks(composed, seed).untrue).toBe("");
+});
