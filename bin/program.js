@@ -3,7 +3,7 @@
 const { readFileSync, renameSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { pathToFileURL } = require("node:url");
-const { setFlagsFromString } = require("node:v8");
+const { getHeapSpaceStatistics, setFlagsFromString } = require("node:v8");
 const { Script } = require("node:vm");
 
 const dist = join(__dirname, "..", "dist");
@@ -14,12 +14,19 @@ const cacheFile = join(dist, `monitor-${process.version}-${process.arch}.code-ca
 /** Late enough that the screen has been drawn, and early enough that V8 has dropped nothing that a start needs. */
 const KEEP_AFTER_MS = 5_000;
 
-/**
- * From then on a screen makes no more room for new objects than its start has taken: with V8's usual 32 MB, network
- * buffers of seconds lie about, and nothing is quicker. (An export, of which many pages live on for a while, is.) Before,
- * a start would take a tenth longer.
- */
+/** From then on memory is held down: before, a start would take a tenth longer. */
 const SETTLE_AFTER_MS = 500;
+
+/**
+ * Room for new objects, both halves of it. With less, messages of the last moment are moved to the old objects, where they
+ * lie until all are looked through; with V8's usual 32 MB, network buffers of seconds lie about, and nothing is quicker. (An
+ * export, of which many pages live on for a while, is.) V8 takes room away from a quiet market.
+ */
+const ROOM_BYTES = 8 * 1024 * 1024;
+const LOOK_EVERY_MS = 2_000;
+
+/** Old objects are looked through when they have grown by this much, and not only when they have become four times as many. */
+const GROWTH_PERCENT = 50;
 
 /** @returns undefined when there is none */
 function readCache() {
@@ -44,11 +51,18 @@ function isUsual({ execArgv, env }) {
   return execArgv.length === 0 && !env.NODE_OPTIONS;
 }
 
+function limitRoom() {
+  const room = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
+  setFlagsFromString(`--semi-space-growth-factor=${room.space_size < ROOM_BYTES ? 2 : 1}`);
+}
+
 /** @param uncompiled a script of which compiled code is to be kept: before, because it holds for one set of flags only */
 function settleLater(uncompiled) {
   const settle = () => {
     if (uncompiled !== undefined) keepCode(uncompiled);
-    setFlagsFromString("--semi-space-growth-factor=1");
+    setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
+    limitRoom();
+    setInterval(limitRoom, LOOK_EVERY_MS).unref();
   };
   setTimeout(settle, uncompiled === undefined ? SETTLE_AFTER_MS : KEEP_AFTER_MS).unref();
 }

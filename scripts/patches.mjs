@@ -84,6 +84,36 @@ export const patches = {
       ].join("\n"),
     ],
   ],
+  // A text that lies in one piece, as nearly all do, is given as it lies: two views of its bytes instead of six, and no states in
+  // between. Whatever else it may be goes the long way.
+  "ws/lib/receiver.js": [
+    [
+      /^ {2}getInfo\(cb\) \{$/m,
+      [
+        "  passText() {",
+        "    const piece = this._buffers[0];",
+        "    if (this._isServer || this._fragmented !== 0 || !this._allowSynchronousEvents) return false;",
+        "    if (piece === undefined || piece.length < 4 || piece[0] !== 0x81 || piece[1] > 126) return false;",
+        "    const isLong = piece[1] === 126;",
+        "    const start = isLong ? 4 : 2;",
+        "    const length = isLong ? piece.readUInt16BE(2) : piece[1];",
+        "    const end = start + length;",
+        "    if (length === 0 || end > piece.length) return false;",
+        "    if (length > this._maxPayload && this._maxPayload > 0) return false;",
+        "    const text = new FastBuffer(piece.buffer, piece.byteOffset + start, length);",
+        "    if (!this._skipUTF8Validation && !isValidUTF8(text)) return false;",
+        "    this._bufferedBytes -= end;",
+        "    if (end === piece.length) this._buffers.shift();",
+        "    else this._buffers[0] = new FastBuffer(piece.buffer, piece.byteOffset + end, piece.length - end);",
+        "    this.emit('message', text, false);",
+        "    return true;",
+        "  }",
+        "",
+        "  getInfo(cb) {",
+        "    if (this.passText()) return;",
+      ].join("\n"),
+    ],
+  ],
   // A key that Ink has no name for, such as Ctrl+F1, or an answer of the terminal: Ink would throw, or hand its
   // letters on as if they had been typed. A sequence that has only begun, or begins or ends a string, keeps its ESC.
   "ink/build/hooks/use-input.js": [

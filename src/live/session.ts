@@ -124,6 +124,7 @@ export function openSession(options: SessionOptions): Session {
 
   /** What contradicts itself or its evidence is fetched anew. */
   function resyncSuspects(): void {
+    if (!store.hasSuspects) return;
     for (const [channel, reason] of store.takeSuspects()) stream.resync(channel, reason);
   }
 

@@ -35,10 +35,11 @@ export function reduceCandles<C extends LastCandle | MarkCandle>(
   came: readonly C[],
   isFirst: boolean,
 ): CandlesState<C> {
-  const unfinished = new Set((isFirst ? interruptCandles(state) : state).unfinished);
-  for (const { open_time_ms } of came) unfinished.delete(open_time_ms);
   const all = came.reduce<readonly C[]>(put, state.candles);
   const candles = all.length > MAX_CANDLES_KEPT ? all.slice(-MAX_CANDLES_KEPT) : all;
+  if (!isFirst && state.unfinished.size === 0) return { candles, unfinished: state.unfinished };
+  const unfinished = new Set((isFirst ? interruptCandles(state) : state).unfinished);
+  for (const { open_time_ms } of came) unfinished.delete(open_time_ms);
   const oldest = candles[0]?.open_time_ms ?? 0;
   for (const time of unfinished) if (time < oldest) unfinished.delete(time);
   return { candles, unfinished };

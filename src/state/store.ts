@@ -160,6 +160,10 @@ export class Store {
     }
   }
 
+  get hasSuspects(): boolean {
+    return this.#newSuspects.size > 0;
+  }
+
   /** Channels that should be fetched anew, and why: each is given once each time that it becomes so. */
   takeSuspects(): ReadonlyMap<string, string> {
     const taken = this.#newSuspects;

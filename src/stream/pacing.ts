@@ -4,10 +4,10 @@ import type { Clock } from "../units/clock.ts";
 
 /** Reading gives way to drawing and input after this long in one turn. */
 const TURN_BUDGET_MS = 6;
-/** Turns that begin closer together than this come all the time. */
+/** Turns that begin closer together than this come all the time; and so do those that bring several messages behind a rest. */
 const FREQUENT_MS = 12;
-/** Between two of them: half of a frame, so that it cannot be seen; each turn costs as much as ten short messages. */
-const REST_MS = 8;
+/** Between two of them: less than a frame, so that each frame has something new; each turn costs as much as ten short messages. */
+const REST_MS = 14;
 /** A turn that took this long has more to read: a rest would only put it off. */
 const LONG_TURN_MS = 3;
 
@@ -23,6 +23,9 @@ export class Pacing {
   readonly #socket: Pausable;
   #startedAt: number | undefined;
   #lastStartedAt = Number.NEGATIVE_INFINITY;
+  /** Of this turn. */
+  #messages = 0;
+  #isBehindRest = false;
   #isPaused = false;
   #isWaiting = false;
   #cancel = () => {};
@@ -35,6 +38,7 @@ export class Pacing {
   /** A message has been read. */
   note(): void {
     const now = this.#clock.now();
+    this.#messages++;
     if (this.#startedAt === undefined) {
       this.#startedAt = now;
       // What had been read before a rest began may come in it.
@@ -56,12 +60,16 @@ export class Pacing {
 
   #endTurn(startedAt: number): void {
     const now = this.#clock.now();
-    const isFrequent = startedAt - this.#lastStartedAt < FREQUENT_MS;
+    const isFrequent =
+      startedAt - this.#lastStartedAt < FREQUENT_MS || (this.#isBehindRest && this.#messages > 1);
+    this.#messages = 0;
+    this.#isBehindRest = false;
     this.#startedAt = undefined;
     this.#lastStartedAt = startedAt;
     if (!isFrequent || this.#isWaiting || now - startedAt > LONG_TURN_MS) this.#resume();
     else {
       this.#pause();
+      this.#isBehindRest = true;
       this.#cancel = this.#clock.after(REST_MS, () => this.#resume());
     }
   }

@@ -330,28 +330,36 @@ const MAX_LENGTH = 256 * 1024;
  * frame is not newer than what is held, so that nothing is hashed on the way in.
  */
 class RecentFrames {
+  /** A ring: the newest stands before `next`, the oldest behind it. */
   #here: string[] = [];
+  #next = 0;
   #length = 0;
   #before: readonly string[] = [];
 
   /** A new subscription begins: what was noted until now came before it. */
   begin(): void {
-    if (this.#here.length > 0) this.#before = [...this.#before, ...this.#here].slice(-MAX_FRAMES);
-    this.#here = [];
-    this.#length = 0;
+    const here = [...this.#here.slice(this.#next), ...this.#here.slice(0, this.#next)];
+    if (here.length > 0) this.#before = [...this.#before, ...here].slice(-MAX_FRAMES);
+    this.#empty();
   }
 
   /** A new connection: nothing of before can come on it. */
   clear(): void {
-    this.#here = [];
-    this.#length = 0;
+    this.#empty();
     this.#before = [];
   }
 
   note(message: string): void {
     if (message.length > MAX_LENGTH) return;
+    const here = this.#here;
     this.#length += message.length;
-    if (this.#here.push(message) > MAX_FRAMES || this.#length > MAX_LENGTH) this.#trim();
+    if (here.length < MAX_FRAMES) here.push(message);
+    else {
+      this.#length -= here[this.#next]?.length ?? 0;
+      here[this.#next] = message;
+      this.#next = (this.#next + 1) % MAX_FRAMES;
+    }
+    if (this.#length > MAX_LENGTH) this.#trim();
   }
 
   /** True when this very text came in this subscription. */
@@ -364,13 +372,20 @@ class RecentFrames {
     return this.#before.includes(message);
   }
 
-  /** Forgets the older half, so that a message is moved once and not each time. */
+  #empty(): void {
+    this.#here = [];
+    this.#next = 0;
+    this.#length = 0;
+  }
+
+  /** Forgets the oldest until half of the length is left, so that a message is moved once and not each time. */
   #trim(): void {
-    const half = Math.ceil(this.#here.length / 2);
-    this.#here = this.#here.slice(half);
-    this.#length = this.#here.reduce((sum, { length }) => sum + length, 0);
-    while (this.#length > MAX_LENGTH / 2 && this.#here.length > 1) {
-      this.#length -= this.#here.shift()?.length ?? 0;
+    const here = [...this.#here.slice(this.#next), ...this.#here.slice(0, this.#next)];
+    let first = 0;
+    while (this.#length > MAX_LENGTH / 2 && first < here.length - 1) {
+      this.#length -= here[first++]?.length ?? 0;
     }
+    this.#here = here.slice(first);
+    this.#next = 0;
   }
 }

@@ -23,17 +23,16 @@ beforeEach(() => {
 });
 
 /** One turn of the event loop in which messages come, unless the socket is paused. */
-function turn(): void {
+function turn(messages: number): void {
   if (isPaused) return;
   turns.push(clock.now());
-  pace.note();
-  pace.note();
+  for (let i = 0; i < messages; i++) pace.note();
   clock.advance(0);
 }
 
-function turnsEvery(ms: number, count: number): void {
+function turnsEvery(ms: number, count: number, messages = 2): void {
   for (let i = 0; i < count; i++) {
-    turn();
+    turn(messages);
     clock.advance(ms);
   }
 }
@@ -46,11 +45,16 @@ describe("the pace of reading", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("reads messages that come all the time every 8 ms, and none of them waits longer", () => {
+  test("reads messages that come all the time every 14 ms, and none of them waits longer", () => {
     turnsEvery(1, 1000);
     const gaps = turns.slice(2).map((at, i) => at - (turns[i + 1] ?? 0));
-    expect(new Set(gaps)).toEqual(new Set([8]));
-    expect(turns.length).toBeLessThan(130);
+    expect(new Set(gaps)).toEqual(new Set([14]));
+    expect(turns.length).toBeLessThan(75);
+  });
+
+  test("rests no longer where a rest has gathered no more than one message", () => {
+    turnsEvery(5, 1000, 1);
+    expect(turns.slice(0, 6).map((at, i) => at - (turns[i - 1] ?? 0))).toEqual([0, 5, 15, 5, 15, 5]);
   });
 
   test("gives way in a turn that has taken 6 ms, and goes on in the next one without a rest", () => {

@@ -28,6 +28,7 @@ const SETTLED_RANGES = [
 const JOINING_JAMO = [0x1160, 0x11ff, 0xd7b0, 0xd7fb];
 
 const ZERO_WIDTH_JOINER = 0x200d;
+const SOFT_HYPHEN = 0xad;
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
 const NONSPACING = /[\p{Mn}\p{Me}]/u;
@@ -36,11 +37,12 @@ const PAGE_SIZE = 256;
 /** Entries of 256 code points each: all of a page at once would take milliseconds of a start, and most are never asked for. */
 const pages: (Uint8Array | undefined)[] = [];
 
-/** True for ASCII, box drawing, blocks and Braille: narrow everywhere, without a look-up. */
+/** True for ASCII, Latin-1, box drawing, blocks, shapes and Braille: narrow everywhere, without a look-up. */
 export function isPlainUnit(unit: number): boolean {
   return (
     (unit >= 0x20 && unit < 0x7f) ||
-    (unit >= 0x2500 && unit < 0x25a0) ||
+    (unit >= 0x2500 && unit < 0x25fd) ||
+    (unit > SOFT_HYPHEN && unit < 0x100) ||
     (unit >= 0x2800 && unit < 0x2900)
   );
 }

@@ -7,8 +7,10 @@ import {
   getWidth,
   getWidthClass,
   HIDDEN,
+  isPlainUnit,
   isUnsettled,
   MARK,
+  NARROW,
 } from "../../../src/terminal/cells/width.ts";
 import { runs } from "../../support/soak.ts";
 
@@ -20,6 +22,16 @@ function cellsOf(text: string): string[] {
 }
 
 describe("the width of a code point", () => {
+  test("is one settled column for each unit that is drawn without a look-up", () => {
+    const plain = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(isPlainUnit);
+    const other = plain.filter((unit) => getWidthClass(unit) !== NARROW || isUnsettled(unit));
+    expect(other.map((unit) => unit.toString(16))).toEqual([]);
+    for (const unit of plain) {
+      const text = String.fromCharCode(unit);
+      expect(cellsOf(`${text}${text}`)).toEqual([`${text}1`, `${text}1`]);
+    }
+  });
+
   test("is that of string-width for those that are written", () => {
     const differing: string[] = [];
     for (let codePoint = 0x20; codePoint <= 0x10ffff; codePoint += codePoint < 0x3400 ? 1 : 23) {
