@@ -54,7 +54,9 @@ describe("the pace of reading", () => {
 
   test("rests no longer where a rest has gathered no more than one message", () => {
     turnsEvery(5, 1000, 1);
-    expect(turns.slice(0, 6).map((at, i) => at - (turns[i - 1] ?? 0))).toEqual([0, 5, 15, 5, 15, 5]);
+    expect(turns.slice(0, 6).map((at, i) => at - (turns[i - 1] ?? 0))).toEqual([
+      0, 5, 15, 5, 15, 5,
+    ]);
   });
 
   test("gives way in a turn that has taken 6 ms, and goes on in the next one without a rest", () => {
