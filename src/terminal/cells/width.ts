@@ -68,7 +68,7 @@ function getEntry(codePoint: number): number {
 }
 
 function makeEntry(codePoint: number): number {
-  if (!(codePoint >= 0 && codePoint <= 0x10ffff)) return HIDDEN;
+  if (!Number.isInteger(codePoint) || codePoint < 0 || codePoint > 0x10ffff) return HIDDEN;
   const isSettled = isInRanges(codePoint, SETTLED_RANGES);
   const entry = classify(codePoint) | (isSettled ? 0 : UNSETTLED) | CLASSIFIED;
   const index = codePoint >>> 8;
