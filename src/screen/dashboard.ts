@@ -200,6 +200,7 @@ export class Dashboard {
         watch: (account) => this.watch(account),
         show: (each) => this.show(each),
         isShown: (model) => model === this.model,
+        say: (words) => this.say(words),
       },
     };
   }

@@ -192,6 +192,12 @@ const TABLE = [
   ["showWatchlist", "w", "global", "markets that are watched"],
   ["showGrid", "B", "global", "small charts of watched markets"],
   ["openCell", "return", "grid", "open the market of the cell", "open"],
+  [
+    "explainFlow",
+    "d o P u S R H",
+    "grid",
+    "say where the rest of the order flow is: in the market",
+  ],
   ["showFunding", "F", "global", "funding of the market"],
   ["showTrades", "T", "global", "listed trades of the market"],
   ["showLiquidations", "Q", "global", "its liquidations"],

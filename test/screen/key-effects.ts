@@ -253,7 +253,10 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   market: MARKET,
   chart: CHART,
   markets: { watch: { first: onMarkets("down"), of: watched, shows: "market 2" } },
-  grid: { openCell: { first: ["B"], shows: "COIN7 perp/7" } },
+  grid: {
+    openCell: { first: ["B"], shows: "COIN7 perp/7" },
+    explainFlow: { first: ["B"], shows: "Enter opens the market with the rest" },
+  },
   table: TABLE,
   record: RECORD,
   columns: COLUMNS,

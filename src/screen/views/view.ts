@@ -58,6 +58,8 @@ export interface Navigation {
   watch(account: AccountChoice): void;
   show(view: View): void;
   isShown(model: ViewModel): boolean;
+  /** Says something on the status line for a while. */
+  say(words: string): void;
 }
 
 /** State of one of a view's feeds, for the status line. */

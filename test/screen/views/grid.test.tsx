@@ -73,9 +73,11 @@ describe("the grid of watched markets", () => {
     send([[63_000, 9, true]]);
     expect(await screen()).toContain("Δ -3 ");
     dashboard.press("f");
-    expect(await screen()).toContain("Δ +6 ");
+    expect(await screen()).toContain("CVD +96  since 00:00:50  Δ +6 ");
     send([[70_000, 2, true]], true);
-    expect(await screen()).toContain("Δ ±-3 ");
+    const text = await screen();
+    expect(text).toContain("since 00:00:50, 1 open  Δ ±-3 ");
+    expect(text).not.toContain("CVD");
   });
 
   test("a market whose trades are lost says so, and the others go on", async () => {

@@ -1,4 +1,12 @@
 // Which markets the grid shows, which of them keys are for, and what each cell shows.
+import { withSign } from "../../../select/fields.ts";
+import {
+  dayAnchor,
+  minuteAnchor,
+  roundVwap,
+  selectCvd,
+  selectVwapLine,
+} from "../../../select/flow.ts";
 import {
   findMarketRecord,
   findOwnRecord,
@@ -12,15 +20,17 @@ import { selectChangePercent } from "../../../select/stats.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
 import { PastCandles } from "../../../state/rebuilt-candles.ts";
+import type { TradesState } from "../../../state/trades.ts";
 import { visible } from "../../../terminal/visible.ts";
-import { formatUnits } from "../../../units/scale.ts";
+import { formatDecimal } from "../../../units/decimal.ts";
+import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import type { FramedPane } from "../../panes/frame.tsx";
 import type { ViewPointer } from "../../pointer.ts";
 import { Freezable } from "../../shown.ts";
 import { type CandleData, CandleJoin } from "../market/data.ts";
-import { formatTradeDelta } from "../market/flow-views.ts";
+import { formatSince, formatTradeDelta } from "../market/flow-views.ts";
 import { marketView } from "../market/market.tsx";
 import type { FeedStatus, Parts, ViewModel } from "../view.ts";
 import { type PaintedCell, paintCell } from "./paint.ts";
@@ -43,6 +53,8 @@ export interface GridCell {
   readonly change: string | undefined;
   /** Bought less sold of the candle that is under way. */
   readonly delta: string | undefined;
+  /** `CVD +2.27  VWAP 97,037.73  since 20:15`; empty where nothing of it is known, or there is no room. */
+  readonly day: string;
   readonly candles: CandleData;
   readonly status: PaneStatus;
 }
@@ -57,6 +69,9 @@ interface GridLayout {
 }
 
 const NO_PAST = new PastCandles();
+/** From here on there is room for figures of the day. */
+const MIN_DAY_WIDTH = 60;
+const FLOW_NOTICE = "here: delta, wider cells CVD and VWAP; Enter opens the market with the rest";
 
 /** What the user has chosen in the grid. */
 export class GridModel implements ViewModel {
@@ -154,7 +169,8 @@ export class GridModel implements ViewModel {
     else if (action === "openCell" && market !== undefined) {
       this.#parts.go.open(market);
       this.#parts.go.show(marketView);
-    } else return false;
+    } else if (action === "explainFlow") this.#parts.go.say(FLOW_NOTICE);
+    else return false;
     return true;
   }
 
@@ -198,7 +214,16 @@ export class GridModel implements ViewModel {
     const name = formatMarket(market);
     const past = pastCandles.held(name);
     const of = [
-      ...[market, store, store.link, shown.now(), scales.of(name).scale, past, past?.version],
+      ...[
+        market,
+        this.#layout,
+        store,
+        store.link,
+        shown.now(),
+        scales.of(name).scale,
+        past,
+        past?.version,
+      ],
       ...["markets", ...this.#channelsOf(market)].map((channel) => store.versionOf(channel)),
     ];
     const known = this.#cells[slot];
@@ -246,17 +271,49 @@ export class GridModel implements ViewModel {
           : formatUnits(last.price_ticks, scale?.tickSize),
       direction: last === undefined ? "none" : last.taker_is_bid ? "up" : "down",
       change: stats && selectChangePercent(stats, store.aliases),
-      delta:
-        openMs === undefined
-          ? undefined
-          : formatTradeDelta(
-              trades.data,
-              { fromMs: openMs, untilMs: openMs + intervalMs },
-              { scale, display: shown.display },
-            ),
+      ...this.#formatFlow(trades.data, openMs, scale),
       candles: join.of(pastCandles.held(name) ?? NO_PAST, candles.data, intervalMs),
       status: isOld ? ofTrades : ofCandles,
     };
+  }
+
+  /** @param openMs of the candle that is under way */
+  #formatFlow(
+    tape: TradesState,
+    openMs: number | undefined,
+    scale: Scale | undefined,
+  ): Pick<GridCell, "delta" | "day"> {
+    if (openMs === undefined) return { delta: undefined, day: "" };
+    const { shown, options } = this.#parts;
+    const span = { fromMs: openMs, untilMs: openMs + INTERVAL_MS[options.interval] };
+    return {
+      delta: formatTradeDelta(tape, span, { scale, display: shown.display }),
+      day: this.#formatDay(tape, span.untilMs, scale),
+    };
+  }
+
+  /** Until the end of a candle: since the UTC day, or since trades are known; no sum where trades are missing since. */
+  #formatDay(tape: TradesState, untilMs: number, scale: Scale | undefined): string {
+    const { shown } = this.#parts;
+    const { columns, of } = this.#layout;
+    const { sinceMs } = tape.flow;
+    if (sinceMs === undefined || (of[0] ?? 0) / columns < MIN_DAY_WIDTH) return "";
+    const fromMs = Math.max(dayAnchor(untilMs - 1), minuteAnchor(sinceMs));
+    if (fromMs >= untilMs) return "";
+    const span = { fromMs, untilMs };
+    const { display } = shown;
+    const [cvd] = selectCvd(tape, span.fromMs, [span]);
+    const [vwap] = scale === undefined ? [] : selectVwapLine(tape, span.fromMs, [span]);
+    const [since = ""] = formatSince(tape, { span }, display).slice(-1);
+    const sum =
+      cvd?.lots === undefined
+        ? []
+        : [`CVD ${withSign(display.compact(formatUnits(`${cvd.lots}`, scale?.lotSize)))}`];
+    const average =
+      vwap === undefined || scale === undefined
+        ? []
+        : [`VWAP ${display.number(formatDecimal(roundVwap(vwap, scale)))}`];
+    return [...sum, ...average, since].join("  ");
   }
 
   #pane(slot: number): GridPane {

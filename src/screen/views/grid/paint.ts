@@ -72,7 +72,7 @@ export function paintCell(
   return painted;
 }
 
-/** What there is no room for is left out: the delta first. */
+/** What there is no room for is left out: figures of the day first, then the delta. */
 function paintFigures({ surface, inner, theme, display }: CellPaint, cell: GridCell): void {
   const { x, y, width } = inner;
   const [sign, look] = SIGNS[cell.direction];
@@ -86,6 +86,8 @@ function paintFigures({ surface, inner, theme, display }: CellPaint, cell: GridC
   const left = at + (change === "" ? 0 : change.length + GAP);
   if (left + delta.length > width) return;
   surface.textRight(x + width, y, delta, theme[getDeltaStyle(cell.delta)]);
+  const right = x + width - delta.length - GAP;
+  if (x + left + textWidth(cell.day) <= right) surface.textRight(right, y, cell.day, theme.dim);
 }
 
 const NO_CANDLES: Pick<CandleData, "candles" | "unfinished" | "rebuilt" | "gaps"> = {
