@@ -111,6 +111,22 @@ interface Visit {
 }
 
 const MOST_REQUESTS = 8;
+/** Besides, for the stretches that were chosen. */
+const MOST_RECHECKS = 6;
+/** A cursor that has led to rows, and the time of the first of them: it leads to them again. */
+export interface LedTo {
+  readonly before: bigint;
+  /** Unix milliseconds. */
+  readonly ms: number;
+}
+
+/** What is asked for besides the places that are always compared. */
+export interface Recheck {
+  /** Of so many stretches, those to compare, the first ones first. */
+  readonly choose: (stretches: number) => readonly number[];
+  readonly cursors: readonly LedTo[];
+}
+
 /** Answers of the pager that reach into the file: the last ones are enough. */
 const MOST_ANSWERS = 6;
 
@@ -128,6 +144,9 @@ export class AppendedFile<T extends object> {
   readonly #visits: Visit[] = [];
   #rows = 0;
   #requests = 0;
+  #rechecks = 0;
+  /** By the time of the first row that each led to. */
+  #cursors: readonly LedTo[] = [];
   #differsAtMs: number | undefined;
 
   private constructor(plan: ExportPlan<T>, files: Files, path: string, contents: Contents) {
@@ -189,13 +208,14 @@ export class AppendedFile<T extends object> {
   /**
    * Compares what the pager has seen of the file, and asks for the rows that it has not seen, at most eight times.
    * @param proofs pages that each field has proven
-   * @param choose of a number of stretches, those to ask for besides: one request for each
+   * @param recheck what to compare besides, with six requests at the most
    * @throws {HistoryError} when the service fails; the signal's reason when aborted; what the file system throws
    */
   async compare(
     proofs: Readonly<Record<string, number>>,
-    choose: (stretches: number) => readonly number[] = () => [],
+    { choose, cursors }: Recheck = { choose: () => [], cursors: [] },
   ): Promise<Comparison> {
+    this.#cursors = [...cursors].sort((x, y) => x.ms - y.ms);
     for (const { rows, before } of this.#answers) await this.#compareAnswer(rows, before);
     const fields = [...this.#plan.fields.cursorFields].sort(
       (a, b) => (proofs[b.name] ?? 0) - (proofs[a.name] ?? 0),
@@ -209,7 +229,7 @@ export class AppendedFile<T extends object> {
     const stretches = Array.from({ length: Math.ceil(rows / STRETCH_ROWS) }, (_, i) => i);
     for (const stretch of choose(stretches.length)) {
       if (this.#differsAtMs !== undefined) break;
-      await this.#visitStretch(stretch, fields[0]);
+      await this.#visitStretch(stretch, proofs, fields[0]);
     }
     this.#differsAtMs ??= this.#lostAt(proofs);
     const what = this.#rows >= rows ? `all ${rows}` : `${this.#rows} of ${rows}`;
@@ -252,33 +272,90 @@ export class AppendedFile<T extends object> {
       if (isAsked) await this.#ask(name, index + 1n, rowMs);
       if (this.#differsAtMs !== undefined || this.#isCovered(rowMs)) return true;
     }
-    return false;
+    await this.#askNear(rowMs);
+    return this.#differsAtMs !== undefined || this.#isCovered(rowMs);
   }
 
-  /** By the field that has proven the most. */
-  async #visitStretch(stretch: number, field: CursorField<T> | undefined): Promise<void> {
+  async #askNear(rowMs: number): Promise<void> {
+    const led = this.#cursors.find(({ ms }) => ms >= rowMs);
+    if (led !== undefined && this.#requests < MOST_REQUESTS) await this.#askAt(led);
+  }
+
+  /** By cursors that have led there; where none is known, or a field has proven pages, by a field. */
+  async #visitStretch(
+    stretch: number,
+    proofs: Readonly<Record<string, number>>,
+    field: CursorField<T> | undefined,
+  ): Promise<void> {
+    if (stretch * STRETCH_ROWS >= this.#contents.rows) return;
+    const isProven = field !== undefined && (proofs[field.name] ?? 0) > 0;
+    if (!isProven) await this.#visitByCursors(stretch);
+    if (field !== undefined && !this.#isStretchCovered(stretch)) await this.#askFor(stretch, field);
+    if (isProven) await this.#visitByCursors(stretch);
+  }
+
+  async #visitByCursors(stretch: number): Promise<void> {
+    const [firstMs, nextMs] = this.#timesOf(stretch);
+    let aboveMs: number | undefined = nextMs;
+    while (aboveMs !== undefined && aboveMs > firstMs && !this.#isStretchCovered(stretch)) {
+      aboveMs = await this.#askBelow(aboveMs);
+    }
+  }
+
+  /**
+   * Asks by a cursor that has led to rows above a time, and on below it.
+   * @returns the time of the last row of the answer; undefined where nothing more is to be had
+   */
+  async #askBelow(aboveMs: number): Promise<number | undefined> {
+    const led = this.#cursors.find(({ ms }) => ms > aboveMs);
+    const isOver = this.#rechecks >= MOST_RECHECKS || this.#differsAtMs !== undefined;
+    if (led === undefined || isOver) return undefined;
+    this.#rechecks++;
+    const lastMs = await this.#askAt(led);
+    // Pages overlap: where this one ends, the next begins above.
+    return lastMs !== undefined && lastMs < aboveMs ? lastMs : undefined;
+  }
+
+  async #askFor(stretch: number, { name, value }: CursorField<T>): Promise<void> {
     const { rows } = this.#contents;
-    if (field === undefined || stretch * STRETCH_ROWS >= rows || this.#isStretchCovered(stretch))
-      return;
     const row = Math.min(rows - 1, (stretch + 1) * STRETCH_ROWS + ABOVE_STRETCH);
     const line = await this.#lineOf(row);
     const rowMs = this.#parser.timeOf(line) ?? Number.NaN;
     const record = { ...this.#parser.cellsOf(line), timestamp_ms: rowMs } as unknown as T;
-    const index = field.value(record);
-    if (index !== undefined && index < MAX_CURSOR) await this.#ask(field.name, index + 1n, rowMs);
+    const index = value(record);
+    if (index === undefined || index >= MAX_CURSOR || this.#rechecks >= MOST_RECHECKS) return;
+    this.#rechecks++;
+    await this.#ask(name, index + 1n, rowMs);
   }
 
-  /** Of the times at its ends, too: all rows of them have been compared, but where the file ends. */
-  #isStretchCovered(stretch: number): boolean {
+  /** @returns the time of the last row of the answer */
+  async #askAt({ before, ms }: LedTo): Promise<number | undefined> {
+    const { source, limit, signal, fields } = this.#plan;
+    this.#requests++;
+    const rows = await rowsOrNone(source, { before, limit }, signal);
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    // The row to which it led has gone.
+    if (fields.timeMs(first) < ms) this.#differsAtMs ??= ms;
+    await this.#compareAnswer(rows, before);
+    return fields.timeMs(last);
+  }
+
+  /** Times of the first row of a stretch, and of the first one above it. */
+  #timesOf(stretch: number): [number, number] {
     const { marks, firstMs, lastMs } = this.#contents;
     const at = stretch * MARKS_OF_STRETCH;
-    const [first = firstMs, next = lastMs] = [marks[at]?.ms, marks[at + MARKS_OF_STRETCH]?.ms];
-    return this.#covered.some(
+    return [marks[at]?.ms ?? firstMs, marks[at + MARKS_OF_STRETCH]?.ms ?? lastMs];
+  }
+
+  /** All rows of the times at its ends have been compared, too, but where the file ends. */
+  #isStretchCovered(stretch: number): boolean {
+    const { firstMs, lastMs } = this.#contents;
+    const [first, next] = this.#timesOf(stretch);
+    return joinSpans(this.#covered).some(
       ({ oldestMs, newestMs }) =>
-        (oldestMs < first || first === firstMs) &&
-        oldestMs <= first &&
-        (newestMs > next || next === lastMs) &&
-        newestMs >= next,
+        (oldestMs < first || (oldestMs === first && first === firstMs)) &&
+        (newestMs > next || (newestMs === next && next === lastMs)),
     );
   }
 
@@ -376,6 +453,18 @@ export class AppendedFile<T extends object> {
       await file.close();
     }
   }
+}
+
+/** Where two overlap by more than a time, each has all rows of the time at which the other one ends. */
+function joinSpans(spans: readonly Span[]): readonly Span[] {
+  const joined: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.oldestMs - b.oldestMs)) {
+    const last = joined.at(-1);
+    if (last === undefined || span.oldestMs >= last.newestMs) joined.push(span);
+    else if (span.newestMs > last.newestMs)
+      joined[joined.length - 1] = { oldestMs: last.oldestMs, newestMs: span.newestMs };
+  }
+  return joined;
 }
 
 function notOfListing(ms: number): Verdict {

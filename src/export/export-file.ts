@@ -4,7 +4,7 @@
 import type { Processes } from "../system/processes.ts";
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { AppendedFile } from "./appended-file.ts";
+import { AppendedFile, type LedTo, type Recheck } from "./appended-file.ts";
 import { assemble, changedMeanwhile } from "./assemble.ts";
 import { type ExportPlan, type ExportResult, ExportRun } from "./export-run.ts";
 import { type Files, formatFileError, type Names, namesBeside, refuseIfThere } from "./files.ts";
@@ -33,8 +33,8 @@ export interface FileTarget {
   readonly replaces?: OwnRows | undefined;
   readonly files: Files;
   readonly processes: Processes;
-  /** Of what is there, in so many stretches: which of them are asked for and compared besides, one request for each. */
-  readonly recheck?: ((stretches: number) => readonly number[]) | undefined;
+  /** What of what is there is compared besides. */
+  readonly recheck?: Recheck | undefined;
   /** What an earlier run has proven is there: this one goes on from it. Called once, before anything is asked. */
   readonly onResume?: (proven: Written) => void;
 }
@@ -95,6 +95,7 @@ class FileExport<T extends object> {
   readonly #names: Names;
   #base: Base<T> = { bytes: 0, sha256: "", file: undefined };
   readonly #blocks: number[] = [];
+  readonly #cursors: LedTo[] = [];
   /** As of the last block that is in the part file: worked out when it is written down. */
   #progressNow: (() => Progress<T>) | undefined;
   #journaledAt = Number.NEGATIVE_INFINITY;
@@ -178,6 +179,7 @@ class FileExport<T extends object> {
     const source = watched(this.#plan.source, (rows, request) => {
       file?.see(rows, request.before);
       keeper.see(rows, request);
+      this.#noteCursor(rows, request.before);
     });
     let { bounds } = this.#plan;
     if (file !== undefined) {
@@ -185,6 +187,14 @@ class FileExport<T extends object> {
     }
     const plan = { ...this.#plan, source, bounds };
     return { run: new ExportRun(plan, resume?.progress, file), keeper };
+  }
+
+  /** Where somebody is going to compare these rows again. */
+  #noteCursor(rows: readonly T[], before: bigint | undefined): void {
+    const [first, second] = rows;
+    if (this.#target.recheck === undefined || before === undefined) return;
+    if (first === undefined || second === undefined) return;
+    this.#cursors.push({ before, ms: this.#plan.fields.timeMs(first) });
   }
 
   /** A proof that reaches down to the file is worth as much as the file is still of the listing. */
@@ -338,7 +348,7 @@ class FileExport<T extends object> {
     await files.syncFolderOf(path);
     // The file has its name: what cannot be removed now is found to be ours by the next export.
     await this.#removeMade().catch(() => {});
-    return { ...result, sha256: made.sha256, path };
+    return { ...result, sha256: made.sha256, path, cursors: this.#cursors };
   }
 
   /**

@@ -6,7 +6,7 @@ import { type DigestState, RowDigest, readAgain } from "../listing/paging/second
 import type { RecordFields, Source } from "../listing/paging/source.ts";
 import type { Note, Verdict } from "../listing/paging/verdict.ts";
 import type { Clock } from "../units/clock.ts";
-import type { AppendedFile } from "./appended-file.ts";
+import type { AppendedFile, LedTo } from "./appended-file.ts";
 import { addLines, Block, type RowFormat } from "./csv.ts";
 import type { Written } from "./journal.ts";
 
@@ -45,6 +45,8 @@ export interface ExportResult extends Written {
   readonly asOfMs: number | undefined;
   /** What was asked for again and compared besides, in words. */
   readonly compared?: string | undefined;
+  /** Cursors that have led to rows, where what is there is compared besides. */
+  readonly cursors?: readonly LedTo[] | undefined;
   /** Of each stretch of the file that is added to, whether all of it was compared. */
   readonly stretches?: readonly boolean[] | undefined;
   /** SHA-256 of all that was written, in hex; undefined for a file that is not whole. */

@@ -122,10 +122,14 @@ interface Facts {
   readonly comparedAtMs?: readonly number[] | undefined;
   /** The stretch that is compared next. */
   readonly next?: number | undefined;
+  /** Cursors that led to rows, and the time of the first of them, Unix milliseconds: no field need be the cursor. */
+  readonly cursors?: readonly (readonly [before: string, ms: number])[] | undefined;
 }
 
-/** Stretches of the file that each opening compares besides, in turn: one request for each. */
+/** Stretches of the file that each opening compares besides, in turn. */
 const RECHECKED = 4;
+/** A page each of a hundred million fills; the oldest give way. */
+const MOST_CURSORS = 100_000;
 
 /** Cells stay as they came: nobody opens the file with a spreadsheet. */
 const RAW = { isRaw: true, visible: (text: string) => text };
@@ -163,14 +167,14 @@ class PersistedFills {
 
   async #read(): Promise<FillsRead> {
     const facts = await this.#check();
-    const result = await this.#export(facts?.next ?? 0);
+    const result = await this.#export(facts);
     if (isOfAnotherListing(result)) {
       const why = result.verdict.isComplete ? "" : result.verdict.detail;
       this.#notes.push(
         `the listing is not what it was when fills were persisted: ${why}; all of them are asked for again`,
       );
       await this.#remove();
-      return this.#finish(await this.#export(0), undefined);
+      return this.#finish(await this.#export(undefined), undefined);
     }
     return this.#finish(result, facts);
   }
@@ -206,8 +210,7 @@ class PersistedFills {
     return hash.digest("hex");
   }
 
-  /** @param next the stretch of what persists that is compared first, besides its ends */
-  #export(next: number): Promise<ExportResult> {
+  #export({ next = 0, cursors = [] }: Partial<Facts> = {}): Promise<ExportResult> {
     const { source, listing, clock, signal, onProgress } = this.#request;
     const { files, processes } = this.#folder;
     const plan: ExportPlan<TradeRecord> = {
@@ -215,14 +218,17 @@ class PersistedFills {
       ...{ identity: this.#identity, fields: listing.fields, format: tradesCsv(RAW) },
       ...{ limit: MAX_PAGE_LIMIT, probes: DEFAULT_PROBES, isOldestFirst: true, isVerified: false },
     };
-    const recheck = (count: number) =>
-      Array.from({ length: Math.min(RECHECKED, count) }, (_, i) => (next + i) % count);
+    const recheck = {
+      choose: (count: number) =>
+        Array.from({ length: Math.min(RECHECKED, count) }, (_, i) => (next + i) % count),
+      cursors: cursors.map(([before, ms]) => ({ before: BigInt(before), ms })),
+    };
     const target = { path: this.#path, isResumable: true, isAppended: true, files, processes };
     return exportToFile(plan, { ...target, recheck });
   }
 
   async #finish(result: ExportResult, before: Facts | undefined): Promise<FillsRead> {
-    const { verdict, compared, sha256, stretches } = result;
+    const { verdict, compared, sha256, stretches, cursors = [] } = result;
     const nowMs = this.#request.clock.wall();
     const times = comparedTimes(before, stretches, result.rows, nowMs);
     const since = before === undefined ? [] : wordOldest(times, nowMs);
@@ -239,6 +245,12 @@ class PersistedFills {
     await this.#saveFacts({
       ...{ identity: this.#identity, sha256: sha256 ?? "", proof },
       ...{ comparedAtMs: times, next: next % Math.max(1, times.length) },
+      cursors: [
+        ...new Map([
+          ...(before?.cursors ?? []),
+          ...cursors.map(({ before: cursor, ms }) => [`${cursor}`, ms] as const),
+        ]),
+      ].slice(-MOST_CURSORS),
     });
     return { ...found, notes: this.#notes, pages: () => this.#file() };
   }
@@ -325,13 +337,16 @@ function isOfAnotherListing({ verdict, isOutdated }: ExportResult): boolean {
 function parseFacts(text = ""): Facts | undefined {
   if (!text.startsWith(`${MARK}${VERSION},`)) return undefined;
   const facts = (parseJson(text) ?? {}) as Partial<Facts>;
-  const { identity, sha256, proof, comparedAtMs, next } = facts;
+  const { identity, sha256, proof, comparedAtMs, next, cursors } = facts;
   const isWhole = [identity, sha256, proof].every((each) => typeof each === "string");
   const isNumbers = (list: unknown) => Array.isArray(list) && list.every(Number.isSafeInteger);
   const hasTimes = isNumbers(comparedAtMs) && isNumbers([next]) && (next ?? 0) >= 0;
-  return isWhole
-    ? ({ identity, sha256, proof, ...(hasTimes && { comparedAtMs, next }) } as Facts)
-    : undefined;
+  const isCursor = (each: unknown) =>
+    Array.isArray(each) && /^[0-9]{1,39}$/.test(String(each[0])) && isNumbers([each[1]]);
+  const hasCursors = Array.isArray(cursors) && cursors.every(isCursor);
+  if (!isWhole) return undefined;
+  const found = { ...(hasTimes && { comparedAtMs, next }), ...(hasCursors && { cursors }) };
+  return { identity, sha256, proof, ...found } as Facts;
 }
 
 /** A line as the record that it was made of; none for the header. */

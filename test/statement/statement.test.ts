@@ -222,6 +222,26 @@ test("an amended fill between the places that are always compared is found in tu
   );
 });
 
+test("an amended fill of a service whose cursor is in no field is found in turn, too", async () => {
+  const ledger: Record<string, unknown>[] = fillsDownFrom(6000);
+  const indexOf = (row: Record<string, unknown>) => BigInt(row.tx_hash as string) * 9n + 400n;
+  // Ids say nothing of the order.
+  for (const row of ledger) row.trade_id = `${(Number(row.tx_hash) * 7919) % 100_003}`;
+  const { run } = await serve(ledger, (_, __, query) => {
+    const before = query.get("before");
+    return ledger
+      .filter((row) => before === null || indexOf(row) < BigInt(before))
+      .slice(0, Number(query.get("limit")));
+  });
+  expect((await run()).code).toBe(0);
+  const at = ledger.findIndex(({ tx_hash }) => Number(tx_hash) === 2200);
+  ledger[at] = { ...ledger[at], price: "90", quote_notional: "180" };
+  let said = "";
+  for (let opened = 0; opened < 2 && said === ""; opened++) said = (await run()).stderr;
+  expect(said).toMatch(/the listing is not what it was .* all of them are asked for again/);
+  expect((await run()).stdout).not.toContain("not found there");
+});
+
 test("every stretch of the persisted fills is compared within as many openings as there are fours of them", async () => {
   const ledger = fillsDownFrom(9000);
   const { run } = await serve(ledger);
