@@ -78,7 +78,13 @@ export class ExportRun<T extends object> {
   /** @param appended the file that is added to */
   constructor(plan: ExportPlan<T>, resume?: RunState<T>, appended?: AppendedFile<T>) {
     this.#plan = plan;
-    this.#pager = new Pager({ ...plan, isReadThrough: true, resume: resume?.pager });
+    const looksBelowTime = appended === undefined;
+    this.#pager = new Pager({
+      ...plan,
+      isReadThrough: true,
+      looksBelowTime,
+      resume: resume?.pager,
+    });
     this.#digest = plan.isVerified ? new RowDigest(plan.fields, resume?.digest) : undefined;
     this.#appended = appended;
     this.#written = resume?.written ?? NOTHING;

@@ -13,6 +13,9 @@ import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import { findSymbol } from "./find-symbol.ts";
 import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "./headless-session.ts";
 
+/** How long a symbol is waited for that the frames of the list so far do not have. */
+const REST_OF_LIST_MS = 1000;
+
 /**
  * The market that is meant.
  * @returns undefined when the command was interrupted
@@ -27,12 +30,23 @@ export async function resolveMarket(
   const { store, stream } = session.live;
   const release = stream.subscribe("markets");
   let found: Market | undefined;
-  const isFound = () => {
-    found = findSymbol(store, market.symbol);
+  let missing: unknown;
+  const look = () => {
+    try {
+      missing = undefined;
+      found = findSymbol(store, market.symbol);
+    } catch (error) {
+      missing = error;
+    }
     return found !== undefined;
   };
-  const end = await session.until(isFound, options.timeout ?? DEFAULT_TIMEOUT_MS);
+  const hasCome = () => look() || missing !== undefined;
+  const timeoutMs = options.timeout ?? DEFAULT_TIMEOUT_MS;
+  let end = await session.until(hasCome, timeoutMs);
+  // The list may come in several frames, and the first of them may be empty.
+  if (missing !== undefined) end = await session.until(look, Math.min(REST_OF_LIST_MS, timeoutMs));
   release();
+  if (found === undefined && missing !== undefined && end === "timeout") throw missing;
   if (end !== "timeout") return found;
   throw new ServiceError(
     "no-markets",

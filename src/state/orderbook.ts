@@ -1,4 +1,5 @@
 // The order book of one market: its frames under the interpretation in force, checked by the best bid and offer.
+import { stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditResult } from "./audits.ts";
@@ -102,6 +103,7 @@ export class OrderbookState {
       if (this.mustForget) this.interpretations.forget();
       this.mustForget = false;
       this.interpretations.start(frame);
+      if (hasTwice(frame.orderbook)) this.suspect = TWICE;
     } else this.interpretations.fold(frame, isSnapshot, continues);
     this.bboCheck.note(this.interpretations.book, frame.timestamp_ns, atMs, continues);
     this.pass(atMs);
@@ -203,4 +205,19 @@ export class OrderbookState {
       this.window.add((count) => this.depth(count), this.timestampNs, atMs);
     }
   }
+}
+
+const TWICE = "a price stands twice on one side: which size it has is not known";
+
+/** True where one price of a side has two sizes: they may be two orders, or one after the other. */
+function hasTwice({ bids, asks }: OrderbookUpdate["orderbook"]): boolean {
+  return [bids, asks].some((levels) => {
+    const sizes = new Map<string, string>();
+    return levels.some(({ price_ticks, size_base_lots }) => {
+      const [price, size] = [stripZeros(price_ticks), stripZeros(size_base_lots)];
+      const held = sizes.get(price);
+      sizes.set(price, size);
+      return held !== undefined && held !== size;
+    });
+  });
 }

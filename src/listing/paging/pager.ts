@@ -52,6 +52,8 @@ export interface PagerOptions<T extends object> {
   readonly listedMs?: number | undefined;
   /** Its reader takes all pages: more of them are asked for before they are needed. */
   readonly isReadThrough?: boolean | undefined;
+  /** Where a time ends it, rows of that time and later are looked for below, too: the clock of a service may have gone back. */
+  readonly looksBelowTime?: boolean | undefined;
   /** The newest transaction as the stream numbers it: where the listing counts the same, its second page is found sooner. */
   readonly newestIndex?: bigint | undefined;
 }
@@ -168,7 +170,9 @@ export class Pager<T extends object> {
       let rows = this.asOfMs === undefined ? await this.#open() : [];
       while (this.verdict === undefined) {
         const passed = this.#gate.pass(rows);
-        if (passed.reached !== undefined) this.#complete(passed.reached);
+        if (passed.reached === "since" && (await this.#goesBack()))
+          this.#endUnproven("out-of-order");
+        else if (passed.reached !== undefined) this.#complete(passed.reached);
         else this.#lookAhead();
         if (passed.rows.length > 0) yield passed.rows;
         if (this.verdict === undefined) rows = await this.#next();
@@ -176,6 +180,30 @@ export class Pager<T extends object> {
     } finally {
       this.drop();
     }
+  }
+
+  /** True when rows of the time that is asked for are listed below older ones: on the next page, or far below. */
+  async #goesBack(): Promise<boolean> {
+    const { bounds, fields, looksBelowTime = false } = this.#options;
+    const sinceMs = bounds?.sinceMs;
+    if (!looksBelowTime || sinceMs === undefined || this.#probes === 0) return false;
+    const isPast = (row: T) => fields.timeMs(row) < sinceMs;
+    const isInside = (row: T) => !isPast(row);
+    const { rows } = this.#known;
+    const leading = this.#proposals.leading(rows)?.cursor;
+    const highest = leading ?? this.#proposals.after(rows)[0]?.cursor ?? 0n;
+    if (highest <= 0n) return false;
+    const { rows: next } = await this.#requests.full(highest);
+    const past = next.findIndex(isPast);
+    if (past >= 0 && next.slice(past).some(isInside)) return true;
+    // Whether others stand below what is known can be said only where it is known what a cursor is.
+    if (leading === undefined) return false;
+    const further = Array.from({ length: PAGES_FURTHER_BELOW }, (_, i) => leading >> BigInt(i + 1));
+    for (const cursor of further.filter((each) => each > 0n)) {
+      const { rows: page } = await this.#requests.full(cursor);
+      if (page.some(isInside)) return true;
+    }
+    return false;
   }
 
   /** The first page, from which everything is proven on. */
@@ -353,6 +381,9 @@ export class Pager<T extends object> {
 /** Pages that are asked for beyond the next one; never more after so many of them were others. */
 const PAGES_FURTHER = 2;
 const MOST_MISSES = 2;
+
+/** Pages below the next one, where a time ends a listing: at half of its cursor, a quarter … */
+const PAGES_FURTHER_BELOW = 4;
 
 /** Pages of which one is asked for again, and which of them: the tenth, so that most exports see it once. */
 const CHECK_EVERY = 100;
