@@ -62,10 +62,11 @@ describe("config check", () => {
     ]);
   });
 
-  test("never throws, whatever the text", () => {
+  test("is a config or problems, whatever the text", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 80 }), (text) => {
-        checkConfig(text);
+        const { config, problems } = checkConfig(text);
+        expect(config === undefined).toBe(problems.length > 0);
       }),
     );
   });

@@ -166,6 +166,7 @@ describe("the metrics server", () => {
     await once(socket, "connect");
     await close();
     await once(socket, "close");
+    expect(socket.destroyed).toBe(true);
   });
 
   test("says in one line that its port is taken, or that it cannot listen there", async () => {
