@@ -2,13 +2,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { cells, iso, rowsOf } from "../support/csv-rows.ts";
-import {
-  asTrades,
-  exportRig,
-  monitor,
-  monitorProcess,
-  type Records,
-} from "../support/export-rig.ts";
+import { asTrades, exportRig, monitor, type Records } from "../support/export-rig.ts";
 import { type ForeignListingsOptions, OWNER } from "../support/foreign-listings.ts";
 
 const rig = exportRig();
@@ -62,9 +56,9 @@ describe("a CSV file of trades equals the ledger", () => {
 
   test("oldest first it is the same rows the other way round", async () => {
     const listings = await start({ cursor: "transaction" });
-    await monitorProcess(`trades 1 --oldest-first -o ${fileOf("t.csv")} --page-size 300`, listings);
+    await monitor(`trades 1 --oldest-first -o ${fileOf("t.csv")} --page-size 300`, listings);
     expect(rowsOf(read("t.csv"))).toEqual(asTrades(listings.trades).reverse());
-    const { stdout } = await monitorProcess("trades 1 --oldest-first --page-size 300", listings);
+    const { stdout } = await monitor("trades 1 --oldest-first --page-size 300", listings);
     expect(stdout).toBe(read("t.csv"));
   });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OWNER as ADDRESS, startHostileService } from "../support/hostile-service.ts";
+import { runMonitor as runInside } from "../support/monitor-inside.ts";
 import { runMonitor, runUntilFile } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
@@ -72,6 +73,13 @@ const VIEWS: readonly (readonly [key: string, shown: RegExp])[] = [
 const open = (args: readonly string[]) =>
   new MonitorScreen([...args, "--ws-url", service.wsUrl], { columns: 120, rows: 40 });
 
+/** What a command prints on a terminal, to its end. */
+async function printed(args: readonly string[]): Promise<string> {
+  const where = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
+  const { stdout, stderr } = await runInside([...args, ...where], { isTTY: true });
+  return stdout + stderr;
+}
+
 describe.concurrent("hostile text of the service", () => {
   test.each([
     ["a market", ["perp/1"]],
@@ -97,10 +105,9 @@ describe.concurrent("hostile text of the service", () => {
     ["the overview as text", ["account", ADDRESS, "--once"], "\\x1b"],
     ["the markets as text", ["markets", "--once"], "\\x1b"],
   ])("is only text in %s on a terminal", async (_, args, shown) => {
-    const screen = open(args);
-    await screen.ended();
-    expect(screen.output).toContain(shown);
-    expect(forbidden(screen.output)).toEqual([]);
+    const output = await printed(args);
+    expect(output).toContain(shown);
+    expect(forbidden(output)).toEqual([]);
   });
 
   test.each([
@@ -151,10 +158,8 @@ describe.concurrent("hostile text of the listings", () => {
     ["raw cells, oldest first", ["export", "trades", "1", "--raw-cells", "--oldest-first"], "\\u"],
     ["doctor", ["doctor", "--timeout", "500ms"], "requests in"],
   ])("is only text in %s on a terminal", async (_, args, shown) => {
-    const screen = open([...args, "--base-url", service.baseUrl]);
-    await screen.ended();
     // Of an export's progress, which is written over.
-    const output = screen.output.replaceAll("\r\u001b[K", "");
+    const output = (await printed(args)).replaceAll("\r\u001b[K", "");
     expect(output).toContain(shown);
     expect(forbidden(output)).toEqual([]);
   });

@@ -39,12 +39,14 @@ export async function runInside(
 
 interface InsideOptions extends Pick<RunOptions, "env" | "onOutput" | "until"> {
   readonly clock?: Clock;
+  /** What it prints is for a terminal. */
+  readonly isTTY?: boolean;
 }
 
 /** As `runMonitor` of a process, where the process itself is not what is tested. */
 export async function runMonitor(
   args: readonly string[],
-  { env, onOutput, until, clock = systemClock }: InsideOptions = {},
+  { env, onOutput, until, clock = systemClock, isTTY = false }: InsideOptions = {},
 ): Promise<Finished> {
   const { PATH = "" } = process.env;
   const end = new AbortController();
@@ -54,6 +56,9 @@ export async function runMonitor(
     if (until?.(stdout.text(), stderr.text())) kill("SIGTERM");
   };
   const [stdout, stderr] = [collector(look), collector(look)];
+  for (const { stream } of isTTY ? [stdout, stderr] : []) {
+    Object.assign(stream, { isTTY, columns: 120, rows: 40 });
+  }
   const code = await main(args, {
     stdin: Readable.from([]),
     stdout: stdout.stream,
