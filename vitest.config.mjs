@@ -6,7 +6,7 @@ const ALL = ["test/**/*.test.{ts,tsx}"];
 /** Tests of the streams of their process, of its end and of its memory: each file has one of its own. */
 const ALONE = [
   ...["terminal/session/death", "terminal/session/stdio-guard", "fuzz/fuzz"],
-  ...["state/long-run", "state/long-run-session", "soak/soak"],
+  ...["state/long-run", "state/long-run-session", "soak/soak", "soak/watch", "soak/open-all-day"],
 ].map((path) => `test/${path}.test.ts`);
 
 const LIMIT_MS = process.env.MONITOR_SOAK === "long" ? 3_600_000 : 20_000;
