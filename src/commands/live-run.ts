@@ -108,11 +108,10 @@ export async function runOnScreen(context: Context, run: LiveRun): Promise<numbe
 async function showDashboard(context: Context, run: LiveRun, watcher: Watcher | undefined) {
   await turn(context.clock);
   const { runDashboard } = await import("./screen/dashboard.ts");
-  await turn(context.clock);
   return runDashboard(context, run, watcher);
 }
 
-/** Lets what has come over the network be answered: the first turn may be the rest of one that has looked there already. */
+/** Lets a connection that is there send its handshake: the first turn may be the rest of one that has looked there already. */
 function turn(clock: Context["clock"]): Promise<void> {
   return new Promise((resolve) => {
     clock.soon(() => clock.soon(resolve));
