@@ -34,6 +34,9 @@ export interface HeatCell {
   readonly soldLots: bigint;
 }
 
+/** What takers bought and sold in one row. */
+export type HeatTraded = Pick<HeatCell, "boughtLots" | "soldLots">;
+
 /** One row of one side, or of the trades, summed up. */
 export interface HeatRow {
   readonly row: bigint;
@@ -152,7 +155,7 @@ export class Heatmap {
       if (rows === undefined) minute.add(placeIn(second), KNOWN | BROKEN, undefined);
       else {
         const packed = this.#packer.packRows(regroup(rows, factor));
-        minute.add(placeIn(second), HELD | broken, packed);
+        minute.add(placeIn(second), HELD | broken | this.#cut | narrower.#cutOf(second), packed);
       }
     }
   }
@@ -178,6 +181,17 @@ export class Heatmap {
     this.#minuteOf(second)?.reader(placeIn(second))?.visitTrades(base, visit);
   }
 
+  /** What traded in one row of a second, exactly; undefined where it is not held. */
+  tradedAt(second: HeatSecond, row: bigint): HeatTraded | undefined {
+    const trades = this.#minuteOf(second)?.reader(placeIn(second))?.trades();
+    if (trades === undefined) return undefined;
+    const isCut = this.#cutOf(second) !== 0;
+    const highest = trades.at(-1)?.row;
+    if (isCut && (highest === undefined || row > highest)) return undefined;
+    const { lots = 0n, soldLots = 0n } = trades.find((each) => each.row === row) ?? {};
+    return { boughtLots: lots, soldLots };
+  }
+
   /** Every row of a second that is held, exactly, the best of each side first. */
   rowsAt(second: HeatSecond): HeatRows | undefined {
     return this.#minuteOf(second)?.reader(placeIn(second))?.rows();
@@ -187,6 +201,15 @@ export class Heatmap {
   cellAt(second: HeatSecond, row: bigint): HeatCell | undefined {
     const rows = this.rowsAt(second);
     return rows && createHeatCell(rows, row);
+  }
+
+  /** Of what was packed last. */
+  get #cut(): number {
+    return this.#packer.isCut ? CUT : 0;
+  }
+
+  #cutOf(second: HeatSecond): number {
+    return (this.#minuteOf(second)?.stateOf(placeIn(second)) ?? 0) & CUT;
   }
 
   #minuteOf(second: HeatSecond): Minute | undefined {
@@ -201,7 +224,7 @@ export class Heatmap {
     if (isHeld) {
       const { bids, asks } = store.slice("orderbook", this.channels.orderbook).data.depth();
       const packed = this.#packer.pack(bids, asks, trades, this.rowTicks);
-      minute.add(placeIn(second), HELD | (this.#isBroken ? BROKEN : 0), packed);
+      minute.add(placeIn(second), HELD | (this.#isBroken ? BROKEN : 0) | this.#cut, packed);
     } else minute.add(placeIn(second), KNOWN | BROKEN, undefined);
     this.#isBroken = false;
   }
@@ -282,6 +305,8 @@ const KNOWN = 1;
 const HELD = 3;
 const BROKEN = 4;
 const SAME = 8;
+/** Not all rows of its trades had room. */
+const CUT = 16;
 
 function placeIn(second: HeatSecond): number {
   return ((second % MINUTE) + MINUTE) % MINUTE;
@@ -357,6 +382,8 @@ const FIRST_BYTES = 1024;
 class Packer {
   readonly #bytes = new Uint8Array(2 * SIDE_BYTES + TRADE_BYTES + 3 * MOST_COUNT);
   #end = 0;
+  /** True when not all rows of the trades had room. */
+  isCut = false;
 
   /** @returns memory that the next call writes over */
   pack(
@@ -367,7 +394,7 @@ class Packer {
   ): Uint8Array {
     this.#end = 0;
     // The trades of many seconds are looked at without their books.
-    this.#rows(sumTrades(trades, rowTicks), 1n, TRADE_BYTES);
+    this.#trades(sumTrades(trades, rowTicks));
     this.#side(bids, rowTicks, -1n, SIDE_BYTES);
     this.#side(asks, rowTicks, 1n, SIDE_BYTES);
     return this.#bytes.subarray(0, this.#end);
@@ -376,7 +403,7 @@ class Packer {
   /** @returns memory that the next call writes over */
   packRows({ bids, asks, trades }: HeatRows): Uint8Array {
     this.#end = 0;
-    this.#rows(trades, 1n, TRADE_BYTES);
+    this.#trades(trades);
     this.#rows(bids, -1n, SIDE_BYTES);
     this.#rows(asks, 1n, SIDE_BYTES);
     return this.#bytes.subarray(0, this.#end);
@@ -386,8 +413,12 @@ class Packer {
     this.#rows(sumLevels(levels, rowTicks, direction < 0n, bytes / 2), direction, bytes);
   }
 
-  /** Those from the first one on that fit. */
-  #rows(rows: readonly HeatRow[], direction: bigint, most: number): void {
+  #trades(rows: readonly HeatRow[]): void {
+    this.isCut = this.#rows(rows, 1n, TRADE_BYTES) < rows.length;
+  }
+
+  /** Those from the first one on that fit. @returns how many */
+  #rows(rows: readonly HeatRow[], direction: bigint, most: number): number {
     const start = this.#end;
     this.#end += MOST_COUNT;
     let count = 0;
@@ -404,6 +435,7 @@ class Packer {
       count++;
     }
     this.#bytes[start] = count;
+    return count;
   }
 
   #put(value: bigint): void {
@@ -540,8 +572,12 @@ class Reader {
     }
   }
 
+  trades(): readonly HeatRow[] {
+    return this.#exactRows(1n, true);
+  }
+
   rows(): HeatRows {
-    const trades = this.#exactRows(1n, true);
+    const trades = this.trades();
     return { trades, bids: this.#exactRows(-1n, false), asks: this.#exactRows(1n, false) };
   }
 

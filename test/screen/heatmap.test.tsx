@@ -205,6 +205,16 @@ describe("the heatmap", () => {
     expect(await text("escape")).toContain("up to ");
   });
 
+  test("reads of a wider column what traded in all of it, and what rested at its end", async () => {
+    const { text, pass, book, feed } = open();
+    pass(16, (second) => {
+      book(1000, 8 + second);
+      if (second % 2 === 0) feed.trade(999, 7, false);
+    });
+    await text("h", "I");
+    expect(await text("r", "left", "left")).toMatch(/ 999 {2}bid \d+ at its end {2}sold (14|21) /);
+  });
+
   test("walks back in time with the cursor, as far as something is known", async () => {
     const { text, pass, book, model } = open({ columns: 60 });
     pass(90, () => book());

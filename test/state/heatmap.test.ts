@@ -280,6 +280,25 @@ describe("a heatmap", () => {
     ]);
   });
 
+  test("says where not all rows of its trades had room", () => {
+    const { feed, heat, connect, book, pass } = open();
+    connect();
+    feed.advance(100_000);
+    book([[100, 1]], [[110, 1]], true);
+    for (let i = 0; i < 60; i++) feed.trade(1000 + i * 3, 10_000 + i, true);
+    pass(1000);
+    book([[100, 1]], [[110, 1]], true);
+    feed.trade(1000, 5, true);
+    pass(1000);
+    const kept = rowsAt(heat, 100).trades.length;
+    expect(kept).toBeGreaterThan(10);
+    expect(kept).toBeLessThan(60);
+    expect(heat.tradedAt(100, 1003n)).toEqual({ boughtLots: 10_001n, soldLots: 0n });
+    expect(heat.tradedAt(100, 1001n)).toEqual({ boughtLots: 0n, soldLots: 0n });
+    expect(heat.tradedAt(100, 1177n)).toBeUndefined();
+    expect(heat.tradedAt(101, 1177n)).toEqual({ boughtLots: 0n, soldLots: 0n });
+  });
+
   test("keeps an hour of large books in less than 2 MB, the best rows of each side first", () => {
     const { heat, connect, book, pass } = open();
     connect();

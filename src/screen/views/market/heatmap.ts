@@ -9,6 +9,7 @@ import {
   createHeatRows,
   getHeatRow,
   type HeatRow,
+  type HeatTraded,
   tradesSince,
 } from "../../../state/heatmap.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
@@ -583,17 +584,48 @@ function wordsAt(
     : open.rows;
   if (column === undefined || column.state === "none") return ["not known"];
   if (column.state === "missed" || rows === undefined) return ["book missed"];
-  const { bidLots, askLots, boughtLots, soldLots } = createHeatCell(rows, row);
+  const { bidLots, askLots } = createHeatCell(rows, row);
   const size =
     bidLots === undefined && askLots === undefined
       ? sizeOutside(rows, row)
       : formatSize(bidLots, askLots, format);
+  const { isOver } = column;
+  const { boughtLots, soldLots, isWhole } = sumTraded(plan, open, { number, row, isOver });
+  const words = (verb: string, lots: bigint) =>
+    lots === 0n ? [] : [`${verb} ${isWhole ? "" : "≥"}${format(lots)}`];
   return [
-    size,
-    ...(boughtLots === 0n ? [] : [`bought ${format(boughtLots)}`]),
-    ...(soldLots === 0n ? [] : [`sold ${format(soldLots)}`]),
+    plan.columnSeconds > 1 && isOver ? `${size} at its end` : size,
+    ...words("bought", boughtLots),
+    ...words("sold", soldLots),
+    ...(isWhole ? [] : ["not all trades held"]),
     ...(column.state === "broken" ? ["missed for a part"] : []),
   ];
+}
+
+const NOTHING_TRADED: HeatTraded = { boughtLots: 0n, soldLots: 0n };
+
+/** What traded in a row of a column, in all of its seconds. */
+function sumTraded(
+  { heat, columnSeconds }: PaintedHeat["plan"],
+  open: OpenColumn,
+  at: { readonly number: number; readonly row: bigint; readonly isOver: boolean },
+): HeatTraded & { readonly isWhole: boolean } {
+  const { number, row, isOver } = at;
+  const first = Math.max(number * columnSeconds, heat.first ?? 0);
+  const end = getLastSecond(number, columnSeconds) + 1;
+  const until = isOver ? end : Math.min(end, heat.next ?? 0);
+  const isOpen = !isOver && number === open.column && open.rows !== undefined;
+  let { boughtLots, soldLots } = isOpen ? createHeatCell(open.rows, row) : NOTHING_TRADED;
+  let isWhole = true;
+  for (let second = first; second < until; second++) {
+    const traded = heat.tradedAt(second, row);
+    if (traded === undefined) isWhole &&= heat.stateOf(second) !== "held";
+    else {
+      boughtLots += traded.boughtLots;
+      soldLots += traded.soldLots;
+    }
+  }
+  return { boughtLots, soldLots, isWhole };
 }
 
 function formatSize(
