@@ -23,7 +23,7 @@ const SETTLE_AFTER_MS = 500;
  * export, of which many pages live on for a while, is.) V8 takes room away from a quiet market.
  */
 const ROOM_BYTES = 8 * 1024 * 1024;
-const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 500;
 
 /** Old objects are looked through when they have grown by this much, and not only when they have become four times as many. */
 const GROWTH_PERCENT = 50;
@@ -53,7 +53,8 @@ function isUsual({ execArgv, env }) {
 
 function limitRoom() {
   const room = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
-  setFlagsFromString(`--semi-space-growth-factor=${room.space_size < ROOM_BYTES ? 2 : 1}`);
+  const mayGrow = room.space_size * 2 <= ROOM_BYTES;
+  setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
 }
 
 /** @param uncompiled a script of which compiled code is to be kept: before, because it holds for one set of flags only */
