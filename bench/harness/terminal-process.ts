@@ -40,9 +40,10 @@ export class TerminalProcess {
     });
     this.pid = this.#pty.pid;
     this.#pty.onData((data) => {
-      this.bytes += data.length;
+      const bytes = Buffer.byteLength(data);
+      this.bytes += bytes;
       this.frames += countFrames(data);
-      if (bytesPerSecond !== undefined) this.#hold((data.length / bytesPerSecond) * 1000);
+      if (bytesPerSecond !== undefined) this.#hold((bytes / bytesPerSecond) * 1000);
       this.onData(data);
     });
     this.#ended = new Promise((resolve) => this.#pty.onExit(() => resolve()));

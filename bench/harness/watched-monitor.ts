@@ -24,6 +24,8 @@ export function sleep(ms: number): Promise<void> {
 }
 
 export interface WatchOptions extends TerminalOptions {
+  /** Options of the program. */
+  readonly args?: readonly string[];
   /** Measure how late its event loop is, which costs some CPU of its own. Default false. */
   readonly measuresLag?: boolean;
 }
@@ -31,6 +33,7 @@ export interface WatchOptions extends TerminalOptions {
 /** Starts it, and waits until it shows living data. */
 export async function startWatchedMonitor({
   measuresLag = false,
+  args = [],
   ...options
 }: WatchOptions = {}): Promise<WatchedMonitor> {
   const folder = mkdtempSync(join(tmpdir(), "monitor-bench-"));
@@ -38,7 +41,7 @@ export async function startWatchedMonitor({
   const feeder = await startFeeder();
   const url = `${feeder.url}/v1/ws?feed=busy&rate=${UPDATES_PER_SECOND}`;
   const terminal = new TerminalProcess(
-    ["--expose-gc", "--import", PROBE, PROGRAM, "perp/1", "--ws-url", url],
+    ["--expose-gc", "--import", PROBE, PROGRAM, "perp/1", "--ws-url", url, ...args],
     { ...options, env: { MONITOR_PROBE_FILE: file, MONITOR_PROBE_LAG: measuresLag ? "1" : "0" } },
   );
   await terminal.shows("live");
