@@ -1,7 +1,7 @@
 // A whole run on a virtual clock with real sockets: time passes as fast as everything that was sent, read from files or
 // started as a process has come to its end.
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { settleLoopback, watchLoopback } from "./loopback.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
@@ -21,6 +21,10 @@ export async function runSettled<T>(
 ): Promise<T> {
   watchLoopback();
   let isOver = false;
+  // A test that is given up takes its run with it: time goes on for the next one alone.
+  onTestFinished(() => {
+    isOver = true;
+  });
   const done = run(clock).finally(() => {
     isOver = true;
   });
