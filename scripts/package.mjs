@@ -1,12 +1,13 @@
 // `npm run package`: packs the program and runs the packed file with npx, in an empty folder, on each Node that is
 // supported. npm's own package `node` brings them, so this needs the registry.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, say, setUp } from "./setup.mjs";
 
-const VERSIONS = ["20", "22", "24"];
+const VERSIONS = ["20", "22", "24", "26"];
+const MAX_MEGABYTES = 1.5;
 /** Each has to say something on stdout, nothing on stderr, and end with 0. */
 const RUNS = [["--version"], ["demo", "--once"], ["demo", "--once", "--json"]];
 
@@ -24,6 +25,13 @@ function runPacked(version, tarball, args, folder) {
   return isOk;
 }
 
+function isSmall(tarball) {
+  const megabytes = statSync(tarball).size / 1e6;
+  const isOk = megabytes <= MAX_MEGABYTES;
+  say(`${isOk ? "✓" : "✗"} packed: ${megabytes.toFixed(2)} MB (at most ${MAX_MEGABYTES})`);
+  return isOk;
+}
+
 await setUp();
 const folder = mkdtempSync(join(tmpdir(), "monitor-package-"));
 try {
@@ -31,9 +39,10 @@ try {
   const packed = readdirSync(folder).find((name) => name.endsWith(".tgz"));
   if (packed === undefined) throw new Error("npm pack made no file: see its message above");
   const tarball = join(folder, packed);
-  const results = VERSIONS.flatMap((version) =>
-    RUNS.map((args) => runPacked(version, tarball, args, folder)),
-  );
+  const results = [
+    isSmall(tarball),
+    ...VERSIONS.flatMap((version) => RUNS.map((args) => runPacked(version, tarball, args, folder))),
+  ];
   process.exitCode = results.every(Boolean) ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

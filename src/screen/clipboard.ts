@@ -13,12 +13,15 @@ export interface ClipboardOptions {
   readonly send: (text: string) => void;
   /** Monotonic milliseconds. */
   readonly now: () => number;
+  /** False where the terminal has no command for it. */
+  readonly isTaken: boolean;
 }
 
 /** In base64 this is 100,000 bytes: xterm and others drop what is longer without a word. */
 export const MAX_COPIED_BYTES = 74_994;
 /** No terminal says whether it has taken it. */
 const SENT = "sent to the terminal's clipboard";
+const NOT_TAKEN = "sent, but this terminal takes none: Shift selects";
 /** How long the status line says what was copied. */
 const SAID_MS = 5_000;
 /** Spreadsheets take text that begins so for a formula (CWE-1236). */
@@ -40,12 +43,16 @@ export class Clipboard {
     return this.#said !== undefined && now() - this.#said.atMs < SAID_MS ? this.#said.words : "";
   }
 
+  get #sent(): string {
+    return this.#options.isTaken ? SENT : NOT_TAKEN;
+  }
+
   /** Copies one value, letter by letter; nothing at all when it is too long, because a part of it would be another. */
   copyValue(value: string): void {
     const text = visible(value);
     if (text === "") this.say("nothing to copy here");
     else if (getSize(text) > MAX_COPIED_BYTES) this.say("not sent: too long for the clipboard");
-    else this.#send(text, `value ${SENT}`);
+    else this.#send(text, `value ${this.#sent}`);
   }
 
   /** Copies rows as tab-separated text: whole rows only, from the first on, as many as go in. */
@@ -55,8 +62,9 @@ export class Clipboard {
     const [copied, all] = [lines.length - titles, rows.length - titles];
     if (all <= 0) this.say("nothing to copy here");
     else if (copied <= 0) this.say("not sent: too long for the clipboard");
-    else if (copied < all) this.#send(lines.join("\n"), `first ${copied} of ${all} rows ${SENT}`);
-    else this.#send(lines.join("\n"), `${all} ${all === 1 ? "row" : "rows"} ${SENT}`);
+    else if (copied < all)
+      this.#send(lines.join("\n"), `first ${copied} of ${all} rows ${this.#sent}`);
+    else this.#send(lines.join("\n"), `${all} ${all === 1 ? "row" : "rows"} ${this.#sent}`);
   }
 
   /** Says for a while what the user should know about copying. */

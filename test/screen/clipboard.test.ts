@@ -14,10 +14,14 @@ import { openDashboard } from "../support/open-dashboard.ts";
 
 const ADDRESS = "gtSF5bv5c39VkTMSQ9dKC7nyWDFcEuWH3zccp76nJNeD";
 
-function open() {
+function open(env: Readonly<Record<string, string>> = {}) {
   const sent: string[] = [];
   const clock = { nowMs: 0 };
-  const clipboard = new Clipboard({ send: (text) => sent.push(text), now: () => clock.nowMs });
+  const clipboard = new Clipboard({
+    send: (text) => sent.push(text),
+    now: () => clock.nowMs,
+    isTaken: terminalTraits(env).takesClipboard,
+  });
   return { sent, clock, clipboard };
 }
 
@@ -68,6 +72,31 @@ describe("clipboard", () => {
     clipboard.copyValue("é".repeat(MAX_COPIED_BYTES / 2 + 1));
     expect(clipboard.words).toBe("not sent: too long for the clipboard");
     expect(sent).toHaveLength(1);
+  });
+
+  test.each([
+    ["terminals of GNOME's kind", { TERM: "xterm-256color", VTE_VERSION: "7006" }, false],
+    ["GNU screen", { TERM: "screen.xterm-256color", STY: "1.pts-0" }, false],
+    ["Terminal of macOS", { TERM: "xterm-256color", TERM_PROGRAM: "Apple_Terminal" }, false],
+    [
+      "tmux in one of them",
+      { TERM: "tmux-256color", TMUX: "/tmp/t,1,0", VTE_VERSION: "7006" },
+      true,
+    ],
+    [
+      "xterm from a shell of one",
+      { TERM: "xterm", XTERM_VERSION: "379", VTE_VERSION: "7006" },
+      true,
+    ],
+    ["alacritty from a shell of one", { TERM: "alacritty", VTE_VERSION: "7006" }, true],
+  ])("says of %s whether it takes what is copied", (_, env, isTaken) => {
+    const { clipboard } = open(env);
+    clipboard.copyRows({ rows: [["a"], ["b"]], hasTitles: false });
+    expect(clipboard.words).toBe(
+      isTaken
+        ? "2 rows sent to the terminal's clipboard"
+        : "2 rows sent, but this terminal takes none: Shift selects",
+    );
   });
 
   test("says for five seconds what it has done; formulas are harmless in rows, numbers stay numbers", () => {

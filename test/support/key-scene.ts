@@ -72,7 +72,11 @@ export function openKeyScene(isReplay: boolean): KeyScene {
       { type: "perp", id: "7" },
       { type: "perp", id: "8" },
     ],
-    clipboard: new Clipboard({ send: (text) => log.push(`copied ${text}`), now: clock.now }),
+    clipboard: new Clipboard({
+      send: (text) => log.push(`copied ${text}`),
+      now: clock.now,
+      isTaken: true,
+    }),
     past: { startMs: -1e6, open: (ms) => aPast(feed.store, ms) },
     save: () => log.push("saved the last minutes"),
     onQuit: () => log.push("quit"),

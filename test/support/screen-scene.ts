@@ -74,7 +74,7 @@ export function openScreenScene(): Dashboard {
       { type: "perp", id: "1" },
       { type: "perp", id: "2" },
     ],
-    clipboard: new Clipboard({ send: () => {}, now }),
+    clipboard: new Clipboard({ send: () => {}, now, isTaken: true }),
     past: pastOf(historyBuffer),
     onQuit: () => {},
     onRedraw: () => {},

@@ -129,6 +129,7 @@ export async function runScreen(
     clipboard: new Clipboard({
       send: (text) => terminal?.emit(oscSequence({ kind: "clipboard", text }, traits)),
       now: () => clock.now(),
+      isTaken: traits.takesClipboard,
     }),
     isSlowLine: () => terminal?.statistics.isSlowLine === true,
     stats: meter && (() => meter.line()),
