@@ -12,7 +12,8 @@ export const systemClock: Clock = {
     const dueAt = performance.now() + delayMs;
     let timer: NodeJS.Timeout;
     const arm = () => {
-      const left = dueAt - performance.now();
+      // Node warns of a negative time on standard error, which is the screen.
+      const left = Math.max(0, dueAt - performance.now());
       const isFar = left > MAX_DELAY_MS;
       timer = setTimeout(isFar ? arm : callback, isFar ? MAX_DELAY_MS : left);
     };

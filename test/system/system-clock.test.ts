@@ -1,5 +1,5 @@
 // The machine's clock calls back in the order that it promises.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { systemClock } from "../../src/system/system-clock.ts";
 
 test("what comes next comes behind the microtasks that are queued by then, and before the next turn", async () => {
@@ -19,4 +19,16 @@ test("what comes next comes behind the microtasks that are queued by then, and b
     order.push("now");
   });
   expect(order).toEqual(["now", "microtask", "its microtask", "next", "soon"]);
+});
+
+test("a timer that is due already is set for now: Node 24 prints a warning over the screen for a negative time", () => {
+  const armed = vi.spyOn(globalThis, "setTimeout");
+  try {
+    for (const delayMs of [-5, -0.1, 0, 1e-9]) systemClock.after(delayMs, () => {})();
+    const delays = armed.mock.calls.map(([, delayMs]) => delayMs ?? -1);
+    expect(delays).toHaveLength(4);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
+  } finally {
+    armed.mockRestore();
+  }
 });
