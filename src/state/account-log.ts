@@ -252,12 +252,13 @@ export class AccountLog {
   /** Both, with the first of the list at a place of what was held. What was forgotten does not come back. */
   private joined(before: readonly Entry[], listed: readonly Entry[], at: number): Entry[] {
     const older = this.hasForgotten ? 0 : Math.max(0, -at);
-    // What the list shows without a hole has none, but for what is before its first.
+    // What the list shows without a hole has none, but for what is before its first, and for how many are equal to that.
     const held = before.map((entry, i) => {
       const again = listed[i - at];
       if (again === undefined) return entry;
       if (entry.mayRepeat !== undefined) return { ...again, mayRepeat: entry.mayRepeat };
-      return i === at && entry.behind !== undefined ? { ...again, behind: entry.behind } : again;
+      const isCut = i === at || (entry.behind === "equal" && isAlike(listed.slice(0, i - at)));
+      return isCut && entry.behind !== undefined ? { ...again, behind: entry.behind } : again;
     });
     return [...listed.slice(0, older), ...held, ...listed.slice(before.length - at)];
   }

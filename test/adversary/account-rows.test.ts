@@ -735,6 +735,17 @@ describe("fills and payments", () => {
     expect(told.state.logs.fills.mayMissAfterNs).toBe(BigInt(ns(2)));
   });
 
+  test("of which there may be one more stay so behind a list that begins with such a row, and not behind one that has what was before", () => {
+    const told = new Told().first({ fills: [fill(1), fill(2)] }).first({ fills: [fill(2)] });
+    told.later({ fills: [fill(3)] }).first({ fills: [fill(2), fill(3)] });
+    expect(fillsOf(told)).toEqual([fill(1), fill(2), fill(3)]);
+    expect(told.state.logs.fills.mayMissBeforeNs).toBe(BigInt(ns(3)));
+    told.first({ fills: [fill(2), fill(3), fill(4)] });
+    expect(told.state.logs.fills.mayMissBeforeNs).toBe(BigInt(ns(3)));
+    told.first({ fills: [fill(1), fill(2), fill(3), fill(4)] });
+    expect(told.state.logs.fills.mayMiss).toBe(false);
+  });
+
   test("of lists that repeat the newest rows are not held twice, once that is seen", () => {
     const told = new Told().first({ fills: [] });
     const distinct = (ms: number) => fill(ms, { trade_id: ms });
