@@ -204,7 +204,8 @@ export class AccountLog {
       if (all.length === 0) this.entries = [...before, ...sure, ...after];
       return audit;
     }
-    this.entries = [...before, ...theirs, ...after];
+    // What a list does not reach back to it does not complete.
+    this.entries = [...before, ...afterHole(theirs, ours[0]?.behind), ...after];
     if (this.isMixed || !agreed.some(({ how }) => how === "extra"))
       return { ...audit, changed: `${agreed.length} rows replaced` };
     this.interpretation = "window";
@@ -491,7 +492,7 @@ function behind(before: readonly Entry[], listed: readonly Entry[]): Entry[] {
   return older.length === 0 ? [...listed] : [...older, ...afterHole(listed, "gap")];
 }
 
-function afterHole([first, ...others]: readonly Entry[], hole: Hole): readonly Entry[] {
+function afterHole([first, ...others]: readonly Entry[], hole: Hole | undefined): readonly Entry[] {
   return first === undefined ? [] : [{ ...first, behind: hole }, ...others];
 }
 

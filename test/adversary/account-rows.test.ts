@@ -746,6 +746,14 @@ describe("fills and payments", () => {
     expect(told.state.logs.fills.mayMiss).toBe(false);
   });
 
+  test("of which there may be one more stay so where two audits replace what stands behind them", () => {
+    const told = new Told().first({ fills: [fill(1), fill(2)] }).first({ fills: [fill(2)] });
+    told.later({ fills: [fill(3)] }).later({ fills: [fill(4), fill(4)] });
+    for (const _ of [1, 2]) told.audit({ fills: [fill(2), fill(3), fill(4)] });
+    expect(fillsOf(told)).toEqual([1, 2, 3, 4].map((ms) => fill(ms)));
+    expect(told.state.logs.fills.mayMissBeforeNs).toBe(BigInt(ns(3)));
+  });
+
   test("of lists that repeat the newest rows are not held twice, once that is seen", () => {
     const told = new Told().first({ fills: [] });
     const distinct = (ms: number) => fill(ms, { trade_id: ms });
