@@ -479,6 +479,7 @@ export class AccountList {
     const mayBeNew = !isAgain && this.mayBeReplaced(held, row, evidence, before);
     const isTwice = isAgain || this.isCopied(held.key);
     const { row: whole, isInQuestion } = this.forms.complete(row, held.row);
+    if (whole !== row && !isLeftOut(held, before)) this.forms.hasParts = true;
     const context = { held: mayBeNew ? undefined : held.row, came: row, isSnapshot: false };
     const end = this.ends.of(whole, context);
     if (end === "ended") {
@@ -488,7 +489,10 @@ export class AccountList {
     }
     if (isSameButTimes(held.row, whole)) evidence.hints += IF_REPEATED;
     const isOther = isTwice || this.isAnother(held.row, row, whole);
-    const question = isInQuestion ? "omitted" : end === "unsure" ? "end" : undefined;
+    // What is taken from a row that may be another one, or was in question there, is in question here.
+    const isTaken = whole !== row && (mayBeNew || held.question === "omitted");
+    const isOmitted = isInQuestion || isTaken;
+    const question = isOmitted ? "omitted" : end === "unsure" ? "end" : undefined;
     this.put(held.key, whole, isOther ? "key" : question);
   }
 
@@ -727,6 +731,8 @@ export class AccountList {
 
   /** A row that was left out is there again, and is surely no other one under its name. */
   private isTheSame(held: OpenRecord, row: OpenRecord): boolean {
+    // Where rows come whole, one that lacks what the held one has is another.
+    if (!this.forms.hasParts && this.forms.isPartOf(row, held)) return false;
     // Where names are given again, a row must be the same in nearly everything.
     if (this.rowKey.isNamed)
       return this.isContinued(held, row) && (!this.isReused || isAlike(held, row));
