@@ -3,6 +3,7 @@
 import { type Market, parseMarketRecords, selectStat } from "../select/market.ts";
 import type { Aliases } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
+import type { Clock } from "../units/clock.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
@@ -36,6 +37,37 @@ export function findSymbol(store: Store, symbol: string): Market | undefined {
       : `${symbol} names several markets`,
     `expected: perp/1, spot/2, or a symbol of its list${formatList(data.records, store.aliases)}`,
   );
+}
+
+/** How long a symbol is waited for that the frames of the list so far do not have. */
+export const REST_OF_LIST_MS = 1000;
+
+/** Of a list that comes in several frames: what is missing in the first may be in the next. */
+export class RestOfList {
+  readonly #clock: Clock;
+  readonly #again: () => void;
+  #cancel: (() => void) | undefined;
+  #isOver = false;
+
+  /** @param again looks for the symbols once more, for the last time */
+  constructor(clock: Clock, again: () => void) {
+    this.#clock = clock;
+    this.#again = again;
+  }
+
+  /** A symbol is not there. @returns the error once nothing more is waited for */
+  fail(error: unknown): unknown {
+    if (this.#isOver) return error;
+    this.#cancel ??= this.#clock.after(REST_OF_LIST_MS, () => {
+      this.#isOver = true;
+      this.#again();
+    });
+    return undefined;
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
 }
 
 const MAX_LISTED = 8;

@@ -8,11 +8,12 @@ import { chosenSubaccount } from "../select/account.ts";
 import { formatMarket, MarketSymbols, readMarketName } from "../select/market.ts";
 import type { Store } from "../state/store.ts";
 import type { HistoryBuffer } from "../timeline/history-buffer.ts";
+import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { AccountScaleProbes } from "./account-scale-probes.ts";
 import { feedHistories } from "./feed-histories.ts";
 import { fillChart } from "./fill-chart.ts";
-import { findSymbol } from "./find-symbol.ts";
+import { findSymbol, RestOfList } from "./find-symbol.ts";
 import { HeldChannels } from "./held-channels.ts";
 import { firstConnectionFault } from "./link-faults.ts";
 import { followScale, healTape } from "./market-follower.ts";
@@ -59,7 +60,7 @@ export function feedMarket(options: LiveMarketOptions): void {
       dashboard.alerts?.onEvent(event);
       if (event.type === "update") followAccount();
       if (event.type === "update" && event.channel === "markets") {
-        lookUp?.();
+        lookUp?.look();
         closeRenamed(dashboard, symbols, channels);
       }
     },
@@ -68,10 +69,11 @@ export function feedMarket(options: LiveMarketOptions): void {
   channels = new HeldChannels({ ...live, clock: context.clock });
   const lookUp =
     market !== undefined && "symbol" in market
-      ? lookUpSymbol(live, dashboard, market.symbol, fail)
+      ? lookUpSymbol(live, dashboard, market.symbol, fail, context.clock)
       : undefined;
   const trades = openRecentTrades(context, service);
   onOpen(() => trades?.close());
+  if (lookUp !== undefined) onOpen(lookUp.stop);
   const ofAccount = new AccountScaleProbes({
     ...{ store, stream: live.stream, scales: dashboard.scales, trades, clock: context.clock },
     onReceived: () => dashboard.tick(),
@@ -126,11 +128,12 @@ function lookUpSymbol(
   dashboard: Dashboard,
   symbol: string,
   fail: (error: unknown) => void,
-): () => void {
+  clock: Clock,
+): { readonly look: () => void; readonly stop: () => void } {
   // Not every view shows the list that says which market it is.
   const release = stream.subscribe("markets");
   let isFound = false;
-  return () => {
+  const look = () => {
     if (isFound || dashboard.market !== undefined) return;
     try {
       const found = findSymbol(store, symbol);
@@ -139,9 +142,12 @@ function lookUpSymbol(
       dashboard.open(found);
       release();
     } catch (error) {
-      fail(error);
+      const fault = rest.fail(error);
+      if (fault !== undefined) fail(fault);
     }
   };
+  const rest = new RestOfList(clock, look);
+  return { look, stop: () => rest.stop() };
 }
 
 function once(callback: (error: unknown) => void): (error: unknown) => void {

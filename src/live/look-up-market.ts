@@ -10,11 +10,8 @@ import {
 import type { Settings } from "../config/settings.ts";
 import type { Market } from "../select/market.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
-import { findSymbol } from "./find-symbol.ts";
+import { findSymbol, REST_OF_LIST_MS } from "./find-symbol.ts";
 import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "./headless-session.ts";
-
-/** How long a symbol is waited for that the frames of the list so far do not have. */
-const REST_OF_LIST_MS = 1000;
 
 /**
  * The market that is meant.

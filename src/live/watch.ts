@@ -34,7 +34,7 @@ import { ServiceError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
-import { findSymbol } from "./find-symbol.ts";
+import { findSymbol, RestOfList } from "./find-symbol.ts";
 import { HeadlessSession } from "./headless-session.ts";
 import { checkReached } from "./link-faults.ts";
 import { openRecentTrades } from "./recent-trades.ts";
@@ -129,6 +129,7 @@ class Watching implements Watch {
   /** Markets that were named by a symbol which the service has listed. */
   #found: readonly Market[] = [];
   #unknown: readonly string[];
+  readonly #restOfList: RestOfList;
   #hasFired = false;
   #isSilent = false;
   #isReady = false;
@@ -146,6 +147,10 @@ class Watching implements Watch {
     const { clock, env } = context;
     this.store = new Store(parseAliases(service));
     this.scales = openScales(this.store, knownScales);
+    this.#restOfList = new RestOfList(context.clock, () => {
+      this.#lookAtMarkets();
+      this.#session.check();
+    });
     this.#unknown = run.markets.flatMap((each) => ("symbol" in each ? [each.symbol] : []));
     this.#recordings = new WatchRecordings({
       ...{ context, store: this.store, scales: this.scales },
@@ -225,6 +230,7 @@ class Watching implements Watch {
   async close(): Promise<void> {
     this.#silence();
     for (const undo of this.#undo) undo();
+    this.#restOfList.stop();
     await this.#recordings.close();
     for (const each of [...this.#probes.values(), ...this.#healers.values()]) each.stop();
     this.#trades?.close();
@@ -376,7 +382,7 @@ class Watching implements Watch {
       this.#unknown = this.#unknown.filter((_, i) => found[i] === undefined);
       if (found.some((each) => each !== undefined)) this.#hold();
     } catch (error) {
-      this.#fault ??= error;
+      this.#fault ??= this.#restOfList.fail(error);
     }
     for (const market of this.markets) {
       const words = this.#symbols.check(this.store, market);

@@ -59,6 +59,17 @@ test("a symbol is looked for in every frame of a list that comes in several, the
     runInside([symbol, "--for", "1ms", "--json", "--ws-url", wsUrl, "--timeout", "200ms"]);
   const { stdout } = await look("M2");
   expect(JSON.parse(stdout).market).toEqual({ type: "perp", id: 2, symbol: "M2" });
+  const watched = await runInside([
+    "watch",
+    "M2",
+    "--events",
+    "--for",
+    "1100ms",
+    "--ws-url",
+    wsUrl,
+  ]);
+  const asked = service.peers.at(-1)?.commands.map(({ channel }) => channel);
+  expect([watched.stderr, asked]).toEqual(["", expect.arrayContaining(["bbo/perp/2"])]);
   const { code, stderr } = await look("M3");
   expect([code, stderr]).toEqual([2, expect.stringContaining("the service lists no market M3")]);
 });
