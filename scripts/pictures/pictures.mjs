@@ -14,6 +14,8 @@ const filled = [...demo, "--history", "25000"];
 const flowing = [...filled, "--since", "2026-01-05T14:15:00Z"];
 const LIVE = / Order book .*● live /;
 const CHART = /[2-9]\d from trades/;
+/** The last line says that nothing is waited for. */
+const ALL_CAME = /^ ● (?:all live|live, \d+ quiet) /m;
 const WHOLE = [LIVE, / Trades ─+ ● live /];
 
 /** Views that a key opens from the dashboard, and what they show when their data has come. */
@@ -22,15 +24,15 @@ const VIEWS = [
     "account",
     "A",
     "one subaccount",
-    [/ Positions \d+ .*live/, / Orders \d+ .*live/, / Fills \d.*live/],
+    [/ Positions \d+ .*live/, / Orders \d+ .*live/, / Fills \d.*live/, ALL_CAME],
   ],
   ["overview", "U", "all subaccounts of an address", [/ Overview 3 /, / 2 of 3 live /]],
-  ["markets", "M", "all markets", [/ Markets 3 /, /BTC\/USDC/]],
-  ["watchlist", "aw", "the watchlist", [/ Watchlist 1 /, /BTC-PERP/]],
+  ["markets", "M", "all markets", [/ETH-PERP +3,/, /BTC\/USDC +9\d,/, ALL_CAME]],
+  ["watchlist", "aw", "the watchlist", [/ Watchlist 1 /, /BTC-PERP +9\d,/, ALL_CAME]],
   ["funding", "F", "funding rates of a market", [/ Funding rates \d/]],
   ["trades", "T", "trades as listed", [/ Trades \d+ .*proven/]],
   ["fills", "O", "own fills as listed", [/ Fills \d+ .*proven/]],
-  ["link", "L", "the link and its channels", [/ Link \d/, /orderbook\/perp\/1/]],
+  ["link", "L", "the link and its channels", [/ Link \d/, /orderbook\/perp\/1 +live .* \d\d /]],
   ["palette", ":the", "a command is found by a few letters", [/^: the/m, /other colours/]],
   ["help", "?", "every key that is in force", [/show or hide this help/]],
 ];

@@ -130,7 +130,9 @@ function formatTitle({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[numbe
   const words = [
     isDecided ? `${interpretation}, inferred` : "",
     unnamed.size > 0 ? `${unnamed.size} not in the newest list` : "",
-    inQuestion.size > 0 ? `${inQuestion.size} rows in question, marked ?` : "",
+    inQuestion.size > 0
+      ? `${inQuestion.size} ${inQuestion.size === 1 ? "row" : "rows"} in question, marked ?`
+      : "",
     missing > 0 ? `${missing} more found by an audit` : "",
   ].filter((each) => each !== "");
   return words.length === 0 ? name : `${name} (${words.join("; ")})`;
@@ -139,7 +141,9 @@ function formatTitle({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[numbe
 function formatLogTitle({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[number]): string {
   const { inQuestion, mayMiss } = logs[name];
   const words = [
-    inQuestion.size > 0 ? `${inQuestion.size} rows in question, marked ?` : "",
+    inQuestion.size > 0
+      ? `${inQuestion.size} ${inQuestion.size === 1 ? "row" : "rows"} in question, marked ?`
+      : "",
     mayMiss ? "some may be missing" : "",
   ].filter((each) => each !== "");
   const title = name.replace("_", " ");

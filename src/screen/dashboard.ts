@@ -438,8 +438,9 @@ export class Dashboard {
     if (this.help.isOpen && this.help.perform(action, mostLines(this.helpLines))) return;
     if (this.model.perform(action)) return;
     const view = this.options.views.find((each) => each.action === action);
-    if (view !== undefined && this.#isOffered(view)) this.show(view);
-    else ACTIONS[action]?.(this);
+    if (view === undefined) ACTIONS[action]?.(this);
+    else if (this.#isOffered(view)) this.show(view);
+    else this.say(`${view.title}: ${view.missing ?? "nothing to show here"}`);
   }
 
   copySelection(): void {

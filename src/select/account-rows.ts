@@ -146,7 +146,7 @@ function selectNotes(
         isOld ? "from before the reconnect" : "",
         counted(leftOut, "more not held"),
         counted(unnamed.size, "not in the newest list"),
-        counted(inQuestion.size, "rows in question"),
+        counted(inQuestion.size, inQuestion.size === 1 ? "row in question" : "rows in question"),
         counted(missing, "more found by an audit"),
         isDecided && interpretation !== "rows" ? `${LISTS[interpretation]}, inferred` : "",
       ],
@@ -159,11 +159,14 @@ function selectNotes(
       [
         before === undefined ? "" : `some before ${timeText(before)} may be missing`,
         after === undefined ? "" : `some after ${timeText(after)} may be missing`,
-        counted(inQuestion.size, "rows in question"),
+        counted(inQuestion.size, inQuestion.size === 1 ? "row in question" : "rows in question"),
       ],
     ] as const;
   });
-  const ofSummary = ["summary", [counted(heldOver.size, "fields in question")]] as const;
+  const ofSummary = [
+    "summary",
+    [counted(heldOver.size, heldOver.size === 1 ? "field in question" : "fields in question")],
+  ] as const;
   return Object.fromEntries([...ofLists, ...ofLogs, ofSummary]);
 }
 

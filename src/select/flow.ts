@@ -84,7 +84,7 @@ export interface Profile {
 
 /** What is known of the time of a window, for titles and rules. */
 export interface WindowCoverage {
-  /** Part of the window that the sums reach back over, 0 to 1: below 1 it is warming. */
+  /** Part of the window that the sums reach back over, 0 to 1: below 1 it is loading. */
   readonly reached: number;
   readonly healed: number;
   readonly open: number;
@@ -167,12 +167,12 @@ export function selectWindowCoverage(tape: TradesState, span: FlowSpan): WindowC
   };
 }
 
-/** `2 healed, 1 open 0.8 s`, `warming 12 %`; empty where nothing was lost and all is reached. */
+/** `2 healed, 1 open 0.8 s`, `loading 12 %`; empty where nothing was lost and all is reached. */
 export function formatWindowCoverage({ reached, healed, open, openMs }: WindowCoverage): string {
   const words = [
     ...(healed > 0 ? [`${healed} healed`] : []),
     ...(open > 0 ? [`${open} open ${formatSpan(openMs)}`] : []),
-    ...(reached < 1 ? [`warming ${Math.floor(reached * 100)} %`] : []),
+    ...(reached < 1 ? [`loading ${Math.floor(reached * 100)} %`] : []),
   ];
   return words.join(", ");
 }

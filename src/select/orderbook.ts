@@ -286,7 +286,7 @@ export function parseAmount(text: string, scale: Scale | undefined): ParsedAmoun
   const [, digits = "", unit = "base"] = FORM.exec(text) ?? [];
   const number = parseDecimal(digits);
   if (number === undefined) return { fault: "not an amount: 2.5, or 10000 quote" };
-  if (number.mantissa === 0n) return { fault: "nothing is no amount" };
+  if (number.mantissa === 0n) return { fault: "an amount is more than 0" };
   if (/^q/i.test(unit)) {
     if (scale === undefined) return { fault: "worth of a tick not known: give lots" };
     const worth = scale.tickSize.mantissa * scale.lotSize.mantissa;

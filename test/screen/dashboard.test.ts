@@ -109,6 +109,23 @@ describe("dashboard", () => {
     expect(dashboard.views).toEqual([marketView, other]);
   });
 
+  test("says why the key of a view shows nothing", () => {
+    const { dashboard } = openDashboard(new MarketFeed());
+    dashboard.open({ type: "spot", id: "1" });
+    for (const [key, words] of [
+      ["A", "Account: no account is shown: :account ADDRESS"],
+      ["U", "Overview: no account is shown: :account ADDRESS"],
+      ["O", "Fills: no account is shown: :account ADDRESS"],
+      ["K", "Statement: no account is shown: :account ADDRESS"],
+      ["F", "Funding: perpetual markets only"],
+      ["T", "Trades: nothing to show here"],
+    ] as const) {
+      dashboard.press(key);
+      expect(dashboard.notice).toBe(words);
+      expect(dashboard.view).toBe(marketView);
+    }
+  });
+
   test("asks the view first what a key does, then does it itself", () => {
     const { dashboard, other, recorder, told } = open();
     dashboard.show(other);

@@ -70,7 +70,7 @@ test("the last price leads, with the change of a day, best prices, spread, state
     /^ ★ BTC-PERP perp\/1 {2}▲ 97,114\.00 {2}\+0\.12% {2}97,113\.98 × 0\.1000 │ 97,114\.00 × 0\.2000 {2}spread 0\.02 \(0\.0021 bp\) {2}mid 97,113\.99 +● live 0\.4 ms {3}SIM$/,
   );
   expect(second).toBe(
-    " mark 97,113.42 -0.58 (-0.06 bp)  funding +0.0013 %/h in 23:11  OI 50.91 BTC  24h vol 34.9M  high 97,188.00  low 96,941.00  tick 0.01 lot 0.0001 untested market",
+    " mark 97,113.42 -0.58 (-0.06 bp)  funding +0.0013 %/h in 23:11  OI 50.91 BTC  24h vol 34.9M  high 97,188.00  low 96,941.00  tick 0.01 lot 0.0001 market, untested",
   );
 });
 

@@ -48,7 +48,7 @@ test("prices and sizes are exact decimals everywhere, with the source in the hea
   expect(text).toContain("123.45 × 0.0007 │ 123.48 × 0.0007");
   expect(text).toContain("spread 0.03 ");
   expect(text).toContain("mid 123.465");
-  expect(text).toContain("tick 0.01 lot 0.0001 untested market");
+  expect(text).toContain("tick 0.01 lot 0.0001 market, untested");
   expect(text).toMatch(/123\.48 +2\.0000 +2\.0000/);
   expect(text).toMatch(/▲ 123\.46 \+5\.0001/);
   expect(text).not.toContain("ticks");

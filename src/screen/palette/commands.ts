@@ -133,7 +133,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   }),
   choice({
     name: "channel",
-    words: "state, faults and reading of a channel",
+    words: "state, faults and interpretation of a channel",
     what: "channel",
     offers: ({ shown: { store } }) => store.slices.map(({ channel }) => channel),
     choose(dashboard, channel) {

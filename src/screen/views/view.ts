@@ -119,6 +119,9 @@ export interface ViewProps<Model extends ViewModel = ViewModel> {
   readonly height: number;
 }
 
+/** What views of an account say where none is shown. */
+export const ACCOUNT_MISSING = "no account is shown: :account ADDRESS";
+
 /** One row of the table of views (`views.ts`). */
 export interface View<Model extends ViewModel = ViewModel> {
   readonly name: string;
@@ -132,6 +135,8 @@ export interface View<Model extends ViewModel = ViewModel> {
   readonly isOfListings?: boolean;
   /** False while there is nothing that it could show: it has no tab then. */
   isThere(parts: Parts): boolean;
+  /** What its key says then. */
+  readonly missing?: string;
   /** Called once, when the view is first needed. */
   createModel(parts: Parts): Model;
   /** Rendered when what it takes with `useSelected` is another value: live data belongs into a Canvas. */

@@ -8,7 +8,7 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { Line, PaneGroup } from "../../panes/frame.tsx";
-import type { View, ViewProps } from "../view.ts";
+import { ACCOUNT_MISSING, type View, type ViewProps } from "../view.ts";
 import { paintAccountHeader } from "./header.ts";
 import { AccountModel } from "./model.ts";
 
@@ -63,6 +63,7 @@ export const accountView: View<AccountModel> = {
   title: "Account",
   action: "showAccount",
   isThere: ({ shown: { account } }) => account !== undefined,
+  missing: ACCOUNT_MISSING,
   createModel: (parts) => new AccountModel(parts),
   Component: AccountView,
 };

@@ -120,7 +120,8 @@ function figures(model: AccountModel): Piece[] {
     ...known,
     ...liquidationPieces(model),
     ...others.map(({ path: column }, i) => {
-      const label = visible(humanised(column)).toLowerCase();
+      const isTime = formatField(format, summary, column).kind === "time";
+      const label = visible(humanised(column, isTime)).toLowerCase();
       return figure({ format, summary, aliases, column, label, priority: OTHERS + i });
     }),
   ];

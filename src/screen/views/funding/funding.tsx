@@ -53,6 +53,7 @@ export const fundingView: View<FundingModel> = {
   title: "Funding",
   action: "showFunding",
   isThere: ({ shown: { market } }) => market?.type === "perp",
+  missing: "perpetual markets only",
   createModel: (parts) => new FundingModel(parts),
   Component: FundingView,
 };

@@ -1,7 +1,7 @@
 // The three history views.
 import type { Action } from "../../keys.ts";
 import { PaneView } from "../../panes/frame.tsx";
-import type { View } from "../view.ts";
+import { ACCOUNT_MISSING, type View } from "../view.ts";
 import { FILLS, type HistoryKind, LIQUIDATIONS, TRADES } from "./listings.ts";
 import { HistoryModel } from "./model.ts";
 
@@ -14,6 +14,7 @@ function historyView(name: string, action: Action, kind: HistoryKind): View<Hist
     isThere: (parts) =>
       parts.listings.feed !== undefined &&
       (kind.subject(parts) ?? kind.missing?.(parts)) !== undefined,
+    ...(kind === FILLS ? { missing: ACCOUNT_MISSING } : {}),
     createModel: (parts) => new HistoryModel(parts, kind),
     Component: PaneView,
   };

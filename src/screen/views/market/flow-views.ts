@@ -131,7 +131,7 @@ export function tradedWindow({ data, choices }: MarketModel): TradedWindow | und
 }
 
 /**
- * `since 13:02:15, 1 open 0.8 s, warming 12 %` and shorter forms: since when the sums are, and what that time lacks. How far a
+ * `since 13:02:15, 1 open 0.8 s, loading 12 %` and shorter forms: since when the sums are, and what that time lacks. How far a
  * window is covered is said of one that moves on; of one with a beginning, since when it is.
  */
 export function formatSince(
@@ -147,7 +147,7 @@ export function formatSince(
   const lacks = formatWindowCoverage({ ...coverage, reached: isSliding ? coverage.reached : 1 });
   const open = coverage.open === 0 ? since : `${since}, ${coverage.open} open`;
   if (lacks === "") return [since];
-  const shortest = coverage.open > 0 ? `${coverage.open} open` : "warming";
+  const shortest = coverage.open > 0 ? `${coverage.open} open` : "loading";
   return [`${since}, ${lacks}`, open, ...(isSliding ? [shortest] : [])];
 }
 

@@ -411,6 +411,7 @@ function formatScale(
   }
   const worth = `tick ${formatDecimal(scale.tickSize)} lot ${formatDecimal(scale.lotSize)}`;
   const short = `${worth} ${pairs > 0 ? "✓" : "untested"}`;
-  const long = `${short} ${source}${pairs > 0 ? `, ${visible(evidence)}` : ""}`;
+  const long =
+    pairs > 0 ? `${short} ${source}, ${visible(evidence)}` : `${worth} ${source}, untested`;
   return { scale: [[span(short)], [span(long)]], inconsistency: [] };
 }

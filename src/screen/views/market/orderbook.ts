@@ -735,7 +735,8 @@ function amountLines({ data, model }: PaintContext): readonly FootLine[] {
   const parsed = parseAmount(text, scale);
   if ("fault" in parsed) {
     const isBegun = typing === undefined || text.trim() !== "";
-    return [asked, { words: [parsed.fault], look: isBegun ? "bad" : "dim" }];
+    const hint: FootLine = { words: ["such as 2.5, or 10000 quote"], look: "dim" };
+    return [asked, isBegun ? { words: [parsed.fault], look: "bad" } : hint];
   }
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
   const sideLine = (verb: string, cost: AmountCost): FootLine => ({

@@ -1,7 +1,7 @@
 // All subaccounts of the addresses that are named or watched.
 import { useEffect, useMemo } from "react";
 import { PaneView } from "../../panes/frame.tsx";
-import type { View, ViewProps } from "../view.ts";
+import { ACCOUNT_MISSING, type View, type ViewProps } from "../view.ts";
 import { OverviewModel } from "./model.ts";
 
 function OverviewView(props: ViewProps<OverviewModel>) {
@@ -22,6 +22,7 @@ export const overviewView: View<OverviewModel> = {
   action: "showOverview",
   isThere: ({ shown, options }) =>
     shown.account !== undefined || (options.accounts?.length ?? 0) > 0,
+  missing: ACCOUNT_MISSING,
   createModel: (parts) => new OverviewModel(parts),
   Component: OverviewView,
 };
