@@ -112,6 +112,8 @@ export class AnySubaccount {
       const { subaccountId } = first.rule.subject.account;
       return `subaccount ${subaccountId}: ${first.state.notEvaluated}; ${members.length - silent.length} of ${all} are evaluated`;
     }
-    return this.#left === 0 ? undefined : `${members.length} of ${all} subaccounts are subscribed`;
+    return this.#left === 0
+      ? undefined
+      : `${members.length} of ${all} subaccounts are subscribed, --max takes more`;
   }
 }

@@ -185,7 +185,9 @@ describe("an alert over any subaccount", () => {
     for (let id = 0; id < count; id++) account(id, "500");
     expect(ids()).toHaveLength(count);
     seconds(11);
-    expect(notices).toEqual([`: not evaluated: ${count} of 500 subaccounts are subscribed`]);
+    expect(notices).toEqual([
+      `: not evaluated: ${count} of 500 subaccounts are subscribed, --max takes more`,
+    ]);
     expect(selectAlertCondition(state())).toBe("not evaluated");
   });
 

@@ -346,6 +346,24 @@ test.each([
   expect((await run()).code).toBe(0);
 });
 
+test("forty markets, fills with oneself on both sides and prices of 0 come to the same with and without what persists", async () => {
+  const ledger = fillsDownFrom(400).map((fill, i) => ({
+    ...fill,
+    market_id: 1 + (i % 40),
+    ...(i % 4 === 0 && { maker_address: OWNER }),
+    ...(i % 9 === 0 && { price: "0", quote_notional: "0" }),
+  }));
+  const { run } = await serve(ledger);
+  await run();
+  const cached = JSON.parse((await run("--json")).stdout);
+  const { code, stdout } = await run("--json", "--no-cache");
+  const { proof: _, ...whole } = JSON.parse(stdout);
+  expect(code).toBe(0);
+  expect(cached).toMatchObject(whole);
+  expect(Object.keys(whole.books)).toHaveLength(40);
+  expect(whole.totals).toMatchObject({ fills: 400, maker_fills: 100 });
+});
+
 test("a price of 0 is a price like any other", async () => {
   const { run } = await serve([
     fillAt(2, { price: "0", quote_notional: "0" }),
