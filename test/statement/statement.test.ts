@@ -346,6 +346,20 @@ test.each([
   expect((await run()).code).toBe(0);
 });
 
+test("fees of any size and sign are summed up as they are listed, exactly", async () => {
+  const { run } = await serve([
+    fillAt(3, { taker_fee_quote: "-0.000000000000000000000000000001" }),
+    fillAt(2, { taker_fee_quote: "123456789012345678901234567890.5" }),
+    fillAt(1, { taker_fee_quote: "-0" }),
+  ]);
+  const { code, stdout } = await run("--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).totals).toMatchObject({
+    fees_quote: "123456789012345678901234567890.499999999999999999999999999999",
+    maker_fees_quote: "0",
+  });
+});
+
 test("forty markets, fills with oneself on both sides and prices of 0 come to the same with and without what persists", async () => {
   const ledger = fillsDownFrom(400).map((fill, i) => ({
     ...fill,
