@@ -143,8 +143,8 @@ export class AccountList {
   /** What was held before the snapshot that is coming in. */
   private before: Before | undefined;
   private splitAtMs: number | undefined;
-  /** Differences of the last audit, by their text. */
-  private suspected: ReadonlySet<string> = new Set();
+  /** Differences of the last audit: by their text, what explained them. */
+  private suspected: ReadonlyMap<string, string> = new Map();
   /** Columns that were seen to change in one and the same row, and those that may have: an audit will say. */
   private readonly mutable = new Set<string>();
   private readonly changing = new Set<string>();
@@ -307,10 +307,13 @@ export class AccountList {
     const found = this.compare(listed);
     this.confirm(listed, found);
     const agreed = found.filter(({ text }) => this.suspected.has(text));
-    this.suspected = new Set(found.slice(0, MAX_DIFFERENCES).map(({ text }) => text));
+    // What came between two audits does not explain what the first of them found.
+    const explained = agreed.filter((each) => this.suspected.get(each.text) === getReason(each));
+    const suspects = found.slice(0, MAX_DIFFERENCES);
+    this.suspected = new Map(suspects.map((each) => [each.text, getReason(each)]));
     this.missing = found.filter(({ how }) => how === "missing").length;
     const differences = found.map(({ row, how }): AuditDifference => ({ part: "", row, how }));
-    const changed = agreed.length === 0 ? undefined : this.takeOver(agreed, rows);
+    const changed = agreed.length === 0 ? undefined : this.takeOver(agreed, explained, rows);
     return { compared: rows.length, differences, changed };
   }
 
@@ -355,7 +358,7 @@ export class AccountList {
     this.held = new Map();
     this.dropped.clear();
     this.missing = 0;
-    this.suspected = new Set();
+    this.suspected = new Map();
   }
 
   private putWhole(row: OpenRecord): void {
@@ -787,7 +790,10 @@ export class AccountList {
     const isListed = (each: Held) =>
       listed.has(each.key) && (!this.rowKey.isNamed || this.isSameOrder(each.row, held.row));
     const twin = twins.find(({ rows }) => rows.includes(held) && rows.some(isListed));
-    if (twin !== undefined) return { ...base, why: "twin", name: twin.name };
+    // It may as well be over: by its own word, or since before this subscription. Then the key is not the only reason.
+    const mayBeOver = held.question === "end" || !hasBeenSent(held);
+    if (twin !== undefined)
+      return mayBeOver ? { ...base, why: "unknown" } : { ...base, why: "twin", name: twin.name };
     // Where later lists may have left it out, that it is over says nothing of its status or size.
     if (held.question === "end") return { ...base, why: this.mayBeLeftOut(held) ? "word" : "end" };
     if (!isLeftOut(held, this.newest)) return { ...base, why: "unknown" };
@@ -850,9 +856,18 @@ export class AccountList {
     this.changing.clear();
   }
 
-  /** Two audits agree. @returns what has changed, in words */
-  private takeOver(agreed: readonly Found[], rows: readonly OpenRecord[]): string {
-    const words = new Set(agreed.map((each) => this.learnFrom(each)).filter((each) => each !== ""));
+  /**
+   * Two audits agree.
+   * @param explained those of which both give the same reason
+   * @returns what has changed, in words
+   */
+  private takeOver(
+    agreed: readonly Found[],
+    explained: readonly Found[],
+    rows: readonly OpenRecord[],
+  ): string {
+    const learned = explained.map((each) => this.learnFrom(each));
+    const words = new Set(learned.filter((each) => each !== ""));
     this.clear();
     for (const [key, row] of this.keyed(rows)) this.put(key, row, undefined);
     const count = new Set(agreed.map(({ key }) => key)).size;
@@ -899,8 +914,17 @@ export class AccountList {
   }
 }
 
-function isLeftOut({ mayBeNamed, question }: Held, newest: number): boolean {
-  return mayBeNamed !== newest && question !== "old" && question !== "absent";
+function isLeftOut(held: Held, newest: number): boolean {
+  return held.mayBeNamed !== newest && hasBeenSent(held);
+}
+
+/** False of a row that the newest subscription, or a frame that looks like all there is, has not sent. */
+function hasBeenSent({ question }: Held): boolean {
+  return question !== "old" && question !== "absent";
+}
+
+function getReason({ why, name = "" }: Found): string {
+  return `${why} ${name}`;
 }
 
 function freeKey(keys: ReadonlyMap<string, unknown>, key: string): string {

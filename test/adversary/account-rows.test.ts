@@ -409,6 +409,36 @@ describe("positions", () => {
     expect(told.doubted("positions")).toEqual([]);
   });
 
+  describe("that may have ended unseen, beside another margin of their market", () => {
+    const inMargin = (margin_id: number, more: OpenRecord = {}) =>
+      position(1, { margin_id, status: "open", ...more });
+    const [first, second] = [inMargin(1), inMargin(2, { size: "0.5", entry_price: "60980.5" })];
+
+    function expectTwoMargins(told: Told): void {
+      for (let i = 0; i < 3; i++) told.audit({ positions: [first] });
+      expect(told.rows("positions")).toEqual([first]);
+      const again = inMargin(2, { size: "3.25", entry_price: "61007.25" });
+      expect(told.later({ positions: [again] }).rows("positions")).toEqual([first, again]);
+    }
+
+    test("since before a subscription that has not sent them, are no other name of it", () => {
+      const told = new Told().first({ positions: [second] }).first({ balances: [] });
+      expectTwoMargins(told.later({ positions: [first] }));
+    });
+
+    test("because nothing says that they are over, are no other name of what is opened behind an audit", () => {
+      const told = new Told().first({ positions: [second] });
+      told.audit({ positions: [] });
+      expectTwoMargins(told.later({ positions: [first] }));
+    });
+
+    test("by a word that nobody knows, are no other name of it", () => {
+      const told = new Told().first({ positions: [second] });
+      told.later({ positions: [{ ...second, status: "abgewickelt" }] });
+      expectTwoMargins(told.later({ positions: [first] }));
+    });
+  });
+
   test("that have a rank that changes are one", () => {
     const told = new Told().first({ positions: [position(1, { adl_queue: 3 })] });
     told.later({ positions: [position(1, { adl_queue: 4 })] });
