@@ -481,8 +481,7 @@ export class AccountList {
     // Where the held row may be over, nothing of it says what this one was.
     const mayBeNew = !isAgain && this.mayBeReplaced(held, row, evidence, before);
     const isTwice = isAgain || this.isCopied(held.key);
-    const { row: whole, isInQuestion } = this.forms.complete(row, held.row);
-    if (whole !== row && !isLeftOut(held, before)) this.forms.hasParts = true;
+    const { row: whole, isInQuestion } = this.complete(row, held, before, mayBeNew);
     const context = { held: mayBeNew ? undefined : held.row, came: row, isSnapshot: false };
     const end = this.ends.of(whole, context);
     if (end === "ended") {
@@ -492,11 +491,17 @@ export class AccountList {
     }
     if (isSameButTimes(held.row, whole)) evidence.hints += IF_REPEATED;
     const isOther = isTwice || this.isAnother(held.row, row, whole);
-    // What is taken from a row that may be another one, or was in question there, is in question here.
-    const isTaken = whole !== row && (mayBeNew || held.question === "omitted");
-    const isOmitted = isInQuestion || isTaken;
-    const question = isOmitted ? "omitted" : end === "unsure" ? "end" : undefined;
+    const question = isInQuestion ? "omitted" : end === "unsure" ? "end" : undefined;
     this.put(held.key, whole, isOther ? "key" : question);
+  }
+
+  /** With what a row leaves out. @param mayBeNew the held one may be another row */
+  private complete(row: OpenRecord, held: Held, before: number, mayBeNew: boolean) {
+    const { row: whole, isInQuestion } = this.forms.complete(row, held.row);
+    if (whole === row) return { row, isInQuestion };
+    if (!isLeftOut(held, before)) this.forms.hasParts = true;
+    // What is taken from a row that may be another one, or was in question there, is in question here.
+    return { row: whole, isInQuestion: isInQuestion || mayBeNew || held.question === "omitted" };
   }
 
   /** Without sure names, what is over may be another row than the one that the same frame has brought just now. */
