@@ -497,11 +497,11 @@ export class AccountList {
 
   /** With what a row leaves out. @param mayBeNew the held one may be another row */
   private complete(row: OpenRecord, held: Held, before: number, mayBeNew: boolean) {
-    const { row: whole, isInQuestion } = this.forms.complete(row, held.row);
-    if (whole === row) return { row, isInQuestion };
+    const whole = this.forms.complete(row, held.row);
+    if (whole.row === row) return whole;
     if (!isLeftOut(held, before)) this.forms.hasParts = true;
     // What is taken from a row that may be another one, or was in question there, is in question here.
-    return { row: whole, isInQuestion: isInQuestion || mayBeNew || held.question === "omitted" };
+    return mayBeNew || held.question === "omitted" ? { ...whole, isInQuestion: true } : whole;
   }
 
   /** Without sure names, what is over may be another row than the one that the same frame has brought just now. */
