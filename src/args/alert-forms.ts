@@ -18,7 +18,7 @@ export const ALERT_FORMS: readonly (readonly [forms: readonly string[], words: s
   ],
   [
     ["perp/1 trade > 5 base", "perp/1 trade > 100000 quote", "perp/1 trade > 5 lots"],
-    "one taker's trades come to more",
+    "trades of one moment and side, taken for one taker's, come to more",
   ],
   [
     [
