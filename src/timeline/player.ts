@@ -6,6 +6,8 @@ import { type Changed, type Entry, isChangeIn } from "./entry.ts";
 const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 /** Applying gives way to drawing and keys after this long in one turn. */
 const TURN_BUDGET_MS = 8;
+/** A place that is further ahead of its lines than this waits for them, instead of playing what it lacks in one go. */
+const MAX_LATE_MS = 100;
 /** Changes behind the place that can be stepped back to. */
 const MAX_CHANGES = 20_000;
 
@@ -43,6 +45,8 @@ export class Player {
   #applied = 0;
   /** Grows with every jump back; what was read before it is not applied any more. */
   #generation = 0;
+  /** The moment of the newest line that was read: it is applied when it is due. */
+  #nextMs: number;
   /** The place, and when it was there; it moves on from there unless paused. */
   #placeMs: number;
   #placedAtMs: number;
@@ -52,13 +56,19 @@ export class Player {
     this.#options = options;
     this.speed = options.speed;
     this.#placeMs = options.startMs;
+    this.#nextMs = options.startMs;
     this.#lastMs = options.startMs;
     this.#furthestMs = options.startMs;
     this.#placedAtMs = options.clock.now();
   }
 
-  /** The moment that is shown, on the recording's own monotonic clock. */
+  /** The moment that is shown, on the recording's own monotonic clock: never beyond lines that are not applied yet. */
   get placeMs(): number {
+    return Math.max(this.#placeMs, Math.min(this.#dueMs, this.#nextMs));
+  }
+
+  /** Lines up to this moment are due. */
+  get #dueMs(): number {
     if (this.isPaused || this.isOver) return this.#placeMs;
     return this.#placeMs + (this.#options.clock.now() - this.#placedAtMs) * this.speed;
   }
@@ -151,8 +161,11 @@ export class Player {
   async #play(entries: AsyncIterable<Entry>, isCurrent: () => boolean): Promise<void> {
     let turnEndsAtMs = this.#options.clock.now() + TURN_BUDGET_MS;
     for await (const entry of entries) {
+      this.#nextMs = entry.t;
       await this.#due(entry.t, isCurrent);
       if (!isCurrent()) return;
+      const isLate = (this.#dueMs - entry.t) / this.speed > MAX_LATE_MS;
+      if (isLate && entry.t > this.#placeMs) this.#place(entry.t);
       this.#lastMs = entry.t;
       this.#furthestMs = Math.max(this.#furthestMs, entry.t);
       const changed = this.#options.apply(entry);
@@ -178,8 +191,8 @@ export class Player {
 
   /** Waits until a moment of the recording has come. */
   async #due(t: number, isCurrent: () => boolean): Promise<void> {
-    while (isCurrent() && t > this.placeMs && this.#steps === 0) {
-      await this.#change(this.isPaused ? undefined : (t - this.placeMs) / this.speed);
+    while (isCurrent() && t > this.#dueMs && this.#steps === 0) {
+      await this.#change(this.isPaused ? undefined : (t - this.#dueMs) / this.speed);
     }
   }
 

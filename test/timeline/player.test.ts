@@ -20,17 +20,22 @@ async function* read(): AsyncGenerator<Entry> {
   yield* ENTRIES;
 }
 
-function play(speed = 1) {
+/** @param workMs what applying a line takes */
+function play(speed = 1, workMs = 0) {
   const clock = createVirtualClock();
   const told: number[] = [];
   let restarts = 0;
-  const player = new Player({
+  /** By how much the place was beyond a line that was just being applied. */
+  let ahead = 0;
+  const player: Player = new Player({
     clock,
     startMs: START,
     speed,
     open: async () => read(),
     apply: ({ t }) => {
       told.push(t - START);
+      ahead = Math.max(ahead, player.placeMs - t);
+      if (workMs > 0) clock.advance(workMs);
       return (t - START) % 200 === 0 ? CHANNEL : undefined;
     },
     onRestart: () => {
@@ -56,6 +61,9 @@ function play(speed = 1) {
     settle,
     get restarts() {
       return restarts;
+    },
+    get ahead() {
+      return ahead;
     },
     async pass(ms: number) {
       await settle();
@@ -104,6 +112,16 @@ describe("a player", () => {
     expect(rig.told).toEqual(upTo(1000 * speed));
     await rig.stop();
   });
+
+  test.each([1, 100])(
+    "is never beyond its lines, at %f times the speed, where they take longer than they took",
+    async (speed) => {
+      const rig = play(speed, 150);
+      await rig.pass(1000);
+      expect(rig.ahead).toBe(0);
+      await rig.stop();
+    },
+  );
 
   test("stands still while paused, and goes on from there", async () => {
     const rig = play();
