@@ -39,7 +39,8 @@ async function bundle() {
     splitting: true,
     jsx: "automatic",
     chunkNames: "chunks/[name]-[hash]",
-    external: [...bundleOptions.external, "@lydell/node-pty"],
+    // undici is loaded when it is needed: in chunks it would have lost its names.
+    external: [...bundleOptions.external, "@lydell/node-pty", "undici"],
     banner: { js: requireBanner },
   };
   await build({
