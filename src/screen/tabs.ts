@@ -17,6 +17,8 @@ import type { View } from "./views/view.ts";
 /** A smaller terminal needs its rows for the view; the keys do the same there. */
 const MIN_ROWS = 16;
 const GAP = 1;
+/** There are more tabs than there is room for, as of the columns of a table. */
+const MORE = "›";
 
 /** Rows that the tabs take: 0 or 1. */
 export function tabRows(dashboard: Dashboard, rows: number): number {
@@ -38,10 +40,12 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
     surface.text(1, 0, cutText(banner, surface.width - 2), look);
     return;
   }
-  for (const { key, text, isShown, x } of formatTabs(dashboard, surface.width)) {
+  const tabs = formatTabs(dashboard, surface.width);
+  for (const { key, text, isShown, x } of tabs) {
     surface.text(x, 0, text, isShown ? theme.badge : theme.dim);
     if (!isShown) surface.text(x + 1, 0, key, theme.key);
   }
+  if (tabs.length < dashboard.views.length) surface.text(surface.width - 1, 0, MORE, theme.key);
 }
 
 /** Why what is shown is not of now, and what leads back; undefined while it is. */
@@ -74,7 +78,9 @@ function formatTabs(dashboard: Dashboard, room: number) {
     return { view, key, text, isShown, width: textWidth(text), priority: isShown ? -1 : i };
   });
   let end = 0;
-  return fitPieces(pieces, room, GAP).map((piece) => {
+  const all = fitPieces(pieces, room, GAP);
+  const fitting = all.length < pieces.length ? fitPieces(pieces, room - GAP - 1, GAP) : all;
+  return fitting.map((piece) => {
     const x = end;
     end += piece.width + GAP;
     return { ...piece, x };
