@@ -41,8 +41,8 @@ export class Probe {
   }
 
   /** True while the last command of the channel may still be answered. */
-  isAnswerableAt(nowMs: number): boolean {
-    return nowMs - this.#commandAtMs < ANSWER_WAIT_MS;
+  isAnswerableAt(nowMs: number, withinMs = ANSWER_WAIT_MS): boolean {
+    return nowMs - this.#commandAtMs < withinMs;
   }
 
   /**

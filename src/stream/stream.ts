@@ -276,9 +276,10 @@ export class Stream {
     }
     if (isNamed) subscription.onError(frame);
     else {
-      // A 503 may come unasked just while something else is unanswered. To a channel that was unavailable before it is no news.
+      // A 503 may come unasked just while something else is unanswered.
       const mayBeOthers =
-        code === ERROR_CODES.streamUnavailable && !subscription.isKnownUnavailable;
+        code === ERROR_CODES.streamUnavailable &&
+        !subscription.expectsUnavailableAt(this.#options.clock.now());
       subscription.onUnnamedError(frame);
       if (mayBeOthers) this.#onAmbiguousError(code, subscription.channel);
     }

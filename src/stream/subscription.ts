@@ -35,6 +35,9 @@ const OLDER = "an older subscription stood, and what came was of that one";
 const NOT_REFUSED = "updates come although the channel was thought to be refused";
 const LOST = "the service had lost the subscription";
 const UNNAMED = "an error named no channel";
+const PAUSED = "the stream may have been unavailable for a while";
+/** An answer comes as soon as this, where the service has answered such a command before. */
+const PROMPT_MS = 1000;
 
 const FIRST: UpdatePlace = { isFirst: true, isSnapshot: true, continues: false };
 const LATER: UpdatePlace = { isFirst: false, isSnapshot: false, continues: false };
@@ -89,6 +92,8 @@ export class Subscription {
   #isUnavailable = false;
   /** Code of an error that named no channel, and that was taken for the answer to the last command. */
   #blamedFor: number | undefined;
+  /** A 503 that named no channel may have been about this one, and no frame has followed the last one since. */
+  #mayHavePaused = false;
   #cancelTimer = () => {};
 
   /**
@@ -111,9 +116,9 @@ export class Subscription {
     return this.#refCount === 0 && (this.#state === "idle" || this.#state === "refused");
   }
 
-  /** The last thing that the service said of the channel is that it is unavailable. */
-  get isKnownUnavailable(): boolean {
-    return this.#isUnavailable;
+  /** True where a 503 is no news: the service has said so before, and says so at once when it is asked again. */
+  expectsUnavailableAt(nowMs: number): boolean {
+    return this.#isUnavailable && this.#probe.isAnswerableAt(nowMs, PROMPT_MS);
   }
 
   /** Unsubscribe commands that may still be answered. */
@@ -284,6 +289,7 @@ export class Subscription {
     // 409 never says that something has ended, and only 503 comes unasked.
     if (this.#state !== "active" || code === ERROR_CODES.duplicateSubscription) return;
     if (code !== ERROR_CODES.streamUnavailable && !isOpen) return;
+    this.#mayHavePaused ||= code === ERROR_CODES.streamUnavailable;
     this.#parts.probes.onSuspect(this.channel);
     this.#emit("doubted", { reason: UNNAMED });
   }
@@ -319,6 +325,7 @@ export class Subscription {
     }
     this.#cancelAll();
     this.#state = "active";
+    this.#mayHavePaused = false;
     this.#refusals = 0;
     this.#blamedFor = undefined;
     this.#isEndedOnce = false;
@@ -332,6 +339,7 @@ export class Subscription {
 
   #onNext(update: ReceivedUpdate): void {
     if (!isSequenced(update)) {
+      this.#mayHavePaused = false;
       this.#parts.emitUpdate(update, LATER);
       return;
     }
@@ -347,6 +355,7 @@ export class Subscription {
       this.#emit("late", { sequence: frame.sequence, isRepeat: verdict === "repeat" });
     } else if (verdict === "unsure") this.#onUnsure(update, held);
     else if (!this.#isBroken(frame, verdict, held)) {
+      this.#mayHavePaused = false;
       this.#parts.emitUpdate(update, this.#placeOf(verdict));
     }
   }
@@ -407,7 +416,9 @@ export class Subscription {
     const isProbed = this.#probe.isOpen;
     this.#probe.end();
     if (isProbed && !this.#mayBeOlder) {
-      this.#confirm();
+      // That it stands now does not say that nothing was left out meanwhile.
+      if (this.#mayHavePaused) this.resync(PAUSED);
+      else this.#confirm();
       return;
     }
     this.#onOlder();
