@@ -481,7 +481,7 @@ export class AccountList {
     // Where the held row may be over, nothing of it says what this one was.
     const mayBeNew = !isAgain && this.mayBeReplaced(held, row, evidence, before);
     const isTwice = isAgain || this.isCopied(held.key);
-    const { row: whole, isInQuestion } = this.complete(row, held, before, mayBeNew);
+    const { row: whole, isInQuestion } = this.forms.complete(row, held.row);
     const context = { held: mayBeNew ? undefined : held.row, came: row, isSnapshot: false };
     const end = this.ends.of(whole, context);
     if (end === "ended") {
@@ -490,18 +490,19 @@ export class AccountList {
       return;
     }
     if (isSameButTimes(held.row, whole)) evidence.hints += IF_REPEATED;
-    const isOther = isTwice || this.isAnother(held.row, row, whole);
+    const isTaken = this.isOfAnother(whole, row, held, before);
+    const isOther = isTaken || isTwice || this.isAnother(held.row, row, whole);
     const question = isInQuestion ? "omitted" : end === "unsure" ? "end" : undefined;
     this.put(held.key, whole, isOther ? "key" : question);
   }
 
-  /** With what a row leaves out. @param mayBeNew the held one may be another row */
-  private complete(row: OpenRecord, held: Held, before: number, mayBeNew: boolean) {
-    const whole = this.forms.complete(row, held.row);
-    if (whole.row === row) return whole;
+  /** True where what a row leaves out was taken from one that may be another under its name, or was taken so before. */
+  private isOfAnother(whole: OpenRecord, row: OpenRecord, held: Held, before: number): boolean {
+    if (whole === row) return false;
     if (!isLeftOut(held, before)) this.forms.hasParts = true;
-    // What is taken from a row that may be another one, or was in question there, is in question here.
-    return mayBeNew || held.question === "omitted" ? { ...whole, isInQuestion: true } : whole;
+    // Where rows come whole, one that was left out and lacks what it had may be another one.
+    const mayBeOther = !this.forms.hasParts && this.interpretations.mayLeaveOut;
+    return mayBeOther || held.question === "key";
   }
 
   /** Without sure names, what is over may be another row than the one that the same frame has brought just now. */
@@ -739,8 +740,6 @@ export class AccountList {
 
   /** A row that was left out is there again, and is surely no other one under its name. */
   private isTheSame(held: OpenRecord, row: OpenRecord): boolean {
-    // Where rows come whole, one that lacks what the held one has is another.
-    if (!this.forms.hasParts && this.forms.isPartOf(row, held)) return false;
     // Where names are given again, a row must be the same in nearly everything.
     if (this.rowKey.isNamed)
       return this.isContinued(held, row) && (!this.isReused || isAlike(held, row));

@@ -63,21 +63,12 @@ export class RowForms {
     }
   }
 
-  /**
-   * True where the row, if it is the held one, is a part of it: it leaves out what every whole row has had. (A flag may be
-   * left out when it is false.)
-   */
-  isPartOf(row: OpenRecord, held: OpenRecord): boolean {
-    return Object.keys(held).some(
-      (name) => !Object.hasOwn(row, name) && held[name] !== true && this.isAlways(name),
-    );
-  }
-
   /** The row, with those fields of the held one that it leaves out and that cannot be gone. */
   complete(row: OpenRecord, held: OpenRecord): Completed {
     const missing = Object.keys(held).filter((name) => !Object.hasOwn(row, name));
     if (missing.length === 0) return { row, isInQuestion: false };
-    const isPart = this.isPartOf(row, held);
+    // What every whole row has had is left out by a part of a row; but a flag may be, when it is false.
+    const isPart = missing.some((name) => held[name] !== true && this.isAlways(name));
     if (isPart || this.omitted === "kept") return { row: { ...held, ...row }, isInQuestion: false };
     if (this.omitted === "gone") return { row, isInQuestion: false };
     const denied = missing.filter((name) => this.denied.has(name));
