@@ -118,7 +118,8 @@ export class Subscription {
 
   /** True where a 503 is no news: the service has said so before, and says so at once when it is asked again. */
   expectsUnavailableAt(nowMs: number): boolean {
-    return this.#isUnavailable && this.#probe.isAnswerableAt(nowMs, PROMPT_MS);
+    const isAskedAgain = this.#isUnavailable && this.#state === "subscribing";
+    return isAskedAgain && this.#probe.isAnswerableAt(nowMs, PROMPT_MS);
   }
 
   /** Unsubscribe commands that may still be answered. */

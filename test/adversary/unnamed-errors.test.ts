@@ -149,6 +149,22 @@ describe("an error that names no channel, while one command is unanswered", () =
     expect(rig.states()).toEqual(["stale", "stale"]);
   });
 
+  test("may have come unasked where it is an unsubscribe of a channel that was unavailable before", () => {
+    const rig = openAsking();
+    rig.service.last.error(503);
+    rig.say(PERP.other, ["11", "12"], changed);
+    rig.say(PERP.book, ["10", "13"], changed);
+    for (let passedMs = 0; rig.state(PERP.stats) === "offline" && passedMs < 5000; passedMs += 50) {
+      rig.clock.advance(50);
+    }
+    rig.service.last.error(409);
+    expect(rig.service.last.takeCommands().at(-1)).toBe(`unsubscribe ${PERP.stats}`);
+    rig.say(PERP.other, ["12", "14"], changed);
+    rig.say(PERP.book, ["13", "15"], changed);
+    rig.service.last.error(503);
+    expect(rig.states()).toEqual(["stale", "stale"]);
+  });
+
   test("may have come unasked once a frame has come of the channel, also where that was not the first of a subscription", () => {
     const rig = openAsking();
     rig.service.last.error(503);
