@@ -490,19 +490,9 @@ export class AccountList {
       return;
     }
     if (isSameButTimes(held.row, whole)) evidence.hints += IF_REPEATED;
-    const isTaken = this.isOfAnother(whole, row, held, before);
-    const isOther = isTaken || isTwice || this.isAnother(held.row, row, whole);
+    const isOther = isTwice || this.isAnother(held.row, row, whole);
     const question = isInQuestion ? "omitted" : end === "unsure" ? "end" : undefined;
     this.put(held.key, whole, isOther ? "key" : question);
-  }
-
-  /** True where what a row leaves out was taken from one that may be another under its name, or was taken so before. */
-  private isOfAnother(whole: OpenRecord, row: OpenRecord, held: Held, before: number): boolean {
-    if (whole === row) return false;
-    if (!isLeftOut(held, before)) this.forms.hasParts = true;
-    // Where rows come whole, one that was left out and lacks what it had may be another one.
-    const mayBeOther = !this.forms.hasParts && this.interpretations.mayLeaveOut;
-    return mayBeOther || held.question === "key";
   }
 
   /** Without sure names, what is over may be another row than the one that the same frame has brought just now. */

@@ -49,8 +49,6 @@ export class RowForms {
   private denied = new Set<string>();
   /** Decided by audits. */
   omitted: Omitted | undefined;
-  /** Rows that surely are the same have come in parts. */
-  hasParts = false;
 
   noteWhole(row: OpenRecord): void {
     this.rows++;

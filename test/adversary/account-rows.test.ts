@@ -683,28 +683,6 @@ describe("a snapshot", () => {
   });
 });
 
-describe("a row that comes again with fewer fields", () => {
-  const stop = (id: number, more: OpenRecord = {}) => ({
-    ...{ order_id: id, market_type: "perp", market_id: 1, side: "buy", price: "1.5" },
-    ...{ status: "resting", type: "stop", trigger_price: "1.4", ...more },
-  });
-  const { type: _type, trigger_price: _trigger, ...plain } = stop(1, { price: "1.7" });
-
-  test("is in question where lists have left it out: it may be another one under its id", () => {
-    const told = new Told().first({ orders: [stop(1), stop(2)] });
-    told.later({ orders: [stop(2, { price: "1.6" })] }).later({ orders: [plain] });
-    expect(told.asked("orders").map(({ order_id }) => order_id)).toContain(1);
-    told.later({ orders: [{ ...plain, price: "1.8" }] });
-    expect(told.asked("orders").map(({ order_id }) => order_id)).toContain(1);
-  });
-
-  test("is the same one where no list has left it out", () => {
-    const told = new Told().first({ orders: [stop(1), stop(2)] });
-    told.later({ orders: [stop(2), plain] });
-    expect(told.asked("orders")).toEqual([]);
-  });
-});
-
 describe("fills and payments", () => {
   const ns = (ms: number) => `${1_800_000_000_000 + ms}000000`;
   const fill = (ms: number, more: OpenRecord = {}) => ({
