@@ -95,7 +95,8 @@ describe("markouts", () => {
             .at(-1);
           const isLater =
             last !== undefined && BigInt(last.timestamp_ns) >= BigInt(START_MS + 1) * 1_000_000n;
-          return isLater ? (Number(last.price_ticks) * 0.5 - 50) * (isBuy ? 1 : -1) : undefined;
+          const change = isLater ? Number(last.price_ticks) * 0.5 - 50 : undefined;
+          return isBuy || change === undefined ? change : 0 - change;
         });
         expect(found.map((text) => text && Number(text))).toEqual(wanted);
       }),
