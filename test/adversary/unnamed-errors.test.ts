@@ -102,6 +102,18 @@ describe("an error that names no channel, while one command is unanswered", () =
     return rig;
   }
 
+  /** The service has said 503 of it, the others have gone on since, and it is asked for again. */
+  function openAskingAgain() {
+    const rig = openAsking();
+    rig.service.last.error(503);
+    rig.say(PERP.other, ["11", "12"], changed);
+    rig.say(PERP.book, ["10", "13"], changed);
+    for (let passedMs = 0; rig.state(PERP.stats) === "offline" && passedMs < 5000; passedMs += 50) {
+      rig.clock.advance(50);
+    }
+    return rig;
+  }
+
   test("is its answer, and disturbs nobody else where it cannot have come unasked", () => {
     for (const code of [404, 400]) {
       const rig = openAsking();
@@ -111,7 +123,7 @@ describe("an error that names no channel, while one command is unanswered", () =
     }
   });
 
-  test("may have come unasked where it is a 503: no other pane is live until a frame or a 409 proves it", () => {
+  test("may have come unasked where it is a 503: no other pane is live until a frame proves it", () => {
     const rig = openAsking();
     rig.service.last.error(503);
     expect(rig.state(PERP.stats)).toBe("offline");
@@ -123,13 +135,7 @@ describe("an error that names no channel, while one command is unanswered", () =
   });
 
   test("costs the others nothing where it says 503 of a channel that was unavailable before", () => {
-    const rig = openAsking();
-    rig.service.last.error(503);
-    rig.say(PERP.other, ["11", "12"], changed);
-    rig.say(PERP.book, ["10", "13"], changed);
-    for (let passedMs = 0; rig.state(PERP.stats) === "offline" && passedMs < 5000; passedMs += 50) {
-      rig.clock.advance(50);
-    }
+    const rig = openAskingAgain();
     expect(rig.service.last.takeCommands()).toEqual([`subscribe ${PERP.stats}`]);
     rig.service.last.error(503);
     expect(rig.state(PERP.stats)).toBe("offline");
@@ -137,26 +143,14 @@ describe("an error that names no channel, while one command is unanswered", () =
   });
 
   test("may have come unasked where it comes long after a command that was answered by 503 at once before", () => {
-    const rig = openAsking();
-    rig.service.last.error(503);
-    rig.say(PERP.other, ["11", "12"], changed);
-    rig.say(PERP.book, ["10", "13"], changed);
-    for (let passedMs = 0; rig.state(PERP.stats) === "offline" && passedMs < 5000; passedMs += 50) {
-      rig.clock.advance(50);
-    }
+    const rig = openAskingAgain();
     rig.clock.advance(5000);
     rig.service.last.error(503);
     expect(rig.states()).toEqual(["stale", "stale"]);
   });
 
   test("may have come unasked where it is an unsubscribe of a channel that was unavailable before", () => {
-    const rig = openAsking();
-    rig.service.last.error(503);
-    rig.say(PERP.other, ["11", "12"], changed);
-    rig.say(PERP.book, ["10", "13"], changed);
-    for (let passedMs = 0; rig.state(PERP.stats) === "offline" && passedMs < 5000; passedMs += 50) {
-      rig.clock.advance(50);
-    }
+    const rig = openAskingAgain();
     rig.service.last.error(409);
     expect(rig.service.last.takeCommands().at(-1)).toBe(`unsubscribe ${PERP.stats}`);
     rig.say(PERP.other, ["12", "14"], changed);
