@@ -77,7 +77,9 @@ export function feedHistories(
       isVerified: false,
       clock,
       signal: stop.signal,
-      onProgress: ({ rows }: { readonly rows: number }) => notify(`exporting, ${rows} rows so far`),
+      onProgress: ({ rows }: { readonly rows: number }) => {
+        if (!stop.signal.aborted) notify(`exporting, ${rows} rows so far`);
+      },
     };
     const isResumable = filter === "" && !isSimulated;
     // No file has this name yet, nor is one replaced that gets it meanwhile.

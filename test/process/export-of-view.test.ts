@@ -99,7 +99,7 @@ test.each([false, true])(
     const { begin, stop, below } = openViews(server.baseUrl, { isSimulated });
     const told: string[] = [];
     begin("trades perp/1", "", (said) => {
-      // The first page is in the file: the second one is on its way.
+      // The first page is in the file, and others may have come: who left is notified of none.
       if (told.push(said) === 1) stop();
     });
     await expect.poll(() => below).toHaveLength(1);
