@@ -20,6 +20,19 @@ export type AlertObservation =
   /** What there is; it happens when one of them is gone. */
   | { readonly kind: "set"; readonly keys: ReadonlySet<string> };
 
+export function observeNone(why: string): AlertObservation {
+  return { kind: "none", why };
+}
+
+export function observeValues(values: readonly Decimal[]): AlertObservation {
+  return { kind: "values", values };
+}
+
+/** @param why there may be no value */
+export function observeValue(value: Decimal | undefined, why: string): AlertObservation {
+  return value === undefined ? observeNone(why) : observeValues([value]);
+}
+
 /** From which side the level can be crossed: where the last value was seen. */
 interface Sides {
   readonly canRise: boolean;

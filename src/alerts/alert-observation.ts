@@ -35,7 +35,12 @@ import {
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import type { AlertObservation } from "./alert-crossing.ts";
+import {
+  type AlertObservation,
+  observeNone,
+  observeValue,
+  observeValues,
+} from "./alert-crossing.ts";
 import {
   type AlertRule,
   type AlertSubject,
@@ -136,7 +141,8 @@ function readBest(
 ): AlertObservation {
   const slice = facts.store.slice("bbo", marketChannels(market, "1m").bbo);
   const level = slice.data.bbo?.[side];
-  if (level === undefined || level === null) return none(whyNot(slice, facts) ?? `no ${side}`);
+  if (level === undefined || level === null)
+    return observeNone(whyNot(slice, facts) ?? `no ${side}`);
   return whileTrue(slice, facts, () => inUnit([BigInt(level.price_ticks)], market, unit, facts));
 }
 
@@ -146,7 +152,7 @@ function readLast(market: Market, unit: AlertUnit, facts: AlertFacts): AlertObse
   const { streamed } = slice.data;
   const fresh = facts.tradesSeen === undefined ? 1 : streamed - facts.tradesSeen;
   const trades = slice.data.recent(Math.max(1, Math.min(fresh, slice.data.size)));
-  if (trades.length === 0) return none(whyNot(slice, facts) ?? "no trade yet");
+  if (trades.length === 0) return observeNone(whyNot(slice, facts) ?? "no trade yet");
   const ticks = trades.map(({ price_ticks }) => BigInt(price_ticks)).reverse();
   return whileTrue(slice, facts, () => inUnit(ticks, market, unit, facts));
 }
@@ -154,12 +160,12 @@ function readLast(market: Market, unit: AlertUnit, facts: AlertFacts): AlertObse
 function readSpread(market: Market, unit: AlertUnit, facts: AlertFacts): AlertObservation {
   const slice = facts.store.slice("bbo", marketChannels(market, "1m").bbo);
   const { bid, ask } = slice.data.bbo ?? {};
-  if (!bid || !ask) return none(whyNot(slice, facts) ?? "a side is missing");
+  if (!bid || !ask) return observeNone(whyNot(slice, facts) ?? "a side is missing");
   const [low, high] = [BigInt(bid.price_ticks), BigInt(ask.price_ticks)];
   return whileTrue(slice, facts, () => {
     if (unit !== "bp") return inUnit([high - low], market, unit, facts);
     const points = divideInteger((high - low) * 20_000n, high + low, BASIS_POINT_PLACES);
-    return points === undefined ? none("both prices are 0") : { kind: "values", values: [points] };
+    return observeValue(points, "both prices are 0");
   });
 }
 
@@ -170,9 +176,7 @@ function readImbalance(market: Market, _: AlertUnit, facts: AlertFacts): AlertOb
     const { bids, asks } = slice.data.depth(IMBALANCE_LEVELS);
     const [bid, ask] = [sumSizes(bids), sumSizes(asks)];
     const percent = divideInteger(bid * 100n, bid + ask, PERCENT_PLACES);
-    return percent === undefined
-      ? none("the book is empty")
-      : { kind: "values", values: [percent] };
+    return observeValue(percent, "the book is empty");
   });
 }
 
@@ -186,10 +190,10 @@ function readStat(market: Market, facts: AlertFacts, name: StatName): AlertObser
   return whileTrue(slice, facts, () => {
     const record = findOwnRecord(slice.data.records, market, store.aliases);
     const text = selectStat(record, name, store.aliases);
-    const value = text === undefined ? undefined : parseDecimal(text);
-    return value === undefined
-      ? none("the service does not say it")
-      : { kind: "values", values: [value] };
+    return observeValue(
+      text === undefined ? undefined : parseDecimal(text),
+      "the service does not say it",
+    );
   });
 }
 
@@ -200,10 +204,11 @@ function inUnit(
   { scales }: AlertFacts,
 ): AlertObservation {
   const plain = ticks.map((mantissa): Decimal => ({ mantissa, places: 0 }));
-  if (unit === "ticks") return { kind: "values", values: plain };
+  if (unit === "ticks") return observeValues(plain);
   const { scale } = scales.of(formatMarket(market));
-  if (scale === undefined) return none("what a tick is worth is not known; ticks can be watched");
-  return { kind: "values", values: plain.map((each) => multiplyDecimal(each, scale.tickSize)) };
+  if (scale === undefined)
+    return observeNone("what a tick is worth is not known; ticks can be watched");
+  return observeValues(plain.map((each) => multiplyDecimal(each, scale.tickSize)));
 }
 
 function feedChannel(market: Market, feed: MarketFeed): string {
@@ -227,13 +232,13 @@ function readStale(
   const slice = feedSlice(market, feed, facts);
   const state = facts.store.paneState(slice, facts.nowMs);
   const isUndecided = heldMs === undefined ? state === "resync" : slice.feed.frames === 0;
-  if (state === "waiting" || isUndecided) return none(state);
+  if (state === "waiting" || isUndecided) return observeNone(state);
   return { kind: "flag", isOn: !isCurrent(state) };
 }
 
 function readGap({ market, feed }: Subject<"gap">, facts: AlertFacts): AlertObservation {
   const { feed: seen } = feedSlice(market, feed, facts);
-  return seen.frames === 0 ? none("waiting") : { kind: "count", count: seen.gaps };
+  return seen.frames === 0 ? observeNone("waiting") : { kind: "count", count: seen.gaps };
 }
 
 type AccountSubject = Extract<AlertSubject, { readonly account: AccountChoice }>;
@@ -241,7 +246,7 @@ type AccountSubject = Extract<AlertSubject, { readonly account: AccountChoice }>
 /** Of one subaccount: any-subaccount.ts names each that there is. */
 function readAccount(subject: AccountSubject, facts: AlertFacts): AlertObservation {
   const one = chosenSubaccount(subject.account);
-  if (one === undefined) return none("no subaccount");
+  if (one === undefined) return observeNone("no subaccount");
   const slice = facts.store.slice("account", accountChannel(one));
   return whileTrue(slice, facts, () => {
     const account = slice.data;
@@ -275,15 +280,13 @@ function readPositions(
   numberOf: PositionNumber,
 ): AlertObservation {
   const { aliases } = facts.store;
-  if (!positions.hasCome) return none("no list of positions yet");
-  const { inQuestion, unnamed } = positions;
+  if (!positions.hasCome) return observeNone("no list of positions yet");
   const rows = positions.rows.filter((row) => isMeant(row, subject, aliases));
-  // That lists may leave rows out when they are over keeps no alert silent.
-  if (rows.some((row) => inQuestion.has(row) && !unnamed.has(row))) return none("rows in question");
+  if (hasQuestion(positions, rows)) return observeNone("rows in question");
   const values = new Map<string, Decimal>();
   for (const row of rows) {
     const value = numberOf(row, facts);
-    if (typeof value === "string") return none(value);
+    if (typeof value === "string") return observeNone(value);
     const name = positionName(row, aliases);
     const other = values.get(name);
     // Two of one name are watched as the one that is worse off.
@@ -291,7 +294,15 @@ function readPositions(
     if (value !== undefined && isWorse) values.set(name, trimDecimal(value));
   }
   if (rows.length === 0 || values.size > 0) return { kind: "named", values };
-  return none(UNNAMED[subject.kind]);
+  return observeNone(UNNAMED[subject.kind]);
+}
+
+/** That lists may leave rows out when they are over keeps no alert silent. */
+function hasQuestion(
+  { inQuestion, unnamed }: AccountState["lists"]["positions"],
+  rows: readonly OpenRecord[],
+): boolean {
+  return rows.some((row) => inQuestion.has(row) && !unnamed.has(row));
 }
 
 const UNNAMED = {
@@ -335,14 +346,12 @@ function unrealised(row: OpenRecord, { store: { aliases } }: AlertFacts): Decima
 
 const LEFT_OUT = "the newest summary leaves it out: it is in question";
 
-function readMargin(account: AccountState, { store: { aliases } }: AlertFacts) {
+function readMargin(account: AccountState, { store: { aliases } }: AlertFacts): AlertObservation {
   const { summary } = account;
-  if (summary === undefined) return none("no summary yet");
-  if (isHeldOver(account, aliases, ["margin", "equity"])) return none(LEFT_OUT);
+  if (summary === undefined) return observeNone("no summary yet");
+  if (isHeldOver(account, aliases, ["margin", "equity"])) return observeNone(LEFT_OUT);
   const share = selectMarginRatio(summary, aliases);
-  return share === undefined
-    ? none("the summary does not name margin and equity")
-    : ({ kind: "values", values: [trimDecimal(share)] } as const);
+  return observeValue(share && trimDecimal(share), "the summary does not name margin and equity");
 }
 
 function readFills({ logs: { fills } }: AccountState): AlertObservation {
@@ -350,7 +359,7 @@ function readFills({ logs: { fills } }: AccountState): AlertObservation {
 }
 
 function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts): AlertObservation {
-  if (!orders.hasCome) return none("no list of orders yet");
+  if (!orders.hasCome) return observeNone("no list of orders yet");
   const { aliases } = store;
   const keys = orders.rows.flatMap((row) => {
     const id = aliases.text(row, "orderId") ?? aliases.text(row, "clientOrderId");
@@ -367,24 +376,20 @@ function readPosition(
   { market }: { readonly market: Market },
   { store: { aliases }, scales }: AlertFacts,
 ): AlertObservation {
-  if (!positions.hasCome) return none("no list of positions yet");
+  if (!positions.hasCome) return observeNone("no list of positions yet");
   const rows = positions.rows.filter((each) => {
     const found = parseMarketRecord(each, aliases, market.type);
     return found !== undefined && isSameMarket(found, market);
   });
   const [row, ...more] = rows;
-  // That lists may leave rows out when they are over keeps no alert silent.
-  const { inQuestion, unnamed } = positions;
-  if (rows.some((each) => inQuestion.has(each) && !unnamed.has(each))) {
-    return none("rows in question");
-  }
-  if (more.length > 0) return none(`${rows.length} positions in this market`);
-  if (row === undefined) return { kind: "values", values: [{ mantissa: 0n, places: 0 }] };
+  if (hasQuestion(positions, rows)) return observeNone("rows in question");
+  if (more.length > 0) return observeNone(`${rows.length} positions in this market`);
+  if (row === undefined) return observeValues([{ mantissa: 0n, places: 0 }]);
   const size = positionSize(row, aliases, scales.of(formatMarket(market)).scale?.lotSize);
-  if (size === undefined) return none("the position's size is not said, or only in lots");
+  if (size === undefined) return observeNone("the position's size is not said, or only in lots");
   const isShort = positionDirection(row, aliases) === "short";
   const mantissa = isShort && size.mantissa > 0n ? -size.mantissa : size.mantissa;
-  return { kind: "values", values: [{ ...size, mantissa }] };
+  return observeValues([{ ...size, mantissa }]);
 }
 
 /** A number of the summary, by what it means or by the name that it has there; dots lead into objects. */
@@ -394,14 +399,12 @@ function readField(
   { store: { aliases } }: AlertFacts,
 ): AlertObservation {
   const { summary } = account;
-  if (summary === undefined) return none("no summary yet");
+  if (summary === undefined) return observeNone("no summary yet");
   if (account.heldOver.has(name) || isHeldOver(account, aliases, [name as Meaning]))
-    return none(LEFT_OUT);
+    return observeNone(LEFT_OUT);
   const text = exactText(follow(summary, name)) ?? aliases.text(summary, name as Meaning);
   const value = text === undefined ? undefined : parseDecimal(text);
-  return value === undefined
-    ? none(`the summary has no number called ${name}`)
-    : { kind: "values", values: [value] };
+  return observeValue(value, `the summary has no number called ${name}`);
 }
 
 function follow(record: OpenRecord, path: string): unknown {
@@ -420,7 +423,7 @@ function whileTrue<S extends Slice>(
   read: () => AlertObservation,
 ): AlertObservation {
   const why = whyNot(slice, facts);
-  return why === undefined ? read() : none(why);
+  return why === undefined ? read() : observeNone(why);
 }
 
 /** The state that keeps what is held from being true; undefined while it is. */
@@ -430,8 +433,4 @@ function whyNot(
 ): string | undefined {
   const state = store.paneState(slice as Slice, nowMs);
   return isCurrent(state) ? undefined : state;
-}
-
-function none(why: string): AlertObservation {
-  return { kind: "none", why };
 }

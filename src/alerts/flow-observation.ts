@@ -21,7 +21,12 @@ import {
   trimDecimal,
 } from "../units/decimal.ts";
 import { msOfNs } from "../units/time.ts";
-import type { AlertObservation } from "./alert-crossing.ts";
+import {
+  type AlertObservation,
+  observeNone,
+  observeValue,
+  observeValues,
+} from "./alert-crossing.ts";
 import type { AlertFacts } from "./alert-observation.ts";
 import type { AlertUnit, MarketNumber } from "./alert-rule.ts";
 
@@ -62,28 +67,29 @@ export function isFlowNumber(name: MarketNumber): name is FlowNumber {
 function readDelta(query: FlowQuery): AlertObservation {
   const { tape } = query;
   const span = getWindow(query);
-  if (span === undefined) return none("nothing received yet");
+  if (span === undefined) return observeNone("nothing received yet");
   const why = lack(tape, span);
-  if (why !== undefined) return none(why);
+  if (why !== undefined) return observeNone(why);
   return inLots([selectTradeDelta(tape.flow, span).deltaLots], query);
 }
 
 /** Since the sums begin. */
 function readCvd(query: FlowQuery): AlertObservation {
   const why = lackOfAll(query.tape);
-  if (why !== undefined) return none(why);
+  if (why !== undefined) return observeNone(why);
   return inLots([selectTradeDelta(query.tape.flow, WHOLE_FLOW).deltaLots], query);
 }
 
 function readVwap({ tape, market, unit, facts }: FlowQuery): AlertObservation {
   const vwap = selectVwap(tape.flow);
   const why = lackOfAll(tape) ?? (vwap === undefined ? "no trade yet" : undefined);
-  if (why !== undefined || vwap === undefined) return none(why ?? "no trade yet");
+  if (why !== undefined || vwap === undefined) return observeNone(why ?? "no trade yet");
   const ticks = divideHalfEven(vwap.numerator, vwap.denominator, VWAP_PLACES);
-  if (unit === "ticks") return values([ticks]);
+  if (unit === "ticks") return observeValues([ticks]);
   const { scale } = facts.scales.of(formatMarket(market));
-  if (scale === undefined) return none("what a tick is worth is not known; ticks can be watched");
-  return values([multiplyDecimal(ticks, scale.tickSize)]);
+  if (scale === undefined)
+    return observeNone("what a tick is worth is not known; ticks can be watched");
+  return observeValues([multiplyDecimal(ticks, scale.tickSize)]);
 }
 
 /** Price now against that at the beginning of the window, in percent. */
@@ -91,16 +97,16 @@ function readChange(query: FlowQuery): AlertObservation {
   const { tape } = query;
   const span = getWindow(query);
   const [last] = tape.recent(1);
-  if (span === undefined || last === undefined) return none("nothing received yet");
+  if (span === undefined || last === undefined) return observeNone("nothing received yet");
   const before = selectPriceBefore(tape.flow, span.fromMs);
   // Since that trade the price has not changed until the window begins, if none was missed.
   const fromMs = before?.openMs ?? span.fromMs;
   const why = lack(tape, span) ?? openIn(tape, { ...span, fromMs });
-  if (why !== undefined) return none(why);
-  if (before === undefined) return none("no trade before the window");
+  if (why !== undefined) return observeNone(why);
+  if (before === undefined) return observeNone("no trade before the window");
   const [then, now] = [BigInt(before.priceTicks), BigInt(last.price_ticks)];
   const percent = divideInteger((now - then) * 100n, then, PERCENT_PLACES);
-  return percent === undefined ? none("the price was 0") : values([trimDecimal(percent)]);
+  return observeValue(percent && trimDecimal(percent), "the price was 0");
 }
 
 /** Each taker's trades count as one; what of them was seen before does not count twice. */
@@ -146,18 +152,11 @@ function lackOfAll(tape: TradesState): string | undefined {
 /** @param lots of quote currency: ticks times lots */
 function inLots(lots: readonly bigint[], { market, unit, facts }: FlowQuery): AlertObservation {
   const plain = lots.map((mantissa): Decimal => ({ mantissa, places: 0 }));
-  if (unit === "lots") return values(plain);
+  if (unit === "lots") return observeValues(plain);
   const { scale } = facts.scales.of(formatMarket(market));
-  if (scale === undefined) return none("what a lot is worth is not known; lots can be watched");
+  if (scale === undefined)
+    return observeNone("what a lot is worth is not known; lots can be watched");
   const { lotSize, tickSize } = scale;
   const worth = unit === "quote" ? multiplyDecimal(lotSize, tickSize) : lotSize;
-  return values(plain.map((each) => multiplyDecimal(each, worth)));
-}
-
-function values(numbers: readonly Decimal[]): AlertObservation {
-  return { kind: "values", values: numbers };
-}
-
-function none(why: string): AlertObservation {
-  return { kind: "none", why };
+  return observeValues(plain.map((each) => multiplyDecimal(each, worth)));
 }

@@ -27,7 +27,7 @@ export interface LiveMarketOptions {
   readonly dashboard: Dashboard;
   readonly service: Service;
   /** Keeps the last minutes of what is shown. */
-  readonly historyBuffer: HistoryBuffer<Store>;
+  readonly historyBuffer: HistoryBuffer;
   /** Undefined where only an account is shown. */
   readonly market: MarketArgument | undefined;
   /** The dashboard cannot be fed: there will never be a connection, or no such market. Called once. */

@@ -41,7 +41,7 @@ export interface SessionOptions {
   /** Writes down each event before the store has it. */
   readonly recorder?: Recorder | undefined;
   /** Keeps the last minutes, to go back to. */
-  readonly historyBuffer?: Pick<HistoryBuffer<Store>, "event" | "pass"> | undefined;
+  readonly historyBuffer?: Pick<HistoryBuffer, "event" | "pass"> | undefined;
   /** Keeps what happens, apart from updates. */
   readonly log?: Log | undefined;
   /** Unix milliseconds from which on the past of tapes is requested; that of their first update without it. */

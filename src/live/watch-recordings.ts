@@ -29,7 +29,7 @@ export interface WatchRecordingsOptions {
 export class WatchRecordings {
   readonly #options: WatchRecordingsOptions;
   readonly #effect: RecordEffect;
-  #historyBuffer: HistoryBuffer<Store> | undefined;
+  #historyBuffer: HistoryBuffer | undefined;
   #recorder: FlightRecorder | undefined;
   #said: string | undefined;
 

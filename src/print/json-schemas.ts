@@ -6,7 +6,7 @@ import { STATS } from "../select/stats.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
 import { PANE_STATES } from "../state/pane-state.ts";
 import { HOLE_CAUSES } from "../state/trades.ts";
-import { madeSchema } from "../timeline/made-schema.ts";
+import { headingSchema, LINE_SCHEMAS } from "../timeline/recording-reader.ts";
 import { ANY_CHANNEL, CHANNEL_KINDS, CHANNELS, INTERVALS } from "../wire/channels.ts";
 import { LIQUIDATION_FIELDS } from "../wire/rest/liquidations.ts";
 import { recordSchema } from "../wire/rest/page.ts";
@@ -400,13 +400,6 @@ const doctor = object({
   ),
 });
 
-const acceptance = object({
-  first: z.boolean(),
-  snapshot: z.optional(z.literal(true)),
-  part: z.optional(z.literal(true)),
-  lag: z.optional(z.number()),
-});
-
 const drift = object({ path: text, detail: text });
 const streamEvent = z.union(
   Object.entries({
@@ -470,47 +463,18 @@ const streamEvent = z.union(
 );
 
 const stamp = { t: z.number(), w: z.number() };
+const recordedScale = object({ tick_size: unsignedDecimal, lot_size: unsignedDecimal });
 const recording = z.union([
-  object({
-    ...stamp,
+  z.extend(headingSchema, {
     recording: z.union([z.literal(1), z.literal(2)]),
-    settings: object({
-      program: text,
-      command: text,
-      ws_url: z.nullable(text),
-      base_url: z.nullable(text),
-      headers: texts,
-      channels: texts,
+    settings: z.extend(headingSchema.shape.settings, {
       interval: z.nullable(z.enum(INTERVALS)),
-      strict: z.boolean(),
-      simulated: z.boolean(),
-      redacted: z.boolean(),
-      cause: z.optional(text),
-      scales: z.record(
-        marketName,
-        object({ tick_size: unsignedDecimal, lot_size: unsignedDecimal }),
-      ),
+      scales: z.record(marketName, recordedScale),
     }),
   }),
-  object({
-    ...stamp,
-    in: text,
-    update: z.optional(acceptance),
-    made: z.optional(z.literal(true)),
-  }),
-  object({ ...stamp, made: madeSchema }),
-  object({ ...stamp, update: acceptance }),
-  object({ ...stamp, out: text }),
-  object({
-    ...stamp,
-    wire: z.enum(["open", "ping", "pong", "binary", "end"]),
-    detail: z.optional(text),
-  }),
+  ...LINE_SCHEMAS,
   object({ ...stamp, event: streamEvent }),
-  object({ ...stamp, pass: z.literal(true) }),
   object({ ...stamp, listing: text, trades: z.array(recordSchema(tolerant, TRADE_FIELDS)) }),
-  object({ ...stamp, listing: text, obstacle: text }),
-  object({ ...stamp, shown: z.literal(true) }),
 ]);
 
 const alert = object({

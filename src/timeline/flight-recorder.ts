@@ -1,7 +1,6 @@
 // The last minutes of a live session, and what follows, as recordings: the state at their start, made from what the history
 // buffer holds, then its lines as they are kept. Nothing is done for it while nothing is written.
 import type { Scales } from "../state/scales.ts";
-import type { Store } from "../state/store.ts";
 import { type Clock, every } from "../units/clock.ts";
 import { ServiceError } from "../units/monitor-error.ts";
 import { formatSpan } from "../units/time.ts";
@@ -18,7 +17,7 @@ import type { HistoryBuffer, Segment } from "./history-buffer.ts";
 import { createMadeLines } from "./made-lines.ts";
 import { selectRedaction } from "./recorder.ts";
 import { openRecordingWriter, type RecordingWriter } from "./recording-writer.ts";
-import { replayTo } from "./replay.ts";
+import { Replay } from "./replay.ts";
 
 /** How often new lines are written, and how many in one turn. */
 const WRITE_EVERY_MS = 250;
@@ -26,7 +25,7 @@ const LINES_PER_TURN = 250;
 
 /** What recordings are made from. */
 export interface FlightRecorderOptions {
-  readonly historyBuffer: HistoryBuffer<Store>;
+  readonly historyBuffer: HistoryBuffer;
   readonly scales: Scales;
   readonly clock: Clock;
   /** Of the run; `redacted` also where nothing of accounts may be seen. */
@@ -131,7 +130,7 @@ export class FlightLines {
     const { historyBuffer, scales } = this.#options;
     const atMs = Math.max(historyBuffer.startMs, Math.min(historyBuffer.endMs, fromMs));
     const end = historyBuffer.endAt(atMs);
-    const segment = historyBuffer.segmentOf(end) as Segment<Store>;
+    const segment = historyBuffer.segmentOf(end) as Segment;
     const isShown = (channel: string) => !this.#isMasked || !isOfAccount(channel);
     this.startMs = atMs;
     this.#next = end;
@@ -139,7 +138,7 @@ export class FlightLines {
     const settings = this.#settings;
     return (function* () {
       const store = segment.state.copy();
-      const replay = replayTo(store);
+      const replay = new Replay(store);
       let last: Stamp = segment.start;
       for (let number = segment.first; number < end; number++) {
         const entry = historyBuffer.line(number)?.entry;

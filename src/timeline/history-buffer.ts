@@ -1,6 +1,6 @@
 // The last minutes of a live session, kept in memory as raw text, so that every moment of them can be shown again:
-// segmentes of lines, each with the state before its first line. Nothing is folded until somebody looks back.
-import type { HeldChannel, HeldSession } from "../state/store.ts";
+// segments of lines, each with the state before its first line. Nothing is folded until somebody looks back.
+import type { Store } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { getAcceptance, type Stamp } from "./entry.ts";
@@ -11,48 +11,38 @@ const MAX_BYTES = 12 * 1024 * 1024;
 /** The oldest is released as a whole. With more of them going back is quicker, and more states are held. */
 const SEGMENTS = 8;
 
-/** A state that is filled by events and can be taken as it is, as `Store` can. */
-export interface Foldable<S> {
-  /** A state of its own that holds the same. */
-  copy(): S;
-  dispatch(event: StreamEvent): void;
-  pass(nowMs: number): void;
-  restore(channel: HeldChannel, atMs: number): void;
-  restoreSession(session: HeldSession, atMs: number): void;
-}
-
 /** Lines in a row. Lines are numbered from the start of the session. */
-export interface Segment<S> {
-  readonly state: S;
+export interface Segment {
+  readonly state: Store;
   readonly start: Stamp;
   readonly first: number;
   readonly lines: PackedLines;
 }
 
 /** What is kept, and how much of it. */
-export interface HistoryBufferOptions<S> {
+export interface HistoryBufferOptions {
   /** What the session fills. A line must be kept before it is applied. */
-  readonly live: S;
+  readonly live: Store;
   readonly clock: Pick<Clock, "now" | "wall">;
   readonly maxBytes?: number;
 }
 
 /** Keeps lines from the time that it is made; the oldest make room for the newest. */
-export class HistoryBuffer<S extends Foldable<S>> {
-  readonly #live: S;
+export class HistoryBuffer {
+  readonly #live: Store;
   readonly #clock: Pick<Clock, "now" | "wall">;
   readonly #maxBytes: number;
   /** Oldest first, never empty. */
-  readonly #segmentes: Segment<S>[];
+  readonly #segments: Segment[];
   readonly #bytes: number[] = [0];
   /** Memory of a segment that was released, for the next one. */
   #spare: PackedMemory | undefined;
 
-  constructor({ live, clock, maxBytes = MAX_BYTES }: HistoryBufferOptions<S>) {
+  constructor({ live, clock, maxBytes = MAX_BYTES }: HistoryBufferOptions) {
     this.#live = live;
     this.#clock = clock;
     this.#maxBytes = maxBytes;
-    this.#segmentes = [
+    this.#segments = [
       {
         state: live.copy(),
         start: { t: clock.now(), w: clock.wall() },
@@ -64,7 +54,7 @@ export class HistoryBuffer<S extends Foldable<S>> {
 
   /** The oldest moment that can be shown, and the newest, monotonic milliseconds. */
   get startMs(): number {
-    return this.#segmentes[0]?.start.t ?? 0;
+    return this.#segments[0]?.start.t ?? 0;
   }
 
   get endMs(): number {
@@ -74,7 +64,7 @@ export class HistoryBuffer<S extends Foldable<S>> {
 
   /** Number of the oldest line that is kept, and of the next one to come. */
   get first(): number {
-    return this.#segmentes[0]?.first ?? 0;
+    return this.#segments[0]?.first ?? 0;
   }
 
   get end(): number {
@@ -121,13 +111,13 @@ export class HistoryBuffer<S extends Foldable<S>> {
   }
 
   /** The segment from whose state everything before a line can be applied; undefined when it is not kept any more. */
-  segmentOf(number: number): Segment<S> | undefined {
-    return this.#segmentes.findLast(({ first }) => first <= number);
+  segmentOf(number: number): Segment | undefined {
+    return this.#segments.findLast(({ first }) => first <= number);
   }
 
   /** Count of the lines, from the start of the session, that had been applied at a moment. */
   endAt(ms: number): number {
-    const segment = this.#segmentes.findLast(({ start }) => start.t <= ms);
+    const segment = this.#segments.findLast(({ start }) => start.t <= ms);
     if (segment === undefined) return this.first;
     const { lines, first } = segment;
     let low = 0;
@@ -140,8 +130,8 @@ export class HistoryBuffer<S extends Foldable<S>> {
     return first + low;
   }
 
-  get #newest(): Segment<S> {
-    return this.#segmentes.at(-1) as Segment<S>;
+  get #newest(): Segment {
+    return this.#segments.at(-1) as Segment;
   }
 
   get #segmentBytes(): number {
@@ -154,8 +144,8 @@ export class HistoryBuffer<S extends Foldable<S>> {
     const held = this.#bytes.at(-1) ?? 0;
     if (held > 0 && held + bytes > this.#segmentBytes) this.#begin(stamp);
     this.#bytes[this.#bytes.length - 1] = (this.#bytes.at(-1) ?? 0) + bytes;
-    while (this.#segmentes.length > 1 && this.bytes > this.#maxBytes) {
-      this.#spare = this.#segmentes.shift()?.lines.memory;
+    while (this.#segments.length > 1 && this.bytes > this.#maxBytes) {
+      this.#spare = this.#segments.shift()?.lines.memory;
       this.#bytes.shift();
     }
   }
@@ -163,7 +153,7 @@ export class HistoryBuffer<S extends Foldable<S>> {
   #begin(start: Stamp): void {
     const lines = new PackedLines(this.#spare);
     this.#spare = undefined;
-    this.#segmentes.push({ state: this.#live.copy(), start, first: this.end, lines });
+    this.#segments.push({ state: this.#live.copy(), start, first: this.end, lines });
     this.#bytes.push(0);
   }
 }

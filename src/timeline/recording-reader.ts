@@ -184,7 +184,8 @@ const acceptance = z.object({
 });
 const size = z.object({ tick_size: z.string(), lot_size: z.string() });
 
-const heading = z.object({
+/** The first line of a recording. */
+export const headingSchema = z.object({
   ...stamp,
   recording: z.number(),
   settings: z.object({
@@ -225,8 +226,16 @@ const events = [
   "since",
 ] as const satisfies readonly RecordedEvent["type"][];
 
-/** Enough to distinguish the lines; events were made by this program and are taken as they are. */
-const entry = z.union([
+const event = z.object({
+  ...stamp,
+  event: z.looseObject({ type: z.enum(events), atMs: z.number() }),
+});
+
+const listing = { ...stamp, listing: z.string() };
+const listed = z.object({ ...listing, trades: z.array(z.looseObject({})) });
+
+/** Every line after the first, but those whose events and trades were made or checked by this program. */
+export const LINE_SCHEMAS = [
   z.object({ ...stamp, in: z.string(), update: acceptance.optional(), made: flag }),
   z.object({ ...stamp, made: madeSchema }),
   z.object({ ...stamp, update: acceptance }),
@@ -236,15 +245,16 @@ const entry = z.union([
     wire: z.enum(["open", "ping", "pong", "binary", "end"]),
     detail: z.string().optional(),
   }),
-  z.object({ ...stamp, event: z.looseObject({ type: z.enum(events), atMs: z.number() }) }),
   z.object({ ...stamp, pass: z.literal(true) }),
-  z.object({ ...stamp, listing: z.string(), trades: z.array(z.looseObject({})) }),
-  z.object({ ...stamp, listing: z.string(), obstacle: z.string() }),
+  z.object({ ...listing, obstacle: z.string() }),
   z.object({ ...stamp, shown: z.literal(true) }),
-]);
+] as const;
+
+/** Enough to distinguish the lines. */
+const entry = z.union([...LINE_SCHEMAS, event, listed]);
 
 export function decodeHeading(line: string): Heading | undefined {
-  const { success, data } = heading.safeParse(parseLine(line));
+  const { success, data } = headingSchema.safeParse(parseLine(line));
   return success ? data : undefined;
 }
 

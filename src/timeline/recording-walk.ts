@@ -1,8 +1,8 @@
 // A recording gone through beside the one that is played: what some channels have said, from its first line to the last that
 // is applied there.
+import type { Store } from "../state/store.ts";
 import type { Entry } from "./entry.ts";
-import type { Foldable } from "./history-buffer.ts";
-import { replayTo } from "./replay.ts";
+import { Replay } from "./replay.ts";
 
 /** Lines, and their text, that are read before they are needed. */
 const MAX_AHEAD = 4000;
@@ -10,9 +10,9 @@ const MAX_CHARS_AHEAD = 4 * 1024 * 1024;
 /** A recording has far more lines than what is kept of a session: it is gone through in larger steps. */
 const LINES_FACTOR = 8;
 
-export interface RecordingWalkOptions<S> {
+export interface RecordingWalkOptions {
   /** An empty one, to be filled. */
-  readonly store: S;
+  readonly store: Store;
   /** Where the recording begins, monotonic milliseconds of its machine. */
   readonly startMs: number;
   readonly channels: readonly string[];
@@ -23,12 +23,12 @@ export interface RecordingWalkOptions<S> {
 }
 
 /** From the start of a recording on, as fast as it is asked to. */
-export class RecordingWalk<S extends Foldable<S>> {
-  readonly store: S;
+export class RecordingWalk {
+  readonly store: Store;
   readonly startMs: number;
   readonly #channels: ReadonlySet<string>;
   readonly #applied: () => number;
-  readonly #apply: (entry: Entry) => void;
+  readonly #replay: Replay;
   #ahead: Entry[] = [];
   #charsAhead = 0;
   #isReading = true;
@@ -38,13 +38,12 @@ export class RecordingWalk<S extends Foldable<S>> {
   #end: number;
   #wake = () => {};
 
-  constructor({ store, startMs, channels, open, applied }: RecordingWalkOptions<S>) {
-    const replay = replayTo(store);
+  constructor({ store, startMs, channels, open, applied }: RecordingWalkOptions) {
     this.store = store;
     this.startMs = startMs;
     this.#channels = new Set(channels);
     this.#applied = applied;
-    this.#apply = (entry) => replay.apply(entry);
+    this.#replay = new Replay(store);
     this.#end = applied();
     // What cannot be read fails where it is played.
     this.#read(open)
@@ -68,7 +67,7 @@ export class RecordingWalk<S extends Foldable<S>> {
     this.#end = end;
     const count = Math.max(0, Math.min(lines * LINES_FACTOR + grown, end - this.#next));
     const taken = this.#ahead.splice(0, count);
-    for (const entry of taken) if (this.#isWanted(entry)) this.#apply(entry);
+    for (const entry of taken) if (this.#isOfChannels(entry)) this.#replay.apply(entry);
     this.#next += taken.length;
     for (const entry of taken) this.#charsAhead -= countChars(entry);
     this.#wake();
@@ -87,13 +86,13 @@ export class RecordingWalk<S extends Foldable<S>> {
   }
 
   /** Updates of a channel that was never subscribed reach nothing. */
-  #isWanted(entry: Entry): boolean {
+  #isOfChannels(entry: Entry): boolean {
     if (!("event" in entry) || !("channel" in entry.event)) return true;
     const { channel } = entry.event;
     return channel === undefined || this.#channels.has(channel);
   }
 
-  async #read(open: RecordingWalkOptions<S>["open"]): Promise<void> {
+  async #read(open: RecordingWalkOptions["open"]): Promise<void> {
     for await (const entry of await open()) {
       this.#ahead.push(entry);
       this.#charsAhead += countChars(entry);

@@ -1,43 +1,17 @@
 // Applies a recorded run to a store again, line by line, as the live run did.
-import type { ScaleFacts } from "../state/scales.ts";
-import type { HeldChannel, HeldSession } from "../state/store.ts";
+import type { Scales } from "../state/scales.ts";
+import type { Store } from "../state/store.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { createDecoder, type ReceivedUpdate } from "../wire/decode.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import type { StreamEvent } from "../wire/stream-event.ts";
 import { type Acceptance, type Changed, type Entry, getPlace, type Made } from "./entry.ts";
 
-/** What the recorded run is applied to. */
-export interface ReplayTarget {
-  dispatch(event: StreamEvent): void;
-  pass(nowMs: number): void;
-  /** The listing of a market gave trades, or why it could not. */
-  addTrades(market: string, trades: readonly TradeRecord[]): void;
-  markUnavailable(market: string, obstacle: string): void;
-  /** What was held when the recording began, made from memory. @throws where it has another form */
-  restore(channel: HeldChannel, atMs: number): void;
-  restoreSession(session: HeldSession, atMs: number): void;
-  restoreScale(scale: ScaleFacts): void;
-}
-
-/** Scales are those of the session: what was learned of them does not change in time. */
-export function replayTo(
-  state: Pick<ReplayTarget, "dispatch" | "pass" | "restore" | "restoreSession">,
-): Replay {
-  return new Replay({
-    dispatch: (event) => state.dispatch(event),
-    pass: (nowMs) => state.pass(nowMs),
-    addTrades: () => {},
-    markUnavailable: () => {},
-    restore: (channel, atMs) => state.restore(channel, atMs),
-    restoreSession: (session, atMs) => state.restoreSession(session, atMs),
-    restoreScale: () => {},
-  });
-}
+type ReplayedStore = Pick<Store, "dispatch" | "pass" | "restore" | "restoreSession">;
 
 /** One run through a recording, from its first line on. */
 export class Replay {
-  readonly #target: ReplayTarget;
+  readonly #store: ReplayedStore;
+  readonly #scales: Scales | undefined;
   readonly #decoder = createDecoder(false);
   #received = "";
   /** Frames that were made, until the channel that they are of is taken up. */
@@ -45,8 +19,10 @@ export class Replay {
   /** Lines that could not be applied: the file was changed after it was recorded. */
   unreadable = 0;
 
-  constructor(target: ReplayTarget) {
-    this.#target = target;
+  /** @param scales undefined: those of the session, which do not change in time */
+  constructor(store: ReplayedStore, scales?: Scales) {
+    this.#store = store;
+    this.#scales = scales;
   }
 
   /** Applies one line. A file comes from outside, and may say anything: what cannot be applied is counted. */
@@ -66,13 +42,13 @@ export class Replay {
       return this.#update(entry.t, entry.update);
     }
     if ("event" in entry) {
-      this.#target.dispatch(entry.event);
+      this.#store.dispatch(entry.event);
       return "channel" in entry.event ? entry.event.channel : "";
     }
-    if ("pass" in entry) this.#target.pass(entry.t);
+    if ("pass" in entry) this.#store.pass(entry.t);
     else if ("trades" in entry) {
-      this.#target.addTrades(entry.listing, entry.trades as readonly TradeRecord[]);
-    } else if ("obstacle" in entry) this.#target.markUnavailable(entry.listing, entry.obstacle);
+      this.#scales?.observe(entry.listing, entry.trades as readonly TradeRecord[]);
+    } else if ("obstacle" in entry) this.#scales?.markUnavailable(entry.listing, entry.obstacle);
     return undefined;
   }
 
@@ -83,14 +59,14 @@ export class Replay {
       else this.unreadable++;
       return undefined;
     }
-    if ("scale" in made) this.#target.restoreScale(made.scale);
+    if ("scale" in made) this.#scales?.restore(made.scale);
     else if ("session" in made) {
-      this.#target.restoreSession({ ...made.session, words: formatMadeWords(entry) }, entry.t);
+      this.#store.restoreSession({ ...made.session, words: formatMadeWords(entry) }, entry.t);
       return "";
     } else {
       const updates = this.#made.filter(({ frame }) => frame.channel === made.channel);
       this.#made = [];
-      this.#target.restore({ ...made, updates }, entry.t);
+      this.#store.restore({ ...made, updates }, entry.t);
       return made.channel;
     }
     return undefined;
@@ -106,7 +82,7 @@ export class Replay {
     const { channel } = update.frame;
     const { lag } = acceptance;
     const place = getPlace(acceptance);
-    this.#target.dispatch({ type: "update", atMs, channel, update, ...place, lagMs: lag });
+    this.#store.dispatch({ type: "update", atMs, channel, update, ...place, lagMs: lag });
     return channel;
   }
 }

@@ -1,11 +1,12 @@
 // A history buffer as it is gone through: a state of its own at some moment of it, moved forward by giving it more lines and
 // back by giving them anew from the state before them.
+import type { Store } from "../state/store.ts";
 import { isChangeIn, type Stamp } from "./entry.ts";
-import type { Foldable, HistoryBuffer, Segment } from "./history-buffer.ts";
-import { type Replay, replayTo } from "./replay.ts";
+import type { HistoryBuffer, Segment } from "./history-buffer.ts";
+import { Replay } from "./replay.ts";
 
 /** What a history buffer keeps, as it is opened at one moment of it. */
-export function pastOf<S extends Foldable<S>>(historyBuffer: HistoryBuffer<S>) {
+export function pastOf(historyBuffer: HistoryBuffer) {
   return {
     get startMs() {
       return historyBuffer.startMs;
@@ -17,10 +18,10 @@ export function pastOf<S extends Foldable<S>>(historyBuffer: HistoryBuffer<S>) {
 }
 
 /** One place of a history buffer. */
-export class TimelineCursor<S extends Foldable<S>> {
-  readonly #historyBuffer: HistoryBuffer<S>;
+export class TimelineCursor {
+  readonly #historyBuffer: HistoryBuffer;
   /** What is held at the moment. Another object after going back. */
-  store: S;
+  store: Store;
   #replay: Replay;
   #next: number;
   /** The moment that is shown, monotonic milliseconds. */
@@ -29,15 +30,15 @@ export class TimelineCursor<S extends Foldable<S>> {
   #last: Stamp;
 
   /** Opens at a moment, or as near to it as the history buffer reaches. */
-  constructor(historyBuffer: HistoryBuffer<S>, atMs: number) {
+  constructor(historyBuffer: HistoryBuffer, atMs: number) {
     this.#historyBuffer = historyBuffer;
     this.atMs = atMs;
     const number = historyBuffer.endAt(atMs);
-    const segment = historyBuffer.segmentOf(number) as Segment<S>;
+    const segment = historyBuffer.segmentOf(number) as Segment;
     this.#next = segment.first;
     this.#last = segment.start;
     this.store = segment.state.copy();
-    this.#replay = replayTo(this.store);
+    this.#replay = new Replay(this.store);
     this.goTo(atMs);
   }
 
@@ -68,13 +69,13 @@ export class TimelineCursor<S extends Foldable<S>> {
    * @returns false where there is none
    */
   step(by: 1 | -1, channels: readonly string[]): boolean {
-    const isWantedAt = (number: number) => {
+    const isChangedAt = (number: number) => {
       const line = this.#historyBuffer.line(number);
       if (line === undefined) return false;
       return isChangeIn(channels, line.channel ?? ("event" in line.entry ? "" : undefined));
     };
-    let number = by > 0 ? this.#next : this.#lastBefore(this.#next, isWantedAt) - 1;
-    while (this.#isHeld(number) && !isWantedAt(number)) number += by;
+    let number = by > 0 ? this.#next : this.#lastBefore(this.#next, isChangedAt) - 1;
+    while (this.#isHeld(number) && !isChangedAt(number)) number += by;
     const line = this.#isHeld(number) ? this.#historyBuffer.line(number) : undefined;
     if (line === undefined) return false;
     this.#replayUntil(number + 1);
@@ -82,9 +83,9 @@ export class TimelineCursor<S extends Foldable<S>> {
     return true;
   }
 
-  #lastBefore(end: number, isWantedAt: (number: number) => boolean): number {
+  #lastBefore(end: number, isChangedAt: (number: number) => boolean): number {
     let number = end - 1;
-    while (this.#isHeld(number) && !isWantedAt(number)) number--;
+    while (this.#isHeld(number) && !isChangedAt(number)) number--;
     return number;
   }
 
@@ -96,11 +97,11 @@ export class TimelineCursor<S extends Foldable<S>> {
   #replayUntil(end: number): void {
     const segment = this.#historyBuffer.segmentOf(
       Math.max(end, this.#historyBuffer.first),
-    ) as Segment<S>;
+    ) as Segment;
     if (end < this.#next || segment.first > this.#next) {
       this.#next = segment.first;
       this.store = segment.state.copy();
-      this.#replay = replayTo(this.store);
+      this.#replay = new Replay(this.store);
     }
     for (; this.#next < end; this.#next++) {
       const entry = this.#historyBuffer.line(this.#next)?.entry;
@@ -112,11 +113,11 @@ export class TimelineCursor<S extends Foldable<S>> {
 }
 
 /** A state of its own that goes from a moment on to the newest line, a few lines at a time; of some channels only. */
-class TimelineWalk<S extends Foldable<S>> {
-  readonly store: S;
+class TimelineWalk {
+  readonly store: Store;
   /** The moment from which on every line of these channels is gone through. */
   readonly startMs: number;
-  readonly #historyBuffer: HistoryBuffer<S>;
+  readonly #historyBuffer: HistoryBuffer;
   readonly #channels: ReadonlySet<string | undefined>;
   readonly #replay: Replay;
   readonly #begin: number;
@@ -124,16 +125,16 @@ class TimelineWalk<S extends Foldable<S>> {
   /** Of the lines, when it went on last. */
   #end: number;
 
-  constructor(historyBuffer: HistoryBuffer<S>, fromMs: number, channels: readonly string[]) {
+  constructor(historyBuffer: HistoryBuffer, fromMs: number, channels: readonly string[]) {
     const number = Math.max(historyBuffer.first, historyBuffer.endAt(fromMs));
-    const segment = historyBuffer.segmentOf(number) as Segment<S>;
+    const segment = historyBuffer.segmentOf(number) as Segment;
     this.#historyBuffer = historyBuffer;
     this.#channels = new Set([undefined, ...channels]);
     this.#begin = this.#next = segment.first;
     this.#end = historyBuffer.end;
     this.startMs = segment.start.t;
     this.store = segment.state.copy();
-    this.#replay = replayTo(this.store);
+    this.#replay = new Replay(this.store);
   }
 
   /** How much of it is gone through, 0 to 1. */

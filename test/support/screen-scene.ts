@@ -45,11 +45,8 @@ const replay = new Replay({
     historyBuffer.pass(nowMs);
     store.pass(nowMs);
   },
-  addTrades: () => {},
-  markUnavailable: () => {},
   restore: () => {},
   restoreSession: () => {},
-  restoreScale: () => {},
 });
 for (const line of lines) {
   times.t = line.t;

@@ -64,7 +64,7 @@ async function startRig({
   const store = new Store();
   const scales = openScales(store, {});
   let recorder: FlightRecorder | undefined;
-  let kept: HistoryBuffer<Store> | undefined;
+  let kept: HistoryBuffer | undefined;
   const rig = await startLiveRig({
     ...{ scenario, seed: 11, history: 100, store },
     ...(sinceMs !== undefined && { sinceMs }),

@@ -38,7 +38,7 @@ function textOf(store: Store, address: string, nowMs: number): string {
 
 async function live(scenario: string, ms: number, maxBytes: number) {
   const store = new Store();
-  let historyBuffer: HistoryBuffer<Store> | undefined;
+  let historyBuffer: HistoryBuffer | undefined;
   const rig = await startLiveRig({
     ...{ scenario, seed: SEED, history: 100, store },
     historyBufferOf: (clock) => {
@@ -55,7 +55,7 @@ async function live(scenario: string, ms: number, maxBytes: number) {
     const atMs = rig.clock.now();
     if (atMs % 500 === 0) moments.push({ atMs, text: textOf(store, address, atMs) });
   });
-  const past = (atMs: number) => new TimelineCursor(historyBuffer as HistoryBuffer<Store>, atMs);
+  const past = (atMs: number) => new TimelineCursor(historyBuffer as HistoryBuffer, atMs);
   return { historyBuffer, past, moments, address, rig };
 }
 

@@ -55,16 +55,7 @@ export class ReplayedSession {
   }
 
   #createReplay(): Replay {
-    const { store, scales } = this;
-    return new Replay({
-      dispatch: (event) => store.dispatch(event),
-      pass: (nowMs) => store.pass(nowMs),
-      addTrades: (market, trades) => scales.observe(market, trades),
-      markUnavailable: (market, obstacle) => scales.markUnavailable(market, obstacle),
-      restore: (channel, atMs) => store.restore(channel, atMs),
-      restoreSession: (session, atMs) => store.restoreSession(session, atMs),
-      restoreScale: (scale) => scales.restore(scale),
-    });
+    return new Replay(this.store, this.scales);
   }
 
   apply(entry: Entry): Changed {
