@@ -2,11 +2,11 @@
 
 import type { Context } from "../args/context.ts";
 import { chosenSubaccounts, parseMarket } from "../args/targets.ts";
-import { type Config, checkConfig, formatProblem } from "../config/config-file.ts";
+import type { Config } from "../config/config-file.ts";
 import { watchConfig } from "../config/watch-config.ts";
 import { runWatch, type WatchPart } from "../live/watch.ts";
 import { visible } from "../terminal/visible.ts";
-import { errorText, UsageError } from "../units/monitor-error.ts";
+import { UsageError } from "../units/monitor-error.ts";
 import { CONFIG_RULES } from "./config-rules.ts";
 import { type FoundConfig, liveService, prepare } from "./prepare.ts";
 import { createWatchMetrics } from "./watch-metrics.ts";
@@ -68,20 +68,14 @@ function followAlerts(
     said = problem;
     stderr.write(`monitor: ${visible(problem)}\n`);
   };
-  const refuse = (problem: string) =>
-    say(`config file not taken up, what it said before stays in force: ${problem}`);
   return watchConfig({
     location: { path, isNamed: false },
-    clock,
-    onText(text) {
-      if (text === undefined) return refuse(`${path} is gone`);
-      const { config, problems } = checkConfig(text, CONFIG_RULES);
-      const [first] = problems;
-      if (config !== undefined) {
-        said = "";
-        onConfig(config);
-      } else if (first !== undefined) refuse(formatProblem(path, first));
+    ...{ clock, rules: CONFIG_RULES, isNeeded: true },
+    onConfig(config) {
+      said = "";
+      onConfig(config);
     },
-    onFailure: (error) => refuse(errorText(error)),
+    onProblem: (problem) =>
+      say(`config file not taken up, what it said before stays in force: ${problem}`),
   });
 }

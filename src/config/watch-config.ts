@@ -1,6 +1,8 @@
 // A config file that changes while the program runs.
 import { statSync } from "node:fs";
 import { type Clock, every } from "../units/clock.ts";
+import { errorText } from "../units/monitor-error.ts";
+import { type Config, type ConfigRule, checkConfig, formatProblem } from "./config-file.ts";
 import { type ConfigLocation, readConfigText } from "./config-location.ts";
 
 const LOOK_EVERY_MS = 1000;
@@ -8,26 +10,34 @@ const LOOK_EVERY_MS = 1000;
 interface ConfigWatchOptions {
   readonly location: ConfigLocation;
   readonly clock: Clock;
-  /** The file has changed, to this; undefined where it is gone. */
-  readonly onText: (text: string | undefined) => void;
-  readonly onFailure: (error: unknown) => void;
+  readonly rules: readonly ConfigRule[];
+  /** A file that is gone is a problem; else it counts as an empty one. */
+  readonly isNeeded: boolean;
+  /** The file has changed, and is right. */
+  readonly onConfig: (config: Config) => void;
+  /** It has changed, and cannot be taken up: in words. */
+  readonly onProblem: (words: string) => void;
 }
 
 /** Looks once a second: editors replace files, and no other way works everywhere. Returns its undo. */
-export function watchConfig({
-  location,
-  clock,
-  onText,
-  onFailure,
-}: ConfigWatchOptions): () => void {
-  let seen = readStamp(location.path);
+export function watchConfig(options: ConfigWatchOptions): () => void {
+  const { location, clock, rules, isNeeded, onConfig, onProblem } = options;
+  const { path } = location;
+  const take = (text: string | undefined) => {
+    if (text === undefined && isNeeded) return onProblem(`${path} is gone`);
+    const { config, problems } = checkConfig(text ?? "", rules);
+    const [first] = problems;
+    if (config !== undefined) onConfig(config);
+    else if (first !== undefined) onProblem(formatProblem(path, first));
+  };
+  let seen = readStamp(path);
   return every(clock, LOOK_EVERY_MS, () => {
-    const stamp = readStamp(location.path);
+    const stamp = readStamp(path);
     if (stamp === seen) return;
     seen = stamp;
-    readConfigText({ ...location, isNamed: false }, { clock })
-      .then(onText)
-      .catch(onFailure);
+    readConfigText({ path, isNamed: false }, { clock })
+      .then(take)
+      .catch((error) => onProblem(errorText(error)));
   });
 }
 

@@ -16,7 +16,7 @@ import { addSpan, type Span, spansLacking } from "../units/spans.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import type { Follower } from "./market-follower.ts";
+import { MarketTasks } from "./market-tasks.ts";
 import {
   listingWholeUntilMs,
   newestSequence,
@@ -43,34 +43,16 @@ const LONGEST_RETRY_MS = 3_600_000;
 const COMPARE_MS = 300_000;
 
 /** Fills the charts that are shown: of the market, or those of a grid. @param trades undefined where the listings are not known */
-export function fillChart(
-  dashboard: Dashboard,
-  trades: RecentTrades | undefined,
-  clock: Clock,
-): Follower {
-  const fillings = new Map<string, ChartFilling>();
-  const keep = (markets: readonly Market[]) => {
-    const names = new Set(markets.map(formatMarket));
-    for (const [name, filling] of fillings) {
-      if (names.has(name)) continue;
-      fillings.delete(name);
-      filling.stop();
-    }
-  };
+export function fillChart(dashboard: Dashboard, trades: RecentTrades | undefined, clock: Clock) {
+  const fillings = new MarketTasks(
+    (market) => trades && new ChartFilling(dashboard, clock, market, trades.of(market)),
+  );
   return {
-    stop: () => keep([]),
+    stop: () => fillings.stop(),
     follow() {
-      if (trades === undefined) return;
       const { market, model, channels } = dashboard;
-      const held =
-        market === undefined || !isCharted(channels, formatMarket(market)) ? [] : [market];
-      const markets = [...held, ...(model.charts ?? [])];
-      keep(markets);
-      for (const each of markets) {
-        const name = formatMarket(each);
-        if (fillings.has(name)) continue;
-        fillings.set(name, new ChartFilling(dashboard, clock, each, trades.of(each)));
-      }
+      const isHeld = market !== undefined && isCharted(channels, formatMarket(market));
+      fillings.hold([...(isHeld ? [market] : []), ...(model.charts ?? [])]);
     },
   };
 }

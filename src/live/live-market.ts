@@ -5,8 +5,7 @@ import type { MarketArgument } from "../args/targets.ts";
 import type { Dashboard } from "../screen/dashboard.ts";
 import { accountView } from "../screen/views/account/account.tsx";
 import { chosenSubaccount } from "../select/account.ts";
-import { formatMarket, MarketSymbols, readMarketName } from "../select/market.ts";
-import type { Store } from "../state/store.ts";
+import { formatMarket, type Market, MarketSymbols, readMarketName } from "../select/market.ts";
 import type { HistoryBuffer } from "../timeline/history-buffer.ts";
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
@@ -16,10 +15,12 @@ import { fillChart } from "./fill-chart.ts";
 import { findSymbol, RestOfList } from "./find-symbol.ts";
 import { HeldChannels } from "./held-channels.ts";
 import { firstConnectionFault } from "./link-faults.ts";
-import { followScale, healTape } from "./market-follower.ts";
+import { MarketTasks } from "./market-tasks.ts";
 import { openRecentTrades } from "./recent-trades.ts";
+import { ScaleProbe } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
 import { openSession, type Session, sessionOptions } from "./session.ts";
+import { TapeHealer } from "./tape-healer.ts";
 
 /** What is fed, from where, and who is notified when it cannot be. */
 export interface LiveMarketOptions {
@@ -74,24 +75,31 @@ export function feedMarket(options: LiveMarketOptions): void {
   const trades = openRecentTrades(context, service);
   onOpen(() => trades?.close());
   if (lookUp !== undefined) onOpen(lookUp.stop);
-  const ofAccount = new AccountScaleProbes({
-    ...{ store, stream: live.stream, scales: dashboard.scales, trades, clock: context.clock },
-    onReceived: () => dashboard.tick(),
-  });
+  const { clock } = context;
+  const { scales } = dashboard;
+  const onReceived = () => dashboard.tick();
+  const ofAccount = new AccountScaleProbes({ ...live, scales, trades, clock, onReceived });
   const followAccount = () => {
     const { account, view } = dashboard;
     ofAccount.follow(account && view === accountView ? chosenSubaccount(account) : undefined);
   };
-  const scale = followScale(dashboard, trades, context.clock);
-  const past = fillChart(dashboard, trades, context.clock);
-  const healing = healTape(dashboard, trades, context.clock, live.publish);
-  for (const each of [ofAccount, past, scale, healing]) onOpen(() => each.stop());
+  const measuring = new MarketTasks((market) => {
+    const listing = trades?.of(market).source;
+    return new ScaleProbe({ store, scales, market, listing, clock, onReceived });
+  });
+  const healing = new MarketTasks((market) => {
+    const listing = trades?.of(market);
+    return listing && new TapeHealer({ ...live, scales, market, listing, clock });
+  });
+  const past = fillChart(dashboard, trades, clock);
+  for (const each of [ofAccount, past, measuring, healing]) onOpen(() => each.stop());
   onOpen(feedHistories(context, dashboard, service, trades));
   const unsubscribe = dashboard.changes.subscribe(() => {
     channels?.hold(dashboard.channels, dashboard.model.held);
-    scale.follow();
+    const received = selectReceived(dashboard);
+    measuring.hold(received);
     past.follow();
-    healing.follow();
+    healing.hold(received);
     followAccount();
   });
   onOpen(unsubscribe);
@@ -101,6 +109,13 @@ export function feedMarket(options: LiveMarketOptions): void {
   if (market === undefined) dashboard.notify();
   else if ("symbol" in market) dashboard.setNotice(`looking for ${market.symbol} …`);
   else dashboard.open(market);
+}
+
+/** The market that is shown, while its trades are received. */
+function selectReceived({ market, channels }: Dashboard): readonly Market[] {
+  return market !== undefined && channels.includes(`trades/${formatMarket(market)}`)
+    ? [market]
+    : [];
 }
 
 /** A market whose id has been given to another symbol is not the one that the user has opened. */

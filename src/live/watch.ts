@@ -37,6 +37,7 @@ import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
 import { findSymbol, RestOfList } from "./find-symbol.ts";
 import { HeadlessSession } from "./headless-session.ts";
 import { checkReached } from "./link-faults.ts";
+import { MarketTasks } from "./market-tasks.ts";
 import { openRecentTrades } from "./recent-trades.ts";
 import { ScaleProbe } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
@@ -121,8 +122,8 @@ class Watching implements Watch {
   readonly #systemd: Systemd;
   readonly #undo: (() => void)[] = [];
   readonly #releases = new Map<string, () => void>();
-  readonly #probes = new Map<string, ScaleProbe>();
-  readonly #healers = new Map<string, TapeHealer>();
+  readonly #measuring: MarketTasks;
+  readonly #healing: MarketTasks;
   readonly #trades: ReturnType<typeof openRecentTrades>;
   readonly #symbols = new MarketSymbols();
   readonly #linkEvent = createLinkEvents();
@@ -168,7 +169,8 @@ class Watching implements Watch {
       onChange: () => this.#onAlertsChange(),
     });
     this.#awaySinceMs = clock.now();
-    this.#trades = openRecentTrades(context, service);
+    const trades = openRecentTrades(context, service);
+    this.#trades = trades;
     this.#systemd = new Systemd({
       ...{ env, clock, pid: process.pid },
       onFault: (fault) => this.#say(`systemd is not notified: ${fault}`),
@@ -180,6 +182,16 @@ class Watching implements Watch {
       this.store,
       this.#recordings,
     );
+    const { store, scales } = this;
+    const { publish } = this.#session.live;
+    this.#measuring = new MarketTasks((market) => {
+      const listing = trades?.of(market).source;
+      return new ScaleProbe({ store, scales, market, listing, clock, onReceived: () => {} });
+    });
+    this.#healing = new MarketTasks((market) => {
+      const listing = trades?.of(market);
+      return listing && new TapeHealer({ store, scales, market, listing, clock, publish });
+    });
     this.#recordings.follow(this.alerts.alerts);
     this.#sayLeftOut();
     this.#hold();
@@ -232,7 +244,8 @@ class Watching implements Watch {
     for (const undo of this.#undo) undo();
     this.#restOfList.stop();
     await this.#recordings.close();
-    for (const each of [...this.#probes.values(), ...this.#healers.values()]) each.stop();
+    this.#measuring.stop();
+    this.#healing.stop();
     this.#trades?.close();
     this.#session.close();
     await this.#alerts.settled();
@@ -344,35 +357,16 @@ class Watching implements Watch {
     for (const channel of channels) {
       if (!this.#releases.has(channel)) this.#releases.set(channel, stream.subscribe(channel));
     }
-    for (const market of markets) this.#measure(market);
-    this.#healTapes();
-  }
-
-  /** Sums over a window say nothing while trades are missing in it: those are fetched from the listing. */
-  #healTapes(): void {
-    for (const { rule } of this.alerts.alerts) {
-      const { subject } = rule;
-      if (subject.kind !== "number" || !isFlowNumber(subject.name)) continue;
-      const { market } = subject;
-      const name = formatMarket(market);
-      if (this.#trades === undefined || this.#healers.has(name)) continue;
-      const listing = this.#trades.of(market);
-      const { publish } = this.#session.live;
-      const { store, scales } = this;
-      const { clock } = this.context;
-      this.#healers.set(name, new TapeHealer({ store, scales, market, listing, clock, publish }));
-    }
-  }
-
-  /** Prices in currency need what a tick is worth. */
-  #measure(market: Market): void {
-    const name = formatMarket(market);
-    if (this.#probes.has(name) || this.scales.of(name).source === "config") return;
-    const { store, scales } = this;
-    const listing = this.#trades?.of(market).source;
-    const { clock } = this.context;
-    const onReceived = () => {};
-    this.#probes.set(name, new ScaleProbe({ store, scales, market, listing, clock, onReceived }));
+    // Prices in currency need what a tick is worth.
+    this.#measuring.hold(
+      markets.filter((each) => this.scales.of(formatMarket(each)).source !== "config"),
+    );
+    // Sums over a window say nothing while trades are missing in it: those are fetched from the listing.
+    this.#healing.hold(
+      this.alerts.alerts.flatMap(({ rule: { subject } }) =>
+        subject.kind === "number" && isFlowNumber(subject.name) ? [subject.market] : [],
+      ),
+    );
   }
 
   #lookAtMarkets(): void {

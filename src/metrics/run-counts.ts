@@ -16,35 +16,19 @@ const NONE: ChannelCounts = { gaps: 0, resyncs: 0, rejected: 0 };
 
 /** Counts since the start of the run. Only channels that were asked for have some: a service could name anything. */
 export class RunCounts {
-  readonly #channels = new Map<string, ChannelCounts>([[NO_CHANNEL, NONE]]);
-  readonly #firings = new Map<string, number>();
+  readonly channels = new Map<string, ChannelCounts>([[NO_CHANNEL, NONE]]);
+  /** By the words of the rule. */
+  readonly firings = new Map<string, number>();
   /** Addresses in the order in which they were asked for: one keeps its number while it is hidden. */
   readonly #addresses = new Map<string, number>();
-  readonly #isMasked: boolean;
-  #reconnects = 0;
+  readonly isMasked: boolean;
+  reconnects = 0;
   #hasBeenOpen = false;
   #state: LinkState = "connecting";
 
   /** @param isMasked addresses are replaced by a number each */
   constructor(isMasked = false) {
-    this.#isMasked = isMasked;
-  }
-
-  get isMasked(): boolean {
-    return this.#isMasked;
-  }
-
-  get channels(): ReadonlyMap<string, ChannelCounts> {
-    return this.#channels;
-  }
-
-  /** By the words of the rule. */
-  get firings(): ReadonlyMap<string, number> {
-    return this.#firings;
-  }
-
-  get reconnects(): number {
-    return this.#reconnects;
+    this.isMasked = isMasked;
   }
 
   /** Takes each event of the stream. */
@@ -72,34 +56,34 @@ export class RunCounts {
 
   /** A rule is watched: it counts from 0. @param words as they are shown, hidden parts replaced */
   addRule(words: string): void {
-    if (!this.#firings.has(words)) this.#firings.set(words, 0);
+    if (!this.firings.has(words)) this.firings.set(words, 0);
   }
 
   fire(words: string): void {
-    this.#firings.set(words, (this.#firings.get(words) ?? 0) + 1);
+    this.firings.set(words, (this.firings.get(words) ?? 0) + 1);
   }
 
   /** The address, or what stands for it. */
   nameOf(address: string): string {
-    if (!this.#isMasked) return address;
+    if (!this.isMasked) return address;
     const number = this.#addresses.get(address) ?? this.#addresses.size + 1;
     this.#addresses.set(address, number);
     return `${MASK}${number}`;
   }
 
   #hold(channel: string): void {
-    if (!this.#channels.has(channel)) this.#channels.set(channel, NONE);
+    if (!this.channels.has(channel)) this.channels.set(channel, NONE);
   }
 
   #count(channel: string | undefined, what: keyof ChannelCounts): void {
-    const name = channel !== undefined && this.#channels.has(channel) ? channel : NO_CHANNEL;
-    const counts = this.#channels.get(name) ?? NONE;
-    this.#channels.set(name, { ...counts, [what]: counts[what] + 1 });
+    const name = channel !== undefined && this.channels.has(channel) ? channel : NO_CHANNEL;
+    const counts = this.channels.get(name) ?? NONE;
+    this.channels.set(name, { ...counts, [what]: counts[what] + 1 });
   }
 
   #onLink(state: LinkState): void {
     const isOpening = state === "open" && this.#state !== "open";
-    if (isOpening && this.#hasBeenOpen) this.#reconnects++;
+    if (isOpening && this.#hasBeenOpen) this.reconnects++;
     this.#hasBeenOpen ||= isOpening;
     this.#state = state;
   }

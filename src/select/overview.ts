@@ -129,7 +129,8 @@ const PATIENCE_MS = 2000;
 /** Which subaccounts are subscribed: one after the other, the next when the one before has been answered. */
 export class OverviewSubscriptions {
   readonly #max: number;
-  #channels: readonly string[] = [];
+  /** The same array until another one is opened. */
+  channels: readonly string[] = [];
   #openedAtMs = Number.NEGATIVE_INFINITY;
   #candidates: readonly OverviewEntry[] = [];
   #next = 0;
@@ -138,19 +139,14 @@ export class OverviewSubscriptions {
     this.#max = max;
   }
 
-  /** The same array until another one is opened. */
-  get channels(): readonly string[] {
-    return this.#channels;
-  }
-
   /** @returns true when another one has been opened */
   advance(entries: readonly OverviewEntry[], store: Store, nowMs: number): boolean {
     if (entries !== this.#candidates) {
       this.#candidates = entries;
       this.#next = 0;
     }
-    const held = new Set(this.#channels);
-    const last = this.#channels.at(-1);
+    const held = new Set(this.channels);
+    const last = this.channels.at(-1);
     const feed = last === undefined ? undefined : getFeed(store, last);
     const isDue =
       last === undefined ||
@@ -161,7 +157,7 @@ export class OverviewSubscriptions {
       const { channel, status } = entries[this.#next] as OverviewEntry;
       // What is over has nothing to say; it stays as a row.
       if (status === "closed" || held.has(channel)) continue;
-      this.#channels = [...this.#channels, channel];
+      this.channels = [...this.channels, channel];
       this.#openedAtMs = nowMs;
       return true;
     }
@@ -170,14 +166,14 @@ export class OverviewSubscriptions {
 
   /** True when none is left to be opened, and every one has been answered or had its time. */
   isSettled(store: Store, nowMs: number): boolean {
-    const last = this.#channels.at(-1);
+    const last = this.channels.at(-1);
     const isLastOver = last === undefined || nowMs - this.#openedAtMs >= PATIENCE_MS;
     const isAtEnd = this.#next >= this.#candidates.length || this.#isFull(store);
-    return isAtEnd && (isLastOver || this.#channels.every((each) => hasAnswer(store, each)));
+    return isAtEnd && (isLastOver || this.channels.every((each) => hasAnswer(store, each)));
   }
 
   #isFull(store: Store): boolean {
-    const isOpen = this.#channels.map((each) => getFeed(store, each)?.phase !== "refused");
+    const isOpen = this.channels.map((each) => getFeed(store, each)?.phase !== "refused");
     const last = isOpen.slice(-MAX_REFUSED);
     return (
       isOpen.filter(Boolean).length >= this.#max ||

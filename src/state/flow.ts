@@ -127,15 +127,20 @@ export class FlowState {
   #minutes: Minute[] = [];
   /** That of the last trade. */
   #current: Minute | undefined;
-  #cells = 0;
-  #pastVersion = 0;
-  #stepTotal = 0;
+  /** Cells that are held, of all minutes. */
+  size = 0;
+  /** Changes whenever a minute before the newest one does, unless it was the newest until then or is dropped for its age. */
+  pastVersion = 0;
+  /** Steps since the beginning. */
+  stepTotal = 0;
   /** The last of them, while somebody asks for them. */
   #steps: FlowStep[] | undefined;
   #hasReader = false;
   #owner = {};
-  #sinceMs: number | undefined;
-  #newestNs: string | undefined;
+  /** Unix milliseconds: trades before are no part of any sum. Undefined before the first update. */
+  sinceMs: number | undefined;
+  /** Nanoseconds of the newest trade since then, in digit text; undefined before the first. */
+  newestNs: string | undefined;
   /** Spans in which trades may be missing. What lies in them is no part of any sum. */
   #open: readonly NsSpan[] = [];
   #openUntilNs = "0";
@@ -147,37 +152,12 @@ export class FlowState {
     return this.#minutes;
   }
 
-  /** Unix milliseconds: trades before are no part of any sum. Undefined before the first update. */
-  get sinceMs(): number | undefined {
-    return this.#sinceMs;
-  }
-
-  /** Nanoseconds of the newest trade since then, in digit text; undefined before the first. */
-  get newestNs(): string | undefined {
-    return this.#newestNs;
-  }
-
-  /** Changes whenever a minute before the newest one does, unless it was the newest until then or is dropped for its age. */
-  get pastVersion(): number {
-    return this.#pastVersion;
-  }
-
-  /** Steps since the beginning. */
-  get stepTotal(): number {
-    return this.#stepTotal;
-  }
-
   /** Those after so many, the oldest first; undefined where cells are not what they were with these steps added. */
   stepsSince(total: number): readonly FlowStep[] | undefined {
     this.#steps ??= [];
     this.#hasReader = true;
-    const first = this.#stepTotal - this.#steps.length;
+    const first = this.stepTotal - this.#steps.length;
     return total < first ? undefined : this.#steps.slice(total - first);
-  }
-
-  /** Cells that are held, of all minutes. */
-  get size(): number {
-    return this.#cells;
   }
 
   /** Prices to a cell where it is coarsest, in ticks. */
@@ -187,7 +167,7 @@ export class FlowState {
 
   /** Says when the sums begin; the first word counts. @param sinceMs Unix milliseconds, inclusive */
   begin(sinceMs: number): void {
-    this.#sinceMs ??= sinceMs;
+    this.sinceMs ??= sinceMs;
   }
 
   /** The tape has accepted a trade. */
@@ -237,11 +217,11 @@ export class FlowState {
 
   /** What is not newer than this is not known exactly any more: the sums begin with the next minute. */
   raiseFloor(untilNs: string): void {
-    if (this.#sinceMs === undefined) return;
+    if (this.sinceMs === undefined) return;
     const floorMs = (Math.floor(msOfNs(untilNs) / MINUTE_MS) + 1) * MINUTE_MS;
-    this.#sinceMs = Math.max(this.#sinceMs, floorMs);
+    this.sinceMs = Math.max(this.sinceMs, floorMs);
     const kept = this.#minutes.filter(({ openMs }) => openMs >= floorMs);
-    for (const { openMs, cells } of this.#minutes) if (openMs < floorMs) this.#cells -= cells.size;
+    for (const { openMs, cells } of this.#minutes) if (openMs < floorMs) this.size -= cells.size;
     this.#minutes = kept;
     this.#breakSteps();
     this.#current = undefined;
@@ -254,9 +234,9 @@ export class FlowState {
   copyHeld(): FlowState {
     const copy = new FlowState();
     copy.#minutes = [...this.#minutes];
-    copy.#cells = this.#cells;
-    copy.#sinceMs = this.#sinceMs;
-    copy.#newestNs = this.#newestNs;
+    copy.size = this.size;
+    copy.sinceMs = this.sinceMs;
+    copy.newestNs = this.newestNs;
     copy.#open = this.#open;
     copy.#openUntilNs = this.#openUntilNs;
     copy.#aside = new Set(this.#aside);
@@ -268,8 +248,8 @@ export class FlowState {
   /** @param placeOf a trade in the tape; undefined of one that is not held there any more */
   facts(placeOf: (trade: Trade) => number | undefined): FlowFacts {
     return {
-      sinceMs: this.#sinceMs,
-      newestNs: this.#newestNs,
+      sinceMs: this.sinceMs,
+      newestNs: this.newestNs,
       aside: Array.from(this.#aside, (trade) => placeOf(trade) ?? trade),
       minutes: this.#minutes.map((minute) => ({
         openMs: minute.openMs,
@@ -309,9 +289,9 @@ export class FlowState {
       owner: this.#owner,
     }));
     this.#current = undefined;
-    this.#cells = this.#minutes.reduce((sum, { cells }) => sum + cells.size, 0);
-    this.#sinceMs = facts.sinceMs;
-    this.#newestNs = facts.newestNs;
+    this.size = this.#minutes.reduce((sum, { cells }) => sum + cells.size, 0);
+    this.sinceMs = facts.sinceMs;
+    this.newestNs = facts.newestNs;
     this.#aside = new Set();
     this.setOpen(open, [], "0");
     for (const each of facts.aside) {
@@ -339,7 +319,7 @@ export class FlowState {
     if (this.#isBefore(second, timestamp_ns)) return;
     const minute = this.#minute(Math.floor(second / 60) * MINUTE_MS, sign);
     if (minute === undefined) return;
-    if (minute !== this.#minutes.at(-1)) this.#pastVersion++;
+    if (minute !== this.#minutes.at(-1)) this.pastVersion++;
     const lots = parseWhole(size_base_lots);
     const price = parseWhole(price_ticks);
     const value = multiplyWhole(price, lots);
@@ -350,16 +330,16 @@ export class FlowState {
     foldSecond(minute, second, trade, signedLots, sign);
     if (sign === 1) {
       noteLast(minute, trade);
-      const newest = this.#newestNs;
+      const newest = this.newestNs;
       if (newest === undefined || compareNs(timestamp_ns, newest) > 0) {
-        this.#newestNs = timestamp_ns;
+        this.newestNs = timestamp_ns;
       }
     }
-    if (this.#cells > MAX_FLOW_CELLS) this.#coarsen();
+    if (this.size > MAX_FLOW_CELLS) this.#coarsen();
   }
 
   #noteStep(step: FlowStep): void {
-    this.#stepTotal++;
+    this.stepTotal++;
     if (this.#steps === undefined) return;
     this.#steps.push(step);
     if (this.#steps.length <= MAX_STEPS) return;
@@ -369,13 +349,13 @@ export class FlowState {
 
   /** Cells have changed otherwise. */
   #breakSteps(): void {
-    this.#pastVersion++;
-    this.#stepTotal++;
+    this.pastVersion++;
+    this.stepTotal++;
     this.#steps = undefined;
   }
 
   #isBefore(second: number, timeNs: string): boolean {
-    const sinceMs = this.#sinceMs;
+    const sinceMs = this.sinceMs;
     if (sinceMs === undefined) return true;
     // A second may begin before the sums do.
     return second * 1000 < sinceMs && msOfNs(timeNs) < sinceMs;
@@ -394,12 +374,12 @@ export class FlowState {
     if (cell === undefined) {
       cell = { price: key, bought: 0, sold: 0, trades: 0 };
       cells.set(key, cell);
-      this.#cells++;
+      this.size++;
     }
     addLots(cell, isBought, lots, sign);
     if (cell.trades === 0) {
       cells.delete(key);
-      this.#cells--;
+      this.size--;
     }
   }
 
@@ -431,8 +411,8 @@ export class FlowState {
     if (minutes.length > MAX_FLOW_MINUTES) {
       this.#breakSteps();
       const [oldest] = minutes.splice(0, 1) as [Minute];
-      this.#cells -= oldest.cells.size;
-      this.#sinceMs = Math.max(this.#sinceMs ?? 0, oldest.openMs + MINUTE_MS);
+      this.size -= oldest.cells.size;
+      this.sinceMs = Math.max(this.sinceMs ?? 0, oldest.openMs + MINUTE_MS);
       if (this.#current === oldest) this.#current = undefined;
     }
     for (let i = minutes.length - SECONDS_KEPT_MINUTES - 1; i >= 0; i--) {
@@ -446,7 +426,7 @@ export class FlowState {
   /** Puts prices together by tens, where they are finest and oldest first, until there are few enough cells. */
   #coarsen(): void {
     this.#breakSteps();
-    while (this.#cells > CELLS_AFTER) {
+    while (this.size > CELLS_AFTER) {
       const finest = this.#minutes.reduce<bigint | undefined>((least, { grouping, cells }) => {
         if (cells.size < 2) return least;
         return least === undefined || grouping < least ? grouping : least;
@@ -454,7 +434,7 @@ export class FlowState {
       if (finest === undefined) return;
       for (const [i, { grouping, cells }] of this.#minutes.entries()) {
         if (grouping === finest && cells.size > 1) this.#coarsenAt(i);
-        if (this.#cells <= CELLS_AFTER) return;
+        if (this.size <= CELLS_AFTER) return;
       }
     }
   }
@@ -466,7 +446,7 @@ export class FlowState {
     while (coarse.cells.size * 2 > minute.cells.size) {
       coarse = coarsened(coarse, coarse.grouping * 10n, this.#owner);
     }
-    this.#cells += coarse.cells.size - minute.cells.size;
+    this.size += coarse.cells.size - minute.cells.size;
     this.#minutes[i] = coarse;
     if (this.#current === minute) this.#current = coarse;
   }

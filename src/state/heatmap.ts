@@ -78,7 +78,8 @@ export class Heatmap {
   /** By minute, oldest first. */
   readonly #minutes = new Map<number, Minute>();
   readonly #packer = new Packer();
-  #next: HeatSecond | undefined;
+  /** The second that is under way: all before it are closed. Undefined before anything was seen. */
+  next: HeatSecond | undefined;
   #isBroken = false;
   #tradeTotal: number | undefined;
 
@@ -86,11 +87,6 @@ export class Heatmap {
     this.channels = channels;
     this.rowTicks = rowTicks;
     this.#offsetMs = offsetMs;
-  }
-
-  /** The second that is under way: all before it are closed. Undefined before anything was seen. */
-  get next(): HeatSecond | undefined {
-    return this.#next;
   }
 
   /** The oldest second that is kept; undefined before the first is closed. */
@@ -119,11 +115,11 @@ export class Heatmap {
   /** What the store holds is about to change, or has stood until now. */
   advance(store: Store, atMs: number): void {
     const second = this.secondOf(atMs);
-    if (this.#next === undefined) this.skipTo(store, atMs);
-    if (this.#next === undefined || second < this.#next) return;
+    if (this.next === undefined) this.skipTo(store, atMs);
+    if (this.next === undefined || second < this.next) return;
     // Nobody waits for hours that nothing was received in.
-    if (second - this.#next > HEAT_SECONDS) this.#next = second - HEAT_SECONDS;
-    while (this.#next < second) this.#close(store, this.#next++);
+    if (second - this.next > HEAT_SECONDS) this.next = second - HEAT_SECONDS;
+    while (this.next < second) this.#close(store, this.next++);
     // What stood until the second began is not of it.
     if (this.#isBroken || atMs <= this.startMsOf(second)) return;
     this.#isBroken = !isBookProven(store, this.channels.orderbook, atMs);
@@ -132,8 +128,8 @@ export class Heatmap {
   /** Begins again at this moment: of the time since the last one nothing is known. */
   skipTo(store: Store, atMs: number): void {
     const second = this.secondOf(atMs);
-    if (this.#next !== undefined && second <= this.#next) return;
-    this.#next = second;
+    if (this.next !== undefined && second <= this.next) return;
+    this.next = second;
     this.#isBroken = atMs > this.startMsOf(second);
     this.#tradeTotal = store.slice("trades", this.channels.trades).data.total;
   }

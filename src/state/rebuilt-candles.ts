@@ -46,27 +46,20 @@ export class PastCandles {
   readonly #bars = new Map<number, Bar>();
   /** Whole minutes of which every trade has been read. */
   #covered: readonly Span[] = [];
-  #version = 0;
-  #obstacle = "";
-  #beginMs: number | undefined;
+  /** Grows with every change. */
+  version = 0;
+  /** Why the past cannot be read; empty while it can. */
+  obstacle = "";
+  /** Unix milliseconds of the first trade of all; undefined while older ones may be listed. */
+  beginMs: number | undefined;
   #isFilling = false;
   readonly #built = new Map<number, readonly LastCandle[]>();
   /** By interval and open time: whether both have the same. */
   readonly #compared = new Map<number, Map<number, boolean>>();
 
-  /** Grows with every change. */
-  get version(): number {
-    return this.#version;
-  }
-
-  /** Why the past cannot be read; empty while it can. */
-  get obstacle(): string {
-    return this.#obstacle;
-  }
-
   markUnavailable(obstacle: string): void {
-    if (obstacle !== this.#obstacle) this.#version++;
-    this.#obstacle = obstacle;
+    if (obstacle !== this.obstacle) this.version++;
+    this.obstacle = obstacle;
   }
 
   /** True while older candles are being read. */
@@ -75,18 +68,13 @@ export class PastCandles {
   }
 
   set isFilling(isFilling: boolean) {
-    if (isFilling !== this.#isFilling) this.#version++;
+    if (isFilling !== this.#isFilling) this.version++;
     this.#isFilling = isFilling;
   }
 
   /** True when nothing older is kept, however much is read. */
   get isFull(): boolean {
     return this.#bars.size >= MAX_MINUTES;
-  }
-
-  /** Unix milliseconds of the first trade of all; undefined while older ones may be listed. */
-  get beginMs(): number | undefined {
-    return this.#beginMs;
   }
 
   /** What of a span has not been read whole, oldest first. */
@@ -129,7 +117,7 @@ export class PastCandles {
       if (streamed !== undefined) compared.set(candle.open_time_ms, isSame(candle, streamed));
     }
     this.#compared.set(intervalMs, new Map([...compared].slice(-MAX_COMPARED)));
-    this.#version++;
+    this.version++;
   }
 
   comparison(intervalMs: number): Comparison {
@@ -138,18 +126,18 @@ export class PastCandles {
   }
 
   #keep(minutes: ReadonlyMap<number, Bar>, covered: Span, oldestMs: number | undefined): void {
-    if (covered.fromMs === Number.NEGATIVE_INFINITY) this.#beginMs = oldestMs;
+    if (covered.fromMs === Number.NEGATIVE_INFINITY) this.beginMs = oldestMs;
     for (const [openMs, bar] of minutes) this.#bars.set(openMs, bar);
     this.#covered = addSpan(this.#covered, covered);
     if (this.#bars.size > MAX_MINUTES * 2) this.#trim();
     this.#built.clear();
-    this.#version++;
+    this.version++;
   }
 
   #trim(): void {
     const [fromMs = 0] = [...this.#bars.keys()].sort((a, b) => a - b).slice(-MAX_MINUTES);
     for (const openMs of this.#bars.keys()) if (openMs < fromMs) this.#bars.delete(openMs);
-    this.#beginMs = undefined;
+    this.beginMs = undefined;
     this.#covered = this.#covered
       .filter(({ untilMs }) => untilMs > fromMs)
       .map((span) => ({ ...span, fromMs: Math.max(span.fromMs, fromMs) }));
@@ -171,19 +159,14 @@ export class PastRun {
   /** The minute that may still get older trades. */
   #openMs: number | undefined;
   #bar: Bar | undefined;
-  /** Everything from here on has been handed over, but for minutes that were not whole. */
-  #doneMs: number | undefined;
+  /** Unix milliseconds: from here on everything has been read; undefined before the first row. */
+  fromMs: number | undefined;
   #oldestMs: number | undefined;
 
   /** @param wholeUntilMs until then the listing is taken for whole even where it has nothing newer */
   constructor(wholeUntilMs: number, keep: Keep) {
     this.#wholeUntilMs = wholeUntilMs;
     this.#keep = keep;
-  }
-
-  /** Unix milliseconds: from here on everything has been read; undefined before the first row. */
-  get fromMs(): number | undefined {
-    return this.#doneMs;
   }
 
   /**
@@ -197,7 +180,7 @@ export class PastRun {
 
   /** From here on there are no older rows. @param fromMs the beginning of a minute, or negative infinity */
   end(fromMs: number): void {
-    this.#doneMs ??= getMinute(this.#wholeUntilMs);
+    this.fromMs ??= getMinute(this.#wholeUntilMs);
     if (this.#openMs !== undefined && this.#openMs >= fromMs) this.#close();
     this.#handOver(fromMs);
   }
@@ -206,8 +189,8 @@ export class PastRun {
     const openMs = getMinute(record.timestamp_ms);
     this.#oldestMs = record.timestamp_ms;
     // What is newer than the newest row, or of its minute, may be listed later.
-    this.#doneMs ??= Math.max(openMs, getMinute(this.#wholeUntilMs));
-    if (openMs >= this.#doneMs) return;
+    this.fromMs ??= Math.max(openMs, getMinute(this.#wholeUntilMs));
+    if (openMs >= this.fromMs) return;
     if (this.#openMs !== openMs) this.#close();
     this.#openMs = openMs;
     this.#bar = grow(this.#bar, record);
@@ -222,11 +205,11 @@ export class PastRun {
   }
 
   #handOver(fromMs: number): void {
-    const untilMs = this.#doneMs ?? fromMs;
+    const untilMs = this.fromMs ?? fromMs;
     if (fromMs >= untilMs) return;
     this.#keep(this.#minutes, { fromMs, untilMs }, this.#oldestMs);
     this.#minutes = new Map();
-    this.#doneMs = fromMs;
+    this.fromMs = fromMs;
   }
 }
 

@@ -42,7 +42,8 @@ export class Player {
   /** Changes that were applied, in order, whatever the place is now; and the number of the line after the last of them. */
   #changes: { readonly t: number; readonly changed: Changed }[] = [];
   #read = 0;
-  #applied = 0;
+  /** Lines that make up what is shown, from the first one on. */
+  applied = 0;
   /** Grows with every jump back; what was read before it is not applied any more. */
   #generation = 0;
   /** The moment of the newest line that was read: it is applied when it is due. */
@@ -71,11 +72,6 @@ export class Player {
   get #dueMs(): number {
     if (this.isPaused || this.isOver) return this.#placeMs;
     return this.#placeMs + (this.#options.clock.now() - this.#placedAtMs) * this.speed;
-  }
-
-  /** Lines that make up what is shown, from the first one on. */
-  get applied(): number {
-    return this.#applied;
   }
 
   /** The newest moment that is known of. */
@@ -146,7 +142,7 @@ export class Player {
     this.#steps = 0;
     if (target < this.placeMs) {
       this.#generation++;
-      this.#applied = 0;
+      this.applied = 0;
       this.isOver = false;
       if (target < (this.#changes[0]?.t ?? target)) {
         this.#changes = [];
@@ -169,7 +165,7 @@ export class Player {
       this.#lastMs = entry.t;
       this.#furthestMs = Math.max(this.#furthestMs, entry.t);
       const changed = this.#options.apply(entry);
-      this.#note(this.#applied++, entry.t, changed);
+      this.#note(this.applied++, entry.t, changed);
       if (this.#options.clock.now() < turnEndsAtMs) continue;
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));
       turnEndsAtMs = this.#options.clock.now() + TURN_BUDGET_MS;

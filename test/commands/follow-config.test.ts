@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
 import { followConfig } from "../../src/commands/screen/follow-config.ts";
-import { checkConfig, formatProblem, parseConfig } from "../../src/config/config-file.ts";
+import { parseConfig } from "../../src/config/config-file.ts";
 import { watchConfig } from "../../src/config/watch-config.ts";
 import { getAction } from "../../src/screen/keymap.ts";
 import { Appearance, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
@@ -102,21 +102,16 @@ test("settings that count from the next start are named when they change, and on
 function watch(text?: string, path = join(folder, "config.toml")) {
   if (text !== undefined) writeFileSync(path, text);
   const clock = createVirtualClock();
-  let tell = (_: string) => {};
+  let receive = (_: string) => {};
   const stop = watchConfig({
-    location: { path, isNamed: false },
-    clock,
-    onText(text = "") {
-      const { config, problems } = checkConfig(text);
-      const problem = problems.map((each) => formatProblem("config.toml", each)).join();
-      tell(config === undefined ? problem : JSON.stringify(config));
-    },
-    onFailure: (error) => tell(String(error)),
+    ...{ location: { path, isNamed: false }, clock, rules: [], isNeeded: false },
+    onConfig: (config) => receive(JSON.stringify(config)),
+    onProblem: (words) => receive(words.replace(folder, "")),
   });
-  /** What is told after a second. */
+  /** What is received after a second. */
   const next = () =>
     new Promise<string>((resolve) => {
-      tell = resolve;
+      receive = resolve;
       clock.advance(1000);
     });
   return { path, clock, stop, next };
@@ -128,7 +123,7 @@ describe("a config file that changes while the program runs", () => {
     writeFileSync(path, 'theme = "light"\n[keys]\nquit = "U"\n');
     expect(await next()).toBe('{"theme":"light","keys":{"quit":"U"}}');
     writeFileSync(path, 'theme = "light"\n\nthem = 5');
-    expect(await next()).toBe("config.toml:3:1: them: unknown key; did you mean theme?");
+    expect(await next()).toBe("/config.toml:3:1: them: unknown key; did you mean theme?");
     writeFileSync(path, 'theme = "mono"');
     expect(await next()).toBe('{"theme":"mono"}');
   });

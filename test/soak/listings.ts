@@ -1,7 +1,6 @@
 // What a soak session asks of the REST listings while faults strike: whole exports, one after the other, the scale of the
 // market, and the candles of before. What comes of it is compared with the exchange's own ledger.
 import { fillChart } from "../../src/live/fill-chart.ts";
-import type { Follower } from "../../src/live/market-follower.ts";
 import { openRecentTrades, type RecentTrades } from "../../src/live/recent-trades.ts";
 import { ScaleProbe } from "../../src/live/scale-probe.ts";
 import type { Dashboard } from "../../src/screen/dashboard.ts";
@@ -32,7 +31,7 @@ export class ListingWatch {
   readonly #facts: SessionFacts;
   readonly #dashboard: Dashboard;
   readonly #trades: RecentTrades | undefined;
-  readonly #past: Follower;
+  readonly #past: ReturnType<typeof fillChart>;
   readonly #probe: ScaleProbe;
   readonly #exports: RepeatedExports;
   readonly #wrong = new Set<string>();

@@ -1,11 +1,9 @@
 // Themes, keys, names of markets and alerts of a config file that changes while the dashboard is on the screen.
 import type { Context } from "../../args/context.ts";
-import type { CheckedConfig, Config } from "../../config/config-file.ts";
+import type { Config } from "../../config/config-file.ts";
 import { locateConfig } from "../../config/config-location.ts";
-import { watchConfig } from "../../config/watch-config.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import type { Appearance } from "../../screen/theme/theme.ts";
-import { errorText } from "../../units/monitor-error.ts";
 import { settlePreferences } from "../preferences.ts";
 
 /** What checks the file is loaded when the first frame has long been drawn. */
@@ -39,22 +37,16 @@ export interface Followers {
 export function followConfig(context: Context, followers: Followers): () => void {
   const { dashboard, appearance } = followers;
   const watch = async () => {
-    const [{ checkConfig, formatProblem }, { CONFIG_RULES }] = await Promise.all([
-      import("../../config/config-file.ts"),
+    const [{ watchConfig }, { CONFIG_RULES: rules }] = await Promise.all([
+      import("../../config/watch-config.ts"),
       import("../config-rules.ts"),
     ]);
     const location = await locateConfig(context);
+    const { clock } = context;
     return watchConfig({
-      location,
-      clock: context.clock,
-      // A file that is gone counts as an empty one.
-      onText(text = "") {
-        const { config, problems }: CheckedConfig = checkConfig(text, CONFIG_RULES);
-        const [first] = problems;
-        if (config !== undefined) takeUp(config);
-        else if (first !== undefined) warn(formatProblem(location.path, first));
-      },
-      onFailure: (error) => warn(errorText(error)),
+      ...{ location, clock, rules, isNeeded: false },
+      onConfig: takeUp,
+      onProblem: warn,
     });
   };
   const warn = (problem: string) => dashboard.warn(`config file not taken up: ${problem}`);

@@ -88,7 +88,8 @@ export class CellScan {
   #at = 0;
   /** Bytes of the text so far that are in no cell: what stands at a place of it belongs so much further ahead. */
   #dropped = 0;
-  #integer = 0;
+  /** The last integer that was read. */
+  integer = 0;
 
   /** @param text UTF-8, held until `finish` */
   begin(text: Uint8Array): void {
@@ -112,11 +113,6 @@ export class CellScan {
 
   get end(): number {
     return this.#at - this.#dropped;
-  }
-
-  /** The last integer that was read. */
-  get integer(): number {
-    return this.#integer;
   }
 
   isSame(one: number, other: number, length: number): boolean {
@@ -239,7 +235,7 @@ export class CellScan {
     if (count === 0 || count > MAX_DIGITS || (count > 1 && text[start] === ZERO)) return -1;
     let value = 0;
     for (let at = start; at < end; at++) value = value * 10 + (text[at] ?? 0) - ZERO;
-    this.#integer = value;
+    this.integer = value;
     return end;
   }
 }
