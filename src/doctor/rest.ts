@@ -9,6 +9,7 @@ import {
   tradesListing,
 } from "../listing/listing.ts";
 import { decodeListed } from "../listing/listing-source.ts";
+import { checkReply, pageBody } from "../listing/rest/reply.ts";
 import { type Query, RestClient } from "../listing/rest/rest-client.ts";
 import type { Market } from "../select/market.ts";
 import { HistoryError } from "../units/monitor-error.ts";
@@ -194,9 +195,10 @@ class Asker {
     this.requests++;
     try {
       const reply = await this.#client.ask(listing.path, { ...listing.query, ...query }, signal);
-      const { status, tookMs, body } = reply;
-      if (status !== 200) return { ...nothing, status, tookMs, problem: `status ${status}` };
-      const page = decodeListed(listing, body.text, false);
+      const { status, tookMs } = reply;
+      if (checkReply(reply)?.error.code === `http-${status}`)
+        return { ...nothing, status, tookMs, problem: `status ${status}` };
+      const page = decodeListed(listing, pageBody(reply).text, false);
       if (page.ok)
         return { status, tookMs, records: page.records, drifts: page.drifts, problem: undefined };
       const { path, detail } = page.rejection;

@@ -81,6 +81,7 @@ export class ExportRun<T extends object> {
     const looksBelowTime = appended === undefined;
     this.#pager = new Pager({
       ...plan,
+      isAdded: appended !== undefined,
       isReadThrough: true,
       looksBelowTime,
       resume: resume?.pager,

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { PagerState } from "../listing/paging/pager.ts";
 import type { DigestState } from "../listing/paging/second-pass.ts";
+import { NOTES } from "../listing/paging/verdict.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { parseExact, stringifyExact } from "../wire/exact-numbers.ts";
 import { parseJson } from "../wire/json.ts";
@@ -72,7 +73,8 @@ const progress = z.object({
     pages: count,
     counts: z.object({ requests: count, probes: count, longest: count }),
     proofs: z.record(z.string(), count),
-    notes: z.array(z.enum(["unstable-order", "long-page"])),
+    notes: z.array(z.enum(NOTES)),
+    isNamed: z.boolean().optional(),
   }),
   digest: z
     .object({

@@ -18,6 +18,9 @@ export function closingLine(result: ExportResult, isFile: boolean): string {
   const facts = [
     verdict.isComplete ? formatProof(verdict) : formatVerdict(verdict),
     ...formatTies(result, isFile),
+    ...(result.notes.includes("other-markets")
+      ? ["some events name other markets alone, and are as they came"]
+      : []),
     ...(compared === undefined ? [] : [compared]),
   ].join("; ");
   return formatReached(result, `${verdict.isComplete ? "yes" : "no"} (${facts})`);

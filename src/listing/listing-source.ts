@@ -4,7 +4,6 @@
 import { HistoryError } from "../units/monitor-error.ts";
 import type { MarketType } from "../wire/channels.ts";
 import { type Rejection, reject } from "../wire/rejection.ts";
-import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import { decodeLiquidationsPage, decodeTradesPage, type Page } from "../wire/rest/page.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { readTradesText, TradeText } from "../wire/rest/trades-text.ts";
@@ -122,7 +121,6 @@ function lastRecords<T>(body: Buffer, count: number): readonly Partial<T>[] {
 /** What the rows of a listing must be of. */
 export type Asked =
   | { readonly kind: "market"; readonly type: MarketType; readonly id: string }
-  | { readonly kind: "liquidations"; readonly id: string }
   | { readonly kind: "subaccount"; readonly owner: string; readonly id: number };
 
 /** Where a row is of something else, and how: `[3].market_id`, `7, asked for 1`. */
@@ -148,9 +146,6 @@ export class RowCheck {
   find(records: readonly unknown[]): ForeignRow | undefined {
     const asked = this.#asked;
     if (asked === undefined) return undefined;
-    if (asked.kind === "liquidations") {
-      return untouched(records as readonly LiquidationRecord[], asked.id);
-    }
     const trades = records as readonly TradeRecord[];
     const [first] = trades;
     // The scan of the text has seen that all others have the same market.
@@ -179,18 +174,6 @@ export class RowCheck {
       ? undefined
       : ["market_type", `${shown}, other rows have ${JSON.stringify(this.#type)}`];
   }
-}
-
-/** An event without positions says nothing of markets; of one with some, one at least must be in the market. */
-function untouched(events: readonly LiquidationRecord[], id: string): ForeignRow | undefined {
-  const i = events.findIndex(
-    ({ positions }) =>
-      positions.length > 0 && positions.every(({ market_id }) => String(market_id) !== id),
-  );
-  const ids = events[i]?.positions.map(({ market_id }) => market_id).join(", ");
-  return i < 0
-    ? undefined
-    : { path: `[${i}].positions`, detail: `of market ${ids}, asked for ${id}` };
 }
 
 function otherSubaccount(

@@ -61,9 +61,17 @@ export function liquidationsListing(marketId: string): Listing<LiquidationRecord
     kind: "liquidations",
     path: `/markets/${marketId}/liquidations`,
     query: {},
-    asked: { kind: "liquidations", id: marketId },
-    fields: liquidationFields,
+    fields: { ...liquidationFields, isNamedBy: (event) => isInMarket(event, marketId) },
   };
+}
+
+/**
+ * Listed are the events that touch a market (4.3), and the document does not say that one of its positions is in it: the
+ * rest of a subaccount may have been touched. An event without positions names no market.
+ */
+function isInMarket({ positions }: LiquidationRecord, marketId: string): boolean | undefined {
+  if (positions.length === 0) return undefined;
+  return positions.some(({ market_id }) => String(market_id) === marketId);
 }
 
 /** True for an owner as the listings name it (4.4). */

@@ -386,7 +386,9 @@ export class BookInterpretations {
    * interpretation that is possible holds only while the frame cannot be what the other one takes it for.
    */
   private suspectBoth(frame: Orderbook): void {
-    if (!this.isDecided || this.interpretation === "whole") this.suspectWhole(frame);
+    // Nearly every frame of a service of whole books: to suspect it would change nothing, and sort each of them.
+    const isPlain = this.shrunk === undefined && this.books.get("whole")?.isRepeatedAtSight(frame);
+    if (!isPlain && (!this.isDecided || this.interpretation === "whole")) this.suspectWhole(frame);
     if (!this.isMixed && this.interpretation === "changes") this.suspectChanges(frame);
   }
 

@@ -88,6 +88,22 @@ export class BookSide {
     return held;
   }
 
+  /** No fewer levels than are held; counted without sorting what is not sorted yet. */
+  get mostLevels(): number {
+    return (this.unsorted ?? this.sorted).length;
+  }
+
+  /**
+   * How many of the levels are held with exactly this size, as far as one walk along both shows: there may be more. None where
+   * the side did not come in order, or is sorted already.
+   * @param enough ends the walk
+   */
+  countInStep(levels: readonly PriceLevel[], enough: number): number {
+    const held = this.unsorted;
+    if (held === undefined || this.bestPrice === undefined || !this.hasBest) return 0;
+    return countSame(held, levels, this.isBid, enough);
+  }
+
   /** True when a level of this price is held; digit text without leading zeros. */
   has(price: string): boolean {
     return this.find(price) !== undefined;
@@ -219,13 +235,40 @@ function isBestFirst(levels: readonly PriceLevel[], isBid: boolean): boolean {
   let before: string | undefined;
   for (const { price_ticks } of levels) {
     const price = stripZeros(price_ticks);
-    if (before !== undefined) {
-      const order = compareUint(price, before);
-      if (order === 0 || order < 0 !== isBid) return false;
-    }
+    if (before !== undefined && !(isBid ? isBelow(price, before) : isBelow(before, price)))
+      return false;
     before = price;
   }
   return true;
+}
+
+/** Levels that both have, of two lists with the best first: too few where one has another order. */
+function countSame(
+  held: readonly PriceLevel[],
+  levels: readonly PriceLevel[],
+  isBid: boolean,
+  enough: number,
+): number {
+  let [count, i, at] = [0, 0, 0];
+  while (i < levels.length && at < held.length && count < enough) {
+    const [level, other] = [levels[i] as PriceLevel, held[at] as PriceLevel];
+    if (level.price_ticks === other.price_ticks) {
+      if (level.size_base_lots === other.size_base_lots) count++;
+      i++;
+      at++;
+    } else if (isBetter(level, other, isBid)) i++;
+    else at++;
+  }
+  return count;
+}
+
+function isBetter({ price_ticks }: PriceLevel, other: PriceLevel, isBid: boolean): boolean {
+  return isBid ? isBelow(other.price_ticks, price_ticks) : isBelow(price_ticks, other.price_ticks);
+}
+
+/** Of integers in stripped form. Called for each level of each whole book. */
+function isBelow(a: string, b: string): boolean {
+  return a.length === b.length ? a < b : a.length < b.length;
 }
 
 /** Entries of a whole side in our order. One pass over levels that are in order already, whichever way. */

@@ -60,6 +60,19 @@ export class Book {
   }
 
   /**
+   * True where a look at a frame shows, without sorting anything, that it sets levels alone, more than half as many as the book has,
+   * and repeats half of the book at least.
+   */
+  isRepeatedAtSight({ bids, asks }: Orderbook): boolean {
+    const most = this.bids.mostLevels + this.asks.mostLevels;
+    if ((bids.length + asks.length) * 2 <= most) return false;
+    const half = most / 2;
+    const repeated = this.bids.countInStep(bids, half);
+    if (repeated + this.asks.countInStep(asks, half - repeated) < half) return false;
+    return !(mayRemove(bids) || mayRemove(asks));
+  }
+
+  /**
    * Where the book and a snapshot of it differ, down to the depth that both hold.
    * @param deepest levels of each side of the deepest snapshot so far: one with fewer is not cut
    */
@@ -88,6 +101,12 @@ export class Book {
   depth(count: number): { bids: PriceLevel[]; asks: PriceLevel[] } {
     return { bids: this.bids.top(count), asks: this.asks.top(count) };
   }
+}
+
+/** True when a size is 0, or has a zero before it. */
+function mayRemove(levels: readonly PriceLevel[]): boolean {
+  for (const { size_base_lots } of levels) if (size_base_lots.charCodeAt(0) === 48) return true;
+  return false;
 }
 
 /** True when the best bid is not below the best ask: no real book stands like that. */

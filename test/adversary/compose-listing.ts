@@ -128,6 +128,8 @@ export const PLAIN_LISTING: ListingOptions = {
   withoutHeader: "401",
   faultShare: 0,
   retryAfter: "none",
+  emptyPage: "list",
+  pageStatus: 200,
   isPretty: false,
   lie: undefined,
 };
@@ -273,12 +275,19 @@ function composeOptions(seed: number): ListingOptions {
   composePages(random, options);
   composeTime(random, options);
   composeLookBack(random, options);
+  composeStatus(random, options);
   return options;
+}
+
+/** Last of all, so that a seed means what it meant. */
+function composeStatus(random: Random, options: ListingOptions): void {
+  options.emptyPage = random.pick(["list", "list", "list", "204", "404-list", "404-error"]);
+  options.pageStatus = random.pick([200, 200, 200, 200, 203, 206]);
 }
 
 const LIES: Record<ListingKind, ListingLie[]> = {
   trades: ["other-market", "other-market-type", "rewritten", "not-newest-first", "malformed-row"],
-  liquidations: ["other-market", "rewritten", "not-newest-first", "malformed-row"],
+  liquidations: ["rewritten", "not-newest-first", "malformed-row"],
   fills: ["other-owner", "other-subaccount", "rewritten", "not-newest-first", "malformed-row"],
 };
 

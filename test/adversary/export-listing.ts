@@ -11,7 +11,7 @@ import { Pager, type PagerOptions } from "../../src/listing/paging/pager.ts";
 import type { RequestCounts } from "../../src/listing/paging/requests.ts";
 import { RowDigest, readAgain } from "../../src/listing/paging/second-pass.ts";
 import type { Verdict } from "../../src/listing/paging/verdict.ts";
-import { Body, checkReply } from "../../src/listing/rest/reply.ts";
+import { Body, checkReply, pageBody } from "../../src/listing/rest/reply.ts";
 import type { Query, RestClient } from "../../src/listing/rest/rest-client.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import type { ComposedListing } from "./compose-listing.ts";
@@ -72,7 +72,7 @@ function clientOf({ service }: ComposedListing, asked: Asked[]): RestClient {
           ...{ url, status, contentType: "application/json", body: new Body(Buffer.from(body)) },
           ...{ tookMs: 0, location: undefined, retryAfterMs: undefined },
         });
-        if (trouble === undefined) return new Body(Buffer.from(body));
+        if (trouble === undefined) return pageBody({ status, body: new Body(Buffer.from(body)) });
         if (trouble.remedy === "final") throw trouble.error;
       }
     },

@@ -1,5 +1,8 @@
 // A listing that answers with rows of something else than was asked for is refused by name, in exports and in views.
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { exportRig } from "../support/export-rig.ts";
 import { runInside } from "../support/monitor-inside.ts";
@@ -69,6 +72,77 @@ describe("rows of", () => {
   test("an owner whose address is spelled in any case are exported", async () => {
     const { code, stderr } = await run({ kind: "fills", addressCase: "mixed-by-row" }, toFile);
     expect(stderr).toMatch(/^120 rows, .* complete: yes/);
+    expect(code).toBe(0);
+  });
+});
+
+describe("liquidations that touch the market without a position in it", () => {
+  /** Newest first; the document promises no more than that these touch market 7. */
+  const event = (id: number, markets: readonly number[]) => ({
+    liquidation_id: `${id}`,
+    ...{ liquidation_type: "full", liquidator: "a", liquidatee: "b", liquidatee_subaccount: 0 },
+    ...{ bucket: "", scope: "account", timestamp_ms: 1_700_000_000_000 + id * 1000 },
+    positions: markets.map((market_id) => ({
+      ...{ market_id, side: "long", size: "1", position_margin: "-2.5", margin_mode: "cross" },
+    })),
+  });
+
+  async function runEvents(events: readonly object[], words: string) {
+    const server = createServer((request, response) => {
+      const { searchParams } = new URL(request.url ?? "", "http://service");
+      const before = BigInt(searchParams.get("before") ?? "9000000000000000000");
+      const limit = Number(searchParams.get("limit") ?? 100);
+      const page = (events as ReturnType<typeof event>[])
+        .filter(({ liquidation_id }) => BigInt(liquidation_id) < before)
+        .slice(0, limit);
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(page));
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    stops.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    return runInside([...words.split(" "), "--base-url", `http://127.0.0.1:${port}`]);
+  }
+
+  const MIXED = [event(9, [7, 8]), event(8, [8]), event(7, []), event(6, [3, 4]), event(5, [7])];
+
+  test("are exported as they came, and the closing line says so", async () => {
+    const { code, stdout, stderr } = await runEvents(
+      MIXED,
+      "export liquidations 7 --format ndjson",
+    );
+    expect(stderr).toMatch(
+      /complete: yes \(.*; some events name other markets alone, and are as they came\)/,
+    );
+    expect(code).toBe(0);
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ time, ...row }) => row)).toEqual(MIXED);
+  });
+
+  test("are shown with their own market", async () => {
+    const { code, stdout } = await runEvents(MIXED, "liquidations 7 --once --json");
+    expect([code, JSON.parse(stdout).rows]).toEqual([0, MIXED]);
+  });
+
+  test("are not proven to be what was asked for where none has one", async () => {
+    const events = [event(9, [8]), event(8, []), event(7, [3, 4])];
+    const exported = await runEvents(events, "export liquidations 7");
+    expect(exported.stderr).toMatch(
+      /^4 rows, .*complete: no \(not proven: every row down to .* names others alone/,
+    );
+    expect(exported.code).toBe(3);
+    const shown = await runEvents(events, "liquidations 7 --once --json");
+    expect([shown.code, JSON.parse(shown.stdout).rows]).toEqual([3, events]);
+  });
+
+  test("prove nothing is wrong where no event names any market", async () => {
+    const { code } = await runEvents([event(9, []), event(8, [])], "export liquidations 7");
     expect(code).toBe(0);
   });
 });

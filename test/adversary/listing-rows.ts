@@ -22,7 +22,7 @@ export interface RowStyle {
   isBland: boolean;
   /** Fills of which maker and taker are both the owner, as a share. */
   selfTradeShare: number;
-  /** Trades of an account come from several markets. */
+  /** Trades of an account come from several markets; some liquidations touch the market without a position in it. */
   hasManyMarkets: boolean;
   hasBigIds: boolean;
   /** Some numeric texts are 1.5e3, 007.50 or +2. */
@@ -164,9 +164,13 @@ function positionRecord(marketId: number, content: number): ListingRecord {
   };
 }
 
-/** An event may touch the market without naming a position; with positions, one is of the market. */
-function positionsOf(content: number, style: RowStyle, lie: RowLie | undefined): ListingRecord[] {
-  if (lie === "other-market") return [positionRecord(style.marketId + 1, content)];
+/**
+ * What "touching the market" (4.3) means, nobody says: an event may have no position at all, or positions in other markets
+ * alone.
+ */
+function positionsOf(content: number, style: RowStyle): ListingRecord[] {
+  if (!style.isBland && style.hasManyMarkets && hash(content, 31) % 3 === 0)
+    return [positionRecord(style.marketId + 1, content)];
   const count = style.isBland ? 1 : hash(content, 24) % 5;
   const list: ListingRecord[] = [];
   for (let i = 0; i < count; i++) {
@@ -175,11 +179,7 @@ function positionsOf(content: number, style: RowStyle, lie: RowLie | undefined):
   return list.reverse();
 }
 
-function liquidationRecord(
-  place: RowPlace,
-  style: RowStyle,
-  lie: RowLie | undefined,
-): ListingRecord {
+function liquidationRecord(place: RowPlace, style: RowStyle): ListingRecord {
   const { content } = place;
   return {
     liquidation_id: place.id,
@@ -189,7 +189,7 @@ function liquidationRecord(
     liquidatee_subaccount: style.isBland ? 0 : hash(content, 28) % 4,
     bucket: style.isBland ? "" : `b${hash(content, 29) % 4}`,
     scope: hash(content, 30) & 1 ? "market" : "account",
-    positions: positionsOf(content, style, lie),
+    positions: positionsOf(content, style),
     timestamp_ms: place.timestampMs,
   };
 }
@@ -204,7 +204,7 @@ function shuffled(record: ListingRecord, salt: number): ListingRecord {
 export function makeRecord(place: RowPlace, style: RowStyle, lie?: RowLie): ListingRecord {
   const record =
     style.kind === "liquidations"
-      ? liquidationRecord(place, style, lie)
+      ? liquidationRecord(place, style)
       : tradeRecord(place, style, lie);
   if (style.hasExtraFields) {
     record.note = "ünïcode, with a comma";

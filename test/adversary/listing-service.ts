@@ -63,6 +63,10 @@ export interface ListingOptions extends LedgerOptions, RowStyle {
   /** Share of requests that are answered by 429, 500, 502 or 503. */
   faultShare: number;
   retryAfter: "none" | "0" | "1" | "2" | "past-date";
+  /** What stands for a page without rows: status codes are not shown (4.5). `404-error` has no list, and is not the first page. */
+  emptyPage: "list" | "204" | "404-list" | "404-error";
+  /** Status of a page with rows. */
+  pageStatus: 200 | 203 | 206;
   isPretty: boolean;
   lie: ListingLie | undefined;
 }
@@ -418,8 +422,18 @@ class ListingServer implements ListingService {
     if (this.#isOtherType(query)) return "[]";
     this.#checkCursor(page);
     const list = this.#pageOf(page).map((row) => this.#sentText(row, requestNumber));
+    if (list.length === 0) return "[]";
     if (this.options.lie === "not-newest-first") list.reverse();
     return this.options.isPretty ? `[\n  ${list.join(",\n  ")}\n]\n` : `[${list.join(",")}]`;
+  }
+
+  #pageAnswer(request: ListingRequest, requestNumber: number) {
+    const body = this.#bodyOf(request, requestNumber);
+    const { emptyPage, pageStatus } = this.options;
+    if (emptyPage === "list" || body.length > 2) return { status: pageStatus, body };
+    if (emptyPage === "204") return { status: 204, body: "" };
+    const isError = emptyPage === "404-error" && request.query.includes("before=");
+    return { status: 404, body: isError ? '{"error":"nothing found"}' : body };
   }
 
   answer(request: ListingRequest, requestNumber: number): ListingAnswer {
@@ -430,9 +444,8 @@ class ListingServer implements ListingService {
     try {
       return (
         this.#fault(requestNumber) ?? {
-          status: 200,
           headers,
-          body: this.#bodyOf(request, requestNumber),
+          ...this.#pageAnswer(request, requestNumber),
         }
       );
     } catch (error) {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Book } from "../../src/state/book.ts";
+import { isZero } from "../../src/units/uint.ts";
 import type { PriceLevel } from "../../src/wire/channels/orderbook.ts";
 import { runs } from "../support/soak.ts";
 
@@ -90,5 +91,43 @@ describe("order book", () => {
   test("keeps the text of each level as it came", () => {
     const book = Book.of({ bids: [{ price_ticks: "007", size_base_lots: "010" }], asks: [] });
     expect(book.depth(1).bids).toEqual([{ price_ticks: "007", size_base_lots: "010" }]);
+  });
+
+  test("says at sight that a frame repeats half of it only of one that does", () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(frames, frames, fc.nat(11), (held, other, from) => {
+        // Mostly what is held already, a few levels along.
+        const mixed = {
+          bids: [...held.bids.slice(from % 3), ...other.bids.slice(0, from % 4)],
+          asks: [...other.asks.slice(0, from % 2), ...held.asks.slice(from % 5)],
+        };
+        for (const frame of [mixed, other]) {
+          if (!Book.of(held).isRepeatedAtSight(frame)) continue;
+          seen++;
+          const book = Book.of(held);
+          const levels = frame.bids.length + frame.asks.length;
+          expect(levels * 2).toBeGreaterThan(book.size);
+          expect(book.countHeld(frame, levels) * 2).toBeGreaterThanOrEqual(book.size);
+          expect(
+            [...frame.bids, ...frame.asks].every((level) => !isZero(level.size_base_lots)),
+          ).toBe(true);
+        }
+      }),
+      { numRuns: runs(1000, 20_000) },
+    );
+    expect(seen).toBeGreaterThan(0);
+  });
+
+  test("sees at sight that the next whole book repeats it, with levels gone at the top and new ones between", () => {
+    const side = (from: number, step: number) =>
+      Array.from({ length: 40 }, (_, i) => ({
+        price_ticks: `${from + i * step}`,
+        size_base_lots: "5",
+      }));
+    const book = Book.of({ bids: side(998, -1), asks: side(1002, 1) });
+    const next = { bids: side(995, -1), asks: [...side(1000, 1).slice(0, 3), ...side(1004, 1)] };
+    expect(book.isRepeatedAtSight(next)).toBe(true);
+    expect(book.isRepeatedAtSight({ bids: side(995, -1), asks: [] })).toBe(false);
   });
 });

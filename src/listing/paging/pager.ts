@@ -54,6 +54,8 @@ export interface PagerOptions<T extends object> {
   readonly isReadThrough?: boolean | undefined;
   /** Where a time ends it, rows of that time and later are looked for below, too: the clock of a service may have gone back. */
   readonly looksBelowTime?: boolean | undefined;
+  /** To rows that are proven: what is added need not name what is listed. */
+  readonly isAdded?: boolean | undefined;
   /** The newest transaction as the stream numbers it: where the listing counts the same, its second page is found sooner. */
   readonly newestIndex?: bigint | undefined;
 }
@@ -73,6 +75,8 @@ export interface PagerState<T> {
   /** Pages that each field, or the search, has proven. */
   readonly proofs: Readonly<Record<string, number>>;
   readonly notes: readonly Note[];
+  /** A row has named what is listed. */
+  readonly isNamed?: boolean | undefined;
 }
 
 /** Reads one listing once. `pages` may be iterated once; it asks for one page ahead of its reader. */
@@ -86,6 +90,7 @@ export class Pager<T extends object> {
   readonly #probes: number;
   readonly #proofs: Record<string, number>;
   readonly #notes: Set<Note>;
+  #isNamed: boolean;
   asOfMs: number | undefined;
   #cursor: bigint | undefined;
   #pages: number;
@@ -107,6 +112,7 @@ export class Pager<T extends object> {
     if (resume !== undefined) this.#known.restore(resume.rows, resume.known);
     this.#proofs = { ...resume?.proofs };
     this.#notes = new Set(resume?.notes);
+    this.#isNamed = resume?.isNamed ?? false;
     this.asOfMs = resume?.asOfMs;
     this.#cursor = resume?.cursor;
     this.#pages = resume?.pages ?? 0;
@@ -147,6 +153,7 @@ export class Pager<T extends object> {
       counts: this.#requests.counts,
       proofs: { ...this.#proofs },
       notes: this.notes,
+      ...(this.#isNamed ? { isNamed: true } : {}),
     };
   }
 
@@ -170,6 +177,7 @@ export class Pager<T extends object> {
       let rows = this.asOfMs === undefined ? await this.#open() : [];
       while (this.verdict === undefined) {
         const passed = this.#gate.pass(rows);
+        this.#noteNames(passed.rows);
         if (passed.reached === "since" && (await this.#goesBack()))
           this.#endUnproven("out-of-order");
         else if (passed.reached !== undefined) this.#complete(passed.reached);
@@ -361,7 +369,21 @@ export class Pager<T extends object> {
     this.#search.askBesideEnd(own, { isLikely: this.#shortest === this.#requests.longest });
   }
 
+  #noteNames(rows: readonly T[]): void {
+    const { fields, isAdded = false } = this.#options;
+    if (fields.isNamedBy === undefined || isAdded) return;
+    for (const row of rows) {
+      const isNamed = fields.isNamedBy(row);
+      if (isNamed === false) this.#notes.add("other-markets");
+      this.#isNamed ||= isNamed === true;
+    }
+  }
+
   #complete(reach: Reach, by = FIRST_PAGE, nothingBelow?: NothingBelow): void {
+    if (this.#notes.has("other-markets") && !this.#isNamed) {
+      this.#endUnproven("never-named");
+      return;
+    }
     const names = Object.entries(this.#proofs)
       .sort(([, a], [, b]) => b - a)
       .map(([name]) => name);

@@ -50,6 +50,8 @@ interface RequestsOptions<T> {
 
 /** Statuses by which a service can say that a cursor is none for it. */
 const REFUSALS = ["http-400", "http-416", "http-422"];
+/** Behind a first page that was answered: there is nothing at this cursor (4.5 shows neither statuses nor errors). */
+const NOTHING_THERE = ["http-404", "http-410"];
 /** Requests that look below the end at the same time. */
 const AT_ONCE = 24;
 
@@ -68,6 +70,8 @@ export class Requests<T> {
   /** The pages after it, where it is known well enough which they are. */
   #further: readonly Ahead<T>[] = [];
   #beside: readonly Ahead<T>[] = [];
+  /** A page was not found: as empty as one without rows, while the listing itself is found. */
+  #isMissing = false;
 
   constructor(options: RequestsOptions<T>) {
     this.#options = options;
@@ -157,6 +161,9 @@ export class Requests<T> {
       const [first] = (await this.page(cursor, limit)).rows;
       if (first !== undefined) return { found: { cursor, first }, answered };
     }
+    // It may be the listing that cannot be found any more: then this says so.
+    if (this.#isMissing) await this.#ask({ before: undefined, limit: 1 }, this.#options.signal);
+    this.#isMissing = false;
     return { answered };
   }
 
@@ -239,9 +246,11 @@ export class Requests<T> {
     try {
       return await this.#options.source.get(request, signal);
     } catch (error) {
-      const isRefused = error instanceof HistoryError && REFUSALS.includes(error.code);
-      if (!isRefused || request.before === undefined) throw error;
-      return undefined;
+      if (!(error instanceof HistoryError) || request.before === undefined) throw error;
+      if (REFUSALS.includes(error.code)) return undefined;
+      if (!NOTHING_THERE.includes(error.code)) throw error;
+      this.#isMissing = true;
+      return { end: () => [], records: () => [] };
     }
   }
 

@@ -39,6 +39,8 @@ export interface RecordFields<T> {
   timeMs(record: T): number;
   /** What the records of one transaction share, such as its hash; empty text where nothing names it. */
   transaction(record: T): string;
+  /** Of a record that need not name what is listed: whether it does; undefined where it names nothing of the kind. */
+  isNamedBy?(record: T): boolean | undefined;
   /** Fields that may be what `before` is compared with, the likeliest first. They only ever propose. */
   readonly cursorFields: readonly CursorField<T>[];
 }

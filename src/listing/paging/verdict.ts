@@ -3,9 +3,10 @@ import { formatIsoMs } from "../../units/time.ts";
 
 /**
  * What is worth knowing that makes no row suspect. `unstable-order`: rows of one transaction came in
- * different orders; `long-page`: a page had more rows than were asked for.
+ * different orders; `long-page`: a page had more rows than were asked for; `other-markets`: some events name other markets alone.
  */
-export type Note = "unstable-order" | "long-page";
+export const NOTES = ["unstable-order", "long-page", "other-markets"] as const;
+export type Note = (typeof NOTES)[number];
 
 /** Why the listing ended where it did. `end`: nothing older is listed. */
 export type Reach = "end" | "since" | "max";
@@ -85,6 +86,8 @@ const FLAGS = {
   "first-page-empty": (_: string, __: number, older: string) =>
     `the first page has no rows, but older ones are listed, from ${older} on`,
   "history-changed": (near: string) => `the history changed while it was read, near ${near}`,
+  "never-named": (near: string) =>
+    `every row down to ${near} that names a market names others alone: nothing shows that this one is touched`,
   "out-of-order": (near: string) => `the service's rows are not newest first, near ${near}`,
   "answers-differ": (near: string) =>
     `a page that was asked for again was another one, near ${near}`,

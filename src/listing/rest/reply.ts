@@ -33,13 +33,26 @@ export interface Trouble {
 /** Most of a body that a message repeats. */
 const SHOWN_CHARACTERS = 160;
 
-/** What is wrong with an answer; undefined when it can be a page. */
+/** What is wrong with an answer; undefined when it can be a page, whatever its status (4.5 shows none). */
 export function checkReply(reply: Reply): Trouble | undefined {
   const { status, retryAfterMs } = reply;
-  if (status === 200) return checkPage(reply);
+  if (status === NO_CONTENT || (status === 404 && isEmptyList(reply.body))) return undefined;
+  if (status >= 200 && status < 300) return checkPage(reply);
   const error = statusError(reply);
   if (status === 429 || status === 503) return { error, remedy: "wait", waitMs: retryAfterMs };
   return { error, remedy: status >= 500 ? "again" : "final" };
+}
+
+/** By HTTP, an answer that has nothing to say. */
+const NO_CONTENT = 204;
+
+function isEmptyList({ bytes }: Body): boolean {
+  return bytes.length < 1024 && /^\s*\[\s*\]\s*$/.test(bytes.toString("latin1"));
+}
+
+/** The list in an answer that can be a page. */
+export function pageBody({ status, body }: Pick<Reply, "status" | "body">): Body {
+  return status === NO_CONTENT ? new Body(Buffer.from("[]")) : body;
 }
 
 const [LIST_BEGIN, LIST_END] = [0x5b, 0x5d];
@@ -53,7 +66,11 @@ function checkPage({ url, contentType, body }: Reply): Trouble | undefined {
     return noListing(`${url} answers a web page instead of a listing`);
   }
   if (text.startsWith("[") && text.endsWith("]")) return undefined;
-  if (text.startsWith("[") || text === "") {
+  if (text === "") {
+    const words = `${url} answers nothing at all: a page without rows is []`;
+    return { error: new HistoryError("cut-body", words), remedy: "again" };
+  }
+  if (text.startsWith("[")) {
     const error = new HistoryError("cut-body", `the answer of ${url} ends before its end`);
     return { error, remedy: "again" };
   }

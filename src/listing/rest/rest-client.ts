@@ -12,6 +12,7 @@ import {
   Body,
   BodyChunks,
   checkReply,
+  pageBody,
   parseRetryAfter,
   type Reply,
   type Trouble,
@@ -157,7 +158,7 @@ export class RestClient {
   async #try(path: string, query: Query, signal: AbortSignal): Promise<Body | Trouble> {
     try {
       const reply = await this.ask(path, query, signal);
-      return checkReply(reply) ?? reply.body;
+      return checkReply(reply) ?? pageBody(reply);
     } catch (error) {
       if (!(error instanceof HistoryError)) throw error;
       const isPassing = error.code === "unreachable" || error.code === "cut-body";
