@@ -129,10 +129,8 @@ export class FlowState {
   #current: Minute | undefined;
   /** Cells that are held, of all minutes. */
   size = 0;
-  /** Changes whenever a minute before the newest one does, unless it was the newest until then or is dropped for its age. */
-  pastVersion = 0;
-  /** Steps since the beginning. */
-  stepTotal = 0;
+  #pastVersion = 0;
+  #stepTotal = 0;
   /** The last of them, while somebody asks for them. */
   #steps: FlowStep[] | undefined;
   #hasReader = false;
@@ -152,11 +150,21 @@ export class FlowState {
     return this.#minutes;
   }
 
+  /** Changes whenever a minute before the newest one does, unless it was the newest until then or is dropped for its age. */
+  get pastVersion(): number {
+    return this.#pastVersion;
+  }
+
+  /** Steps since the beginning. */
+  get stepTotal(): number {
+    return this.#stepTotal;
+  }
+
   /** Those after so many, the oldest first; undefined where cells are not what they were with these steps added. */
   stepsSince(total: number): readonly FlowStep[] | undefined {
     this.#steps ??= [];
     this.#hasReader = true;
-    const first = this.stepTotal - this.#steps.length;
+    const first = this.#stepTotal - this.#steps.length;
     return total < first ? undefined : this.#steps.slice(total - first);
   }
 
@@ -319,7 +327,7 @@ export class FlowState {
     if (this.#isBefore(second, timestamp_ns)) return;
     const minute = this.#minute(Math.floor(second / 60) * MINUTE_MS, sign);
     if (minute === undefined) return;
-    if (minute !== this.#minutes.at(-1)) this.pastVersion++;
+    if (minute !== this.#minutes.at(-1)) this.#pastVersion++;
     const lots = parseWhole(size_base_lots);
     const price = parseWhole(price_ticks);
     const value = multiplyWhole(price, lots);
@@ -339,7 +347,7 @@ export class FlowState {
   }
 
   #noteStep(step: FlowStep): void {
-    this.stepTotal++;
+    this.#stepTotal++;
     if (this.#steps === undefined) return;
     this.#steps.push(step);
     if (this.#steps.length <= MAX_STEPS) return;
@@ -349,8 +357,8 @@ export class FlowState {
 
   /** Cells have changed otherwise. */
   #breakSteps(): void {
-    this.pastVersion++;
-    this.stepTotal++;
+    this.#pastVersion++;
+    this.#stepTotal++;
     this.#steps = undefined;
   }
 
