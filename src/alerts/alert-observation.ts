@@ -12,6 +12,7 @@ import {
   findOwnRecord,
   formatMarket,
   isSameMarket,
+  listedIn,
   type Market,
   marketChannels,
   parseMarketRecord,
@@ -188,7 +189,7 @@ function readStat(market: Market, facts: AlertFacts, name: StatName): AlertObser
   const { store } = facts;
   const slice = store.slice("market-stats", marketChannels(market, "1m").marketStats);
   return whileTrue(slice, facts, () => {
-    const record = findOwnRecord(slice.data.records, market, store.aliases);
+    const record = findOwnRecord(slice.data.records, market, listedIn(store));
     const text = selectStat(record, name, store.aliases);
     return observeValue(
       text === undefined ? undefined : parseDecimal(text),
@@ -364,7 +365,7 @@ function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts):
   const keys = orders.rows.flatMap((row) => {
     const id = aliases.text(row, "orderId") ?? aliases.text(row, "clientOrderId");
     // Ids may be those of a market.
-    const market = [aliases.text(row, "marketType"), aliases.text(row, "market")];
+    const market = [aliases.text(row, "marketType")?.toLowerCase(), aliases.text(row, "market")];
     return id === undefined ? [] : [[...market, id].join("/")];
   });
   return { kind: "set", keys: new Set(keys) };

@@ -28,7 +28,7 @@ import {
 import { type DifferenceSearch, explainDifference, ListedFills } from "../statement/difference.ts";
 import { type FillsRead, readFills } from "../statement/fills.ts";
 import { openFillsFolder } from "../statement/fills-folder.ts";
-import { StatementFold } from "../statement/fold.ts";
+import { listedName, StatementFold } from "../statement/fold.ts";
 import { sumFunding } from "../statement/funding.ts";
 import { type Assets, KOINLY_HEADER, koinlyLines } from "../statement/koinly.ts";
 import { printLine } from "../system/print-line.ts";
@@ -361,7 +361,7 @@ async function koinlyText(
   for await (const fills of read.pages()) {
     const some = fills.filter(({ timestamp_ms }) => isWithin(dayOf(timestamp_ms)));
     for (const fill of some) {
-      const name = listedNames.get(`${fill.market_type}/${fill.market_id}`) ?? "";
+      const name = listedNames.get(listedName(fill.market_type, fill.market_id)) ?? "";
       const assets = byMarket.get(name);
       if (assets !== undefined) lines.push(...koinlyLines(fill, owner, assets, cell));
     }

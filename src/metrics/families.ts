@@ -3,7 +3,13 @@
 // A value is absent while its channel is neither live nor quiet: what is scraped is true now, or not there.
 import type { Subaccount } from "../select/account.ts";
 import { readNumber } from "../select/fields.ts";
-import { findOwnRecord, formatMarket, type Market, selectStat } from "../select/market.ts";
+import {
+  findOwnRecord,
+  formatMarket,
+  listedIn,
+  type Market,
+  selectStat,
+} from "../select/market.ts";
 import { isCurrent, PANE_STATES, type PaneState, paneAgeMs } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Slice, SliceData } from "../state/slices.ts";
@@ -283,6 +289,6 @@ function markPrice({ type, id }: Market, facts: MetricFacts): Decimal | undefine
   if (stats === undefined || !isCurrent(stats.state)) return undefined;
   const { records } = stats.slice.data as SliceData["market-stats"];
   const { aliases } = facts.store;
-  const record = findOwnRecord(records, { type, id }, aliases);
+  const record = findOwnRecord(records, { type, id }, listedIn(facts.store));
   return parseDecimal(selectStat(record, "markPrice", aliases) ?? "");
 }

@@ -15,7 +15,7 @@ import type { Scale } from "../units/scale.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { positionDirection, positionSize, readNumber } from "./fields.ts";
-import { isSameMarket, type Market, parseMarketRecord } from "./market.ts";
+import { isOfOtherSymbol, isSameMarket, type Market, parseMarketRecord } from "./market.ts";
 
 /** One point, with its rate as a number. */
 export interface FundingPoint {
@@ -45,10 +45,13 @@ const TOLERANCE = 0.01;
 const MIN_TOLERANCE_MS = 1000;
 const ANNUAL_PLACES = 2;
 
+const NO_LIST: readonly OpenRecord[] = [];
+
 /** Reads the points; remembers its answer until one comes. */
 export class FundingReader {
   readonly #aliases: Aliases;
   #rates: readonly OpenRecord[] | undefined;
+  #listed: readonly OpenRecord[] = NO_LIST;
   #funding: Funding = {
     points: [],
     newest: undefined,
@@ -60,11 +63,19 @@ export class FundingReader {
     this.#aliases = aliases;
   }
 
-  /** @param market whose rates they are: a point that names another one is none of them */
-  read(state: FundingRatesState, market: Market | undefined): Funding {
+  /**
+   * @param market whose rates they are: a point that names another one is none of them
+   * @param listed the list of markets, by which another one is known that is named by its symbol alone
+   */
+  read(
+    state: FundingRatesState,
+    market: Market | undefined,
+    listed: readonly OpenRecord[] = NO_LIST,
+  ): Funding {
     const { rates } = state;
-    if (rates === this.#rates) return this.#funding;
+    if (rates === this.#rates && listed === this.#listed) return this.#funding;
     this.#rates = rates;
+    this.#listed = listed;
     const points = rates.flatMap((record) => this.#pointOf(record, state, market) ?? []);
     const last = points.at(-1);
     // Of several, that without a time may be the oldest as well.
@@ -82,6 +93,9 @@ export class FundingReader {
   ): FundingPoint | undefined {
     const named = parseMarketRecord(record, this.#aliases);
     if (market !== undefined && named !== undefined && named.id !== market.id) return undefined;
+    const known = { aliases: this.#aliases, listed: this.#listed };
+    if (market !== undefined && named === undefined && isOfOtherSymbol(record, market, known))
+      return undefined;
     const rate = readNumber(this.#aliases.value(record, "fundingRate"));
     if (rate === undefined) return undefined;
     const ns = state.timeOf(record);

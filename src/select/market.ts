@@ -161,23 +161,27 @@ export function selectStat(
 
 /**
  * The record of one market among those of its kind; ids are compared as text. One that says no type is taken for it only where no
- * other such has its id: a spot and a perpetual market may share one.
+ * other such has its id: a spot and a perpetual market may share one. Of two that say the same type in two words, none is.
  */
 export function findMarketRecord(
   records: readonly OpenRecord[],
   market: Market,
   aliases: Aliases,
 ): OpenRecord | undefined {
-  let untyped: OpenRecord | undefined;
-  let count = 0;
+  let [untyped, typed]: (OpenRecord | undefined)[] = [];
+  let [count, typedCount] = [0, 0];
   for (const record of records) {
     const found = parseMarketRecord(record, aliases, market.type, "marketRecord");
     if (found?.id !== market.id) continue;
     if (!saysType(record, aliases)) {
       untyped = record;
       count++;
-    } else if (found.type === market.type) return record;
+    } else if (found.type === market.type) {
+      typed = record;
+      typedCount++;
+    }
   }
+  if (typedCount > 0) return typedCount === 1 ? typed : undefined;
   return count === 1 ? untyped : undefined;
 }
 
@@ -207,19 +211,75 @@ function saysType(record: OpenRecord, aliases: Aliases): boolean {
 
 /**
  * The record of a market on a channel of its own, where one that stands alone need not say of which market it is. One of another
- * market is never taken for it.
+ * market, by its id or by its symbol, is never taken for it.
  */
 export function findOwnRecord(
   records: readonly OpenRecord[],
   market: Market,
-  aliases: Aliases,
+  { aliases, listed }: Listed,
 ): OpenRecord | undefined {
   const [only, ...others] = records;
   const isUnnamed =
     only !== undefined &&
     others.length === 0 &&
     parseMarketRecord(only, aliases, market.type, "marketRecord") === undefined;
-  return isUnnamed ? only : findMarketRecord(records, market, aliases);
+  if (!isUnnamed) return findMarketRecord(records, market, aliases);
+  return isOfOtherSymbol(only, market, { aliases, listed }) ? undefined : only;
+}
+
+/** What a symbol is compared with: the list of markets, empty where it has not come. */
+export interface Listed {
+  readonly aliases: Aliases;
+  readonly listed: readonly OpenRecord[];
+}
+
+export function listedIn(store: Store): Listed {
+  return { aliases: store.aliases, listed: store.slice("markets", "markets").data.records };
+}
+
+/**
+ * True of a record whose symbol is that of another market: by the list of markets, or because it has nothing in common with what
+ * the same field says there. Symbols may be written in more than one way, `BTC` and `BTC-PERP`.
+ */
+export function isOfOtherSymbol(
+  record: OpenRecord,
+  market: Market,
+  { aliases, listed }: Listed,
+): boolean {
+  if (listed.length === 0) return false;
+  // The market may be named by its symbol.
+  const meaning = aliases.columnOf(record, "symbol") === undefined ? "market" : "symbol";
+  const column = aliases.columnOf(record, meaning);
+  const symbol = aliases.text(record, meaning);
+  if (column === undefined || symbol === undefined || NAME.test(symbol)) return false;
+  const own = findListed(listed, market, aliases);
+  const ownSymbol = own && aliases.text(own, "symbol");
+  if (symbol === ownSymbol) return false;
+  const isOthers = listed.some((each) => each !== own && aliases.text(each, "symbol") === symbol);
+  const ownText = meaning === "market" ? ownSymbol : own?.[column];
+  if (isOthers || typeof ownText !== "string") return isOthers;
+  const [a, b] = [squeeze(symbol), squeeze(ownText)];
+  return !a.startsWith(b) && !b.startsWith(a);
+}
+
+/** `BTC-PERP`, `btc_perp` and `BTCPERP` are one. */
+function squeeze(symbol: string): string {
+  return symbol.toUpperCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+const found = new WeakMap<readonly OpenRecord[], Map<string, OpenRecord | undefined>>();
+
+/** Looks through a list once for each market that asks: it is asked for in each frame, and may be long. */
+function findListed(
+  listed: readonly OpenRecord[],
+  market: Market,
+  aliases: Aliases,
+): OpenRecord | undefined {
+  const byMarket = found.get(listed) ?? new Map<string, OpenRecord | undefined>();
+  found.set(listed, byMarket);
+  const name = formatMarket(market);
+  if (!byMarket.has(name)) byMarket.set(name, findMarketRecord(listed, market, aliases));
+  return byMarket.get(name);
 }
 
 /** The symbols of the markets that are shown or watched, for as long as the session lasts. */

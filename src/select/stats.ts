@@ -18,6 +18,7 @@ import { withSign } from "./fields.ts";
 import { type Funding, FundingReader, formatPercent, selectNextFunding } from "./funding.ts";
 import {
   findOwnRecord,
+  listedIn,
   type Market,
   type MarketChannels,
   type StatName,
@@ -123,7 +124,7 @@ export function selectMarketFigures(options: MarketFiguresOptions): AgedFigures 
     aliases: store.aliases,
     records: [
       {
-        record: findOwnRecord(stats.data.records, market, store.aliases),
+        record: findOwnRecord(stats.data.records, market, listedIn(store)),
         ageMs: ageOf(stats.feed.lastFrameAtMs),
       },
     ],
@@ -135,7 +136,7 @@ export function selectMarketFigures(options: MarketFiguresOptions): AgedFigures 
             ageMs: ageOf(trades.feed.lastFrameAtMs),
           },
     funding: rates && {
-      funding: new FundingReader(store.aliases).read(rates.data, market),
+      funding: new FundingReader(store.aliases).read(rates.data, market, listedIn(store).listed),
       ageMs: ageOf(rates.feed.lastFrameAtMs),
     },
     wallMs,

@@ -1,5 +1,6 @@
 // Records whose fields the document does not list, as markets and market-stats send them: the first frame
 // is the list, later ones change or add by key. Fields are kept as they came. Interpretation: docs/adr/0007.
+import { stripZeros } from "../units/uint.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
@@ -270,10 +271,16 @@ function chooseKey(
 /** The type of a market may be left out; every other part of a key must be there. */
 function meaningsKey(aliases: Aliases, meanings: KeyCandidate): RecordKey["of"] {
   return (record) => {
-    const parts = meanings.map((meaning) => aliases.text(record, meaning));
+    const parts = meanings.map((meaning) => readPart(aliases.text(record, meaning), meaning));
     const isWhole = parts.every((part, i) => part !== undefined || meanings[i] === "marketType");
     return isWhole && parts.some((part) => part !== undefined) ? parts.join("/") : undefined;
   };
+}
+
+/** A type in other letters, and an id with zeros before it, are the same market. */
+function readPart(text: string | undefined, meaning: Meaning): string | undefined {
+  if (meaning === "marketType") return text?.toLowerCase();
+  return text !== undefined && /^[0-9]+$/.test(text) ? stripZeros(text) : text;
 }
 
 function tellsApart(rows: readonly OpenRecord[], key: RecordKey): boolean {

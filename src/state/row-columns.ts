@@ -27,6 +27,8 @@ export interface Column {
   readonly example: string;
   /** True when its values have been numbers and texts. */
   readonly isMixed: boolean;
+  /** True of types of markets: a service may write the same one in capitals or not. */
+  readonly isOfType?: boolean;
   /** True where 7 and "7" are two values. */
   readonly isTyped?: boolean;
 }
@@ -51,6 +53,9 @@ const CREATED = wordsIn("created create creation opened placed accepted inserted
 const TIMES = wordsIn(
   "time timestamp ts at updated update modified changed last ns us ms date expiry expires expiration",
 );
+
+/** Words of services for the types of markets. */
+export const MARKET_TYPE = /^(?:spot|perp(?:etual)?s?|swaps?|futures?|options?|linear|inverse)$/i;
 
 type Seen = Column & { readonly wasText: boolean };
 
@@ -92,7 +97,9 @@ export class RowColumns {
     const wasText = typeof value === "string";
     const isMixed = known !== undefined && (known.isMixed || known.wasText !== wasText);
     const example = exactText(value) ?? "";
-    this.columns.set(path, { path, names, wasText, kind: getKind(path, value), example, isMixed });
+    const kind = getKind(path, value);
+    const isOfType = kind === "word" && MARKET_TYPE.test(example);
+    this.columns.set(path, { path, names, wasText, kind, example, isMixed, isOfType });
     return true;
   }
 }
@@ -104,9 +111,10 @@ function isOther({ kind, isMixed, wasText }: Seen, value: unknown): boolean {
 }
 
 /** The text of a column; empty where the row does not have it, or has null. */
-export function columnText(row: OpenRecord, column: Pick<Column, "names">): string {
+export function columnText(row: OpenRecord, column: Pick<Column, "names" | "isOfType">): string {
   const value = columnValue(row, column);
-  return typeof value === "string" ? value : (exactText(value) ?? "");
+  if (typeof value !== "string") return exactText(value) ?? "";
+  return column.isOfType === true ? value.toLowerCase() : value;
 }
 
 function columnValue(row: OpenRecord, { names }: Pick<Column, "names">): unknown {

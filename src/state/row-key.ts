@@ -4,7 +4,7 @@
 // one row, stays possible until a frame holds two rows with it. Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
-import { type Column, columnText, partText, RowColumns } from "./row-columns.ts";
+import { type Column, columnText, MARKET_TYPE, partText, RowColumns } from "./row-columns.ts";
 
 /** What is known of a list's rows before any has come. */
 export interface KeySpec {
@@ -23,7 +23,6 @@ interface CoarserKey {
 
 /** Names that may be those of something else: of the market, or given by the client, perhaps twice. */
 const WEAK_ID = /^(?:id|client.*|cl(?:o|ord)?_?id|cloid|cid)$/i;
-const MARKET_TYPE = /^(?:spot|perp(?:etual)?s?|swaps?|futures?|options?|linear|inverse)$/i;
 /** Sides that only a row can have that has no side at other times. */
 const NO_SIDE = /^(?:flat|none|neutral|closed)$/i;
 const MAX_COARSER = 5;

@@ -251,7 +251,8 @@ export class StatementFold {
   }
 
   #marketOf({ market_type: type, market_id: id }: TradeRecord): Market {
-    const key = `${type}/${id}`;
+    // The same word in other letters is no other market.
+    const key = listedName(type, id);
     let market = this.#markets.get(key);
     if (market === undefined) {
       const cost = new AverageCost();
@@ -297,9 +298,9 @@ export class StatementFold {
     );
   }
 
-  /** What markets are called, once all fills have been added, by how a fill has them: `PERP/1`. */
+  /** What markets are called, once all fills have been added, by how fills have them, as `listedName` says. */
   get names(): ReadonlyMap<string, string> {
-    return new Map(this.#named.map(([name, { type, id }]) => [`${type}/${id}`, name]));
+    return new Map(this.#named.map(([name, { type, id }]) => [listedName(type, id), name]));
   }
 
   /** Markets by our words for their types, where those name one market only: a service has words of its own. */
@@ -314,6 +315,11 @@ export class StatementFold {
       return [isOne ? name : `${market.type}/${market.id}`, market];
     });
   }
+}
+
+/** A market as fills have it, in whatever letters: `perp/1` of `PERP`. */
+export function listedName(type: string, id: number): string {
+  return `${type.toLowerCase()}/${id}`;
 }
 
 /** What a service calls the type of a market, in the words of the interface where it is one of them. */

@@ -831,3 +831,18 @@ describe("fills and payments", () => {
     expect(fillsOf(rig)).toEqual(snapshot.fills);
   });
 });
+
+test.each([
+  ["perp", "PERP"],
+  ["SPOT", "spot"],
+] as const)("a position whose market's type is written %s, then %s is one", (first, later) => {
+  const row = (market_type: string, size: string) => ({
+    ...{ market_type, market_id: 1, side: "long", size },
+  });
+  const other = { ...row(first, "7"), market_id: 2 };
+  const rig = new AccountRig().first({ positions: [row(first, "1"), other] });
+  rig.later({ positions: [row(later, "2")] });
+  expect(rig.rows("positions")).toEqual([row(later, "2"), other]);
+  rig.later({ positions: [row(first, "0")] });
+  expect(rig.rows("positions")).toEqual([other]);
+});

@@ -3,9 +3,10 @@
 import { describe, expect, test } from "vitest";
 import { findSymbol } from "../../src/live/find-symbol.ts";
 import { FundingReader } from "../../src/select/funding.ts";
-import { findMarketRecord, selectStat } from "../../src/select/market.ts";
+import { findMarketRecord, listedIn, marketChannels, selectStat } from "../../src/select/market.ts";
 import { selectMarketRows } from "../../src/select/market-figures.ts";
 import { openScales } from "../../src/select/scale.ts";
+import { selectMarketFigures } from "../../src/select/stats.ts";
 import { formatDecimal } from "../../src/units/decimal.ts";
 import type { OpenRecord } from "../../src/wire/update.ts";
 import { openChainRig, PERP } from "../support/chain-rig.ts";
@@ -138,4 +139,65 @@ describe("on a market's own channels", () => {
     expect(selectStat(record, "indexPrice", store.aliases)).toBe("0.0000001");
     expect(selectStat(record, "openInterest", store.aliases)).toBe("15000000000000000000000");
   });
+});
+
+describe("the type of a market in capitals in some frames and not in others", () => {
+  const listed = (market_type: string, tick_size: string) => ({
+    ...{ market_id: 1, market_type, symbol: "BTC-PERP", lot_size: "1", tick_size },
+  });
+
+  test.each([
+    ["perp", "PERP"],
+    ["PERP", "Perp"],
+  ])("is one market: %s, then %s", (first, later) => {
+    const spot = { ...listed("spot", "7"), symbol: "BTC/USD" };
+    const { store } = openMarkets([listed(first, "0.5"), spot], [listed(later, "0.5")]);
+    const { records } = store.slice("markets", "markets").data;
+    expect(records).toEqual([listed(later, "0.5"), spot]);
+    expect(findMarketRecord(records, PERP_1, store.aliases)).toEqual(listed(later, "0.5"));
+    expect(findSymbol(store, "BTC-PERP")).toEqual(PERP_1);
+  });
+
+  test("gives no figures, no scale and no name where two records say it in two words", () => {
+    const words = [listed("perp", "0.5"), { ...listed("perpetual", "0.1"), symbol: "BTC-2" }];
+    const { store, tick } = openMarkets(words);
+    const { records } = store.slice("markets", "markets").data;
+    expect(findMarketRecord(records, PERP_1, store.aliases)).toBeUndefined();
+    expect(tick).toBeUndefined();
+  });
+
+  test("and an id with zeros before it is one market", () => {
+    const { store } = openMarkets(
+      [
+        { market_id: "1", fee: 1 },
+        { market_id: "2", fee: 2 },
+      ],
+      [{ market_id: "01", fee: 3 }],
+    );
+    const { records } = store.slice("markets", "markets").data;
+    expect(records.map(({ fee }) => fee)).toEqual([3, 2]);
+  });
+});
+
+test("figures of another symbol on a market's channel are not shown as its own", () => {
+  const { rig, store } = openMarkets([
+    { market_id: 1, market_type: "perp", symbol: "BTC-PERP" },
+    { market_id: 2, market_type: "perp", symbol: "ETH-PERP" },
+  ]);
+  const channels = marketChannels(PERP_1, "1m");
+  rig.live.stream.subscribe(channels.marketStats);
+  rig.live.stream.subscribe(channels.fundingRates ?? "");
+  const figuresOf = (symbol: string, at: number) => {
+    rig.say(channels.marketStats, [null, `${at}`], { market_stats: [{ symbol, mark_price: "7" }] });
+    return selectMarketFigures({
+      ...{ store, market: PERP_1, channels, scale: undefined, nowMs: 0, wallMs: 0 },
+    });
+  };
+  expect(figuresOf("ETH-PERP", 1)).not.toHaveProperty("mark");
+  rig.say(channels.fundingRates ?? "", [null, "1"], {
+    funding_rates: [{ symbol: "ETH-PERP", rate: "0.5", timestamp_ms: 1000 }],
+  });
+  const { data } = store.slice("funding-rates", channels.fundingRates ?? "");
+  const { listed } = listedIn(store);
+  expect(new FundingReader(store.aliases).read(data, PERP_1, listed).newest).toBeUndefined();
 });

@@ -299,3 +299,13 @@ test("forty markets with fills on every day are forty rows a day, in order", () 
   const names = days.slice(0, 40).map(({ market }) => Number(market.split("/")[1]));
   expect(names).toEqual([...names].sort((a, b) => a - b));
 });
+
+test("fills whose market's type is in capitals now and then are of one market", () => {
+  const fold = new StatementFold(owner, utc);
+  fold.add(fill({ quantity: "3", price: "10" }, { market_type: "perp" }));
+  fold.add(fill({ quantity: "3", price: "12", isBuy: false }, { market_type: "PERP" }));
+  const { days } = fold.statement();
+  expect(days.map(({ market, realisedQuote }) => [market, formatDecimal(realisedQuote)])).toEqual([
+    ["perp/1", "6"],
+  ]);
+});

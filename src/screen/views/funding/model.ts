@@ -2,7 +2,7 @@
 import { accountChannel, chosenSubaccount, type Subaccount } from "../../../select/account.ts";
 import { readNumber } from "../../../select/fields.ts";
 import { type Carry, type Funding, FundingReader, selectCarry } from "../../../select/funding.ts";
-import { findOwnRecord, formatMarket, type Market } from "../../../select/market.ts";
+import { findOwnRecord, formatMarket, listedIn, type Market } from "../../../select/market.ts";
 import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import type { Meaning } from "../../../state/aliases.ts";
@@ -90,7 +90,7 @@ export class FundingModel extends TableModel {
     const channel = this.#channel;
     if (market === undefined || channel === undefined) return undefined;
     const { data, feed } = store.slice("funding-rates", channel);
-    const funding = this.#reader.read(data, market);
+    const funding = this.#reader.read(data, market, listedIn(store).listed);
     const rows = feed.frames === 0 ? undefined : this.#reversed(data.rates);
     return { market, funding, rows, carry: this.#carry(market, funding) };
   }
@@ -109,7 +109,7 @@ export class FundingModel extends TableModel {
     if (newest === undefined || subaccount === undefined || isMasked) return undefined;
     const { lists } = store.slice("account", accountChannel(subaccount)).data;
     const { records } = store.slice("market-stats", statsChannel(market)).data;
-    const stats = findOwnRecord(records, market, store.aliases);
+    const stats = findOwnRecord(records, market, listedIn(store));
     return selectCarry({
       positions: lists.positions.rows,
       market,

@@ -11,6 +11,7 @@ import {
   findMarketRecord,
   findOwnRecord,
   formatMarket,
+  listedIn,
   type Market,
   type MarketChannels,
   marketChannels,
@@ -245,7 +246,7 @@ export class GridModel implements ViewModel {
     const stats = findOwnRecord(
       store.slice("market-stats", channels.marketStats).data.records,
       market,
-      store.aliases,
+      listedIn(store),
     );
     const listed = findMarketRecord(
       store.slice("markets", "markets").data.records,

@@ -5,6 +5,7 @@ import {
   findMarketRecord,
   findOwnRecord,
   formatMarket,
+  listedIn,
   type Market,
   type MarketChannels,
 } from "../../../select/market.ts";
@@ -94,7 +95,8 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
   const book = () => store.slice("orderbook", channels.orderbook).data;
   const tape = store.slice("trades", channels.trades).data;
   const marketIn = remembered((records) => findMarketRecord(records, market, store.aliases));
-  const statsIn = remembered((records) => findOwnRecord(records, market, store.aliases));
+  let statsIn: (records: readonly OpenRecord[]) => OpenRecord | undefined = () => undefined;
+  let comparedWith: readonly OpenRecord[] | undefined;
   return {
     get scale() {
       return scales.of(formatMarket(market));
@@ -151,12 +153,17 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       return marketIn(store.slice("markets", channels.markets).data.records);
     },
     get stats() {
+      const listed = listedIn(store);
+      if (listed.listed !== comparedWith)
+        statsIn = remembered((records) => findOwnRecord(records, market, listed));
+      comparedWith = listed.listed;
       return statsIn(store.slice("market-stats", channels.marketStats).data.records);
     },
     get funding() {
       const { fundingRates } = channels;
       if (fundingRates === undefined) return undefined;
-      return fundings.read(store.slice("funding-rates", fundingRates).data, market);
+      const { data } = store.slice("funding-rates", fundingRates);
+      return fundings.read(data, market, listedIn(store).listed);
     },
   };
 }
