@@ -83,7 +83,7 @@ export class PerformanceMeter {
       `${frames === 0 ? 0 : Math.round(bytes / frames)} B each`,
       `last ${lastPaintMs.toFixed(2)} ms`,
       `coalesced ${coalesced}`,
-      `CPU ${(cpu / (seconds * 10)).toFixed(1)} %`,
+      `CPU ${(cpu / (seconds * 10)).toFixed(1)}%`,
       `loop lag ${loopLagMs.toFixed(1)} ms`,
       `RSS ${Math.round(rssBytes / MEGABYTE)} MB`,
     ].join("  ");

@@ -6,7 +6,12 @@ import {
   chosenSubaccount,
   type Subaccount,
 } from "../select/account.ts";
-import { delegationWords, PositionRows, subaccountWords } from "../select/account-rows.ts";
+import {
+  delegationWords,
+  formatQuestions,
+  PositionRows,
+  subaccountWords,
+} from "../select/account-rows.ts";
 import { ColumnSet } from "../select/columns.ts";
 import { EXACT } from "../select/display.ts";
 import { MISSING, shortAddress } from "../select/fields.ts";
@@ -126,13 +131,11 @@ export function accountSections(snapshot: AccountFacts, account: Subaccount): st
 
 /** The list's name, and how it is read where that makes a difference. */
 function formatTitle({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]): string {
-  const { isDecided, interpretation, unnamed, inQuestion, missing } = lists[name];
+  const { isDecided, interpretation, inQuestion, missing } = lists[name];
+  const marked = formatQuestions(lists[name]).filter((each) => each !== "");
   const words = [
     isDecided ? `${interpretation}, inferred` : "",
-    unnamed.size > 0 ? `${unnamed.size} not in the newest list` : "",
-    inQuestion.size > 0
-      ? `${inQuestion.size} ${inQuestion.size === 1 ? "row" : "rows"} in question, marked ?`
-      : "",
+    inQuestion.size > 0 ? `${marked.join(", ")}, marked ?` : "",
     missing > 0 ? `${missing} more found by an audit` : "",
   ].filter((each) => each !== "");
   return words.length === 0 ? name : `${name} (${words.join("; ")})`;
@@ -141,9 +144,7 @@ function formatTitle({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[numbe
 function formatLogTitle({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[number]): string {
   const { inQuestion, mayMiss } = logs[name];
   const words = [
-    inQuestion.size > 0
-      ? `${inQuestion.size} ${inQuestion.size === 1 ? "row" : "rows"} in question, marked ?`
-      : "",
+    inQuestion.size > 0 ? `${inQuestion.size} not yet confirmed, marked ?` : "",
     mayMiss ? "some may be missing" : "",
   ].filter((each) => each !== "");
   const title = name.replace("_", " ");

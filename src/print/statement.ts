@@ -96,7 +96,7 @@ function sumCells(sums: StatementSums): string[] {
   const share = divideInteger(BigInt(makerFills) * 100n, BigInt(fills), 0);
   return [
     `${fills}`,
-    share === undefined ? "" : `${formatDecimal(share)} %`,
+    share === undefined ? "" : `${formatDecimal(share)}%`,
     "",
     "",
     formatDecimal(volumeQuote),

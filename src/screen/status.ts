@@ -11,7 +11,7 @@ import { fitPieces } from "../select/columns.ts";
 import { formatLink, formatRoundTrip } from "../select/status.ts";
 import { isCurrent } from "../state/pane-state.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
-import { cutText, textWidth } from "../terminal/cells/text-cells.ts";
+import { cutSentence, textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatAge } from "../units/time.ts";
 import { PROTOCOL_VERSION } from "../wire/limits.ts";
@@ -94,13 +94,18 @@ function placed(
 /** Sentences in the room that what counts as much leaves to them: the link's first, then the others. */
 function cutSentences(pieces: readonly StatusPiece[], available: number): readonly StatusPiece[] {
   const firm = pieces.filter(({ isSentence, priority }) => !isSentence && priority <= LAST_HINT);
-  let left = available - firm.reduce((sum, { width }) => sum + width + GAP, 0);
+  const roomBeside = (each: readonly StatusPiece[]) =>
+    available - each.reduce((sum, { width }) => sum + width + GAP, 0);
+  let left = roomBeside(firm);
+  const room = roomBeside(firm.filter(({ priority }) => priority === 0));
   return pieces.map((each) => {
     if (each.isSentence !== true) return each;
-    const most = Math.max(MIN_SENTENCE, left);
+    // Of the link, what it is and when it is tried again come before every key.
+    const least = each.priority === 0 ? textWidth(each.text.replace(/: .*$/s, " …")) : MIN_SENTENCE;
+    const most = Math.max(Math.min(least, room), left);
     if (each.priority === 0) left -= Math.min(most, each.width) + GAP;
     if (each.width <= most) return each;
-    return sentence(`${cutText(each.text, most - 1)}…`, each.look, each.priority);
+    return sentence(cutSentence(each.text, most), each.look, each.priority);
   });
 }
 

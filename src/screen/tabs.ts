@@ -6,7 +6,7 @@
 import { fitPieces } from "../select/columns.ts";
 import { formatLink } from "../select/status.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
-import { cutText, textWidth } from "../terminal/cells/text-cells.ts";
+import { cutSentence, textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { formatKeyOf } from "./keymap.ts";
@@ -37,7 +37,7 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
     // Never in a colour of buying or selling.
     const look = dashboard.shown.frozenText === undefined ? theme.offline : theme.badge;
     surface.fill(0, 0, surface.width, 1, look);
-    surface.text(1, 0, cutText(banner, surface.width - 2), look);
+    surface.text(1, 0, formatBannerIn(banner, surface.width - 2), look);
     return;
   }
   const tabs = formatTabs(dashboard, surface.width);
@@ -48,19 +48,27 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
   if (tabs.length < dashboard.views.length) surface.text(surface.width - 1, 0, MORE, theme.key);
 }
 
+/** Both parts, or as much of the first as there is room for. */
+function formatBannerIn([first, second]: Banner, columns: number): string {
+  const both = `${first}   ${second}`;
+  return second !== "" && textWidth(both) <= columns ? both : cutSentence(first, columns);
+}
+
+type Banner = readonly [why: string, more: string];
+
 /** Why what is shown is not of now, and what leads back; undefined while it is. */
-function formatBanner({ shown, options, keymap }: Dashboard): string | undefined {
+function formatBanner({ shown, options, keymap }: Dashboard): Banner | undefined {
   const { store, now, frozenText } = shown;
   if (frozenText !== undefined) {
     const key = formatKeyOf(keymap, "freeze");
-    return `${frozenText}   ${key} resumes`;
+    return [frozenText, key === undefined ? "" : `${key} resumes`];
   }
   const { link } = store;
   if (options.isListingOnly === true || link === undefined || link.state === "open")
     return undefined;
   const isFirst = link.reconnects === 0 && link.state === "connecting";
   if (isFirst) return undefined;
-  return `× ${visible(formatLink(link, now()))}   what is shown was received before`;
+  return [`× ${visible(formatLink(link, now()))}`, "what is shown was received before"];
 }
 
 export function tabAt(dashboard: Dashboard, width: number, column: number): View | undefined {

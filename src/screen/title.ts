@@ -1,7 +1,6 @@
 // The title of the terminal's window: the last price of the market that is shown, to be read from a task bar.
-import { findMarketRecord, formatMarket, type Market, selectStat } from "../select/market.ts";
+import { findSymbol, formatMarket } from "../select/market.ts";
 import { isCurrent } from "../state/pane-state.ts";
-import type { Store } from "../state/store.ts";
 import { remoteWord } from "../terminal/session/osc.ts";
 import { formatUnits } from "../units/scale.ts";
 import { formatChannel } from "../wire/channels.ts";
@@ -25,9 +24,4 @@ export function formatTitle(dashboard: Dashboard): string | undefined {
   const { tickSize } = dashboard.scales.of(formatMarket(market)).scale ?? {};
   const price = formatUnits(last.price_ticks, tickSize);
   return `${last.taker_is_bid ? "▲" : "▼"}${dashboard.shown.display.number(price)} ${name}`;
-}
-
-function findSymbol(store: Store, market: Market): string | undefined {
-  const { records } = store.slice("markets", formatChannel({ kind: "markets" })).data;
-  return selectStat(findMarketRecord(records, market, store.aliases), "symbol", store.aliases);
 }

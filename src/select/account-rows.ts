@@ -6,6 +6,7 @@ import {
   type AccountListName,
   type AccountState,
 } from "../state/account.ts";
+import type { AccountList } from "../state/account-list.ts";
 import type { AccountsState } from "../state/accounts.ts";
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { Slice } from "../state/slices.ts";
@@ -37,8 +38,9 @@ import {
   readSide,
   withSign,
 } from "./fields.ts";
+import { showFundingRate } from "./funding.ts";
 import { formatMarket, parseMarketRecord } from "./market.ts";
-import type { RecordFormat } from "./record-format.ts";
+import type { RecordFormat, ShowCell } from "./record-format.ts";
 
 export type AccountTable =
   | AccountListName
@@ -139,14 +141,13 @@ function selectNotes(
 ): AccountData["notes"] {
   const timeText = (ns: bigint) => display.dateTime(Number(ns / NS_PER_MS));
   const ofLists = ACCOUNT_LISTS.map((name) => {
-    const { leftOut, isOld, unnamed, inQuestion, missing, isDecided, interpretation } = lists[name];
+    const { leftOut, isOld, missing, isDecided, interpretation } = lists[name];
     return [
       name,
       [
         isOld ? "from before the reconnect" : "",
         counted(leftOut, "more not held"),
-        counted(unnamed.size, "not in the newest list"),
-        counted(inQuestion.size, inQuestion.size === 1 ? "row in question" : "rows in question"),
+        ...formatQuestions(lists[name]),
         counted(missing, "more found by an audit"),
         isDecided && interpretation !== "rows" ? `${LISTS[interpretation]}, inferred` : "",
       ],
@@ -159,15 +160,33 @@ function selectNotes(
       [
         before === undefined ? "" : `some before ${timeText(before)} may be missing`,
         after === undefined ? "" : `some after ${timeText(after)} may be missing`,
-        counted(inQuestion.size, inQuestion.size === 1 ? "row in question" : "rows in question"),
+        counted(inQuestion.size, UNCONFIRMED),
       ],
     ] as const;
   });
   const ofSummary = [
     "summary",
-    [counted(heldOver.size, heldOver.size === 1 ? "field in question" : "fields in question")],
+    [
+      counted(
+        heldOver.size,
+        heldOver.size === 1 ? `field ${UNCONFIRMED}` : `fields ${UNCONFIRMED}`,
+      ),
+    ],
   ] as const;
   return Object.fromEntries([...ofLists, ...ofLogs, ofSummary]);
+}
+
+const UNCONFIRMED = "not yet confirmed";
+
+/** How many rows of a list are marked, and why. */
+export function formatQuestions({
+  inQuestion,
+  disputed,
+}: Pick<AccountList, "inQuestion" | "disputed">): readonly string[] {
+  return [
+    counted(inQuestion.size - disputed, UNCONFIRMED),
+    counted(disputed, disputed === 1 ? "row in question" : "rows in question"),
+  ];
 }
 
 function counted(count: number, words: string): string {
@@ -385,9 +404,9 @@ export function delegationWords(wallMs: number, display: Display) {
 /** A distance of more than so many percent says no more than that it is far. */
 const FAR_PERCENT = 500;
 
-/** `12.3 %`, or `far`. @param percent decimal text */
+/** `12.3%`, or `far`. @param percent decimal text */
 export function formatDistance(percent: string): string {
-  return Number(percent) > FAR_PERCENT ? "far" : `${percent} %`;
+  return Number(percent) > FAR_PERCENT ? "far" : `${percent}%`;
 }
 
 /**
@@ -463,7 +482,7 @@ export function showPosition(
   const exact = formatValue(record[column]);
   if (cell.kind === "missing") return cell;
   if (column === VALUE) return { ...cell, text: display.money(exact) };
-  if (column === RETURN) return { ...cell, text: `${withSign(exact)} %` };
+  if (column === RETURN) return { ...cell, text: `${withSign(exact)}%` };
   if (column === TO_LIQUIDATION) {
     const text = formatDistance(exact);
     const isFar = Number(exact) > FAR_PERCENT;
@@ -487,6 +506,13 @@ export function showOrder(
   if (!aliases.isNamed(column, "side")) return cell;
   return { ...cell, text: readSide(cell.text) ?? cell.text };
 }
+
+/** How a cell of a funding payment is shown: long or short, and the rate in percent. */
+export const showPayment: ShowCell = (record, column, cell, format) => {
+  const { aliases } = format;
+  if (!aliases.isNamed(column, "side")) return showFundingRate(record, column, cell, format);
+  return { ...cell, text: positionDirection(record, aliases) ?? cell.text };
+};
 
 function bar(share: number): string {
   const eighths = Math.round(Math.max(0, Math.min(1, share)) * BAR_CELLS * 8);

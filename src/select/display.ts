@@ -69,8 +69,9 @@ export class Display {
     return grouped + text.slice(end);
   }
 
-  /** An amount that was derived here, rounded half away from zero; text that is no decimal as it is. */
+  /** An amount that was derived here, rounded half away from zero, with its sign; text that is no decimal as it is. */
   money(text: string): string {
+    if (text.startsWith("+")) return `+${this.money(text.slice(1))}`;
     const value = parseDecimal(text);
     if (value === undefined) return text;
     const { mantissa, places } = absoluteDecimal(value);

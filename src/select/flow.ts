@@ -167,12 +167,12 @@ export function selectWindowCoverage(tape: TradesState, span: FlowSpan): WindowC
   };
 }
 
-/** `2 healed, 1 open 0.8 s`, `loading 12 %`; empty where nothing was lost and all is reached. */
+/** `2 healed, 1 open 0.8 s`, `loading 12%`; empty where nothing was lost and all is reached. */
 export function formatWindowCoverage({ reached, healed, open, openMs }: WindowCoverage): string {
   const words = [
     ...(healed > 0 ? [`${healed} healed`] : []),
     ...(open > 0 ? [`${open} open ${formatSpan(openMs)}`] : []),
-    ...(reached < 1 ? [`loading ${Math.floor(reached * 100)} %`] : []),
+    ...(reached < 1 ? [`loading ${Math.floor(reached * 100)}%`] : []),
   ];
   return words.join(", ");
 }

@@ -14,8 +14,9 @@ import {
 import type { Scale } from "../units/scale.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { positionDirection, positionSize, readNumber } from "./fields.ts";
+import { positionDirection, positionSize, readNumber, valueAt, withSign } from "./fields.ts";
 import { isOfOtherSymbol, isSameMarket, type Market, parseMarketRecord } from "./market.ts";
+import type { ShowCell } from "./record-format.ts";
 
 /** One point, with its rate as a number. */
 export interface FundingPoint {
@@ -149,6 +150,13 @@ export function formatPercent({ mantissa, places }: Decimal): string {
       : { mantissa: mantissa * 10n ** BigInt(2 - places), places: 0 };
   return formatDecimal(trimDecimal(percent));
 }
+
+/** How a cell with a rate is shown: a fraction of 1 as percent, with its sign. */
+export const showFundingRate: ShowCell = (record, column, cell, { aliases }) => {
+  if (cell.kind !== "number" || !aliases.isNamed(column, "fundingRate")) return cell;
+  const rate = readNumber(valueAt(record, column));
+  return rate === undefined ? cell : { ...cell, text: `${withSign(formatPercent(rate))}%` };
+};
 
 /** A bar of the chart: half cells from the top of the plot, both ends included. */
 export interface FundingBar {

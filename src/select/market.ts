@@ -185,6 +185,12 @@ export function findMarketRecord(
   return count === 1 ? untyped : undefined;
 }
 
+/** Of the list of markets, as far as it is held; the text is the service's. */
+export function findSymbol(store: Store, market: Market): string | undefined {
+  const { records } = store.slice("markets", formatChannel({ kind: "markets" })).data;
+  return selectStat(findMarketRecord(records, market, store.aliases), "symbol", store.aliases);
+}
+
 /** The market of each record of a list; undefined where it names none, or where nothing says which of several of its id it is. */
 export function parseMarketRecords(
   records: readonly OpenRecord[],

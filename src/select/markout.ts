@@ -8,6 +8,7 @@ import {
   parseDecimal,
   subtractDecimal,
   trimDecimal,
+  widenDecimal,
 } from "../units/decimal.ts";
 import { msOfNs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
@@ -52,8 +53,14 @@ export function selectMarkouts(
     if (last === undefined || msOfNs(last.timestamp_ns) <= ms) return undefined;
     const then = multiplyDecimal({ mantissa: BigInt(last.price_ticks), places: 0 }, tickSize);
     const move = isBuy ? subtractDecimal(then, price) : subtractDecimal(price, then);
-    return formatDecimal(trimDecimal(move));
+    return formatDecimal(withDecimals(move, tickSize));
   });
+}
+
+/** With the decimals of the tick size at least, so that numbers in a column stand one below the other. */
+function withDecimals(move: Decimal, tickSize: Decimal): Decimal {
+  const exact = trimDecimal(move);
+  return widenDecimal(exact, Math.max(exact.places, tickSize.places));
 }
 
 function touches({ afterNs, untilNs }: TapeSpan, fromMs: number, untilMs: number): boolean {

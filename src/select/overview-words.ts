@@ -33,7 +33,7 @@ export function formatNearest(rows: readonly OverviewRow[]): readonly string[] {
   if (first === undefined) return [];
   const { nearest, entry } = first;
   const words = `${nearest.market} ${formatDistance(nearest.percent)}`;
-  return [`liquidation ${words} (${entry.subaccountId})`];
+  return [`liquidation ${words} (subaccount ${entry.subaccountId})`];
 }
 
 export function formatCount(count: number | undefined, inQuestion: number): string | undefined {

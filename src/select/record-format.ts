@@ -181,7 +181,7 @@ export class ScaledFormat {
   }
 }
 
-/** What stands over a column: `unrealized_pnl` becomes `Unrealized PnL`, `createdAtNs` `Created at`. */
+/** What stands over a column: `unrealized_pnl` becomes `Unrealised PnL`, `createdAtNs` `Created at`. */
 export function humanised(column: string, isTime = false): string {
   const name = isTime ? column.replace(TIME_UNIT, "") : column;
   const words = name
@@ -193,8 +193,10 @@ export function humanised(column: string, isTime = false): string {
   return text === "" ? column : text[0]?.toUpperCase() + text.slice(1);
 }
 
-/** Words that are not written like others. */
+/** Words that are not written like others, or otherwise than here everywhere else. */
 const WORDS: Readonly<Record<string, string>> = {
+  unrealized: "unrealised",
+  realized: "realised",
   id: "ID",
   oi: "OI",
   pnl: "PnL",

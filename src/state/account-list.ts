@@ -99,6 +99,7 @@ class Derived {
   rows?: readonly OpenRecord[];
   inQuestion?: ReadonlySet<OpenRecord>;
   unnamed?: ReadonlySet<OpenRecord>;
+  disputed?: number;
 }
 
 /** What a list holds besides its rows, as plain values. */
@@ -209,6 +210,13 @@ export class AccountList {
       ...this.twins().flatMap(({ rows }) => rows.map(({ row }) => row)),
     ]);
     return this.derived.inQuestion;
+  }
+
+  /** How many of those in question are so for what came of them; nothing has confirmed the others yet. */
+  get disputed(): number {
+    const isDisputed = (held: Held) => held.question !== undefined && hasBeenSent(held);
+    this.derived.disputed ??= this.rowsThat(isDisputed).length;
+    return this.derived.disputed;
   }
 
   /**

@@ -33,7 +33,7 @@ const WORDS: { readonly [T in Told["type"]]: Word<T> } = {
   "probing-off": ({ reason }) => ["warn", reason],
   gap: (event) => ["warn", gapWords(event)],
   resync: ({ reason }) => ["warn", reason],
-  filled: ({ trades }) => ["info", `${trades.length} missed trades are listed`],
+  filled: ({ trades }) => ["info", formatFilled(trades.length)],
   since: ({ sinceMs }) => ["info", `trades are requested from ${formatIsoMs(sinceMs)} on`],
   unavailable: ({ message }) => ["warn", message],
   refused: ({ code, message }) => ["error", `${code}: ${message}`],
@@ -51,6 +51,11 @@ const WORDS: { readonly [T in Told["type"]]: Word<T> } = {
 export function gapWords({ held, previous, sequence }: EventOf<"gap">): string {
   const number = sequence === undefined ? "" : `, ${sequence},`;
   return `held ${held}, the next update${number} names ${previous} before it`;
+}
+
+function formatFilled(count: number): string {
+  if (count === 0) return "no trade was missed, by the listing";
+  return `${count} missed ${count === 1 ? "trade" : "trades"} from the listing`;
 }
 
 /** Why a frame was dropped, in words. */

@@ -275,7 +275,7 @@ describe.concurrent("on the screen", () => {
       ["\r", /│ {3}Time +Level/],
       ["M", /─ Markets \d/],
       ["A", /Orders|Summary|Account/],
-      ["T", /─ Trades \d/],
+      ["T", /─ Trades \S+ \d/],
       ["D", /─ Candles 1m/],
     ] as const) {
       screen.type(key);

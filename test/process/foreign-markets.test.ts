@@ -49,7 +49,7 @@ test("every field of markets and funding can be reached on the screen, whatever 
     expect(service.held).toEqual(expect.arrayContaining(["bbo/perp/1", "trades/perp/1"]));
     screen.type("F");
     await screen.until((text) => text.includes("rate -0.0125%") && text.includes("every 1h00m"));
-    await screen.until((text) => text.includes("a year -109.50%"));
+    await screen.until((text) => text.includes("APR -109.50%"));
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });
   } finally {

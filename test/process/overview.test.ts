@@ -103,7 +103,7 @@ describe("monitor account without an id", () => {
       const { stdout } = await run(service, address, "--once");
       const rows = stdout.split("\n").filter((line) => /^[0-9]/.test(line));
       expect(rows.map((line) => line.trim().split(/ +/)[0])).toEqual(["1", "0", "3", "2"]);
-      expect(rows[0]).toMatch(/^1 +◐ restricted +5 +-1\.5 +2 +40\.0 +1 7\.5 % +0 +1 +live/);
+      expect(rows[0]).toMatch(/^1 +◐ restricted +5 +-1\.5 +2 +40\.0 +1 7\.5% +0 +1 +live/);
       expect(rows[2]).toMatch(/refused 404: no$/);
       expect(rows[3]).toMatch(/^2 +× closed .* off$/);
       expect(stdout).toContain(
@@ -257,8 +257,8 @@ test("on a terminal, Enter opens a subaccount, U leads back, and a row that is n
     const screen = new MonitorScreen(["account", address, "--ws-url", service.wsUrl], {
       ...{ columns: 160, rows: 16 },
     });
-    await screen.until((text) => /2 of 4 live {2}liquidation 1 7\.5 % \(1\)/.test(text));
-    await screen.until((text) => /▸. +1 +5 +-1\.5 +1 7\.5 %/.test(text));
+    await screen.until((text) => /2 of 4 live {2}liquidation 1 7\.5% \(subaccount 1\)/.test(text));
+    await screen.until((text) => /▸. +1 +5 +-1\.5 +1 7\.5%/.test(text));
     await screen.until((text) => /refused 404: no/.test(text) && /× closed/.test(text));
     screen.type("\r");
     await screen.until((text) => /account gtSF…JNeD\/1 +◐ RESTRICTED/.test(text));

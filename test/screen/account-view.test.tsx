@@ -115,9 +115,9 @@ describe("view of a subaccount", () => {
     const { screen } = opened();
     const text = await screen();
     expect(text).toContain("account gtSF…JNeD/0  ● active");
-    expect(text).toContain("unrealized -3.25  margin not provided");
+    expect(text).toContain("unrealised -3.25  margin not provided");
     expect(text).toMatch(
-      /BTC-PERP +long +0\.375 +37500 +12\.5 +\+0\.24 % +97000\.1 +100000 +90000 +▋ +10\.0 % +7×/,
+      /BTC-PERP +long +0\.375 +37500 +12\.5 +\+0\.24% +97000\.1 +100000 +90000 +▋ +10\.0% +7×/,
     );
     expect(text).toMatch(/Orders 2 .* ● live/);
     expect(text).toMatch(/ETH-PERP +sell +3500\.25 +2 +open/);

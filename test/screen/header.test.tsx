@@ -70,7 +70,7 @@ test("the last price leads, with the change of a day, best prices, spread, state
     /^ ★ BTC-PERP perp\/1 {2}▲ 97,114\.00 {2}\+0\.12% {2}97,113\.98 × 0\.1000 │ 97,114\.00 × 0\.2000 {2}spread 0\.02 \(0\.0021 bp\) {2}mid 97,113\.99 +● live 0\.4 ms {3}SIM$/,
   );
   expect(second).toBe(
-    " mark 97,113.42 -0.58 (-0.06 bp)  funding +0.0013 %/h in 23:11  OI 50.91 BTC  24h vol 34.9M  high 97,188.00  low 96,941.00  tick 0.01 lot 0.0001 market, untested",
+    " mark 97,113.42 -0.58 (-0.06 bp)  funding +0.0013%/h in 23:11  OI 50.91 BTC  24h vol 34.9M  high 97,188.00  low 96,941.00  tick 0.01 lot 0.0001 market, untested",
   );
 });
 
@@ -115,7 +115,7 @@ test.each([
 ])("funding of every %i ms is counted down", async (intervalMs, nextMs, words) => {
   const { lines, feed } = open();
   giveRates(feed, intervalMs, nextMs);
-  expect((await lines())[1]).toContain(`funding +0.0013 ${words}`);
+  expect((await lines())[1]).toContain(`funding +0.0013${words}`);
 });
 
 test("nothing is counted down where the schedule does not follow from the rates", async () => {
@@ -126,7 +126,7 @@ test("nothing is counted down where the schedule does not follow from the rates"
     { previous_sequence: null, sequence: "1", funding_rates },
     true,
   );
-  expect((await lines())[1]).toContain("funding +0.0013 %  ");
+  expect((await lines())[1]).toContain("funding +0.0013%  ");
 });
 
 test("what is old says how old it is, what is frozen says so instead of its state", async () => {

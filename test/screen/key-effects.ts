@@ -70,7 +70,7 @@ const GLOBAL: Effects = {
   showMarkets: view("Markets"),
   showWatchlist: view("Watchlist"),
   showGrid: { shows: /╭─ COIN7 {2}1m/ },
-  showFunding: { shows: "0.0001" },
+  showFunding: { shows: "Funding COIN1" },
   showTrades: view("Trades$"),
   showLiquidations: view("Liquidations"),
   showFills: view("Fills"),
@@ -198,7 +198,7 @@ const ACCOUNT: Effects = {
 const HISTORY: Effects = {
   refresh: { first: onTrades(), of: log, shows: /newest rows\n(?:.*\n)*.*newest rows/ },
   jump: { first: onTrades(), shows: "time ▏" },
-  unfold: { first: ["Q"], shows: "Liquidations 60" },
+  unfold: { first: ["Q"], shows: "Liquidations COIN1 60" },
   export: { first: onTrades(), shows: "export to trades-perp-1.csv▏" },
 };
 

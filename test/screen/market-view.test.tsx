@@ -140,7 +140,7 @@ describe("market view", () => {
     ];
     const chain = { previous_sequence: null, sequence: "1" };
     feed.update(CHANNELS.fundingRates, { ...chain, funding_rates: rates }, true);
-    expect((await screen())[2]).toContain("funding -0.00125 %");
+    expect((await screen())[2]).toContain("funding -0.00125%");
   });
 
   test("never cuts a number, however narrow the terminal and however long the number", async () => {

@@ -34,24 +34,24 @@ describe("markouts", () => {
   ];
 
   test("are the last trade at or before the time, to the nanosecond, less the own price", () => {
-    expect(selectMarkouts(fill(), known(trades))).toEqual(["1.5", "400", "-1"]);
+    expect(selectMarkouts(fill(), known(trades))).toEqual(["1.5", "400.0", "-1.0"]);
   });
 
   test("have the sign of the own side", () => {
-    expect(selectMarkouts(fill(false), known(trades))).toEqual(["-1.5", "-400", "1"]);
+    expect(selectMarkouts(fill(false), known(trades))).toEqual(["-1.5", "-400.0", "1.0"]);
   });
 
   test("are blank while the time is not over", () => {
     expect(selectMarkouts(fill(), known(trades, START_MS + 10_000))).toEqual([
       "1.5",
-      "400",
+      "400.0",
       undefined,
     ]);
   });
 
   test("are blank where no trade came after the fill", () => {
     const quiet = [trades[0], trades[1], trades[5]] as Trade[];
-    expect(selectMarkouts(fill(), known(quiet))).toEqual([undefined, undefined, "-1"]);
+    expect(selectMarkouts(fill(), known(quiet))).toEqual([undefined, undefined, "-1.0"]);
   });
 
   test("are blank where a hole touches the span", () => {

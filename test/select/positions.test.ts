@@ -102,7 +102,7 @@ describe("positions as they are shown", () => {
     ];
     expect(selectNearestLiquidation(positions, aliases)).toEqual({ percent: "9.0", market: "B" });
     expect(selectNearestLiquidation([{}], aliases)).toBeUndefined();
-    expect(formatDistance("9.0")).toBe("9.0 %");
+    expect(formatDistance("9.0")).toBe("9.0%");
     expect(formatDistance("500.1")).toBe("far");
     expect(selectMarginShare({ equity: "200", margin_used: "31" }, aliases)).toBe("15.5");
     expect(selectMarginShare({ equity: "0", margin_used: "31" }, aliases)).toBeUndefined();

@@ -29,7 +29,7 @@ describe("columns", () => {
   test("are named in words", () => {
     expect(
       ["market_id", "unrealizedPnl", "px.limit", "__", "order_id"].map((c) => humanised(c)),
-    ).toEqual(["Market ID", "Unrealized PnL", "Px limit", "__", "Order ID"]);
+    ).toEqual(["Market ID", "Unrealised PnL", "Px limit", "__", "Order ID"]);
     expect(humanised("created_at_ns", true)).toBe("Created at");
   });
 });

@@ -1,6 +1,6 @@
 // The palette: a line in which commands, markets, views and keys are found by a few of their letters.
 import type { Surface } from "../../terminal/cells/surface.ts";
-import { cutText, textWidth } from "../../terminal/cells/text-cells.ts";
+import { cutSentence, cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { bindingsIn, formatKey } from "../keymap.ts";
@@ -284,13 +284,13 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
     surface.text(0, top + i, isSelected ? "▸ " : "  ", style);
     surface.text(2, top + i, cutText(seen(suggestion.text), surface.width - 2), style);
     const x = 2 + width + GAP;
-    const words = cutText(seen(suggestion.words), Math.max(0, surface.width - x));
+    const words = cutSentence(seen(suggestion.words), Math.max(0, surface.width - x));
     surface.text(x, top + i, words, isSelected ? style : theme.dim);
   }
   surface.text(0, room, ":", theme.key);
   const typed = surface.text(2, room, endOfText(seen(text), surface.width - 4), theme.strong);
   paintTyped(surface, 2 + typed, room, CARET, theme.key);
   const words = seen(message === "" ? palette.preview : message);
-  const rest = cutText(words, Math.max(0, surface.width - typed - 6));
+  const rest = cutSentence(words, Math.max(0, surface.width - typed - 6));
   surface.text(5 + typed, room, rest, message === "" ? theme.dim : theme.bad);
 }

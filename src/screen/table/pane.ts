@@ -27,6 +27,8 @@ import { RecordTable, type RecordTableOptions, type WindowStart } from "./table.
 /** Which rows a table has, and what it says and does with them. */
 export interface TablePaneOptions extends RecordTableOptions {
   readonly title: string;
+  /** Whose or of what the rows are, where the title does not say so. */
+  readonly subject?: () => string;
   readonly channels?: () => readonly string[];
   readonly status?: () => PaneStatus;
   /** Always, where nothing is said. */
@@ -120,11 +122,12 @@ export class TablePane implements FramedPane<PaintedTable> {
   title(): readonly string[] {
     const total = this.#takeRows()?.length;
     const { rows, filter, sort, choice } = this.table;
-    const { title, notes } = this.options;
+    const { title, subject, notes } = this.options;
+    const name = [title, visible(subject?.() ?? "")].filter(Boolean).join(" ");
     const count = total === undefined || total === rows.length ? `${total ?? ""}` : "";
     const order = sort && `${humanised(sort.column)}${sort.isDescending ? "▼" : "▲"}`;
     return [
-      `${title} ${count}`.trimEnd(),
+      `${name} ${count}`.trimEnd(),
       filter === "" ? "" : `${rows.length} of ${total ?? 0} for /${visible(filter)}`,
       ...(notes?.() ?? []),
       order === undefined ? "" : `by ${visible(order)}`,

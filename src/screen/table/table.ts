@@ -249,19 +249,46 @@ export class RecordTable {
       used -= widthOf(names[before]) + GAP;
       before++;
     }
+    const shown: string[] = [];
+    let left = width + GAP;
+    for (const name of names.slice(before)) {
+      if (left < widthOf(name) + GAP) break;
+      shown.push(name);
+      left -= widthOf(name) + GAP;
+    }
+    for (const [name, more] of this.#shareRoom(left, shown, rows, widthOf)) {
+      widths.set(name, widthOf(name) + more);
+    }
     const columns: TableColumn[] = [];
     let x = 0;
-    for (const [i, name] of names.slice(before).entries()) {
-      const needed = widthOf(name);
-      if (x + needed > width) break;
+    for (const [i, name] of shown.entries()) {
       const { header, isRight } = this.#cells.headOf(name);
       columns.push({
-        ...{ name, x, isRight, width: needed, isCurrent: before + i === current },
-        header: cutText(header + this.#arrowOf(name), needed),
+        ...{ name, x, isRight, width: widthOf(name), isCurrent: before + i === current },
+        header: cutText(header + this.#arrowOf(name), widthOf(name)),
       });
-      x += needed + GAP;
+      x += widthOf(name) + GAP;
     }
     return { columns, before };
+  }
+
+  /** Text that is cut takes the room that is left, the last column first. */
+  #shareRoom(
+    room: number,
+    columns: readonly string[],
+    rows: readonly OpenRecord[],
+    widthOf: (column: string) => number,
+  ): ReadonlyMap<string, number> {
+    const shares = new Map<string, number>();
+    let left = room;
+    for (const column of [...columns].reverse()) {
+      const width = widthOf(column);
+      if (left <= 0 || width < MAX_TEXT_WIDTH) continue;
+      const more = Math.max(0, Math.min(left, this.#cells.wholeWidthOf(column, rows) - width));
+      shares.set(column, more);
+      left -= more;
+    }
+    return shares;
   }
 
   #arrowOf(column: string): string {
@@ -304,6 +331,7 @@ class CellCache {
   readonly #heads = new Map<string, Head>();
   /** The widest that each column has been: columns do not jump while the table is scrolled. */
   readonly #widths = new Map<string, number>();
+  readonly #wholeWidths = new Map<string, number>();
 
   constructor(formatNow: () => RecordFormat) {
     this.#formatNow = formatNow;
@@ -330,6 +358,14 @@ class CellCache {
       if (kind !== "missing" && !this.#heads.has(column)) this.#learn(row, column);
     }
     this.#widths.set(column, widest);
+    return widest;
+  }
+
+  /** The widest of the rows, however long their text is. */
+  wholeWidthOf(column: string, rows: readonly OpenRecord[]): number {
+    let widest = this.#wholeWidths.get(column) ?? 0;
+    for (const row of rows) widest = Math.max(widest, this.cellOf(row, column).width);
+    this.#wholeWidths.set(column, widest);
     return widest;
   }
 
@@ -360,6 +396,7 @@ class CellCache {
     this.#cells = new WeakMap();
     this.#heads.clear();
     this.#widths.clear();
+    this.#wholeWidths.clear();
   }
 }
 

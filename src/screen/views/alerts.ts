@@ -11,7 +11,7 @@ import { TableModel, TablePane } from "../table/pane.ts";
 import type { FeedStatus, Parts, View } from "./view.ts";
 
 /** What is said of a list that no feed is behind. */
-const OWN_LIST: PaneStatus = { state: "live", age: "", note: "evaluated here" };
+const OWN_LIST: PaneStatus = { state: "live", age: "", note: "" };
 
 class AlertsModel extends TableModel {
   readonly feeds: readonly FeedStatus[] = [];
@@ -45,7 +45,7 @@ class AlertsModel extends TableModel {
           recordFault === undefined ? "" : `not recorded: ${visible(recordFault)}`,
         ];
       },
-      emptyWords: "no alerts; :alert perp/1 last > 65000 sets one",
+      emptyWords: "No alerts yet. Type :alert perp/1 last > 65000 to set one.",
       clipboard,
       onChange: () => changes.notify(),
     });

@@ -95,6 +95,12 @@ export function cutText(text: string, columns: number): string {
   return kept;
 }
 
+/** The whole text, or as much of it as fits before `…`: a sentence, never a number. */
+export function cutSentence(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  return columns < 2 ? "" : `${cutText(text, columns - 1).trimEnd()}…`;
+}
+
 /** The text in lines of so many columns at most, broken wherever a line is full; one empty line for no text. */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];

@@ -35,10 +35,10 @@ describe("funding view", () => {
     rates(hourly(200));
     const text = await screen();
     expect(text).toContain("rate -0.0015%");
-    expect(text).toContain("every 1h00m");
-    expect(text).toContain("a year -13.14%");
+    expect(text).toContain("every 1h");
+    expect(text).toContain("APR -13.14%");
     expect(text).toContain("Funding rates 200");
-    expect(text).toMatch(/▸ .*-0\.000015/);
+    expect(text).toMatch(/▸ .*-0\.0015%/);
   });
 
   test("says that the schedule is unknown where the points do not tell it", async () => {
@@ -47,7 +47,7 @@ describe("funding view", () => {
     const text = await screen();
     expect(text).toContain("rate +1%");
     expect(text).toContain("schedule unknown");
-    expect(text).not.toContain("a year");
+    expect(text).not.toContain("APR");
   });
 
   test("tells what the watched position gets or pays, and hides it behind the mask", async () => {
@@ -62,7 +62,7 @@ describe("funding view", () => {
     feed.update(`account/${ADDRESS}/0`, { ...CHAIN, positions }, true);
     // -0.000005 × 0.5 × 20000: a negative rate is paid to longs.
     expect(await screen()).toContain("rate -0.0005%");
-    expect(await screen()).toContain("your long +0.0500 next");
+    expect(await screen()).toContain("you receive 0.0500 next (long)");
     dashboard.press("p");
     expect(await screen()).not.toContain("your long");
   });

@@ -90,12 +90,12 @@ describe("the view of trades", () => {
     const { dashboard, shows, screen } = openHistory(tradesDownFrom(300));
     const reported = vi.spyOn(console, "error");
     dashboard.press("T");
-    await shows(/Trades 300 {2}2 pages proven by trade_id/);
+    await shows(/Trades \S+ 300 {2}2 pages proven by trade_id/);
     // Such as that something was changed while it was drawn.
     expect(reported).not.toHaveBeenCalled();
     reported.mockRestore();
     dashboard.press("end");
-    await shows(/Trades 300 {2}all of it, 2 pages proven by trade_id/);
+    await shows(/Trades \S+ 300 {2}all of it {2}2 pages proven by trade_id/);
     dashboard.press("home");
     expect(await screen()).toMatch(/▸ 2026-01-01 00:05:00 .*\n.* 2026-01-01 00:04:59/);
   });
@@ -122,48 +122,48 @@ describe("the view of trades", () => {
   test("asks for older rows as the user comes near to the last one", async () => {
     const { dashboard, shows } = openHistory(tradesDownFrom(2000));
     dashboard.press("T");
-    await shows("Trades 398 ");
+    await shows("Trades perp/1 398 ");
     dashboard.press("end");
-    await shows("Trades 596 ");
+    await shows("Trades perp/1 596 ");
     dashboard.press("end");
-    await shows("Trades 794 ");
+    await shows("Trades perp/1 794 ");
   });
 
   test("takes in newer rows when asked, and jumps to a time and back", async () => {
     const { dashboard, service, shows, type } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
-    await shows("Trades 100 ");
+    await shows("Trades perp/1 100 ");
     service.rows = tradesDownFrom(103);
     dashboard.press("r");
-    await shows("Trades 103 ");
+    await shows("Trades perp/1 103 ");
     dashboard.press("t");
     type("2026-01-01");
     dashboard.press("space");
     type("00:00:50");
     await shows("time 2026-01-01 00:00:50▏");
     dashboard.press("return");
-    await shows(/Trades 50 .*from 2026-01-01 00:00:50 back/);
+    await shows(/Trades perp\/1 50 .*from 2026-01-01 00:00:50 back/);
     dashboard.press("t");
     dashboard.press("return");
-    await shows("Trades 103 ");
+    await shows("Trades perp/1 103 ");
     dashboard.press("t");
     type("tomorrow");
     dashboard.press("return");
     await shows("time tomorrow▏ (no time: 2025-11-21 10:00 or Unix ms)");
     for (const key of ["ctrl+u", ..."2026-01-01T00:00:50", "return"]) dashboard.press(key);
-    await shows("Trades 50 ");
+    await shows("Trades perp/1 50 ");
   });
 
   test("says of what moment it is, and takes in newer rows by itself, in the background", async () => {
     const { dashboard, service, shows, passes } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
-    await shows(/Trades 100 .* listed as of \d\d:\d\d:\d\d, 0\.0s ago/);
+    await shows(/Trades perp\/1 100 .* listed as of \d\d:\d\d:\d\d, 0\.0s ago/);
     service.rows = tradesDownFrom(103);
     passes(4000);
-    await shows(/Trades 100 .*, 4\.0s ago/);
+    await shows(/Trades perp\/1 100 .*, 4\.0s ago/);
     expect(service.background).toBe(0);
     passes(1000);
-    await shows(/Trades 103 .*, 0\.0s ago/);
+    await shows(/Trades perp\/1 103 .*, 0\.0s ago/);
     expect(service.background).toBeGreaterThan(0);
   });
 
@@ -177,7 +177,7 @@ describe("the view of trades", () => {
     dashboard.press("down");
     service.rows = tradesDownFrom(108);
     passes(5000);
-    await shows(/Trades 108 /);
+    await shows(/Trades perp\/1 108 /);
     await shows(/▸ 2026-01-01 00:01:42/);
   });
 
@@ -188,7 +188,7 @@ describe("the view of trades", () => {
   ])("asks for nothing by itself %s", async (_, keys) => {
     const { dashboard, service, shows, passes } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
-    await shows("Trades 100 ");
+    await shows("Trades perp/1 100 ");
     for (const key of keys) dashboard.press(key);
     for (let i = 0; i < 20; i++) passes(1000);
     expect(service.background).toBe(0);
@@ -211,7 +211,7 @@ describe("the view of trades", () => {
   test("says what is wrong, and keeps what it has", async () => {
     const { dashboard, service, shows, screen } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
-    await shows("Trades 100 ");
+    await shows("Trades perp/1 100 ");
     service.fault = "answers 500: broken";
     dashboard.press("r");
     await shows(/× offline .*answers 500: broken/);
@@ -234,7 +234,7 @@ describe("the view of trades", () => {
   test("asks for the file, and exports everything to it", async () => {
     const { dashboard, wishes, shows } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
-    await shows("Trades 100 ");
+    await shows("Trades perp/1 100 ");
     dashboard.press("X");
     await shows("export to file.csv▏");
     dashboard.press("escape");
@@ -247,7 +247,7 @@ describe("the view of trades", () => {
   test("exports what the filter finds, and everything without it", async () => {
     const { dashboard, wishes, type, shows } = openHistory(tradesDownFrom(100));
     dashboard.press("T");
-    await shows("Trades 100 ");
+    await shows("Trades perp/1 100 ");
     dashboard.press("/");
     type(`PERP ${START + 42_000}`);
     dashboard.press("return");
@@ -284,7 +284,7 @@ test("an export of fills says that its file is not masked while the screen is, o
   for (const key of ["p", "X", "return"]) dashboard.press(key);
   await shows("NOT MASKED in the file: file.csv: 5 rows");
   dashboard.press("T");
-  await shows("Trades 10 ");
+  await shows("Trades perp/1 10 ");
   for (const key of ["X", "return"]) dashboard.press(key);
   await shows("file.csv: 5 rows");
   expect(await screen()).not.toContain("NOT MASKED");
@@ -308,9 +308,9 @@ test("of unfolded liquidations the positions that the filter finds are exported"
   const event = { trade_id: "1", timestamp_ms: START, liquidation_type: "full", positions };
   const { dashboard, wishes, type, shows } = openHistory([event as never]);
   dashboard.press("Q");
-  await shows("Liquidations 1 ");
+  await shows("Liquidations perp/1 1 ");
   dashboard.press("u");
-  await shows("Liquidations 2 ");
+  await shows("Liquidations perp/1 2 ");
   dashboard.press("/");
   type("77");
   dashboard.press("return");
@@ -324,10 +324,10 @@ test("of unfolded liquidations the positions that the filter finds are exported"
 test("another market is another listing", async () => {
   const { dashboard, service, shows } = openHistory(tradesDownFrom(100));
   dashboard.press("T");
-  await shows("Trades 100 ");
+  await shows("Trades perp/1 100 ");
   service.rows = tradesDownFrom(7);
   dashboard.open({ type: "spot", id: "2" });
-  await shows("Trades 7 ");
+  await shows("Trades spot/2 7 ");
 });
 
 test("where there are no listings, there are no such views", () => {
@@ -338,7 +338,7 @@ test("where there are no listings, there are no such views", () => {
 test("where there is no stream, only the listings have tabs, and no key leads to a view that could show nothing", async () => {
   const options = { start: "trades", isListingOnly: true };
   const { dashboard, shows, screen } = openHistory(tradesDownFrom(100), 110, 20, options);
-  await shows("Trades 100 ");
+  await shows("Trades perp/1 100 ");
   expect(dashboard.views.map(({ name }) => name)).toEqual(["trades", "liquidations", "fills"]);
   for (const key of ["D", "M", "w", "F", "L", "E"]) dashboard.press(key);
   expect(dashboard.view.name).toBe("trades");

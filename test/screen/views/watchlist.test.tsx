@@ -80,7 +80,7 @@ describe("watchlist", () => {
   test("takes markets from the dashboard and from the list of markets", async () => {
     const { dashboard, feed, screen } = openWatchlist([]);
     expect((await screen()).join("\n")).toContain(
-      "Watchlist is empty. M lists all markets; a adds one.",
+      "Watchlist is empty. Press a on a market to add it (M lists all markets).",
     );
     dashboard.press("D");
     dashboard.press("a");

@@ -32,7 +32,7 @@ type Figure = readonly [label: string, meaning: Meaning];
 /** Figures that every user looks for; what is not there is said not to be provided. */
 const EQUITY = ["equity", "equity"] as const satisfies Figure;
 const FIGURES: readonly Figure[] = [
-  ["unrealized", "unrealizedPnl"],
+  ["unrealised", "unrealizedPnl"],
   ["margin", "margin"],
   ["free margin", "freeMargin"],
 ];
@@ -172,7 +172,7 @@ function marginPieces({ shows, parts: { shown } }: AccountModel, summary: OpenRe
   const filled = Math.round(Math.max(0, Math.min(1, used / 100)) * BAR_CELLS);
   const bar = "█".repeat(filled) + "░".repeat(BAR_CELLS - filled);
   const mark = shows.data?.isMarginInQuestion === true ? "?" : "";
-  return [piece("", `${bar} ${share} %${mark}`, used >= DANGER_PERCENT ? "bad" : "text", 5)];
+  return [piece("", `${bar} ${share}%${mark}`, used >= DANGER_PERCENT ? "bad" : "text", 5)];
 }
 
 /** The position that is nearest to its liquidation. */

@@ -12,6 +12,7 @@ import {
   PositionRows,
   selectAccount,
   showOrder,
+  showPayment,
   showPosition,
   subaccountWords,
 } from "../../../select/account-rows.ts";
@@ -44,6 +45,7 @@ const SHOW: Readonly<Partial<Record<AccountPane, ShowCell>>> = {
   positions: showPosition,
   orders: showOrder,
   fills: showOrder,
+  funding_payments: showPayment,
 };
 
 /** What the user has chosen in the view of a subaccount. */

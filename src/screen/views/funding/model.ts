@@ -1,7 +1,13 @@
 // What the user has chosen in the view of a market's funding, and the data that it makes visible.
 import { accountChannel, chosenSubaccount, type Subaccount } from "../../../select/account.ts";
 import { readNumber } from "../../../select/fields.ts";
-import { type Carry, type Funding, FundingReader, selectCarry } from "../../../select/funding.ts";
+import {
+  type Carry,
+  type Funding,
+  FundingReader,
+  selectCarry,
+  showFundingRate,
+} from "../../../select/funding.ts";
 import { findOwnRecord, formatMarket, listedIn, type Market } from "../../../select/market.ts";
 import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
@@ -37,7 +43,7 @@ export class FundingModel extends TableModel {
     super();
     const { shown, scales, changes, clipboard } = parts;
     const { aliases } = shown.store;
-    const format = new ScaledFormat({ aliases, scales });
+    const format = new ScaledFormat({ aliases, scales, show: showFundingRate });
     this.parts = parts;
     this.#reader = new FundingReader(aliases);
     this.pane = new TablePane({

@@ -2,8 +2,13 @@
 
 import type { Display } from "../../../select/display.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
-import { type FundingPoint, formatPercent, selectFundingChart } from "../../../select/funding.ts";
-import { formatMarket } from "../../../select/market.ts";
+import {
+  type Carry,
+  type FundingPoint,
+  formatPercent,
+  selectFundingChart,
+} from "../../../select/funding.ts";
+import { findMarketRecord, findSymbol, formatMarket, selectStat } from "../../../select/market.ts";
 import { drawCandle } from "../../../terminal/cells/candle.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
@@ -88,25 +93,41 @@ function pieces(model: FundingModel): Piece[] {
   if (data === undefined) return [piece("", "funding: perpetual markets only", "dim", 0)];
   const { market, funding, carry } = data;
   const { newest, intervalMs, annualPercent } = funding;
-  const name = piece("", `Funding ${formatMarket(market)}`, "title", 1);
+  const { shown } = model.parts;
+  const { store, display } = shown;
+  const symbol = visible(findSymbol(store, market) ?? formatMarket(market));
+  const name = piece("", `Funding ${symbol}`, "title", 1);
   if (newest === undefined) return [name, piece("rate", MISSING, "dim", 0)];
   const { state } = model.status;
   const rate = `${withSign(formatPercent(newest.rate))}%`;
   const look = signStyle(rate);
-  const status = model.parts.shown.store.aliases.text(newest.record, "status");
+  const status = store.aliases.text(newest.record, "status");
   const figures = [
     piece("rate", status === undefined ? rate : `${rate} ${visible(status)}`, look, 0),
     intervalMs === undefined
-      ? piece("every", "schedule unknown", "notice", 2)
-      : piece("every", formatAge(intervalMs), "text", 4),
+      ? piece("", "schedule unknown", "notice", 2)
+      : piece("every", formatInterval(intervalMs), "text", 4),
     ...(annualPercent === undefined
       ? []
-      : [piece("a year", `${withSign(annualPercent)}%`, look, 3)]),
-    ...(carry === undefined
-      ? []
-      : [
-          piece(`your ${carry.side}`, `${withSign(carry.amount)} next`, signStyle(carry.amount), 2),
-        ]),
+      : [piece("APR", `${display.number(withSign(annualPercent))}%`, look, 3)]),
+    ...(carry === undefined ? [] : [carryPiece(carry, model)]),
   ];
   return [name, ...ofState(state, figures)];
+}
+
+/** What the position pays or receives next, in the currency that the market's record names. */
+function carryPiece({ side, amount }: Carry, { parts, shows }: FundingModel): Piece {
+  const { store, display } = parts.shown;
+  const { records } = store.slice("markets", "markets").data;
+  const record = shows.data && findMarketRecord(records, shows.data.market, store.aliases);
+  const unit = selectStat(record, "quoteAsset", store.aliases);
+  const isPaid = amount.startsWith("-");
+  const verb = isPaid || /^[0.]*$/.test(amount) ? "pay" : "receive";
+  const sum = `${display.money(amount.replace("-", ""))}${unit === undefined ? "" : ` ${visible(unit)}`}`;
+  return piece(`you ${verb}`, `${sum} next (${side})`, signStyle(amount), 2);
+}
+
+/** `1m`, `8h`: without units of which there are none. */
+function formatInterval(ms: number): string {
+  return formatAge(ms).replace(/(?<=[mhd])00[smh]$/, "");
 }

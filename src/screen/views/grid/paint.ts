@@ -41,7 +41,7 @@ const SIGNS = {
   down: ["▼ ", "askStrong"],
   none: ["", "strong"],
 } as const satisfies Record<GridCell["direction"], readonly [string, StyleName]>;
-const EMPTY = "Watchlist is empty. M lists all markets; a adds one.";
+const EMPTY = "Watchlist is empty. Press a on a market to add it (M lists all markets).";
 
 export function paintCell(
   paint: CellPaint,

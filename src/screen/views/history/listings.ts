@@ -8,6 +8,7 @@ import {
 } from "../../../listing/listing.ts";
 import type { Source } from "../../../listing/paging/source.ts";
 import type { Display } from "../../../select/display.ts";
+import { shortAddress } from "../../../select/fields.ts";
 import {
   addFills,
   type FillsOwner,
@@ -17,7 +18,8 @@ import {
   NO_FILLS,
   tradeRow,
 } from "../../../select/listing-rows.ts";
-import { formatMarket } from "../../../select/market.ts";
+import { findSymbol, formatMarket } from "../../../select/market.ts";
+import { MASK } from "../../../select/mask.ts";
 import type { FillsRead } from "../../../statement/fills.ts";
 import type { Clock } from "../../../units/clock.ts";
 import type { LiquidationRecord } from "../../../wire/rest/liquidations.ts";
@@ -133,10 +135,16 @@ export interface HistoryKind {
   readonly isUnfolding: boolean;
   /** What it is of now, such as `perp/1`; undefined while there is nothing to list. */
   subject(parts: Parts): string | undefined;
+  /** The same for the title; empty where there is nothing to list. */
+  subjectWords(parts: Parts): string;
   /** What the user can do about it, where it is not known what to list; undefined where nothing is to be listed. */
   missing?(parts: Parts): string | undefined;
   /** Only when there is a subject and a feed. */
   open(parts: Parts, start: HistoryStart): HistoryRows | undefined;
+}
+
+function marketWords({ shown: { market, store } }: Parts): string {
+  return market === undefined ? "" : (findSymbol(store, market) ?? formatMarket(market));
 }
 
 /** Trades of the market that is shown. */
@@ -145,6 +153,7 @@ export const TRADES: HistoryKind = {
   emptyWords: "No trades in this market yet",
   isUnfolding: false,
   subject: ({ shown: { market } }) => market && formatMarket(market),
+  subjectWords: marketWords,
   open({ listings: { feed }, shown: { market } }, start) {
     if (feed === undefined || market === undefined) return undefined;
     const history = open(feed, `trades ${formatMarket(market)}`, tradesListing(market), start);
@@ -175,6 +184,7 @@ export const LIQUIDATIONS: HistoryKind = {
   emptyWords: "No liquidations in this market yet",
   isUnfolding: true,
   subject: ({ shown: { market } }) => market?.id,
+  subjectWords: marketWords,
   open({ listings: { feed }, shown: { market } }, start) {
     if (feed === undefined || market === undefined) return undefined;
     const { id } = market;
@@ -223,6 +233,11 @@ export const FILLS: HistoryKind = {
   subject({ listings: { feed } }) {
     const owner = feed?.owner;
     return owner && `${owner.owner}/${owner.subaccountId}`;
+  },
+  subjectWords({ listings: { feed }, shown: { isMasked } }) {
+    const owner = feed?.owner;
+    if (owner === undefined) return "";
+    return isMasked ? MASK : `${shortAddress(owner.owner)}/${owner.subaccountId}`;
   },
   missing: formatOwnerMissing,
   open(parts, start) {

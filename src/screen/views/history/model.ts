@@ -111,7 +111,7 @@ export class HistoryModel extends TableModel {
     const last = list.rows.at(-1);
     return [
       this.#untilMs === undefined ? "" : `from ${display.dateTime(this.#untilMs)} back`,
-      proofWords(list),
+      ...formatProof(list),
       last === undefined ? "" : `back to ${display.dateTime(last.timestamp_ms)}`,
       nothingBelowWords(list.verdict),
     ];
@@ -240,6 +240,7 @@ export class HistoryModel extends TableModel {
       this.#untilMs === undefined ? this.#kind.emptyWords : "Nothing is listed before that time";
     return new TablePane({
       title: this.#kind.title,
+      subject: () => this.#kind.subjectWords(this.#parts),
       isFreezable: false,
       status: () => this.status,
       records: () => this.#records(isUnfolded),
@@ -326,13 +327,17 @@ const ACTIONS: Readonly<Partial<Record<Action, (model: HistoryModel) => void>>> 
   export: (model) => model.askExport(),
 };
 
-function proofWords({ verdict, pages, provenBy }: HistoryRows["history"]["list"]): string {
+function formatProof({
+  verdict,
+  pages,
+  provenBy,
+}: HistoryRows["history"]["list"]): readonly string[] {
   const count = `${pages} ${pages === 1 ? "page" : "pages"}`;
-  if (verdict?.isComplete === false) return `NOT PROVEN: ${verdict.detail}`;
+  if (verdict?.isComplete === false) return [`NOT PROVEN: ${verdict.detail}`];
   if (verdict !== undefined) {
-    return `all of it, ${pages === 0 ? "" : `${count} `}proven by ${verdict.provenBy}`;
+    return ["all of it", `${pages === 0 ? "" : `${count} `}proven by ${verdict.provenBy}`];
   }
-  return provenBy === "" ? "" : `${count} proven by ${provenBy}`;
+  return provenBy === "" ? [] : [`${count} proven by ${provenBy}`];
 }
 
 /** What the end rests on, in little room. */

@@ -442,11 +442,12 @@ function paintLabels(
   plan: Plan,
   cells: readonly FootprintCell[],
 ) {
-  for (const { label, labelAt, line } of lines) {
+  for (const { label, labelAt, line, isFar } of lines) {
     if (labelAt === undefined) continue;
     const end = labelAt.column + label.length;
     if (cells.some(({ x, row }) => row === labelAt.row && x < end)) continue;
-    surface.text(inner.x + labelAt.column, plan.top + labelAt.row, label, theme[line.look]);
+    const style = theme[isFar ? "dim" : line.look];
+    surface.text(inner.x + labelAt.column, plan.top + labelAt.row, label, style);
   }
 }
 

@@ -451,6 +451,7 @@ export interface ChartLine<Line extends PriceLine = PriceLine> {
   readonly isInside: boolean;
   /** Word and price; an arrow where it is outside, `far` where it is more than five times as far away as the price is high. */
   readonly label: string;
+  readonly isFar: boolean;
   /** Where the label stands; undefined where there is no room for it. */
   readonly labelAt: { readonly row: number; readonly column: number } | undefined;
 }
@@ -471,8 +472,9 @@ export function placeLines<Line extends PriceLine>(
     const row = Math.max(0, Math.min(rows - 1, outside));
     const isInside = row === outside;
     const arrow = outside < 0 ? " ↑" : isInside ? "" : " ↓";
-    const label = `${line.word} ${isFar(line.price, range) ? "far" : line.text}${arrow}`;
-    return { line, row, isInside, label, labelAt: room.take(row, textWidth(label)) };
+    const isFar = isFarAway(line.price, range);
+    const label = `${line.word} ${isFar ? "far" : line.text}${arrow}`;
+    return { line, row, isInside, label, isFar, labelAt: room.take(row, textWidth(label)) };
   });
 }
 
@@ -503,7 +505,7 @@ class LabelRoom {
   }
 }
 
-function isFar(price: Decimal, { high, places }: PriceRange): boolean {
+function isFarAway(price: Decimal, { high, places }: PriceRange): boolean {
   const wide = Math.max(places, price.places);
   const [away, top] = [price, { mantissa: high, places }].map(
     (each) => widenDecimal(each, wide).mantissa,

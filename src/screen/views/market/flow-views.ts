@@ -131,7 +131,7 @@ export function tradedWindow({ data, choices }: MarketModel): TradedWindow | und
 }
 
 /**
- * `since 13:02:15, 1 open 0.8 s, loading 12 %` and shorter forms: since when the sums are, and what that time lacks. How far a
+ * `since 13:02:15, 1 open 0.8 s, loading 12%` and shorter forms: since when the sums are, and what that time lacks. How far a
  * window is covered is said of one that moves on; of one with a beginning, since when it is.
  */
 export function formatSince(

@@ -1,7 +1,7 @@
 // The head of the dashboard: what market it is, its last price, its best prices and its figures, each in a slot of its own:
 //
 //    ★ BTC-PERP  ▲ 97,114.00  +0.12%  97,113.98 │ 97,114.00  spread 0.02 (0.0021 bp)           ● live 0.4 ms  SIM
-//    mark 97,113.42 -0.58  funding +0.0013 %/h in 23:11  OI 50.9 BTC  24h vol 34.9M USDC  high 97,188.00  low 96,941.00
+//    mark 97,113.42 -0.58  funding +0.0013%/h in 23:11  OI 50.9 BTC  24h vol 34.9M USDC  high 97,188.00  low 96,941.00
 import { selectMarkGap, selectSpread } from "../../../select/bbo.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
 import { selectTradeRate, selectWindowCoverage } from "../../../select/flow.ts";
@@ -224,7 +224,7 @@ function formatState(model: MarketModel): Forms {
   const delay = trip === undefined ? "" : ` ${trip < 10 ? trip.toFixed(1) : Math.round(trip)} ms`;
   const isOld = !isCurrent(state) && age !== "";
   const words = isOld
-    ? [`${glyph} ${age} old`, `${glyph} ${state} ${age} old`]
+    ? [`${glyph} ${age}`, `${glyph} ${state} ${age} old`]
     : [state, state, `${state}${state === "live" ? delay : ` ${age}`}`].map(
         (text) => `${glyph} ${text}`,
       );
@@ -360,7 +360,7 @@ function formatFunding(
     nextNs === undefined ? funding && selectNextFunding(funding, wall()) : msOfNs(`${nextNs}`);
   const rated: Span[] = [
     { text: "funding ", look: "dim" },
-    { text: `${text} %${intervalUnit(funding?.intervalMs)}`, look: signStyle(text), state },
+    { text: `${text}%${intervalUnit(funding?.intervalMs)}`, look: signStyle(text), state },
   ];
   if (nextMs === undefined) return [rated];
   return [rated, [...rated, { text: ` ${countdown(nextMs - wall())}`, look: "text", state }]];

@@ -107,7 +107,7 @@ export const heatmap: MarketPane = {
     const words = formatColumn(heatSeconds(heatColumn, interval));
     return [
       `Heatmap ${words}`,
-      share < 1 ? `filling ${Math.floor(share * 100)} %` : "",
+      share < 1 ? `filling ${Math.floor(share * 100)}%` : "",
       since === undefined ? "" : `since ${display.timeOfDay(since * 1000)}`,
       model.data?.bookInterpretation ?? "",
       scrolled === 0 ? "" : `scrolled ${scrolled}`,

@@ -86,7 +86,7 @@ const ALL: ScreenerKind = {
 
 const WATCHED: ScreenerKind = {
   title: "Watchlist",
-  emptyWords: "Watchlist is empty. M lists all markets; a adds one.",
+  emptyWords: "Watchlist is empty. Press a on a market to add it (M lists all markets).",
   feeds: FEEDS.slice(0, 1),
   channels: ({ watchlist }) => watchChannels(watchlist.markets),
   markets({ shown: { store, now }, watchlist }, list) {

@@ -1,4 +1,5 @@
 // Months as grids of days, each with what it made: laid out by the room there is, then painted.
+import { fitWords } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { withSign } from "../../../select/fields.ts";
 import { MASK } from "../../../select/mask.ts";
@@ -230,18 +231,14 @@ function paintFoot(paint: CalendarPaint): void {
   const money = (amount: Decimal) => (isMasked ? MASK : display.money(formatDecimal(amount)));
   const words =
     found === undefined
-      ? "no fills"
+      ? ["no fills"]
       : [
           `net ${withSign(money(found.net))}`,
           `${found.fills} ${found.fills === 1 ? "fill" : "fills"}`,
           `realised ${money(found.realised)}`,
           `fees ${money(found.fees)}`,
           `volume ${money(found.volume)}`,
-        ].join("  ");
-  surface.text(
-    inner.x,
-    inner.y + inner.height - 1,
-    cutText(`${day}  ${words}`, inner.width),
-    theme.text,
-  );
+        ];
+  const foot = fitWords([day, ...words], inner.width);
+  surface.text(inner.x, inner.y + inner.height - 1, foot, theme.text);
 }
