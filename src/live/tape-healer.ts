@@ -113,14 +113,15 @@ export class TapeHealer {
     const { clock, publish, scales } = this.#options;
     const before = findEdges(this.#tape.data, hole.afterNs);
     if (before === undefined) return;
-    const { fromMs } = edgesSpan(before, this.#tape.data.lateMs);
-    const run = await this.#read(fromMs);
+    const { fromMs, untilMs } = this.#spanToRead(before);
+    const run = await this.#read(fromMs, untilMs);
     // Meanwhile trades have come, and the hole may be none any more.
     const edges = findEdges(this.#tape.data, hole.afterNs);
     const { scale } = scales.of(this.#name);
     if (run === undefined || edges === undefined || scale === undefined) return;
     const { data } = this.#tape;
-    if (edgesSpan(edges, data.lateMs).fromMs < fromMs || data.isCrowded(edges.span)) return;
+    const span = edgesSpan(edges, data.lateMs);
+    if (span.fromMs < fromMs || span.untilMs > untilMs || data.isCrowded(edges.span)) return;
     const missed = findMissedTrades(edges, run, scale, data.lateMs);
     if (!missed.isProven) return;
     const channel = `trades/${this.#name}`;
@@ -129,8 +130,18 @@ export class TapeHealer {
     }
   }
 
-  /** All that is listed from this time on; undefined when that is not proven. */
-  async #read(sinceMs: number): Promise<ListedRun | undefined> {
+  /** Unix milliseconds. Not up to now: a hole that is long ago would cost more requests each time that it is tried. */
+  #spanToRead(edges: HoleEdges): { readonly fromMs: number; readonly untilMs: number } {
+    const { data } = this.#tape;
+    const { fromMs, untilMs } = edgesSpan(edges, data.lateMs);
+    const [newest] = data.recent(1);
+    // Trades that come meanwhile still belong to an edge that ends with the tape.
+    const isWhole = newest !== undefined && msOfNs(newest.timestamp_ns) > untilMs;
+    return { fromMs, untilMs: isWhole ? untilMs : Number.POSITIVE_INFINITY };
+  }
+
+  /** All that is listed of this time; undefined when that is not proven. */
+  async #read(sinceMs: number, untilMs: number): Promise<ListedRun | undefined> {
     const { clock, listing, store } = this.#options;
     const wholeUntilMs = listingWholeUntilMs(store, clock);
     const pager = new Pager<TradeRecord>({
@@ -139,7 +150,7 @@ export class TapeHealer {
         limit: PAGE_SIZE,
         clock,
         signal: this.#stop.signal,
-        bounds: { sinceMs },
+        bounds: { sinceMs, untilMs },
         probes: BEGIN_PROBES,
       },
       newestIndex: newestSequence(store, [`trades/${this.#name}`]),

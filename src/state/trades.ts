@@ -679,17 +679,37 @@ export class TradesState {
 
   private trim(): void {
     const before = this.trades;
-    this.release(before.slice(0, -MAX_TRADES));
-    this.trades = before.slice(-MAX_TRADES);
-    if (this.holes.length + this.filled.length === 0) return;
+    const { holes } = this;
+    const places = new Map(
+      holes.map((hole) => [
+        hole,
+        hole.next === undefined ? before.length : before.indexOf(hole.next),
+      ]),
+    );
+    const placeOf = (hole: TapeHole) => places.get(hole) ?? 0;
+    const from = this.placeToTrimAt(before.length - MAX_TRADES, placeOf);
+    this.release(before.slice(0, from));
+    this.trades = before.slice(from);
+    if (holes.length + this.filled.length === 0) return;
     const kept = new Set(this.trades);
-    const isKept = ({ next }: TapeHole) => next === undefined || kept.has(next);
-    const gone = this.holes.filter((hole) => !isKept(hole));
-    this.releaseHoles(gone.map((hole) => getEdges(before, this.holes, hole, this.lateMs)));
-    this.holes = this.holes.filter(isKept);
+    const gone = holes.filter((hole) => placeOf(hole) <= from);
+    this.releaseHoles(gone.map((hole) => getEdges(before, holes, hole, this.lateMs)));
+    this.holes = holes.filter((hole) => placeOf(hole) > from);
     this.listed = new Set([...this.listed].filter((trade) => kept.has(trade)));
     const oldest = this.trades[0]?.timestamp_ns ?? "0";
     this.filled = this.filled.filter(({ untilNs }) => compareNs(untilNs, oldest) >= 0);
+  }
+
+  /** A hole goes with the trades before it: without them the listing could not be compared with what was there. */
+  private placeToTrimAt(from: number, placeOf: (hole: TapeHole) => number): number {
+    // However much may have come late: the tape is not cut away.
+    const most = from + MAX_TRADES / 2;
+    const places = this.holes.map(placeOf).filter((place) => place >= from && place <= most);
+    const place = Math.min(...places);
+    const next = this.holes.find((hole) => placeOf(hole) === place);
+    if (next === undefined) return from;
+    const { before } = getEdges(this.trades, this.holes, next, this.lateMs);
+    return place - before.length < from ? place : from;
   }
 
   private release(trades: readonly Trade[]): void {

@@ -9,6 +9,7 @@ import { openScales } from "../../src/select/scale.ts";
 import { copyState } from "../../src/state/copy-state.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { TimelineCursor } from "../../src/timeline/timeline-cursor.ts";
+import { HistoryError } from "../../src/units/monitor-error.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
@@ -25,12 +26,23 @@ const LOST_MS = 9400;
 interface Services extends RuledMarketOptions {
   /** Milliseconds until a trade is listed. */
   readonly lagMs?: number;
+  /** No request is answered before, in milliseconds. */
+  readonly silentMs?: number;
+  /** The stream numbers its transactions as the listing does. */
+  readonly isNumbered?: boolean;
   /** Changes what is listed. */
   readonly change?: (records: readonly TradeRecord[]) => readonly TradeRecord[];
   readonly scale?: typeof SCALE;
 }
 
-function open({ lagMs = 0, change = (records) => records, scale = SCALE, ...options }: Services) {
+function open({
+  lagMs = 0,
+  silentMs = 0,
+  isNumbered = false,
+  change = (records) => records,
+  scale = SCALE,
+  ...options
+}: Services) {
   const clock = createVirtualClock(NOW_MS);
   const market = createRuledMarket(options);
   const { everyMs, count } = options;
@@ -43,6 +55,7 @@ function open({ lagMs = 0, change = (records) => records, scale = SCALE, ...opti
   const source: Source<TradeRecord> = {
     async get(request, signal) {
       await budget.take(signal);
+      if (clock.now() < silentMs) throw new HistoryError("http-503", "not yet");
       asked++;
       const listed = count + Math.floor((clock.now() - lagMs) / everyMs);
       const records = change(market.page(request, listed));
@@ -61,7 +74,8 @@ function open({ lagMs = 0, change = (records) => records, scale = SCALE, ...opti
   const send = (trades: readonly Trade[], isFirst: boolean) => {
     feed.nowMs = clock.now();
     if (isFirst) feed.say({ type: "subscribing", channel: CHANNELS.trades });
-    const chain = { previous_sequence: null, sequence: null };
+    const sequence = isNumbered ? `${options.indexOf(made() - 1)}` : null;
+    const chain = { previous_sequence: null, sequence };
     const stamp = `${BigInt(NOW_MS + clock.now()) * 1_000_000n}`;
     feed.update(CHANNELS.trades, { ...chain, trades, timestamp_ns: stamp }, isFirst);
   };
@@ -142,6 +156,22 @@ test.each([
     expectWhole();
   },
 );
+
+test("a hole that is long ago in a busy market costs as many requests as it has pages", async () => {
+  const busy = { everyMs: 1, count: 50_000, indexOf: inNoField };
+  const rig = open({ ...busy, isNumbered: true, silentMs: 60_000 });
+  const { pass, lose, tape } = rig;
+  await pass(2000);
+  await lose();
+  await pass(40_000);
+  expect(tape().open).toHaveLength(1);
+  await pass(40_000);
+  expect(tape().open).toEqual([]);
+  expect(tape().flow.minutes.reduce((sum, { trades }) => sum + trades, 0)).toBe(
+    rig.made() - busy.count + 100,
+  );
+  expect(rig.asked).toBeLessThan(LOST_MS / 1000 + 8);
+});
 
 test.each([
   [

@@ -81,10 +81,27 @@ interface Start<T> {
   readonly cursor: bigint | undefined;
   readonly page: readonly T[];
   readonly limit: number;
+  /** By about how much the cursor differs from that of the page above. */
+  readonly step?: bigint | undefined;
 }
 
-/** Steps above the time, in case that the index is the time in milliseconds. */
-const TIME_STEPS_MS = [1000, 60_000, 3_600_000];
+/** A page that was looked at. */
+interface Tried<T> extends Start<T> {
+  readonly cursor: bigint;
+  readonly isNewer: boolean;
+  /** It is newer, and reaches down to what is asked for. */
+  readonly reaches: boolean;
+}
+
+/** A cursor, and the time of the first row of its answer. */
+interface Sample {
+  readonly cursor: bigint;
+  /** Unix milliseconds. */
+  readonly ms: number;
+}
+
+/** Pages that are asked for from one pair of samples before another is tried. */
+const MOST_GUESSES = 6;
 
 /**
  * Finds the lowest page that begins with a row newer than `untilMs`, by the same search that leads from page to page: a listing
@@ -94,12 +111,19 @@ export class StartSearch<T> {
   readonly #requests: Requests<T>;
   readonly #fields: RecordFields<T>;
   readonly #untilMs: number;
+  readonly #newestIndex: bigint | undefined;
   readonly #bounds = new CursorBounds(MAX_CURSOR);
 
-  constructor(requests: Requests<T>, fields: RecordFields<T>, untilMs: number) {
+  /** @param of until when, in Unix milliseconds; the newest transaction, where it is known from elsewhere */
+  constructor(
+    requests: Requests<T>,
+    fields: RecordFields<T>,
+    of: { readonly untilMs: number; readonly newestIndex: bigint | undefined },
+  ) {
     this.#requests = requests;
     this.#fields = fields;
-    this.#untilMs = untilMs;
+    this.#untilMs = of.untilMs;
+    this.#newestIndex = of.newestIndex;
   }
 
   /**
@@ -107,43 +131,101 @@ export class StartSearch<T> {
    * @returns undefined when pages are not newest first
    */
   async find(newest: readonly T[]): Promise<Start<T> | undefined> {
-    const guessed = await this.#guess();
+    const guessed = await this.#guess(newest);
     if (guessed !== undefined) return guessed === "disordered" ? undefined : guessed;
     // The lowest page that shows more than rows of one index: they alone would not show that they are whole.
     let least = Number.POSITIVE_INFINITY;
     for (const cursor of await this.#narrow()) {
       const tried = await this.#tryPage(cursor);
       if (tried === "disordered") return undefined;
-      if (tried === undefined) continue;
+      if (!tried?.isNewer) continue;
       if (tried.reaches || tried.page.length > least) return tried;
       least = Math.min(least, tried.page.length);
     }
     return { cursor: undefined, page: newest, limit: this.#requests.limit };
   }
 
-  async #guess(): Promise<Start<T> | "disordered" | undefined> {
-    const isTimeLikely = this.#fields.cursorFields.some(({ name }) => name === "timestamp_ms");
-    for (const step of isTimeLikely ? TIME_STEPS_MS : []) {
-      const cursor = BigInt(Math.trunc(this.#untilMs)) + BigInt(step);
-      const tried = this.#bounds.contains(cursor) ? await this.#tryPage(cursor) : undefined;
-      if (tried === "disordered" || tried?.reaches) return tried;
+  /** By what may be the index. @param newest all of it newer than `untilMs` */
+  async #guess(newest: readonly T[]): Promise<Start<T> | "disordered" | undefined> {
+    const [first, last] = [newest[0], newest.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    const [firstMs, lastMs] = [this.#fields.timeMs(first), this.#fields.timeMs(last)];
+    const pageMs = firstMs - lastMs;
+    const pairs: (readonly [Sample, Sample])[] = [];
+    const top = this.#newestIndex;
+    if (top !== undefined) {
+      // As if each transaction were a row: the first answer shows how many are.
+      const above = { cursor: top + 1n + BigInt(newest.length), ms: firstMs + pageMs };
+      pairs.push([above, { cursor: top + 1n, ms: firstMs }]);
+    }
+    for (const { value } of this.#fields.cursorFields) {
+      const [from, to] = [value(first), value(last)];
+      if (from === undefined || to === undefined) continue;
+      pairs.push([
+        { cursor: from + 1n, ms: firstMs },
+        { cursor: to + 1n, ms: lastMs },
+      ]);
+    }
+    for (const pair of pairs) {
+      const found = await this.#follow(pair, pageMs);
+      if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  /** @returns a page that begins with a newer row, and whether it reaches down to what is asked for */
-  async #tryPage(
-    cursor: bigint,
-  ): Promise<(Start<T> & { readonly reaches: boolean }) | "disordered" | undefined> {
-    const { rows, limit, isRefused } = await this.#requests.page(cursor);
-    if (isRefused) return undefined;
-    if (!isNewestFirst(this.#fields, rows)) return "disordered";
-    if (this.#isNewer(rows[0])) {
-      this.#bounds.tooHigh(cursor);
-      return { cursor, page: rows, limit, reaches: !this.#isNewer(rows.at(-1)) };
+  /** Goes where a row of that time has to stand if the index moves as between two samples, both of them newer. */
+  async #follow(
+    [before, near]: readonly [Sample, Sample],
+    pageMs: number,
+  ): Promise<Start<T> | "disordered" | undefined> {
+    let [last, spanMs] = [near, pageMs];
+    let pair = [before, near] as const;
+    for (let i = 0; i < MOST_GUESSES; i++) {
+      const cursor = this.#aim(pair, last, spanMs);
+      const tried = cursor === undefined ? undefined : await this.#tryPage(cursor);
+      if (tried === undefined || tried === "disordered") return tried;
+      if (tried.reaches) return { ...tried, step: cursorsOf(pair, this.#spanMs(tried.page)) };
+      const sample = this.#sampleOf(tried);
+      if (sample.ms >= last.ms) return undefined;
+      pair = [last, sample];
+      if (tried.isNewer) [last, spanMs] = [sample, this.#spanMs(tried.page)];
     }
-    this.#bounds.tooLow(cursor, rows.length > 0 ? "older" : "empty");
     return undefined;
+  }
+
+  /** @param last the lowest that is newer, and how long its page is */
+  #aim(pair: readonly [Sample, Sample], last: Sample, spanMs: number): bigint | undefined {
+    // The middle of the page that is aimed at has the time that is looked for.
+    const wayMs = Math.max(0, last.ms - this.#untilMs - spanMs / 2);
+    const way = cursorsOf(pair, wayMs);
+    if (way === undefined) return undefined;
+    const { low } = this.#bounds;
+    const cursor = last.cursor - way;
+    // Beyond what is known to be too low it cannot be: the index moves otherwise there.
+    const inside = cursor > low ? cursor : (last.cursor + low) >> 1n;
+    return this.#bounds.contains(inside) ? inside : undefined;
+  }
+
+  #sampleOf({ cursor, page: [first] }: Tried<T>): Sample {
+    const ms = first === undefined ? Number.POSITIVE_INFINITY : this.#fields.timeMs(first);
+    return { cursor, ms };
+  }
+
+  #spanMs(page: readonly T[]): number {
+    const [first, last] = [page[0], page.at(-1)];
+    const { timeMs } = this.#fields;
+    return first === undefined || last === undefined ? 0 : timeMs(first) - timeMs(last);
+  }
+
+  /** @returns undefined where there is none */
+  async #tryPage(cursor: bigint): Promise<Tried<T> | "disordered" | undefined> {
+    const { rows: page, limit, isRefused } = await this.#requests.page(cursor);
+    if (isRefused) return undefined;
+    if (!isNewestFirst(this.#fields, page)) return "disordered";
+    const isNewer = this.#isNewer(page[0]);
+    if (isNewer) this.#bounds.tooHigh(cursor);
+    else this.#bounds.tooLow(cursor, page.length > 0 ? "older" : "empty");
+    return { cursor, page, limit, isNewer, reaches: isNewer && !this.#isNewer(page.at(-1)) };
   }
 
   /** @returns cursors whose answers begin with a newer row, the lowest first */
@@ -164,4 +246,12 @@ export class StartSearch<T> {
   #isNewer(row: T | undefined): boolean {
     return row !== undefined && this.#fields.timeMs(row) > this.#untilMs;
   }
+}
+
+/** By how much the index differs over a time, if it moves as between these two; undefined where that says nothing. */
+function cursorsOf([above, below]: readonly [Sample, Sample], wayMs: number): bigint | undefined {
+  const step = above.cursor - below.cursor;
+  const stepMs = Math.trunc(above.ms - below.ms);
+  if (step <= 0n || stepMs <= 0) return undefined;
+  return (step * BigInt(Math.trunc(wayMs))) / BigInt(stepMs);
 }

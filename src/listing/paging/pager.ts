@@ -233,9 +233,22 @@ export class Pager<T extends object> {
     this.asOfMs = fields.timeMs(first);
     const untilMs = bounds?.untilMs ?? Number.POSITIVE_INFINITY;
     if (fields.timeMs(last) <= untilMs) return this.#know(page, undefined, this.#requests.limit);
-    const start = await new StartSearch(this.#requests, fields, untilMs).find(page);
+    return this.#openBelow(page, untilMs);
+  }
+
+  /** @param newest all of it newer than that, Unix milliseconds */
+  async #openBelow(newest: readonly T[], untilMs: number): Promise<readonly T[]> {
+    const { fields, newestIndex } = this.#options;
+    const of = { untilMs, newestIndex };
+    const start = await new StartSearch(this.#requests, fields, of).find(newest);
     if (start === undefined) return this.#endUnproven("out-of-order");
-    return this.#know(start.page, start.cursor, start.limit);
+    const { cursor, page, step } = start;
+    if (cursor !== undefined && step !== undefined) {
+      const { length } = page;
+      this.#proposals.landed({ cursor: cursor + step, firstRow: -length, length });
+      this.#proposals.landed({ cursor, firstRow: 0, length });
+    }
+    return this.#know(page, cursor, start.limit);
   }
 
   /**

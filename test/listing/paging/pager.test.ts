@@ -32,6 +32,7 @@ interface Reading {
   readonly pages?: number;
   readonly probes?: number;
   readonly isReadThrough?: boolean;
+  readonly newestIndex?: bigint | undefined;
 }
 
 async function read(
@@ -166,6 +167,41 @@ describe("bounds", () => {
     const { rows, requests } = await bounded({ untilMs: 100 });
     expect(rows).toEqual(listing.filter(({ ms }) => ms <= 100));
     expect(requests.filter(({ limit }) => limit > 1).length).toBeLessThan(12);
+  });
+
+  test.each([
+    ["its own ids", rowsDownFrom(100_000), undefined],
+    [
+      "rows that come ever faster",
+      rowsDownFrom(100_000).map((row) => ({
+        ...row,
+        ms: Math.floor(Math.sqrt(Number(row.id) * 1e7)),
+      })),
+      undefined,
+    ],
+    [
+      "the numbering of the stream",
+      rowsDownFrom(100_000).map((row) => ({ ...row, id: "-" })),
+      700_000_000n,
+    ],
+  ])("far back in a long listing are found in few requests by %s", async (_, long, newestIndex) => {
+    const untilMs = long[90_000]?.ms ?? 0;
+    const numbered =
+      newestIndex === undefined
+        ? long
+        : long.map((row, i) => ({ ...row, place: newestIndex - BigInt(i) * 7000n }));
+    const answer = ({ before, limit }: PageRequest) =>
+      newestIndex === undefined || before === undefined
+        ? below(long, { before, limit })
+        : numbered.slice(Math.max(0, Number((newestIndex - before) / 7000n + 1n))).slice(0, limit);
+    const { rows, requests } = await read(answer, {
+      limit: 1000,
+      bounds: { untilMs },
+      pages: 1,
+      newestIndex,
+    });
+    expect(rows[0]).toMatchObject({ ms: untilMs });
+    expect(requests.length).toBeLessThan(10);
   });
 
   test("before all rows give none, and that is proven", async () => {
