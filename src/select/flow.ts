@@ -683,35 +683,6 @@ function sumSteps(flow: FlowState, since: TradedSince, grouping: bigint): Steps 
   return readCells(flow, { ...WHOLE_FLOW, fromMs }, { name: "steps", of: grouping, fold });
 }
 
-/**
- * Lots bought and sold at rows since a moment, from the trades that the tape still holds: for a few seconds.
- * @returns undefined where the tape does not reach back so far, or has an open hole since
- */
-export function selectTradedLately(
-  tape: TradesState,
-  sinceNs: string,
-  rowOf: (priceTicks: bigint) => bigint = (priceTicks) => priceTicks,
-): ReadonlyMap<bigint, Pick<ProfileLevel, "boughtLots" | "soldLots">> | undefined {
-  const from = BigInt(sinceNs);
-  if (tape.uncertain.some(({ untilNs }) => BigInt(untilNs) >= from)) return undefined;
-  const sums = new Map<bigint, { boughtLots: bigint; soldLots: bigint }>();
-  const trades = tape.recent(Number.POSITIVE_INFINITY);
-  let isReached =
-    !tape.hasReleased && (tape.flow.sinceMs ?? Number.POSITIVE_INFINITY) <= msOfNs(sinceNs);
-  for (const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } of trades) {
-    if (BigInt(timestamp_ns) < from) {
-      isReached = true;
-      continue;
-    }
-    const row = rowOf(BigInt(price_ticks));
-    const sum = sums.get(row) ?? { boughtLots: 0n, soldLots: 0n };
-    if (taker_is_bid) sum.boughtLots += BigInt(size_base_lots);
-    else sum.soldLots += BigInt(size_base_lots);
-    sums.set(row, sum);
-  }
-  return isReached ? sums : undefined;
-}
-
 /** Trades a second, of late and on average. */
 export interface TradeRate {
   /** Of the last ten seconds. */

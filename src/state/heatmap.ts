@@ -193,12 +193,6 @@ export class Heatmap {
     return this.#minuteOf(second)?.reader(placeIn(second))?.rows();
   }
 
-  /** What is known of one row of a second that is held. */
-  cellAt(second: HeatSecond, row: bigint): HeatCell | undefined {
-    const rows = this.rowsAt(second);
-    return rows && createHeatCell(rows, row);
-  }
-
   /** Of what was packed last. */
   get #cut(): number {
     return this.#packer.isCut ? CUT : 0;

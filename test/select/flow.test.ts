@@ -15,7 +15,6 @@ import {
   selectProfile,
   selectTradeDelta,
   selectTradedAtLevels,
-  selectTradedLately,
   selectTradeRate,
   selectVwap,
   selectVwapLine,
@@ -238,8 +237,6 @@ test("rows of a ladder count what traded since a mark, or in minutes since a tim
     boughtLots: 11n,
     soldLots: 3n,
   });
-  const lately = selectTradedLately(tape, trade(2 * MINUTE_MS, 1, 1).timestamp_ns);
-  expect(lately).toEqual(new Map([[13n, { boughtLots: 5n, soldLots: 0n }]]));
 });
 
 test("what trades in a step that both sides of the spread share stands at one of them, as today's best prices say", () => {

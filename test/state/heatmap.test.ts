@@ -1,7 +1,13 @@
 // What a heatmap keeps of each second, against a reference that keeps whole books in maps.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { getHeatRow, HEAT_SECONDS, Heatmap, isBookProven } from "../../src/state/heatmap.ts";
+import {
+  createHeatCell,
+  getHeatRow,
+  HEAT_SECONDS,
+  Heatmap,
+  isBookProven,
+} from "../../src/state/heatmap.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -38,6 +44,12 @@ function rowsAt(heat: Heatmap, second: number) {
     trade: (row, bought, sold) => void trades.push([row, bought, sold]),
   });
   return { bids, asks, trades };
+}
+
+/** What the first second has in a row. */
+function cellAt(heat: Heatmap, row: bigint) {
+  const rows = heat.rowsAt(0);
+  return rows && createHeatCell(rows, row);
 }
 
 type Side = Map<bigint, bigint>;
@@ -186,13 +198,13 @@ describe("a heatmap", () => {
     connect();
     book([[far, far + 7n]], [[far + 5n, 3n]], true);
     pass(1000);
-    expect(heat.cellAt(0, far)).toEqual({
+    expect(cellAt(heat, far)).toEqual({
       bidLots: far + 7n,
       askLots: undefined,
       boughtLots: 0n,
       soldLots: 0n,
     });
-    expect(heat.cellAt(0, far + 5n)?.askLots).toBe(3n);
+    expect(cellAt(heat, far + 5n)?.askLots).toBe(3n);
     expect(feed.nowMs).toBe(1000);
   });
 
@@ -208,9 +220,9 @@ describe("a heatmap", () => {
       true,
     );
     pass(1000);
-    expect(heat.cellAt(0, 9n)?.bidLots).toBe(0n);
-    expect(heat.cellAt(0, 7n)?.bidLots).toBeUndefined();
-    expect(heat.cellAt(0, 11n)).toEqual({
+    expect(cellAt(heat, 9n)?.bidLots).toBe(0n);
+    expect(cellAt(heat, 7n)?.bidLots).toBeUndefined();
+    expect(cellAt(heat, 11n)).toEqual({
       bidLots: undefined,
       askLots: undefined,
       boughtLots: 0n,
