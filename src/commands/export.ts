@@ -56,26 +56,26 @@ export async function run(context: Context): Promise<number> {
   const isCsv = options.format === "csv";
   const baseUrl = requireBaseUrl(settings);
   const listings = { baseUrl, headers: settings.headers };
-  const wanted = await resolveListing(context, settings, named);
-  if (wanted === undefined) return interruptedExitCode(context.interrupt);
+  const argument = await resolveListing(context, settings, named);
+  if (argument === undefined) return interruptedExitCode(context.interrupt);
   const isForced = context.options.force ?? false;
-  if (!isForced) await checkManifest(disk, targets, wanted.name);
-  const rows = isForced ? undefined : getOwnRows(wanted);
+  if (!isForced) await checkManifest(disk, targets, argument.name);
+  const rows = isForced ? undefined : getOwnRows(argument);
   const exporter = new Exporter(context, { options, listings, targets, rows });
-  if (wanted.kind === "liquidations") {
+  if (argument.kind === "liquidations") {
     const format = isCsv ? liquidationsCsv(rule) : ndjson();
-    return exporter.run(wanted.name, wanted.listing, format);
+    return exporter.run(argument.name, argument.listing, format);
   }
-  const format = isCsv ? tradesCsv(rule, getOwner(wanted)) : tradesNdjson(wanted);
-  return exporter.run(wanted.name, wanted.listing, format);
+  const format = isCsv ? tradesCsv(rule, getOwner(argument)) : tradesNdjson(argument);
+  return exporter.run(argument.name, argument.listing, format);
 }
 
-function getOwner(wanted: ListingArgument) {
-  return wanted.kind === "fills" ? wanted.owner : undefined;
+function getOwner(argument: ListingArgument) {
+  return argument.kind === "fills" ? argument.owner : undefined;
 }
 
-function tradesNdjson(wanted: ListingArgument) {
-  const owner = getOwner(wanted);
+function tradesNdjson(argument: ListingArgument) {
+  const owner = getOwner(argument);
   return owner === undefined ? ndjson<never>() : ndjson<never>((record) => ownFill(record, owner));
 }
 

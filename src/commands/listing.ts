@@ -32,33 +32,33 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
     );
   }
   const { file, settings } = await prepare(context);
-  const wanted = parseListing([kind, ...context.args], settings.aliases);
+  const argument = parseListing([kind, ...context.args], settings.aliases);
   const baseUrl = requireBaseUrl(settings);
   if (isHeadless(context)) {
     refuseAlerts(context);
     await checkPreferences(context, file.config);
-    const found = await resolveListing(context, settings, wanted);
+    const found = await resolveListing(context, settings, argument);
     if (found === undefined) return interruptedExitCode(context.interrupt);
     const { printListing } = await import("../print/headless-listing.ts");
     return printListing(context, found, { baseUrl, headers: settings.headers });
   }
   const { wsUrl, interval, knownScales } = settings;
-  if ("symbol" in wanted && wsUrl === undefined) {
+  if ("symbol" in argument && wsUrl === undefined) {
     requireScreen(context);
-    throw unknownSymbol(wanted);
+    throw unknownSymbol(argument);
   }
-  const owner = wanted.kind === "fills" ? wanted.owner : undefined;
+  const owner = argument.kind === "fills" ? argument.owner : undefined;
   return runOnScreen(context, {
     ...{ command: kind, config: file.config, interval, knownScales, isSimulated: false },
     findService: async () => ({ ...settings, url: wsUrl ?? "", owner }),
     isListingOnly: wsUrl === undefined,
-    market: getMarket(wanted),
+    market: getMarket(argument),
     start: kind,
   });
 }
 
 /** A symbol is looked up while the screen is there already. */
-function getMarket(wanted: ListingArgument | SymbolListing): MarketArgument | undefined {
-  if ("symbol" in wanted) return { symbol: wanted.symbol };
-  return wanted.kind === "fills" ? undefined : wanted.market;
+function getMarket(argument: ListingArgument | SymbolListing): MarketArgument | undefined {
+  if ("symbol" in argument) return { symbol: argument.symbol };
+  return argument.kind === "fills" ? undefined : argument.market;
 }

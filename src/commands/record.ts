@@ -60,10 +60,10 @@ async function record(
 function formatSummary(
   { live: { store } }: HeadlessSession,
   frames: number,
-  wanted: number,
+  subscribed: number,
 ): string {
   const received = store.slices.filter(({ feed }) => feed.frames > 0).length;
   const refused = store.slices.filter(({ feed }) => feed.phase === "refused");
   const words = refused.map(({ channel, feed }) => `${channel} refused (${feed.reason})`);
-  return [`${frames} updates of ${received} of ${wanted} channels`, ...words].join(", ");
+  return [`${frames} updates of ${received} of ${subscribed} channels`, ...words].join(", ");
 }

@@ -47,12 +47,12 @@ type FillsArgument = Extract<ListingArgument, { kind: "fills" }>;
 export async function run(context: Context): Promise<number> {
   const { options, args, interrupt } = context;
   const { settings } = await prepare(context);
-  const wanted = parseListing(["fills", ...args], settings.aliases) as FillsArgument;
+  const argument = parseListing(["fills", ...args], settings.aliases) as FillsArgument;
   const choice = readChoice(options, context.clock.wall());
   requireBaseUrl(settings);
   checkAssets(choice, settings);
   try {
-    return await print(context, settings, wanted, choice);
+    return await print(context, settings, argument, choice);
   } catch (error) {
     if (interrupt.aborted) return interruptedExitCode(interrupt);
     throw error;
@@ -122,19 +122,19 @@ function monthWords(month: string, today: string): readonly string[] {
 async function print(
   context: Context,
   settings: Settings,
-  wanted: FillsArgument,
+  argument: FillsArgument,
   choice: Choice,
 ): Promise<number> {
-  const stream = openStream(context, settings, wanted);
+  const stream = openStream(context, settings, argument);
   try {
-    const reader = new StatementReader(context, settings, wanted, choice);
+    const reader = new StatementReader(context, settings, argument, choice);
     const found = await reader.read(stream?.held);
     const { read, folded, books, missing } = found;
     const { fold } = folded;
     const isComplete = read.isComplete && fold.unassigned === 0;
     const funding = missing === undefined ? stream?.held.funding : undefined;
     const printed: PrintedStatement = {
-      ...{ owner: wanted.owner, isComplete },
+      ...{ owner: argument.owner, isComplete },
       books: await reader.explain(found, stream?.address ?? ""),
       proof: [...choice.unfinished, read.proof, ...assumptions(read, fold)].join("; "),
       statement: fold.statement(choice.isWithin),
@@ -142,7 +142,7 @@ async function print(
       funding: funding && sumFunding(funding.payments, funding.mayMiss, choice.dayOf),
     };
     const notes = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
-    const koinly = await koinlyText(context, settings, found, wanted, choice);
+    const koinly = await koinlyText(context, settings, found, argument, choice);
     write(context, printed, koinly, [...read.notes, ...notes]);
     if (!isComplete || hasDifference(books)) return EXIT.unproven;
     return missing === undefined ? EXIT.done : EXIT.failed;
@@ -190,13 +190,13 @@ interface Balanced extends BooksAt {
 class StatementReader {
   readonly #context: Context;
   readonly #listings: Listings;
-  readonly #wanted: FillsArgument;
+  readonly #argument: FillsArgument;
   readonly #choice: Choice;
 
-  constructor(context: Context, settings: Settings, wanted: FillsArgument, choice: Choice) {
+  constructor(context: Context, settings: Settings, argument: FillsArgument, choice: Choice) {
     this.#context = context;
     this.#listings = { baseUrl: requireBaseUrl(settings), headers: settings.headers };
-    this.#wanted = wanted;
+    this.#argument = argument;
     this.#choice = choice;
   }
 
@@ -209,9 +209,9 @@ class StatementReader {
       const taken = await held?.take(options.timeout ?? DEFAULT_TIMEOUT_MS);
       const missing = typeof taken === "string" ? taken : undefined;
       if (typeof taken === "object") moments.push(taken);
-      const read = await readAll(this.#context, this.#wanted, this.#listings);
+      const read = await readAll(this.#context, this.#argument, this.#listings);
       notes.push(...read.notes.filter((note) => !notes.includes(note)));
-      const folded = await foldAll(read, this.#wanted, this.#choice);
+      const folded = await foldAll(read, this.#argument, this.#choice);
       const { markets } = folded.fold;
       const shown = moments.map(({ ms, sizes }) => ({ ms, sizes: sizes() }));
       const open = { books: openBooks(markets), ms: undefined };
@@ -231,7 +231,7 @@ class StatementReader {
     const { fold, listed } = folded;
     const client = new RestClient({ ...this.#listings, clock, random });
     const search: DifferenceSearch = {
-      ...{ owner: this.#wanted.owner, address, listed, clock, signal },
+      ...{ owner: this.#argument.owner, address, listed, clock, signal },
       ...{ untilMs: ms, oldestFillMs: fold.oldestMs },
       sourceOf: (listing) => listingSource(client, listing),
     };

@@ -60,10 +60,10 @@ export async function resolveMarket(
 export async function resolveListing(
   context: Context,
   { wsUrl, headers, fields, words }: Settings,
-  wanted: ListingArgument | SymbolListing,
+  argument: ListingArgument | SymbolListing,
 ): Promise<ListingArgument | undefined> {
-  if (!("symbol" in wanted)) return wanted;
-  if (wsUrl === undefined) throw unknownSymbol(wanted);
+  if (!("symbol" in argument)) return argument;
+  if (wsUrl === undefined) throw unknownSymbol(argument);
   const session = new HeadlessSession(context, {
     url: wsUrl,
     headers,
@@ -72,8 +72,8 @@ export async function resolveListing(
     audit: false,
   });
   try {
-    const market = await resolveMarket(context, session, wanted);
-    return market && marketListing(wanted.kind, market.type, market.id);
+    const market = await resolveMarket(context, session, argument);
+    return market && marketListing(argument.kind, market.type, market.id);
   } finally {
     session.close();
   }

@@ -30,20 +30,20 @@ const DEFAULT_ROWS = 100;
  */
 export async function printListing(
   context: Context,
-  wanted: ListingArgument,
+  argument: ListingArgument,
   listings: Listings,
 ): Promise<number> {
-  if (wanted.kind === "liquidations") {
-    return printRows(context, wanted.name, wanted.listing, listings, (event) =>
+  if (argument.kind === "liquidations") {
+    return printRows(context, argument.name, argument.listing, listings, (event) =>
       liquidationRows(event, true),
     );
   }
-  const owner = wanted.kind === "fills" ? wanted.owner : undefined;
+  const owner = argument.kind === "fills" ? argument.owner : undefined;
   const name =
     owner !== undefined && context.options.mask
       ? `fills ${MASK} ${owner.subaccountId}`
-      : wanted.name;
-  return printRows(context, name, wanted.listing, listings, (trade) => [
+      : argument.name;
+  return printRows(context, name, argument.listing, listings, (trade) => [
     owner === undefined ? tradeRow(trade) : fillRow(trade, owner),
   ]);
 }

@@ -16,12 +16,12 @@ export interface LogLine {
   readonly detail: string;
 }
 
-type Told = Exclude<StreamEvent, { type: "update" | "link" }>;
-type EventOf<T extends Told["type"]> = Extract<Told, { type: T }>;
+type Logged = Exclude<StreamEvent, { type: "update" | "link" }>;
+type EventOf<T extends Logged["type"]> = Extract<Logged, { type: T }>;
 type Words = readonly [level: LogLevel, detail: string];
-type Word<T extends Told["type"]> = (event: EventOf<T>) => Words;
+type Word<T extends Logged["type"]> = (event: EventOf<T>) => Words;
 
-const WORDS: { readonly [T in Told["type"]]: Word<T> } = {
+const WORDS: { readonly [T in Logged["type"]]: Word<T> } = {
   subscribing: () => ["debug", ""],
   unsubscribed: () => ["debug", ""],
   probing: () => ["debug", "silent: asked whether the subscription stands"],
@@ -81,7 +81,7 @@ export function numberingWords({ kind, previous, frames, unseen }: EventOf<"numb
 export function logLine(link: Link | undefined, event: StreamEvent): LogLine | undefined {
   if (event.type === "update") return undefined;
   if (event.type === "link") return linkLine(link, event.link, event.atMs);
-  const [level, detail] = (WORDS[event.type] as Word<Told["type"]>)(event);
+  const [level, detail] = (WORDS[event.type] as Word<Logged["type"]>)(event);
   const channel = "channel" in event ? event.channel : undefined;
   const what = event.type === "late" && event.isRepeat ? "repeat" : event.type;
   return { atMs: event.atMs, level, what, channel, detail };

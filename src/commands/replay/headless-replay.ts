@@ -32,7 +32,7 @@ export interface ReplayRun {
 
 /**
  * Answers the exit code: 0 when the view is complete, 1 when something never came.
- * @throws {ServiceError} when the recording is broken, or shows nothing of what is wanted
+ * @throws {ServiceError} when the recording is broken, or shows nothing of what is named
  */
 export async function runHeadlessReplay(context: Context, run: ReplayRun): Promise<number> {
   const replay = new HeadlessReplay(context, run);
@@ -63,7 +63,7 @@ class HeadlessReplay {
     this.#untilMs = heading.t + (context.options.for ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Tells one line. True when nothing after it is wanted. */
+  /** Applies one line. True when nothing after it is needed. */
   apply(entry: Entry): boolean {
     if (entry.t > this.#untilMs) return true;
     const channel = getNamedChannel(entry);
@@ -91,7 +91,7 @@ class HeadlessReplay {
   #print(): void {
     const view = this.#view;
     if (view === undefined) {
-      throw new ServiceError("recording", `the recording shows no ${this.#wanted}`, {
+      throw new ServiceError("recording", `the recording shows no ${this.#named}`, {
         advice: `it holds: ${visible([...new Set(this.#channels)].join(", ") || "no channel")}`,
       });
     }
@@ -101,7 +101,7 @@ class HeadlessReplay {
     printLine(this.#context, options.json ? view.json() : view.page());
   }
 
-  get #wanted(): string {
+  get #named(): string {
     return this.#context.args[1] ?? "market or account";
   }
 
