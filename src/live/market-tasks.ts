@@ -11,6 +11,7 @@ interface MarketTask {
 export class MarketTasks {
   readonly #start: (market: Market) => MarketTask | undefined;
   readonly #running = new Map<string, MarketTask | undefined>();
+  #isOver = false;
 
   /** @param start starts one; undefined where there is nothing to do */
   constructor(start: (market: Market) => MarketTask | undefined) {
@@ -19,6 +20,7 @@ export class MarketTasks {
 
   /** Runs for these markets, and for no other. */
   hold(markets: readonly Market[]): void {
+    if (this.#isOver) return;
     const named = new Map(markets.map((market) => [formatMarket(market), market]));
     for (const [name, task] of this.#running) {
       if (named.has(name)) continue;
@@ -30,7 +32,9 @@ export class MarketTasks {
     }
   }
 
+  /** For good. */
   stop(): void {
     this.hold([]);
+    this.#isOver = true;
   }
 }

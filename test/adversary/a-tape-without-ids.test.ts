@@ -88,7 +88,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   isNewestFirst: fc.boolean(),
 });
 
-/** A service makes trades as the steps say, and a client hears of them, or not. Answers all that were made. */
+/** A service makes trades as the steps say, and a client receives them, or not. Answers all that were made. */
 function play({ send }: ReturnType<typeof openTape>, steps: readonly Step[]): readonly Trade[] {
   const ledger: Trade[] = [];
   let ns = 10;

@@ -54,7 +54,7 @@ class AccountRig {
 
 describe("balances", () => {
   test.each([["amt", "ccy"] as const, ["ccy", "amt"] as const])(
-    "of fields %s, %s are rig apart by what they are of",
+    "of fields %s, %s are kept apart by what they are of",
     (a, b) => {
       const row = (ccy: string, amt: string) => {
         const fields: OpenRecord = { ccy, amt };
@@ -68,7 +68,7 @@ describe("balances", () => {
     },
   );
 
-  test("in words that nobody knows are rig apart by the word, not by the amount", () => {
+  test("in words that nobody knows are kept apart by the word, not by the amount", () => {
     const rig = new AccountRig().first({
       balances: [
         { menge: "1.5", muenze: "USDC" },
@@ -143,7 +143,7 @@ describe("orders", () => {
     expect(rig.asked("orders")).toEqual(expect.arrayContaining(others));
   });
 
-  test("with ids per market are rig apart by both", () => {
+  test("with ids per market are kept apart by both", () => {
     const rig = new AccountRig().first({ orders: [order(1, 1), order(2, 2)] });
     rig.later({ orders: [order(2, 1, { price: "7.25" })] });
     rig.later({ orders: [order(1, 1, { status: "canceled" })] });
@@ -156,7 +156,7 @@ describe("orders", () => {
     expect(rig.rows("orders")).toHaveLength(2);
   });
 
-  test("in nested fields are rig apart by them", () => {
+  test("in nested fields are kept apart by them", () => {
     const row = (market: number, id: number, size: string) => ({
       order: { id, client_id: `c${id}` },
       market: { type: "perp", id: market },
@@ -168,7 +168,7 @@ describe("orders", () => {
     expect(rig.state.lists.orders.key).toBe("market.type/market.id/order.id");
   });
 
-  test("whose ids are numbers, then others that are texts, are rig apart", () => {
+  test("whose ids are numbers, then others that are texts, are kept apart", () => {
     const rig = new AccountRig().first({ orders: [order(1, 7), order(1, 8)] });
     rig.later({ orders: [order(1, "o-9")] }).later({ orders: [order(1, 7, { size: "2" })] });
     expect(rig.rows("orders")).toEqual([order(1, 7, { size: "2" }), order(1, 8), order(1, "o-9")]);
@@ -384,7 +384,7 @@ describe("positions", () => {
     expect(rig.doubted("positions")).toEqual([]);
   });
 
-  test("that turn are rig as closed and opened: one", () => {
+  test("that turn are held as closed and opened: one", () => {
     const rig = new AccountRig().first({ positions: [long] });
     rig.later({ positions: [{ ...long, size: "0" }, short] });
     expect(rig.rows("positions")).toEqual([short]);
@@ -399,7 +399,7 @@ describe("positions", () => {
     }
   });
 
-  test("of a market that is named in a field called id are rig apart", () => {
+  test("of a market that is named in a field called id are kept apart", () => {
     const row = (id: string, size: string) => ({ id, size, upnl: "0.5" });
     const rig = new AccountRig().first({ positions: [row("perp-1", "1.5"), row("perp-2", "2.5")] });
     rig.later({ positions: [row("perp-2", "-3.5")] });

@@ -68,7 +68,7 @@ describe.each(SECONDS)(
       expect(rig.takeTold()).toEqual([]);
     });
 
-    test("is folded once when each of its frames comes twice, and each repeat is told", () => {
+    test("is folded once when each of its frames comes twice, and each repeat is noted", () => {
       const rig = openChainRig([PERP.trades]);
       rig.say(PERP.trades, [null, "10"], trades(1));
       const first = rig.say(PERP.trades, ["10", "15"], trades(2));
@@ -232,7 +232,7 @@ describe("a snapshot in two frames", () => {
     expect(rig.slice("accounts", ACCOUNTS).data.subaccounts).toHaveLength(3);
   });
 
-  test.each(FIRSTS)("is all of the trades told so far where %s", (_, [first, second]) => {
+  test.each(FIRSTS)("is all of the trades received so far where %s", (_, [first, second]) => {
     const rig = openChainRig([PERP.trades]);
     rig.say(PERP.trades, first as Numbers, trades(1, 2));
     rig.say(PERP.trades, second as Numbers, trades(3));
@@ -241,7 +241,7 @@ describe("a snapshot in two frames", () => {
   });
 });
 
-test("changes of before a first frame that come behind it are a gap once; then they change nothing, and are told", () => {
+test("changes of before a first frame that come behind it are a gap once; then they change nothing, and are noted", () => {
   const rig = openChainRig([PERP.trades]);
   rig.say(PERP.trades, [null, "10"], trades(1, 2, 3), "5000");
   rig.say(PERP.trades, ["7", "8"], trades(2), "3000");

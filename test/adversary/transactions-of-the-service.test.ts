@@ -88,7 +88,7 @@ describe("a service whose previous counts all of its transactions", () => {
     expect(feed("trades/perp/2")).toMatchObject({ gaps: 0, resyncs: 0 });
   });
 
-  test("is told in the view of the link, by doctor and in the log", () => {
+  test("is shown in the view of the link, by doctor and in the log", () => {
     const { service, store, clock } = open(PERP.trades);
     for (let i = 0; i < 10; i++) {
       service.transact();

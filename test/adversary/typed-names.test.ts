@@ -37,7 +37,7 @@ async function sentBy(args: readonly string[], word: string): Promise<string> {
   const controller = new AbortController();
   const sent = () =>
     service
-      .heard(run)
+      .received(run)
       .map(({ url, messages = [] }) => [url, ...messages].join("\n"))
       .join("\n");
   waiting.set(run, () => {
@@ -78,12 +78,12 @@ describe("an id that is typed", () => {
     ["export", ["export", "trades", "perp/01"], "/markets/1/trades"],
     ["export", ["export", "fills", OWNER, "00"], "/subaccounts/0/trades"],
   ])("is sent without zeros before it: %s %j", async (_, args, sent) => {
-    const heard = await sentBy(
+    const received = await sentBy(
       args.map((word) => word.replace("FOLDER", folder)),
       sent,
     );
-    expect(heard).toContain(sent);
-    expect(heard).not.toMatch(/\/0\d/);
+    expect(received).toContain(sent);
+    expect(received).not.toMatch(/\/0\d/);
   });
 
   const MARKET = /market id out of range: .*\nexpected: 0 to 2147483647/;
@@ -117,7 +117,7 @@ describe("an id that is typed", () => {
     const { code, stderr, stdout } = await runInside([...args, ...service.addresses(runs)]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(expected);
-    expect(service.heard(runs)).toEqual([]);
+    expect(service.received(runs)).toEqual([]);
   });
 
   test.each([

@@ -78,7 +78,7 @@ describe("an alert", () => {
     expect(run("perp/1 last > 100", [missing, value(110)]).fired).toEqual([]);
   });
 
-  test("hears what happens: counts that grow, feeds that stop, orders that go", () => {
+  test("fires at what happens: counts that grow, feeds that stop, orders that go", () => {
     const count = (n: number): AlertObservation => ({ kind: "count", count: n });
     const flag = (isOn: boolean): AlertObservation => ({ kind: "flag", isOn });
     const set = (...keys: string[]): AlertObservation => ({ kind: "set", keys: new Set(keys) });

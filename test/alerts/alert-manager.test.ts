@@ -156,7 +156,7 @@ describe("alerts on a market", () => {
     expect(fired).toEqual(["perp/1 mark < 100 every 0ms: 99"]);
   });
 
-  test("hear gaps, and feeds that stop", () => {
+  test("fire at gaps, and feeds that stop", () => {
     const { feed, set, trade, second, fired } = open();
     trade(1);
     set("perp/1 gap every 0s");
@@ -216,7 +216,7 @@ describe("alerts on an account", () => {
     return { ...opened, update };
   }
 
-  test("hear fills, orders that are gone, positions that turn, and any number of the summary", () => {
+  test("fire at fills, orders that are gone, positions that turn, and any number of the summary", () => {
     const { set, update, fired } = openAccount();
     const order = (id: string) => ({ order_id: id, market_id: 1, size: "1", price: "5" });
     const position = (size: string, side: string) => ({

@@ -36,7 +36,7 @@ describe("lines instead of a screen", () => {
     "trades perp/1",
     "liquidations 1",
     `fills 0x${"0".repeat(40)} 0`,
-  ])("monitor %s hears no alerts without a screen, and says so", async (line) => {
+  ])("monitor %s watches no alerts without a screen, and says so", async (line) => {
     const clock = createVirtualClock();
     const urls = line === "demo" ? "" : " --ws-url ws://127.0.0.1:1 --base-url http://127.0.0.1:1";
     const { command, args, options } = parseArguments([

@@ -55,7 +55,7 @@ describe("config check", () => {
     expect(faults('a = 1\nb = "')).toEqual([expect.stringMatching(/^c\.toml:2:\d+: /)]);
   });
 
-  test("hears of what only others can judge, at the place of its key", () => {
+  test("names what only others can judge, at the place of its key", () => {
     const rule = () => [{ path: ["aliases", "b"], message: "no such thing" }];
     expect(checkConfig('[aliases]\na = "1"\nb = "2"', [rule]).problems).toEqual([
       { key: "aliases.b", message: "no such thing", at: { line: 3, column: 1 } },

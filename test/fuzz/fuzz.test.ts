@@ -48,15 +48,15 @@ function heapMib(): number {
 function startSession() {
   const clock = createVirtualClock();
   const service = new ScriptedService();
-  const heard = { accepted: 0, rejected: 0 };
+  const counts = { accepted: 0, rejected: 0 };
   const live = openSession({
     openSocket: service.connect,
     isStrict: false,
     clock,
     random: createRandom(SEED),
     onEvent: ({ type }: StreamEvent) => {
-      if (type === "rejected") heard.rejected++;
-      else if (type === "update") heard.accepted++;
+      if (type === "rejected") counts.rejected++;
+      else if (type === "update") counts.accepted++;
     },
   });
   for (const channel of all) live.stream.subscribe(channel);
@@ -100,7 +100,7 @@ function startSession() {
       JSON.stringify(accountViewJson({ store, account, scales, nowMs, isMasked: false })),
     ];
   };
-  return { clock, service, live, heard, answer, print };
+  return { clock, service, live, counts, answer, print };
 }
 
 /** Reads a body of either kind. True when it was a page. */
@@ -117,7 +117,7 @@ describe("whatever comes", () => {
   test(`${FRAMES} frames from seed ${SEED} are folded or counted as rejected`, () => {
     const random = createRandom(SEED);
     const before = keysOfPrototypes();
-    const { clock, service, live, heard, answer, print } = startSession();
+    const { clock, service, live, counts, answer, print } = startSession();
     let heapEarly = 0;
     let slowestMs = 0;
     for (let i = 0; i < FRAMES; i++) {
@@ -132,16 +132,16 @@ describe("whatever comes", () => {
     }
     const growth = heapMib() - heapEarly;
     const counted = live.store.slices.reduce((sum, { feed }) => sum + feed.rejected, 0);
-    expect(counted + live.store.counts.rejected).toBe(heard.rejected);
-    expect(heard.rejected).toBeGreaterThan(FRAMES / 4);
+    expect(counted + live.store.counts.rejected).toBe(counts.rejected);
+    expect(counts.rejected).toBeGreaterThan(FRAMES / 4);
     // Some are folded all the time, although a channel waits for its service after each gap, and all that is unseen is one.
-    expect(heard.accepted).toBeGreaterThan(FRAMES / 40);
+    expect(counts.accepted).toBeGreaterThan(FRAMES / 40);
     expect(live.store.slices.length).toBe(all.length);
     expect(growth).toBeLessThan(MAX_GROWTH_MIB);
     expect(keysOfPrototypes()).toEqual(before);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     if (isSoak) {
-      const facts = `${heard.accepted} accepted, ${heard.rejected} rejected, slowest ${slowestMs.toFixed(1)} ms`;
+      const facts = `${counts.accepted} accepted, ${counts.rejected} rejected, slowest ${slowestMs.toFixed(1)} ms`;
       process.stdout.write(`${FRAMES} frames: ${facts}, heap grew by ${growth.toFixed(1)} MiB\n`);
     }
     live.close();

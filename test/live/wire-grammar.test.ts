@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
-  type Heard,
+  type Received,
   type ListeningService,
   startListeningService,
 } from "../support/listening-service.ts";
@@ -42,7 +42,7 @@ afterAll(() => {
   service.close();
 });
 
-/** Runs a command line until the service has heard enough of it. @throws when it neither sends anything nor ends */
+/** Runs a command line until the service has received enough of it. @throws when it neither sends anything nor ends */
 async function runUntilHeard(run: number, line: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
   interrupts.set(run, interrupt);
@@ -91,7 +91,7 @@ const HEADERS = new Set(
 );
 
 /** What of it the document does not list. */
-function strangeIn({ method, url, headers, messages = [] }: Heard): string[] {
+function strangeIn({ method, url, headers, messages = [] }: Received): string[] {
   return [
     ...(method === "GET" ? [] : [method]),
     ...(REQUESTS.some((request) => request.test(url)) ? [] : [url]),
@@ -177,17 +177,17 @@ const commandLine = fc
 test(`${RUNS} command lines send nothing but what the document lists`, async () => {
   const lines = fc.sample(commandLine, { numRuns: RUNS, seed: SEED });
   const strange: unknown[] = [];
-  const all: Heard[] = [];
+  const all: Received[] = [];
   let next = 0;
   const lane = async () => {
     while (next < lines.length) {
       const run = next++;
       const line = lines[run] ?? [];
       await runUntilHeard(run, line);
-      const heard = service.heard(run);
-      const wrong = heard.flatMap(strangeIn);
+      const received = service.received(run);
+      const wrong = received.flatMap(strangeIn);
       if (wrong.length > 0) strange.push({ line, wrong });
-      all.push(...heard);
+      all.push(...received);
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));

@@ -83,7 +83,7 @@ describe("the line of progress", () => {
     return { clock, shown, last: () => written.at(-1), written };
   }
 
-  test("tells rows, rate, time reached, proven pages, retries and what is left", () => {
+  test("shows rows, rate, time reached, proven pages, retries and what is left", () => {
     const { clock, shown, last } = onTerminal(true);
     shown.onProgress({ ...progress, rows: 0, records: 0 });
     clock.advance(1000);

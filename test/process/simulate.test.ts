@@ -83,13 +83,13 @@ describe("monitor simulate", () => {
     const socket = new WebSocket(announcement.ws_url);
     const frames: SequencedFrame[] = [];
     const channels = allChannels();
-    const heard = new Set<string>();
+    const received = new Set<string>();
     const isEnough = new Promise<void>((resolve) => {
       socket.on("message", (data) => {
         const frame = JSON.parse(String(data)) as SequencedFrame;
         frames.push(frame);
-        heard.add(frame.channel);
-        const isAll = channels.every((channel) => heard.has(channel));
+        received.add(frame.channel);
+        const isAll = channels.every((channel) => received.has(channel));
         if (isAll && frames.length > channels.length * 2) resolve();
       });
     });
@@ -101,7 +101,7 @@ describe("monitor simulate", () => {
 
     const faults = frames.flatMap((frame) => conformsServerFrame(frame) ?? []);
     expect(faults).toEqual([]);
-    expect(channels.filter((channel) => !heard.has(channel))).toEqual([]);
+    expect(channels.filter((channel) => !received.has(channel))).toEqual([]);
     const last = new Map<string, string | null>();
     for (const { type, channel, previous_sequence, sequence } of frames) {
       if (type !== "update" || sequence === undefined) continue;

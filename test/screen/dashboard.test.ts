@@ -47,7 +47,7 @@ function open(isThere = true) {
 }
 
 describe("dashboard", () => {
-  test("tells its panes of feed changes, but not while it is frozen; of settings and seconds always", () => {
+  test("notifies its panes of feed changes, but not while it is frozen; of settings and seconds always", () => {
     const { dashboard, feed } = open();
     let told = 0;
     const stop = dashboard.changes.source(() => [CHANNELS.bbo])(() => {

@@ -26,7 +26,7 @@ describe("keys", () => {
     expect(actions).not.toContain("interval");
   });
 
-  test("are told apart when several arrive together", () => {
+  test("are kept apart when several arrive together", () => {
     expect(keyNames("]]+ ", {})).toEqual(["]", "]", "+", "space"]);
     expect(keyNames("3\r\t/a\u007f\u001b", {})).toEqual(words("3 return tab / a backspace escape"));
   });

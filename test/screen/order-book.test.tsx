@@ -109,7 +109,7 @@ describe("the order book", () => {
     expect(model.choices.level?.priceTicks).toBe(BigInt(BASE - 2));
   });
 
-  test("tells the size of both sides by exactly the rows that are shown", async () => {
+  test("gives the size of both sides by exactly the rows that are shown", async () => {
     const { book, lines } = open({ rows: 12 });
     // Out of sight.
     book({ 60: 1_000_000 });

@@ -11,7 +11,7 @@ describe("spread", () => {
     expect(spread(bid, bid + 2n)?.width).toBe("2");
   });
 
-  test("is told in basis points of the middle price, rounded half away from zero", () => {
+  test("is given in basis points of the middle price, rounded half away from zero", () => {
     expect(spread("9999", "10001")?.basisPoints).toBe("2.00");
     expect(spread("100", "101")?.basisPoints).toBe("99.50");
   });

@@ -95,7 +95,7 @@ describe("the list of all markets", () => {
     ]);
   });
 
-  test("keeps the rows of markets that are told again with nothing new", () => {
+  test("keeps the rows of markets that come again with nothing new", () => {
     const { list, markets, stats } = open();
     const records = [
       { market_id: 1, last_price: "1" },

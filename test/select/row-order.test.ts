@@ -44,7 +44,7 @@ describe("row order", () => {
     expect(sorted(rows, true)).toEqual(["10", 9, "-3.5", "b", "a", undefined, null]);
   });
 
-  test("tells numbers apart that a float cannot", () => {
+  test("keeps numbers apart that a float cannot", () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), { maxLength: 30 }),

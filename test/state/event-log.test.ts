@@ -38,7 +38,7 @@ describe("the log", () => {
     expect(log.lines[0]?.atMs).toBeGreaterThan(98_000);
   });
 
-  test("tells the life of a session, and nothing of each update", () => {
+  test("has the life of a session, and nothing of each update", () => {
     const feed = new MarketFeed();
     const channel = "trades/perp/1";
     feed.link("connecting", { protocolVersion: undefined });

@@ -25,7 +25,7 @@ describe("store", () => {
     expect(() => store.slice("bbo", "nonsense")).toThrow(RangeError);
   });
 
-  test("tells a reader at most once until it has settled", () => {
+  test("notifies a reader at most once until it has settled", () => {
     const feed = new MarketFeed();
     const { store } = feed;
     let told = 0;
@@ -221,7 +221,7 @@ describe("the order book beside the best bid and offer", () => {
     });
   });
 
-  test("is doubted when they go on disagreeing, though nothing more comes of either", () => {
+  test("is suspect when they go on disagreeing, though nothing more comes of either", () => {
     const feed = startBook();
     const { store } = feed;
     feed.bbo(95, 96);

@@ -160,7 +160,7 @@ describe("connection", () => {
     expect(service.peers.length).toBe(2);
   });
 
-  test("hears nothing from an older connection", () => {
+  test("receives nothing from an older connection", () => {
     const { clock, service, log } = start();
     service.last.accept();
     const old = service.last;

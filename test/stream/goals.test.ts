@@ -97,7 +97,7 @@ describe("a stream", () => {
     expect(short.sort((a, b) => a - b)[short.length >> 1]).toBeLessThanOrEqual(2000);
   });
 
-  test("hears a service that was restarted and counts from the beginning, from its first update on", () => {
+  test("receives a service that was restarted and counts from the beginning, from its first update on", () => {
     const { service, clock, takeEvents } = openStreamRig([BOOK]);
     service.last.send(bookFrame(null, "18446744073709551000"));
     for (let restart = 1; restart <= 200; restart++) {

@@ -48,13 +48,13 @@ describe("first updates of a channel kind", () => {
     expect(policy.mayBegin(following, "soon")).toBe(true);
   });
 
-  test("are doubted once of a kind that has not been seen, where those of another have begun anew", () => {
+  test("are suspect once of a kind that has not been seen, where those of another have begun anew", () => {
     const policy = new SnapshotPolicy();
     policy.mayBegin(tradesAnew, "soon");
     expect([1, 2, 3].map(() => policy.mayBegin(following, "soon"))).toEqual([false, true, true]);
   });
 
-  test("are doubted once where they come long after the subscribe, though none has been seen at all", () => {
+  test("are suspect once where they come long after the subscribe, though none has been seen at all", () => {
     const policy = new SnapshotPolicy();
     expect([1, 2, 3].map(() => policy.mayBegin(following, "tardy"))).toEqual([false, true, true]);
   });

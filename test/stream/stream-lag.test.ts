@@ -117,7 +117,7 @@ describe("the connection of a late stream", () => {
     return rig;
   }
 
-  test("is told late and opened anew", () => {
+  test("is called late and opened anew", () => {
     const { service, events } = run(60);
     expect(service.peers.length).toBe(2);
     expect(events.some((event) => event.type === "link" && event.link.isLate)).toBe(true);

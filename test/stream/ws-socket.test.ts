@@ -57,7 +57,7 @@ describe("the real socket", () => {
     });
   });
 
-  test("tells the pong of its ping", async () => {
+  test("passes on the pong of its ping", async () => {
     const url = await startService((peer) =>
       peer.on("ping", () => setImmediate(() => peer.close())),
     );

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 
 /** What a run sent: heads of requests, and messages on its WebSocket. */
-export interface Heard {
+export interface Received {
   readonly method: string;
   /** Below the root of the run. */
   readonly url: string;
@@ -17,7 +17,7 @@ export interface ListeningService {
   /** Options that lead a run here. */
   readonly addresses: (run: number) => readonly string[];
   /** What a run has sent so far. */
-  heard(run: number): readonly Heard[];
+  received(run: number): readonly Received[];
   /** What was no request at all. */
   readonly broken: readonly string[];
   close(): void;
@@ -29,14 +29,14 @@ const HELLO = JSON.stringify({ type: "hello", protocol_version: 1, keepalive_tim
 export async function startListeningService(
   onReceived: (run: number) => void,
 ): Promise<ListeningService> {
-  const heard = new Map<number, Heard[]>();
+  const received = new Map<number, Received[]>();
   const broken: string[] = [];
   const note = ({ method = "", url = "", rawHeaders }: IncomingMessage, messages?: string[]) => {
     const [, number = "", path = ""] = /^\/r(\d+)(\/.*)$/s.exec(url) ?? [];
     const run = Number(number);
     if (number === "") broken.push(`${method} ${url}`);
-    heard.set(run, [
-      ...(heard.get(run) ?? []),
+    received.set(run, [
+      ...(received.get(run) ?? []),
       { method, url: path, headers: rawHeaders.filter((_, i) => i % 2 === 0), messages },
     ]);
     onReceived(run);
@@ -72,7 +72,7 @@ export async function startListeningService(
       ...["--ws-url", `ws://127.0.0.1:${port}/r${run}/v1/ws`],
       ...["--base-url", `http://127.0.0.1:${port}/r${run}`],
     ],
-    heard: (run) => heard.get(run) ?? [],
+    received: (run) => received.get(run) ?? [],
     broken,
     close() {
       sockets.close();

@@ -96,7 +96,7 @@ const ACTS: readonly ((rig: Rig) => unknown)[] = [
 ];
 
 describe("a player", () => {
-  test("tells each line at its own time", async () => {
+  test("applies each line at its own time", async () => {
     const rig = play();
     await rig.pass(1000);
     expect(rig.told).toEqual(upTo(1000));
@@ -224,7 +224,7 @@ describe("a player", () => {
     await rig.stop();
   });
 
-  test("has told exactly what came before its place, whatever the user does", async () => {
+  test("has applied exactly what came before its place, whatever the user does", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...ACTS), { maxLength: 20 }), async (acts) => {
         const rig = play();

@@ -1,4 +1,4 @@
-// A recorded session told again ends as the live one did, to the last byte of its JSON, whatever happened to it.
+// A recorded session that is replayed ends as the live one did, to the last byte of its JSON, whatever happened to it.
 import { describe, expect, test } from "vitest";
 import { ReplayedSession } from "../../src/commands/replay/session.ts";
 import { openSession } from "../../src/live/session.ts";
@@ -46,7 +46,7 @@ function entryOf(line: string): Entry {
   return entry;
 }
 
-/** Tells the lines to a store of their own. */
+/** Applies the lines to a store of their own. */
 function replay(lines: readonly string[]): ReplayedSession {
   const { session, rest } = opened(lines);
   for (const line of rest) session.apply(entryOf(line));
@@ -120,7 +120,7 @@ describe("a recording", () => {
     expect(jsonOf(replay([text.slice(0, text.lastIndexOf("\n") + 1)]))).toBe(before);
   });
 
-  test("told again after everything was forgotten ends with the same JSON", async () => {
+  test("applied again after everything was forgotten ends with the same JSON", async () => {
     const { lines, live } = await record("gaps", 20_000);
     const session = replay(lines);
     session.restart();
@@ -142,7 +142,7 @@ describe("a recording", () => {
     expect([...types].sort()).toEqual(["hello", "unsubscribed", "update"]);
   });
 
-  test("that was changed afterwards is told as far as it makes sense, and the rest is counted", () => {
+  test("that was changed afterwards is applied as far as it makes sense, and the rest is counted", () => {
     const t = 1;
     const w = 2;
     const session = new ReplayedSession(SETTINGS, { t, w });

@@ -418,7 +418,7 @@ describe("the terminal's own theme", () => {
     expect(colors.filter((color) => !known.includes(color))).toEqual([]);
   });
 
-  test("tells what is focused, and to be noted from other text without colours", () => {
+  test("sets what is focused, and to be noted, apart from other text without colours", () => {
     const { looks } = resolveTheme(DEFAULT_THEME);
     expect(looks.focusFrame).not.toEqual(looks.frame);
     const marks = (["text", "notice", "key", "dim"] as const).map((name) => {

@@ -141,7 +141,7 @@ test("a program of an alert that has failed is named in the list and in the stat
   expect((await screen()).join("\n")).not.toContain("program");
 });
 
-test("the list says how many alerts are too many to be heard", async () => {
+test("the list says how many alerts are too many to be watched", async () => {
   const { dashboard, alerts, screen } = openAlerts();
   const parsed = parseAlert("perp/1 last > 5");
   if (!("rule" in parsed)) throw new Error(parsed.fault);

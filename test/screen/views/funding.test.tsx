@@ -50,7 +50,7 @@ describe("funding view", () => {
     expect(text).not.toContain("APR");
   });
 
-  test("tells what the watched position gets or pays, and hides it behind the mask", async () => {
+  test("says what the watched position gets or pays, and hides it behind the mask", async () => {
     const { rates, feed, screen, dashboard } = openFunding();
     rates(hourly(10));
     feed.update(

@@ -120,7 +120,7 @@ describe("watchlist", () => {
     expect(dashboard.market).toEqual(BTC);
   });
 
-  test("tells what is watched after a change, and only then", () => {
+  test("notifies of what is watched after a change, and only then", () => {
     const told: number[] = [];
     const all = Array.from({ length: 32 }, (_, i): Market => ({ type: "perp", id: `${i}` }));
     const list = new Watchlist(all, (markets) => told.push(markets.length));
