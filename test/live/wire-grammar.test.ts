@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
-  type Received,
   type ListeningService,
+  type Received,
   startListeningService,
 } from "../support/listening-service.ts";
 import { runInside } from "../support/monitor-inside.ts";
