@@ -12,7 +12,7 @@ import { formatSpan } from "../units/time.ts";
 import type { Interval } from "../wire/channels.ts";
 import { Changes } from "./changes.ts";
 import type { Clipboard } from "./clipboard.ts";
-import { Help, type HelpLine, mostLines, selectHelp } from "./help.ts";
+import { Help, type HelpLine, type KeyUse, mostLines, selectHelp } from "./help.ts";
 import { getAction, type Keymap } from "./keymap.ts";
 import { type Action, KEYS, type KeyContext } from "./keys.ts";
 import type { NamedLayouts } from "./palette/layouts.ts";
@@ -321,7 +321,21 @@ export class Dashboard {
 
   /** What the help says of the view that is shown. */
   get helpLines(): readonly HelpLine[] {
-    return selectHelp(this.viewContexts, this.#keymap, this.help.search);
+    return selectHelp(this.viewContexts, this.#keymap, this.help.search, (each) =>
+      this.#useOf(each),
+    );
+  }
+
+  /** What a key does in the view that is shown, and what is missing for it. */
+  #useOf({ action, words, of }: Keymap[number]): KeyUse {
+    const { model, options } = this;
+    const view = options.views.find((each) => each.action === action);
+    if (view !== undefined && !this.views.includes(view))
+      return { words, missing: view.missing ?? `nothing to show in ${view.title}` };
+    if (of !== undefined && model.shownPanes?.includes(of) === false)
+      return { words, missing: PANE_MISSING[of] ?? "" };
+    if (options.replay === undefined && REPLAY_ONLY.has(action)) return { words: "" };
+    return { words: model.keyWords?.[action] ?? words };
   }
 
   /** Where keys go as text; undefined while the user types nothing. */
@@ -477,6 +491,15 @@ export class Dashboard {
     return this.#isFed(view) && view.isThere(this.parts);
   }
 }
+
+/** By the pane that a key is for. */
+const PANE_MISSING: Readonly<Record<string, string>> = {
+  orderbook: "the order book is not shown",
+  trades: "the trades are not shown",
+  candles: "the chart is not shown",
+  heatmap: "the heatmap is not shown",
+};
+const REPLAY_ONLY: ReadonlySet<Action> = new Set(["slower", "faster"]);
 
 /** Notices when the connection is lost and when it is back, also when both happened since it was looked at. */
 class LinkWatch {

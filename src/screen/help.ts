@@ -94,27 +94,48 @@ export class Help {
   }
 }
 
-/** Groups in the order of the table, those of the view before what holds everywhere; only lines that are found. */
+/** What a key does where it is asked for. */
+export interface KeyUse {
+  /** In the place of those of the table; empty where the key does nothing. */
+  readonly words: string;
+  /** What is missing for it; undefined where it works. */
+  readonly missing?: string | undefined;
+}
+
+/**
+ * Groups in the order of the table, those of the view before what holds everywhere, and last what is not to be had now; only lines
+ * that are found.
+ */
 export function selectHelp(
   contexts: readonly KeyContext[],
   keymap: Keymap,
   search: string,
+  useOf: (binding: Keymap[number]) => KeyUse = ({ words }) => ({ words }),
 ): readonly HelpLine[] {
-  const bindings = bindingsIn(contexts, keymap);
   const wanted = search.trim().toLowerCase().split(/\s+/);
-  const groups = [...contexts, "global" as const].flatMap((context) => {
-    const lines = bindings
-      .filter((binding) => binding.context === context)
-      .map(
-        ({ keys, words }): HelpLine => ({ kind: "key", key: keys.map(formatKey).join(" "), words }),
-      )
-      .filter(({ key, words }) =>
-        wanted.every((word) => `${key} ${words}`.toLowerCase().includes(word)),
-      );
-    if (lines.length === 0) return [];
-    return [[{ kind: "heading", key: "", words: CONTEXT_WORDS[context] } as const, ...lines]];
+  const lines = bindingsIn(contexts, keymap).flatMap((binding) => {
+    const { words, missing } = useOf(binding);
+    const key = binding.keys.map(formatKey).join(" ");
+    const isFound = wanted.every((word) => `${key} ${words}`.toLowerCase().includes(word));
+    const line: HelpLine = { kind: "key", key, words };
+    return words !== "" && isFound ? [{ line, missing, context: binding.context }] : [];
   });
-  return groups.flatMap((lines, i) => (i === 0 ? lines : [GAP, ...lines]));
+  const lacking = new Set(lines.flatMap(({ missing }) => missing ?? []));
+  const groups = [
+    ...[...contexts, "global" as const].map((context) => ({
+      heading: CONTEXT_WORDS[context],
+      of: lines.filter((each) => each.missing === undefined && each.context === context),
+    })),
+    ...[...lacking].map((missing) => ({
+      heading: `Not now: ${missing}`,
+      of: lines.filter((each) => each.missing === missing),
+    })),
+  ].filter(({ of }) => of.length > 0);
+  return groups.flatMap(({ heading, of }, i): HelpLine[] => [
+    ...(i === 0 ? [] : [GAP]),
+    { kind: "heading", key: "", words: heading },
+    ...of.map(({ line }) => line),
+  ]);
 }
 
 /** Lines where the words have the least room: further than that nobody scrolls. */

@@ -48,7 +48,7 @@ test("every field of markets and funding can be reached on the screen, whatever 
     await screen.until(() => !service.held.includes("market-stats/perp"));
     expect(service.held).toEqual(expect.arrayContaining(["bbo/perp/1", "trades/perp/1"]));
     screen.type("F");
-    await screen.until((text) => text.includes("rate -0.0125%") && text.includes("every 1h00m"));
+    await screen.until((text) => text.includes("rate -0.0125%") && text.includes("every 1h "));
     await screen.until((text) => text.includes("APR -109.50%"));
     screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });

@@ -87,4 +87,25 @@ describe("help", () => {
     press("escape");
     expect(dashboard.help.isOpen).toBe(false);
   });
+
+  test("has what cannot be done here last, under what it lacks, and nothing that no key does here", () => {
+    const { dashboard } = openDashboard(new MarketFeed());
+    dashboard.press("?");
+    const lines = dashboard.helpLines;
+    const headings = lines.filter(({ kind }) => kind === "heading").map(({ words }) => words);
+    const first = headings.findIndex((words) => words.startsWith("Not now: "));
+    expect(first).toBeGreaterThan(0);
+    expect(headings.slice(first).every((words) => words.startsWith("Not now: "))).toBe(true);
+    const at = lines.findIndex(
+      ({ words }) => words === "Not now: no account is shown: :account ADDRESS",
+    );
+    expect(lines.slice(at).map(({ key }) => key)).toEqual(expect.arrayContaining(["A", "U"]));
+    expect(lines.some(({ words }) => words === "play a recording faster")).toBe(false);
+    dashboard.press("escape");
+    dashboard.press("M");
+    dashboard.press("?");
+    const words = dashboard.helpLines.map((line) => line.words);
+    expect(words).toContain("open the market");
+    expect(words).not.toContain("all of a row, exactly as it came");
+  });
 });

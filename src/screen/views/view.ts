@@ -96,6 +96,10 @@ export interface ViewModel {
   readonly focus?: string;
   /** Hints of keys that depend on what was chosen: the interval in force for `i`. */
   readonly hints?: Readonly<Partial<Record<Action, string>>>;
+  /** What keys do in it, where that is something else than the table says; empty for those that do nothing. */
+  readonly keyWords?: Readonly<Partial<Record<Action, string>>>;
+  /** The panes that are on the screen, where keys are for one of several. */
+  readonly shownPanes?: readonly string[] | undefined;
   /** What keys mean in it now, the most specific first. */
   readonly contexts: readonly KeyContext[];
   readonly typing?: Typing | undefined;

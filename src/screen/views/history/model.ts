@@ -67,6 +67,10 @@ export class HistoryModel extends TableModel {
     return this.#isUnfolded ? this.#unfolded : this.#folded;
   }
 
+  get keyWords() {
+    return this.#kind.isUnfolding ? {} : { unfold: "" };
+  }
+
   override get typing(): Typing | undefined {
     return this.#asked?.field ?? super.typing;
   }

@@ -364,6 +364,10 @@ export class MarketModel implements ViewModel {
     return this.#layout.layout;
   }
 
+  get shownPanes(): readonly Pane[] | undefined {
+    return this.#layout?.layout.order;
+  }
+
   get order(): readonly Pane[] {
     return this.#layout?.layout.order ?? [];
   }

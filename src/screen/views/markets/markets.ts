@@ -206,6 +206,8 @@ class ScreenerModel extends TableModel {
     return [...super.contexts, "markets"];
   }
 
+  readonly keyWords = { openRow: "open the market" } as const;
+
   get hints() {
     const market = this.#selected;
     const isWatched = market !== undefined && this.#parts.watchlist.has(market);

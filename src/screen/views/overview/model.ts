@@ -146,6 +146,7 @@ export class OverviewModel extends TableModel {
   }
 
   readonly hints = { openRow: "open" } as const;
+  readonly keyWords = { openRow: "open the subaccount" } as const;
 
   /** Those that the user has named, and the one that is watched. */
   get accounts(): readonly NamedAccount[] {
