@@ -37,6 +37,17 @@ export interface Command {
   readonly options: readonly OptionKey[];
   /** What completion offers for its arguments. */
   readonly completes?: Completes;
+  /** Of options that mean less, or something else, in it than the table of options says. */
+  readonly words?: Readonly<Partial<Record<OptionKey, OptionWords>>>;
+  /** Lines to try. */
+  readonly examples?: readonly string[];
+  /** Exit codes, where they say more than done or failed. */
+  readonly ends?: readonly (readonly [code: string, meaning: string])[];
+}
+
+interface OptionWords {
+  readonly value?: string;
+  readonly summary: string;
 }
 
 const everywhere: readonly OptionKey[] = ["noColor", "debug", "help"];
@@ -49,6 +60,22 @@ const addresses: readonly OptionKey[] = [
   "insecure",
 ];
 const logging: readonly OptionKey[] = ["log", "logLevel"];
+
+/** Options that say where the service is, and those of most commands: help has them behind the others. */
+export const ADDRESSES = addresses;
+export const OF_ALL: readonly OptionKey[] = [...logging, "strict", ...everywhere];
+
+const FLOW_SINCE: OptionWords = {
+  summary: "count the order flow from this time on (ISO 8601, or Unix milliseconds)",
+};
+const MOST_SUBSCRIBED: OptionWords = {
+  summary: "of all subaccounts: how many are subscribed at once; default 16",
+};
+const ONLY_SINCE: OptionWords = {
+  summary: "only what is of this time or later (ISO 8601, or Unix milliseconds)",
+};
+const MOST_ROWS: OptionWords = { summary: "at most so many rows, from the newest" };
+const ONCE_WAITS: OptionWords = { summary: "how long --once waits for data; default 10s" };
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
 /** A screen without alerts: a recording is of times that are over. */
 const recorded: readonly OptionKey[] = [
@@ -94,6 +121,7 @@ export const MARKET = {
   summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
   arity: [1, 1],
   completes: "market",
+  words: { since: FLOW_SINCE, timeout: ONCE_WAITS },
   options: [...addresses, ...logging, ...dashboard, "owner", "since", ...everywhere],
 } as const satisfies Command;
 
@@ -105,6 +133,7 @@ const TABLE = [
     summary: "the same dashboard on the built-in simulated exchange; nothing to configure",
     arity: [0, 1],
     completes: "market",
+    words: { since: FLOW_SINCE, timeout: ONCE_WAITS },
     options: [...simulation, ...logging, ...dashboard, "since", "config", ...everywhere],
   },
   {
@@ -113,6 +142,7 @@ const TABLE = [
     summary:
       "live view of one subaccount; without an id, the overview of all, of several addresses too",
     arity: [0, Number.POSITIVE_INFINITY],
+    words: { max: MOST_SUBSCRIBED, timeout: ONCE_WAITS },
     options: [
       ...addresses,
       ...logging,
@@ -132,6 +162,7 @@ const TABLE = [
     usage: "",
     summary: "all markets with their figures: the view on a terminal, else one print",
     arity: [0, 0],
+    words: { timeout: ONCE_WAITS },
     options: [
       ...addresses,
       ...logging,
@@ -149,6 +180,7 @@ const TABLE = [
     summary: "alerts without a screen: one JSON line for each firing, until it is ended",
     arity: [0, Number.POSITIVE_INFINITY],
     completes: "market",
+    words: { max: MOST_SUBSCRIBED, account: { summary: "a subaccount to hold; may be repeated" } },
     options: [
       ...addresses,
       ...logging,
@@ -189,6 +221,7 @@ const TABLE = [
       "a recording on the dashboard, with pause, seek and speed, or printed as the live run did",
     arity: [1, 2],
     completes: "file",
+    words: { timeout: { summary: "how long a named pipe may take to have text; default 10s" } },
     options: [
       "once",
       "for",
@@ -210,6 +243,10 @@ const TABLE = [
     summary: "checks the service, the terminal and the settings, and says what was found",
     arity: [0, 1],
     completes: "market",
+    words: {
+      timeout: { summary: "how long it watches the service; default 12s" },
+      account: { summary: "a subaccount to look at, too" },
+    },
     options: [...addresses, ...logging, "account", "timeout", "json", ...everywhere],
   },
   {
@@ -218,6 +255,7 @@ const TABLE = [
     summary: "trades of a market as listed, newest first, older ones as you scroll",
     arity: [1, 1],
     completes: "market",
+    words: { max: MOST_ROWS, since: ONLY_SINCE },
     options: [...addresses, ...logging, ...listing, ...screen, ...everywhere],
   },
   {
@@ -226,6 +264,7 @@ const TABLE = [
     summary: "liquidation events of a market, with their positions",
     arity: [1, 1],
     completes: "market",
+    words: { max: MOST_ROWS, since: ONLY_SINCE },
     options: [...addresses, ...logging, ...listing, ...screen, ...everywhere],
   },
   {
@@ -233,6 +272,7 @@ const TABLE = [
     usage: "<owner> <subaccount_id>",
     summary: "fills of a subaccount as listed: role, side, fee, and what they sum up to",
     arity: [2, 2],
+    words: { max: MOST_ROWS, since: ONLY_SINCE },
     options: [...addresses, ...logging, ...listing, "mask", ...screen, ...everywhere],
   },
   {
@@ -241,21 +281,39 @@ const TABLE = [
     summary: "a listing to CSV or NDJSON, with proof that nothing is missing",
     arity: [2, 3],
     completes: ["trades", "liquidations", "fills"],
+    words: {
+      max: MOST_ROWS,
+      since: ONLY_SINCE,
+      output: { summary: "the file to write; without it rows go to stdout" },
+      format: { value: "csv|ndjson", summary: "default by the ending of FILE, else csv" },
+    },
+    examples: [
+      "monitor export trades perp/1 -o trades.csv",
+      "monitor export fills 0x… 0 -o fills.csv --since 2026-01-01T00:00:00Z",
+      "monitor export trades perp/1 -o all.csv --oldest-first",
+      "monitor export trades perp/1 -o all.csv --oldest-first --append",
+    ],
+    ends: [
+      ["0", "all that was asked for is written, and proven to be without a gap"],
+      ["3", "it is written, but not proven: the last line says why"],
+      ["1", "the service, the network or the file failed: the same command goes on from there"],
+      ["2", "wrong use: the message names the option and its form"],
+    ],
     options: [
       ...addresses,
       ...logging,
       "output",
       "format",
-      "max",
       "since",
       "until",
-      "pageSize",
-      "probes",
+      "max",
       "oldestFirst",
       "append",
       "verify",
       "manifest",
       "force",
+      "pageSize",
+      "probes",
       "cursorField",
       "rawCells",
       "strict",
@@ -268,6 +326,23 @@ const TABLE = [
     summary:
       "by day and market, from proven fills: bought, sold, realised, fees, volume; with --account whether the fills add up to what is held",
     arity: [2, 2],
+    words: {
+      json: { summary: "print one JSON object instead of text" },
+      format: { value: "koinly", summary: "the fills as CSV for the tax program of that name" },
+      account: {
+        summary:
+          "the subaccount of the stream to compare with: is what it holds what its fills come to?",
+      },
+      timeZone: {
+        summary:
+          "the zone in which its days begin: UTC (default), local, or a name such as Europe/Berlin",
+      },
+      timeout: { summary: "how long --account waits for data; default 10s" },
+    },
+    ends: [
+      ["0", "every fill is read and proven, and --account shows no difference"],
+      ["3", "not proven, or --account shows a difference"],
+    ],
     options: [
       ...addresses,
       ...logging,

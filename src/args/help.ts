@@ -1,7 +1,7 @@
 // Help, made from the tables of commands and options.
 import { wrapWords } from "../terminal/cells/text-cells.ts";
-import { COMMANDS, type Command } from "./commands.ts";
-import { OPTIONS, type Option } from "./options.ts";
+import { ADDRESSES, COMMANDS, type Command, OF_ALL } from "./commands.ts";
+import { OPTIONS, type Option, type OptionKey } from "./options.ts";
 
 export function helpText(command: Command | undefined): string {
   return command === undefined ? programHelp() : commandHelp(command);
@@ -25,14 +25,32 @@ function programHelp(): string {
   ].join("\n");
 }
 
-function commandHelp({ name, usage, summary, options }: Command): string {
+/** First what is the command's own, then what it has in common with others. */
+function commandHelp({
+  name,
+  usage,
+  summary,
+  options,
+  words = {},
+  examples,
+  ends,
+}: Command): string {
+  const section = (title: string, isIn: (key: OptionKey) => boolean) => {
+    const rows = options.filter(isIn).map((key) => ({ ...OPTIONS[key], ...words[key] }));
+    return rows.length === 0 ? [] : ["", `${title}:`, ...optionRows(rows)];
+  };
+  const isCommon = (key: OptionKey) => ADDRESSES.includes(key) || OF_ALL.includes(key);
+  const lines = (title: string, list: readonly string[] = []) =>
+    list.length === 0 ? [] : ["", `${title}:`, ...list.map((line) => `  ${line}`)];
   return [
-    `monitor ${[name, usage].filter(Boolean).join(" ")}`,
+    ...usage.split(" | ").map((form) => ["monitor", name, form].filter(Boolean).join(" ")),
     "",
     ...wrapWords(summary, LINE_CELLS),
-    "",
-    "Options:",
-    ...optionRows(options.map((key) => OPTIONS[key])),
+    ...lines("Examples", examples),
+    ...section("Options", (key) => !isCommon(key)),
+    ...section("Where the service is", (key) => ADDRESSES.includes(key)),
+    ...section("Options of most commands", (key) => OF_ALL.includes(key)),
+    ...(ends === undefined ? [] : ["", "It ends with:", ...table(ends)]),
   ].join("\n");
 }
 
