@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(root, "dist", "docs-"));
 try {
   await build({
     absWorkingDir: root,
-    entryPoints: ["src/shell/documents.ts", "src/shell/reference.ts"],
+    entryPoints: ["scripts/docs/documents.ts", "scripts/docs/reference.ts"],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,

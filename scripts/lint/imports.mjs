@@ -66,7 +66,6 @@ const MAY_IMPORT = {
     "terminal",
     "wire",
   ],
-  shell: ["args", "config", "metrics", "screen", "state"],
 };
 
 const IMPORT = /(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;

@@ -1,13 +1,11 @@
 // What happens in the world when an alert fires: a bell, a notification of the terminal, a program of the user's.
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import type { Writable } from "node:stream";
 import { OPTIONS } from "../args/options.ts";
 import type { Config } from "../config/config-file.ts";
+import { type ProgramEnd, runProgram } from "../system/program.ts";
 import { oscSequence, remoteWord } from "../terminal/session/osc.ts";
 import type { TerminalTraits } from "../terminal/session/terminal-traits.ts";
 import { visibleJson } from "../terminal/visible.ts";
 import type { Clock } from "../units/clock.ts";
-import { errorText } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { type AlertFiring, alertMarket } from "./alert-manager.ts";
 import { formatFiring } from "./alert-rows.ts";
@@ -111,7 +109,8 @@ export class AlertHooks {
   }
 
   async #run(firing: AlertFiring): Promise<void> {
-    const [program, ...args] = firing.alert.exec ?? [];
+    const { exec: words = [] } = firing.alert;
+    const [program] = words;
     if (program === undefined) return;
     const run = ++this.#runs;
     if (this.#running >= MAX_RUNNING) {
@@ -120,7 +119,8 @@ export class AlertHooks {
     }
     this.#running++;
     const input = `${firingJson(firing)}\n`;
-    const fault = await runProgram([program, ...args], { input, env: this.#env }, this.#clock);
+    const request = { words, input, env: this.#env, limitMs: TIME_LIMIT_MS };
+    const fault = findFault(await runProgram(request, this.#clock));
     this.#running--;
     if (fault !== undefined) this.#note(run, `${program}: ${fault}`);
     // One that was started before the fault does not say that it is over.
@@ -133,53 +133,10 @@ export class AlertHooks {
   }
 }
 
-/** Programs have a group of their own, so that what they have started ends with them. */
-const HAS_GROUPS = process.platform !== "win32";
-
-function killGroup(child: Pick<ChildProcessByStdio<Writable, null, null>, "pid" | "kill">): void {
-  try {
-    if (HAS_GROUPS && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    else child.kill("SIGKILL");
-  } catch {
-    // It has just ended by itself.
-  }
-}
-
-function endWords(code: number | null, signal: NodeJS.Signals | null): string | undefined {
-  if (signal !== null) return `ended by ${signal}`;
-  return code === 0 ? undefined : `ended with exit code ${code}`;
-}
-
 /** @returns why it did not run as it should; undefined when it did */
-function runProgram(
-  [program = "", ...args]: readonly string[],
-  { input, env }: { readonly input: string; readonly env: Environment },
-  clock: Clock,
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const stdio = ["pipe", "ignore", "ignore"] as const;
-    let child: ChildProcessByStdio<Writable, null, null>;
-    try {
-      child = spawn(program, args, { stdio: [...stdio], env, shell: false, detached: HAS_GROUPS });
-    } catch (error) {
-      // Some faults are emitted as an event, others are thrown.
-      resolve(errorText(error));
-      return;
-    }
-    const stopWaiting = clock.after(TIME_LIMIT_MS, () => {
-      killGroup(child);
-      resolve(`killed after ${TIME_LIMIT_MS / 1000} s`);
-    });
-    const end = (fault?: string) => {
-      stopWaiting();
-      resolve(fault);
-    };
-    child.on("error", (error) => end(error.message));
-    child.on("close", (code, signal) => end(endWords(code, signal)));
-    // A program that does not read is no fault.
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
-    // A dashboard that is left does not wait for it.
-    child.unref();
-  });
+function findFault(end: ProgramEnd): string | undefined {
+  if (end.kind === "killed") return `killed after ${TIME_LIMIT_MS / 1000} s`;
+  if (end.kind === "failed") return end.error.message;
+  if (end.signal !== null) return `ended by ${end.signal}`;
+  return end.code === 0 ? undefined : `ended with exit code ${end.code}`;
 }

@@ -1,4 +1,4 @@
-// An alert in words and back: what is watched, when it fires, how often, and until when. args/alert-forms.ts has every form.
+// An alert in words and back: what is watched, when it fires, how often, and until when. scripts/docs/alert-forms.ts has every form.
 import type { AccountChoice } from "../select/account.ts";
 import { formatMarket, type Market, readMarket } from "../select/market.ts";
 import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";

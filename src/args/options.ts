@@ -1,7 +1,6 @@
 // Every option in one table: command line, environment and config file, their check, help, the reference and completion
 // follow it. A new one is a row here, its name in the rows of its commands (commands.ts), and the code that asks for it.
 import { INTERVALS } from "../wire/channels.ts";
-import { ALERT_STARTS } from "./alert-forms.ts";
 
 /** What the text after an option must be. `flag` takes none; `word` is one of `words`; `number` a decimal and `count` a whole number within `range`. */
 export type OptionType =
@@ -178,7 +177,7 @@ const ROWS = {
     type: "text",
     value: "RULE",
     isRepeatable: true,
-    completes: ALERT_STARTS,
+    completes: ["perp/1", "offline", "account/A/ID", "account/A/any"],
     summary: "fires when something happens, as in 'perp/1 last > 65000'; may be repeated",
   },
   inline: {

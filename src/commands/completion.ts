@@ -2,8 +2,8 @@
 
 import { type Context, EXIT } from "../args/context.ts";
 import { openPersistedState, readSymbols } from "../config/persisted-state.ts";
-import { bashCompletion, fishCompletion, zshCompletion } from "../shell/completion.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import { bashCompletion, fishCompletion, zshCompletion } from "./completion-scripts.ts";
 import { findConfig } from "./prepare.ts";
 
 const SCRIPTS: Readonly<Record<string, (context: Context) => Promise<string>>> = {

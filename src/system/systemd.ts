@@ -1,9 +1,9 @@
 // Notifies systemd (or whoever has set NOTIFY_SOCKET) of what this process is doing. The socket takes datagrams, for which
 // Node has no means of its own: each message is sent by systemd's `systemd-notify`, from which a unit takes it with
 // NotifyAccess=all.
-import { type SpawnOptions, spawn } from "node:child_process";
 import type { Clock } from "../units/clock.ts";
 import { every } from "../units/clock.ts";
+import { runProgram } from "./program.ts";
 
 const PROGRAM = "systemd-notify";
 /** A message that takes longer is given up, so that the next one is sent. */
@@ -92,20 +92,8 @@ function watchdogPeriodMs(
 }
 
 /** @returns why it is of no use to try again; undefined when it was sent, or may be next time */
-const runNotifier: RunNotifier = (args, env, clock) =>
-  new Promise((resolve) => {
-    const options: SpawnOptions = { stdio: "ignore", env, shell: false };
-    const child = spawn(PROGRAM, args, options);
-    const stopWaiting = clock.after(TIME_LIMIT_MS, () => {
-      child.kill("SIGKILL");
-      resolve(undefined);
-    });
-    const end = (fault?: string) => {
-      stopWaiting();
-      resolve(fault);
-    };
-    child.on("error", (error: NodeJS.ErrnoException) =>
-      end(error.code === "ENOENT" ? `there is no ${PROGRAM}` : error.message),
-    );
-    child.on("close", () => end());
-  });
+const runNotifier: RunNotifier = async (args, env, clock) => {
+  const end = await runProgram({ words: [PROGRAM, ...args], env, limitMs: TIME_LIMIT_MS }, clock);
+  if (end.kind !== "failed") return undefined;
+  return end.error.code === "ENOENT" ? `there is no ${PROGRAM}` : end.error.message;
+};

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ALERT_FORMS, ALERT_OPTIONS } from "../../scripts/docs/alert-forms.ts";
 import { formatAlert, MARKET_NUMBERS, parseAlert } from "../../src/alerts/alert-rule.ts";
-import { ALERT_FORMS, ALERT_OPTIONS } from "../../src/args/alert-forms.ts";
+import { OPTIONS } from "../../src/args/options.ts";
 import { runs } from "../support/soak.ts";
 
 const rule = (text: string) => {
@@ -102,6 +103,8 @@ describe("an alert in words", () => {
     }
     for (const name of Object.keys(MARKET_NUMBERS))
       expect(ALERT_FORMS.flat(2).some((form) => form.startsWith(`perp/1 ${name} `))).toBe(true);
+    const starts = ALERT_FORMS.flatMap(([forms]) => forms.map((form) => form.replace(/ .*$/, "")));
+    expect([...OPTIONS.alert.completes]).toEqual([...new Set(starts)]);
   });
 
   test("watches any subaccount of an address", () => {

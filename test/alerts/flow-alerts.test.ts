@@ -91,7 +91,7 @@ test("a delta is of its window, and waits until that is covered", () => {
   set("perp/1 delta 10s < -20 lots every 0s");
   seconds(5);
   send([[100, -200]]);
-  expect([fired, why()]).toEqual([[], ["loading 60 %"]]);
+  expect([fired, why()]).toEqual([[], ["loading 60%"]]);
   seconds(10);
   send([[100, -15]]);
   expect(fired).toEqual([]);
@@ -160,7 +160,7 @@ test("a change is against the last price before its window", () => {
   send([[1000, 1]], true);
   set("perp/1 change 5s > 1 %");
   set("perp/1 change 5s < -1 %");
-  expect(why()).toEqual(["loading 20 %", "loading 20 %"]);
+  expect(why()).toEqual(["loading 20%", "loading 20%"]);
   seconds(7);
   send([[1005, 1]]);
   seconds(1);

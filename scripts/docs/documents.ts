@@ -1,8 +1,8 @@
 // The documents that are made from tables: their place and their text; and of them the manual page in roff.
-import { COMMANDS, type Command } from "../args/commands.ts";
-import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
-import { CONTEXT_WORDS, KEYS, type KeyContext } from "../screen/keys.ts";
-import { metricsText } from "./metrics-page.ts";
+import { COMMANDS, type Command } from "../../src/args/commands.ts";
+import { OPTIONS, type Option, type OptionKey } from "../../src/args/options.ts";
+import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
+import { metricsText } from "./metrics.ts";
 import { CONTEXTS, EXIT_CODES, FILES, keysText, referenceText } from "./reference.ts";
 
 /** What makes the text of a document, by its path from the folder of the project. */

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../../../src/args/commands.ts";
-import { OPTIONS } from "../../../src/args/options.ts";
-import { formatKey } from "../../../src/screen/keymap.ts";
-import { KEYS } from "../../../src/screen/keys.ts";
-import { DOCUMENTS } from "../../../src/shell/documents.ts";
-import { ERRORS, fillReadme } from "../../../src/shell/reference.ts";
+import { DOCUMENTS } from "../../scripts/docs/documents.ts";
+import { ERRORS, fillReadme } from "../../scripts/docs/reference.ts";
+import { COMMANDS } from "../../src/args/commands.ts";
+import { OPTIONS } from "../../src/args/options.ts";
+import { formatKey } from "../../src/screen/keymap.ts";
+import { KEYS } from "../../src/screen/keys.ts";
 
-const root = new URL("../../../", import.meta.url);
+const root = new URL("../../", import.meta.url);
 
 /** Every code that an error of the program is made with, in the text of the source. */
 function codesInSource(): string[] {

@@ -1,6 +1,6 @@
 // docs/metrics.md, made from the table of metrics.
-import { METRICS } from "../metrics/families.ts";
-import { PANE_STATES } from "../state/pane-state.ts";
+import { METRICS } from "../../src/metrics/families.ts";
+import { PANE_STATES } from "../../src/state/pane-state.ts";
 
 /** The same text for the same table. */
 export function metricsText(): string {

@@ -1,5 +1,5 @@
-// What an alert can watch, by examples: the reference and completion are made from this table, and a test holds that
-// alerts/alert-rule.ts parses each of them. A, ID: an address of the stream and one of its subaccounts.
+// What an alert can watch, by examples: the reference is made from this table, and a test holds that alerts/alert-rule.ts parses
+// each of them. A, ID: an address of the stream and one of its subaccounts.
 
 /** Rules in words, and when they fire. */
 export const ALERT_FORMS: readonly (readonly [forms: readonly string[], words: string])[] = [
@@ -69,9 +69,4 @@ export const ALERT_OPTIONS: readonly (readonly [form: string, words: string])[] 
   ],
   ["for 8h", "it ends after so much of the program's own time"],
   ["until 2027-01-01T00:00:00Z", "it ends then, by the wall clock"],
-];
-
-/** The words that a rule can begin with. */
-export const ALERT_STARTS: readonly string[] = [
-  ...new Set(ALERT_FORMS.flatMap(([forms]) => forms.map((form) => form.replace(/ .*$/, "")))),
 ];

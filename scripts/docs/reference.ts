@@ -1,10 +1,11 @@
 // The reference in docs/, the tables of README.md and docs/keys.md, made from the tables of the program.
-import { ALERT_FORMS, ALERT_OPTIONS } from "../args/alert-forms.ts";
-import { COMMANDS, type Command } from "../args/commands.ts";
-import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
-import { CONFIG_SECTIONS, type ConfigSection } from "../config/config-keys.ts";
-import { formatKey } from "../screen/keymap.ts";
-import { CONTEXT_WORDS, KEYS, type KeyContext } from "../screen/keys.ts";
+
+import { COMMANDS, type Command } from "../../src/args/commands.ts";
+import { OPTIONS, type Option, type OptionKey } from "../../src/args/options.ts";
+import { CONFIG_SECTIONS, type ConfigSection } from "../../src/config/config-keys.ts";
+import { formatKey } from "../../src/screen/keymap.ts";
+import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
+import { ALERT_FORMS, ALERT_OPTIONS } from "./alert-forms.ts";
 
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "done, or left by the user"],

@@ -4,9 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../../../src/args/commands.ts";
-import { OPTIONS } from "../../../src/args/options.ts";
-import { bashCompletion, fishCompletion, zshCompletion } from "../../../src/shell/completion.ts";
+import { COMMANDS } from "../../src/args/commands.ts";
+import { OPTIONS } from "../../src/args/options.ts";
+import {
+  bashCompletion,
+  fishCompletion,
+  zshCompletion,
+} from "../../src/commands/completion-scripts.ts";
 
 /** A monitor that knows one market and one profile. */
 const MONITOR: Readonly<Record<string, string>> = {
