@@ -3,6 +3,7 @@
 import { compareUint, stripZeros } from "../units/uint.ts";
 import type { SequencedUpdate } from "../wire/update.ts";
 import type { Numbering } from "./numbering.ts";
+import { RecentFrames } from "./recent-frames.ts";
 
 /**
  * What a frame is to its chain.
@@ -314,78 +315,4 @@ export function mayBeFirst(
     verdict === "gap" ||
     verdict === "unnumbered"
   );
-}
-
-/**
- * Frames that are remembered. A repeat comes right behind what it repeats, or behind a few of what followed; a transaction
- * in more parts than this is rare. What is forgotten costs a resync when it comes again, never data.
- */
-const MAX_FRAMES = 256;
-/** Characters of all of them. Longer messages than this are never remembered. */
-const MAX_LENGTH = 256 * 1024;
-
-/**
- * The texts of the newest frames of one channel, of the subscription that is running and of those before it on the same
- * connection: only what is remembered here can be called a repeat. References to the messages are kept and compared when a
- * frame is not newer than what is held, so that nothing is hashed on the way in.
- */
-class RecentFrames {
-  /** A ring: the newest stands before `next`, the oldest behind it. */
-  #here: string[] = [];
-  #next = 0;
-  #length = 0;
-  #before: readonly string[] = [];
-
-  /** A new subscription begins: what was noted until now came before it. */
-  begin(): void {
-    const here = [...this.#here.slice(this.#next), ...this.#here.slice(0, this.#next)];
-    if (here.length > 0) this.#before = [...this.#before, ...here].slice(-MAX_FRAMES);
-    this.#empty();
-  }
-
-  /** A new connection: nothing of before can come on it. */
-  clear(): void {
-    this.#empty();
-    this.#before = [];
-  }
-
-  note(message: string): void {
-    if (message.length > MAX_LENGTH) return;
-    const here = this.#here;
-    this.#length += message.length;
-    if (here.length < MAX_FRAMES) here.push(message);
-    else {
-      this.#length -= here[this.#next]?.length ?? 0;
-      here[this.#next] = message;
-      this.#next = (this.#next + 1) % MAX_FRAMES;
-    }
-    if (this.#length > MAX_LENGTH) this.#trim();
-  }
-
-  /** True when this very text came in this subscription. */
-  has(message: string): boolean {
-    return this.#here.includes(message);
-  }
-
-  /** True when it came on this connection before this subscription, folded in or not. */
-  hadBefore(message: string): boolean {
-    return this.#before.includes(message);
-  }
-
-  #empty(): void {
-    this.#here = [];
-    this.#next = 0;
-    this.#length = 0;
-  }
-
-  /** Forgets the oldest until half of the length is left, so that a message is moved once and not each time. */
-  #trim(): void {
-    const here = [...this.#here.slice(this.#next), ...this.#here.slice(0, this.#next)];
-    let first = 0;
-    while (this.#length > MAX_LENGTH / 2 && first < here.length - 1) {
-      this.#length -= here[first++]?.length ?? 0;
-    }
-    this.#here = here.slice(first);
-    this.#next = 0;
-  }
 }

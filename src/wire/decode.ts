@@ -7,7 +7,7 @@ import {
   type SequencedKind,
   type Updates,
 } from "./channels.ts";
-import { channelOfText, readUpdateText } from "./fast-read.ts";
+import { channelOfText, headOf, placeOfChannel, readUpdateText } from "./fast-read.ts";
 import {
   type ErrorFrame,
   errorFrame,
@@ -75,6 +75,7 @@ const MAX_REMEMBERED_NAMES = 1000;
 interface KnownChannel {
   readonly name: string;
   readonly kind: ChannelKind;
+  readonly head: string;
 }
 
 /**
@@ -83,21 +84,32 @@ interface KnownChannel {
  */
 export function createDecoder(isStrict: boolean): Decoder {
   const channels = new Map<string, KnownChannel>();
+  /** Of those, the last that came with a text that has this place. */
+  const recent: (KnownChannel | undefined)[] = [];
 
   const channelOf = (name: string): KnownChannel | undefined => {
     const known = channels.get(name);
     if (known !== undefined) return known;
     const kind = parseChannel(name)?.kind;
     if (kind === undefined) return undefined;
-    const channel = { name, kind };
+    const channel = { name, kind, head: headOf(name) };
     if (channels.size < MAX_REMEMBERED_NAMES) channels.set(name, channel);
+    return channel;
+  };
+
+  const channelOfMessage = (message: string): KnownChannel | undefined => {
+    const place = placeOfChannel(message);
+    const last = recent[place];
+    if (last !== undefined && message.startsWith(last.head)) return last;
+    const name = channelOfText(message);
+    const channel = name === undefined ? undefined : channelOf(name);
+    recent[place] = channel;
     return channel;
   };
 
   /** @returns undefined for what only parsing and a check can tell */
   const readText = (message: string): Decoded | undefined => {
-    const name = channelOfText(message);
-    const channel = name === undefined ? undefined : channelOf(name);
+    const channel = channelOfMessage(message);
     if (channel === undefined) return undefined;
     const { kind } = channel;
     const frame = readUpdateText(message, kind, channel.name);
