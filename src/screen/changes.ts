@@ -39,14 +39,21 @@ export class Changes {
       const onFeed = () => {
         if (!this.#isFrozen()) onChange();
       };
-      const listen = () => channels().map((channel) => this.#store.subscribe(channel, onFeed));
-      let undo = listen();
+      let names: readonly string[] = [];
+      let undo: readonly (() => void)[] = [];
       const stop = () => {
         for (const each of undo) each();
       };
-      const unsubscribe = this.subscribe(() => {
+      const listen = () => {
+        const next = channels();
+        if (next.length === names.length && next.every((name, i) => name === names[i])) return;
         stop();
-        undo = listen();
+        names = next;
+        undo = next.map((channel) => this.#store.subscribe(channel, onFeed));
+      };
+      listen();
+      const unsubscribe = this.subscribe(() => {
+        listen();
         onChange();
       });
       this.#everySecond.add(onChange);

@@ -84,9 +84,11 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
     pace.await(false);
     handlers.onPong();
   });
-  ws.on("message", (data: Buffer, isBinary: boolean) => {
+  // Most texts come as such from the bundled package (`scripts/patches.mjs`), others as bytes.
+  ws.on("message", (data: Buffer | string, isBinary: boolean) => {
+    if (typeof data === "string") handlers.onMessage(data);
     // Whether a frame of JSON is sent as text or as bytes is not said by the interface.
-    if (isBinary && !isUtf8(data)) handlers.onBinary(data.length);
+    else if (isBinary && !isUtf8(data)) handlers.onBinary(data.length);
     else handlers.onMessage(data.toString());
     pace.note();
   });

@@ -3,7 +3,7 @@
 import type { Store } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
-import { getAcceptance, type Stamp } from "./entry.ts";
+import type { Stamp } from "./entry.ts";
 import { LINE_BYTES, type PackedLine, PackedLines, type PackedMemory } from "./packed-lines.ts";
 
 /** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
@@ -82,20 +82,18 @@ export class HistoryBuffer {
     const w = this.#clock.wall();
     if (event.type !== "update") {
       const channel = "channel" in event ? event.channel : undefined;
-      this.#makeRoom({ t, w }, JSON.stringify(event).length);
+      this.#makeRoom(t, w, JSON.stringify(event).length);
       this.#newest.lines.addOther({ t, w, event }, channel);
       return;
     }
     const { message } = event.update;
-    const stamp = { t, w };
-    const update = getAcceptance(event);
-    this.#makeRoom(stamp, Buffer.byteLength(message));
-    this.#newest.lines.addUpdate(stamp, message, update, event.channel, this.#segmentBytes);
+    this.#makeRoom(t, w, Buffer.byteLength(message));
+    this.#newest.lines.addUpdate(message, event, w, this.#segmentBytes);
   }
 
   pass(nowMs: number): void {
     const stamp = { t: nowMs, w: this.#clock.wall() };
-    this.#makeRoom(stamp, 0);
+    this.#makeRoom(stamp.t, stamp.w, 0);
     this.#newest.lines.addOther({ ...stamp, pass: true }, undefined);
   }
 
@@ -139,10 +137,10 @@ export class HistoryBuffer {
   }
 
   /** Room for one more line: a new segment when the newest is full, the oldest let go when there are too many bytes. */
-  #makeRoom(stamp: Stamp, textBytes: number): void {
+  #makeRoom(t: number, w: number, textBytes: number): void {
     const bytes = textBytes + LINE_BYTES;
     const held = this.#bytes.at(-1) ?? 0;
-    if (held > 0 && held + bytes > this.#segmentBytes) this.#begin(stamp);
+    if (held > 0 && held + bytes > this.#segmentBytes) this.#begin({ t, w });
     this.#bytes[this.#bytes.length - 1] = (this.#bytes.at(-1) ?? 0) + bytes;
     while (this.#segments.length > 1 && this.bytes > this.#maxBytes) {
       this.#spare = this.#segments.shift()?.lines.memory;

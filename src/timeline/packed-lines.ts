@@ -1,11 +1,19 @@
 // Lines of a history buffer in a row, packed: texts in one piece of memory and numbers in another, which the collector of garbage
 // does not look into. As objects they would cost a busy session more than everything else that it keeps.
-import type { Acceptance, Entry, Stamp } from "./entry.ts";
+import type { UpdatePlace } from "../wire/stream-event.ts";
+import type { Entry } from "./entry.ts";
 
 /** A line, and the channel that it is about; undefined where it is about none. */
 export interface PackedLine {
   readonly entry: Entry;
   readonly channel: string | undefined;
+}
+
+/** Of an update: when it came, monotonic, its channel and its place there. */
+export interface PlacedUpdate extends UpdatePlace {
+  readonly atMs: number;
+  readonly channel: string;
+  readonly lagMs?: number | undefined;
 }
 
 /** What lines are packed in. Whoever has it may write over all of it. */
@@ -56,27 +64,24 @@ export class PackedLines {
   }
 
   /**
-   * Adds an update.
+   * Adds an update, as it is emitted: nothing is made of it on the way.
+   * @param w wall clock, Unix milliseconds
    * @param roomBytes what the texts may take in all; a first one may be larger
    */
-  addUpdate(
-    stamp: Stamp,
-    text: string,
-    { first, snapshot, part, lag }: Acceptance,
-    channel: string,
-    roomBytes: number,
-  ): void {
+  addUpdate(text: string, event: PlacedUpdate, w: number, roomBytes: number): void {
     const begin = this.#endBefore(this.count);
     // Whoever keeps to the room never needs more memory behind a first text.
     if (begin === 0) this.#makeRoom(text, roomBytes);
     const end = begin + this.memory.text.write(text, begin);
-    const update = (first ? FIRST : 0) | (snapshot ? SNAPSHOT : 0) | (part ? PART : 0);
-    this.#add(stamp, end, lag ?? Number.NaN, channel, update);
+    const { isFirst, isSnapshot, continues } = event;
+    const begins = isFirst ? FIRST : isSnapshot ? SNAPSHOT : 0;
+    const place = begins | (continues ? PART : 0);
+    this.#add(event.atMs, w, end, event.lagMs ?? Number.NaN, event.channel, place);
   }
 
   addOther(entry: Entry, channel: string | undefined): void {
     this.#others.set(this.count, entry);
-    this.#add(entry, this.#endBefore(this.count), Number.NaN, channel);
+    this.#add(entry.t, entry.w, this.#endBefore(this.count), Number.NaN, channel);
   }
 
   at(place: number): PackedLine | undefined {
@@ -129,7 +134,7 @@ export class PackedLines {
     this.memory = { ...this.memory, text: larger };
   }
 
-  #add({ t, w }: Stamp, end: number, lag: number, channel?: string, update = 0): void {
+  #add(t: number, w: number, end: number, lag: number, channel?: string, update = 0): void {
     const at = this.count * WIDTH;
     if (at === this.memory.numbers.length) this.#makeRoomForLines();
     const { numbers } = this.memory;

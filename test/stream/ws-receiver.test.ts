@@ -44,7 +44,10 @@ async function receive(
   const receiver = new Class({ ...limits, ...options, extensions: {} });
   for (const name of ["message", "ping", "pong", "conclude"]) {
     receiver.on(name, (data, more) => {
-      events.push([name, Buffer.isBuffer(data) ? data.toString("latin1") : data, `${more}`]);
+      const isBytes = Buffer.isBuffer(data);
+      // The bundled one gives most texts as such.
+      const bytes = !isBytes && name === "message" ? Buffer.from(data as string) : data;
+      events.push([name, Buffer.isBuffer(bytes) ? bytes.toString("latin1") : data, `${more}`]);
     });
   }
   receiver.on("error", (error) => events.push(["error", (error as Error).message]));

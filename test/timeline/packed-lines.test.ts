@@ -1,5 +1,6 @@
 // Packed lines come back as they were put in.
 import { expect, test } from "vitest";
+import { getPlace } from "../../src/timeline/entry.ts";
 import { type PackedLine, PackedLines } from "../../src/timeline/packed-lines.ts";
 
 const ROOM = 1000;
@@ -14,7 +15,8 @@ function fill(lines: PackedLines, texts: readonly string[]): PackedLine[] {
       part: i % 4 === 1 ? (true as const) : undefined,
       lag: i % 2 === 0 ? undefined : i / 7,
     };
-    lines.addUpdate(stamp, text, update, "bbo/perp/1", ROOM);
+    const event = { ...getPlace(update), atMs: i, channel: "bbo/perp/1", lagMs: update.lag };
+    lines.addUpdate(text, event, stamp.w, ROOM);
     lines.addOther({ ...stamp, pass: true }, undefined);
     return [
       { entry: { ...stamp, in: text, update }, channel: "bbo/perp/1" },
@@ -56,7 +58,8 @@ test("however many lines there are, each has its own numbers and its own channel
   const lines = new PackedLines();
   const count = 5000;
   for (let i = 0; i < count; i++) {
-    lines.addUpdate({ t: i, w: -i }, `${i}`, { first: false, lag: i + 0.5 }, `c${i % 7}`, 50_000);
+    const event = { ...getPlace({ first: false }), atMs: i, channel: `c${i % 7}`, lagMs: i + 0.5 };
+    lines.addUpdate(`${i}`, event, -i, 50_000);
   }
   for (let i = 0; i < count; i++) {
     const entry = { t: i, w: -i, in: `${i}`, update: { first: false, lag: i + 0.5 } };

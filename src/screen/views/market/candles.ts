@@ -222,8 +222,18 @@ function createPlan({ inner, data, model }: PaintContext, dataNewestMs: number) 
   const periods = (dataNewestMs - (all[0]?.open_time_ms ?? dataNewestMs)) / intervalMs;
   const scrolled = Math.min(model.choices.scroll.candles, Math.round(periods));
   return {
-    ...{ columns, pitch, intervalMs, rows, volumeRows, display, unfinished, rebuilt, gaps },
-    ...{ profileColumns, tickSize, obstacle: typeof wide === "string" ? wide : undefined },
+    columns,
+    pitch,
+    intervalMs,
+    rows,
+    volumeRows,
+    display,
+    unfinished,
+    rebuilt,
+    gaps,
+    profileColumns,
+    tickSize,
+    obstacle: typeof wide === "string" ? wide : undefined,
     newestMs: dataNewestMs - scrolled * intervalMs,
     margin: hasMarks ? 1 : 0,
     top: inner.y + 1,
