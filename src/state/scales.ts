@@ -6,6 +6,7 @@ import type { Scale, ScaleSource } from "../units/scale.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
+import { compareNs } from "./backlog.ts";
 import {
   contradictScale,
   formatEvidence,
@@ -61,6 +62,11 @@ interface Held {
   readonly obstacle: string;
   /** What the market's record said last of its scale. */
   readonly claim?: Scale | undefined;
+  /** The scale that was believed last, and the server time of the newest trade when it was not any more. */
+  readonly believed?: Scale | undefined;
+  /** It was right then: by trades, or because the market's record has named another one since. */
+  readonly wasRight?: boolean;
+  readonly untilNs?: string | undefined;
   /** What was answered last, and the version of the list of markets that it was answered by. */
   readonly answer: MarketScale | undefined;
   readonly version: number;
@@ -85,10 +91,46 @@ export class Scales {
     if (held.answer !== undefined && held.version === version) return held.answer;
     const known = this.#options.known[market];
     const claim = this.#options.claimOf(market);
-    const changed = unsettle(held, claim);
-    const answer = choose(changed, known, claim);
-    this.#held.set(market, { ...changed, claim: claim ?? held.claim, answer, version });
+    const changed = { ...unsettle(held, claim), claim: claim ?? held.claim, version };
+    const chosen = choose(changed, known, claim);
+    const next = this.#believe(market, chosen, changed);
+    const answer = next.isMixed ? mixed(chosen, held) : chosen;
+    // What is held of before leaves with time: then the answer is another one.
+    const kept = next.isMixed ? undefined : answer;
+    this.#held.set(market, { ...changed, ...next.belief, answer: kept });
     return answer;
+  }
+
+  /** What is believed from now on, and whether what is held is of more than one scale. */
+  #believe(market: string, chosen: MarketScale, held: Held) {
+    const { believed } = held;
+    const { scale } = chosen;
+    const isSame = scale !== undefined && (believed === undefined || isSameScale(scale, believed));
+    const untilNs =
+      isSame || believed === undefined ? undefined : (held.untilNs ?? this.#newestNs(market));
+    const isOther = !isSame && isBelievedOther(chosen, held);
+    const isMixed = isOther && this.#isHeld(market, untilNs);
+    // No trade of before is there any more; sums of before and of now would be of nothing.
+    if (isOther && !isMixed) this.#tape(market).flow.raiseFloor(untilNs ?? "0");
+    const isNew = scale !== undefined && !isMixed;
+    const belief = isNew
+      ? { believed: scale, wasRight: chosen.pairs > 0, untilNs: undefined }
+      : { untilNs };
+    return { isMixed, belief };
+  }
+
+  /** True while trades are held that came before the scale was another one: no one scale is that of all. */
+  #isHeld(market: string, untilNs = "0"): boolean {
+    const oldest = this.#tape(market).recent().at(-1);
+    return oldest !== undefined && compareNs(oldest.timestamp_ns, untilNs) <= 0;
+  }
+
+  #newestNs(market: string): string | undefined {
+    return this.#tape(market).recent(1)[0]?.timestamp_ns;
+  }
+
+  #tape(market: string) {
+    return this.#options.store.slice("trades", `trades/${market}`).data;
   }
 
   /** Of every market that was looked at. */
@@ -151,7 +193,7 @@ export class Scales {
   }
 
   #tapeOf(market: string): ComparedTape {
-    const { data } = this.#options.store.slice("trades", `trades/${market}`);
+    const data = this.#tape(market);
     return { trades: data.recent(), holes: [...data.holes, ...data.filled] };
   }
 
@@ -187,12 +229,25 @@ export class Scales {
 function unsettle(held: Held, claim: Scale | undefined): Held {
   const { claim: before, evidence } = held;
   if (claim === undefined || before === undefined) return held;
-  const isSame =
-    compareDecimal(claim.tickSize, before.tickSize) === 0 &&
-    compareDecimal(claim.lotSize, before.lotSize) === 0;
-  if (isSame) return held;
+  if (isSameScale(claim, before)) return held;
   const words = `before ${wordScale(before)}`;
-  return { ...held, evidence: contradictScale(evidence, words) };
+  return { ...held, evidence: contradictScale(evidence, words), wasRight: true };
+}
+
+function isSameScale(a: Scale, b: Scale): boolean {
+  return compareDecimal(a.tickSize, b.tickSize) === 0 && compareDecimal(a.lotSize, b.lotSize) === 0;
+}
+
+/** True of another scale than one that was right. */
+function isBelievedOther({ scale, source }: MarketScale, { believed, wasRight = false }: Held) {
+  return scale !== undefined && source !== "config" && believed !== undefined && wasRight;
+}
+
+/** Ticks and lots are true of what came before and of what has come since. */
+function mixed(answer: MarketScale, { believed }: Held): MarketScale {
+  const [now, before] = [answer.scale, believed].map((scale) => scale && wordScale(scale));
+  const inconsistency = `${now} now, ${before} before: trades of both are held`;
+  return { ...answer, scale: undefined, source: "none", inconsistency };
 }
 
 function getInterval(channel: string): number {

@@ -60,6 +60,64 @@ class Rig {
   }
 }
 
+describe("a scale that has changed", () => {
+  const BOTH = "tick 0.1 lot 0.0001 now, tick 0.01 lot 0.0001 before: trades of both are held";
+
+  test.each([["by the market's record"], ["by its trades alone"]])(
+    "%s is that of no trade while some of before are held: they stay in ticks and lots",
+    (how) => {
+      const rig = new Rig();
+      rig.claim = how === "by its trades alone" ? undefined : scaleOf("0.01", "0.0001");
+      rig.trade(40);
+      rig.observe(CENTS);
+      expect(rig.shown.scale).toBe("0.01 0.0001");
+      if (rig.claim !== undefined) {
+        rig.claim = scaleOf("0.1", "0.0001");
+        rig.trade(5);
+        rig.observe(CENTS, 40);
+        expect(rig.shown).toMatchObject({ scale: undefined });
+      }
+      for (let i = 0; i < 30; i++) {
+        rig.trade(12);
+        rig.observe(TENTHS, 45);
+      }
+      expect(rig.shown).toMatchObject({ scale: undefined, source: "none", inconsistency: BOTH });
+      // Then no trade of before is held, and sums begin with those of now.
+      rig.trade(2100);
+      const { flow } = rig.feed.store.slice("trades", CHANNELS.trades).data;
+      const [first] = flow.minutes;
+      expect(first?.openMs).toBeLessThan(START_MS + 40_000);
+      expect(rig.shown).toMatchObject({ scale: "0.1 0.0001", inconsistency: "" });
+      expect(flow.minutes[0]?.openMs).toBeGreaterThan(START_MS + 40_000);
+      expect(flow.sinceMs).toBeGreaterThan(START_MS + 40_000);
+    },
+  );
+
+  test("and comes back is that of all trades", () => {
+    const rig = new Rig();
+    rig.trade(40);
+    rig.observe(CENTS);
+    expect(rig.shown.scale).toBe("0.01 0.0001");
+    rig.trade(12);
+    rig.observe(TENTHS, 40);
+    expect(rig.shown.scale).toBeUndefined();
+    for (let i = 0; i < 10; i++) {
+      rig.trade(300);
+      rig.observe(CENTS, 52);
+    }
+    expect(rig.shown).toMatchObject({ scale: "0.01 0.0001", inconsistency: "" });
+  });
+
+  test("was none where trades refute what the market says: the measured one is that of all", () => {
+    const rig = new Rig();
+    rig.claim = scaleOf("5", "1");
+    expect(rig.shown.scale).toBe("5 1");
+    rig.trade(60);
+    rig.observe(CENTS);
+    expect(rig.shown).toMatchObject({ scale: "0.01 0.0001", source: "measured" });
+  });
+});
+
 describe("the scale of a market", () => {
   test("is measured when nothing tells it, and says how far the measuring has come", () => {
     const rig = new Rig();
