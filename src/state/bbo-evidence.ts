@@ -3,6 +3,7 @@
 import { stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
+import { isNothing } from "./bbo.ts";
 import { isSameTop, type Top } from "./book.ts";
 
 interface Quote {
@@ -97,5 +98,5 @@ export function getTop({ bid, ask }: BboUpdate["bbo"]): Top {
 }
 
 function getPrice(level: PriceLevel | null): string | undefined {
-  return level === null ? undefined : stripZeros(level.price_ticks);
+  return level === null || isNothing(level) ? undefined : stripZeros(level.price_ticks);
 }

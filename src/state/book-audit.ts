@@ -1,7 +1,7 @@
 // Does the book that is shown still agree with the best bid and offer? Checked for as long as it is shown:
 // a interpretation that was right can be undone by one lost frame that no sequence betrays.
 import type { BboEvidence } from "./bbo-evidence.ts";
-import { type Book, isCrossed, isSameTop, type Top } from "./book.ts";
+import { type Book, isCrossed, isLocked, isSameTop, type Top } from "./book.ts";
 import { Crossings } from "./crossings.ts";
 
 /** One sample at most in this time, so that the audit costs nothing on a busy market. */
@@ -103,7 +103,9 @@ export class BookAudit {
   }
 
   private checkCrossed(top: Top, nowMs: number): void {
-    if (isCrossed(top)) this.crossedAtMs ??= nowMs;
+    // The document does not say that a bid is below every ask: what the best bid and offer says, too, is so.
+    if (isLocked(top) && this.evidence.isInForce(top)) this.crossedAtMs = undefined;
+    else if (isCrossed(top)) this.crossedAtMs ??= nowMs;
     // Longer than two halves of one change are apart: a level was wrong, and may lie deeper now, where nothing shows it.
     else if (nowMs - (this.crossedAtMs ?? nowMs) <= TOLERANCE_MS) this.crossedAtMs = undefined;
   }

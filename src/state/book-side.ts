@@ -88,6 +88,13 @@ export class BookSide {
     return held;
   }
 
+  /** True where the levels of a whole side came best first, no two at one price. */
+  get isOrdered(): boolean {
+    return this.bestPrice === undefined
+      ? this.size === 0
+      : this.unsorted !== undefined && this.hasBest;
+  }
+
   /** No fewer levels than are held; counted without sorting what is not sorted yet. */
   get mostLevels(): number {
     return (this.unsorted ?? this.sorted).length;

@@ -93,6 +93,11 @@ export class Book {
     return this.bids.size >= other.bids.size && this.asks.size >= other.asks.size;
   }
 
+  /** True where the levels came best first, each price once, as far as that can be said at no cost. */
+  get isOrdered(): boolean {
+    return this.bids.isOrdered && this.asks.isOrdered;
+  }
+
   get levels(): Depth {
     return { bids: this.bids.size, asks: this.asks.size };
   }
@@ -112,6 +117,11 @@ function mayRemove(levels: readonly PriceLevel[]): boolean {
 /** True when the best bid is not below the best ask: no real book stands like that. */
 export function isCrossed({ bid, ask }: Top): boolean {
   return bid !== undefined && ask !== undefined && compareUint(bid, ask) >= 0;
+}
+
+/** True when somebody bids just what somebody asks. */
+export function isLocked({ bid, ask }: Top): boolean {
+  return bid !== undefined && bid === ask;
 }
 
 /** True when the best prices of both sides are the same. */

@@ -104,7 +104,17 @@ export class OrderbookState {
       this.mustForget = false;
       this.interpretations.start(frame);
       if (hasTwice(frame.orderbook)) this.suspect = TWICE;
-    } else this.interpretations.fold(frame, isSnapshot, continues);
+    } else {
+      this.interpretations.fold(frame, isSnapshot, continues);
+      const isWhole = isSnapshot || (this.isDecided && this.interpretation === "whole");
+      if (
+        isWhole &&
+        !continues &&
+        !this.interpretations.book.isOrdered &&
+        hasTwice(frame.orderbook)
+      )
+        this.suspect = TWICE;
+    }
     this.bboCheck.note(this.interpretations.book, frame.timestamp_ns, atMs, continues);
     this.pass(atMs);
     return this;

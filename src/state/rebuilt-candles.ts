@@ -40,6 +40,8 @@ export interface Comparison {
   readonly differing: number;
 }
 
+const NO_CANDLES: readonly LastCandle[] = [];
+
 /** Candles before the subscription, made from listed trades. */
 export class PastCandles {
   /** By open time. */
@@ -53,7 +55,7 @@ export class PastCandles {
   /** Unix milliseconds of the first trade of all; undefined while older ones may be listed. */
   beginMs: number | undefined;
   #isFilling = false;
-  readonly #built = new Map<number, readonly LastCandle[]>();
+  readonly #built = new Map<string, readonly LastCandle[]>();
   /** By interval and open time: whether both have the same. */
   readonly #compared = new Map<number, Map<number, boolean>>();
 
@@ -93,12 +95,20 @@ export class PastCandles {
     return new PastRun(wholeUntilMs, (...of) => this.#keep(...of));
   }
 
-  /** Candles of whole periods, the newest ones, oldest first. */
-  candles(intervalMs: number): readonly LastCandle[] {
-    const known = this.#built.get(intervalMs);
+  /**
+   * Candles of whole periods, the newest ones, oldest first.
+   * @param startMs a moment at which a period of the service begins: its day need not begin at midnight UTC. None are made of
+   * periods that begin within a minute.
+   */
+  candles(intervalMs: number, startMs = 0): readonly LastCandle[] {
+    const offsetMs = ((startMs % intervalMs) + intervalMs) % intervalMs;
+    if (offsetMs % MINUTE_MS !== 0) return NO_CANDLES;
+    const key = `${intervalMs}+${offsetMs}`;
+    const known = this.#built.get(key);
     if (known !== undefined) return known;
-    const built = aggregate(this.#bars, intervalMs, (span) => this.lacking(span).length === 0);
-    this.#built.set(intervalMs, built);
+    const isWhole = (span: Span) => this.lacking(span).length === 0;
+    const built = aggregate(this.#bars, { intervalMs, offsetMs }, isWhole);
+    this.#built.set(key, built);
     return built;
   }
 
@@ -112,7 +122,7 @@ export class PastCandles {
     page.begin(Number.NEGATIVE_INFINITY).take(records);
     const other = new Map(ended.map((candle) => [candle.open_time_ms, candle]));
     const compared = this.#compared.get(intervalMs) ?? new Map<number, boolean>();
-    for (const candle of page.candles(intervalMs)) {
+    for (const candle of page.candles(intervalMs, ended.at(-1)?.open_time_ms)) {
       const streamed = other.get(candle.open_time_ms);
       if (streamed !== undefined) compared.set(candle.open_time_ms, isSame(candle, streamed));
     }
@@ -245,12 +255,12 @@ function merge(older: Bar, newer: Bar): Bar {
 
 function aggregate(
   bars: ReadonlyMap<number, Bar>,
-  intervalMs: number,
+  { intervalMs, offsetMs }: { readonly intervalMs: number; readonly offsetMs: number },
   isWhole: (span: Span) => boolean,
 ): readonly LastCandle[] {
   const periods = new Map<number, Bar>();
   for (const [openMs, bar] of [...bars].sort(([a], [b]) => a - b)) {
-    const fromMs = openMs - (openMs % intervalMs);
+    const fromMs = openMs - ((openMs - offsetMs + intervalMs) % intervalMs);
     const older = periods.get(fromMs);
     periods.set(fromMs, older === undefined ? bar : merge(older, bar));
   }

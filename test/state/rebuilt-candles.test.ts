@@ -18,6 +18,48 @@ const trades = rawTrades({
   maxLength: 120,
 });
 
+describe("days of a service that do not begin at midnight", () => {
+  const HOUR_MS = 3_600_000;
+  const DAY_MS = 24 * HOUR_MS;
+  const DAY_0 = Math.floor(START_MS / DAY_MS) * DAY_MS;
+  const hourly = Array.from({ length: 96 }, (_, i) => ({
+    ...{ timeNs: BigInt(DAY_0 + i * HOUR_MS + 1) * 1_000_000n, ticks: 100n + BigInt(i) },
+    ...{ lots: 1n, takerIsBid: true },
+  }));
+  const day = (open_time_ms: number): LastCandle => ({
+    ...{ open_time_ms, open: "1", high: "1", low: "1", close: "1" },
+    ...{ volume_base: "1", volume_quote: "1", trades: 1 },
+  });
+  const joined = (opens: readonly number[]) => {
+    const past = new PastCandles();
+    past
+      .begin(Number.POSITIVE_INFINITY)
+      .take(hourly.map((trade) => restTrade(trade, SIZES)).reverse());
+    const stream = { candles: opens.map(day), unfinished: new Set<number>() };
+    return new CandleJoin().of(past, stream as never, DAY_MS);
+  };
+
+  test("have rebuilt ones before them that begin at the same hour", () => {
+    const { candles, rebuilt } = joined([DAY_0 + 3 * DAY_MS + 8 * HOUR_MS]);
+    const opens = candles.map(({ open_time_ms }) => (open_time_ms - DAY_0) / HOUR_MS);
+    expect(opens).toEqual([8, 32, 56, 80]);
+    expect(rebuilt.size).toBe(3);
+    expect(candles[0]).toMatchObject({ trades: 24, open: "2.700", close: "3.275" });
+  });
+
+  test("and that the service moves have none rebuilt across them", () => {
+    const { candles } = joined([DAY_0 + 2 * DAY_MS, DAY_0 + 3 * DAY_MS + 8 * HOUR_MS]);
+    const opens = candles.map(({ open_time_ms }) => (open_time_ms - DAY_0) / HOUR_MS);
+    for (const [i, open] of opens.entries())
+      if (i > 0) expect(open - (opens[i - 1] ?? 0)).toBeGreaterThanOrEqual(24);
+    expect(opens.slice(-2)).toEqual([48, 80]);
+  });
+
+  test("have none rebuilt where they begin within a minute", () => {
+    expect(joined([DAY_0 + 3 * DAY_MS + 8 * HOUR_MS + 500]).rebuilt.size).toBe(0);
+  });
+});
+
 /** Candles by their definition, from the oldest trade on, on whole numbers. */
 function oracle(tape: readonly RawTrade[]): LastCandle[] {
   const periods = new Map<number, RawTrade[]>();

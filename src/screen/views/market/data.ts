@@ -348,9 +348,15 @@ function join(
   );
   // Until the stream has spoken, nothing says which of them is still forming.
   const newest = candles.at(-1)?.open_time_ms ?? Number.NEGATIVE_INFINITY;
+  const opens = candles.map(({ open_time_ms }) => open_time_ms);
+  // A time stands in one candle: none is rebuilt that lies across one of the service.
+  const isAcross = (openMs: number) =>
+    opens.some((each) => each !== openMs && Math.abs(each - openMs) < intervalMs);
+  const isUneven = opens.some((each) => (newest - each) % intervalMs !== 0);
   const added = past
-    .candles(intervalMs)
-    .filter(({ open_time_ms }) => open_time_ms < newest && !whole.has(open_time_ms));
+    .candles(intervalMs, candles.at(-1)?.open_time_ms)
+    .filter(({ open_time_ms }) => open_time_ms < newest && !whole.has(open_time_ms))
+    .filter(({ open_time_ms }) => !isUneven || !isAcross(open_time_ms));
   const rebuilt = new Set(added.map(({ open_time_ms }) => open_time_ms));
   const kept = candles.filter(({ open_time_ms }) => !rebuilt.has(open_time_ms));
   const all = [...added, ...kept]

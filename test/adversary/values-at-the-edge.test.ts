@@ -1,0 +1,278 @@
+// Values and texts that the document allows and hardly any service sends: what is shown of them is what was sent, or it is said
+// why nothing is.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { marketJson } from "../../src/print/market-json.ts";
+import { marketChannels } from "../../src/select/market.ts";
+import { openScales } from "../../src/select/scale.ts";
+import { openChainRig } from "../support/chain-rig.ts";
+import { hurriedClock } from "../support/hurried-clock.ts";
+import { runInside } from "../support/monitor-inside.ts";
+
+const MARKET = { type: "perp", id: "1" } as const;
+const of = marketChannels(MARKET, "1m");
+
+type Rig = ReturnType<typeof openChainRig>;
+const openMarket = () => openChainRig([of.bbo, of.orderbook, of.trades, of.candles, of.markets]);
+const level = (price_ticks: string, size_base_lots: string) => ({ price_ticks, size_base_lots });
+
+/** Sends an update that carries no sequences. */
+function say({ service, clock }: Rig, channel: string, payload: object): void {
+  const timestamp_ns = `${BigInt(Math.floor(clock.wall())) * 1_000_000n}`;
+  service.last.send(JSON.stringify({ type: "update", channel, timestamp_ns, ...payload }));
+}
+
+function shown({ store, clock }: Rig) {
+  const [scale, nowMs, wallMs] = [
+    openScales(store, {}).of("perp/1"),
+    clock.now(),
+    clock.wall(),
+  ] as const;
+  const common = { store, market: MARKET, channels: of, interval: "1m" as const };
+  const json = marketJson({ ...common, scale, nowMs, wallMs, account: undefined } as never);
+  return json as Record<string, { readonly [field: string]: unknown } | undefined>;
+}
+
+/** Plays a service for so many seconds that answers each resync, and says something each half second. */
+function play(rig: Rig, seconds: number, frame: (step: number, isFirst: boolean) => void): void {
+  rig.service.last.takeCommands();
+  let isFirst = true;
+  for (let step = 0; step < seconds * 2; step++) {
+    frame(step, isFirst);
+    isFirst = false;
+    rig.clock.advance(500);
+    for (const command of rig.service.last.takeCommands()) {
+      const [word, channel = ""] = command.split(" ");
+      if (word === "unsubscribe") rig.service.last.unsubscribed(channel);
+      if (word === "subscribe" && channel === of.orderbook) isFirst = true;
+    }
+  }
+}
+
+/** A book whose frames are numbered, the first of a subscription whole. */
+function bookOf(rig: Rig, whole: object, change: object) {
+  let sequence = 0;
+  return (isFirst: boolean) => {
+    const previous = isFirst ? null : `${sequence}`;
+    rig.say(of.orderbook, [previous, `${++sequence}`], { orderbook: isFirst ? whole : change });
+  };
+}
+
+describe("a book", () => {
+  test("whose best bid is its best ask is live where the best bid and offer says so, too", () => {
+    const rig = openMarket();
+    const next = bookOf(
+      rig,
+      { bids: [level("100", "5")], asks: [level("100", "7"), level("101", "2")] },
+      { bids: [level("100", "6")], asks: [] },
+    );
+    play(rig, 20, (step, isFirst) => {
+      say(rig, of.bbo, { bbo: { bid: level("100", `${step + 1}`), ask: level("100", "7") } });
+      next(isFirst);
+    });
+    expect([rig.state(of.orderbook), rig.feed(of.orderbook)?.resyncs]).toEqual(["live", 0]);
+  });
+
+  test("whose best bid is its best ask is not live where the best bid and offer says another", () => {
+    const rig = openMarket();
+    const next = bookOf(
+      rig,
+      { bids: [level("100", "5")], asks: [level("100", "7")] },
+      { bids: [level("99", "6")], asks: [] },
+    );
+    play(rig, 10, (step, isFirst) => {
+      say(rig, of.bbo, { bbo: { bid: level("99", `${step + 1}`), ask: level("100", "7") } });
+      next(isFirst);
+      expect(rig.state(of.orderbook)).not.toMatch(/live|quiet/);
+    });
+  });
+
+  test("whose whole frames have a price twice is not live from the first of them on", () => {
+    const rig = openMarket();
+    const asks = ["101", "102", "103", "104"].map((price) => level(price, "2"));
+    let sequence = 0;
+    play(rig, 20, (step, isFirst) => {
+      const twice = step > 20 ? [level("99", "8")] : [];
+      const bids = [level("100", `${step + 1}`), level("99", "1"), ...twice, level("98", "3")];
+      const previous = isFirst ? null : `${sequence}`;
+      rig.say(of.orderbook, [previous, `${++sequence}`], { orderbook: { bids, asks } });
+      if (step === 20) expect(rig.state(of.orderbook)).toBe("live");
+      if (step > 20) expect(rig.state(of.orderbook)).not.toMatch(/live|quiet/);
+    });
+  });
+});
+
+test("a best offer of no size is none: no price, no alert, and no book is wrong because of it", () => {
+  const rig = openMarket();
+  const next = bookOf(
+    rig,
+    { bids: [level("99", "1")], asks: [] },
+    { bids: [level("99", "2")], asks: [] },
+  );
+  play(rig, 20, (step, isFirst) => {
+    say(rig, of.bbo, { bbo: { bid: level("99", `${step + 1}`), ask: level("0", "00") } });
+    next(isFirst);
+  });
+  expect(shown(rig).bbo).toMatchObject({ bid: { price_ticks: "99" }, ask: null });
+  expect([rig.state(of.orderbook), rig.feed(of.orderbook)?.resyncs]).toEqual(["live", 0]);
+});
+
+describe("a channel whose name the service writes with zeros before its id", () => {
+  const name = "orderbook/perp/001";
+  const message = (type: string, more: object) =>
+    JSON.stringify({ type, channel: name, timestamp_ns: "5", ...more });
+
+  test("is the one that was subscribed", () => {
+    const rig = openMarket();
+    rig.service.last.send(
+      message("update", {
+        ...{ previous_sequence: null, sequence: "1" },
+        orderbook: { bids: [level("4", "1")], asks: [] },
+      }),
+    );
+    expect([rig.state(of.orderbook), rig.state(name)]).toEqual(["live", "none"]);
+  });
+
+  test("is refused, and ended, by that name", () => {
+    const rig = openMarket();
+    rig.service.last.send(message("error", { code: 404, message: "no such book" }));
+    expect(rig.state(of.orderbook)).toBe("refused");
+    rig.service.last.send(`{"type":"unsubscribed","channel":"bbo/perp/01","timestamp_ns":"6"}`);
+    expect(rig.takeTold()).toContain("refused");
+  });
+});
+
+test("frames are read with escapes, spaces and fields in any order", () => {
+  const rig = openMarket();
+  const { last } = rig.service;
+  last.send(
+    '{"type":"update","channel":"bbo\\/perp\\/1","timestamp_ns":"5","bbo":{"bid":null,"ask":{"price_ticks":"\\u0035","size_base_lots":"1"}}}',
+  );
+  last.send(
+    ' \n{"orderbook":{"asks":[],"bids":[{"size_base_lots":"1","price_ticks":"4"}]},"sequence":"1","previous_sequence":null,"timestamp_ns":"5","channel":"orderbook/perp/1","type":"update"}\n',
+  );
+  const { bbo, orderbook } = shown(rig);
+  expect(bbo).toMatchObject({ bid: null, ask: level("5", "1") });
+  expect(orderbook).toMatchObject({ bids: [level("4", "1")], asks: [] });
+});
+
+test("a hello that comes again subscribes nothing again", () => {
+  const rig = openMarket();
+  rig.service.last.takeCommands();
+  for (let i = 0; i < 3; i++) rig.service.last.hello();
+  expect(rig.service.last.takeCommands()).toEqual([]);
+});
+
+describe("candles", () => {
+  const candle = (open_time_ms: number, close: string) => ({
+    ...{ open_time_ms, open: "1", high: "9", low: "0.5", close },
+    ...{ volume_base: "1", volume_quote: "2", trades: 1 },
+  });
+  const closes = (rig: Rig) =>
+    rig.store.slice("candles", of.candles).data.candles.map(({ close }) => close);
+
+  test("stand by their time, in whatever order they come, and the later of two of one time counts", () => {
+    const rig = openMarket();
+    say(rig, of.candles, { candles: [] });
+    say(rig, of.candles, { candles: [candle(120_000, "7"), candle(60_000, "6")] });
+    say(rig, of.candles, { candles: [candle(120_000, "8"), candle(120_000, "9")] });
+    say(rig, of.candles, { candles: [candle(-60_000, "5")] });
+    expect(closes(rig)).toEqual(["5", "6", "9"]);
+  });
+
+  test("of a time that no number holds exactly are refused by name", () => {
+    const rig = openMarket();
+    const text = JSON.stringify({ candles: [candle(0, "7")] }).slice(1);
+    rig.service.last.send(
+      `{"type":"update","channel":"${of.candles}","timestamp_ns":"5",${text.replace(":0,", ":9223372036854775807,")}`,
+    );
+    const [line] = rig.takeLines();
+    expect(line).toMatchObject({ event: "rejected", channel: of.candles });
+    expect(line?.detail).toContain("candles[0].open_time_ms");
+  });
+});
+
+test.each([
+  ["0", "1"],
+  ["-0.01", "1"],
+  ["0.01", "0.0"],
+  ["", "1"],
+])("a tick of %j and a lot of %j are no scale", (tick_size, lot_size) => {
+  const rig = openMarket();
+  rig.say(of.markets, [null, "1"], {
+    markets: [{ market_id: 1, market_type: "perp", tick_size, lot_size }],
+  });
+  expect(openScales(rig.store, {}).of("perp/1").scale).toBeUndefined();
+});
+
+describe("a listing", () => {
+  const stops: (() => unknown)[] = [];
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop();
+  });
+
+  const row = (id: number, timestamp_ms = 1_700_000_000_000 + id) => ({
+    ...{ trade_id: `${id}`, tx_hash: "", market_type: "perp", market_id: 1, price: "1.50" },
+    ...{ quantity: "2", quote_notional: "3.00", taker_is_bid: true },
+    ...{ maker_address: "a", maker_subaccount_id: 0, taker_address: "b", taker_subaccount_id: 0 },
+    ...{ maker_fee_quote: "0", taker_fee_quote: "-0.1", maker_client_order_id: "0" },
+    ...{ taker_client_order_id: "0", timestamp_ms },
+  });
+
+  async function exportRows(
+    rows: readonly ReturnType<typeof row>[],
+    write: (text: string) => string,
+  ) {
+    const server = createServer((request, response) => {
+      const { searchParams } = new URL(request.url ?? "", "http://service");
+      const before = BigInt(searchParams.get("before") ?? "9000000000000000000");
+      const below = rows.filter(({ trade_id }) => BigInt(trade_id) < before);
+      response.setHeader("content-type", "application/json");
+      response.end(write(JSON.stringify(below.slice(0, Number(searchParams.get("limit"))))));
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    stops.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const words = `export trades perp/1 --base-url http://127.0.0.1:${port}`;
+    const ended = await runInside(words.split(" "), new AbortController().signal, hurriedClock);
+    return { ...ended, lines: ended.stdout.trimEnd().split("\r\n").slice(1) };
+  }
+
+  const PLAIN = [row(5), row(4), row(3)];
+  test.each<[string, (text: string) => string]>([
+    [
+      "integers with a fraction of 0",
+      (text) => text.replaceAll('"market_id":1,', '"market_id":1.0,'),
+    ],
+    ["times with an exponent", (text) => text.replace(":1700000000005", ":1.700000000005e12")],
+    ["names of fields with escapes", (text) => text.replaceAll('"trade_id"', '"trade\\u005fid"')],
+    ["a mark before its list", (text) => `\ufeff${text}`],
+    ["spaces everywhere", (text) => JSON.stringify(JSON.parse(text), null, "\t ")],
+  ])("with %s is exported as the same without", async (_, write) => {
+    const [odd, plain] = [await exportRows(PLAIN, write), await exportRows(PLAIN, (text) => text)];
+    expect(plain.code).toBe(0);
+    expect([odd.code, odd.stdout]).toEqual([0, plain.stdout]);
+  });
+
+  test("whose times no calendar holds is exported with their digits", async () => {
+    const rows = [
+      row(5, 9_000_000_000_000_000),
+      row(4),
+      row(3, -5),
+      row(2, -9_000_000_000_000_000),
+    ];
+    const { code, lines } = await exportRows(rows, (text) => text);
+    expect(code).toBe(0);
+    expect(lines.map((line) => line.split(",").slice(-2))).toEqual([
+      ["9000000000000000", "9000000000000000"],
+      ["1700000000004", "2023-11-14T22:13:20.004Z"],
+      ["-5", "1969-12-31T23:59:59.995Z"],
+      ["-9000000000000000", "-9000000000000000"],
+    ]);
+  });
+});
