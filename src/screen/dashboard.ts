@@ -331,7 +331,7 @@ export class Dashboard {
     const { model, options } = this;
     const view = options.views.find((each) => each.action === action);
     if (view !== undefined && !this.views.includes(view))
-      return { words, missing: view.missing ?? `nothing to show in ${view.title}` };
+      return { words, missing: view.missing ?? "there is nothing to show" };
     if (of !== undefined && model.shownPanes?.includes(of) === false)
       return { words, missing: PANE_MISSING[of] ?? "" };
     if (options.replay === undefined && REPLAY_ONLY.has(action)) return { words: "" };

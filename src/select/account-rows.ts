@@ -33,6 +33,7 @@ import {
   type Cell,
   formatCell,
   formatValue,
+  getSign,
   positionDirection,
   positionSize,
   readSide,
@@ -482,7 +483,10 @@ export function showPosition(
   const exact = formatValue(record[column]);
   if (cell.kind === "missing") return cell;
   if (column === VALUE) return { ...cell, text: display.money(exact) };
-  if (column === RETURN) return { ...cell, text: `${withSign(exact)}%` };
+  if (column === RETURN) {
+    const isNone = getSign(exact) === "none";
+    return { ...cell, text: `${isNone ? exact.replace("-", "") : withSign(exact)}%` };
+  }
   if (column === TO_LIQUIDATION) {
     const text = formatDistance(exact);
     const isFar = Number(exact) > FAR_PERCENT;

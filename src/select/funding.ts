@@ -151,11 +151,16 @@ export function formatPercent({ mantissa, places }: Decimal): string {
   return formatDecimal(trimDecimal(percent));
 }
 
-/** How a cell with a rate is shown: a fraction of 1 as percent, with its sign. */
+/** With its sign, if it has one: `+0.0013%`, `0%`. @param rate a fraction of 1 */
+export function formatFundingRate(rate: Decimal): string {
+  return `${rate.mantissa === 0n ? "0" : withSign(formatPercent(rate))}%`;
+}
+
+/** How a cell with a rate is shown. */
 export const showFundingRate: ShowCell = (record, column, cell, { aliases }) => {
   if (cell.kind !== "number" || !aliases.isNamed(column, "fundingRate")) return cell;
   const rate = readNumber(valueAt(record, column));
-  return rate === undefined ? cell : { ...cell, text: `${withSign(formatPercent(rate))}%` };
+  return rate === undefined ? cell : { ...cell, text: formatFundingRate(rate) };
 };
 
 /** A bar of the chart: half cells from the top of the plot, both ends included. */

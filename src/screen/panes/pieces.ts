@@ -70,7 +70,13 @@ export function signStyle(text: string): StyleName {
 }
 
 const SIDES = { buy: "bid", sell: "ask" } as const satisfies Record<Side, StyleName>;
-const SIGNED: readonly Meaning[] = ["unrealizedPnl", "realizedPnl", "amount", "fundingRate"];
+const SIGNED: readonly Meaning[] = [
+  "unrealizedPnl",
+  "realizedPnl",
+  "returnOnMargin",
+  "amount",
+  "fundingRate",
+];
 
 const KINDS: Readonly<Record<CellKind, StyleName>> = {
   number: "text",
@@ -85,6 +91,8 @@ export type ColumnLook = "side" | "signed" | "plain";
 
 export function columnLook(aliases: Aliases, column: string): ColumnLook {
   if (aliases.isNamed(column, "side")) return "side";
+  // What a position is worth is no gain.
+  if (aliases.isNamed(column, "positionValue")) return "plain";
   return SIGNED.some((meaning) => aliases.isNamed(column, meaning)) ? "signed" : "plain";
 }
 

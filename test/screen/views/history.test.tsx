@@ -337,8 +337,9 @@ test("where there are no listings, there are no such views", () => {
 
 test("where there is no stream, only the listings have tabs, and no key leads to a view that could show nothing", async () => {
   const options = { start: "trades", isListingOnly: true };
-  const { dashboard, shows, screen } = openHistory(tradesDownFrom(100), 110, 20, options);
+  const { dashboard, shows, screen, service } = openHistory(tradesDownFrom(100), 110, 20, options);
   await shows("Trades perp/1 100 ");
+  service.rows = [];
   expect(dashboard.views.map(({ name }) => name)).toEqual(["trades", "liquidations", "fills"]);
   for (const key of ["D", "M", "w", "F", "L", "E"]) dashboard.press(key);
   expect(dashboard.view.name).toBe("trades");

@@ -5,7 +5,7 @@ import { MISSING, withSign } from "../../../select/fields.ts";
 import {
   type Carry,
   type FundingPoint,
-  formatPercent,
+  formatFundingRate,
   selectFundingChart,
 } from "../../../select/funding.ts";
 import { findMarketRecord, findSymbol, formatMarket, selectStat } from "../../../select/market.ts";
@@ -99,7 +99,7 @@ function pieces(model: FundingModel): Piece[] {
   const name = piece("", `Funding ${symbol}`, "title", 1);
   if (newest === undefined) return [name, piece("rate", MISSING, "dim", 0)];
   const { state } = model.status;
-  const rate = `${withSign(formatPercent(newest.rate))}%`;
+  const rate = formatFundingRate(newest.rate);
   const look = signStyle(rate);
   const status = store.aliases.text(newest.record, "status");
   const figures = [

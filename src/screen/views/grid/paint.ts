@@ -69,6 +69,8 @@ export function paintCell(
     : { of, candles, atMs: nowMs, chart: layOut(candles, width, rows, intervalMs, display) };
   if (painted.candles !== candles) again(leftMs);
   paintChart(paint, painted.chart, rows, pitchIn(width));
+  if (width >= MIN_WITH_RANGE && rows >= MIN_ROWS_WITH_RANGE)
+    paintRange(paint, painted.chart, rows);
   return painted;
 }
 
@@ -141,6 +143,29 @@ function paintChart(
       isHollow,
       body: BODIES[pitch],
     });
+  }
+}
+
+/** Smaller charts have no room for prices. */
+const MIN_WITH_RANGE = 30;
+const MIN_ROWS_WITH_RANGE = 6;
+
+/** The highest and the lowest price, where no candle stands in their place. */
+function paintRange(
+  { surface, inner, theme, display }: CellPaint,
+  chart: CandleChart,
+  rows: number,
+): void {
+  const { range, candles } = chart;
+  if (range === undefined || candles.length === 0) return;
+  for (const [row, mantissa] of [
+    [0, range.high],
+    [rows - 1, range.low],
+  ] as const) {
+    const text = display.number(formatDecimal({ mantissa, places: range.places }));
+    const isTaken = ({ column, high, low }: ChartCandle) =>
+      column <= text.length + 1 && high <= row * 2 + 1 && low >= row * 2;
+    if (!candles.some(isTaken)) surface.text(inner.x, inner.y + 1 + row, text, theme.dim);
   }
 }
 

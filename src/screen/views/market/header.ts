@@ -5,7 +5,7 @@
 import { selectMarkGap, selectSpread } from "../../../select/bbo.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
 import { selectTradeRate, selectWindowCoverage } from "../../../select/flow.ts";
-import { formatPercent, selectNextFunding } from "../../../select/funding.ts";
+import { formatFundingRate, selectNextFunding } from "../../../select/funding.ts";
 import { formatMarket, type StatName, selectStat } from "../../../select/market.ts";
 import { selectChange } from "../../../select/stats.ts";
 import { isCurrent, type PaneState } from "../../../state/pane-state.ts";
@@ -354,13 +354,13 @@ function formatFunding(
   const rate = ofChannel ?? parseDecimal(named ?? "");
   if (rate === undefined) return [];
   const state: PaneState = figureStates[ofChannel === undefined ? "stats" : "funding"];
-  const text = withSign(formatPercent(rate));
+  const text = formatFundingRate(rate);
   const nextNs = stats && readTimeNs(store.aliases.value(stats, "nextFunding"));
   const nextMs =
     nextNs === undefined ? funding && selectNextFunding(funding, wall()) : msOfNs(`${nextNs}`);
   const rated: Span[] = [
     { text: "funding ", look: "dim" },
-    { text: `${text}%${intervalUnit(funding?.intervalMs)}`, look: signStyle(text), state },
+    { text: `${text}${intervalUnit(funding?.intervalMs)}`, look: signStyle(text), state },
   ];
   if (nextMs === undefined) return [rated];
   return [rated, [...rated, { text: ` ${countdown(nextMs - wall())}`, look: "text", state }]];

@@ -118,8 +118,6 @@ export interface Crosshair {
   readonly row: number | undefined;
 }
 
-/** Rows of a pane above its first level: the frame and the titles. */
-const TOP_ROWS = 2;
 const NO_PLACES = {
   level: undefined,
   crosshair: undefined,
@@ -480,7 +478,8 @@ export class MarketModel implements ViewModel {
   }
 
   #pointAtBook(y: number): void {
-    const line = this.panes.orderbook.painted?.lines?.[y - TOP_ROWS];
+    const { lines, top = 0 } = this.panes.orderbook.painted ?? {};
+    const line = lines?.[y - top];
     if (line !== undefined && line !== "spread") this.change({ level: line });
   }
 

@@ -247,11 +247,11 @@ export const orderbook: MarketPane = {
     const table = [...of, model.choices.book.extras];
     const room = withRoom(widths, inner.width);
     const columns = steadyColumns(before?.columns, table, room, PRIORITY, inner.width, GAP);
-    paintTitles(context, columns.fitted);
+    if (titleRows(inner) > 0) paintTitles(context, columns.fitted);
     const paintMarks = drawMarks(context, levels);
     let shown = 0;
     for (const [i, line] of lines.entries()) {
-      const y = inner.y + 1 + i;
+      const y = inner.y + titleRows(inner) + i;
       if (line === "spread") paintSpread(context, y, levels);
       else if (line !== undefined) {
         paintLevel(context, {
@@ -265,7 +265,8 @@ export const orderbook: MarketPane = {
       }
     }
     paintFoot(context);
-    return { scrolled: place.scrolled, lines: lines.map((line) => getPlace(line)), columns, book };
+    const top = inner.y + titleRows(inner);
+    return { ...{ scrolled: place.scrolled, top, columns, book }, lines: lines.map(getPlace) };
   },
   copy: ({ depth, scale: { scale } }, { grouping }) => {
     const levels = depth(Number.POSITIVE_INFINITY);
@@ -340,7 +341,7 @@ function isSame(a: readonly unknown[] | undefined, b: readonly unknown[]): boole
 
 /** The lines that fit, where they were before if they can be. */
 function visibleLines({ inner, data, model }: PaintContext, before: PaintedBook | undefined) {
-  const room = Math.max(0, inner.height - 1 - footRows(model, inner.height));
+  const room = Math.max(0, inner.height - titleRows(inner) - footRows(model, inner.height));
   const scroll = model.choices.scroll.orderbook;
   const { level } = model.choices;
   // The spread may stand anywhere in the middle third; the cursor anywhere.
@@ -522,6 +523,13 @@ function paintTitles(
   }
 }
 
+/** A few rows are better used for prices than for what stands over them. */
+const MIN_TITLED_ROWS = 3;
+
+function titleRows({ height }: PaintContext["inner"]): 0 | 1 {
+  return height < MIN_TITLED_ROWS ? 0 : 1;
+}
+
 function isLevel(line: Line | undefined): line is Level {
   return line !== undefined && line !== "spread";
 }
@@ -610,10 +618,12 @@ function paintSpread(context: PaintContext, y: number, levels: readonly Level[])
   const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo, data.scale.scale);
   const width = model.parts.shown.display.number(spread?.width ?? MISSING);
   const look = data.bbo === undefined ? theme.dim : theme.strong;
-  const bidPercent = selectBidPercent({
-    bids: levels.flatMap(({ side, step }) => (side === "bid" ? step : [])),
-    asks: levels.flatMap(({ side, step }) => (side === "ask" ? step : [])),
-  });
+  const [bids, asks] = (["bid", "ask"] as const).map((of) =>
+    levels.flatMap(({ side, step }) => (side === of ? step : [])),
+  ) as [LadderStep[], LadderStep[]];
+  // Where there is room for one side only, its share says nothing.
+  const isBoth = bids.length > 0 && asks.length > 0;
+  const bidPercent = isBoth ? selectBidPercent({ bids, asks }) : undefined;
   const left = inner.x + 2;
   const right = inner.x + inner.width - 1;
   let x = left + surface.text(left, y, ` ${width} `, look);

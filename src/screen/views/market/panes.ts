@@ -36,6 +36,8 @@ export interface PaintedPane {
   readonly scrolled: number;
   /** Rows of the book, from top to bottom; undefined for an empty one. */
   readonly lines?: readonly (BookLine | undefined)[];
+  /** Row of the pane in which the first of them stands. */
+  readonly top?: number;
   readonly columns?: SteadyColumns;
   /** Where the chart is, and what times it shows. */
   readonly chart?: PaintedChart;

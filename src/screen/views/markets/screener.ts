@@ -166,7 +166,7 @@ export class Screener {
       case "1h":
         return { text: this.#meta.get(row)?.hour ?? "", kind: "text" };
       case "Funding %":
-        return number(`${withSign(exact)}%`);
+        return number(`${/[1-9]/.test(exact) ? withSign(exact) : "0"}%`);
       case "Volume 24h":
       case "OI":
         return number(display.compact(exact));
