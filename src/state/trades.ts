@@ -76,6 +76,7 @@ interface Backlog {
   readonly healed: readonly TapeSpan[];
   readonly total: number;
   readonly lastFrameNs: string;
+  readonly lastFrameAtMs: number | undefined;
   readonly liveUntilMs: number | undefined;
   readonly cause: HoleCause | undefined;
   /** What has come of it, oldest first. */
@@ -106,13 +107,14 @@ export interface TapeFacts {
   readonly lastFrameNs: string;
   readonly liveUntilMs?: number | undefined;
   readonly clock?: { readonly offsetMs: number; readonly atMs: number } | undefined;
-  /** Absent in recordings of older versions, as are the next ones up to `looksBack`. */
+  /** Absent in recordings of older versions, as are the next ones up to `lastFrameAtMs`. */
   readonly newestNs?: string | undefined;
   readonly lateNs?: string | undefined;
   readonly behindNs?: string | undefined;
   readonly ofNewestMoment?: readonly Trade[] | undefined;
   readonly hasTwins?: boolean | undefined;
   readonly looksBack?: number | undefined;
+  readonly lastFrameAtMs?: number | undefined;
   readonly flow: FlowFacts;
 }
 
@@ -170,6 +172,8 @@ export class TradesState {
   /** Stamps of the first and of the last update; undefined and empty before them. */
   private firstFrameNs: string | undefined;
   private lastFrameNs = "";
+  /** Monotonic, when the last one came. */
+  private lastFrameAtMs: number | undefined;
   /** Monotonic: until then the feed was known to live; undefined when only the last update is known. */
   private liveUntilMs: number | undefined;
   /** Server time less the time of the events, by the quickest update, and when it was looked at. */
@@ -189,10 +193,12 @@ export class TradesState {
     const { total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs } = this;
     const { requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs } = this;
     const { lastFrameNs, liveUntilMs, clock, newestNs, ofNewestMoment, hasTwins, looksBack } = this;
+    const { lastFrameAtMs } = this;
     return {
       ...{ total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs },
       ...{ requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs },
       ...{ lastFrameNs, liveUntilMs, clock, newestNs, ofNewestMoment, hasTwins, looksBack },
+      lastFrameAtMs,
       ...{ lateNs: `${this.lateNs}`, behindNs: `${this.behindNs}` },
       holes: this.holes.map(({ next, ...hole }) => ({ ...hole, next: placeOf(next) })),
       listed: Array.from(this.listed, placeOf).filter((place) => place !== undefined),
@@ -268,6 +274,7 @@ export class TradesState {
     } else this.addChange(trades, timestamp_ns);
     this.firstFrameNs ??= timestamp_ns;
     this.lastFrameNs = timestamp_ns;
+    this.lastFrameAtMs = atMs;
     this.hasMissed = false;
     this.cause = undefined;
     this.liveUntilMs = undefined;
@@ -420,6 +427,7 @@ export class TradesState {
       healed: this.healed,
       total: this.total,
       lastFrameNs: this.lastFrameNs,
+      lastFrameAtMs: this.lastFrameAtMs,
       liveUntilMs: this.liveUntilMs,
       cause: this.cause,
       trades: [],
@@ -444,6 +452,7 @@ export class TradesState {
     this.healed = before.healed;
     this.total = before.total;
     this.lastFrameNs = before.lastFrameNs;
+    this.lastFrameAtMs = before.lastFrameAtMs;
     this.liveUntilMs = before.liveUntilMs;
     this.cause = before.cause;
     if (before.lastFrameNs === "") {
@@ -522,8 +531,22 @@ export class TradesState {
       const isBehind = held !== undefined && compareTime(held, newest) > 0;
       if (isBehind) this.ahead = this.countAfter(newest);
       this.close(oldest.timestamp_ns, isBehind ? newest.timestamp_ns : undefined);
-    } else this.addHole(this.knownUntilNs(oldest.timestamp_ns), oldest.timestamp_ns);
+    } else this.missUntil(oldest.timestamp_ns, atMs);
     this.insert(fresh, isContinuous);
+  }
+
+  /** What came before a backlog that does not go on with what is held was missed. @param firstNs its oldest trade */
+  private missUntil(firstNs: string, atMs: number): void {
+    const knownNs = this.knownUntilNs(firstNs);
+    if (BigInt(knownNs) - BigInt(firstNs) <= MAX_LATE_NS) {
+      this.addHole(knownNs, firstNs);
+      return;
+    }
+    // The service has set its clock back meanwhile: what was missed has times by the one, by the other, or some by each.
+    const knownAtMs = this.liveUntilMs ?? this.lastFrameAtMs ?? atMs;
+    const lostNs = BigInt(Math.ceil(atMs - knownAtMs + LIVE_GRACE_MS)) * NS_PER_MS;
+    this.addHole(knownNs, `${BigInt(knownNs) + lostNs}`);
+    this.addHole(`${max(BigInt(firstNs) - lostNs, 0n)}`, firstNs);
   }
 
   /** Trades from the listing, which have a time by the millisecond, make way for those of a backlog that overlaps. */

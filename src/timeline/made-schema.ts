@@ -53,6 +53,7 @@ const tape = z.object({
   firstFrameNs: digits.optional(),
   lastFrameNs: digits,
   liveUntilMs: z.number().optional(),
+  lastFrameAtMs: z.number().optional(),
   clock: z.object({ offsetMs: z.number(), atMs: z.number() }).optional(),
   newestNs: digits.optional(),
   lateNs: digits.optional(),

@@ -282,6 +282,31 @@ test("a loss of more trades than may lie in holes is healed without the sums beg
   expect(flow).toMatchObject({ since_ms, trades: 25_203, coverage: { holes: [{ healed: true }] } });
 });
 
+test("nor is what was missed while the service set its clock back", () => {
+  const market = new Market();
+  market.begin(undefined);
+  const trade = (afterNs: bigint) => {
+    market.ns += afterNs;
+    return market.trade("97", `${market.ledger.length + 1}`, true);
+  };
+  market.send([trade(1n)], false);
+  market.ns += 7_200_000_000_000n;
+  market.send([trade(1n)], false);
+  market.feed.link("waiting");
+  market.feed.nowMs += 4000;
+  trade(1_400_000_000n);
+  trade(500_000_000n);
+  market.ns -= 7_800_000_000_000n;
+  trade(300_000_000n);
+  trade(1n);
+  market.feed.link("open");
+  market.subscribe(3);
+  check(market);
+  market.ns += 600_000_000_000n;
+  market.send([trade(1n)], false);
+  check(market);
+});
+
 test("connections that are opened and closed again say nothing of the time in which they did", () => {
   const market = new Market();
   const pass = (ms: number) => {
