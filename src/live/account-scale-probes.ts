@@ -9,7 +9,7 @@ import type { Store } from "../state/store.ts";
 import type { Stream } from "../stream/stream.ts";
 import type { Recorder } from "../timeline/recorder.ts";
 import type { Clock } from "../units/clock.ts";
-import type { RecentTrades } from "./recent-trades.ts";
+import type { BackgroundListings } from "./background-listings.ts";
 import { ScaleProbe } from "./scale-probe.ts";
 
 /** Each needs a channel of trades: others than the first ones are as their own records say. */
@@ -21,7 +21,7 @@ interface AccountScaleProbesOptions {
   readonly stream: Pick<Stream, "subscribe">;
   readonly scales: Scales;
   /** The listings; undefined where their address is not known. */
-  readonly trades: RecentTrades | undefined;
+  readonly trades: BackgroundListings | undefined;
   readonly clock: Clock;
   readonly recorder?: Recorder | undefined;
   /** Something was received: what is shown may have changed. */

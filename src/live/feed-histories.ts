@@ -19,9 +19,9 @@ import { processes } from "../system/processes.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import { type BackgroundListings, openBackgroundListings } from "./background-listings.ts";
 import { FillOwners } from "./fill-owners.ts";
 import type { LiveMarketOptions } from "./live-market.ts";
-import { openRecentTrades, type RecentTrades } from "./recent-trades.ts";
 import type { Service } from "./service.ts";
 
 const RULE = { isRaw: false, visible };
@@ -35,7 +35,7 @@ export function feedHistories(
   context: Context,
   dashboard: Dashboard,
   service: Service,
-  background?: Pick<RecentTrades, "sourceOf">,
+  background?: Pick<BackgroundListings, "sourceOf">,
 ): () => void {
   const { clock, random, options, stderr } = context;
   const { baseUrl, headers, owner } = service;
@@ -181,7 +181,7 @@ function fileName(name: string, wallMs: number): string {
 export function feedListings(options: LiveMarketOptions): void {
   const { context, dashboard, service, market, onOpen } = options;
   if (market !== undefined && !("symbol" in market)) dashboard.open(market);
-  const background = openRecentTrades(context, service);
+  const background = openBackgroundListings(context, service);
   onOpen(() => background?.close());
   onOpen(feedHistories(context, dashboard, service, background));
 }

@@ -16,13 +16,13 @@ import { addSpan, type Span, spansLacking } from "../units/spans.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import { MarketTasks } from "./market-tasks.ts";
 import {
+  type BackgroundListings,
   listingWholeUntilMs,
   newestSequence,
-  type RecentTrades,
   type TradesSource,
-} from "./recent-trades.ts";
+} from "./background-listings.ts";
+import { MarketTasks } from "./market-tasks.ts";
 
 /** The largest page of the interface. */
 const PAGE_SIZE = 1000;
@@ -43,7 +43,11 @@ const LONGEST_RETRY_MS = 3_600_000;
 const COMPARE_MS = 300_000;
 
 /** Fills the charts that are shown: of the market, or those of a grid. @param trades undefined where the listings are not known */
-export function fillChart(dashboard: Dashboard, trades: RecentTrades | undefined, clock: Clock) {
+export function fillChart(
+  dashboard: Dashboard,
+  trades: BackgroundListings | undefined,
+  clock: Clock,
+) {
   const fillings = new MarketTasks(
     (market) => trades && new ChartFilling(dashboard, clock, market, trades.of(market)),
   );

@@ -15,8 +15,8 @@ import { msOfNs, NS_PER_MS } from "../units/time.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { AccountScaleProbes } from "./account-scale-probes.ts";
+import { type BackgroundListings, openBackgroundListings } from "./background-listings.ts";
 import { HeadlessSession } from "./headless-session.ts";
-import { openRecentTrades, type RecentTrades } from "./recent-trades.ts";
 import type { Service } from "./service.ts";
 
 /** By market; undefined where the size is in question, or not said in base currency. Long is positive. */
@@ -37,7 +37,7 @@ export class HeldPositions {
   readonly #account: Subaccount;
   readonly #scales: Scales;
   readonly #probes: AccountScaleProbes;
-  readonly #trades: RecentTrades | undefined;
+  readonly #trades: BackgroundListings | undefined;
   readonly #clock: Clock;
   #snapshot: PositionsAt | undefined;
   /** Monotonic milliseconds of a first frame whose positions have not come; undefined while none is waited for. */
@@ -53,7 +53,7 @@ export class HeldPositions {
     this.#session = new HeadlessSession(context, service, (event) => this.#observe(event));
     const { store, stream } = this.#session.live;
     this.#scales = openScales(store, knownScales);
-    this.#trades = openRecentTrades(context, service);
+    this.#trades = openBackgroundListings(context, service);
     const { clock } = context;
     this.#clock = clock;
     this.#probes = new AccountScaleProbes({

@@ -10,13 +10,13 @@ import type { HistoryBuffer } from "../timeline/history-buffer.ts";
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import { AccountScaleProbes } from "./account-scale-probes.ts";
+import { openBackgroundListings } from "./background-listings.ts";
 import { feedHistories } from "./feed-histories.ts";
 import { fillChart } from "./fill-chart.ts";
 import { findSymbol, RestOfList } from "./find-symbol.ts";
 import { HeldChannels } from "./held-channels.ts";
 import { firstConnectionFault } from "./link-faults.ts";
 import { MarketTasks } from "./market-tasks.ts";
-import { openRecentTrades } from "./recent-trades.ts";
 import { ScaleProbe } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
 import { openSession, type Session, sessionOptions } from "./session.ts";
@@ -72,7 +72,7 @@ export function feedMarket(options: LiveMarketOptions): void {
     market !== undefined && "symbol" in market
       ? lookUpSymbol(live, dashboard, market.symbol, fail, context.clock)
       : undefined;
-  const trades = openRecentTrades(context, service);
+  const trades = openBackgroundListings(context, service);
   onOpen(() => trades?.close());
   if (lookUp !== undefined) onOpen(lookUp.stop);
   const { clock } = context;

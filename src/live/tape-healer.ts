@@ -18,7 +18,7 @@ import { msOfNs, nsOfMs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamListener } from "../wire/stream-event.ts";
-import { listingWholeUntilMs, newestSequence, type TradesSource } from "./recent-trades.ts";
+import { listingWholeUntilMs, newestSequence, type TradesSource } from "./background-listings.ts";
 
 /** The largest page of the interface. */
 const PAGE_SIZE = 1000;

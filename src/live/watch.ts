@@ -34,11 +34,11 @@ import { ServiceError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
+import { openBackgroundListings } from "./background-listings.ts";
 import { findSymbol, RestOfList } from "./find-symbol.ts";
 import { HeadlessSession } from "./headless-session.ts";
 import { checkReached } from "./link-faults.ts";
 import { MarketTasks } from "./market-tasks.ts";
-import { openRecentTrades } from "./recent-trades.ts";
 import { ScaleProbe } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
 import { createLinkEvents, tailEvent } from "./tail-event.ts";
@@ -124,7 +124,7 @@ class Watching implements Watch {
   readonly #releases = new Map<string, () => void>();
   readonly #measuring: MarketTasks;
   readonly #healing: MarketTasks;
-  readonly #trades: ReturnType<typeof openRecentTrades>;
+  readonly #trades: ReturnType<typeof openBackgroundListings>;
   readonly #symbols = new MarketSymbols();
   readonly #linkEvent = createLinkEvents();
   /** Markets that were named by a symbol which the service has listed. */
@@ -169,7 +169,7 @@ class Watching implements Watch {
       onChange: () => this.#onAlertsChange(),
     });
     this.#awaySinceMs = clock.now();
-    const trades = openRecentTrades(context, service);
+    const trades = openBackgroundListings(context, service);
     this.#trades = trades;
     this.#systemd = new Systemd({
       ...{ env, clock, pid: process.pid },

@@ -2,8 +2,8 @@
 
 import type { Context } from "../args/context.ts";
 import { AccountScaleProbes } from "../live/account-scale-probes.ts";
+import { openBackgroundListings } from "../live/background-listings.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
-import { openRecentTrades } from "../live/recent-trades.ts";
 import type { Service } from "../live/service.ts";
 import { accountChannel, accountsChannel, type Subaccount } from "../select/account.ts";
 import { openScales } from "../select/scale.ts";
@@ -30,7 +30,7 @@ export async function printAccount(context: Context, run: AccountRun): Promise<n
   const service = await run.findService();
   const session = new HeadlessSession(context, service);
   const { store, stream } = session.live;
-  const trades = openRecentTrades(context, service);
+  const trades = openBackgroundListings(context, service);
   const scales = openScales(store, run.knownScales);
   const { recorder } = service;
   const probes = new AccountScaleProbes({

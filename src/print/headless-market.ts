@@ -2,9 +2,9 @@
 
 import { type Context, interruptedExitCode } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
+import { openBackgroundListings } from "../live/background-listings.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import { resolveMarket } from "../live/look-up-market.ts";
-import { openRecentTrades } from "../live/recent-trades.ts";
 import { ScaleProbe } from "../live/scale-probe.ts";
 import type { Service } from "../live/service.ts";
 import { TapeHealer } from "../live/tape-healer.ts";
@@ -44,7 +44,7 @@ export interface MarketRun {
 export async function printMarket(context: Context, run: MarketRun): Promise<number> {
   const service = await run.findService();
   const session = new HeadlessSession(context, service);
-  const trades = openRecentTrades(context, service);
+  const trades = openBackgroundListings(context, service);
   let probe: ScaleProbe | undefined;
   let healer: TapeHealer | undefined;
   try {

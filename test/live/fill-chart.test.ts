@@ -1,7 +1,7 @@
 // The chart's past against the simulated exchange and its ledger: real sockets and real HTTP, one virtual clock.
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { openBackgroundListings } from "../../src/live/background-listings.ts";
 import { fillChart } from "../../src/live/fill-chart.ts";
-import { openRecentTrades } from "../../src/live/recent-trades.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import { parseDecimal, trimDecimal } from "../../src/units/decimal.ts";
 import { createRandom } from "../../src/units/random.ts";
@@ -19,7 +19,7 @@ async function start(signal: AbortSignal, history: number | undefined, prefix = 
   const { dashboard } = openDashboard({ store, nowMs: 0 }, { now: () => clock.now() });
   const context = { clock, random: createRandom(1), options: {} };
   const { base_url, ws_url } = simulator.announcement;
-  const trades = openRecentTrades(context, {
+  const trades = openBackgroundListings(context, {
     url: ws_url,
     baseUrl: `${base_url}${prefix}`,
     headers: {},

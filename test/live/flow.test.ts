@@ -2,7 +2,7 @@
 // and what `flow` says is exactly what traded in the time that it says is covered. A recording of it says the same.
 import { expect, onTestFinished, test } from "vitest";
 import { ReplayedSession } from "../../src/commands/replay/session.ts";
-import { openRecentTrades } from "../../src/live/recent-trades.ts";
+import { openBackgroundListings } from "../../src/live/background-listings.ts";
 import { TapeHealer } from "../../src/live/tape-healer.ts";
 import { marketJson } from "../../src/print/market-json.ts";
 import { formatMarket, marketChannels } from "../../src/select/market.ts";
@@ -43,7 +43,7 @@ async function open({ backlog = 50, sinceMs }: { backlog?: number; sinceMs?: num
   });
   const { store, stream, simulator, clock, publish } = rig;
   const { base_url, ws_url } = simulator.announcement;
-  const trades = openRecentTrades(
+  const trades = openBackgroundListings(
     { clock, random: createRandom(1), options: {} },
     { url: ws_url, baseUrl: base_url, headers: {}, restRate: 50 },
   );

@@ -1,7 +1,11 @@
 // What a soak session asks of the REST listings while faults strike: whole exports, one after the other, the scale of the
 // market, and the candles of before. What comes of it is compared with the exchange's own ledger.
+
+import {
+  type BackgroundListings,
+  openBackgroundListings,
+} from "../../src/live/background-listings.ts";
 import { fillChart } from "../../src/live/fill-chart.ts";
-import { openRecentTrades, type RecentTrades } from "../../src/live/recent-trades.ts";
 import { ScaleProbe } from "../../src/live/scale-probe.ts";
 import type { Dashboard } from "../../src/screen/dashboard.ts";
 import type { Store } from "../../src/state/store.ts";
@@ -30,7 +34,7 @@ interface SessionFacts {
 export class ListingWatch {
   readonly #facts: SessionFacts;
   readonly #dashboard: Dashboard;
-  readonly #trades: RecentTrades | undefined;
+  readonly #trades: BackgroundListings | undefined;
   readonly #past: ReturnType<typeof fillChart>;
   readonly #probe: ScaleProbe;
   readonly #exports: RepeatedExports;
@@ -41,7 +45,7 @@ export class ListingWatch {
     const { base_url, ws_url } = simulator.announcement;
     this.#facts = facts;
     this.#dashboard = openDashboard({ store, nowMs: 0 }, { now: () => clock.now() }).dashboard;
-    this.#trades = openRecentTrades(
+    this.#trades = openBackgroundListings(
       { clock, random: createRandom(seed), options: {} },
       { url: ws_url, baseUrl: base_url, headers: {} },
     );

@@ -1,4 +1,4 @@
-// The newest trades of a market as the REST listing has them, for what the live view makes of them.
+// The REST listings as a live view asks them in the background: one client, one budget of requests.
 
 import type { Context } from "../args/context.ts";
 import { type Listing, tradesListing } from "../listing/listing.ts";
@@ -19,8 +19,8 @@ export interface TradesSource {
   readonly fields: RecordFields<TradeRecord>;
 }
 
-/** Listings over one client; nothing is asked before a page is. */
-export interface RecentTrades {
+/** Nothing is asked before a page is. */
+export interface BackgroundListings {
   of(market: Market): TradesSource;
   sourceOf<T>(listing: Listing<T>): Source<T>;
   close(): void;
@@ -33,10 +33,10 @@ const DEFAULT_REST_RATE = 2;
  * All that asks in the background shares one budget of requests.
  * @returns undefined when the address of the REST listings is not known, or nothing may be asked in the background
  */
-export function openRecentTrades(
+export function openBackgroundListings(
   { clock, random, options }: Pick<Context, "clock" | "random" | "options">,
   { baseUrl, headers, restRate: perSecond = DEFAULT_REST_RATE }: Service,
-): RecentTrades | undefined {
+): BackgroundListings | undefined {
   if (baseUrl === undefined || perSecond === 0) return undefined;
   const budget = new RequestBudget({ clock, perSecond, burst: openingBurst(perSecond) });
   const client = new RestClient({ baseUrl, headers, clock, random, budget });
