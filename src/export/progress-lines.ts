@@ -18,7 +18,7 @@ export function closingLine(result: ExportResult, isFile: boolean): string {
   const facts = [
     verdict.isComplete ? formatProof(verdict) : formatVerdict(verdict),
     ...formatTies(result, isFile),
-    ...(result.notes.includes("other-markets")
+    ...(verdict.isComplete && result.notes.includes("other-markets")
       ? ["some events name other markets alone, and are as they came"]
       : []),
     ...(compared === undefined ? [] : [compared]),

@@ -3,10 +3,12 @@
 
 import { compareDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import type { Scale, ScaleSource } from "../units/scale.ts";
+import { msOfNs } from "../units/time.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { compareNs } from "./backlog.ts";
+import { HEAT_SECONDS } from "./heatmap.ts";
 import {
   contradictScale,
   formatEvidence,
@@ -110,7 +112,7 @@ export class Scales {
       isSame || believed === undefined ? undefined : (held.untilNs ?? this.#newestNs(market));
     const isOther = !isSame && isBelievedOther(chosen, held);
     const isMixed = isOther && this.#isHeld(market, untilNs);
-    // No trade of before is there any more; sums of before and of now would be of nothing.
+    // Nothing of before is there any more; sums of before and of now would be of nothing.
     if (isOther && !isMixed) this.#tape(market).flow.raiseFloor(untilNs ?? "0");
     const isNew = scale !== undefined && !isMixed;
     const belief = isNew
@@ -119,10 +121,13 @@ export class Scales {
     return { isMixed, belief };
   }
 
-  /** True while trades are held that came before the scale was another one: no one scale is that of all. */
+  /** True while trades or books are held that came before the scale was another one: no one scale is that of all. */
   #isHeld(market: string, untilNs = "0"): boolean {
-    const oldest = this.#tape(market).recent().at(-1);
-    return oldest !== undefined && compareNs(oldest.timestamp_ns, untilNs) <= 0;
+    const trades = this.#tape(market).recent();
+    const [newest, oldest] = [trades[0], trades.at(-1)];
+    if (newest === undefined || oldest === undefined) return false;
+    const isOver = msOfNs(newest.timestamp_ns) - msOfNs(untilNs) > HEAT_SECONDS * 1000;
+    return !isOver || compareNs(oldest.timestamp_ns, untilNs) <= 0;
   }
 
   #newestNs(market: string): string | undefined {
@@ -246,7 +251,7 @@ function isBelievedOther({ scale, source }: MarketScale, { believed, wasRight = 
 /** Ticks and lots are true of what came before and of what has come since. */
 function mixed(answer: MarketScale, { believed }: Held): MarketScale {
   const [now, before] = [answer.scale, believed].map((scale) => scale && wordScale(scale));
-  const inconsistency = `${now} now, ${before} before: trades of both are held`;
+  const inconsistency = `${now} now, ${before} before: what is held is of both`;
   return { ...answer, scale: undefined, source: "none", inconsistency };
 }
 

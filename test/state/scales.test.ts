@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { HEAT_SECONDS } from "../../src/state/heatmap.ts";
 import { Scales } from "../../src/state/scales.ts";
 import { formatDecimal, parseDecimal } from "../../src/units/decimal.ts";
 import type { Scale } from "../../src/units/scale.ts";
@@ -61,7 +62,7 @@ class Rig {
 }
 
 describe("a scale that has changed", () => {
-  const BOTH = "tick 0.1 lot 0.0001 now, tick 0.01 lot 0.0001 before: trades of both are held";
+  const BOTH = "tick 0.1 lot 0.0001 now, tick 0.01 lot 0.0001 before: what is held is of both";
 
   test.each([["by the market's record"], ["by its trades alone"]])(
     "%s is that of no trade while some of before are held: they stay in ticks and lots",
@@ -82,8 +83,8 @@ describe("a scale that has changed", () => {
         rig.observe(TENTHS, 45);
       }
       expect(rig.shown).toMatchObject({ scale: undefined, source: "none", inconsistency: BOTH });
-      // Then no trade of before is held, and sums begin with those of now.
-      rig.trade(2100);
+      // Then no trade or book of before is held, and sums begin with those of now.
+      rig.trade(HEAT_SECONDS + 2100);
       const { flow } = rig.feed.store.slice("trades", CHANNELS.trades).data;
       const [first] = flow.minutes;
       expect(first?.openMs).toBeLessThan(START_MS + 40_000);

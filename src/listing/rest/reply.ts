@@ -74,6 +74,7 @@ function checkPage({ url, contentType, body }: Reply): Trouble | undefined {
     const error = new HistoryError("cut-body", `the answer of ${url} ends before its end`);
     return { error, remedy: "again" };
   }
+  if (text === "null") return noListing(`${url} answers null: a page without rows is []`);
   const type = contentType && `, but ${contentType}`;
   return noListing(`${url} answers no list of records${type}: ${firstLine(text)}`);
 }
