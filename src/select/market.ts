@@ -292,7 +292,11 @@ function findListed(
 export class MarketSymbols {
   readonly #held = new Map<
     string,
-    { readonly symbol: string | undefined; readonly version: number }
+    {
+      readonly symbol: string | undefined;
+      readonly column: string | undefined;
+      readonly version: number;
+    }
   >();
 
   /**
@@ -307,9 +311,15 @@ export class MarketSymbols {
     if (held?.version === version) return undefined;
     const record = findMarketRecord(data.records, market, store.aliases);
     const symbol = selectStat(record, "symbol", store.aliases);
-    this.#held.set(name, { symbol: symbol ?? held?.symbol, version });
-    if (held?.symbol === undefined || symbol === undefined || held.symbol === symbol)
+    const column = record && store.aliases.columnOf(record, "symbol");
+    // A record may hold some of its fields, and name the market by another one: that is no other symbol.
+    const isSaid = symbol !== undefined && (held?.symbol === undefined || held.column === column);
+    if (!isSaid) {
+      this.#held.set(name, { symbol: held?.symbol, column: held?.column, version });
       return undefined;
+    }
+    this.#held.set(name, { symbol, column, version });
+    if (held?.symbol === undefined || squeeze(held.symbol) === squeeze(symbol)) return undefined;
     return `${name} is now ${symbol}, no longer ${held.symbol}`;
   }
 }

@@ -3,7 +3,13 @@
 import { describe, expect, test } from "vitest";
 import { findSymbol } from "../../src/live/find-symbol.ts";
 import { FundingReader } from "../../src/select/funding.ts";
-import { findMarketRecord, listedIn, marketChannels, selectStat } from "../../src/select/market.ts";
+import {
+  findMarketRecord,
+  listedIn,
+  MarketSymbols,
+  marketChannels,
+  selectStat,
+} from "../../src/select/market.ts";
 import { selectMarketRows } from "../../src/select/market-figures.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { selectMarketFigures } from "../../src/select/stats.ts";
@@ -177,6 +183,22 @@ describe("the type of a market in capitals in some frames and not in others", ()
     const { records } = store.slice("markets", "markets").data;
     expect(records.map(({ fee }) => fee)).toEqual([3, 2]);
   });
+});
+
+test.each([
+  ["in other letters", { symbol: "btc-perp" }, undefined],
+  ["by the name of what it is", { name: "Bitcoin perpetual" }, undefined],
+  ["by nothing", {}, undefined],
+  ["by another symbol", { symbol: "ETH-PERP" }, "perp/1 is now ETH-PERP, no longer BTC-PERP"],
+])("a market that is named %s in a later frame is taken for what it is", (_, fields, words) => {
+  const market = { market_id: 1, market_type: "perp" };
+  const { rig, store } = openMarkets([{ ...market, symbol: "BTC-PERP", name: "Bitcoin" }]);
+  const symbols = new MarketSymbols();
+  expect(symbols.check(store, PERP_1)).toBeUndefined();
+  rig.say("markets", ["1", "2"], { markets: [{ ...market, ...fields }] });
+  expect(symbols.check(store, PERP_1)).toBe(words);
+  rig.say("markets", ["2", "3"], { markets: [{ ...market, symbol: "SOL-PERP" }] });
+  expect(symbols.check(store, PERP_1)).toMatch(/^perp\/1 is now SOL-PERP, no longer /);
 });
 
 test("figures of another symbol on a market's channel are not shown as its own", () => {
