@@ -94,21 +94,31 @@ export function feedMarket(options: LiveMarketOptions): void {
   const past = fillChart(dashboard, trades, clock);
   for (const each of [ofAccount, past, measuring, healing]) onOpen(() => each.stop());
   onOpen(feedHistories(context, dashboard, service, trades));
-  const unsubscribe = dashboard.changes.subscribe(() => {
+  const follow = () => {
+    cancelFollow = undefined;
     channels?.hold(dashboard.channels, dashboard.model.held);
     const received = selectReceived(dashboard);
     measuring.hold(received);
     past.follow();
     healing.hold(received);
     followAccount();
+  };
+  let cancelFollow: (() => void) | undefined;
+  // The answer to a key is drawn first.
+  const unsubscribe = dashboard.changes.subscribe(() => {
+    cancelFollow ??= clock.soon(follow);
   });
   onOpen(unsubscribe);
+  onOpen(() => cancelFollow?.());
   if (service.account !== undefined && dashboard.account === undefined) {
     dashboard.watch(service.account);
   }
   if (market === undefined) dashboard.notify();
   else if ("symbol" in market) dashboard.setNotice(`looking for ${market.symbol} …`);
   else dashboard.open(market);
+  // What is shown first waits for nothing.
+  cancelFollow?.();
+  follow();
 }
 
 /** The market that is shown, while its trades are received. */
