@@ -35,14 +35,14 @@ export function channelOfText(message: string): string | undefined {
 
 // Patterns of values as services write them, each with one group: a part of what JSON and the schemas allow.
 const decimal = '"(-?[0-9]+(?:\\.[0-9]+)?)"';
-const flag = "(true|false)";
+const flag = "(?:true|false)";
 /** As many digits as a number holds exactly. */
 const count = "(0|[1-9][0-9]{0,14})";
 const integer = "(-?(?:0|[1-9][0-9]{0,14}))";
 const digits = `"([0-9]{1,${MAX_INTEGER_DIGITS}})"`;
 /** Of texts longer than this V8 would keep the whole message; books and tapes keep parts of many frames for long. */
 const MAX_COPIED_DIGITS = 12;
-const shortDigits = `"([0-9]{1,${MAX_COPIED_DIGITS}})"`;
+const shortDigits = `"[0-9]{1,${MAX_COPIED_DIGITS}}"`;
 
 /** The pattern of an object with these fields in this order, written without spaces; a group for each. */
 function objectForm(fields: readonly (readonly [name: string, form: string])[]): string {
@@ -57,8 +57,8 @@ const bookLevel = objectForm([
   ["price_ticks", shortDigits],
   ["size_base_lots", shortDigits],
 ]);
-/** In two parts, each short enough to be copied. */
-const nanoseconds = `"([0-9]{1,${MAX_COPIED_DIGITS}})([0-9]{0,${MAX_COPIED_DIGITS}})"`;
+/** As long as two parts that are short enough to be copied. */
+const nanoseconds = `"[0-9]{1,${2 * MAX_COPIED_DIGITS}}"`;
 const trade = objectForm([
   ["timestamp_ns", nanoseconds],
   ["price_ticks", shortDigits],
@@ -94,42 +94,14 @@ const ASKS = ',"asks":[';
 type Captured = Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, string>>;
 type Nullable = Readonly<Record<1 | 2 | 3 | 4 | 5, string | undefined>>;
 
-/** One item of a list: its pattern, with one more group for what follows it, and what is made of the groups. */
-interface Item<T> {
-  readonly pattern: RegExp;
-  make(found: Captured): T;
+/** The pattern of an item of a list, with what follows it. */
+function itemOf(form: string): RegExp {
+  return new RegExp(`${form}(?:,(?=\\{)|\\])`, "y");
 }
 
-function itemOf<T>(form: string, make: (found: Captured) => T): Item<T> {
-  return { pattern: new RegExp(`${form}(?:,(?=\\{)|\\])`, "y"), make };
-}
-
-const LEVEL = itemOf(
-  bookLevel,
-  (found): PriceLevel => ({ price_ticks: found[1], size_base_lots: found[2] }),
-);
-const TRADE = itemOf(
-  trade,
-  (found): Trade => ({
-    timestamp_ns: found[1] + found[2],
-    price_ticks: found[3],
-    size_base_lots: found[4],
-    taker_is_bid: found[5] === "true",
-  }),
-);
-const CANDLE = itemOf(
-  candle,
-  (found): LastCandle => ({
-    open_time_ms: Number(found[1]),
-    open: found[2],
-    high: found[3],
-    low: found[4],
-    close: found[5],
-    volume_base: found[6],
-    volume_quote: found[7],
-    trades: Number(found[8]),
-  }),
-);
+const LEVEL = itemOf(bookLevel);
+const TRADE = itemOf(trade);
+const CANDLE = itemOf(candle);
 
 /** Reads one message from left to right. */
 class Cursor {
@@ -149,8 +121,16 @@ class Cursor {
     return found as unknown as Captured;
   }
 
+  /** As `find`, where nothing is made of what the groups capture. */
+  skips(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    if (!pattern.test(this.message)) return false;
+    this.at = pattern.lastIndex;
+    return true;
+  }
+
   /** The items of a list that begins behind what was read, up to its end. */
-  list<T>({ pattern, make }: Item<T>): readonly T[] | undefined {
+  list<T>(read: (cursor: Cursor) => T | undefined): readonly T[] | undefined {
     const { message } = this;
     const items: T[] = [];
     if (message.charCodeAt(this.at) === CLOSE_LIST) {
@@ -158,9 +138,9 @@ class Cursor {
       return items;
     }
     do {
-      const found = this.find(pattern);
-      if (found === undefined) return undefined;
-      items.push(make(found));
+      const item = read(this);
+      if (item === undefined) return undefined;
+      items.push(item);
     } while (message.charCodeAt(this.at - 1) !== CLOSE_LIST);
     return items;
   }
@@ -179,6 +159,59 @@ class Cursor {
 
 const CLOSE_LIST = 0x5d;
 
+const TRUE = "t".charCodeAt(0);
+const PRICE = '"price_ticks":"'.length;
+const SIZE = '"size_base_lots":"'.length;
+const TIME = '"timestamp_ns":"'.length;
+const SIDE = '"taker_is_bid":'.length;
+
+// Of these there are so many that their values are cut out: what a pattern captures comes in a list, which costs as much as they do.
+
+function readLevel(cursor: Cursor): PriceLevel | undefined {
+  const { message, at } = cursor;
+  if (!cursor.skips(LEVEL)) return undefined;
+  const price = at + 1 + PRICE;
+  const priceEnd = message.indexOf('"', price);
+  const size = priceEnd + 2 + SIZE;
+  return {
+    price_ticks: message.slice(price, priceEnd),
+    size_base_lots: message.slice(size, cursor.at - '"},'.length),
+  };
+}
+
+function readTrade(cursor: Cursor): Trade | undefined {
+  const { message, at } = cursor;
+  if (!cursor.skips(TRADE)) return undefined;
+  const time = at + 1 + TIME;
+  const timeEnd = message.indexOf('"', time);
+  const price = timeEnd + 2 + PRICE;
+  const priceEnd = message.indexOf('"', price);
+  const size = priceEnd + 2 + SIZE;
+  const sizeEnd = message.indexOf('"', size);
+  const middle = Math.min(timeEnd, time + MAX_COPIED_DIGITS);
+  return {
+    timestamp_ns: message.slice(time, middle) + message.slice(middle, timeEnd),
+    price_ticks: message.slice(price, priceEnd),
+    size_base_lots: message.slice(size, sizeEnd),
+    taker_is_bid: message.charCodeAt(sizeEnd + 2 + SIDE) === TRUE,
+  };
+}
+
+function readCandle(cursor: Cursor): LastCandle | undefined {
+  const found = cursor.find(CANDLE);
+  if (found === undefined) return undefined;
+  return {
+    open_time_ms: Number(found[1]),
+    open: found[2],
+    high: found[3],
+    low: found[4],
+    close: found[5],
+    volume_base: found[6],
+    volume_quote: found[7],
+    trades: Number(found[8]),
+  };
+}
+
 function createLevel(price_ticks: string | undefined, size_base_lots = ""): PriceLevel | null {
   return price_ticks === undefined ? null : { price_ticks, size_base_lots };
 }
@@ -193,9 +226,9 @@ function readBbo(cursor: Cursor, channel: string): BboUpdate | undefined {
 
 function readOrderbook(cursor: Cursor, channel: string): OrderbookUpdate | undefined {
   const found: Nullable | undefined = cursor.find(BOOK);
-  const bids = found === undefined ? undefined : cursor.list(LEVEL);
+  const bids = found === undefined ? undefined : cursor.list(readLevel);
   if (found === undefined || bids === undefined || !cursor.passes(ASKS)) return undefined;
-  const asks = cursor.list(LEVEL);
+  const asks = cursor.list(readLevel);
   if (asks === undefined || !cursor.endsWith("}}")) return undefined;
   const { 1: timestamp_ns = "", 2: previous_sequence = null, 3: sequence = null } = found;
   const orderbook = { bids, asks };
@@ -204,7 +237,7 @@ function readOrderbook(cursor: Cursor, channel: string): OrderbookUpdate | undef
 
 function readTrades(cursor: Cursor, channel: string): TradesUpdate | undefined {
   const found: Nullable | undefined = cursor.find(TRADES);
-  const trades = found === undefined ? undefined : cursor.list(TRADE);
+  const trades = found === undefined ? undefined : cursor.list(readTrade);
   if (found === undefined || trades === undefined || !cursor.endsWith("}")) return undefined;
   const { 1: timestamp_ns = "", 2: previous_sequence = null, 3: sequence = null } = found;
   return { type: "update", channel, timestamp_ns, previous_sequence, sequence, trades };
@@ -212,7 +245,7 @@ function readTrades(cursor: Cursor, channel: string): TradesUpdate | undefined {
 
 function readCandles(cursor: Cursor, channel: string): CandlesUpdate | undefined {
   const found = cursor.find(CANDLES);
-  const candles = found === undefined ? undefined : cursor.list(CANDLE);
+  const candles = found === undefined ? undefined : cursor.list(readCandle);
   if (found === undefined || candles === undefined || !cursor.endsWith("}")) return undefined;
   if (candles.length > MAX_CANDLES || candles.some(hasLongDecimal)) return undefined;
   return { type: "update", channel, timestamp_ns: found[1], candles };
