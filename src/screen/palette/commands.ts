@@ -204,7 +204,7 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
       const parsed = parseAmount(argument, model.scale);
       if ("fault" in parsed) return parsed;
       return {
-        words: `shows below the book what ${argument} costs to buy and to sell`,
+        words: `show below the book what ${argument} costs to buy and to sell`,
         run() {
           model.setAmount(argument);
           dashboard.show(marketView);
@@ -295,7 +295,7 @@ function planMarket(dashboard: Dashboard, argument: string): Plan {
     return { fault };
   }
   return {
-    words: `opens ${formatMarket(market)}`,
+    words: `open ${formatMarket(market)}`,
     run() {
       dashboard.open(market);
       dashboard.show(marketView);
@@ -315,7 +315,7 @@ function planSave({ options: { save } }: Dashboard, argument: string): Plan {
   const minutes = beforeMs === undefined ? "two minutes" : first;
   const where = path === undefined ? "to a file in this folder" : `to ${path}`;
   return {
-    words: `saves the last ${minutes}, and a minute more, ${where}`,
+    words: `save the last ${minutes}, and a minute more, ${where}`,
     run: () => save({ beforeMs, path }),
   };
 }
@@ -364,7 +364,7 @@ function planAlert(dashboard: Dashboard, argument: string): Plan {
   const { rule } = parsed;
   const often = rule.coolDownMs === undefined ? "once" : "again and again";
   return {
-    words: `fires ${often}: ${formatAlert(rule)}`,
+    words: `an alert that fires ${often}: ${formatAlert(rule)}`,
     run() {
       const alert = alerts.add(rule, "screen");
       if (alert?.state.isPast)

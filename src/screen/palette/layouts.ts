@@ -81,8 +81,8 @@ function planSave(dashboard: Dashboard, name: string): Plan {
   if (isNew && layouts.size >= MAX_LAYOUTS) return { fault: `there are ${MAX_LAYOUTS} layouts` };
   return {
     words: isNew
-      ? `saves the panes as they are as the layout ${name}`
-      : `replaces the layout ${name} by the panes as they are`,
+      ? `save the panes as they are as the layout ${name}`
+      : `replace the layout ${name} by the panes as they are`,
     run() {
       const { arrangement } = dashboard.modelOf(marketView).choices;
       dashboard.setLayouts(new Map([...layouts, [name, arrangement]]));
@@ -98,7 +98,7 @@ function planDelete(dashboard: Dashboard, name: string): Plan {
     return { fault: `no such layout of yours; there are: ${known}` };
   }
   return {
-    words: `deletes the layout ${name}`,
+    words: `delete the layout ${name}`,
     run: () => dashboard.setLayouts(new Map([...layouts].filter(([each]) => each !== name))),
   };
 }

@@ -134,7 +134,7 @@ export class Palette implements Typing {
       })),
       ...dashboard.shown.store.slices.map(({ channel }) => ({
         text: `channel ${channel}`,
-        words: "its state, faults and reading",
+        words: "its state, faults and interpretation",
       })),
       ...bindingsIn(dashboard.viewContexts, dashboard.keymap).map(({ action, keys, words }) => ({
         text: action,
@@ -193,7 +193,7 @@ export class Palette implements Typing {
     const { command, argument = "" } = this.#entered;
     if (command === undefined || argument === "") return "";
     const plan = command.plan(this.#dashboard, argument);
-    return "fault" in plan ? plan.fault : `Enter ${plan.words}`;
+    return "fault" in plan ? plan.fault : `Enter: ${plan.words}`;
   }
 
   #run(): void {

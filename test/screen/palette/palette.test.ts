@@ -238,7 +238,7 @@ describe("the palette", () => {
     expect(panes()).toEqual(before);
     press(":");
     type("layout save day");
-    expect(dashboard.palette.preview).toContain("replaces the layout day by the panes");
+    expect(dashboard.palette.preview).toContain("replace the layout day by the panes");
     press("escape");
     for (const [line, fault] of [
       ["layout save all", "all is a layout of the program: take another name"],
