@@ -71,7 +71,7 @@ function placed(
   isTopShown: boolean,
 ): readonly (StatusPiece & { readonly x: number })[] {
   const pieces = [
-    ...timelinePieces(dashboard, isTopShown),
+    ...timelinePieces(dashboard, isTopShown, width - 2),
     ...summaryPieces(dashboard),
     ...notices(dashboard),
     ...alertPieces(dashboard),
@@ -121,15 +121,23 @@ function sentence(text: string, look: StyleName, priority: number): StatusPiece 
 function timelinePieces(
   { options: { replay }, shown }: Dashboard,
   isTopShown: boolean,
+  available: number,
 ): StatusPiece[] {
+  const longest = (forms: readonly string[], look: StyleName) => {
+    const fitting = forms.find((form) => textWidth(form) + 2 <= available) ?? forms.at(-1);
+    return [piece(` ${fitting} `, look, 0)];
+  };
   if (replay !== undefined) {
-    const day = shown.display.dateTime(replay.wallMs).split(" ")[0];
-    const words = isTopShown ? day : `${replay.words} ${wordsOfPlace(shown, replay)}`;
-    return [piece(` REPLAY ${words} `, "badge", 0)];
+    const day = `REPLAY ${shown.display.dateTime(replay.wallMs).split(" ")[0]}`;
+    const time = `REPLAY ${shown.display.timeOfDay(replay.wallMs)}`;
+    const whole = `REPLAY ${replay.words} ${wordsOfPlace(shown, replay)}`;
+    return longest(isTopShown ? [day, "REPLAY"] : [whole, time, "REPLAY"], "badge");
   }
-  const text = shown.pastText ?? shown.frozenText;
-  if (text === undefined) return [];
-  return [piece(` ${isTopShown ? text.split(" ")[0] : text} `, "alarm", 0)];
+  const { pastText, frozenText } = shown;
+  const [text, short = text] = [pastText ?? frozenText, frozenText];
+  if (text === undefined || short === undefined) return [];
+  const [word = ""] = text.split(" ");
+  return longest(isTopShown ? [word] : [text, short, word], "alarm");
 }
 
 /** `2026-01-01 12:00:03 UTC +1m05s`. */

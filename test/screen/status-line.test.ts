@@ -64,6 +64,13 @@ describe("a screen that does not follow the session", () => {
   );
 });
 
+test.each([200, 80, 40, 30])("an outage says in %i columns when it is tried again", (columns) => {
+  const { feed, line } = open();
+  const fault = { code: "refused" as const, detail: "connect ECONNREFUSED 127.0.0.1:7801" };
+  feed.link("waiting", { retryAtMs: feed.nowMs + 5000, fault });
+  expect(line(columns)).toMatch(/^ × offline, next try in 5\.0s/);
+});
+
 describe("hints", () => {
   test("fit the pane that has the focus; how to leave stands last, at the right", () => {
     const { feed, dashboard, line } = open();

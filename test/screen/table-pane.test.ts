@@ -48,6 +48,16 @@ const orders: readonly OpenRecord[] = [
 ];
 
 describe("table pane", () => {
+  test("text takes the room that is left in the last column, then in the others, and no more than there is", () => {
+    const detail = "connect ECONNREFUSED 127.0.0.1:7801 after a while";
+    const channel = "account/TZPVufw9kodsCtzFQcJN3PXJ2oFSmRhrMo7CVj8y6sL3/0";
+    const { screen } = open([{ channel, detail }]);
+    const row = (columns: number) => screen(columns)[1] ?? "";
+    expect(row(160)).toBe(`▸ ${channel}  ${detail}`);
+    expect(row(100)).toBe(`▸ ${channel.slice(0, 46)}…  ${detail}`);
+    expect(row(70)).toBe(`▸ ${channel.slice(0, 27)}…  ${detail.slice(0, 37)}…`);
+  });
+
   test("shows rows with headers in words, numbers on the right, the selected row marked", () => {
     const { screen, title } = open(orders);
     expect(screen()).toEqual([

@@ -46,6 +46,8 @@ describe("derived amounts", () => {
     ["0.98765", "0.988"],
     ["0", "0"],
     ["0.000000", "0.00"],
+    ["+1252.346143", "+1,252.35"],
+    ["+0.0000204", "+0.0000204"],
   ])("%s is shown as %s", (exact, shown) => expect(show.money(exact)).toBe(shown));
 });
 
