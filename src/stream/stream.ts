@@ -222,19 +222,10 @@ export class Stream {
     }
     const { received } = decoded;
     if (decoded.drifts) this.#emitDrift(received);
-    if (received.type === "update") this.#onUpdate(this.#withOurName(received), atMs);
+    if (received.type === "update") this.#onUpdate(received, atMs);
     else if (received.type === "hello") this.#onHello(received.frame);
-    else if (received.type === "error") this.#onError(this.#withOurName(received).frame);
-    else this.#onUnsubscribed(this.#withOurName(received).frame);
-  }
-
-  /** Ids in a service's names may have zeros before them (4.1): `bbo/perp/01` answers for `bbo/perp/1`. */
-  #withOurName<R extends Received>(received: R): R {
-    const { channel } = received.frame as { readonly channel?: string };
-    if (channel === undefined || this.#subscriptions.has(channel)) return received;
-    const name = channel.replace(/\/0+(?=[0-9]+(?:\/|$))/g, "/");
-    if (name === channel) return received;
-    return { ...received, frame: { ...received.frame, channel: name } };
+    else if (received.type === "error") this.#onError(received.frame);
+    else this.#onUnsubscribed(received.frame);
   }
 
   #onUpdate(update: ReceivedUpdate, atMs: number): void {

@@ -102,7 +102,8 @@ export function createDecoder(isStrict: boolean): Decoder {
     const last = recent[place];
     if (last !== undefined && message.startsWith(last.head)) return last;
     const name = channelOfText(message);
-    const channel = name === undefined ? undefined : channelOf(name);
+    // One whose ids have zeros before them is read as the one that it is, which takes longer.
+    const channel = name === undefined || isZeroed(name) ? undefined : channelOf(name);
     recent[place] = channel;
     return channel;
   };
@@ -121,10 +122,11 @@ export function createDecoder(isStrict: boolean): Decoder {
   const decodeValue = (message: string, value: unknown): Decoded => {
     if (value === undefined) return refused(message, "not-json", "the text is not JSON");
     if (!isRecord(value)) return refused(message, "not-an-object", "a frame is a JSON object");
-    const { type, channel } = value;
-    if (type !== "update") return decodeOther(message, value, isStrict);
+    const named = withOneName(value);
+    const { type, channel } = named;
+    if (type !== "update") return decodeOther(message, named, isStrict);
     const kind = typeof channel === "string" ? channelOf(channel)?.kind : undefined;
-    if (kind !== undefined) return decodeUpdate(message, value, kind, isStrict);
+    if (kind !== undefined) return decodeUpdate(message, named, kind, isStrict);
     return refused(message, "unknown-channel", "no channel name", { path: "channel" });
   };
 
@@ -141,6 +143,17 @@ export function createDecoder(isStrict: boolean): Decoder {
       return (schema as Schema<unknown>).drifts(received.frame);
     },
   };
+}
+
+/** Ids in a service's names are digit strings (4.1), maybe with zeros before them: `bbo/perp/01` is `bbo/perp/1`. */
+function withOneName(value: Fields): Fields {
+  const { channel } = value;
+  if (typeof channel !== "string" || !isZeroed(channel)) return value;
+  return { ...value, channel: channel.replace(/\/0+(?=[0-9]+(?:\/|$))/g, "/") };
+}
+
+function isZeroed(channel: string): boolean {
+  return channel.includes("/0") && /\/0[0-9]/.test(channel);
 }
 
 function decodeOther(message: string, value: Fields, isStrict: boolean): Decoded {

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { marketJson } from "../../src/print/market-json.ts";
 import { marketChannels } from "../../src/select/market.ts";
 import { openScales } from "../../src/select/scale.ts";
+import { createDecoder } from "../../src/wire/decode.ts";
 import { openChainRig } from "../support/chain-rig.ts";
 import { hurriedClock } from "../support/hurried-clock.ts";
 import { runInside } from "../support/monitor-inside.ts";
@@ -133,6 +134,17 @@ describe("a channel whose name the service writes with zeros before its id", () 
       }),
     );
     expect([rig.state(of.orderbook), rig.state(name)]).toEqual(["live", "none"]);
+  });
+
+  test("has one name wherever its messages are read, recordings too, and its text stays as it came", () => {
+    const text = message("update", {
+      ...{ previous_sequence: null, sequence: "1" },
+      orderbook: { bids: [], asks: [] },
+    });
+    const decoded = createDecoder(true).decode(text);
+    expect(decoded).toMatchObject({
+      received: { frame: { channel: of.orderbook }, message: text },
+    });
   });
 
   test("is refused, and ended, by that name", () => {

@@ -77,9 +77,14 @@ function expectExact({ name, text }: FixtureCase, door: Door): void {
   for (const isStrict of readings) {
     const outcome = door.read(text, isStrict);
     expect(outcome, name).toMatchObject({ ok: true, drifts: false });
-    expect(outcome.ok && outcome.value, name).toStrictEqual(JSON.parse(text));
+    expect(outcome.ok && outcome.value, name).toStrictEqual(JSON.parse(withoutZeros(text)));
     expect((outcome.ok && outcome.named) || [], name).toEqual([]);
   }
+}
+
+/** A channel has one name, whatever zeros stand before its id. */
+function withoutZeros(text: string): string {
+  return text.replace(/(?<="channel":"[a-z/-]+\/)0+(?=[0-9])/, "");
 }
 
 function expectRefused({ name, text, path, reason }: FixtureCase, door: Door): void {
