@@ -1,6 +1,6 @@
 // The last minutes of a run as recordings: by key and command on the screen, by alerts, and when the program ends by a fault
 // of its own.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { lookIntoFolder, MAX_BYTES, MAX_FILES } from "../alerts/record-effect.ts";
 import type { Context } from "../args/context.ts";
@@ -8,6 +8,7 @@ import { dataFolder } from "../config/data-folder.ts";
 import type { SaveRequest } from "../screen/dashboard.ts";
 import { formatMarket, type Market } from "../select/market.ts";
 import { resolveNamed } from "../system/named-file.ts";
+import { makeOwnersFolder } from "../system/owners-folder.ts";
 import { AFTER_MS, BEFORE_MS, formatFlightName } from "../timeline/flight-file.ts";
 import {
   type Flight,
@@ -18,7 +19,6 @@ import { errorText } from "../units/monitor-error.ts";
 import { formatSpan } from "../units/time.ts";
 import { createRecordingSettings, type KnownFacts } from "./recording.ts";
 
-const OWNERS_FOLDER = 0o700;
 const OWNER_ONLY = 0o600;
 
 export interface FlightRun extends Pick<FlightRecorderOptions, "historyBuffer" | "scales"> {
@@ -65,7 +65,7 @@ function getLogFolder(log: string | undefined): string | undefined {
 function writeLastMinutes(recorder: FlightRecorder, path: string, error: unknown): string {
   try {
     const folder = dirname(path);
-    mkdirSync(folder, { recursive: true, mode: OWNERS_FOLDER });
+    makeOwnersFolder(folder);
     const { files, bytes } = lookIntoFolder(folder);
     if (files >= MAX_FILES || bytes >= MAX_BYTES) {
       return `the last minutes are not saved: ${folder} holds ${files} recordings`;

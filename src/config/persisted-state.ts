@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -15,6 +14,7 @@ import { dirname, join } from "node:path";
 import { formatMarket, type Market, readMarketName, selectStat } from "../select/market.ts";
 import type { Store } from "../state/store.ts";
 import { resolveNamed } from "../system/named-file.ts";
+import { makeOwnersFolder } from "../system/owners-folder.ts";
 import type { Clock } from "../units/clock.ts";
 import { dataFolder } from "./data-folder.ts";
 
@@ -24,7 +24,6 @@ const SAVE_AFTER_MS = 500;
 /** Symbols, alerts and layouts have some 100 KiB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
-const OWNERS_FOLDER = 0o700;
 /** A pipe that nobody writes to is not waited for. */
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
@@ -69,7 +68,7 @@ export class PersistedState {
 
   #write(values: Values): void {
     try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: OWNERS_FOLDER });
+      makeOwnersFolder(dirname(this.#path));
       // Of this process alone: another one may be writing at this moment, too.
       const { kind, path } = resolveNamed(this.#path, "");
       if (kind !== "file") return;

@@ -1,13 +1,13 @@
 // Where the fills of statements persist: a folder of its own beside the rest that persists, which only its owner can read.
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { dataFolder } from "../config/data-folder.ts";
 import { disk } from "../export/disk.ts";
+import { makeOwnersFolder } from "../system/owners-folder.ts";
 import { processes } from "../system/processes.ts";
 import { type FillsFolder, OWN_NAME } from "./fills.ts";
 
 const NAME = "fills";
-const OWNERS_FOLDER = 0o700;
 
 export async function fillsPath(): Promise<string> {
   return join(await dataFolder(), NAME);
@@ -17,7 +17,7 @@ export async function fillsPath(): Promise<string> {
 export async function openFillsFolder(): Promise<FillsFolder | string> {
   const path = await fillsPath();
   try {
-    await mkdir(path, { recursive: true, mode: OWNERS_FOLDER });
+    makeOwnersFolder(path);
     return { path, files: disk, processes };
   } catch (error) {
     return `fills are not persisted: ${(error as Error).message}`;
