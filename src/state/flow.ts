@@ -491,8 +491,29 @@ function newMinute(openMs: number, owner: object): Minute {
 
 function copyMinute(minute: Minute, owner: object): Minute {
   const cells = new Map<Whole, Mutable<FlowCell>>();
-  for (const [key, cell] of minute.cells) cells.set(key, { ...cell });
-  return { ...minute, owner, cells, seconds: minute.seconds?.map((each) => ({ ...each })) };
+  for (const [key, cell] of minute.cells) cells.set(key, copyCell(cell));
+  // Written out, in the order of a new one: what a spread has made is slower at each trade.
+  return {
+    openMs: minute.openMs,
+    bought: minute.bought,
+    sold: minute.sold,
+    trades: minute.trades,
+    value: minute.value,
+    grouping: minute.grouping,
+    cells,
+    last: minute.last,
+    lastNs: minute.lastNs,
+    seconds: minute.seconds?.map(copySecond),
+    owner,
+  };
+}
+
+function copyCell({ price, bought, sold, trades }: FlowCell): Mutable<FlowCell> {
+  return { price, bought, sold, trades };
+}
+
+function copySecond({ second, bought, sold, trades, last, lastNs }: Second): Second {
+  return { second, bought, sold, trades, last, lastNs };
 }
 
 function coarsened(minute: Minute, grouping: bigint, owner: object): Minute {
