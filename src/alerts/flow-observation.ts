@@ -20,7 +20,7 @@ import {
   multiplyDecimal,
   trimDecimal,
 } from "../units/decimal.ts";
-import { msOfNs } from "../units/time.ts";
+import { MINUTE_MS, msOfNs, SECOND_MS } from "../units/time.ts";
 import {
   type AlertObservation,
   observeNone,
@@ -42,8 +42,6 @@ export interface FlowQuery {
 
 type FlowReader = (query: FlowQuery) => AlertObservation;
 
-const SECOND_MS = 1000;
-const MINUTE_MS = 60_000;
 /** A tick of the dearest market is a hundred thousandth of a percent. */
 const PERCENT_PLACES = 8;
 /** Digits of a VWAP in ticks. */

@@ -6,6 +6,7 @@ import type { Config } from "../config/config-file.ts";
 import { holdsHeaders } from "../config/config-location.ts";
 import { type ColorDepth, colorDepth } from "../terminal/cells/color.ts";
 import { getLocale, lacksUtf8, terminalTraits } from "../terminal/session/terminal-traits.ts";
+import { DAY_MS } from "../units/time.ts";
 import { type Finding, findingsIn, ms } from "./finding.ts";
 
 const config = findingsIn("config");
@@ -15,7 +16,6 @@ const terminal = findingsIn("terminal");
 const TLS_TIMEOUT_MS = 10_000;
 /** A smaller terminal shows one pane. */
 const SMALL = { columns: 80, rows: 24 };
-const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
 /** The config file, which has been read already. `mode` undefined: there is none. */

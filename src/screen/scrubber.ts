@@ -15,6 +15,7 @@ import {
 import type { LoggedLine } from "../state/event-log.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { textWidth } from "../terminal/cells/text-cells.ts";
+import { DAY_MS } from "../units/time.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { formatKeyOf } from "./keymap.ts";
 import type { Action } from "./keys.ts";
@@ -30,8 +31,6 @@ const GLYPHS: Readonly<Record<TimeMarkKind, readonly [glyph: string, look: Style
 const GAP = 2;
 /** A shorter line shows nothing. */
 const MIN_BAR = 8;
-/** What is longer is dated. */
-const DAY_MS = 86_400_000;
 
 interface Bar {
   readonly x: number;
@@ -42,6 +41,7 @@ interface Bar {
 function layOut(dashboard: Dashboard, place: Place, width: number) {
   const { shown } = dashboard;
   const { display } = shown;
+  // What is longer is dated.
   const isLong = place.endMs - place.startMs >= DAY_MS;
   const wallOf = (ms: number) => place.wallMs + (ms - place.atMs);
   const time = (ms: number) =>

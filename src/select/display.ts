@@ -1,7 +1,13 @@
 // How exact numbers and moments are shown on the screen: digits in groups, derived amounts rounded, times in the user's zone.
 // Whatever is kept passes by: a row in full, what is copied, JSON, CSV, logs and recordings have the exact text and UTC.
 import { absoluteDecimal, divideInteger, formatDecimal, parseDecimal } from "../units/decimal.ts";
-import { formatIsoMs, formatTimeOfDay, LAST_DATE_MS, parseInstant } from "../units/time.ts";
+import {
+  formatIsoMs,
+  formatTimeOfDay,
+  LAST_DATE_MS,
+  MINUTE_MS,
+  parseInstant,
+} from "../units/time.ts";
 
 /** What the user has chosen. */
 export interface DisplayChoice {
@@ -24,7 +30,6 @@ const SIGNIFICANT = 3;
 const MAX_PLACES = 12;
 /** Everywhere an offset is a multiple of this. */
 const OFFSET_STEP_MS = 900_000;
-const MINUTE_MS = 60_000;
 const MAX_ZONES = 256;
 const GROUP = 3;
 

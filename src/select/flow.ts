@@ -5,14 +5,18 @@ import type { FlowCell, FlowMinute, FlowState, FlowStep, FlowSums } from "../sta
 import type { TradesState } from "../state/trades.ts";
 import { type Decimal, divideHalfEven } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
-import { formatSpan, msOfNs, nsOfMs } from "../units/time.ts";
+import {
+  DAY_MS,
+  formatSpan,
+  MINUTE_MS,
+  msOfNs,
+  NS_PER_MS,
+  nsOfMs,
+  SECOND_MS,
+} from "../units/time.ts";
 import { addWhole, roundDownWhole, toWhole, type Whole, WholeSum } from "../units/whole.ts";
 import { getStep } from "./orderbook.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-const SECOND_MS = 1000;
-const NS_PER_MS = 1_000_000n;
 const VALUE_AREA_PERCENT = 70n;
 /** What the trades of a second are counted over, and what that is compared with. */
 const RATE_SECONDS = 10;

@@ -2,6 +2,7 @@
 // from where the books begin. Then trading as it is in live time, run as fast as it goes, up to now.
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
+import { MINUTE_MS, US_PER_MS } from "../units/time.ts";
 import { INTERVAL_MS, INTERVALS } from "../wire/channels.ts";
 import { createOwner } from "./exchange/account.ts";
 import type { Exchange } from "./exchange/exchange.ts";
@@ -9,9 +10,6 @@ import type { Market } from "./exchange/market.ts";
 import { ATOMS_PER_QUOTE, notionalAtoms } from "./exchange/money.ts";
 import { lotsWorth, type Venue } from "./traders/trader.ts";
 import type { World } from "./world.ts";
-
-const US_PER_MS = 1000;
-const MINUTE_MS = 60_000;
 
 /** Each interval has a past of so many candles. */
 const CANDLES = 120;

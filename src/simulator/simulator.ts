@@ -2,6 +2,7 @@
 // listings as the service. It listens on the loopback address only.
 import type { Clock } from "../units/clock.ts";
 import { createRandom } from "../units/random.ts";
+import { US_PER_MS } from "../units/time.ts";
 import type { MarketType } from "../wire/channels.ts";
 import { WS_PATH } from "../wire/limits.ts";
 import type { Simulation } from "./exchange/schedule.ts";
@@ -134,7 +135,6 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   }
 }
 
-const US_PER_MS = 1000;
 /** Acts in a turn at most: after a pause time is caught up in several turns, so that sockets are served between. */
 const MAX_STEPS = 20_000;
 /** With nothing due for long, a turn comes at least this often. */

@@ -1,5 +1,6 @@
 // The whole simulated world of a scenario: markets, prices, traders, the published owner. One seed, one world.
 import { createRandom, type Random } from "../units/random.ts";
+import { US_PER_MS } from "../units/time.ts";
 import { type Catalogue, createOwner, type Owner } from "./exchange/account.ts";
 import { Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
@@ -19,7 +20,6 @@ export interface World {
   readonly liquidator: Owner;
 }
 
-const US_PER_MS = 1000;
 /** Traders act for the first time within this time. */
 const SPREAD_US = 1_000_000;
 

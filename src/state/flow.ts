@@ -2,7 +2,7 @@
 // very trades and holes of the tape (`state/trades.ts`): it adds what the tape adds and takes out what the tape takes out,
 // so what is known of time is said in one place. Interpretation: docs/adr/0032.
 
-import { msOfNs } from "../units/time.ts";
+import { MINUTE_MS, msOfNs } from "../units/time.ts";
 import {
   addWhole,
   multiplyWhole,
@@ -26,7 +26,6 @@ const SECONDS_KEPT_MINUTES = 61;
 const MAX_STEPS = 4096;
 /** Trades that lie in open holes; with more of them the sums begin anew after the holes. */
 const MAX_SET_ASIDE = 10_000;
-const MINUTE_MS = 60_000;
 const NS_PER_SECOND_DIGITS = 9;
 
 /** A span of server time, nanoseconds in digit text, both ends part of it. */

@@ -11,12 +11,11 @@ import {
   widenDecimal,
 } from "../units/decimal.ts";
 import { addSpan, type Span, spansLacking } from "../units/spans.ts";
+import { MINUTE_MS } from "../units/time.ts";
 import type { LastCandle } from "../wire/channels/candles.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { MAX_CANDLES_KEPT } from "./candles.ts";
 
-/** Every period of the interface is made of these. */
-export const MINUTE_MS = 60_000;
 /** Minutes with trades that are kept: five weeks of a market that never sleeps. */
 const MAX_MINUTES = 50_000;
 /** Periods whose comparison is remembered, for each interval. */

@@ -3,10 +3,13 @@
 /** Nanoseconds in a millisecond, and the digits that it has more than one nanosecond. */
 export const NS_PER_MS = 1_000_000n;
 const NS_PER_MS_DIGITS = 6;
+export const US_PER_MS = 1000;
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
 /** As many digits as a number holds exactly. */
 const MAX_EXACT_DIGITS = 15;
 const ZERO = 48;
-const MS_PER_DAY = 86_400_000;
 export const LAST_DATE_MS = 8_640_000_000_000_000;
 
 /** Unix milliseconds of a nanosecond timestamp in digit text, cut (not rounded). */
@@ -49,7 +52,7 @@ export function createIsoMs(): (ms: number) => string {
 /** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`; as `formatIsoMs` where there is none. */
 export function formatTimeOfDay(ms: number, withMs = false): string {
   if (!(ms >= 0 && ms <= LAST_DATE_MS)) return timeOfIso(formatIsoMs(ms), withMs);
-  const inDay = Math.floor(ms) % MS_PER_DAY;
+  const inDay = Math.floor(ms) % DAY_MS;
   const seconds = Math.floor(inDay / 1000);
   const minutes = Math.floor(seconds / 60);
   const time = `${pad2(Math.floor(minutes / 60))}:${pad2(minutes % 60)}:${pad2(seconds % 60)}`;

@@ -1,6 +1,7 @@
 // What the exchange itself does on time: it publishes index and mark prices, settles funding, and liquidates accounts
 // that have too little margin.
 import { divideInteger } from "../../units/decimal.ts";
+import { US_PER_MS } from "../../units/time.ts";
 import type { LiquidatedPosition } from "../ledger/tables.ts";
 import type { Account } from "./account.ts";
 import { type Exchange, moveCash } from "./exchange.ts";
@@ -8,7 +9,6 @@ import type { FundingRate, Market } from "./market.ts";
 import { ATOMS_PER_QUOTE, getMargin, notionalAtoms, positionValue, unrealised } from "./money.ts";
 import type { Act } from "./schedule.ts";
 
-const US_PER_MS = 1000;
 /** The premium of the book over the index is smoothed: each sample moves it by this part of the distance. */
 const SMOOTHING = 8;
 /** The premium is kept in sixteenths of a tick, so that small ones survive the smoothing. */

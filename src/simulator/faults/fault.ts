@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { Clock } from "../../units/clock.ts";
 import type { Random } from "../../units/random.ts";
+import { DAY_MS } from "../../units/time.ts";
 import type { Interpretations } from "../scenarios/interpretations.ts";
 
 /** A frame on its way to one client. */
@@ -75,8 +76,6 @@ export type Trouble =
   | { readonly type: "slow"; readonly bytesPerSecond: number };
 
 export type TroubleOf = (path: string) => Trouble | undefined;
-
-const DAY_MS = 86_400_000;
 
 export const durationMs = z.int().min(1).max(DAY_MS);
 const offsetMs = z.int().min(0).max(DAY_MS);

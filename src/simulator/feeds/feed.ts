@@ -3,6 +3,7 @@
 // happens there depends on it.
 import { type Decimal, divideInteger, formatDecimal } from "../../units/decimal.ts";
 import { formatUnits } from "../../units/scale.ts";
+import { US_PER_MS } from "../../units/time.ts";
 import type { Channel, ChannelKind, MarketType, Updates } from "../../wire/channels.ts";
 import type { SequencedUpdate } from "../../wire/update.ts";
 import type { Catalogue, Owner } from "../exchange/account.ts";
@@ -120,8 +121,6 @@ export class StreamScale {
 function shrink({ mantissa, places }: Decimal, digits: number): Decimal {
   return { mantissa, places: places + digits };
 }
-
-const US_PER_MS = 1000;
 
 export class WallTime {
   readonly epochMs: number;

@@ -1,6 +1,8 @@
 // The candles of one market in all six periods. While history is made only minutes are folded, because
 // the hour and the day that simulated time belongs to are not known before it ends; then all periods go
 // on side by side.
+
+import { US_PER_MS } from "../../units/time.ts";
 import { INTERVAL_MS, INTERVALS, type Interval } from "../../wire/channels.ts";
 
 /** Prices in ticks, volume in lots and quote atoms. `count`: trades, or samples of the mark price. */
@@ -25,7 +27,6 @@ interface Series {
 
 /** About two weeks of minutes; older candles are forgotten, a tenth at a time. */
 const MAX_CANDLES_KEPT = 20_000;
-const US_PER_MS = 1000;
 const DAY_MINUTES = 1440;
 
 /** The series of all periods, fed with the same prices. */

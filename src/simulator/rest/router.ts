@@ -2,6 +2,7 @@
 // a fault has it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Clock, every } from "../../units/clock.ts";
+import { SECOND_MS } from "../../units/time.ts";
 import type { Trouble, TroubleOf } from "../faults/fault.ts";
 import type { FeedContext } from "../feeds/feed.ts";
 import { ENDPOINTS, RequestError } from "./listings.ts";
@@ -109,10 +110,9 @@ function head(
 }
 
 const SLOW_PERIOD_MS = 100;
-const MS_PER_S = 1000;
 
 function drip(response: ServerResponse, body: Buffer, bytesPerSecond: number, clock: Clock): void {
-  const share = (bytesPerSecond * SLOW_PERIOD_MS) / MS_PER_S;
+  const share = (bytesPerSecond * SLOW_PERIOD_MS) / SECOND_MS;
   let due = 0;
   let sent = 0;
   const stop = every(clock, SLOW_PERIOD_MS, () => {

@@ -2,10 +2,10 @@
 // slowly, or only in part. Until a fault takes hold of it, it is not in the way.
 import type { Socket } from "node:net";
 import { type Clock, every } from "../../units/clock.ts";
+import { SECOND_MS } from "../../units/time.ts";
 
 /** Bytes that drip are released this often. */
 const DRIP_PERIOD_MS = 10;
-const MS_PER_S = 1000;
 /** A frame's own head is shorter than this: what is longer is what it carries. */
 const MAX_HEAD_BYTES = 10;
 
@@ -47,7 +47,7 @@ export class Wire {
       this.#divert(this.#pass);
       return;
     }
-    const share = (bytesPerSecond * DRIP_PERIOD_MS) / MS_PER_S;
+    const share = (bytesPerSecond * DRIP_PERIOD_MS) / SECOND_MS;
     this.#divert((bytes) => {
       this.#queue.push(Buffer.from(bytes));
       this.queuedBytes += bytes.length;

@@ -1,5 +1,6 @@
 // A trader: one account in one market, the fair price, and luck. How it trades is one of the ways in ways.ts.
 import type { Random } from "../../units/random.ts";
+import { US_PER_MS } from "../../units/time.ts";
 import type { Order, Terms } from "../engine/order-book.ts";
 import { type Account, createOwner } from "../exchange/account.ts";
 import { type Exchange, moveCash } from "../exchange/exchange.ts";
@@ -8,7 +9,6 @@ import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 import type { FairPrice } from "./fair-price.ts";
 
-const US_PER_MS = 1000;
 /** Client order ids of a trader count up within a range of its market, and start again at its end. */
 const CLIENT_ORDER_IDS = 100_000_000;
 /** What a trader begins with: only a leveraged one, who takes out all but a margin, can run out of it. */

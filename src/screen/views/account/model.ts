@@ -24,6 +24,7 @@ import { formatScaleSources, selectAccountScales } from "../../../select/scale.t
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import type { Slice } from "../../../state/slices.ts";
 import type { Store } from "../../../state/store.ts";
+import { MINUTE_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { focusAfter, focusAmong } from "../../panes/frame.tsx";
@@ -40,7 +41,6 @@ import {
   rowKey,
 } from "./panes.ts";
 
-const MINUTE_MS = 60_000;
 const SHOW: Readonly<Partial<Record<AccountPane, ShowCell>>> = {
   positions: showPosition,
   orders: showOrder,

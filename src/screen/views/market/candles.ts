@@ -7,7 +7,7 @@ import { drawColumn } from "../../../terminal/cells/bars.ts";
 import { type CandleBody, drawCandle } from "../../../terminal/cells/candle.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { formatDecimal, trimDecimal } from "../../../units/decimal.ts";
-import { formatAge, formatIsoMs } from "../../../units/time.ts";
+import { DAY_MS, formatAge, formatIsoMs } from "../../../units/time.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import type { StyleName } from "../../theme/theme.ts";
@@ -158,8 +158,6 @@ const SOURCE_WORDS = { last: "last", mark: "mark", both: `last ${MARK} mark` } a
 
 /** The same directions, but weaker. */
 const REBUILT_STYLES: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfinished" };
-
-const DAY_MS = 86_400_000;
 
 /** `filling 43/120` of the candles that fit, then `from 00:36`; `complete back to 00:45:28 ✓` where the market is no older. */
 function formatReach(data: CandleData, { choices, periods, parts }: MarketModel): string {

@@ -11,7 +11,13 @@ import {
 } from "../../../units/decimal.ts";
 import type { Scale } from "../../../units/scale.ts";
 import type { Span } from "../../../units/spans.ts";
-import { formatIsoMs, formatTimeOfDay, LAST_DATE_MS } from "../../../units/time.ts";
+import {
+  DAY_MS,
+  formatIsoMs,
+  formatTimeOfDay,
+  LAST_DATE_MS,
+  MINUTE_MS,
+} from "../../../units/time.ts";
 import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";
 import type { OwnFill, OwnMarks } from "./own-marks.ts";
 
@@ -102,9 +108,7 @@ export interface ChartOptions extends ChartTimes {
 
 const ROWS_PER_LABEL = 4;
 const COLUMNS_PER_TIME = 12;
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 /** From one time label to the next: the first of them that leaves room. */
 const TIME_STEPS: readonly number[] = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),

@@ -18,11 +18,10 @@ import {
 import { getStep } from "../../../select/orderbook.ts";
 import type { TradesState } from "../../../state/trades.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../units/time.ts";
 import { toWhole, type Whole } from "../../../units/whole.ts";
 import type { MarketModel } from "./model.ts";
 
-const SECOND_MS = 1000;
-const MINUTE_MS = 60_000;
 /** What traded at the rows of the ladder is counted over this, until the user counts anew. */
 const LADDER_WINDOW_MS = 8 * MINUTE_MS;
 /** While trades come, sums of the order book are not made more often than the first, those of whole days on the chart the second. */

@@ -10,13 +10,11 @@ import {
   widenDecimal,
 } from "../../../units/decimal.ts";
 import type { Scale } from "../../../units/scale.ts";
+import { MINUTE_MS, NS_PER_MS, SECOND_MS } from "../../../units/time.ts";
 import type { PastCandlesByMarket } from "../market/data.ts";
 
 const HOUR_BINS = 15;
 const BIN_MS = 240_000;
-const MINUTE_MS = 60_000;
-const SECOND_MS = 1000;
-const NS_PER_MS = 1_000_000n;
 
 /** An hour of a price: one block for four minutes, nothing where nothing was received. */
 export interface Hour {

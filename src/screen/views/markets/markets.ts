@@ -6,6 +6,7 @@ import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
 import type { Slice } from "../../../state/slices.ts";
+import { SECOND_MS } from "../../../units/time.ts";
 import { formatChannel } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
@@ -16,7 +17,6 @@ import { marketView } from "../market/market.tsx";
 import type { FeedStatus, Parts, View } from "../view.ts";
 import { SCREENER_COLUMNS, type ScreenedMarket, Screener } from "./screener.ts";
 
-const SECOND_MS = 1000;
 const FEEDS = [
   ["markets", "markets", "markets"],
   ["perp", "market-stats", "market-stats/perp"],

@@ -23,6 +23,7 @@ import { ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
 import { selectPaneStatus, WAITING } from "../../../select/status.ts";
 import type { Slice } from "../../../state/slices.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
+import { SECOND_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import { type Inner, STATE_STYLES } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
@@ -52,7 +53,6 @@ const SECRET: ReadonlySet<string> = new Set<Column>(["Equity", "Unrealised", "Ma
 /** From here on the margin is red, and below it the distance to a liquidation. */
 const DANGER_PERCENT = 80;
 const NEAR_PERCENT = 10;
-const SECOND_MS = 1000;
 
 interface Shown {
   readonly rows: readonly OverviewRow[];

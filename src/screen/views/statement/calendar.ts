@@ -14,6 +14,7 @@ import {
   formatDecimal,
   subtractDecimal,
 } from "../../../units/decimal.ts";
+import { DAY_MS } from "../../../units/time.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import type { Theme } from "../../theme/theme.ts";
@@ -36,7 +37,6 @@ export interface Calendar {
   readonly months: readonly string[];
 }
 
-const MS_PER_DAY = 86_400_000;
 /** More is no calendar: a service with times of another unit. */
 const MOST_MONTHS = 1200;
 
@@ -69,7 +69,7 @@ function monthsBetween(first: string, last: string): string[] {
   const end = last.slice(0, 7);
   for (let month = first.slice(0, 7); month <= end && months.length < MOST_MONTHS; ) {
     months.push(month);
-    month = new Date(Date.parse(`${month}-28`) + 7 * MS_PER_DAY).toISOString().slice(0, 7);
+    month = new Date(Date.parse(`${month}-28`) + 7 * DAY_MS).toISOString().slice(0, 7);
   }
   return months;
 }
@@ -77,7 +77,7 @@ function monthsBetween(first: string, last: string): string[] {
 /** The day so many days later, within the months of the calendar. */
 export function dayAfter({ months }: Calendar, day: string, days: number): string {
   const [first = "", last = ""] = [months[0], months.at(-1)];
-  const later = new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10);
+  const later = new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
   if (later < `${first}-01`) return `${first}-01`;
   return later > `${last}-31` ? `${last}-${lengthOf(last)}` : later;
 }
