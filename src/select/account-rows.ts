@@ -50,6 +50,9 @@ export type AccountTable =
   | "subaccounts"
   | "delegations";
 
+/** What is said of rows, or its forms for less and less room. */
+type Note = string | readonly string[];
+
 /** Everything that the view of a subaccount shows. ListRows that are undefined have never come. */
 export interface AccountData {
   readonly summary: OpenRecord | undefined;
@@ -57,7 +60,7 @@ export interface AccountData {
   readonly status: string | undefined;
   readonly rows: Readonly<Record<AccountTable, readonly OpenRecord[] | undefined>>;
   /** What is to be known of a table's rows: how they are read, what may be missing. */
-  readonly notes: Readonly<Partial<Record<AccountTable, readonly string[]>>>;
+  readonly notes: Readonly<Partial<Record<AccountTable, readonly Note[]>>>;
   /** ListRows, as they came, that may be wrong, over, or one row with another. */
   readonly inQuestion: Readonly<Partial<Record<AccountTable, ReadonlySet<OpenRecord>>>>;
   /** The share of the margin is of figures of different times. */
@@ -148,7 +151,7 @@ function selectNotes(
       [
         isOld ? "from before the reconnect" : "",
         counted(leftOut, "more not held"),
-        ...formatQuestions(lists[name]),
+        ...formatQuestions(lists[name]).map(withShort),
         counted(missing, "more found by an audit"),
         isDecided && interpretation !== "rows" ? `${LISTS[interpretation]}, inferred` : "",
       ],
@@ -161,7 +164,7 @@ function selectNotes(
       [
         before === undefined ? "" : `some before ${timeText(before)} may be missing`,
         after === undefined ? "" : `some after ${timeText(after)} may be missing`,
-        counted(inQuestion.size, UNCONFIRMED),
+        withShort(counted(inQuestion.size, UNCONFIRMED)),
       ],
     ] as const;
   });
@@ -188,6 +191,11 @@ export function formatQuestions({
     counted(inQuestion.size - disputed, UNCONFIRMED),
     counted(disputed, disputed === 1 ? "row in question" : "rows in question"),
   ];
+}
+
+/** `2 rows in question`, or as the rows are marked: `2?`. */
+function withShort(note: string): Note {
+  return note === "" ? "" : [note, note.replace(/ .*$/, "?")];
 }
 
 function counted(count: number, words: string): string {

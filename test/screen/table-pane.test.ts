@@ -56,6 +56,8 @@ describe("table pane", () => {
     expect(row(160)).toBe(`▸ ${channel}  ${detail}`);
     expect(row(100)).toBe(`▸ ${channel.slice(0, 46)}…  ${detail}`);
     expect(row(70)).toBe(`▸ ${channel.slice(0, 27)}…  ${detail.slice(0, 37)}…`);
+    expect(row(46)).toBe(`▸ ${channel.slice(0, 27)}…  ${detail.slice(0, 13)}…`);
+    expect(row(40)).toBe(`▸ ${channel.slice(0, 37)}…`);
   });
 
   test("shows rows with headers in words, numbers on the right, the selected row marked", () => {

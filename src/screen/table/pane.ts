@@ -9,7 +9,7 @@ import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Clipboard } from "../clipboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
-import type { FramedPane, Inner } from "../panes/frame.tsx";
+import type { FramedPane, Inner, TitlePart } from "../panes/frame.tsx";
 import { CARET, endOfText, paintTyped, TextField } from "../text-field.ts";
 import type { StyleName, Theme } from "../theme/theme.ts";
 import type { FeedStatus, Typing, ViewModel } from "../views/view.ts";
@@ -44,7 +44,7 @@ export interface TablePaneOptions extends RecordTableOptions {
   /** The row as it came, where a row of the table has been put together from several. */
   readonly original?: (record: OpenRecord) => OpenRecord;
   /** More words for the title, such as what is not held. */
-  readonly notes?: () => readonly string[];
+  readonly notes?: () => readonly TitlePart[];
   /** True for a row, as it came, that may be wrong, over, or one with another: it is marked. */
   readonly isInQuestion?: (record: OpenRecord) => boolean;
   /** Of the feed that fills a row, where rows have states of their own. */
@@ -119,7 +119,7 @@ export class TablePane implements FramedPane<PaintedTable> {
   }
 
   /** What stands in the frame: name, how many rows, filter and sort. */
-  title(): readonly string[] {
+  title(): readonly TitlePart[] {
     const total = this.#takeRows()?.length;
     const { rows, filter, sort, choice } = this.table;
     const { title, subject, notes } = this.options;

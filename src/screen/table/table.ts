@@ -59,6 +59,8 @@ export interface TableWindow extends WindowStart {
 const GAP = 2;
 /** Text is cut there; numbers are never cut. */
 const MAX_TEXT_WIDTH = 28;
+/** Of a longer text that stands last so much is worth a column. */
+const LEAST_TEXT = 12;
 /** Stands for a number that does not fit whole. */
 const TOO_WIDE = "⋯";
 
@@ -252,7 +254,15 @@ export class RecordTable {
     const shown: string[] = [];
     let left = width + GAP;
     for (const name of names.slice(before)) {
-      if (left < widthOf(name) + GAP) break;
+      if (left < widthOf(name) + GAP) {
+        // Text is cut rather than left out.
+        if (left >= LEAST_TEXT + GAP && this.#isLongText(name, rows, widthOf(name))) {
+          widths.set(name, left - GAP);
+          shown.push(name);
+          left = 0;
+        }
+        break;
+      }
       shown.push(name);
       left -= widthOf(name) + GAP;
     }
@@ -270,6 +280,13 @@ export class RecordTable {
       x += widthOf(name) + GAP;
     }
     return { columns, before };
+  }
+
+  #isLongText(column: string, rows: readonly OpenRecord[], width: number): boolean {
+    return (
+      width >= MAX_TEXT_WIDTH &&
+      rows.every((row) => ["text", "missing"].includes(this.#cells.cellOf(row, column).kind))
+    );
   }
 
   /** Text that is cut takes the room that is left, the last column first. */

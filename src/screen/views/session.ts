@@ -1,9 +1,10 @@
 // The views about the session itself: the link with every channel on it, and the log of what happened lately. Each is one
 // table, made anew each time it is drawn, whose state is that of the link. Looking changes nothing of what is held.
 import type { Display } from "../../select/display.ts";
+import { shortAddress } from "../../select/fields.ts";
 import { formatAudits, selectLinkInterpretation } from "../../select/interpretations.ts";
 import { MASK } from "../../select/mask.ts";
-import { ScaledFormat } from "../../select/record-format.ts";
+import { ScaledFormat, type ShowCell } from "../../select/record-format.ts";
 import { formatLink, selectPaneStatus } from "../../select/status.ts";
 import type { LoggedLine } from "../../state/event-log.ts";
 import type { Slice } from "../../state/slices.ts";
@@ -29,7 +30,7 @@ class SessionTable extends TableModel {
 
   constructor({ shown, changes, clipboard }: Parts, { rows, ...options }: SessionTableOptions) {
     super();
-    const format = new ScaledFormat({ aliases: shown.store.aliases });
+    const format = new ScaledFormat({ aliases: shown.store.aliases, show: showChannel });
     this.shows = new Freezable(rows);
     this.pane = new TablePane({
       ...options,
@@ -46,6 +47,18 @@ class SessionTable extends TableModel {
     });
   }
 }
+
+/** Of base58; what is shorter is the mask. */
+const MIN_ADDRESS = 32;
+
+/** The address of an account is shortened as everywhere; the row in full has all of it. */
+const showChannel: ShowCell = (_record, column, cell) => {
+  if (column !== "channel") return cell;
+  const [kind, address = "", ...rest] = cell.text.split("/");
+  const isOfAccount = kind === "account" || kind === "accounts";
+  if (!isOfAccount || address.length < MIN_ADDRESS) return cell;
+  return { ...cell, text: [kind, shortAddress(address), ...rest].join("/") };
+};
 
 const ALERT_ON_ACCOUNT = /^account\/\S+ (?:\S+ )?[<>a-z]/;
 
