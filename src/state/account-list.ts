@@ -19,7 +19,15 @@ import {
   ListInterpretations,
   logChanceOfEnding,
 } from "./list-interpretation.ts";
-import { isSameButTimes, isSameValue, isTimeName, RowForms } from "./row-change.ts";
+import {
+  isSameButTimes,
+  isSameValue,
+  isTimeName,
+  type Omissions,
+  type Omitted,
+  omissionsOf,
+  RowForms,
+} from "./row-change.ts";
 import { columnText, hasColumn } from "./row-columns.ts";
 import { type RowEnd, RowEnds, SIZE } from "./row-end.ts";
 import { type KeyFacts, type KeySpec, keyText, RowKey } from "./row-key.ts";
@@ -57,6 +65,8 @@ interface Held {
   /** Number of the newest list that may have named it: one named a row that no column distinguishes from this one. */
   readonly mayBeNamed: number;
   readonly question: Question | undefined;
+  /** Fields that rows have left out: it may have them, or not. */
+  readonly omitted: Omissions | undefined;
 }
 
 /** What was held before a snapshot. */
@@ -84,7 +94,7 @@ interface Found {
     | "kept"
     | "dropped"
     | "unknown";
-  /** Of a twin: the coarser key. */
+  /** Of a twin: the coarser key; of what rows leave out: the field. */
   readonly name?: string;
 }
 
@@ -111,6 +121,7 @@ export interface ListFacts {
     readonly named: number;
     readonly mayBeNamed: number;
     readonly question?: Question | undefined;
+    readonly omitted?: readonly string[] | undefined;
   }[];
   readonly newest: number;
   readonly touched: readonly (readonly [scope: string, list: number])[];
@@ -237,8 +248,9 @@ export class AccountList {
       ...{ newest, leftOut, missing, splitAtMs, trusted, isReused },
       interpretations: this.interpretations.facts(),
       key: this.rowKey.facts(),
-      rows: Array.from(this.held.values(), ({ named, mayBeNamed, question }) => ({
+      rows: Array.from(this.held.values(), ({ named, mayBeNamed, question, omitted }) => ({
         ...{ named, mayBeNamed, question },
+        ...(omitted !== undefined && { omitted: [...omitted.keys()] }),
       })),
       touched: [...this.touched],
       mutable: [...this.mutable],
@@ -262,9 +274,10 @@ export class AccountList {
     this.held = new Map();
     for (const [i, row] of rows.entries()) {
       const key = freeKey(this.held, this.keyOf(row));
-      const { named = newest, mayBeNamed = newest, question } = facts.rows[i] ?? {};
+      const { named = newest, mayBeNamed = newest, question, omitted = [] } = facts.rows[i] ?? {};
       this.forms.noteWhole(row);
-      this.held.set(key, { row, key, named, mayBeNamed, question });
+      const unknown = omissionsOf(omitted);
+      this.held.set(key, { row, key, named, mayBeNamed, question, omitted: unknown });
     }
   }
 
@@ -489,7 +502,8 @@ export class AccountList {
     // Where the held row may be over, nothing of it says what this one was.
     const mayBeNew = !isAgain && this.mayBeReplaced(held, row, evidence, before);
     const isTwice = isAgain || this.isCopied(held.key);
-    const { row: whole, isInQuestion } = this.forms.complete(row, held.row);
+    const isOther = isAgain || mayBeNew || mayBeOther(held);
+    const { row: whole, omitted } = this.forms.complete(row, held.row, held.omitted, isOther);
     const context = { held: mayBeNew ? undefined : held.row, came: row, isSnapshot: false };
     const end = this.ends.of(whole, context);
     if (end === "ended") {
@@ -498,9 +512,10 @@ export class AccountList {
       return;
     }
     if (isSameButTimes(held.row, whole)) evidence.hints += IF_REPEATED;
-    const isOther = isTwice || this.isAnother(held.row, row, whole);
-    const question = isInQuestion ? "omitted" : end === "unsure" ? "end" : undefined;
-    this.put(held.key, whole, isOther ? "key" : question);
+    const isVague = isTwice || this.isAnother(held.row, row, whole);
+    // That it may be over explains more than what it leaves out.
+    const question = end === "unsure" ? "end" : omitted && "omitted";
+    this.put(held.key, whole, isVague ? "key" : question, omitted);
   }
 
   /** Without sure names, what is over may be another row than the one that the same frame has brought just now. */
@@ -669,13 +684,18 @@ export class AccountList {
     return alike.length === 1 ? (alike[0]?.key ?? key) : key;
   }
 
-  private put(key: string, row: OpenRecord, question: Question | undefined): void {
+  private put(
+    key: string,
+    row: OpenRecord,
+    question: Question | undefined,
+    omitted?: Omissions,
+  ): void {
     if (this.held.size >= MAX_ROWS && !this.held.has(key)) {
       this.leftOut++;
       return;
     }
     const { newest } = this;
-    this.held.set(key, { row, key, named: newest, mayBeNamed: newest, question });
+    this.held.set(key, { row, key, named: newest, mayBeNamed: newest, question, omitted });
   }
 
   private ask(key: string, question: Question): void {
@@ -816,11 +836,12 @@ export class AccountList {
     if (held === row || isSameButTimes(held, row)) return [];
     const names = new Set([...Object.keys(held), ...Object.keys(row)]);
     return [...names].flatMap((name): Found[] => {
-      if (isSameValue(held[name], row[name]) || this.isDerived(name)) return [];
-      const isHeld = Object.hasOwn(held, name);
-      const why = !Object.hasOwn(row, name) ? "gone" : isHeld ? "unknown" : "kept";
+      const [isHeld, isListed] = [Object.hasOwn(held, name), Object.hasOwn(row, name)];
+      const mayMove = isHeld && isListed ? this.isDerived(name) : isTimeName(name);
+      if (mayMove || isSameValue(held[name], row[name])) return [];
+      const why = !isListed ? "gone" : isHeld ? "unknown" : "kept";
       const text = `different ${key} ${name} ${JSON.stringify(held[name])}`;
-      return [{ how: "different", row: this.rowKey.nameOf(row), text, key, why }];
+      return [{ how: "different", row: this.rowKey.nameOf(row), text, key, why, name }];
     });
   }
 
@@ -838,7 +859,7 @@ export class AccountList {
     if (leftOut.length > 0) this.interpretations.refute("whole");
     if (leftOut.some((held) => this.isTouchedSince(held, held.mayBeNamed)))
       this.interpretations.refute("markets");
-    for (const { row, question } of there) if (question === "end") this.ends.confirm(row);
+    for (const held of there) this.confirmRow(held, listed.get(held.key) ?? held.row);
     this.confirmKey(
       found.every(({ how }) => how === "different"),
       there.some(({ question }) => question === "key"),
@@ -848,6 +869,11 @@ export class AccountList {
       if (row === undefined || wrong.has(key)) this.ask(key, "audit");
       else this.put(key, row, undefined);
     }
+  }
+
+  private confirmRow({ row, question, omitted }: Held, listed: OpenRecord): void {
+    if (question === "end") this.ends.confirm(row);
+    if (question === "omitted" && omitted !== undefined) this.forms.learnAll(omitted, listed);
   }
 
   /** Rows are there one by one, or not; perhaps under a key that was not sure, or with unknown columns that had changed. */
@@ -894,11 +920,19 @@ export class AccountList {
         return this.ends.refute(this.held.get(key)?.row);
       case "gone":
       case "kept":
-        this.forms.omitted = why;
-        return `fields that a row leaves out are ${why}`;
+        return this.learnField(this.held.get(key), name, why);
       case "unknown":
         return "";
     }
+  }
+
+  private learnField(held: Held | undefined, name: string, said: Omitted): string {
+    // What was taken from a row that may be another one says nothing.
+    if (held?.omitted !== undefined && held.question !== "omitted") return "";
+    const isLearned = this.forms.learn(name, held?.omitted?.get(name), said);
+    return isLearned
+      ? `${name} that rows leave out is ${said === "gone" ? said : "as it was"}`
+      : "";
   }
 
   private learnWord(held: Held | undefined): void {
@@ -923,6 +957,11 @@ function isLeftOut(held: Held, newest: number): boolean {
 /** False of a row that the newest subscription, or a frame that looks like all there is, has not sent. */
 function hasBeenSent({ question }: Held): boolean {
   return question !== "old" && question !== "absent";
+}
+
+/** True of a row that may be another one, or over, whatever it left out. */
+function mayBeOther({ question }: Held): boolean {
+  return question !== undefined && question !== "omitted";
 }
 
 function getReason({ why, name = "" }: Found): string {

@@ -5,7 +5,7 @@ import { AccountList, type ListFacts } from "./account-list.ts";
 import { AccountLog, type LogFacts } from "./account-log.ts";
 import type { Aliases } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
-import { RowForms } from "./row-change.ts";
+import { type Omissions, omissionsOf, RowForms } from "./row-change.ts";
 import { neverEnds, orderEnd, positionEnd } from "./row-end.ts";
 
 /** Lists of what there is, and of what happened, by their names on the wire. */
@@ -67,10 +67,11 @@ export class AccountState {
   readonly logs: Logs;
   summary: OpenRecord | undefined;
   /** Fields of the summary that its newest record left out, while nothing says whether they are gone. */
-  readonly heldOver = new Set<string>();
+  heldOver: ReadonlySet<string> = NONE;
   /** Why everything should be fetched anew; undefined while there is no need. */
   suspect: string | undefined;
   private readonly summaryForms = new RowForms();
+  private omitted: Omissions | undefined;
   private suspectedAtMs = Number.NEGATIVE_INFINITY;
   private isAudited = false;
   /** Some frames hold all there is and some hold changes, and nothing says which. */
@@ -164,7 +165,7 @@ export class AccountState {
     { lists, logs, suspect, isAudited, isMixed, heldOver }: AccountFacts,
     frame: AccountUpdate,
   ): this {
-    for (const name of heldOver) this.heldOver.add(name);
+    this.setOmitted(omissionsOf(heldOver));
     for (const name of ACCOUNT_LISTS) {
       const facts = lists[name];
       if (facts !== undefined) this.lists[name].restore((frame[name] ?? []) as OpenRecord[], facts);
@@ -267,18 +268,27 @@ export class AccountState {
     return hasCome;
   }
 
-  /** A later summary may hold only what changed: fields that every whole one has had are kept. */
+  private setOmitted(omitted: Omissions | undefined): void {
+    this.omitted = omitted;
+    this.heldOver = omitted === undefined ? NONE : new Set(omitted.keys());
+  }
+
+  /** A later summary may hold only what changed: fields that it leaves out stay until they are gone for sure. */
   private takeSummary(account: OpenRecord, isWhole: boolean): void {
     const held = isWhole ? undefined : this.summary;
     if (held === undefined) {
       this.summaryForms.noteWhole(account);
-      this.heldOver.clear();
+      this.summary = account;
+      this.setOmitted(undefined);
+      return;
     }
-    this.summary = held === undefined ? account : this.summaryForms.complete(account, held).row;
-    for (const name of Object.keys(account)) this.heldOver.delete(name);
-    if (this.summaryForms.omitted === "kept") return;
-    for (const name of Object.keys(this.summary))
-      if (!Object.hasOwn(account, name)) this.heldOver.add(name);
+    const { row, omitted } = this.summaryForms.complete(account, held, this.omitted, false);
+    const stays = Object.keys(held).filter((name) => omitted?.has(name));
+    this.summary =
+      stays.length === 0
+        ? row
+        : { ...Object.fromEntries(stays.map((name) => [name, held[name]])), ...row };
+    if (omitted !== this.omitted) this.setOmitted(omitted);
   }
 
   /**
@@ -287,12 +297,15 @@ export class AccountState {
    */
   private auditSummary(snapshot: OpenRecord, held: OpenRecord): readonly string[] {
     this.summaryForms.noteWhole(snapshot);
-    if (this.heldOver.size === 0) return [];
-    const gone = [...this.heldOver].filter((name) => !Object.hasOwn(snapshot, name));
-    this.heldOver.clear();
-    this.summaryForms.omitted = gone.length === 0 ? "kept" : "gone";
+    const { omitted } = this;
+    if (omitted === undefined) return [];
+    this.setOmitted(undefined);
+    this.summaryForms.learnAll(omitted, snapshot);
+    const gone = [...omitted.keys()].filter((name) => !Object.hasOwn(snapshot, name));
     const left = Object.entries(held).filter(([name]) => !gone.includes(name));
     if (gone.length > 0) this.summary = Object.fromEntries(left);
     return gone;
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();

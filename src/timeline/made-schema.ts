@@ -98,6 +98,7 @@ const list = z.object({
       named: z.number(),
       mayBeNamed: z.number(),
       question: z.enum(QUESTIONS).optional(),
+      omitted: names.optional(),
     }),
   ),
   newest: z.number(),

@@ -319,21 +319,26 @@ describe("orders", () => {
     expect(rig.asked("orders")).toHaveLength(1);
   });
 
-  test("lose a flag that a whole row leaves out", () => {
-    const rig = new AccountRig().first({
-      orders: [order(1, 1), order(1, 2, { reduce_only: true })],
-    });
+  test("lose a flag that a whole row leaves out, once such a row has repeated it", () => {
+    const flagged = (size: string) => order(1, 2, { reduce_only: true, size });
+    const rig = new AccountRig().first({ orders: [order(1, 1), flagged("4")] });
+    rig.later({ orders: [flagged("3")] });
     rig.later({ orders: [order(1, 2, { size: "2" })] });
     expect(rig.rows("orders")[1]).toEqual(order(1, 2, { size: "2" }));
     expect(rig.doubted("orders")).toEqual([]);
   });
 
-  test("of which nobody has shown how they are without the flag lose it, and are in question", () => {
-    const rig = new AccountRig().first({ orders: [order(1, 2, { reduce_only: true })] });
-    rig.later({ orders: [order(1, 2, { size: "2" })] });
-    expect(rig.rows("orders")).toEqual([order(1, 2, { size: "2" })]);
-    expect(rig.asked("orders")).toHaveLength(1);
-  });
+  test.each([[[order(1, 1)]], [[]]])(
+    "lose a flag that a whole row leaves out, and are in question where none has repeated it, beside %j",
+    (others) => {
+      const rig = new AccountRig().first({
+        orders: [...others, order(1, 2, { reduce_only: true })],
+      });
+      rig.later({ orders: [order(1, 2, { size: "2" })] });
+      expect(rig.rows("orders").at(-1)).toEqual(order(1, 2, { size: "2" }));
+      expect(rig.doubted("orders")).toHaveLength(1);
+    },
+  );
 
   test("keep a flag that a part of a row leaves out", () => {
     const rig = new AccountRig().first({
