@@ -483,9 +483,12 @@ export class AccountList {
       this.endAnother(row);
       return;
     }
-    this.forms.noteWhole(row);
+    // It may be a part of the one that was dropped: then only what it says is shown, and it is in question.
+    const omitted = dropped && this.forms.complete(row, dropped, undefined, true).omitted;
+    if (omitted === undefined) this.forms.noteWhole(row);
     const isUnsure = this.isUnsure || !this.rowKey.isNaming(row);
-    this.put(key, row, isUnsure ? "key" : end === "unsure" ? "end" : undefined);
+    const question = end === "unsure" ? "end" : omitted && "omitted";
+    this.put(key, row, isUnsure ? "key" : question, omitted);
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   balanceRecord,
   EXACT,
   fillRecord,
+  IDENTIFYING,
   type OpenRecord,
   type Order,
   orderRecord,
@@ -31,6 +32,8 @@ export interface AccountOptions {
   startsEmpty: boolean;
   /** A changed order comes with its ids and what changed in it only. */
   sendsPartialOrders: boolean;
+  /** A position whose price moves comes with what says which it is and what changed in it only; one that is traded, whole. */
+  sendsPartialPositions: boolean;
 }
 
 /** `zero` is a row of nothing, which may be shown or not; `ended` was sent for the last time. */
@@ -45,15 +48,10 @@ export interface AccountRow {
 /** What a transaction touched: by list, the rows as they are now. */
 export type AccountChange = Partial<Record<AccountList, AccountRow[]>> & { account?: string };
 
-/** Fields of an order that a partial row has, too. */
-const IDENTIFYING = new Set(
-  "order_id oid orderId order market_type market_id marketType marketId symbol market side".split(
-    " ",
-  ),
-);
-
-type OrderRow = AccountRow & { order: Order; before: string; step: number };
-type PositionRow = AccountRow & { position: Position };
+/** What a row was before the transaction of that step; empty of a new one. */
+type Changing = { before: string; step: number };
+type OrderRow = AccountRow & Changing & { order: Order };
+type PositionRow = AccountRow & Changing & { position: Position };
 type BalanceRow = AccountRow & { balance: Balance };
 
 export class AccountWorld {
@@ -123,10 +121,8 @@ export class AccountWorld {
     else if (list === "fills" || list === "funding_payments" || !rows.includes(row)) rows.push(row);
   }
 
-  /** What differs from the order as it was before this transaction, and nothing for a new one. */
-  #renderPartial(row: OrderRow, record: OpenRecord): void {
-    if (row.step !== this.#step) row.before = row.text;
-    row.step = this.#step;
+  /** What differs from the row as it was before this transaction, and nothing for a new one. */
+  #renderPartial(row: AccountRow & Changing, record: OpenRecord): void {
     if (row.before === "") return;
     const before = parseExact(row.before) as OpenRecord;
     const isKept = ([name, value]: [string, unknown]): boolean =>
@@ -134,8 +130,30 @@ export class AccountWorld {
     row.partial = writeRecord(Object.fromEntries(Object.entries(record).filter(isKept)));
   }
 
+  #begin(row: AccountRow & Changing): void {
+    if (row.step === this.#step) return;
+    row.before = row.text;
+    row.step = this.#step;
+    delete row.partial;
+  }
+
+  /** A price has moved. What is not there any more only a whole row says, as does what was traded in the same transaction. */
+  #renderMarked(row: PositionRow): void {
+    const isFirst = row.step !== this.#step;
+    this.#begin(row);
+    const isPart = isFirst || row.partial !== undefined;
+    const record = positionRecord(row.position, this.#options.style);
+    row.text = writeRecord(record);
+    this.#touch("positions", row);
+    if (!this.#options.sendsPartialPositions || row.before === "") return;
+    delete row.partial;
+    const before = Object.keys(parseExact(row.before) as OpenRecord);
+    if (isPart && before.every((name) => name in record)) this.#renderPartial(row, record);
+  }
+
   #renderOrder(row: OrderRow): void {
     const record = orderRecord(row.order, this.#options.style);
+    this.#begin(row);
     if (this.#options.sendsPartialOrders) this.#renderPartial(row, record);
     row.text = writeRecord(record);
     this.#touch("orders", row);
@@ -149,6 +167,8 @@ export class AccountWorld {
 
   #renderPosition(row: PositionRow): void {
     const { position } = row;
+    this.#begin(row);
+    delete row.partial;
     row.state = position.size === 0 ? "ended" : "open";
     position.isClosed = row.state === "ended";
     if (position.isClosed && this.#options.style.positionEnd === "closed-flag")
@@ -320,7 +340,8 @@ export class AccountWorld {
         upnl: 0,
         isClosed: false,
       };
-      const opened: PositionRow = { market, state: "open", text: "", position };
+      const changing = { before: "", step: -1 };
+      const opened: PositionRow = { market, state: "open", text: "", position, ...changing };
       this.positions.push(opened);
       this.#forgetClosed(position);
       this.#renderPosition(opened);
@@ -376,7 +397,7 @@ export class AccountWorld {
     for (const row of this.positions) {
       row.position.upnl += this.#random.int(-900, 900);
       equity += row.position.upnl;
-      this.#renderPosition(row);
+      this.#renderMarked(row);
     }
     this.account = writeRecord(
       accountRecord(equity, this.positions.length * 5_000, this.#options.style),

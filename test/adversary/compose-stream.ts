@@ -152,6 +152,7 @@ function plainAccount(): AccountChannelOptions {
       hasNumbersAsText: true,
       hasExtraFields: false,
       hasSortedFields: false,
+      leavesOutNulls: false,
       orderIds: "unique-text",
       orderEnd: "status",
       positionEnd: "zero",
@@ -169,6 +170,7 @@ function plainAccount(): AccountChannelOptions {
     hasZeroStops: false,
     startsEmpty: false,
     sendsPartialOrders: false,
+    sendsPartialPositions: false,
     schemes: schemes as Record<AccountList, ListScheme>,
     sendsEnded: true,
     turnsLists: false,
@@ -316,6 +318,7 @@ function composeStyle(random: Random, schemes: Record<AccountList, ListScheme>):
     hasNumbersAsText: random.chance(0.8),
     hasExtraFields: random.chance(0.15),
     hasSortedFields: random.chance(0.2),
+    leavesOutNulls: false,
     orderIds: hasNamelessOrders
       ? "none"
       : random.weighted([
@@ -429,7 +432,13 @@ function composeMarkets(random: Random, chosen: ChosenChannels): void {
   if (chosen.candles.isMark) chosen.candles.channel = "mark-candles/1/1m";
 }
 
-function composeChannels(random: Random): ChosenChannels {
+/** Drawn apart: services of older seeds are otherwise as they were. */
+function composeOmissions(random: Random, account: AccountChannelOptions): void {
+  account.style.leavesOutNulls = random.chance(0.15);
+  account.sendsPartialPositions = account.schemes.positions === "rows" && random.chance(0.1);
+}
+
+function composeChannels(random: Random, seed: number): ChosenChannels {
   const chosen: ChosenChannels = {};
   const focus = random.weighted([
     [5, "account"],
@@ -440,7 +449,9 @@ function composeChannels(random: Random): ChosenChannels {
   ]);
   const has = (name: string): boolean => focus === name || focus === "all";
   if (has("account")) {
-    chosen.account = composeAccount(random);
+    const account = composeAccount(random);
+    composeOmissions(createRandom(hash(seed, 302)), account);
+    chosen.account = account;
     if (random.chance(0.2)) chosen.catalogue = composeCatalogue(random);
   }
   if (has("book")) chosen.book = composeBook(random);
@@ -526,7 +537,7 @@ function composeTroubles(random: Random, options: DeliveryOptions): void {
 
 export function composeStream(seed: number, given: Partial<DeliveryOptions> = {}): ComposedStream {
   const random = createRandom(hash(seed, 301));
-  const chosen = composeChannels(random);
+  const chosen = composeChannels(random, seed);
   const options: DeliveryOptions = { ...PLAIN_DELIVERY, seed };
   composeNumbers(random, options);
   composeConnections(random, options);

@@ -36,6 +36,8 @@ export interface AccountStyle {
   hasNumbersAsText: boolean;
   hasExtraFields: boolean;
   hasSortedFields: boolean;
+  /** A position without a liquidation price does not have the field, instead of null. */
+  leavesOutNulls: boolean;
   /**
    * `long-number` are JSON numbers that a double cannot tell apart; `reused` gives a new order the smallest number that is free; `number-and-text` has 7001 and "7001" for two orders;
    * `none` names no order, and two may be equal.
@@ -241,7 +243,9 @@ export function positionRecord(position: Position, style: AccountStyle): OpenRec
   record[name("size")] = decimal(sign * position.size, style);
   record[name("entry")] = decimal(position.entry, style);
   record[name("upnl")] = decimal(position.upnl, style);
-  record.liquidation_price = position.upnl > 0 ? null : decimal(position.entry >> 1, style);
+  const hasLiquidation = position.upnl <= 0;
+  if (hasLiquidation) record.liquidation_price = decimal(position.entry >> 1, style);
+  else if (!style.leavesOutNulls) record.liquidation_price = null;
   if (position.isClosed && style.positionEnd === "closed-flag") record.closed = true;
   return finish(record, position.market.id, style);
 }
@@ -268,6 +272,13 @@ export function balanceRecord(balance: Balance, style: AccountStyle): OpenRecord
   record[name("locked")] = decimal(balance.locked, style);
   return finish(record, balance.asset, style);
 }
+
+/** Fields that a part of a row has, too: what says which row it is. */
+export const IDENTIFYING: ReadonlySet<string> = new Set(
+  words(
+    "order_id oid orderId order market_type market_id marketType marketId symbol market side id margin_id bucket marginId",
+  ),
+);
 
 export interface Fill {
   number: number;
