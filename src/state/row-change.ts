@@ -61,11 +61,16 @@ export class RowForms {
   private rows = 0;
   /** How many whole rows, those of snapshots and those seen for the first time, had each field. */
   private counts = new Map<string, number>();
+  /** Fields that only some of them had; undefined until it is asked for. */
+  private optional: readonly string[] | undefined;
   /** Of each field: forms of rows that have left it out so. */
   private readonly said = new Map<string, Record<Omitted, Form[]>>();
+  /** By their text: rows of one form share it. */
+  private readonly forms = new Map<string, Form>();
 
   noteWhole(row: OpenRecord): void {
     this.rows++;
+    this.optional = undefined;
     for (const name in row) {
       const count = this.counts.get(name);
       if (count !== undefined || this.counts.size < MAX_WATCHED)
@@ -92,7 +97,7 @@ export class RowForms {
         ? []
         : [...before.keys()].filter((name) => isLeftOut(name) && !Object.hasOwn(held, name));
     if (missing.length === 0 && earlier.length === 0) return { row, omitted: undefined };
-    const form = Object.keys(row);
+    const form = this.formOf(row);
     // What every whole row has had is likely left out by a part of a row; but a flag may be, when it is false.
     const isPart = missing.some((name) => held[name] !== true && this.isAlways(name));
     const fates = [...missing, ...earlier].map((name) => {
@@ -151,12 +156,27 @@ export class RowForms {
 
   /** A later row that has a field which has not changed: one that has no fewer fields and leaves it out is without it. */
   private noteRepeated(row: OpenRecord, held: OpenRecord): void {
-    for (const [name, count] of this.counts) {
-      if (count === this.rows || !Object.hasOwn(row, name)) continue;
-      if (!isSameValue(row[name], held[name])) continue;
+    this.optional ??= [...this.counts.keys()].filter((name) => !this.isAlways(name));
+    for (const name of this.optional) {
+      if (!Object.hasOwn(row, name) || !isSameValue(row[name], held[name])) continue;
+      if (this.isGoneWithout(name, row)) continue;
       const form = Object.keys(row).filter((each) => each !== name);
       if (this.saidOf(name, form) === undefined) this.learn(name, [form], "gone");
     }
+  }
+
+  private formOf(row: OpenRecord): Form {
+    const names = Object.keys(row);
+    const text = names.join(" ");
+    const known = this.forms.get(text);
+    if (known === undefined && this.forms.size < MAX_WATCHED) this.forms.set(text, names);
+    return known ?? names;
+  }
+
+  /** True where it is known that a row like this one, but without the field, leaves it out for good. */
+  private isGoneWithout(name: string, row: OpenRecord): boolean {
+    const gone = this.said.get(name)?.gone ?? NO_FORMS;
+    return gone.some((form) => form.every((each) => Object.hasOwn(row, each)));
   }
 
   /** A row with no more fields than one that left a field out unchanged does so, too; one with no fewer leaves it out for good. */
@@ -179,8 +199,7 @@ export class RowForms {
     for (const form of forms) {
       const said = this.saidOf(name, form);
       if (said === "gone") return said;
-      const isNew = !open.some((each) => isWithin(each, form) && isWithin(form, each));
-      if (said === undefined && isNew) open.push(form);
+      if (said === undefined && !open.some((each) => isSameForm(each, form))) open.push(form);
     }
     return open.length === 0 ? "kept" : open;
   }
@@ -189,6 +208,10 @@ export class RowForms {
 /** By what it is: copies of what is held have their own. */
 function isUnknown(form: Form): boolean {
   return form.length === 0;
+}
+
+function isSameForm(a: Form, b: Form): boolean {
+  return a === b || (a.length === b.length && isWithin(a, b));
 }
 
 function isWithin(part: Form, all: Form): boolean {
