@@ -1,6 +1,6 @@
 // The file that a recording is written to: readable by its owner only, never over another file, at most a second
 // behind, compressed when its name ends with .gz.
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, lstat, open, rm } from "node:fs/promises";
 import { constants, createGzip } from "node:zlib";
 import { type Clock, every } from "../units/clock.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
@@ -67,6 +67,7 @@ export class RecordingWriter {
     this.#stop();
     await this.#flushing;
     await this.#flush(true);
+    if (this.failure !== undefined) await this.#removeEmpty().catch(() => {});
     await this.#file.close().catch((error: Error) => this.#fail(error.message));
   }
 
@@ -84,6 +85,12 @@ export class RecordingWriter {
       this.#fail((error as Error).message);
     }
     this.#flushing = undefined;
+  }
+
+  /** A full disk leaves no file in which nothing is: those of alerts are counted, and would keep out the next ones. */
+  async #removeEmpty(): Promise<void> {
+    const [own, there] = await Promise.all([this.#file.stat(), lstat(this.#path)]);
+    if (own.size === 0 && own.ino === there.ino && own.dev === there.dev) await rm(this.#path);
   }
 
   #fail(reason: string): void {

@@ -1,6 +1,6 @@
 // The file of a recording: whose it is, what it replaces, and what is left of it when it is cut.
-import { readdirSync, readlinkSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { mkdtemp, open, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeLine, FORMAT_VERSION } from "../../src/timeline/entry.ts";
 import { Recorder } from "../../src/timeline/recorder.ts";
 import { openRecording, summarizeRecording } from "../../src/timeline/recording-reader.ts";
-import { openRecordingWriter } from "../../src/timeline/recording-writer.ts";
+import { openRecordingWriter, RecordingWriter } from "../../src/timeline/recording-writer.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { realClock } from "../support/real-clock.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
@@ -72,6 +72,24 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
     await writer.close();
     expect(writer.failure?.message).toBe(`${path}: the recording ended: the file was removed`);
   });
+
+  test.each([
+    ["nothing", 0],
+    ["a beginning", 1],
+  ])(
+    "that a full disk ends with %s in it stays only where something is in it",
+    async (_, count) => {
+      const path = join(folder, `full-${count}-${name}`);
+      const handle = await open(path, "wx");
+      const writer = new RecordingWriter(path, handle, realClock);
+      if (count === 1) await handle.appendFile("{");
+      handle.appendFile = () => Promise.reject(new Error("ENOSPC: no space left on device"));
+      writer.write("{}\n");
+      await writer.close();
+      expect(writer.failure?.message).toContain("ENOSPC");
+      expect(existsSync(path)).toBe(count === 1);
+    },
+  );
 
   test("says when it ends, and when its connection was lost and back", async () => {
     const path = join(folder, `links-${name}`);
