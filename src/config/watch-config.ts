@@ -35,9 +35,11 @@ export function watchConfig(options: ConfigWatchOptions): () => void {
     const stamp = readStamp(path);
     if (stamp === seen) return;
     seen = stamp;
+    // What was written meanwhile is read at the next look; a part of it, or what was there before, says nothing.
+    const isStill = () => readStamp(path) === stamp;
     readConfigText({ path, isNamed: false }, { clock })
-      .then(take)
-      .catch((error) => onProblem(errorText(error)));
+      .then((text) => isStill() && take(text))
+      .catch((error) => isStill() && onProblem(errorText(error)));
   });
 }
 

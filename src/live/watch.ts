@@ -316,7 +316,8 @@ class Watching implements Watch {
       (each) => `${all.filter((other) => other === each).length} ${each}`,
     );
     const link = this.#isOpen ? "connected" : "no connection";
-    const status = [`${link}; ${all.length} alerts`, counts.join(", ")].filter(Boolean).join(": ");
+    const rules = all.length === 1 ? "1 alert" : `${all.length} alerts`;
+    const status = [`${link}; ${rules}`, counts.join(", ")].filter(Boolean).join(": ");
     if (status === this.#status) return;
     this.#status = status;
     this.#systemd.status(status);

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -126,6 +127,21 @@ describe("a config file that changes while the program runs", () => {
     expect(await next()).toBe("/config.toml:3:1: them: unknown key; did you mean theme?");
     writeFileSync(path, 'theme = "mono"');
     expect(await next()).toBe('{"theme":"mono"}');
+  });
+
+  test("that changes once more while it is read is taken up as it is then", async () => {
+    const { path, clock, next } = watch('theme = "dark"');
+    execFileSync("sh", ["-c", `mkfifo "${path}.pipe"`]);
+    renameSync(`${path}.pipe`, path);
+    clock.advance(1000);
+    unlinkSync(path);
+    writeFileSync(path, 'theme = "mono"');
+    expect(await next()).toBe('{"theme":"mono"}');
+    const said: string[] = [];
+    void next().then((words) => said.push(words));
+    clock.advance(60_000);
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    expect(said).toEqual([]);
   });
 
   test("counts as empty when it is gone, and may come later", async () => {

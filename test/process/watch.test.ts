@@ -205,7 +205,7 @@ test("systemd is notified of being ready, of a status, of its watchdog and of th
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const lines = readFileSync(said, "utf8").trimEnd().split("\n");
   expect(lines).toContain("READY=1");
-  expect(lines).toContain("STATUS=connected; 1 alerts: 1 armed");
+  expect(lines).toContain("STATUS=connected; 1 alert: 1 armed");
   expect(lines.filter((line) => line === "WATCHDOG=1").length).toBeGreaterThan(2);
   expect(lines.at(-1)).toBe("STOPPING=1");
 });
