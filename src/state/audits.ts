@@ -5,9 +5,9 @@ import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import type { UpdatePlace } from "../wire/stream-event.ts";
 import { AuditJournal } from "./audit-journal.ts";
-import type { Cell } from "./cell.ts";
 import { copyState } from "./copy-state.ts";
 import { mergeFrames, openFrame } from "./open-frame.ts";
+import type { StoredSlice } from "./stored-slice.ts";
 
 /** One place where fold and snapshot disagree. */
 export interface AuditDifference {
@@ -52,15 +52,15 @@ export const MAX_EXAMPLES = 100;
 
 /** What the audits of one store have found. */
 export class Audits {
-  readonly #cellOf: (channel: string) => Cell | undefined;
+  readonly #sliceOf: (channel: string) => StoredSlice | undefined;
   readonly #results = new Map<string, ChannelAudits>();
   /** Of channels that are being audited. */
   readonly #journals = new Map<string, AuditJournal>();
   /** Why there are no audits any more, in words; undefined while there may be. */
   off: string | undefined;
 
-  constructor(cellOf: (channel: string) => Cell | undefined) {
-    this.#cellOf = cellOf;
+  constructor(sliceOf: (channel: string) => StoredSlice | undefined) {
+    this.#sliceOf = sliceOf;
   }
 
   /** What was compared with snapshots of a channel. */
@@ -70,23 +70,23 @@ export class Audits {
 
   /** True when a snapshot can be compared with what is held of a channel, and nothing else speaks for it. */
   isOfUse(channel: string): boolean {
-    const cell = this.#cellOf(channel);
-    if (cell === undefined || cell.fold.audit === undefined) return false;
-    return cell.fold.needsAudit?.(cell.data) ?? true;
+    const slice = this.#sliceOf(channel);
+    if (slice === undefined || slice.fold.audit === undefined) return false;
+    return slice.fold.needsAudit?.(slice.data) ?? true;
   }
 
   /** How many rows of a channel are in question. */
   questionsOf(channel: string): number {
-    const cell = this.#cellOf(channel);
-    return cell?.fold.questions?.(cell.data) ?? 0;
+    const slice = this.#sliceOf(channel);
+    return slice?.fold.questions?.(slice.data) ?? 0;
   }
 
   /** Keeps what comes on a channel from now on, so that a snapshot can be compared. Ended by `close`. */
   open(channel: string): AuditJournal | undefined {
-    const cell = this.#cellOf(channel);
-    if (cell === undefined) return undefined;
-    const { sequence } = cell.feed;
-    const base = copyState(cell.data);
+    const slice = this.#sliceOf(channel);
+    if (slice === undefined) return undefined;
+    const { sequence } = slice.feed;
+    const base = copyState(slice.data);
     const journal = new AuditJournal(channel, base, sequence == null ? null : stripZeros(sequence));
     this.#journals.set(channel, journal);
     return journal;
@@ -108,7 +108,7 @@ export class Audits {
 
   /**
    * Compares a snapshot, in one frame or several, with what was held at a place of the journal, and replaces the data of the
-   * cell where that changes them. The journal is used up.
+   * slice where that changes them. The journal is used up.
    * @returns undefined when nothing could be compared
    */
   compare(
@@ -117,25 +117,25 @@ export class Audits {
     place: number,
     atMs: number,
   ): AuditResult | undefined {
-    const cell = this.#cellOf(journal.channel);
+    const slice = this.#sliceOf(journal.channel);
     const isOpen = this.#journals.get(journal.channel) === journal;
     this.close(journal);
-    if (cell?.fold.audit === undefined || !isOpen || journal.isTooLong) return undefined;
-    const { fold } = cell;
+    if (slice?.fold.audit === undefined || !isOpen || journal.isTooLong) return undefined;
+    const { fold } = slice;
     const { entries } = journal;
     const isNow = place === entries.length;
-    let data = isNow ? cell.data : journal.base;
+    let data = isNow ? slice.data : journal.base;
     const replay = (from: number, to: number) => {
       for (const entry of entries.slice(from, to)) {
         data = fold.apply(data, entry.frame, entry.place, entry.atMs);
       }
     };
     if (!isNow) replay(0, place);
-    const result = cell.fold.audit(data, mergeFrames(snapshot.map(openFrame)), atMs);
+    const result = slice.fold.audit(data, mergeFrames(snapshot.map(openFrame)), atMs);
     if (!isNow) replay(place, entries.length);
-    cell.data = data;
-    const { count, changes, changed } = this.of(cell.channel);
-    this.#results.set(cell.channel, {
+    slice.data = data;
+    const { count, changes, changed } = this.of(slice.channel);
+    this.#results.set(slice.channel, {
       count: count + 1,
       changes: changes + (result.changed === undefined ? 0 : 1),
       last: { ...result, differences: result.differences.slice(0, MAX_EXAMPLES), atMs },

@@ -7,16 +7,6 @@ import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import { type Aliases, defaultAliases } from "./aliases.ts";
 import type { AuditJournal } from "./audit-journal.ts";
 import { type AuditResult, Audits } from "./audits.ts";
-import {
-  type Cell,
-  checkCell,
-  copyCell,
-  type Evidence,
-  interruptCell,
-  missCell,
-  newCell,
-  updateCell,
-} from "./cell.ts";
 import { copyState } from "./copy-state.ts";
 import { EventLog } from "./event-log.ts";
 import { addFaults, type FaultCounts, type Feed, newFeed, reduceFeed } from "./feed.ts";
@@ -24,6 +14,16 @@ import { logLine } from "./log-line.ts";
 import { mergeFrames, openFrame } from "./open-frame.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
 import { type AnyFold, FOLDS, type Slice, type SliceFacts } from "./slices.ts";
+import {
+  checkSlice,
+  copySlice,
+  type Evidence,
+  interruptSlice,
+  missSlice,
+  newSlice,
+  type StoredSlice,
+  updateSlice,
+} from "./stored-slice.ts";
 import { NO_COUNTS, reduceCounts, type StreamCounts } from "./stream-counts.ts";
 
 const NO_SUSPECTS: ReadonlyMap<string, string> = new Map();
@@ -56,7 +56,7 @@ export interface HeldSession {
 export class Store {
   /** What the fields of open records mean. */
   readonly aliases: Aliases;
-  readonly audits = new Audits((channel) => this.#cells.get(channel));
+  readonly audits = new Audits((channel) => this.#slices.get(channel));
   /** What happened lately, apart from updates. */
   log = new EventLog();
   /** The connection as last known; undefined before the first event of it. */
@@ -64,7 +64,7 @@ export class Store {
   counts = NO_COUNTS;
   /** Grows when everything was forgotten: slices that were taken before are of no use any more. */
   epoch = 0;
-  readonly #cells = new Map<string, Cell>();
+  readonly #slices = new Map<string, StoredSlice>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #notified = new Set<string>();
   /** Most stores have none. */
@@ -81,13 +81,13 @@ export class Store {
   /** Faults of every channel that was ever held, with what could be ascribed to none. */
   get faults(): FaultCounts {
     let sum = this.counts.forgotten;
-    for (const { feed } of this.#cells.values()) sum = addFaults(sum, feed);
+    for (const { feed } of this.#slices.values()) sum = addFaults(sum, feed);
     return { ...sum, rejected: sum.rejected + this.counts.rejected };
   }
 
   /** Every channel that is held, in the order first asked for. */
   get slices(): readonly Slice[] {
-    return [...this.#cells.values()];
+    return [...this.#slices.values()];
   }
 
   /**
@@ -95,14 +95,14 @@ export class Store {
    * @throws {RangeError} when the channel is not of that kind
    */
   slice<K extends ChannelKind>(kind: K, channel: string): Slice<K> {
-    const cell = this.#cells.get(channel) ?? this.#add(channel);
-    if (cell?.kind !== kind) throw new RangeError(`${channel} is not a ${kind} channel`);
-    return cell as Slice as Slice<K>;
+    const slice = this.#slices.get(channel) ?? this.#add(channel);
+    if (slice?.kind !== kind) throw new RangeError(`${channel} is not a ${kind} channel`);
+    return slice as Slice as Slice<K>;
   }
 
   /** The version of a channel's slice; 0 before anything is held of it. */
   versionOf(channel: string): number {
-    return this.#cells.get(channel)?.version ?? 0;
+    return this.#slices.get(channel)?.version ?? 0;
   }
 
   paneState({ kind, data, feed }: Slice, nowMs: number): PaneState {
@@ -137,8 +137,8 @@ export class Store {
     if (event.type === "link") this.#onLink(event.link);
     else {
       if (event.type === "rejected") this.#onRejected(event.channel);
-      const cell = this.#cellOf(event);
-      if (cell !== undefined) this.#onChannelEvent(cell, event);
+      const slice = this.#sliceOf(event);
+      if (slice !== undefined) this.#onChannelEvent(slice, event);
       else this.#onEventOfAll(event);
     }
   }
@@ -151,12 +151,12 @@ export class Store {
   /** Lets time pass for what waits for it: call it about once a second. */
   pass(nowMs: number): void {
     this.#beforeChange(nowMs);
-    for (const cell of this.#cells.values()) {
-      const { fold, feed, data } = cell;
+    for (const slice of this.#slices.values()) {
+      const { fold, feed, data } = slice;
       const isReceived = feed.phase === "receiving" && this.link?.state === "open";
       if (fold.advance === undefined || !isReceived) continue;
       fold.advance(data, nowMs);
-      this.#checkSuspect(cell);
+      this.#checkSuspect(slice);
     }
   }
 
@@ -181,12 +181,12 @@ export class Store {
     this.#beforeChange(atMs);
     const { channel } = journal;
     const result = this.audits.compare(journal, snapshot, place, atMs);
-    const cell = this.#cells.get(channel);
-    if (result === undefined || cell === undefined) return undefined;
+    const slice = this.#slices.get(channel);
+    if (result === undefined || slice === undefined) return undefined;
     const detail = result.changed;
     if (detail !== undefined) this.log.add({ atMs, level: "warn", what: "audit", channel, detail });
-    this.#checkSuspect(cell);
-    this.#changed(cell);
+    this.#checkSuspect(slice);
+    this.#changed(slice);
     return result;
   }
 
@@ -195,7 +195,7 @@ export class Store {
     const { link, counts, epoch } = this;
     const copy = new Store(this.aliases);
     Object.assign(copy, { link, counts, epoch, log: copyState(this.log) });
-    for (const [channel, cell] of this.#cells) copy.#cells.set(channel, copyCell(cell));
+    for (const [channel, slice] of this.#slices) copy.#slices.set(channel, copySlice(slice));
     copy.#version = this.#version;
     copy.audits.takeOver(this.audits);
     return copy;
@@ -208,9 +208,9 @@ export class Store {
    */
   restore({ channel, feed, facts, updates }: HeldChannel, atMs: number): void {
     this.#beforeChange(atMs);
-    const cell = this.#cells.get(channel) ?? this.#add(channel);
-    if (cell === undefined) return;
-    const { fold } = cell;
+    const slice = this.#slices.get(channel) ?? this.#add(channel);
+    if (slice === undefined) return;
+    const { fold } = slice;
     const heldAtMs = feed.lastFrameAtMs ?? atMs;
     const frames = updates.map(openFrame);
     let data = fold.initial(this.aliases);
@@ -222,10 +222,10 @@ export class Store {
     if (last !== undefined && facts !== undefined && fold.restore !== undefined) {
       data = fold.restore(data, facts, mergeFrames(frames));
     }
-    cell.data = data;
-    cell.feed = { ...newFeed, ...feed };
-    if (last !== undefined) this.#applyEvidence(cell, last as Evidence, heldAtMs);
-    this.#changed(cell);
+    slice.data = data;
+    slice.feed = { ...newFeed, ...feed };
+    if (last !== undefined) this.#applyEvidence(slice, last as Evidence, heldAtMs);
+    this.#changed(slice);
   }
 
   /** Takes up what another store held besides channels, and says so. */
@@ -239,18 +239,18 @@ export class Store {
 
   /** Forgets a channel that nobody shows any more; its faults still count. */
   forget(channel: string): void {
-    const cell = this.#cells.get(channel);
-    if (cell === undefined) return;
-    this.counts = { ...this.counts, forgotten: addFaults(this.counts.forgotten, cell.feed) };
-    this.#cells.delete(channel);
+    const slice = this.#slices.get(channel);
+    if (slice === undefined) return;
+    this.counts = { ...this.counts, forgotten: addFaults(this.counts.forgotten, slice.feed) };
+    this.#slices.delete(channel);
     this.audits.forget(channel);
   }
 
   /** Forgets everything, to be dispatched again. Listeners are notified. */
   clear(): void {
     this.epoch++;
-    const channels = [...this.#cells.keys()];
-    this.#cells.clear();
+    const channels = [...this.#slices.keys()];
+    this.#slices.clear();
     this.#newSuspects = NO_SUSPECTS;
     this.link = undefined;
     this.counts = NO_COUNTS;
@@ -266,80 +266,80 @@ export class Store {
   #onLink(link: Link): void {
     const isLost = this.link?.state === "open" && link.state !== "open";
     this.link = link;
-    for (const cell of this.#cells.values()) {
-      if (isLost) interruptCell(cell, link.aliveAtMs);
-      this.#changed(cell);
+    for (const slice of this.#slices.values()) {
+      if (isLost) interruptSlice(slice, link.aliveAtMs);
+      this.#changed(slice);
     }
     this.#notify(LINK);
   }
 
-  #onChannelEvent(cell: Cell, event: StreamEvent): void {
-    cell.feed = reduceFeed(cell.feed, event);
+  #onChannelEvent(slice: StoredSlice, event: StreamEvent): void {
+    slice.feed = reduceFeed(slice.feed, event);
     if (event.type === "update") {
-      this.#applyEvidence(cell, updateCell(cell, event, this.audits), event.atMs);
-      this.#checkSuspect(cell);
-    } else if (event.type === "filled") cell.fold.fill?.(cell.data, event);
+      this.#applyEvidence(slice, updateSlice(slice, event, this.audits), event.atMs);
+      this.#checkSuspect(slice);
+    } else if (event.type === "filled") slice.fold.fill?.(slice.data, event);
     else {
-      cell.fold.note?.(cell.data, event);
-      if (cell.feed.phase !== "receiving") this.#applyEvidence(cell, undefined, event.atMs);
+      slice.fold.note?.(slice.data, event);
+      if (slice.feed.phase !== "receiving") this.#applyEvidence(slice, undefined, event.atMs);
     }
-    this.#changed(cell);
+    this.#changed(slice);
   }
 
   /** What a channel says is evidence for another, if that is held. */
-  #applyEvidence({ evidenceFor }: Cell, frame: Evidence, atMs: number): void {
-    const cell = evidenceFor === undefined ? undefined : this.#cells.get(evidenceFor);
-    if (cell === undefined) return;
-    cell.fold.applyEvidence?.(cell.data, frame, atMs);
-    if (frame !== undefined) this.#checkSuspect(cell);
+  #applyEvidence({ evidenceFor }: StoredSlice, frame: Evidence, atMs: number): void {
+    const slice = evidenceFor === undefined ? undefined : this.#slices.get(evidenceFor);
+    if (slice === undefined) return;
+    slice.fold.applyEvidence?.(slice.data, frame, atMs);
+    if (frame !== undefined) this.#checkSuspect(slice);
   }
 
   /** Where frames of a channel are numbered, the next one shows whether one is missing; else nobody knows. */
   #onRejected(channel: string | undefined): void {
-    for (const cell of this.#cells.values()) {
+    for (const slice of this.#slices.values()) {
       const isNumbered =
-        CHANNELS[cell.kind].isSequenced &&
-        cell.feed.sequence !== null &&
-        this.counts.numbering[cell.kind]?.previous !== "transaction";
-      if (!isNumbered && (channel ?? cell.channel) === cell.channel) missCell(cell);
+        CHANNELS[slice.kind].isSequenced &&
+        slice.feed.sequence !== null &&
+        this.counts.numbering[slice.kind]?.previous !== "transaction";
+      if (!isNumbered && (channel ?? slice.channel) === slice.channel) missSlice(slice);
     }
   }
 
   /** Frames of a kind name the one before after all: those that were taken without that were taken wrongly. */
   #markSuspect(kind: ChannelKind): void {
-    for (const cell of this.#cells.values()) {
-      if (cell.kind !== kind) continue;
-      cell.fold.markSuspect?.(cell.data);
-      this.#checkSuspect(cell);
+    for (const slice of this.#slices.values()) {
+      if (slice.kind !== kind) continue;
+      slice.fold.markSuspect?.(slice.data);
+      this.#checkSuspect(slice);
     }
   }
 
-  #checkSuspect(cell: Cell): void {
-    const reason = checkCell(cell);
+  #checkSuspect(slice: StoredSlice): void {
+    const reason = checkSlice(slice);
     if (reason === undefined) return;
-    this.#newSuspects = new Map([...this.#newSuspects, [cell.channel, reason]]);
-    this.#changed(cell);
+    this.#newSuspects = new Map([...this.#newSuspects, [slice.channel, reason]]);
+    this.#changed(slice);
   }
 
-  /** The cell that an event concerns. Only what we asked for makes a new one: a service could name anything. */
-  #cellOf(event: StreamEvent): Cell | undefined {
+  /** The slice that an event concerns. Only what we asked for makes a new one: a service could name anything. */
+  #sliceOf(event: StreamEvent): StoredSlice | undefined {
     const channel = "channel" in event ? event.channel : undefined;
     if (channel === undefined) return undefined;
-    const cell = this.#cells.get(channel);
-    return cell ?? (event.type === "subscribing" ? this.#add(channel) : undefined);
+    const slice = this.#slices.get(channel);
+    return slice ?? (event.type === "subscribing" ? this.#add(channel) : undefined);
   }
 
-  #add(channel: string): Cell | undefined {
-    const cell = newCell(channel, this.aliases, ++this.#version);
-    if (cell !== undefined) this.#cells.set(channel, cell);
-    return cell;
+  #add(channel: string): StoredSlice | undefined {
+    const slice = newSlice(channel, this.aliases, ++this.#version);
+    if (slice !== undefined) this.#slices.set(channel, slice);
+    return slice;
   }
 
-  #changed(cell: Cell): void {
-    cell.version = ++this.#version;
-    if (this.#notified.has(cell.channel)) return;
-    this.#notified.add(cell.channel);
-    this.#notify(cell.channel);
+  #changed(slice: StoredSlice): void {
+    slice.version = ++this.#version;
+    if (this.#notified.has(slice.channel)) return;
+    this.#notified.add(slice.channel);
+    this.#notify(slice.channel);
   }
 
   #notify(channel: string): void {

@@ -10,7 +10,7 @@ import { openFrame } from "./open-frame.ts";
 import { type AnyFold, FOLDS, type Slice, type SliceData } from "./slices.ts";
 
 /** A slice while the store works on it. */
-export interface Cell extends Slice {
+export interface StoredSlice extends Slice {
   feed: Feed;
   data: SliceData[ChannelKind];
   version: number;
@@ -25,7 +25,11 @@ export interface Cell extends Slice {
 export type Evidence = Parameters<NonNullable<AnyFold["applyEvidence"]>>[1];
 
 /** Before anything came. @returns undefined for a name that is of no channel */
-export function newCell(channel: string, aliases: Aliases, version: number): Cell | undefined {
+export function newSlice(
+  channel: string,
+  aliases: Aliases,
+  version: number,
+): StoredSlice | undefined {
   const kind = parseChannel(channel)?.kind;
   if (kind === undefined) return undefined;
   const fold = FOLDS[kind] as AnyFold;
@@ -44,37 +48,37 @@ export function newCell(channel: string, aliases: Aliases, version: number): Cel
 }
 
 /** Folds in an update. @returns its frame, ready to be evidence for another channel */
-export function updateCell(
-  cell: Cell,
+export function updateSlice(
+  slice: StoredSlice,
   event: Extract<StreamEvent, { type: "update" }>,
   audits: Audits,
 ): Evidence {
   const { update, atMs } = event;
   const frame = openFrame(update);
-  cell.data = cell.fold.apply(cell.data, frame, event, atMs);
-  if (audits.isOpen) audits.note(cell.channel, frame, event, atMs);
+  slice.data = slice.fold.apply(slice.data, frame, event, atMs);
+  if (audits.isOpen) audits.note(slice.channel, frame, event, atMs);
   return frame as Evidence;
 }
 
 /** The connection is lost. @param aliveAtMs monotonic, its last sign of life; undefined when there was none */
-export function interruptCell(cell: Cell, aliveAtMs: number | undefined): void {
-  cell.feed = interruptFeed(cell.feed);
-  cell.data = cell.fold.interrupt?.(cell.data, aliveAtMs) ?? cell.data;
+export function interruptSlice(slice: StoredSlice, aliveAtMs: number | undefined): void {
+  slice.feed = interruptFeed(slice.feed);
+  slice.data = slice.fold.interrupt?.(slice.data, aliveAtMs) ?? slice.data;
 }
 
 /** A message that nobody could read, and that no number of a later one will show, may have been of this channel. */
-export function missCell(cell: Cell): void {
-  cell.data = cell.fold.miss?.(cell.data) ?? cell.data;
+export function missSlice(slice: StoredSlice): void {
+  slice.data = slice.fold.miss?.(slice.data) ?? slice.data;
 }
 
 /** @returns why it should be fetched anew, where that is news */
-export function checkCell(cell: Cell): string | undefined {
-  const reason = cell.fold.needsResync?.(cell.data);
-  const isNews = cell.suspect === undefined;
-  if (isNews || reason === undefined) cell.suspect = reason;
+export function checkSlice(slice: StoredSlice): string | undefined {
+  const reason = slice.fold.needsResync?.(slice.data);
+  const isNews = slice.suspect === undefined;
+  if (isNews || reason === undefined) slice.suspect = reason;
   return isNews ? reason : undefined;
 }
 
-export function copyCell(cell: Cell): Cell {
-  return { ...cell, data: copyState(cell.data) };
+export function copySlice(slice: StoredSlice): StoredSlice {
+  return { ...slice, data: copyState(slice.data) };
 }
