@@ -47,7 +47,7 @@ describe("an answer in the middle that is no page", () => {
 
   test("a run that goes on and fails at once counts what is there; the next one ends", async () => {
     const server = await serveTrades(LEDGER, (_, count) =>
-      count > 3 && count < 7 ? { status: 404, body: "gone" } : undefined,
+      count > 3 && count < 7 ? { status: 403, body: "gone" } : undefined,
     );
     const words = `trades 1 -o ${rig.fileOf("t.csv")} --page-size 20`;
     const counts: (string | undefined)[] = [];
