@@ -115,21 +115,23 @@ function joined(range: Range | undefined, near: bigint, far: bigint): Range {
 }
 
 /** Of the oldest exported row, when all that is missing lies below it; above all others where none was. */
-function indexOfLast({ service, truth }: ComposedListing, { rows, requests }: Sight): bigint {
+function indexOfLast(composed: ComposedListing, { rows, requests }: Sight): bigint {
+  const { service, truth, facts } = composed;
   const textOf = (record: object) => stableText(record);
   const first = truth();
+  const texts = rows.map(textOf);
+  const behind = facts.lag === 0 ? 0 : rowsBehind(composed, texts, ({ record }) => textOf(record));
   const isGrowing = service.options.arriving > 0;
   // What has come since the first request stands above.
   const newer = isGrowing
     ? countBeyond(
-        rows.map(textOf),
+        texts,
         first.map(({ record }) => textOf(record)),
       )
     : 0;
-  const oldest = first[rows.length - newer - 1];
+  const oldest = first[behind + rows.length - newer - 1];
   // More may have come since the last row was listed.
-  const text = textOf(rows.at(-1) ?? {});
-  const isLast = ({ record }: TruthRow) => textOf(record) === text;
+  const isLast = ({ record }: TruthRow) => textOf(record) === texts.at(-1);
   const last = oldest ?? service.truthAt(requests).find(isLast);
   return rows.length === 0 || last === undefined ? (1n << 63n) - 1n : last.index;
 }

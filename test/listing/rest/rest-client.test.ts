@@ -100,7 +100,7 @@ describe("what may pass is tried again", () => {
       { bytes: "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n[{}", ending: "destroy" },
       "ends before its end",
     ],
-    ["an empty body", httpAnswer(200, ""), "ends before its end"],
+    ["an empty body", httpAnswer(200, ""), "answers nothing at all"],
     ["no HTTP", { bytes: "hello\r\n\r\n", ending: "end" }, "is no HTTP"],
   ])("%s", async (_, trouble, reason) => {
     const { get, retries } = await rig([trouble, trouble, page]);
