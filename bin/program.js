@@ -60,8 +60,11 @@ function isUsual({ execArgv, env }) {
 }
 
 function limitRoom(spaces) {
-  const room = spaces.find(({ space_name }) => space_name === "new_space");
-  const mayGrow = room.space_size * 2 <= ROOM_BYTES;
+  const { space_used_size: used, space_available_size: free } = spaces.find(
+    ({ space_name }) => space_name === "new_space",
+  );
+  // Not its `space_size`: V8 gives the half that is empty back for a while, and grows from both.
+  const mayGrow = 2 * (used + free) * 2 <= ROOM_BYTES;
   setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
 }
 
