@@ -40,7 +40,7 @@ const MAX_DROPPED = 1000;
 const RICH_DIGITS = 5;
 /** Differences of an audit that are remembered until the next. */
 const MAX_DIFFERENCES = 1000;
-/** Audits that agree with an unsure key before it is believed. */
+/** Audits that agree with an unsure key before it is accepted. */
 const ENOUGH_AUDITS = 2;
 
 /** How rows of a list are distinguished, and which of them are over. */

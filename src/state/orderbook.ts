@@ -38,7 +38,7 @@ export class OrderbookState {
   /** Sequence of the last frame folded in, digit text; null where the service gave none. */
   sequence: string | null = null;
   hasBook = false;
-  /** Why the book must be fetched anew; undefined while it is believed. */
+  /** Why the book must be fetched anew; undefined while it is accepted. */
   suspect: string | undefined;
   private suspectAtMs = Number.NEGATIVE_INFINITY;
   private window = new BookWindow();

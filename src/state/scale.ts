@@ -4,10 +4,10 @@ import { type Decimal, formatDecimal } from "../units/decimal.ts";
 import { type Scale, unitSize } from "../units/scale.ts";
 import type { MatchedMoment, UnitPair } from "./trade-pairs.ts";
 
-/** Pairs that must agree before a measured scale is believed, and the distinct prices among them. */
+/** Pairs that must agree before a measured scale is accepted, and the distinct prices among them. */
 const PAIRS_NEEDED = 20;
 const PRICES_NEEDED = 3;
-/** Each contradiction makes the next belief ten times as dear, up to this. */
+/** Each contradiction makes the next scale need ten times as many, up to this. */
 const DEARER = 10;
 const MOST_PAIRS_NEEDED = 20_000;
 /** Moments by which a repeated one is known: as many as a tape can hold. */
@@ -22,7 +22,7 @@ export interface ScaleEvidence {
   readonly pairs: number;
   /** Distinct prices among them, counted up to what is needed. */
   readonly prices: ReadonlySet<bigint>;
-  /** Pairs needed before they are believed. */
+  /** Pairs needed before they are accepted. */
   readonly needed: number;
   /** How often one trade contradicted the others. */
   readonly contradictions: number;
@@ -55,7 +55,7 @@ export function reduceScale(
   return fresh.reduce(observeMoment, { ...evidence, seen: new Set(keys.slice(-MAX_MOMENTS)) });
 }
 
-/** The scale that is believed; undefined until enough trades agree. */
+/** The scale that is accepted; undefined until enough trades agree. */
 export function measuredScale(evidence: ScaleEvidence): Scale | undefined {
   const { tickSize, lotSize, pairs, prices, needed } = evidence;
   if (tickSize === undefined || lotSize === undefined) return undefined;
@@ -67,7 +67,7 @@ export function formatEvidence({ pairs, needed }: ScaleEvidence): string {
   return pairs < needed ? `${pairs} of ${needed} trades` : `${pairs} trades`;
 }
 
-/** One contradiction unsettles everything that was believed. */
+/** One contradiction unsettles everything that was accepted. */
 export function contradictScale(evidence: ScaleEvidence, words: string): ScaleEvidence {
   return {
     ...evidence,

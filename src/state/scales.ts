@@ -64,8 +64,8 @@ interface Held {
   readonly obstacle: string;
   /** What the market's record said last of its scale. */
   readonly claim?: Scale | undefined;
-  /** The scale that was believed last, and the server time of the newest trade when it was not any more. */
-  readonly believed?: Scale | undefined;
+  /** The scale that was accepted last, and the server time of the newest trade when it was not any more. */
+  readonly accepted?: Scale | undefined;
   /** It was right then: by trades, or because the market's record has named another one since. */
   readonly wasRight?: boolean;
   readonly untilNs?: string | undefined;
@@ -95,30 +95,30 @@ export class Scales {
     const claim = this.#options.claimOf(market);
     const changed = { ...unsettle(held, claim), claim: claim ?? held.claim, version };
     const chosen = choose(changed, known, claim);
-    const next = this.#believe(market, chosen, changed);
+    const next = this.#accept(market, chosen, changed);
     const answer = next.isMixed ? mixed(chosen, held) : chosen;
     // What is held of before leaves with time: then the answer is another one.
     const kept = next.isMixed ? undefined : answer;
-    this.#held.set(market, { ...changed, ...next.belief, answer: kept });
+    this.#held.set(market, { ...changed, ...next.change, answer: kept });
     return answer;
   }
 
-  /** What is believed from now on, and whether what is held is of more than one scale. */
-  #believe(market: string, chosen: MarketScale, held: Held) {
-    const { believed } = held;
+  /** What is accepted from now on, and whether what is held is of more than one scale. */
+  #accept(market: string, chosen: MarketScale, held: Held) {
+    const { accepted } = held;
     const { scale } = chosen;
-    const isSame = scale !== undefined && (believed === undefined || isSameScale(scale, believed));
+    const isSame = scale !== undefined && (accepted === undefined || isSameScale(scale, accepted));
     const untilNs =
-      isSame || believed === undefined ? undefined : (held.untilNs ?? this.#newestNs(market));
-    const isOther = !isSame && isBelievedOther(chosen, held);
+      isSame || accepted === undefined ? undefined : (held.untilNs ?? this.#newestNs(market));
+    const isOther = !isSame && isOtherThanAccepted(chosen, held);
     const isMixed = isOther && this.#isHeld(market, untilNs);
     // Nothing of before is there any more; sums of before and of now would be of nothing.
     if (isOther && !isMixed) this.#tape(market).flow.raiseFloor(untilNs ?? "0");
     const isNew = scale !== undefined && !isMixed;
-    const belief = isNew
-      ? { believed: scale, wasRight: chosen.pairs > 0, untilNs: undefined }
+    const change = isNew
+      ? { accepted: scale, wasRight: chosen.pairs > 0, untilNs: undefined }
       : { untilNs };
-    return { isMixed, belief };
+    return { isMixed, change };
   }
 
   /** True while trades or books are held that came before the scale was another one: no one scale is that of all. */
@@ -244,13 +244,13 @@ function isSameScale(a: Scale, b: Scale): boolean {
 }
 
 /** True of another scale than one that was right. */
-function isBelievedOther({ scale, source }: MarketScale, { believed, wasRight = false }: Held) {
-  return scale !== undefined && source !== "config" && believed !== undefined && wasRight;
+function isOtherThanAccepted({ scale, source }: MarketScale, { accepted, wasRight = false }: Held) {
+  return scale !== undefined && source !== "config" && accepted !== undefined && wasRight;
 }
 
 /** Ticks and lots are true of what came before and of what has come since. */
-function mixed(answer: MarketScale, { believed }: Held): MarketScale {
-  const [now, before] = [answer.scale, believed].map((scale) => scale && wordScale(scale));
+function mixed(answer: MarketScale, { accepted }: Held): MarketScale {
+  const [now, before] = [answer.scale, accepted].map((scale) => scale && wordScale(scale));
   const inconsistency = `${now} now, ${before} before: what is held is of both`;
   return { ...answer, scale: undefined, source: "none", inconsistency };
 }

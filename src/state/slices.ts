@@ -72,7 +72,7 @@ export interface Fold<D, U, F = unknown> {
   apply(data: D, frame: U, place: UpdatePlace, atMs: number): D;
   /** Lets time pass, while the channel is received. */
   advance?(data: D, nowMs: number): void;
-  /** Why it should be fetched anew; undefined while it is believed. */
+  /** Why it should be fetched anew; undefined while it is accepted. */
   needsResync?(data: D): string | undefined;
   /** True when it must not be shown as live. */
   isInconsistent?(data: D): boolean;

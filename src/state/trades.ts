@@ -28,7 +28,7 @@ const LIVE_GRACE_MS = 1000;
 /** Between two looks at how far the clock of the service is from that of the events. */
 const CLOCK_PERIOD_MS = 1000;
 /** Looks in a row at which the clock was further back than any trade comes late: it was ahead before, or was set back. */
-const LOOKS_BELIEVED = 3;
+const LOOKS_ACCEPTED = 3;
 
 /** A span of server time, nanoseconds in digit text; `untilNs` is never before `afterNs`. */
 export interface TapeSpan {
@@ -623,8 +623,8 @@ export class TradesState {
     const offsetMs = Number(BigInt(timestampNs) / NS_PER_MS) - atMs;
     const backMs = (known?.offsetMs ?? offsetMs) - offsetMs;
     this.looksBack = backMs > Number(MAX_LATE_NS / NS_PER_MS) ? this.looksBack + 1 : 0;
-    const isBelieved = backMs <= 0 || this.looksBack >= LOOKS_BELIEVED;
-    this.clock = { offsetMs: isBelieved ? offsetMs : offsetMs + backMs, atMs };
+    const isAccepted = backMs <= 0 || this.looksBack >= LOOKS_ACCEPTED;
+    this.clock = { offsetMs: isAccepted ? offsetMs : offsetMs + backMs, atMs };
   }
 
   /** The trades of a service that is behind what is held: as long as it sends the same once more, one by one. */

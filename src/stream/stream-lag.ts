@@ -14,7 +14,7 @@ const RISING_WINDOWS = 3;
 /** No way gets shorter by this much at once, and no stamp goes back by it: the server's clock was set, or is damaged. */
 const STEP_MS = 2000;
 /** Stamps in a row that say so, before the old ones are forgotten. */
-const STEPS_BELIEVED = 3;
+const STEPS_ACCEPTED = 3;
 
 /** How late one channel is, from stamp to stamp; all times in milliseconds. */
 export class ChannelLag {
@@ -58,7 +58,7 @@ export class ChannelLag {
    */
   note(stampMs: number, nowMs: number): boolean {
     if (this.#isStep(stampMs, nowMs)) {
-      if (++this.#steps < STEPS_BELIEVED) return false;
+      if (++this.#steps < STEPS_ACCEPTED) return false;
       this.#forget();
     }
     this.#steps = 0;

@@ -136,7 +136,7 @@ describe("an order under the id of another that lists have left out", () => {
   });
 });
 
-test("an order whose word nobody has heard of, in a part of its row, ends as audits say, and costs no other one its place", () => {
+test("an order with an unknown word, in a part of its row, ends as audits say, and costs no other one its place", () => {
   const order = (id: number, more: Row = {}): Row => ({
     ...{ order_id: `o${id}`, market_id: 1, side: "buy", price: `${100 + id}`, size: "5" },
     ...{ status: "open", ...more },
