@@ -1,4 +1,4 @@
-// A fault of ours that nothing catches, in a program that draws no screen: it is told as any other error, and is the end.
+// A fault of ours that nothing catches, in a program that draws no screen: it is reported as any other error, and ends it.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
