@@ -43,7 +43,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 await setUp();
-const { cellsToSvg } = await fromSource("terminal/cells/svg.ts");
+const { cellsToSvg } = await fromSource("terminal/cells/picture.ts");
 // Not before the set-up: a fresh clone has no pseudo terminals.
 const { PicturedProgram, TERMINALS } = await import("./pictures/terminal-cells.mjs");
 mkdirSync(values.to, { recursive: true });

@@ -24,7 +24,7 @@ export async function run(context: Context): Promise<number> {
   };
   return runLive(context, live, async (run) => {
     if (chosen === undefined) {
-      const { printOverview } = await import("../print/headless-overview.ts");
+      const { printOverview } = await import("../print/overview.ts");
       return printOverview(context, run);
     }
     const { printAccount } = await import("../print/headless-account.ts");

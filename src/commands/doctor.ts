@@ -2,8 +2,13 @@
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { parseMarket } from "../args/targets.ts";
-import { restFindings, streamFindings } from "../doctor/findings.ts";
-import { configFinding, networkFindings, terminalFindings } from "../doctor/local-findings.ts";
+import {
+  configFinding,
+  networkFindings,
+  restFindings,
+  streamFindings,
+  terminalFindings,
+} from "../doctor/findings.ts";
 import { openPoints } from "../doctor/open-points.ts";
 import { countVerdicts, reportJson, reportText } from "../doctor/report.ts";
 import { examineRest } from "../doctor/rest.ts";

@@ -24,8 +24,7 @@ import {
   paced,
 } from "../export/export-stream.ts";
 import { formatFileError, namesBeside, replaceWhole } from "../export/files.ts";
-import { manifestText } from "../export/manifest.ts";
-import { checkManifest, getOwnRows, type OwnRows } from "../export/own-export.ts";
+import { checkManifest, getOwnRows, manifestText, type OwnRows } from "../export/own-export.ts";
 import {
   closingLine,
   type ProgressShown,
@@ -35,7 +34,7 @@ import {
 import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
-import { resolveListing } from "../live/look-up-market.ts";
+import { resolveListing } from "../live/find-symbol.ts";
 import { ownFill } from "../select/listing-rows.ts";
 import { processes } from "../system/processes.ts";
 import { visible, visibleJson } from "../terminal/visible.ts";

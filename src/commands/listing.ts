@@ -7,7 +7,7 @@ import {
   parseListing,
   type SymbolListing,
 } from "../args/targets.ts";
-import { resolveListing, unknownSymbol } from "../live/look-up-market.ts";
+import { resolveListing, unknownSymbol } from "../live/find-symbol.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import {
   checkPreferences,

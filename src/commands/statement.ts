@@ -21,11 +21,13 @@ import {
   type Books,
   type BooksAt,
   balanceAt,
+  type DifferenceSearch,
+  explainDifference,
   hasDifference,
   isDifferent,
+  ListedFills,
   openBooks,
-} from "../statement/books.ts";
-import { type DifferenceSearch, explainDifference, ListedFills } from "../statement/difference.ts";
+} from "../statement/difference.ts";
 import { type FillsRead, readFills } from "../statement/fills.ts";
 import { openFillsFolder } from "../statement/fills-folder.ts";
 import { listedName, StatementFold } from "../statement/fold.ts";
@@ -33,8 +35,8 @@ import { sumFunding } from "../statement/funding.ts";
 import { type Assets, KOINLY_HEADER, koinlyLines } from "../statement/koinly.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
+import { pause } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { pause } from "../units/pause.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { liveService, prepare, requireBaseUrl } from "./prepare.ts";
 

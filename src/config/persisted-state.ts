@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { formatMarket, type Market, readMarketName, selectStat } from "../select/market.ts";
 import type { Store } from "../state/store.ts";
 import { resolveNamed } from "../system/named-file.ts";
-import { makeOwnersFolder } from "../system/owners-folder.ts";
+import { makeOwnersFolder } from "../system/own-file.ts";
 import type { Clock } from "../units/clock.ts";
 import { dataFolder } from "./data-folder.ts";
 

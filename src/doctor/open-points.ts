@@ -1,6 +1,6 @@
 // Every point that the interface document leaves open ("not shown"), with what was seen of it here.
 
-import { count, type Finding, type Knowledge, type OpenPoint } from "./finding.ts";
+import { count, type Finding, type Knowledge, type OpenPoint } from "./report.ts";
 import type { Asked, RestExam } from "./rest.ts";
 import type { StreamExam } from "./stream.ts";
 import type { AccountRecords, ChannelNotes } from "./wire-notes.ts";

@@ -10,8 +10,8 @@ import {
   type RecordFields,
   type Source,
 } from "../listing/paging/source.ts";
+import { pause } from "../units/clock.ts";
 import { HistoryError } from "../units/monitor-error.ts";
-import { pause } from "../units/pause.ts";
 import type { ExportPlan } from "./export-run.ts";
 
 /** A request, and the rows that it was answered with. */

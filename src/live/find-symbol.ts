@@ -1,11 +1,20 @@
 // From a symbol to a market, by the service's own list of markets.
 
+import type { Context } from "../args/context.ts";
+import {
+  type ListingArgument,
+  type MarketArgument,
+  marketListing,
+  type SymbolListing,
+} from "../args/targets.ts";
+import type { Settings } from "../config/settings.ts";
 import { type Market, parseMarketRecords, selectStat } from "../select/market.ts";
 import type { Aliases } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import type { OpenRecord } from "../wire/update.ts";
+import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "./headless-session.ts";
 
 /**
  * Looks a symbol up, whatever the case of its letters.
@@ -40,7 +49,7 @@ export function findSymbol(store: Store, symbol: string): Market | undefined {
 }
 
 /** How long a symbol is waited for that the frames of the list so far do not have. */
-export const REST_OF_LIST_MS = 1000;
+const REST_OF_LIST_MS = 1000;
 
 /** Of a list that comes in several frames: what is missing in the first may be in the next. */
 export class RestOfList {
@@ -77,4 +86,80 @@ function formatList(records: readonly OpenRecord[], aliases: Aliases): string {
   if (symbols.length === 0) return "";
   const more = symbols.length > MAX_LISTED ? " …" : "";
   return `: ${symbols.slice(0, MAX_LISTED).join(", ")}${more}`;
+}
+
+// From a symbol on the command line to a market, by the list that the stream sends: for commands without a screen.
+
+/**
+ * The market that is meant.
+ * @returns undefined when the command was interrupted
+ * @throws {UsageError} when the service lists no such symbol; {ServiceError} when its list does not come
+ */
+export async function resolveMarket(
+  { options }: Context,
+  session: HeadlessSession,
+  market: MarketArgument,
+): Promise<Market | undefined> {
+  if (!("symbol" in market)) return market;
+  const { store, stream } = session.live;
+  const release = stream.subscribe("markets");
+  let found: Market | undefined;
+  let missing: unknown;
+  const look = () => {
+    try {
+      missing = undefined;
+      found = findSymbol(store, market.symbol);
+    } catch (error) {
+      missing = error;
+    }
+    return found !== undefined;
+  };
+  const hasCome = () => look() || missing !== undefined;
+  const timeoutMs = options.timeout ?? DEFAULT_TIMEOUT_MS;
+  let end = await session.until(hasCome, timeoutMs);
+  // The list may come in several frames, and the first of them may be empty.
+  if (missing !== undefined) end = await session.until(look, Math.min(REST_OF_LIST_MS, timeoutMs));
+  release();
+  if (found === undefined && missing !== undefined && end === "timeout") throw missing;
+  if (end !== "timeout") return found;
+  throw new ServiceError(
+    "no-markets",
+    `the list of markets, which would say what ${market.symbol} is, did not come`,
+    { advice: "name the market by type and id: perp/1" },
+  );
+}
+
+/**
+ * The listing that is meant; connects to the stream only where a symbol has to be looked up.
+ * @returns undefined when the command was interrupted
+ * @throws as `resolveMarket`; {UsageError} when no address of the stream is known
+ */
+export async function resolveListing(
+  context: Context,
+  { wsUrl, headers, fields, words }: Settings,
+  argument: ListingArgument | SymbolListing,
+): Promise<ListingArgument | undefined> {
+  if (!("symbol" in argument)) return argument;
+  if (wsUrl === undefined) throw unknownSymbol(argument);
+  const session = new HeadlessSession(context, {
+    url: wsUrl,
+    headers,
+    fields,
+    words,
+    audit: false,
+  });
+  try {
+    const market = await resolveMarket(context, session, argument);
+    return market && marketListing(argument.kind, market.type, market.id);
+  } finally {
+    session.close();
+  }
+}
+
+/** Only the stream knows symbols. */
+export function unknownSymbol({ symbol }: SymbolListing): UsageError {
+  return new UsageError(
+    `the listings know markets by number only, and no stream is known that could say what ${symbol} is`,
+    "give --ws-url too, or name the market: perp/1, spot/2, 1 (= perp/1), or a name from [aliases]",
+  );
 }

@@ -14,9 +14,9 @@ import type { Scale } from "../units/scale.ts";
 import { msOfNs, NS_PER_MS } from "../units/time.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { AccountScaleProbes } from "./account-scale-probes.ts";
 import { type BackgroundListings, openBackgroundListings } from "./background-listings.ts";
 import { HeadlessSession } from "./headless-session.ts";
+import { AccountScaleProbes } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
 
 /** By market; undefined where the size is in question, or not said in base currency. Long is positive. */

@@ -10,7 +10,7 @@
 // Counted hop by hop in docs/architecture.md.
 
 import type { Context } from "../args/context.ts";
-import { logLine } from "../state/log-line.ts";
+import { logLine } from "../state/event-log.ts";
 import { Store } from "../state/store.ts";
 import type { EarlyStream } from "../stream/early-stream.ts";
 import type { OpenSocket } from "../stream/socket.ts";

@@ -1,6 +1,6 @@
 // The lines that `tail --events` adds: what happens to the connection and to the channels.
 
-import { gapWords, lateWords, numberingWords } from "../state/log-line.ts";
+import { gapWords, lateWords, numberingWords } from "../state/event-log.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 
 /** A line of `--events` without its time. `channel` is null where it is about the connection. */

@@ -13,7 +13,7 @@ import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import type { TapeSpan } from "../state/trades.ts";
 import type { Clock } from "../units/clock.ts";
-import { pause } from "../units/pause.ts";
+import { pause } from "../units/clock.ts";
 import { msOfNs, nsOfMs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";

@@ -1,7 +1,7 @@
 // A watch: alerts on many markets and subaccounts over one connection, without a screen.
-
 import type { AlertEffect } from "../alerts/alert-effects.ts";
 import {
+  type Alert,
   type AlertFiring,
   type AlertManager,
   alertMarket,
@@ -9,6 +9,7 @@ import {
 } from "../alerts/alert-manager.ts";
 import { AlertRun } from "../alerts/alert-run.ts";
 import { isFlowNumber } from "../alerts/flow-observation.ts";
+import { RecordEffect } from "../alerts/record-effect.ts";
 import { firingEvent, noticeEvent } from "../alerts/watch-events.ts";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
@@ -29,6 +30,8 @@ import { Store } from "../state/store.ts";
 import { printLine } from "../system/print-line.ts";
 import { Systemd } from "../system/systemd.ts";
 import { visible, visibleJson } from "../terminal/visible.ts";
+import type { FlightRecorder, FlightRecorderOptions } from "../timeline/flight-recorder.ts";
+import { HistoryBuffer } from "../timeline/history-buffer.ts";
 import { every } from "../units/clock.ts";
 import { ServiceError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
@@ -43,7 +46,6 @@ import { ScaleProbe } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
 import { createLinkEvents, tailEvent } from "./tail-event.ts";
 import { TapeHealer } from "./tape-healer.ts";
-import { type OpenRecorder, WatchRecordings } from "./watch-recordings.ts";
 
 /** What is watched, and where. */
 export interface WatchRun {
@@ -427,5 +429,91 @@ class Watching implements Watch {
 
   #say(text: string): void {
     this.context.stderr.write(`monitor: ${visible(text)}\n`);
+  }
+}
+
+// Recordings of the alerts of a watch. The last minutes are kept from when an alert is set that records; without one they
+// cost nothing.
+
+/** Of many markets two minutes are more than of one: 240 updates a second. */
+const MAX_BYTES = 48 * 1024 * 1024;
+
+/** Makes a recorder; loaded when it is needed. */
+type OpenRecorder = (
+  run: Pick<FlightRecorderOptions, "historyBuffer" | "scales" | "isMasked">,
+) => Promise<FlightRecorder>;
+
+interface WatchRecordingsOptions {
+  readonly context: Context;
+  readonly store: Store;
+  readonly scales: Scales;
+  readonly openRecorder: OpenRecorder;
+  readonly say: (words: string) => void;
+}
+
+/** In the place of a history buffer: the session gives it everything before the store has it. */
+class WatchRecordings {
+  readonly #options: WatchRecordingsOptions;
+  readonly #effect: RecordEffect;
+  #historyBuffer: HistoryBuffer | undefined;
+  #recorder: FlightRecorder | undefined;
+  #said: string | undefined;
+
+  constructor(options: WatchRecordingsOptions) {
+    this.#options = options;
+    this.#effect = new RecordEffect({
+      clock: options.context.clock,
+      recorder: () => this.#recorder,
+      isMasked: this.#isMasked,
+      onChange: ({ fault }) => this.#say(fault),
+    });
+  }
+
+  event(event: StreamEvent): void {
+    this.#historyBuffer?.event(event);
+  }
+
+  pass(nowMs: number): void {
+    this.#historyBuffer?.pass(nowMs);
+  }
+
+  /** Keeps the last minutes from now on, where one of the alerts records. */
+  follow(alerts: readonly Alert[]): void {
+    if (this.#historyBuffer !== undefined || !alerts.some(({ record }) => record !== undefined)) {
+      return;
+    }
+    const { context, store, scales, openRecorder } = this.#options;
+    const { clock } = context;
+    const historyBuffer = new HistoryBuffer({ live: store, clock, maxBytes: MAX_BYTES });
+    this.#historyBuffer = historyBuffer;
+    openRecorder({ historyBuffer, scales, isMasked: this.#isMasked }).then(
+      (recorder) => {
+        this.#recorder = recorder;
+      },
+      (error: Error) => this.#say(error.message),
+    );
+  }
+
+  run(firing: AlertFiring): void {
+    void this.#effect.run(firing);
+  }
+
+  /** True while what follows a firing is still being written. */
+  get isWriting(): boolean {
+    return this.#effect.isWriting;
+  }
+
+  /** Ends recordings with what there is. Never rejects. */
+  async close(): Promise<void> {
+    await this.#effect.settled();
+    await this.#recorder?.close();
+  }
+
+  readonly #isMasked = () => this.#options.context.options.mask ?? false;
+
+  #say(fault: string | undefined): void {
+    if (fault !== undefined && fault !== this.#said)
+      this.#options.say(`alert not recorded: ${fault}`);
+    this.#said = fault;
   }
 }

@@ -1,9 +1,9 @@
 // The view of a subaccount without a screen.
 
 import type { Context } from "../args/context.ts";
-import { AccountScaleProbes } from "../live/account-scale-probes.ts";
 import { openBackgroundListings } from "../live/background-listings.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
+import { AccountScaleProbes } from "../live/scale-probe.ts";
 import type { Service } from "../live/service.ts";
 import { accountChannel, accountsChannel, type Subaccount } from "../select/account.ts";
 import { openScales } from "../select/scale.ts";

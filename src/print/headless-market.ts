@@ -3,8 +3,8 @@
 import { type Context, interruptedExitCode } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
 import { openBackgroundListings } from "../live/background-listings.ts";
+import { resolveMarket } from "../live/find-symbol.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
-import { resolveMarket } from "../live/look-up-market.ts";
 import { ScaleProbe } from "../live/scale-probe.ts";
 import type { Service } from "../live/service.ts";
 import { TapeHealer } from "../live/tape-healer.ts";

@@ -9,7 +9,7 @@ import {
   STATS_CHANNELS,
   selectMarketRows,
   selectMarketTypes,
-} from "../select/market-figures.ts";
+} from "../select/market-list.ts";
 import { formatLink, selectPaneStatus } from "../select/status.ts";
 import { isAnswered } from "../state/feed.ts";
 import type { Slice } from "../state/slices.ts";

@@ -1,7 +1,14 @@
 // The market view as one JSON object: the shape that scripts rely on. Wire records keep their wire names
 // and their exact text; what was not received is null or empty.
-
 import type { Subaccount } from "../select/account.ts";
+import {
+  roundVwap,
+  selectFlowCoverage,
+  selectProfile,
+  selectTradeDelta,
+  selectVwap,
+  WHOLE_FLOW,
+} from "../select/flow.ts";
 import {
   findMarketRecord,
   type Market,
@@ -11,13 +18,13 @@ import {
 import { selectMarketFigures } from "../select/stats.ts";
 import type { MarketScale, Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import type { TapeHole } from "../state/trades.ts";
+import type { TapeHole, TradesState } from "../state/trades.ts";
+import { formatDecimal } from "../units/decimal.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import type { Interval } from "../wire/channels.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import { accountJson, accountPaneJson, linkJson, paneJson, scaleJson } from "./account-json.ts";
-import { flowJson } from "./flow-json.ts";
 
 /** What the view of a market shows at one moment. `nowMs` is monotonic, `wallMs` Unix milliseconds. */
 export interface MarketSnapshot {
@@ -106,4 +113,50 @@ function addDecimals<T extends PriceLevel>(row: T, scale: Scale | undefined): T 
 /** A span of server time in which trades may be missing. */
 function holeJson({ afterNs, untilNs, cause }: TapeHole): object {
   return { after_ns: afterNs, until_ns: untilNs, cause };
+}
+
+// What traded where, as JSON: exact sums over the time that is said to be covered, less open holes. A field that is absent is
+// unknown.
+
+/** @returns null before the first trades */
+export function flowJson(tape: TradesState, scale: Scale | undefined): object | null {
+  const coverage = selectFlowCoverage(tape);
+  if (coverage === undefined) return null;
+  const { sinceMs, untilMs, knownMs, holes } = coverage;
+  const { flow } = tape;
+  const { boughtLots, soldLots, deltaLots, trades } = selectTradeDelta(flow, WHOLE_FLOW);
+  const vwap = selectVwap(flow);
+  const { groupingTicks, levels, pointOfControl } = selectProfile(flow);
+  return {
+    since_ms: sinceMs,
+    ...(untilMs !== undefined && { until_ms: untilMs }),
+    coverage: {
+      known_ms: knownMs,
+      holes: holes.map(({ afterNs, untilNs, isHealed }) => ({
+        after_ns: `${afterNs < 0n ? 0n : afterNs}`,
+        until_ns: `${untilNs}`,
+        healed: isHealed,
+      })),
+    },
+    bought_lots: `${boughtLots}`,
+    sold_lots: `${soldLots}`,
+    delta_lots: `${deltaLots}`,
+    trades,
+    ...(vwap !== undefined && {
+      vwap: {
+        numerator_ticks_lots: `${vwap.numerator}`,
+        denominator_lots: `${vwap.denominator}`,
+        ...(scale !== undefined && { price: formatDecimal(roundVwap(vwap, scale)) }),
+      },
+    }),
+    profile: {
+      grouping_ticks: `${groupingTicks}`,
+      levels: levels.map((level) => ({
+        price_ticks: `${level.priceTicks}`,
+        bought_lots: `${level.boughtLots}`,
+        sold_lots: `${level.soldLots}`,
+      })),
+      ...(pointOfControl !== undefined && { poc_ticks: `${pointOfControl}` }),
+    },
+  };
 }

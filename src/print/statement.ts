@@ -1,7 +1,7 @@
 // A statement as one JSON object and as plain text.
 
 import type { FillsOwner } from "../select/listing-rows.ts";
-import { type Books, bookJson, isDifferent } from "../statement/books.ts";
+import { type Books, bookJson, isDifferent } from "../statement/difference.ts";
 import type { Statement, StatementDay, StatementSums } from "../statement/fold.ts";
 import { fundingJson, fundingWords, type SeenFunding } from "../statement/funding.ts";
 import { visible } from "../terminal/visible.ts";

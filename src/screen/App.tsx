@@ -6,12 +6,11 @@
 import { Box } from "ink";
 import { useMemo, useSyncExternalStore } from "react";
 import type { Surface } from "../terminal/cells/surface.ts";
-import { useScreen, useTerminalSize } from "../terminal/screen/screen-context.ts";
+import { useScreen, useTerminalSize } from "../terminal/screen/Canvas.tsx";
 
 import type { TerminalSize } from "../terminal/screen/terminal-size.ts";
 import type { BackgroundQuery } from "../terminal/session/background.ts";
-import { InputSorter, type SortedInput } from "../terminal/session/input-sorter.ts";
-import { useSortedInput } from "../terminal/session/use-sorted-input.ts";
+import { InputSorter, type SortedInput, useSortedInput } from "../terminal/session/input-sorter.ts";
 import { useSelected } from "./changes.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { HelpPanel } from "./Help.tsx";

@@ -5,12 +5,27 @@ import { type Catalogue, createOwner, type Owner } from "./exchange/account.ts";
 import { Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
 import { liquidate, publishPrices, settleFunding } from "./exchange/office.ts";
-import { Simulation } from "./exchange/schedule.ts";
+import { type Act, Simulation } from "./exchange/schedule.ts";
 import { makeOldTrading } from "./past.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { openClient } from "./traders/client.ts";
-import { createFairPrice, type FairPrice } from "./traders/fair-price.ts";
-import { openTraders } from "./traders/roster.ts";
+import {
+  createFairPrice,
+  type FairPrice,
+  openTrader,
+  Trader,
+  type Venue,
+} from "./traders/trader.ts";
+import {
+  arbitrage,
+  followTrend,
+  join,
+  type LeverageStyle,
+  ladder,
+  leverage,
+  rest,
+  take,
+} from "./traders/ways.ts";
 
 export interface World {
   readonly simulation: Simulation;
@@ -84,4 +99,109 @@ function deriveSeed(seed: number, name: string): number {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   }
   return hash;
+}
+
+// Who trades in a market: one table, the same for every market, scaled by its price and activity.
+
+/**
+ * How often a group acts: `market`: as people do there; `steady`: as that, but not slower than in a large market,
+ * because it keeps the market in order; `alike`: the same everywhere.
+ */
+type Pace = "market" | "steady" | "alike";
+
+interface Group {
+  readonly name: string;
+  readonly pace: Pace;
+  readonly isPerpOnly: boolean;
+  readonly starts: readonly ((trader: Trader) => Act)[];
+}
+
+function group<S>(
+  name: string,
+  pace: Pace,
+  way: (trader: Trader, style: S) => Act,
+  styles: readonly S[],
+  isPerpOnly = false,
+): Group {
+  return { name, pace, isPerpOnly, starts: styles.map((style) => (trader) => way(trader, style)) };
+}
+
+const LEVERAGED: readonly LeverageStyle[] = [
+  { quote: 400, leverage: [150, 200] },
+  { quote: 900, leverage: [125, 200] },
+  { quote: 1_600, leverage: [150, 200] },
+  { quote: 2_500, leverage: [100, 200] },
+  { quote: 4_000, leverage: [125, 175] },
+  { quote: 9_000, leverage: [100, 150] },
+];
+/** Those who bet in all perpetual markets at once. */
+const LEVERAGED_ACROSS: readonly LeverageStyle[] = [
+  { quote: 1_200, leverage: [150, 200] },
+  { quote: 5_000, leverage: [120, 200] },
+];
+
+const ROSTER: readonly Group[] = [
+  // Near, middle and far ladders: together 20 to 40 levels on each side.
+  group("maker", "steady", ladder, [
+    { levels: 7, gridPpm: 2.1, gapPpm: 0.6, quote: 14_000, periodMs: 220 },
+    { levels: 7, gridPpm: 7, gapPpm: 4, quote: 40_000, periodMs: 340 },
+    { levels: 8, gridPpm: 26, gapPpm: 18, quote: 120_000, periodMs: 1100 },
+    { levels: 6, gridPpm: 103, gapPpm: 120, quote: 400_000, periodMs: 5200 },
+  ]),
+  group("joiner", "steady", join, [
+    { darePpm: 4, quote: 5_000, periodMs: 60 },
+    { darePpm: 8, quote: 9_000, periodMs: 90 },
+    { darePpm: 14, quote: 2_000, periodMs: 70 },
+  ]),
+  group("resting", "market", rest, [
+    { orders: 6, depthPpm: 20, quote: 6_000, periodMs: 700 },
+    { orders: 6, depthPpm: 90, quote: 11_000, periodMs: 1100 },
+  ]),
+  // Small talk, bursts, and the rare sweep through several levels.
+  group("taker", "market", take, [
+    { quote: 1_500, periodMs: 900, burstMs: 60, burst: 5, reachPpm: 3 },
+    { quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 },
+    { quote: 90_000, periodMs: 24_000, burstMs: 200, burst: 3, reachPpm: 60 },
+  ]),
+  group("arbitrageur", "steady", arbitrage, [{ edgePpm: 3, quote: 25_000, periodMs: 400 }]),
+  group(
+    "trend",
+    "market",
+    followTrend,
+    [
+      { trendPpm: 60, quote: 9_000, periodMs: 1300 },
+      { trendPpm: 150, quote: 30_000, periodMs: 3100 },
+    ],
+    true,
+  ),
+  group("leveraged", "alike", leverage, [...LEVERAGED, ...LEVERAGED], true),
+];
+
+/** Opens the accounts of all traders of these markets. Must run inside a transaction. */
+function openTraders(venues: readonly Venue[]): Act[] {
+  return [...venues.flatMap(openMarket), ...openAcross(venues)];
+}
+
+function openMarket(venue: Venue): Act[] {
+  const { isPerp, spec } = venue.market;
+  const activity = { market: spec.activity, steady: Math.max(1, spec.activity), alike: 1 };
+  return ROSTER.filter(({ isPerpOnly }) => isPerp || !isPerpOnly).flatMap(
+    ({ name, pace, starts }) =>
+      starts.map((start, i) => {
+        // The name decides the luck; one who is alone has no number.
+        const own = starts.length === 1 ? name : `${name} ${i}`;
+        return start(openTrader(venue, own, activity[pace]));
+      }),
+  );
+}
+
+function openAcross(venues: readonly Venue[]): Act[] {
+  const [first, ...others] = venues.filter(({ market }) => market.isPerp);
+  if (first === undefined || others.length === 0) return [];
+  return LEVERAGED_ACROSS.map((style, i) => {
+    const trader = openTrader(first, `across ${i}`, 1);
+    const { account, random } = trader;
+    const rest = others.map((venue) => new Trader(venue, account, random));
+    return leverage(trader, style, rest);
+  });
 }

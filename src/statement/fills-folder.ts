@@ -3,7 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { dataFolder } from "../config/data-folder.ts";
 import { disk } from "../export/disk.ts";
-import { makeOwnersFolder } from "../system/owners-folder.ts";
+import { makeOwnersFolder } from "../system/own-file.ts";
 import { processes } from "../system/processes.ts";
 import { type FillsFolder, OWN_NAME } from "./fills.ts";
 

@@ -3,7 +3,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Clock } from "../units/clock.ts";
-import { pause } from "../units/pause.ts";
+import { pause } from "../units/clock.ts";
 
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 /** Pipes and terminals are asked again after this, until something has come. */

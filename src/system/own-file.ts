@@ -1,7 +1,8 @@
 // Files beside those that the user names: in a folder that others can write to, somebody may have put a link, a pipe or a
 // file of theirs in the place. Such a thing is neither read nor written.
-import { constants, type Stats } from "node:fs";
+import { constants, mkdirSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { UsageError } from "../units/monitor-error.ts";
 
 /** A link is not followed, and a pipe that nobody writes to is not waited for. Windows has neither. */
@@ -31,4 +32,27 @@ function strangeness(facts: Stats): string | undefined {
 
 function refused(path: string, what: string): UsageError {
   return new UsageError(`${path} is ${what}`, "remove it if you can, or work in a folder of yours");
+}
+
+const OWNERS_FOLDER = 0o700;
+
+/**
+ * Makes a folder that only its owner can read, and those above it that are missing. Not Node's recursive way: that never ends where
+ * a folder that is there answers ENOENT to a new one, as those of an automounter and /proc do.
+ * @throws what the system says
+ */
+export function makeOwnersFolder(path: string): void {
+  if (isFolder(path)) return;
+  const parent = dirname(path);
+  if (parent !== path && !isFolder(parent)) makeOwnersFolder(parent);
+  try {
+    mkdirSync(path, { mode: OWNERS_FOLDER });
+  } catch (error) {
+    // Another run may have made it at this moment.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

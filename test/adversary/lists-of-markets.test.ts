@@ -10,7 +10,7 @@ import {
   marketChannels,
   selectStat,
 } from "../../src/select/market.ts";
-import { selectMarketRows } from "../../src/select/market-figures.ts";
+import { selectMarketRows } from "../../src/select/market-list.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { selectMarketFigures } from "../../src/select/stats.ts";
 import { formatDecimal } from "../../src/units/decimal.ts";

@@ -3,7 +3,7 @@
 // covered.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { flowJson } from "../../src/print/flow-json.ts";
+import { flowJson } from "../../src/print/market-json.ts";
 import {
   minuteAnchor,
   selectProfile,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
 import { settlePreferences } from "../../src/commands/preferences.ts";
-import { terminalFindings } from "../../src/doctor/local-findings.ts";
+import { terminalFindings } from "../../src/doctor/findings.ts";
 
 function findings(env: Context["env"]) {
   const stdout = { isTTY: true, columns: 120, rows: 40 };

@@ -2,8 +2,7 @@
 // a tape and a listing that tell the same trades.
 import { expect, onTestFinished, test } from "vitest";
 import type { Source } from "../../src/listing/paging/source.ts";
-import { AccountScaleProbes } from "../../src/live/account-scale-probes.ts";
-import { ScaleProbe } from "../../src/live/scale-probe.ts";
+import { AccountScaleProbes, ScaleProbe } from "../../src/live/scale-probe.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { formatUnits } from "../../src/units/scale.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";

@@ -2,10 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ReplayedSession } from "../../src/commands/replay/session.ts";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
-import {
-  type ChartChoices,
-  readChartChoices,
-} from "../../src/screen/views/market/chart-choices.ts";
+import { type ChartChoices, readChartChoices } from "../../src/screen/views/market/choices.ts";
 import { openScales } from "../../src/select/scale.ts";
 import type { Entry } from "../../src/timeline/entry.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";

@@ -10,7 +10,7 @@ import {
   groupBook,
   readBookChoices,
   writeBookChoices,
-} from "../../src/screen/views/market/book-choices.ts";
+} from "../../src/screen/views/market/choices.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { ColorDepth } from "../../src/terminal/cells/color.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";

@@ -9,7 +9,7 @@ import { Heatmap } from "../../src/state/heatmap.ts";
 import { Store } from "../../src/state/store.ts";
 import type { Entry } from "../../src/timeline/entry.ts";
 import { Player } from "../../src/timeline/player.ts";
-import { RecordingWalk } from "../../src/timeline/recording-walk.ts";
+import { RecordingWalk } from "../../src/timeline/replay.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { entryOf } from "../support/recorded-entry.ts";
 import { SETTINGS } from "../support/recording-settings.ts";

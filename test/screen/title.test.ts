@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatTitle } from "../../src/screen/title.ts";
+import { formatTitle } from "../../src/commands/screen/screen.tsx";
 import { Display } from "../../src/select/display.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { parseDecimal } from "../../src/units/decimal.ts";

@@ -1,7 +1,7 @@
 // What was stacked or pulled, against sums over everything that a small market has done in the last seconds.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectChanges } from "../../src/select/book-changes.ts";
+import { selectChanges } from "../../src/select/orderbook.ts";
 import { WINDOW_MS } from "../../src/state/book-window.ts";
 import { MAX_TRADES } from "../../src/state/trades.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";

@@ -12,7 +12,7 @@ import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { Store } from "../../src/state/store.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
-import { pause } from "../../src/units/pause.ts";
+import { pause } from "../../src/units/clock.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { settleLoopback, watchLoopback } from "../support/loopback.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";

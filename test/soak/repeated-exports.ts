@@ -11,8 +11,8 @@ import {
 } from "../../src/listing/listing.ts";
 import { listingSource } from "../../src/listing/listing-source.ts";
 import { RestClient } from "../../src/listing/rest/rest-client.ts";
+import { pause } from "../../src/units/clock.ts";
 import { HistoryError } from "../../src/units/monitor-error.ts";
-import { pause } from "../../src/units/pause.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { Ledger, TruthfulSimulator } from "../simulator/ledger.ts";
 import { cells, iso, rowsOf } from "../support/csv-rows.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { LogLine } from "../../src/state/event-log.ts";
 import { EventLog } from "../../src/state/event-log.ts";
-import type { LogLine } from "../../src/state/log-line.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 
 const line = (what: string, atMs: number, channel?: string): LogLine => ({

@@ -5,7 +5,7 @@ import {
   noEvidence,
   reduceScale,
   type ScaleEvidence,
-} from "../../src/state/scale.ts";
+} from "../../src/state/scales.ts";
 import { matchTrades } from "../../src/state/trade-pairs.ts";
 import type { TapeSpan } from "../../src/state/trades.ts";
 import { formatDecimal } from "../../src/units/decimal.ts";

@@ -12,7 +12,7 @@ import { createTradeRecord } from "../../src/simulator/rest/listings.ts";
 import { createRouter } from "../../src/simulator/rest/router.ts";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createWorld } from "../../src/simulator/world.ts";
-import { balanceBooks } from "../../src/statement/books.ts";
+import { balanceBooks } from "../../src/statement/difference.ts";
 import { StatementFold } from "../../src/statement/fold.ts";
 import { type Decimal, formatDecimal, trimDecimal } from "../../src/units/decimal.ts";
 import { hurriedClock } from "../support/hurried-clock.ts";

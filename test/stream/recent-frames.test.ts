@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RecentFrames } from "../../src/stream/recent-frames.ts";
+import { RecentFrames } from "../../src/stream/sequence-chain.ts";
 
 /** Frames that are always remembered, where they are short. */
 const REMEMBERED = 256;

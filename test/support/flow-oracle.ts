@@ -1,5 +1,5 @@
 // What `flow` must say: the service's own trades over the time that it says is covered, in BigInt.
-import { flowJson } from "../../src/print/flow-json.ts";
+import { flowJson } from "../../src/print/market-json.ts";
 import type { TradesState } from "../../src/state/trades.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { makeOwnersFolder } from "../../src/system/owners-folder.ts";
+import { makeOwnersFolder } from "../../src/system/own-file.ts";
 
 function scratch(): string {
   const path = mkdtempSync(join(tmpdir(), "folder-"));

@@ -3,7 +3,7 @@ import { Text, useInput } from "ink";
 import { useState } from "react";
 import { beforeEach, describe, expect, test } from "vitest";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
-import { openTerminal, type Terminal } from "../../src/terminal/open-terminal.ts";
+import { openTerminal, type Terminal } from "../../src/terminal/open-terminal.tsx";
 import type { SessionEnd } from "../../src/terminal/session/session.ts";
 import { FakeProcess } from "../support/terminal/fake-process.ts";
 import {

@@ -1,7 +1,7 @@
 // Packed lines come back as they were put in.
 import { expect, test } from "vitest";
 import { getPlace } from "../../src/timeline/entry.ts";
-import { type PackedLine, PackedLines } from "../../src/timeline/packed-lines.ts";
+import { type PackedLine, PackedLines } from "../../src/timeline/history-buffer.ts";
 
 const ROOM = 1000;
 

@@ -3,8 +3,8 @@ import { EventEmitter } from "node:events";
 import { Box } from "ink";
 import { createElement } from "react";
 import type { Surface } from "../../../src/terminal/cells/surface.ts";
+import { mount } from "../../../src/terminal/open-terminal.tsx";
 import { Canvas } from "../../../src/terminal/screen/Canvas.tsx";
-import { mount } from "../../../src/terminal/screen/mount.tsx";
 import { FRAME_COUNT, type Pane, styles, type Way } from "./dashboard-panes.ts";
 
 /** Mounts it; every frame is drawn when it is asked for. */

@@ -13,8 +13,7 @@ import {
   type RecordingSummary,
   summarizeRecording,
 } from "../../timeline/recording-reader.ts";
-import { RecordingWalk } from "../../timeline/recording-walk.ts";
-import { formatMadeWords } from "../../timeline/replay.ts";
+import { formatMadeWords, RecordingWalk } from "../../timeline/replay.ts";
 import { getPersistedChoices } from "../screen/persisted-choices.ts";
 import { runScreen } from "../screen/screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";

@@ -38,7 +38,7 @@ export function followConfig(context: Context, followers: Followers): () => void
   const { dashboard, appearance } = followers;
   const watch = async () => {
     const [{ watchConfig }, { CONFIG_RULES: rules }] = await Promise.all([
-      import("../../config/watch-config.ts"),
+      import("../../config/config-file.ts"),
       import("../config-rules.ts"),
     ]);
     const location = await locateConfig(context);

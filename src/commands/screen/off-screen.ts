@@ -2,9 +2,9 @@
 import { EventEmitter } from "node:events";
 import type { Context } from "../../args/context.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
-import type { TerminalOptions } from "../../terminal/open-terminal.ts";
+import type { TerminalOptions } from "../../terminal/open-terminal.tsx";
 import type { Clock } from "../../units/clock.ts";
-import { pause } from "../../units/pause.ts";
+import { pause } from "../../units/clock.ts";
 
 /** Where nothing says of what size the picture is to be. */
 const COLUMNS = 120;

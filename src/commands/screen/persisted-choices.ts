@@ -2,8 +2,11 @@
 import type { PersistedState } from "../../config/persisted-state.ts";
 import type { DashboardOptions } from "../../screen/dashboard.ts";
 import { readLayouts } from "../../screen/palette/layouts.ts";
-import { readBookChoices, writeBookChoices } from "../../screen/views/market/book-choices.ts";
-import { readChartChoices } from "../../screen/views/market/chart-choices.ts";
+import {
+  readBookChoices,
+  readChartChoices,
+  writeBookChoices,
+} from "../../screen/views/market/choices.ts";
 import { readArrangement } from "../../screen/views/market/panes.ts";
 
 const LAYOUT = "layout";

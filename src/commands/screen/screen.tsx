@@ -7,18 +7,19 @@ import { ThemedApp } from "../../screen/App.tsx";
 import { Clipboard } from "../../screen/clipboard.ts";
 import { Dashboard, type DashboardOptions } from "../../screen/dashboard.ts";
 import { Appearance } from "../../screen/theme/theme.ts";
-import { formatTitle } from "../../screen/title.ts";
 import { VIEWS } from "../../screen/views/views.ts";
 import { Display } from "../../select/display.ts";
+import { findSymbol, formatMarket } from "../../select/market.ts";
+import { isCurrent } from "../../state/pane-state.ts";
 import type { Store } from "../../state/store.ts";
 import { writePicture } from "../../system/picture-file.ts";
 import { toAsciiText } from "../../terminal/cells/ascii.ts";
 import { colorDepth } from "../../terminal/cells/color.ts";
 import { StyleTable } from "../../terminal/cells/style-table.ts";
-import { openTerminal, type Terminal } from "../../terminal/open-terminal.ts";
+import { openTerminal, type Terminal } from "../../terminal/open-terminal.tsx";
 import type { ScreenStatistics } from "../../terminal/screen/screen.ts";
 import { BackgroundQuery } from "../../terminal/session/background.ts";
-import { oscSequence } from "../../terminal/session/osc.ts";
+import { oscSequence, remoteWord } from "../../terminal/session/osc.ts";
 import type { SessionEnd } from "../../terminal/session/session.ts";
 import { TITLE_BEFORE } from "../../terminal/session/terminal-modes.ts";
 import { openTerminalOutput } from "../../terminal/session/terminal-output.ts";
@@ -26,6 +27,8 @@ import { terminalTraits } from "../../terminal/session/terminal-traits.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import { type Clock, every } from "../../units/clock.ts";
 import { errorText } from "../../units/monitor-error.ts";
+import { formatUnits } from "../../units/scale.ts";
+import { formatChannel } from "../../wire/channels.ts";
 import { hasTitle } from "../live-run.ts";
 import { settlePreferences } from "../preferences.ts";
 import { followConfig } from "./follow-config.ts";
@@ -277,4 +280,26 @@ function getExitCode(end: SessionEnd): number {
   if (end.kind === "failed") throw end.error;
   if (end.kind === "signal") return EXIT_OF_SIGNAL[end.signal];
   return EXIT.done;
+}
+
+// The title of the terminal's window: the last price of the market that is shown, to be read from a task bar.
+
+/**
+ * `▲97,114.00 BTC-PERP`, of the session as it is now, also while the screen is frozen; the state in the place of a price that is
+ * not of now. Undefined while the mask is on, and where no market is shown.
+ */
+export function formatTitle(dashboard: Dashboard): string | undefined {
+  const { market, isMasked, options } = dashboard;
+  if (market === undefined || isMasked) return undefined;
+  const { store, replay, now } = options;
+  const name = remoteWord(findSymbol(store, market) ?? formatMarket(market));
+  if (replay !== undefined) return `replay ${name}`;
+  const channel = { marketType: market.type, marketId: market.id };
+  const slice = store.slice("trades", formatChannel({ kind: "trades", ...channel }));
+  const state = store.paneState(slice, now());
+  const [last] = slice.data.recent(1);
+  if (!isCurrent(state) || last === undefined) return `${state} ${name}`;
+  const { tickSize } = dashboard.scales.of(formatMarket(market)).scale ?? {};
+  const price = formatUnits(last.price_ticks, tickSize);
+  return `${last.taker_is_bid ? "▲" : "▼"}${dashboard.shown.display.number(price)} ${name}`;
 }

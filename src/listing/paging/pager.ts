@@ -2,7 +2,7 @@
 // before it, whatever the cursor means. Interpretation: docs/adr/0012.
 
 import type { Clock } from "../../units/clock.ts";
-import { pause } from "../../units/pause.ts";
+import { pause } from "../../units/clock.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import { type Bounds, BoundsGate, StartSearch } from "./bounds.ts";
 import { MAX_CURSOR, probeCursors } from "./cursors.ts";

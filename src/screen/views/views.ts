@@ -1,14 +1,14 @@
 // The views of the dashboard, in the order of their tabs. How to add one: docs/architecture.md.
 import { accountView } from "./account/account.tsx";
 import { alertsView } from "./alerts.ts";
-import { fundingView } from "./funding/funding.tsx";
+import { fundingView } from "./funding.tsx";
 import { gridView } from "./grid/grid.tsx";
 import { fillsView, liquidationsView, tradesView } from "./history/history.ts";
 import { marketView } from "./market/market.tsx";
 import { marketsView, watchlistView } from "./markets/markets.ts";
-import { overviewView } from "./overview/overview.tsx";
+import { overviewView } from "./overview.tsx";
 import { linkView, logView } from "./session.ts";
-import { statementView } from "./statement/statement.ts";
+import { statementView } from "./statement/model.ts";
 import type { View } from "./view.ts";
 
 /** Every view, in the order of the tabs; no name twice. */

@@ -1,9 +1,16 @@
 // A pane that paints its own cells: no React render while it changes.
 import { Box, type BoxProps, type DOMElement } from "ink";
-import { memo, useLayoutEffect, useRef } from "react";
+import {
+  createContext,
+  memo,
+  useContext,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+} from "react";
 import type { Paint } from "./painter.ts";
-import type { Source } from "./screen.ts";
-import { useScreen } from "./screen-context.ts";
+import type { Screen, Source } from "./screen.ts";
+import type { TerminalSize } from "./terminal-size.ts";
 
 /** The props of a Box, a paint function, and what says when to call it. */
 export interface CanvasProps extends Omit<BoxProps, "children"> {
@@ -26,3 +33,27 @@ export const Canvas = memo(function Canvas({ paint, source, ...box }: CanvasProp
   }, [screen, paint, source]);
   return <Box ref={node} {...box} />;
 });
+
+// How components reach the screen that they are mounted on.
+
+/** Set by the root of a mounted tree. */
+export const ScreenContext = createContext<Screen | undefined>(undefined);
+
+/**
+ * The screen that the component is mounted on: its styles, a frame or a redraw on request, its statistics.
+ * @throws {Error} outside of `mount`
+ */
+export function useScreen(): Screen {
+  const screen = useContext(ScreenContext);
+  if (screen === undefined) throw new Error("not mounted on a screen: see mount()");
+  return screen;
+}
+
+/** Columns and rows of the terminal; the component renders again when they change. @throws {Error} outside of `mount` */
+export function useTerminalSize(): TerminalSize {
+  const screen = useScreen();
+  return useSyncExternalStore(
+    (onChange) => screen.onResize(onChange),
+    () => screen.size,
+  );
+}

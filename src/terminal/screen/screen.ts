@@ -3,12 +3,12 @@ import { EventEmitter } from "node:events";
 import type { DOMElement } from "ink";
 import { FrameEncoder } from "../cells/frame-encoder.ts";
 import { Grid } from "../cells/grid.ts";
+import { gridToSvg } from "../cells/picture.ts";
 import type { StyleTable } from "../cells/style-table.ts";
 import { FrameClock, type FrameTimer } from "./frame-clock.ts";
 import { FrameWriter, type WriteBytes } from "./frame-writer.ts";
 import { LinePace } from "./line-pace.ts";
 import { type Paint, Painter } from "./painter.ts";
-import { gridToSvg } from "./picture.ts";
 import { readSize, type SizeSource, type TerminalSize } from "./terminal-size.ts";
 
 /** Says when a canvas is to be painted again: takes a call back, returns its undo. */

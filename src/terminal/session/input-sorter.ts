@@ -1,6 +1,7 @@
 // Tells keys, pasted text, the mouse and answers of the terminal apart in what Ink's `useInput` hands on. Whatever the terminal
 // has begun and not ended, Ctrl+C is a key at once, and others are again after a second at the most.
-import type { Key } from "ink";
+import { type Key, useInput, useStdin } from "ink";
+import { useEffect, useRef } from "react";
 import type { FrameTimer } from "../screen/frame-clock.ts";
 
 /** What Ink has found out about a key. */
@@ -265,4 +266,31 @@ function getAction(code: number, isRelease: boolean): MouseAction {
   if (code & WHEEL) return WHEEL_ACTIONS[code & 3] ?? "move";
   if (code & MOVE) return "move";
   return isRelease ? "release" : "press";
+}
+
+// What the user does, from Ink's input, Alt apart from the bare key.
+
+/** Ink takes the ESC away, and says so of letters and digits only. Ctrl+C ends the program with Alt, too. */
+function isWithAlt(text: string): boolean {
+  const [first, second, third] = text;
+  return first === ESCAPE && second !== undefined && second !== CTRL_C && third === undefined;
+}
+
+export function useSortedInput(sorter: InputSorter): void {
+  const { internal_eventEmitter: raw } = useStdin();
+  const came = useRef("");
+  // Set up before Ink's own listener, so that it comes first.
+  useEffect(() => {
+    const note = (text: string) => {
+      came.current = text;
+    };
+    raw.on("input", note);
+    return () => {
+      raw.removeListener("input", note);
+    };
+  }, [raw]);
+  useInput((input, key) => {
+    const text = came.current;
+    sorter.take(input, isWithAlt(text) ? { ...key, meta: true } : key, text);
+  });
 }

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { onTestFinished } from "vitest";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
-import { type Mounted, mount } from "../../../src/terminal/screen/mount.tsx";
+import { type Mounted, mount } from "../../../src/terminal/open-terminal.tsx";
 import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
 import { FakeStdin, FakeStdout, RecordingWriter } from "./fake-streams.ts";
 import { HeadlessTerminal } from "./headless-terminal.ts";

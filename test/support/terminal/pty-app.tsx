@@ -8,7 +8,7 @@ import { Text, useInput } from "ink";
 import { useState } from "react";
 import { systemClock } from "../../../src/system/system-clock.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
-import { openTerminal, type Terminal } from "../../../src/terminal/open-terminal.ts";
+import { openTerminal, type Terminal } from "../../../src/terminal/open-terminal.tsx";
 import type { SessionEnd } from "../../../src/terminal/session/session.ts";
 import { guardStdio, openTerminalOutput } from "../../../src/terminal/session/terminal-output.ts";
 import { startWatcher } from "../../../src/terminal/session/watcher.ts";

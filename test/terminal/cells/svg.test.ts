@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { rgb } from "../../../src/terminal/cells/color.ts";
 import { Grid } from "../../../src/terminal/cells/grid.ts";
+import { cellsToSvg, gridToSvg } from "../../../src/terminal/cells/picture.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { Surface } from "../../../src/terminal/cells/surface.ts";
-import { cellsToSvg } from "../../../src/terminal/cells/svg.ts";
-import { gridToSvg } from "../../../src/terminal/screen/picture.ts";
 
 const look = { color: "#fff", background: "#000" };
 const drawn = (...rows: string[]) =>

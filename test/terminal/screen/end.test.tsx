@@ -2,8 +2,7 @@
 import { Text, Transform, useApp, useInput } from "ink";
 import { useState } from "react";
 import { describe, expect, test } from "vitest";
-import { Canvas } from "../../../src/terminal/screen/Canvas.tsx";
-import { useTerminalSize } from "../../../src/terminal/screen/screen-context.ts";
+import { Canvas, useTerminalSize } from "../../../src/terminal/screen/Canvas.tsx";
 import { ChangingText } from "../../support/terminal/changing-text.ts";
 import { systemError } from "../../support/terminal/fake-streams.ts";
 import { mountApp } from "../../support/terminal/mounted-app.ts";

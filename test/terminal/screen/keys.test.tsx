@@ -2,8 +2,7 @@
 import { Text, useInput } from "ink";
 import { useEffect, useState } from "react";
 import { describe, expect, test } from "vitest";
-import { Canvas } from "../../../src/terminal/screen/Canvas.tsx";
-import { useScreen } from "../../../src/terminal/screen/screen-context.ts";
+import { Canvas, useScreen } from "../../../src/terminal/screen/Canvas.tsx";
 import { ChangingText } from "../../support/terminal/changing-text.ts";
 import { mountApp, reactIsIdle } from "../../support/terminal/mounted-app.ts";
 

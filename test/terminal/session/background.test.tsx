@@ -4,8 +4,11 @@ import { Text } from "ink";
 import { expect, test } from "vitest";
 import { keyNames } from "../../../src/screen/keymap.ts";
 import { BackgroundQuery } from "../../../src/terminal/session/background.ts";
-import { InputSorter, type SortedInput } from "../../../src/terminal/session/input-sorter.ts";
-import { useSortedInput } from "../../../src/terminal/session/use-sorted-input.ts";
+import {
+  InputSorter,
+  type SortedInput,
+  useSortedInput,
+} from "../../../src/terminal/session/input-sorter.ts";
 import { type MountedApp, mountApp, reactIsIdle } from "../../support/terminal/mounted-app.ts";
 import { createVirtualClock } from "../../support/virtual-clock.ts";
 

@@ -9,8 +9,8 @@ import {
   InputSorter,
   type KeyReport,
   type SortedInput,
+  useSortedInput,
 } from "../../../src/terminal/session/input-sorter.ts";
-import { useSortedInput } from "../../../src/terminal/session/use-sorted-input.ts";
 import { type MountedApp, mountApp, reactIsIdle } from "../../support/terminal/mounted-app.ts";
 import { createVirtualClock, type VirtualClock } from "../../support/virtual-clock.ts";
 

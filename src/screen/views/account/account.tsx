@@ -6,10 +6,33 @@
 //   ├ fills ─────────────────┬ balances ───┤
 //   ╰────────────────────────┴─────────────╯
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
+import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
+import {
+  formatDistance,
+  formatStatus,
+  selectMarginShare,
+  selectNearestLiquidation,
+} from "../../../select/account-rows.ts";
+import { getFields, shortAddress } from "../../../select/fields.ts";
+import { MASK } from "../../../select/mask.ts";
+import { formatField, humanised, type RecordFormat } from "../../../select/record-format.ts";
+import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
+import { visible } from "../../../terminal/visible.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
 import { Line, PaneGroup } from "../../panes/frame.tsx";
+import {
+  badges,
+  cellStyle,
+  columnLook,
+  ofState,
+  type Piece,
+  paintPieces,
+  piece,
+  signStyle,
+} from "../../panes/pieces.ts";
+import type { Theme } from "../../theme/theme.ts";
 import { ACCOUNT_MISSING, type View, type ViewProps } from "../view.ts";
-import { paintAccountHeader } from "./header.ts";
 import { AccountModel } from "./model.ts";
 
 type Source = ReturnType<ViewProps["parts"]["changes"]["source"]>;
@@ -67,3 +90,177 @@ export const accountView: View<AccountModel> = {
   createModel: (parts) => new AccountModel(parts),
   Component: AccountView,
 };
+
+// The head of a subaccount: whose it is, its state, and the figures of its record.
+
+type Figure = readonly [label: string, meaning: Meaning];
+
+/** Figures that every user looks for; what is not there is said not to be provided. */
+const EQUITY = ["equity", "equity"] as const satisfies Figure;
+const FIGURES: readonly Figure[] = [
+  ["unrealised", "unrealizedPnl"],
+  ["margin", "margin"],
+  ["free margin", "freeMargin"],
+];
+
+const ABOVE: readonly Meaning[] = ["subaccountId", "status"];
+
+/** What is not there gives way to everything that is, and what has no name of ours to what has one. */
+const LAST = 1000;
+const OTHERS = 20;
+const SPARK_CELLS = 12;
+const BAR_CELLS = 8;
+/** From here on the bar of the margin is red, and below it the distance to a liquidation. */
+const DANGER_PERCENT = 80;
+const NEAR_PERCENT = 10;
+
+function paintAccountHeader(surface: Surface, model: AccountModel, theme: Theme): void {
+  const lines = [nameLine(model), figureLine(model)];
+  for (const [y, pieces] of lines.entries()) {
+    if (y < surface.height) paintPieces(surface, y, pieces, theme);
+  }
+}
+
+function nameLine(model: AccountModel): Piece[] {
+  const { parts, isChosen } = model;
+  const { shown } = parts;
+  const { account, isMasked } = shown;
+  if (account === undefined) return [piece("", "no account", "title", 0)];
+  const { address, subaccountId } = account;
+  const owner = isMasked ? MASK : shortAddress(address);
+  const name = subaccountId === undefined ? owner : `${owner}/${subaccountId}`;
+  const { state, note } = model.statusOf(isChosen ? "positions" : "subaccounts");
+  return [
+    piece("account", name, "title", 0),
+    ...ofState(
+      model.statusOf("subaccounts").state,
+      statusPieces(model.shows.data?.status, isChosen),
+    ),
+    ...(state === "refused" ? [piece("", visible(shown.seen(`refused: ${note}`)), "bad", 2)] : []),
+    ...(isMasked ? [piece("", " MASKED ", "badge", 2)] : []),
+    ...ofState(model.statusOf("summary").state, [...equityPieces(model), ...sincePieces(model)]),
+    ...scalePieces(model),
+    ...badges(parts),
+  ];
+}
+
+/** How it is known what ticks and lots are worth, where there are any. */
+function scalePieces({ scaleSources }: AccountModel): Piece[] {
+  if (scaleSources === "") return [];
+  return [piece("scale", visible(scaleSources), scaleSources.includes(":") ? "notice" : "dim", 10)];
+}
+
+/** What the service says of the subaccount's state; one that is not active stands out. */
+function statusPieces(status: string | undefined, isChosen: boolean): Piece[] {
+  if (!isChosen) return [piece("", "choose a subaccount", "notice", 1)];
+  if (status === undefined) return [];
+  const words = visible(formatStatus(status));
+  return status === "active"
+    ? [piece("", words, "good", 4)]
+    : [piece("", ` ${words.toUpperCase()} `, "alarm", 1)];
+}
+
+function figureLine(model: AccountModel): Piece[] {
+  return ofState(model.statusOf("summary").state, figures(model));
+}
+
+function figures(model: AccountModel): Piece[] {
+  const { parts, shows, panes } = model;
+  const { summary } = shows.data ?? {};
+  if (summary === undefined) return [];
+  const { aliases } = parts.shown.store;
+  const format = panes.summary.options.format();
+  const known = FIGURES.flatMap(([label, meaning], i) => {
+    const column = aliases.columnOf(summary, meaning);
+    if (column === undefined) return [piece(label, "not provided", "dim", LAST + i)];
+    const shown = figure({ format, summary, aliases, column, label, priority: i * 2 });
+    return meaning === "margin" ? [shown, ...marginPieces(model, summary)] : [shown];
+  });
+  // Whose it is and how it stands are said by the line above.
+  const meanings = [EQUITY, ...FIGURES].map(([, meaning]) => meaning);
+  const named = new Set(
+    [...meanings, ...ABOVE].map((meaning) => aliases.columnOf(summary, meaning)),
+  );
+  const others = getFields(summary).filter(({ path }) => !named.has(path));
+  return [
+    ...known,
+    ...liquidationPieces(model),
+    ...others.map(({ path: column }, i) => {
+      const isTime = formatField(format, summary, column).kind === "time";
+      const label = visible(humanised(column, isTime)).toLowerCase();
+      return figure({ format, summary, aliases, column, label, priority: OTHERS + i });
+    }),
+  ];
+}
+
+function equityPieces({ parts: { shown }, shows, panes }: AccountModel): Piece[] {
+  const { summary } = shows.data ?? {};
+  if (summary === undefined) return [];
+  const { aliases } = shown.store;
+  const [label, meaning] = EQUITY;
+  const column = aliases.columnOf(summary, meaning);
+  if (column === undefined) return [piece(label, "not provided", "dim", LAST)];
+  const format = panes.summary.options.format();
+  return [figure({ format, summary, aliases, column, label, priority: 0 })];
+}
+
+/** What became of the equity since it was first seen, and of what; only the session itself knows. */
+function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] {
+  const { account, store, display, isFrozen, isMasked } = shown;
+  const chosen = account && chosenSubaccount(account);
+  if (chosen === undefined || isFrozen || isMasked) return [];
+  const { logs } = store.slice("account", accountChannel(chosen)).data;
+  const { change } = equity;
+  const look = signStyle(change?.text ?? "");
+  const figures = [
+    { figure: change, label: "", look, priority: 3 },
+    { figure: paid.select("fills", logs, store.aliases), label: "fees", priority: 7 },
+    { figure: paid.select("funding_payments", logs, store.aliases), label: "funding", priority: 8 },
+  ].flatMap(({ figure, ...rest }) => (figure === undefined ? [] : [{ figure, ...rest }]));
+  let said = "";
+  const pieces = figures.map(({ figure, label, look = "text" as const, priority }) => {
+    const since = display.timeOfDay(figure.sinceMs).slice(0, 5);
+    // What is left out for want of room is less important than the one that says when.
+    const when = since === said ? "" : ` since ${since}`;
+    said = since;
+    const mark = "isWhole" in figure && !figure.isWhole ? "?" : "";
+    return piece(label, `${display.money(figure.text)}${mark}${when}`, look, priority);
+  });
+  const sparkline = change === undefined ? "" : equity.sparkline(SPARK_CELLS);
+  return sparkline === "" ? pieces : [piece("", sparkline, look, 9), ...pieces];
+}
+
+/** Share of the equity that is used as margin, with a bar that is red near its end. */
+function marginPieces({ shows, parts: { shown } }: AccountModel, summary: OpenRecord): Piece[] {
+  const share = shown.isMasked ? undefined : selectMarginShare(summary, shown.store.aliases);
+  if (share === undefined) return [];
+  const used = Number(share);
+  const filled = Math.round(Math.max(0, Math.min(1, used / 100)) * BAR_CELLS);
+  const bar = "█".repeat(filled) + "░".repeat(BAR_CELLS - filled);
+  const mark = shows.data?.isMarginInQuestion === true ? "?" : "";
+  return [piece("", `${bar} ${share}%${mark}`, used >= DANGER_PERCENT ? "bad" : "text", 5)];
+}
+
+/** The position that is nearest to its liquidation. */
+function liquidationPieces({ shows, parts: { shown } }: AccountModel): Piece[] {
+  const nearest = selectNearestLiquidation(shows.data?.rows.positions ?? [], shown.store.aliases);
+  if (nearest === undefined) return [];
+  const { percent, market } = nearest;
+  const isNear = Number(percent) < NEAR_PERCENT;
+  const text = formatDistance(percent);
+  return [piece("liquidation", `${visible(market)} ${text}`, isNear ? "bad" : "text", 4)];
+}
+
+interface FigureOptions {
+  readonly format: RecordFormat;
+  readonly summary: OpenRecord;
+  readonly aliases: Aliases;
+  readonly column: string;
+  readonly label: string;
+  readonly priority: number;
+}
+
+function figure({ format, summary, aliases, column, label, priority }: FigureOptions): Piece {
+  const cell = formatField(format, summary, column);
+  return piece(label, visible(cell.text), cellStyle(columnLook(aliases, column), cell), priority);
+}

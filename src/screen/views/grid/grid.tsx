@@ -1,14 +1,357 @@
+// Which markets the grid shows, which of them keys are for, and what each cell shows.
+
+import { Box } from "ink";
+import { withSign } from "../../../select/fields.ts";
+import {
+  dayAnchor,
+  minuteAnchor,
+  roundVwap,
+  selectCvd,
+  selectVwapLine,
+} from "../../../select/flow.ts";
+import {
+  findMarketRecord,
+  findOwnRecord,
+  formatMarket,
+  listedIn,
+  type Market,
+  type MarketChannels,
+  marketChannels,
+  selectStat,
+} from "../../../select/market.ts";
+import { selectChangePercent } from "../../../select/stats.ts";
+import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
+import { isCurrent } from "../../../state/pane-state.ts";
+import { PastCandles } from "../../../state/rebuilt-candles.ts";
+import type { TradesState } from "../../../state/trades.ts";
+import { visible } from "../../../terminal/visible.ts";
+import { formatDecimal } from "../../../units/decimal.ts";
+import { formatUnits, type Scale } from "../../../units/scale.ts";
+import { INTERVAL_MS } from "../../../wire/channels.ts";
+import { useSelected } from "../../changes.ts";
+import type { Action, KeyContext } from "../../keys.ts";
+import { FramedCanvas, type FramedPane } from "../../panes/frame.tsx";
+import type { ViewPointer } from "../../pointer.ts";
+import { Freezable } from "../../shown.ts";
+import { type CandleData, CandleJoin } from "../market/data.ts";
+import { formatSince, formatTradeDelta } from "../market/flow-views.ts";
+import { marketView } from "../market/market.tsx";
+import type { FeedStatus, Parts, View, ViewModel, ViewProps } from "../view.ts";
+import { type PaintedCell, paintCell } from "./paint.ts";
+
+/** Cells that there are at the most, in a row and in all: each holds three channels. */
+const MAX_SIDE = 3;
+const MAX_CELLS = MAX_SIDE * MAX_SIDE;
+/** No cell is smaller. */
+const MIN_WIDTH = 24;
+const MIN_HEIGHT = 6;
+
+export interface GridCell {
+  readonly market: Market;
+  /** By the service, else type and id. */
+  readonly name: string;
+  /** As text of the number layer's making; undefined while none is known. */
+  readonly last: string | undefined;
+  readonly direction: "up" | "down" | "none";
+  /** Of a day, percent. */
+  readonly change: string | undefined;
+  /** Bought less sold of the candle that is under way. */
+  readonly delta: string | undefined;
+  /** `CVD +2.27  VWAP 97,037.73  since 20:15`; empty where nothing of it is known, or there is no room. */
+  readonly day: string;
+  readonly candles: CandleData;
+  readonly status: PaneStatus;
+}
+
+export interface GridPane extends FramedPane<PaintedCell> {
+  readonly slot: number;
+}
+
+interface GridLayout {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const NO_PAST = new PastCandles();
+/** From here on there is room for figures of the day. */
+const MIN_DAY_WIDTH = 60;
+const FLOW_NOTICE = "here: delta, wider cells CVD and VWAP; Enter opens the market with the rest";
+
+/** What the user has chosen in the grid. */
+export class GridModel implements ViewModel {
+  readonly contexts: readonly KeyContext[] = ["grid", "panes", "scroll"];
+  readonly panes: readonly GridPane[];
+  /** Cells by their places; those of one moment while the screen is frozen. */
+  readonly shows = new Freezable<(slot: number) => GridCell | undefined>(
+    () => (slot) => this.#select(slot),
+    (live) => {
+      const cells = this.panes.map(({ slot }) => live(slot));
+      return (slot) => cells[slot];
+    },
+  );
+  readonly #parts: Parts;
+  readonly #channels = new WeakMap<Market, MarketChannels>();
+  readonly #cells: { readonly of: readonly unknown[]; readonly cell: GridCell }[] = [];
+  readonly #joins = new Map<string, CandleJoin>();
+  #layout: GridLayout & { readonly of: readonly number[] } = {
+    columns: MAX_SIDE,
+    rows: MAX_SIDE,
+    of: [],
+  };
+  #place = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.panes = Array.from({ length: MAX_CELLS }, (_, slot) => this.#pane(slot));
+  }
+
+  /** All that could be shown: the watchlist, or the market that is shown while it is empty. */
+  get markets(): readonly Market[] {
+    const { watchlist, shown } = this.#parts;
+    if (watchlist.markets.length > 0) return watchlist.markets;
+    return shown.market === undefined ? [] : [shown.market];
+  }
+
+  /** Those in the cells: as many as there is room for, among them the one that keys are for. */
+  get page(): readonly Market[] {
+    const room = this.#layout.columns * this.#layout.rows;
+    const first = Math.floor(this.place / room) * room;
+    return this.markets.slice(first, first + room);
+  }
+
+  get charts(): readonly Market[] {
+    return this.page;
+  }
+
+  /** Place of the market that keys are for; markets may have been taken away elsewhere. */
+  get place(): number {
+    return Math.max(0, Math.min(this.markets.length - 1, this.#place));
+  }
+
+  get channels(): readonly string[] {
+    return ["markets", ...this.page.flatMap((market) => this.#channelsOf(market))];
+  }
+
+  get feeds(): readonly FeedStatus[] {
+    return this.page.flatMap((_, slot) => {
+      const cell = this.shows.data(slot);
+      return cell === undefined ? [] : [{ label: cell.name, status: cell.status }];
+    });
+  }
+
+  /** One market by two to three by three, as large as they can be; the same object until it is another. */
+  layoutFor(width: number, height: number): GridLayout {
+    const of = [width, height, this.markets.length];
+    if (of.every((each, i) => each === this.#layout.of[i])) return this.#layout;
+    const most = {
+      columns: Math.max(1, Math.min(MAX_SIDE, Math.floor(width / MIN_WIDTH))),
+      rows: Math.max(1, Math.min(MAX_SIDE, Math.floor(height / MIN_HEIGHT))),
+    };
+    const count = Math.max(1, Math.min(of[2] ?? 1, most.columns * most.rows));
+    const columns = Math.min(
+      most.columns,
+      Math.max(Math.ceil(Math.sqrt(count)), Math.ceil(count / most.rows)),
+    );
+    this.#layout = { columns, rows: Math.ceil(count / columns), of };
+    return this.#layout;
+  }
+
+  perform(action: Action): boolean {
+    const { columns, rows } = this.#layout;
+    const steps: Readonly<Partial<Record<Action, number>>> = {
+      focusNext: 1,
+      focusPrevious: -1,
+      scrollDown: columns,
+      scrollUp: -columns,
+      scrollPageDown: columns * rows,
+      scrollPageUp: -columns * rows,
+      scrollHome: -this.markets.length,
+    };
+    const by = steps[action];
+    const market = this.markets[this.place];
+    if (by !== undefined) this.#moveBy(by, action === "focusNext" || action === "focusPrevious");
+    else if (action === "openCell" && market !== undefined) {
+      this.#parts.go.open(market);
+      this.#parts.go.show(marketView);
+    } else if (action === "explainFlow") this.#parts.go.say(FLOW_NOTICE);
+    else return false;
+    return true;
+  }
+
+  /** A press chooses the cell, the wheel moves by rows. */
+  point({ kind, x, y, steps }: ViewPointer): void {
+    const { columns, rows, of } = this.#layout;
+    const [width = 1, height = 1] = of;
+    const slot = Math.floor((y * rows) / height) * columns + Math.floor((x * columns) / width);
+    const first = this.place - (this.place % (columns * rows));
+    if (kind === "wheel") this.#moveBy(Math.sign(steps) * columns, false);
+    else if (kind === "press" && slot < this.page.length)
+      this.#moveBy(first + slot - this.place, false);
+  }
+
+  /** @param isRound from the last to the first */
+  #moveBy(steps: number, isRound: boolean): void {
+    const count = Math.max(1, this.markets.length);
+    const next = this.place + steps;
+    this.#place = isRound ? (next + count) % count : Math.max(0, Math.min(count - 1, next));
+    this.#parts.changes.notify();
+  }
+
+  #channelsOf(market: Market): readonly string[] {
+    const { candles, trades, marketStats } = this.#namesOf(market);
+    return [candles, trades, marketStats];
+  }
+
+  #namesOf(market: Market): MarketChannels {
+    const known = this.#channels.get(market);
+    const channels = known ?? marketChannels(market, this.#parts.options.interval);
+    if (known === undefined) this.#channels.set(market, channels);
+    return channels;
+  }
+
+  /** A frame asks several times. */
+  #select(slot: number): GridCell | undefined {
+    const market = this.page[slot];
+    if (market === undefined) return undefined;
+    const { shown, scales, pastCandles } = this.#parts;
+    const { store } = shown;
+    const name = formatMarket(market);
+    const past = pastCandles.held(name);
+    const of = [
+      ...[
+        market,
+        this.#layout,
+        store,
+        store.link,
+        shown.now(),
+        scales.of(name).scale,
+        past,
+        past?.version,
+      ],
+      ...["markets", ...this.#channelsOf(market)].map((channel) => store.versionOf(channel)),
+    ];
+    const known = this.#cells[slot];
+    if (known !== undefined && of.every((each, i) => each === known.of[i])) return known.cell;
+    const cell = this.#make(market);
+    this.#cells[slot] = { of, cell };
+    return cell;
+  }
+
+  #make(market: Market): GridCell {
+    const { shown, scales, pastCandles, options } = this.#parts;
+    const { store, now } = shown;
+    const name = formatMarket(market);
+    const channels = this.#namesOf(market);
+    const [trades, candles] = [
+      store.slice("trades", channels.trades),
+      store.slice("candles", channels.candles),
+    ];
+    const stats = findOwnRecord(
+      store.slice("market-stats", channels.marketStats).data.records,
+      market,
+      listedIn(store),
+    );
+    const listed = findMarketRecord(
+      store.slice("markets", "markets").data.records,
+      market,
+      store.aliases,
+    );
+    const [last] = trades.data.recent(1);
+    const join = this.#joins.get(name) ?? new CandleJoin();
+    this.#joins.set(name, join);
+    const [ofTrades, ofCandles] = [trades, candles].map((slice) =>
+      selectPaneStatus(store, slice as never, now()),
+    ) as [PaneStatus, PaneStatus];
+    const intervalMs = INTERVAL_MS[options.interval];
+    const openMs = candles.data.candles.at(-1)?.open_time_ms;
+    const { scale } = scales.of(name);
+    const isOld = trades.feed.frames > 0 && !isCurrent(ofTrades.state);
+    return {
+      market,
+      name: visible(selectStat(listed ?? stats, "symbol", store.aliases) ?? name),
+      last:
+        last === undefined
+          ? selectStat(stats, "lastPrice", store.aliases)
+          : formatUnits(last.price_ticks, scale?.tickSize),
+      direction: last === undefined ? "none" : last.taker_is_bid ? "up" : "down",
+      change: stats && selectChangePercent(stats, store.aliases),
+      ...this.#formatFlow(trades.data, openMs, scale),
+      candles: join.of(pastCandles.held(name) ?? NO_PAST, candles.data, intervalMs),
+      status: isOld ? ofTrades : ofCandles,
+    };
+  }
+
+  /** @param openMs of the candle that is under way */
+  #formatFlow(
+    tape: TradesState,
+    openMs: number | undefined,
+    scale: Scale | undefined,
+  ): Pick<GridCell, "delta" | "day"> {
+    if (openMs === undefined) return { delta: undefined, day: "" };
+    const { shown, options } = this.#parts;
+    const span = { fromMs: openMs, untilMs: openMs + INTERVAL_MS[options.interval] };
+    return {
+      delta: formatTradeDelta(tape, span, { scale, display: shown.display }),
+      day: this.#formatDay(tape, span.untilMs, scale),
+    };
+  }
+
+  /** Until the end of a candle: since the UTC day, or since trades are known; no sum where trades are missing since. */
+  #formatDay(tape: TradesState, untilMs: number, scale: Scale | undefined): string {
+    const { shown } = this.#parts;
+    const { columns, of } = this.#layout;
+    const { sinceMs } = tape.flow;
+    if (sinceMs === undefined || (of[0] ?? 0) / columns < MIN_DAY_WIDTH) return "";
+    const fromMs = Math.max(dayAnchor(untilMs - 1), minuteAnchor(sinceMs));
+    if (fromMs >= untilMs) return "";
+    const span = { fromMs, untilMs };
+    const { display } = shown;
+    const [cvd] = selectCvd(tape, span.fromMs, [span]);
+    const [vwap] = scale === undefined ? [] : selectVwapLine(tape, span.fromMs, [span]);
+    const [since = ""] = formatSince(tape, { span }, display).slice(-1);
+    const sum =
+      cvd?.lots === undefined
+        ? []
+        : [`CVD ${withSign(display.compact(formatUnits(`${cvd.lots}`, scale?.lotSize)))}`];
+    const average =
+      vwap === undefined || scale === undefined
+        ? []
+        : [`VWAP ${display.number(formatDecimal(roundVwap(vwap, scale)))}`];
+    return [...sum, ...average, since].join("  ");
+  }
+
+  #pane(slot: number): GridPane {
+    const { shown, options } = this.#parts;
+    const cell = () => this.shows.data(slot);
+    return {
+      slot,
+      channels: () => {
+        const market = this.page[slot];
+        return market === undefined ? [] : ["markets", ...this.#channelsOf(market)];
+      },
+      title: () => {
+        const shownCell = cell();
+        return shownCell === undefined ? [] : [shownCell.name, options.interval];
+      },
+      status: () => cell()?.status ?? WAITING,
+      isFocused: () => this.place % (this.#layout.columns * this.#layout.rows) === slot,
+      paint: (surface, inner, theme, before, again) =>
+        paintCell(
+          { surface, inner, theme, display: shown.display, nowMs: shown.now(), again },
+          cell(),
+          INTERVAL_MS[options.interval],
+          before,
+        ),
+    };
+  }
+}
+
 // The view of several watched markets at once: a small chart of each, with its last price, its change and its own state.
 //
 //   ╭ BTC-PERP ──── ● live ╮╭ ETH-PERP ──── ● live ╮
 //   │ ▲ 97,114.00  +0.12%  ││ ▼ 3,399.94  -0.31%   │
 //   │   ╷┃╻                ││ ╻┃╷                  │
 //   ╰──────────────────────╯╰──────────────────────╯
-import { Box } from "ink";
-import { useSelected } from "../../changes.ts";
-import { FramedCanvas } from "../../panes/frame.tsx";
-import type { View, ViewProps } from "../view.ts";
-import { GridModel } from "./model.ts";
 
 function GridView({ parts, model, theme, width, height }: ViewProps<GridModel>) {
   const { columns, rows } = useSelected(parts.changes, () => model.layoutFor(width, height));

@@ -10,7 +10,7 @@ import { signStyle } from "../../panes/pieces.ts";
 import type { StyleName, Theme } from "../../theme/theme.ts";
 import { type CandleChart, type ChartCandle, pitchIn, selectCandleChart } from "../market/chart.ts";
 import type { CandleData } from "../market/data.ts";
-import type { GridCell } from "./model.ts";
+import type { GridCell } from "./grid.tsx";
 
 interface CellPaint {
   readonly surface: Surface;

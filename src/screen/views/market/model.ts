@@ -28,22 +28,20 @@ import type { ViewPointer } from "../../pointer.ts";
 import { Freezable } from "../../shown.ts";
 import { TextField } from "../../text-field.ts";
 import type { FeedStatus, HeldGroup, Parts, Typing, ViewModel } from "../view.ts";
+import { getCapacity, timeAt } from "./chart.ts";
 import {
   BOOK_DEPTHS,
   type BookChoices,
+  type ChartChoices,
   DEFAULT_BOOK,
+  DEFAULT_CHART,
   groupBook,
   nextTraded,
-  toggleExtra,
-} from "./book-choices.ts";
-import { getCapacity, timeAt } from "./chart.ts";
-import {
-  type ChartChoices,
-  DEFAULT_CHART,
   STUDIES,
   selectChartChoices,
+  toggleExtra,
   VWAPS,
-} from "./chart-choices.ts";
+} from "./choices.ts";
 import {
   CANDLE_SOURCES,
   type CandleSource,

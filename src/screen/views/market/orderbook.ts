@@ -6,13 +6,13 @@
 //   │    97,113.98   0.1119     0.11         ▒│
 import { type AlertMark, placeAlertMarks } from "../../../alerts/alert-rows.ts";
 import { selectSpread } from "../../../select/bbo.ts";
-import { type ChangeOf, selectChanges } from "../../../select/book-changes.ts";
 import { type FittedColumn, fitWords, steadyColumns } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
 import {
   type AmountCost,
   type BookCost,
+  type ChangeOf,
   GROUPINGS,
   getShare,
   type Ladder,
@@ -27,6 +27,7 @@ import {
   selectBarScale,
   selectBidPercent,
   selectBookCost,
+  selectChanges,
   selectLadder,
   selectSteps,
 } from "../../../select/orderbook.ts";
@@ -38,7 +39,7 @@ import { formatDecimal, multiplyDecimal, trimDecimal } from "../../../units/deci
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { CARET, paintTyped } from "../../text-field.ts";
 import type { StyleName } from "../../theme/theme.ts";
-import type { BookDepthKind, BookExtra } from "./book-choices.ts";
+import type { BookDepthKind, BookExtra } from "./choices.ts";
 import { type MarketData, unitTitles } from "./data.ts";
 import {
   type KeptOptions,

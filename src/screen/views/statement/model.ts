@@ -1,7 +1,6 @@
 // What the user has chosen in a statement: a day of its calendar, or the fills of that day.
 import { shortAddress } from "../../../select/fields.ts";
-import type { FillsOwner } from "../../../select/listing-rows.ts";
-import { fillRow } from "../../../select/listing-rows.ts";
+import { type FillsOwner, fillRow } from "../../../select/listing-rows.ts";
 import { MASK } from "../../../select/mask.ts";
 import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
@@ -13,11 +12,18 @@ import { errorText } from "../../../units/monitor-error.ts";
 import { formatAge, formatIsoMs } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import type { FramedPane } from "../../panes/frame.tsx";
+import { type FramedPane, PaneView } from "../../panes/frame.tsx";
 import { TablePane } from "../../table/pane.ts";
 import { formatOwnerMissing, OWNER_MISSING } from "../history/listings.ts";
 import { RowKeys } from "../history/model.ts";
-import type { FeedStatus, Parts, Typing, ViewModel } from "../view.ts";
+import {
+  ACCOUNT_MISSING,
+  type FeedStatus,
+  type Parts,
+  type Typing,
+  type View,
+  type ViewModel,
+} from "../view.ts";
 import { type Calendar, dayAfter, paintCalendar, selectCalendar } from "./calendar.ts";
 
 const NOT_DERIVED = "An address of the stream does not say it: nobody can work it out.";
@@ -295,3 +301,18 @@ async function readStatement(
   const calendar = selectCalendar(statement.days);
   return { read, statement, calendar, isComplete, atMs: clock.now() };
 }
+
+// What the own fills come to: months as a calendar, and the fills of a day.
+
+export const statementView: View<StatementModel> = {
+  name: "statement",
+  title: "Statement",
+  action: "showStatement",
+  isOfListings: true,
+  isThere: (parts) =>
+    parts.listings.feed?.readFills !== undefined &&
+    (parts.listings.feed.owner !== undefined || formatOwnerMissing(parts) !== undefined),
+  missing: ACCOUNT_MISSING,
+  createModel: (parts) => new StatementModel(parts),
+  Component: PaneView,
+};

@@ -1,37 +1,44 @@
 // What the overview shows: a row for each subaccount, danger first, and below them what the live ones come to.
-import { accountsChannel } from "../../../select/account.ts";
-import { formatDistance, formatStatus } from "../../../select/account-rows.ts";
-import { fitWords } from "../../../select/columns.ts";
-import { withSign } from "../../../select/fields.ts";
-import { MASK } from "../../../select/mask.ts";
+
+import { useEffect, useMemo } from "react";
+import { accountsChannel } from "../../select/account.ts";
+import { formatDistance, formatStatus } from "../../select/account-rows.ts";
+import { fitWords } from "../../select/columns.ts";
+import { withSign } from "../../select/fields.ts";
+import { MASK } from "../../select/mask.ts";
 import {
   compareDanger,
+  formatCount,
+  formatNearest,
+  formatRowName,
+  formatTotals,
   type NamedAccount,
   OverviewEntries,
   type OverviewRow,
   OverviewRows,
   OverviewSubscriptions,
   selectTotals,
-} from "../../../select/overview.ts";
+} from "../../select/overview.ts";
+import { ScaledFormat, type ShowCell } from "../../select/record-format.ts";
+import { selectPaneStatus, WAITING } from "../../select/status.ts";
+import type { Slice } from "../../state/slices.ts";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { SECOND_MS } from "../../units/time.ts";
+import type { OpenRecord } from "../../wire/update.ts";
+import { type Inner, PaneView, STATE_STYLES } from "../panes/frame.tsx";
+import { signStyle } from "../panes/pieces.ts";
+import { Freezable } from "../shown.ts";
+import { type PaintedTable, TableModel, TablePane } from "../table/pane.ts";
+import type { StyleName, Theme } from "../theme/theme.ts";
+import { accountView } from "./account/account.tsx";
 import {
-  formatCount,
-  formatNearest,
-  formatRowName,
-  formatTotals,
-} from "../../../select/overview-words.ts";
-import { ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
-import { selectPaneStatus, WAITING } from "../../../select/status.ts";
-import type { Slice } from "../../../state/slices.ts";
-import type { Surface } from "../../../terminal/cells/surface.ts";
-import { SECOND_MS } from "../../../units/time.ts";
-import type { OpenRecord } from "../../../wire/update.ts";
-import { type Inner, STATE_STYLES } from "../../panes/frame.tsx";
-import { signStyle } from "../../panes/pieces.ts";
-import { Freezable } from "../../shown.ts";
-import { type PaintedTable, TableModel, TablePane } from "../../table/pane.ts";
-import type { StyleName, Theme } from "../../theme/theme.ts";
-import { accountView } from "../account/account.tsx";
-import type { FeedStatus, HeldGroup, Parts } from "../view.ts";
+  ACCOUNT_MISSING,
+  type FeedStatus,
+  type HeldGroup,
+  type Parts,
+  type View,
+  type ViewProps,
+} from "./view.ts";
 
 const COLUMNS = [
   "subaccount_id",
@@ -306,4 +313,29 @@ const show: ShowCell = (_record, column, cell, { isMasked }) => {
   if (column === "Margin %") return { text: `${cell.text}%`, kind: "number" };
   if (column === "Positions" || column === "Orders") return { ...cell, kind: "number" };
   return column === "Liquidation" ? { ...cell, kind: "text" } : cell;
+};
+
+// All subaccounts of the addresses that are named or watched.
+
+function OverviewView(props: ViewProps<OverviewModel>) {
+  const { parts, model } = props;
+  const source = useMemo(() => parts.changes.source(() => model.channels), [parts, model]);
+  // The next subaccount is opened when the one before has been answered.
+  useEffect(() => {
+    const undo = source(() => model.openNext());
+    model.openNext();
+    return undo;
+  }, [source, model]);
+  return <PaneView {...props} />;
+}
+
+export const overviewView: View<OverviewModel> = {
+  name: "overview",
+  title: "Overview",
+  action: "showOverview",
+  isThere: ({ shown, options }) =>
+    shown.account !== undefined || (options.accounts?.length ?? 0) > 0,
+  missing: ACCOUNT_MISSING,
+  createModel: (parts) => new OverviewModel(parts),
+  Component: OverviewView,
 };

@@ -1,0 +1,266 @@
+// All subaccounts of one or several addresses as plain text: one line for a running command, a page for --once and --for.
+
+import type { Context } from "../args/context.ts";
+import { HeadlessSession } from "../live/headless-session.ts";
+import type { Service } from "../live/service.ts";
+import { accountsChannel } from "../select/account.ts";
+import { formatDistance, formatStatus } from "../select/account-rows.ts";
+import { MISSING, shortAddress, withSign } from "../select/fields.ts";
+import { MASK, maskText } from "../select/mask.ts";
+import {
+  compareDanger,
+  formatCount,
+  formatNearest,
+  formatRowName,
+  formatTotals,
+  type NamedAccount,
+  OverviewEntries,
+  type OverviewRow,
+  OverviewRows,
+  OverviewSubscriptions,
+  type OverviewTotals,
+  selectTotals,
+} from "../select/overview.ts";
+import { formatLink } from "../select/status.ts";
+import { isAnswered } from "../state/feed.ts";
+import type { Slice } from "../state/slices.ts";
+import type { Store } from "../state/store.ts";
+import { visible } from "../terminal/visible.ts";
+import { every } from "../units/clock.ts";
+import { formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { formatIsoMs } from "../units/time.ts";
+import { exactInteger } from "../wire/exact-numbers.ts";
+import { linkJson, paneJson } from "./account-json.ts";
+import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
+import { textTable } from "./text-table.ts";
+
+/** Rows on a page; --json has all of them. */
+const MAX_ROWS = 200;
+
+/** One line: how many are live, what they come to, the nearest liquidation of all. */
+function overviewLine(snapshot: OverviewSnapshot, wallMs: number): string {
+  const { store, rows, nowMs, isMasked } = snapshot;
+  return [
+    formatIsoMs(wallMs),
+    nameOf(snapshot),
+    ...wordTotals(rows, isMasked),
+    ...formatNearest(rows).map(visible),
+    `link ${visible(formatLink(store.link, nowMs))}`,
+  ].join("  ");
+}
+
+type Column = readonly [title: string, cell: (row: OverviewRow) => string | undefined];
+
+/** Names and words stand on the left, numbers on the right. */
+const LEFT = new Set(["subaccount", "status", "nearest liquidation", "state"]);
+
+/** The whole view, for people who look once. @param missingWords of each address whose catalogue has not come, why */
+function overviewPage(snapshot: OverviewSnapshot, missingWords: readonly string[]): string {
+  const { store, rows, nowMs, isMasked } = snapshot;
+  const { gaps, resyncs, rejected, drifts } = store.faults;
+  const hidden = (text: string | undefined) => (isMasked && text !== undefined ? MASK : text);
+  const columns: readonly Column[] = [
+    ["subaccount", (row) => formatRowName(row, snapshot)],
+    ["status", ({ entry, ownStatus }) => formatWord(entry.status ?? ownStatus)],
+    ["equity", ({ equity }) => hidden(equity)],
+    ["unrealised", ({ unrealised }) => hidden(unrealised && withSign(unrealised))],
+    ["margin used", ({ marginUsed }) => hidden(marginUsed)],
+    ["margin %", ({ marginPercent }) => marginPercent],
+    [
+      "nearest liquidation",
+      ({ nearest }) => nearest && `${nearest.market} ${formatDistance(nearest.percent)}`,
+    ],
+    ["orders", ({ orders, questions }) => formatCount(orders, questions.orders)],
+    ["positions", ({ positions, questions }) => formatCount(positions, questions.positions)],
+    [
+      "state",
+      ({ status: { state, age, note } }) => `${state} ${age} ${note}`.replace(/ +/g, " ").trim(),
+    ],
+  ];
+  const shown = rows.slice(0, MAX_ROWS);
+  const cells = shown.map((row) => columns.map(([, cell]) => cell(row) ?? MISSING));
+  const table = [columns.map(([title]) => title), ...cells].map((row) =>
+    row.map((text, i) => ({ text, isRight: !LEFT.has(columns[i]?.[0] ?? "") })),
+  );
+  const more = rows.length - shown.length;
+  return [
+    `account  ${nameOf(snapshot)}`,
+    "",
+    ...(rows.length > 0 ? textTable(table) : missingWords.length > 0 ? [] : ["no subaccounts"]),
+    ...(more > 0 ? [`… ${more} more`] : []),
+    ...missingWords.map(visible),
+    "",
+    `total   ${wordTotals(rows, isMasked).join("  ")}`,
+    `link    ${visible(formatLink(store.link, nowMs))}`,
+    `faults  gaps ${gaps}  resyncs ${resyncs}  rejected ${rejected}  drift ${drifts}`,
+  ].join("\n");
+}
+
+function wordTotals(rows: readonly OverviewRow[], isMasked: boolean): readonly string[] {
+  return formatTotals(selectTotals(rows), (text) => (isMasked ? MASK : text)).map(visible);
+}
+
+function formatWord(status: string | undefined): string | undefined {
+  return status && formatStatus(status);
+}
+
+function nameOf({ accounts, isMasked }: OverviewSnapshot): string {
+  if (isMasked) return MASK;
+  return accounts.map(({ name, address }) => name ?? shortAddress(address)).join(", ");
+}
+
+// All subaccounts of an address as one JSON object: a row for each, and what the live ones come to.
+
+/** What an overview shows at one moment. `nowMs` is monotonic. */
+interface OverviewSnapshot {
+  readonly store: Store;
+  readonly accounts: readonly NamedAccount[];
+  readonly rows: readonly OverviewRow[];
+  readonly nowMs: number;
+  /** True when addresses, sizes, balances and profit are hidden. */
+  readonly isMasked: boolean;
+}
+
+/** Of one address its object, of several a list of them under `accounts` with what all come to. */
+function overviewJson(snapshot: OverviewSnapshot): object {
+  const { store, accounts, rows } = snapshot;
+  const addresses = [...new Set(accounts.map(({ address }) => address))];
+  const all = addresses.map((address) => addressJson(snapshot, address));
+  const [only, ...others] = all;
+  if (only !== undefined && others.length === 0) return { ...only, link: linkJson(store) };
+  return { accounts: all, totals: totalsJson(selectTotals(rows)), link: linkJson(store) };
+}
+
+function addressJson({ store, accounts, rows, nowMs }: OverviewSnapshot, address: string): object {
+  const catalogue = store.slice("accounts", accountsChannel(address));
+  const own = rows.filter(({ entry }) => entry.address === address);
+  const name = accounts.find(
+    (each) => each.address === address && each.subaccountId === undefined,
+  )?.name;
+  return {
+    address,
+    ...(name !== undefined && { name }),
+    subaccounts: own.map(rowJson),
+    totals: totalsJson(selectTotals(own)),
+    delegations: catalogue.data.delegations,
+    panes: { accounts: paneJson(store, catalogue as Slice, nowMs) },
+  };
+}
+
+function rowJson(row: OverviewRow): object {
+  const { entry, status, ageMs, nearest } = row;
+  return {
+    subaccount_id: exactInteger(entry.subaccountId),
+    ...(entry.name !== undefined && { name: entry.name }),
+    status: entry.status ?? row.ownStatus ?? null,
+    ...(entry.createdAtNs !== undefined && { created_at_ns: entry.createdAtNs }),
+    state: status.state,
+    ...(status.note !== "" && { note: status.note }),
+    age_ms: ageMs ?? null,
+    ...moneyJson(row),
+    ...(row.marginPercent !== undefined && { margin_ratio: toFraction(row.marginPercent) }),
+    ...(nearest !== undefined && {
+      nearest_liquidation: {
+        market: nearest.name ?? null,
+        symbol: nearest.market,
+        distance: toFraction(nearest.percent),
+      },
+    }),
+    in_question: row.questions,
+  };
+}
+
+function totalsJson(totals: OverviewTotals): object {
+  const { live, of, closed, why } = totals;
+  return { live, of, closed, ...moneyJson(totals), ...(why !== "" && { why }) };
+}
+
+type Sums = Pick<
+  OverviewTotals,
+  "currency" | "equity" | "unrealised" | "marginUsed" | "orders" | "positions"
+>;
+
+function moneyJson({ currency, equity, unrealised, marginUsed, orders, positions }: Sums): object {
+  return {
+    ...(currency !== undefined && { currency }),
+    ...(equity !== undefined && { equity }),
+    ...(unrealised !== undefined && { unrealised }),
+    ...(marginUsed !== undefined && { margin_used: marginUsed }),
+    ...(orders !== undefined && { orders }),
+    ...(positions !== undefined && { positions }),
+  };
+}
+
+/** @param percent decimal text */
+function toFraction(percent: string): string {
+  const { mantissa = 0n, places = 0 } = parseDecimal(percent) ?? {};
+  return formatDecimal({ mantissa, places: places + 2 });
+}
+
+// The overview of one or several addresses without a screen: all their subaccounts.
+
+interface OverviewRun {
+  readonly findService: () => Promise<Service>;
+  readonly accounts: readonly NamedAccount[];
+}
+
+/** How often is looked whether the next subaccount is due, where nothing comes. */
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Prints all subaccounts in the form that is asked for.
+ * @returns the exit code: 0 when catalogues and subaccounts came, 1 when one of them never did
+ * @throws {ServiceError} when the first connection cannot be made
+ */
+export async function printOverview(context: Context, run: OverviewRun): Promise<number> {
+  const session = new HeadlessSession(context, await run.findService());
+  const stop = every(context.clock, LOOK_EVERY_MS, () => session.check());
+  try {
+    return await printView(context, session, createView(context, session, run.accounts));
+  } finally {
+    stop();
+    session.close();
+  }
+}
+
+function createView(
+  { clock, options }: Context,
+  { live: { store, stream } }: HeadlessSession,
+  accounts: readonly NamedAccount[],
+): HeadlessView {
+  const list = new OverviewEntries();
+  const rows = new OverviewRows();
+  const subscriptions = new OverviewSubscriptions(options.max);
+  const catalogues = [...new Set(accounts.map(({ address }) => accountsChannel(address)))];
+  for (const channel of catalogues) stream.subscribe(channel);
+  const slices = () => catalogues.map((channel) => store.slice("accounts", channel) as Slice);
+  return {
+    follow() {
+      while (subscriptions.advance(list.select(store, accounts), store, clock.now())) {
+        const channel = subscriptions.channels.at(-1);
+        if (channel !== undefined) stream.subscribe(channel);
+      }
+    },
+    isSettled: () =>
+      slices().every(({ feed }) => isAnswered(feed)) && subscriptions.isSettled(store, clock.now()),
+    snapshot() {
+      const nowMs = clock.now();
+      const all = rows.select(list.select(store, accounts), store, nowMs);
+      const shown = { store, accounts, nowMs, isMasked: options.mask ?? false };
+      const opened = subscriptions.channels.map((each) => store.slice("account", each) as Slice);
+      const missing = [...slices(), ...opened].flatMap(({ channel, feed }) => {
+        if (feed.frames > 0) return [];
+        const words = wordMissing(channel, feed, store.link);
+        return [shown.isMasked ? maskText(words, undefined) : words];
+      });
+      const danger = { ...shown, rows: all.toSorted(compareDanger) };
+      return {
+        nowMs,
+        line: () => overviewLine(danger, clock.wall()),
+        page: () => overviewPage(danger, missing),
+        json: () => overviewJson({ ...shown, rows: all }),
+        missing: () => missing,
+      };
+    },
+  };
+}

@@ -1,0 +1,322 @@
+// The funding rates of a perpetual market:
+//
+//   header: newest rate, for a year, carry of the watched position
+//   ╭ chart ─────────╮
+//   ├ rates ─────────┤
+//   ╰────────────────╯
+import { useCallback, useMemo } from "react";
+import { accountChannel, chosenSubaccount, type Subaccount } from "../../select/account.ts";
+import type { Display } from "../../select/display.ts";
+import { MISSING, readNumber, withSign } from "../../select/fields.ts";
+import {
+  type Carry,
+  type Funding,
+  type FundingPoint,
+  FundingReader,
+  formatFundingRate,
+  selectCarry,
+  selectFundingChart,
+  showFundingRate,
+} from "../../select/funding.ts";
+import {
+  findMarketRecord,
+  findOwnRecord,
+  findSymbol,
+  formatMarket,
+  listedIn,
+  type Market,
+  selectStat,
+} from "../../select/market.ts";
+import { ScaledFormat } from "../../select/record-format.ts";
+import { type PaneStatus, selectPaneStatus, WAITING } from "../../select/status.ts";
+import type { Meaning } from "../../state/aliases.ts";
+import { drawCandle } from "../../terminal/cells/candle.ts";
+import type { Surface } from "../../terminal/cells/surface.ts";
+import { visible } from "../../terminal/visible.ts";
+import { formatAge } from "../../units/time.ts";
+import { formatChannel } from "../../wire/channels.ts";
+import type { OpenRecord } from "../../wire/update.ts";
+import { FramedCanvas, type FramedPane, type Inner, Line } from "../panes/frame.tsx";
+import { badges, ofState, type Piece, paintPieces, piece, signStyle } from "../panes/pieces.ts";
+import { Freezable } from "../shown.ts";
+import { TableModel, TablePane } from "../table/pane.ts";
+import type { StyleName, Theme } from "../theme/theme.ts";
+import type { FeedStatus, Parts, View, ViewProps } from "./view.ts";
+
+/** Below this height the chart leaves its room to the table. */
+const MIN_HEIGHT_WITH_CHART = 16;
+const HEADER_ROWS = 1;
+
+/** The next payment above the chart and the table of rates. */
+function FundingView({ parts, model, theme, width, height }: ViewProps<FundingModel>) {
+  const chart = useMemo(() => chartPane(model), [model]);
+  const channels = useCallback(() => model.channels, [model]);
+  const drawHeader = useCallback(
+    (surface: Surface) => paintFundingHeader(surface, model, theme),
+    [model, theme],
+  );
+  const headerRows = height > HEADER_ROWS + 1 ? HEADER_ROWS : 0;
+  const room = height - headerRows;
+  const chartHeight = room >= MIN_HEIGHT_WITH_CHART ? Math.floor(room / 2) : 0;
+  const common = { parts, theme, width };
+  return (
+    <>
+      <Line {...{ parts, width, channels }} rows={headerRows} paint={drawHeader} />
+      {chartHeight > 0 && <FramedCanvas {...common} pane={chart} height={chartHeight} />}
+      <FramedCanvas {...common} pane={model.pane} height={room - chartHeight} />
+    </>
+  );
+}
+
+function chartPane(model: FundingModel): FramedPane {
+  const points = () => model.shows.data?.funding.points;
+  return {
+    channels: () => model.channels,
+    title: () => [`Funding rates ${points()?.length ?? ""}`.trimEnd()],
+    status: () => model.status,
+    isFocused: () => false,
+    paint: (surface, inner, theme) =>
+      paintFundingChart(surface, inner, points() ?? [], theme, model.parts.shown.display),
+  };
+}
+
+export const fundingView: View<FundingModel> = {
+  name: "funding",
+  title: "Funding",
+  action: "showFunding",
+  isThere: ({ shown: { market } }) => market?.type === "perp",
+  missing: "perpetual markets only",
+  createModel: (parts) => new FundingModel(parts),
+  Component: FundingView,
+};
+
+// What the user has chosen in the view of a market's funding, and the data that it makes visible.
+
+const LEADING: readonly Meaning[] = ["fundingTime", "time", "fundingRate", "status", "markPrice"];
+
+/** Everything that the view shows. */
+interface FundingData {
+  readonly market: Market;
+  readonly funding: Funding;
+  /** Newest first; undefined while none has come. */
+  readonly rows: readonly OpenRecord[] | undefined;
+  /** Of the watched account; undefined where it has no position, or the service does not say enough. */
+  readonly carry: Carry | undefined;
+}
+
+export class FundingModel extends TableModel {
+  readonly parts: Parts;
+  readonly pane: TablePane;
+  /** Undefined without a perpetual market. */
+  readonly shows = new Freezable(() => this.#select());
+  readonly #reader: FundingReader;
+  #rates: readonly OpenRecord[] | undefined;
+  #newestFirst: readonly OpenRecord[] = [];
+
+  constructor(parts: Parts) {
+    super();
+    const { shown, scales, changes, clipboard } = parts;
+    const { aliases } = shown.store;
+    const format = new ScaledFormat({ aliases, scales, show: showFundingRate });
+    this.parts = parts;
+    this.#reader = new FundingReader(aliases);
+    this.pane = new TablePane({
+      title: "Rates",
+      channels: () => this.channels,
+      status: () => this.status,
+      records: () => this.shows.data?.rows,
+      format: () => format.now(shown),
+      keyOf: (rate) => aliases.text(rate, "fundingTime") ?? aliases.text(rate, "time"),
+      leading: LEADING,
+      emptyWords: "the service lists no rate",
+      clipboard,
+      onChange: () => changes.notify(),
+    });
+  }
+
+  get channels(): readonly string[] {
+    const { market } = this.parts.shown;
+    const channel = this.#channel;
+    if (market === undefined || channel === undefined) return [];
+    const subaccount = this.#subaccount;
+    const own = subaccount === undefined ? [] : [accountChannel(subaccount)];
+    return [channel, statsChannel(market), "markets", ...own];
+  }
+
+  get feeds(): readonly FeedStatus[] {
+    return [{ label: "funding", status: this.status }];
+  }
+
+  get status(): PaneStatus {
+    const { store, now } = this.parts.shown;
+    const channel = this.#channel;
+    if (channel === undefined) return WAITING;
+    return selectPaneStatus(store, store.slice("funding-rates", channel), now());
+  }
+
+  get #channel(): string | undefined {
+    const { market } = this.parts.shown;
+    if (market?.type !== "perp") return undefined;
+    return formatChannel({ kind: "funding-rates", marketId: market.id });
+  }
+
+  get #subaccount(): Subaccount | undefined {
+    const { account } = this.parts.shown;
+    return account && chosenSubaccount(account);
+  }
+
+  #select(): FundingData | undefined {
+    const { market, store } = this.parts.shown;
+    const channel = this.#channel;
+    if (market === undefined || channel === undefined) return undefined;
+    const { data, feed } = store.slice("funding-rates", channel);
+    const funding = this.#reader.read(data, market, listedIn(store).listed);
+    const rows = feed.frames === 0 ? undefined : this.#reversed(data.rates);
+    return { market, funding, rows, carry: this.#carry(market, funding) };
+  }
+
+  /** The same array until a rate comes. */
+  #reversed(rates: readonly OpenRecord[]): readonly OpenRecord[] {
+    if (rates !== this.#rates) this.#newestFirst = [...rates].reverse();
+    this.#rates = rates;
+    return this.#newestFirst;
+  }
+
+  #carry(market: Market, { newest }: Funding): Carry | undefined {
+    const { shown, scales } = this.parts;
+    const { store, isMasked } = shown;
+    const subaccount = this.#subaccount;
+    if (newest === undefined || subaccount === undefined || isMasked) return undefined;
+    const { lists } = store.slice("account", accountChannel(subaccount)).data;
+    const { records } = store.slice("market-stats", statsChannel(market)).data;
+    const stats = findOwnRecord(records, market, listedIn(store));
+    return selectCarry({
+      positions: lists.positions.rows,
+      market,
+      rate: newest.rate,
+      mark: stats && readNumber(store.aliases.value(stats, "markPrice")),
+      scale: scales.of(formatMarket(market)).scale,
+      aliases: store.aliases,
+    });
+  }
+}
+
+function statsChannel({ type, id }: Market): string {
+  return formatChannel({ kind: "market-stats", marketType: type, marketId: id });
+}
+
+// Funding rates as bars: above the line what longs pay, below it what shorts pay; the newest at the right.
+
+const AXIS_GAP = 1;
+const LINE = 0x2500;
+/** Below this width bars stand side by side, above it with a column between them. */
+const ROOMY = 60;
+const LOOKS: Readonly<Record<"positive" | "negative" | "none", StyleName>> = {
+  positive: "up",
+  negative: "down",
+  none: "flat",
+};
+
+/** Paints the points that fit. @param points oldest first. */
+function paintFundingChart(
+  surface: Surface,
+  inner: Inner,
+  points: readonly FundingPoint[],
+  theme: Theme,
+  display: Display,
+): void {
+  const rows = inner.height - 1;
+  // The labels' width depends on which points fit, which depends on the labels' width: as wide as for all of them.
+  const { labels: all } = selectFundingChart(points, { columns: points.length, rows, step: 1 });
+  const axis = Math.max(0, ...all.map(({ text }) => text.length));
+  const columns = Math.max(1, inner.width - axis - AXIS_GAP);
+  const step = columns >= ROOMY && points.length * 2 <= columns ? 2 : 1;
+  const { bars, labels } = selectFundingChart(points, { columns, rows, step });
+  const [zero, ...others] = labels;
+  if (zero === undefined) return;
+  surface.fill(inner.x, inner.y + zero.at, columns, 1, theme.dim, LINE);
+  for (const { at, text } of [...others, zero]) {
+    surface.textRight(inner.x + inner.width, inner.y + at, text, theme.dim);
+  }
+  for (const { column, top, bottom, sign } of bars) {
+    const offset = inner.y * 2;
+    const shape = {
+      high: top + offset,
+      bodyTop: top + offset,
+      bodyBottom: bottom + offset,
+      low: bottom + offset,
+    };
+    const style = theme[LOOKS[sign]];
+    const isHollow = theme.up === theme.down && sign === "negative";
+    drawCandle(surface, inner.x + column, shape, { style, isHollow, body: "line" });
+  }
+  paintTimes(surface, inner, { points, columns, shown: bars.length }, theme, display);
+}
+
+function paintTimes(
+  surface: Surface,
+  inner: Inner,
+  plot: { points: readonly FundingPoint[]; columns: number; shown: number },
+  theme: Theme,
+  display: Display,
+): void {
+  const y = inner.y + inner.height - 1;
+  const [oldest] = plot.points.slice(-plot.shown);
+  const first = timeText(oldest, display);
+  const last = timeText(plot.points.at(-1), display);
+  if (last.length <= plot.columns) surface.textRight(inner.x + plot.columns, y, last, theme.dim);
+  const isRoom = first.length + last.length + 2 <= plot.columns;
+  if (isRoom && plot.shown > 1) surface.text(inner.x, y, first, theme.dim);
+}
+
+function timeText(point: FundingPoint | undefined, display: Display): string {
+  return point?.timeMs === undefined ? "" : display.dateTime(point.timeMs).slice(5, 16);
+}
+
+function paintFundingHeader(surface: Surface, model: FundingModel, theme: Theme): void {
+  paintPieces(surface, 0, [...pieces(model), ...badges(model.parts)], theme);
+}
+
+function pieces(model: FundingModel): Piece[] {
+  const { data } = model.shows;
+  if (data === undefined) return [piece("", "funding: perpetual markets only", "dim", 0)];
+  const { market, funding, carry } = data;
+  const { newest, intervalMs, annualPercent } = funding;
+  const { shown } = model.parts;
+  const { store, display } = shown;
+  const symbol = visible(findSymbol(store, market) ?? formatMarket(market));
+  const name = piece("", `Funding ${symbol}`, "title", 1);
+  if (newest === undefined) return [name, piece("rate", MISSING, "dim", 0)];
+  const { state } = model.status;
+  const rate = formatFundingRate(newest.rate);
+  const look = signStyle(rate);
+  const status = store.aliases.text(newest.record, "status");
+  const figures = [
+    piece("rate", status === undefined ? rate : `${rate} ${visible(status)}`, look, 0),
+    intervalMs === undefined
+      ? piece("", "schedule unknown", "notice", 2)
+      : piece("every", formatInterval(intervalMs), "text", 4),
+    ...(annualPercent === undefined
+      ? []
+      : [piece("APR", `${display.number(withSign(annualPercent))}%`, look, 3)]),
+    ...(carry === undefined ? [] : [carryPiece(carry, model)]),
+  ];
+  return [name, ...ofState(state, figures)];
+}
+
+/** What the position pays or receives next, in the currency that the market's record names. */
+function carryPiece({ side, amount }: Carry, { parts, shows }: FundingModel): Piece {
+  const { store, display } = parts.shown;
+  const { records } = store.slice("markets", "markets").data;
+  const record = shows.data && findMarketRecord(records, shows.data.market, store.aliases);
+  const unit = selectStat(record, "quoteAsset", store.aliases);
+  const isPaid = amount.startsWith("-");
+  const verb = isPaid || /^[0.]*$/.test(amount) ? "pay" : "receive";
+  const sum = `${display.money(amount.replace("-", ""))}${unit === undefined ? "" : ` ${visible(unit)}`}`;
+  return piece(`you ${verb}`, `${sum} next (${side})`, signStyle(amount), 2);
+}
+
+/** `1m`, `8h`: without units of which there are none. */
+function formatInterval(ms: number): string {
+  return formatAge(ms).replace(/(?<=[mhd])00[smh]$/, "");
+}

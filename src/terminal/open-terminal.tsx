@@ -1,0 +1,227 @@
+// The whole terminal in one: borrows it, shows an app on it, and gives it back whatever happens.
+
+import chalk from "chalk";
+import { Box, type DOMElement, render, useInput, useStdin } from "ink";
+import { Component, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { ScreenContext, useTerminalSize } from "./screen/Canvas.tsx";
+import { Screen, type ScreenOptions, type ScreenStatistics } from "./screen/screen.ts";
+import { inlineSize, type SizeSource } from "./screen/terminal-size.ts";
+import { type Events, type ProcessEvents, Session, type SessionEnd } from "./session/session.ts";
+import type { TerminalOutput } from "./session/terminal-output.ts";
+import type { Watcher } from "./session/watcher.ts";
+
+/** What the program brings: the real process, streams and clock, or those of a test. */
+export interface TerminalOptions
+  extends Pick<ScreenOptions, "timer" | "styles" | "isAscii" | "framesPerSecond"> {
+  readonly process: ProcessEvents;
+  readonly stdin: NodeJS.ReadStream;
+  /** Asked for its size and its errors; nothing is written to it. */
+  readonly stdout: Events & SizeSource;
+  readonly output: Pick<TerminalOutput, "write" | "writeSync">;
+  /** Draw in so many lines below the cursor, which leave what is above them alone; without it on the whole screen. */
+  readonly inlineRows?: number | undefined;
+  /** Report clicks and the wheel. */
+  readonly mouse: boolean;
+  /** Titles of the window will be set: at the end it has the one from before. */
+  readonly hasTitle?: boolean | undefined;
+  /** Gives the terminal back when the process dies without a chance to do so. */
+  readonly watcher?: Watcher | undefined;
+  /** The end, once: the terminal is as it was, and the app is taken down. */
+  readonly onEnd: (end: SessionEnd) => void;
+}
+
+export interface Terminal {
+  /** Ends it. */
+  close(): void;
+  /** Stops the job, as Ctrl+Z does; returns when it goes on. */
+  suspend(): void;
+  /** Erases the terminal and draws everything again, as after Ctrl+L. */
+  redraw(): void;
+  /** Sends sequences that draw nothing, such as a bell, between two frames. */
+  emit(sequences: string): void;
+  /** What is on it now, as SVG; empty when it has ended. @param title what it shows, in words */
+  picture(title: string): string;
+  readonly statistics: ScreenStatistics;
+}
+
+/** Takes the terminal and shows the app on it; errors of the app end it through `onEnd`. */
+export function openTerminal(
+  app: (terminal: Terminal) => ReactNode,
+  {
+    process,
+    stdin,
+    stdout,
+    output,
+    mouse,
+    hasTitle,
+    inlineRows,
+    watcher,
+    onEnd,
+    ...screen
+  }: TerminalOptions,
+): Terminal {
+  let mounted: Mounted | undefined;
+  let isOver = false;
+  const isInline = inlineRows !== undefined;
+  const session = new Session({
+    process,
+    stdin,
+    stdout,
+    writeSync: output.writeSync,
+    // A click has its position on the whole screen; where our lines are on it is not known.
+    mouse: mouse && !isInline,
+    isInline,
+    hasTitle,
+    watcher,
+    onLeave: () => mounted?.screen.pause(),
+    onReturn: () => mounted?.screen.resume(),
+    onEnd: (end) => {
+      isOver = true;
+      mounted?.unmount();
+      onEnd(end);
+    },
+  });
+  const terminal: Terminal = {
+    close: () => session.close(),
+    suspend: () => session.suspend(),
+    redraw: () => mounted?.screen.redraw(),
+    emit: (sequences) => mounted?.screen.emit(sequences),
+    picture: (title) => mounted?.screen.picture(title) ?? "",
+    get statistics() {
+      return mounted?.screen.statistics ?? NO_STATISTICS;
+    },
+  };
+  session.enter();
+  mounted = mount(app(terminal), {
+    ...screen,
+    stdin,
+    size: inlineRows === undefined ? stdout : inlineSize(stdout, inlineRows),
+    isInline,
+    write: output.write,
+    onFailure: (error) => session.fail(error),
+    onLost: (error) => session.lose(error),
+    onExit: (error) => (error === undefined ? session.close() : session.fail(error)),
+  });
+  // It may have failed while it was mounted, when nothing was there yet to take down.
+  if (isOver) mounted.unmount();
+  return terminal;
+}
+
+const NO_STATISTICS: ScreenStatistics = {
+  frames: 0,
+  bytes: 0,
+  coalesced: 0,
+  lastPaintMs: 0,
+  isSlowLine: false,
+};
+
+// Puts a React app onto the screen: Ink for structure and input, our screen for everything that is written.
+
+/** A screen, and where its keys come from. */
+interface MountOptions extends ScreenOptions {
+  /** Where Ink reads keys from. Raw mode is switched on it when it is a terminal. */
+  readonly stdin: NodeJS.ReadStream;
+  /** The app has ended itself through Ink's `useApp().exit()`, perhaps with an error. */
+  readonly onExit: (error?: unknown) => void;
+}
+
+export interface Mounted {
+  readonly screen: Screen;
+  /** Takes the app down: nothing of it is shown, written or waited for any more. */
+  unmount(): void;
+}
+
+/**
+ * Mounts the app on the whole screen. Ctrl+C is a key like any other; console output is left alone; errors of the app go to
+ * `onFailure`.
+ */
+export function mount(app: ReactNode, options: MountOptions): Mounted {
+  const screen = new Screen(options);
+  // Ink writes its styles with chalk, which guesses what the terminal can show. Cells are reduced on their way out.
+  chalk.level = 3;
+  let isOver = false;
+  const instance = render(<Root screen={screen}>{app}</Root>, {
+    stdin: options.stdin,
+    // Ink asks for a stream of Node's; it uses what this one has.
+    stdout: screen.inkOutput as unknown as NodeJS.WriteStream,
+    // Without its own throttle: the frame clock decides when anything is drawn.
+    debug: true,
+    patchConsole: false,
+    exitOnCtrlC: false,
+    isScreenReaderEnabled: false,
+  });
+  const end = (next: () => void) => {
+    if (isOver) return;
+    isOver = true;
+    screen.end();
+    next();
+  };
+  const noteExit = (error?: unknown) => end(() => options.onExit(error));
+  instance.waitUntilExit().then(() => noteExit(), noteExit);
+  return { screen, unmount: () => end(() => instance.unmount()) };
+}
+
+interface RootProps {
+  readonly screen: Screen;
+  readonly children: ReactNode;
+}
+
+/** Shows its children on the whole screen, once the screen has taken over Ink's output. */
+function Root({ screen, children }: RootProps) {
+  const anchor = useRef<DOMElement>(null);
+  const [isAttached, setAttached] = useState(false);
+  useLayoutEffect(() => {
+    if (anchor.current === null) return;
+    screen.attach(anchor.current);
+    setAttached(true);
+  }, [screen]);
+  // An empty box comes first: Ink draws it once in its own way, which must not cost or show anything.
+  if (!isAttached) return <Box ref={anchor} width={1} height={1} />;
+  return (
+    <ScreenContext.Provider value={screen}>
+      <InputWatch screen={screen} />
+      <Boundary onError={(error) => screen.fail(error)}>
+        <FullScreen>{children}</FullScreen>
+      </Boundary>
+    </ScreenContext.Provider>
+  );
+}
+
+function FullScreen({ children }: { readonly children: ReactNode }) {
+  const { columns, rows } = useTerminalSize();
+  return (
+    <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
+      {children}
+    </Box>
+  );
+}
+
+// Comes before the app, so that it receives a key before the app answers it. It also keeps the terminal in raw mode
+// while views come and go.
+function InputWatch({ screen }: { readonly screen: Screen }) {
+  const { isRawModeSupported } = useStdin();
+  useInput(() => screen.noteInput(), { isActive: isRawModeSupported });
+  return null;
+}
+
+interface BoundaryProps {
+  readonly onError: (error: unknown) => void;
+  readonly children: ReactNode;
+}
+
+/** Shows nothing any more after an error below it, and reports it once. */
+class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override state = { hasFailed: false };
+
+  override componentDidCatch(error: unknown): void {
+    this.props.onError(error);
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? null : this.props.children;
+  }
+}
