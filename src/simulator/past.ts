@@ -16,8 +16,12 @@ const CANDLES = 120;
 /** Trades of a market in each of them, where no shorter interval has more. With two or more no candle is left out. */
 const TRADES_IN_CANDLE = 3;
 const TRADES_IN_MINUTE = 6;
-/** How much further than on a calm day the price goes, and how fast it comes home: about two in a hundred a day. */
+/**
+ * How much further than in live time the price goes a day ago and before, and how fast it comes home: about two in a hundred
+ * a day. Towards now it becomes as calm as live time, so that the newest candles are as high as those that follow.
+ */
 const WILDNESS = 4;
+const CALM_MS = 86_400_000;
 const HOMESICK_MS = 60 * 86_400_000;
 const FURTHEST = 4;
 /** Four uniform numbers less 2 have this much less spread than a standard normal one. */
@@ -40,11 +44,12 @@ function createMoments(random: Random, volatilityPpm: number): OldMoment[] {
   for (const interval of INTERVALS) {
     const count = interval === "1m" ? TRADES_IN_MINUTE : TRADES_IN_CANDLE;
     const gapMs = INTERVAL_MS[interval] / count;
-    const step = ((volatilityPpm * WILDNESS) / 1_000_000) * Math.sqrt(gapMs / 1000) * SPREAD;
+    const calmStep = (volatilityPpm / 1_000_000) * Math.sqrt(gapMs / 1000) * SPREAD;
     for (; ageMs < CANDLES * INTERVAL_MS[interval]; ageMs += gapMs) {
       const timeUs = -Math.ceil((ageMs + random() * gapMs) * US_PER_MS);
       moments.push({ timeUs, gapMs, level });
       const normal = random() + random() + random() + random() - 2;
+      const step = calmStep * (1 + (WILDNESS - 1) * Math.min(1, ageMs / CALM_MS));
       level += level * normal * step + ((1 - level) * gapMs) / HOMESICK_MS;
       level = Math.min(FURTHEST, Math.max(1 / FURTHEST, level));
     }
@@ -68,8 +73,11 @@ interface OldMarket {
     | undefined;
 }
 const TRADERS = 4;
-/** Worth of a trade at moments that are ten seconds apart; it grows with the root of the gap. */
-const TRADE_QUOTE = 2_000;
+/**
+ * Worth of a trade at moments that are ten seconds apart, in a market of activity 1: what is traded there in ten seconds of
+ * live time, so that old minutes have the volume of new ones. It grows with the root of the gap.
+ */
+const TRADE_QUOTE = 650_000;
 const TRADE_GAP_MS = 10_000;
 /** How often one bets who has no position; with how much of his own, and how many times that. */
 const BETS = 1 / 8;
@@ -143,7 +151,7 @@ function tradeAt(exchange: Exchange, old: OldMarket, { timeUs, gapMs, level }: O
     market.candles.add(timeUs, priceTicks, sizeLots, notionalAtoms(spec, priceTicks, sizeLots));
   };
   if (market.isPerp && wager(exchange, old, priceTicks, trade)) return;
-  const quote = TRADE_QUOTE * Math.sqrt(gapMs / TRADE_GAP_MS);
+  const quote = TRADE_QUOTE * spec.activity * Math.sqrt(gapMs / TRADE_GAP_MS);
   // Mostly below the mean, now and then many times larger.
   const lots = Math.round((lotsWorth(spec, quote) * 0.3) / (random() + 0.03));
   trade(Math.floor(random() * (TRADERS - 1)), random() < 0.5, Math.max(1, lots));
