@@ -1,7 +1,7 @@
 // The root of the interface: it holds layout and mode, and hands keys on. Feed data never passes through it.
 //
 //   tabs: the views, where there is more than one of them
-//   the view
+//   the view, and the palette over its end
 //   status: link, feeds, faults, keys
 import { Box } from "ink";
 import { useMemo, useSyncExternalStore } from "react";
@@ -81,7 +81,7 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
   const stats = options.stats !== undefined && rows >= MIN_ROWS_WITH_STATS ? 1 : 0;
   const room = rows - tabs - stats - status;
   const palette = useSelected(changes, () => paletteRows(dashboard.palette, room));
-  const height = Math.max(0, room - palette);
+  const height = Math.max(0, room);
   const draw = useMemo(
     () => ({
       tabs: (surface: Surface) => paintTabs(surface, dashboard, theme),
@@ -102,9 +102,11 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
           {...{ parts, theme, width: columns, height }}
         />
       </Box>
-      <Line {...line} rows={palette} paint={draw.palette} />
       <Line {...line} rows={stats} paint={draw.stats} />
       <Line {...line} rows={status} paint={draw.status} />
+      <Box position="absolute" marginTop={tabs + height - palette}>
+        <Line {...line} rows={palette} paint={draw.palette} />
+      </Box>
     </Box>
   );
 }

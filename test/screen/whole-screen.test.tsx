@@ -52,6 +52,27 @@ test("the help has the theme's own colours only, also on a white background", as
   expect(colored.filter(Boolean)).toEqual([]);
 });
 
+test.each([
+  [80, 24],
+  [40, 12],
+])("the palette lies over the view on %i×%i and moves nothing of it", async (columns, rows) => {
+  const { dashboard, app } = open({ columns, rows });
+  const text = async () => (await app.shown()).text();
+  for (const view of VIEWS) {
+    dashboard.show(view);
+    const before = await text();
+    dashboard.press(":");
+    const lines = await text();
+    const first = lines.findIndex((line, y) => line !== before[y]);
+    expect(lines[first], view.name).toMatch(/^▸ /);
+    expect(lines.join("\n")).toMatch(/^: ▏/m);
+    expect(first, view.name).toBeGreaterThanOrEqual(4);
+    dashboard.press("escape");
+    expect(await text()).toEqual(before);
+  }
+  expect(app.reports).toEqual([]);
+});
+
 describe("a terminal that becomes as small as one cell", () => {
   test("shows every view as before when it has its size again", async () => {
     const { dashboard, app } = open({ columns: 120, rows: 40 });

@@ -95,8 +95,9 @@ export interface FundingPayment {
 function noChanges() {
   return {
     orders: new Set<Order>(),
-    /** Indexes of perpetual markets whose position changed in size or in worth, of spot markets whose holding did. */
-    positions: new Set<number>(),
+    /** By index of perpetual markets whose position changed in size or in worth: its lots before. */
+    positions: new Map<number, number>(),
+    /** Indexes of spot markets whose holding changed. */
     holdings: new Set<number>(),
     leverages: new Set<number>(),
     /** Rows of the trade table in which the account took part. */
@@ -175,9 +176,15 @@ export class Account {
     this.changes.hasSummary = true;
   }
 
+  /** Before a position changes in size or in worth. */
+  notePosition(market: number): void {
+    if (this.changes === undefined || this.changes.positions.has(market)) return;
+    this.changes.positions.set(market, this.positions[market]?.lots ?? 0);
+  }
+
   notePayment(payment: FundingPayment): void {
     if (this.changes === undefined) return;
-    this.changes.positions.add(payment.market);
+    this.notePosition(payment.market);
     this.changes.fundingPayments.push(payment);
     this.fundingPayments.push(payment);
     if (this.fundingPayments.length > MAX_PAYMENTS_KEPT) this.fundingPayments.shift();

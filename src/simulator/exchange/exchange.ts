@@ -269,12 +269,12 @@ type Settle = (
 const settlePerp: Settle = (market, account, signedLots, notional, fee) => {
   const position = account.positions[market.index];
   if (position === undefined) return;
+  account.notePosition(market.index);
   const longBefore = Math.max(position.lots, 0);
   const realised = applyFill(position, signedLots, notional / BigInt(Math.abs(signedLots)));
   position.feesAtoms += fee;
   account.quoteAtoms += realised - fee;
   market.openInterestLots += Math.max(position.lots, 0) - longBefore;
-  account.changes?.positions.add(market.index);
 };
 
 const settleSpot: Settle = (market, account, signedLots, notional, fee) => {

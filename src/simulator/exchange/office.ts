@@ -67,14 +67,14 @@ function averageRate({ premium: { sumTicks, samples }, indexTicks }: Market): bi
   return rate < -MAX_RATE ? -MAX_RATE : rate;
 }
 
-/** Positions of a published account are worth something else now. */
+/** What a published account has is worth something else now. */
 function revalue(exchange: Exchange, account: Account): void {
-  const { changes, positions } = account;
+  const { changes, positions, holdings } = account;
   if (changes === undefined) return;
   for (const { index } of exchange.markets) {
-    if (positions[index]?.lots !== 0) changes.positions.add(index);
+    if (positions[index]?.lots !== 0) account.notePosition(index);
   }
-  if (changes.positions.size === 0) return;
+  if (changes.positions.size === 0 && holdings.every(({ lots }) => lots === 0)) return;
   changes.hasSummary = true;
   exchange.touch(account);
 }

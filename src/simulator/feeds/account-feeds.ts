@@ -5,12 +5,13 @@ import { divideInteger, formatDecimal } from "../../units/decimal.ts";
 import type { AccountDelegation } from "../../wire/channels/accounts.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Order } from "../engine/order-book.ts";
-import type {
-  Account,
-  AccountChanges,
-  Delegation,
-  FundingPayment,
-  Position,
+import {
+  type Account,
+  type AccountChanges,
+  type Delegation,
+  emptyPosition,
+  type FundingPayment,
+  type Position,
 } from "../exchange/account.ts";
 import type { Market } from "../exchange/market.ts";
 import {
@@ -110,11 +111,15 @@ const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) =>
 /** Every list but fills and payments, with all rows that there are. */
 function allLists(context: FeedContext, account: Account): Lists {
   const { markets } = context.exchange;
-  const open = markets.filter(({ index }) => account.positions[index]?.lots !== 0);
   return {
     account: summaryRow(context, account),
     balances: balanceRows(context, account, markets, true),
-    positions: positionRows(context, account, open),
+    positions: markets.flatMap((market) => {
+      const position = account.positions[market.index];
+      return position === undefined || position.lots === 0
+        ? []
+        : positionRow(context, account, market, position);
+    }),
     leverages: leverageRows(account, markets),
     orders: [...account.orders]
       .sort((a, b) => a.id - b.id)
@@ -129,7 +134,7 @@ function changedRows(context: FeedContext, account: Account, changes: AccountCha
     ...(changes.hasSummary ? { account: summaryRow(context, account) } : {}),
     ...withoutEmpty({
       balances: balanceRows(context, account, among(changes.holdings), changes.hasQuote),
-      positions: positionRows(context, account, among(changes.positions)),
+      positions: changedPositions(context, account, changes),
       leverages: leverageRows(account, among(changes.leverages)),
       orders: [...changes.orders].map((order) => orderRow(context, order)),
     }),
@@ -161,14 +166,19 @@ function withoutEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(
   return Object.fromEntries(filled) as Partial<T>;
 }
 
-/** Subaccount: what it is worth at mark prices, and the margin that it needs. */
+/** Subaccount: what it is worth at mark and index prices, and the margin that it needs. Only quote currency backs positions. */
 function summaryRow({ exchange, time }: FeedContext, account: Account): OpenRecord {
   const margin = getMargin(account, exchange.markets);
+  const coinAtoms = exchange.markets.reduce(
+    (sum, { index, spec, indexTicks }) =>
+      sum + notionalAtoms(spec, indexTicks, account.holdings[index]?.lots ?? 0),
+    0n,
+  );
   return {
     subaccount_id: account.setup.subaccountId,
     status: account.setup.status,
     quote_asset: exchange.markets[0]?.spec.quoteAsset,
-    equity: quoteText(margin.equityAtoms),
+    equity: quoteText(margin.equityAtoms + coinAtoms),
     unrealized_pnl: quoteText(margin.unrealisedAtoms),
     initial_margin: quoteText(margin.initialAtoms),
     maintenance_margin: quoteText(margin.maintenanceAtoms),
@@ -203,35 +213,54 @@ function balanceRows(
   return withQuote ? [quote, ...bases] : bases;
 }
 
-/** Position: a row of size 0 says that it was closed. `side` is `long`, `short` or `flat`. */
-function positionRows(
+/** A position that changed sides is two rows: the one that ended, then the one that began. */
+function changedPositions(
+  context: FeedContext,
+  account: Account,
+  { positions }: AccountChanges,
+): OpenRecord[] {
+  return [...positions].flatMap(([index, before]) => {
+    const market = context.exchange.market(index);
+    const position = account.positions[index] ?? emptyPosition();
+    const isOver = before !== 0 && Math.sign(before) !== Math.sign(position.lots);
+    const ended = { ...position, lots: 0, costAtoms: 0n };
+    return [
+      ...(isOver ? [positionRow(context, account, market, ended, before)] : []),
+      ...(position.lots === 0 ? [] : [positionRow(context, account, market, position)]),
+    ];
+  });
+}
+
+/**
+ * Position: a row of size 0 says that it was closed.
+ * @param sided lots of the side that the row names, `long` or `short`
+ */
+function positionRow(
   { exchange, scale, time }: FeedContext,
   account: Account,
-  markets: readonly Market[],
-): OpenRecord[] {
-  return markets.flatMap((market) => {
-    const { spec } = market;
-    const position = account.positions[market.index];
-    if (position === undefined) return [];
-    const { lots } = position;
-    const liquidation = liquidationTicks(account, exchange.markets, market);
-    return {
-      ...getName(spec),
-      side: lots === 0 ? "flat" : lots > 0 ? "long" : "short",
-      size_base_lots: scale.lots(Math.abs(lots)),
-      entry_price: lots === 0 ? null : entryPrice(spec, position),
-      mark_price: priceText(spec, market.markTicks),
-      unrealized_pnl: quoteText(unrealised(market, position)),
-      realized_pnl: quoteText(position.realisedAtoms),
-      funding_paid: quoteText(-position.fundingAtoms),
-      fees_paid: quoteText(position.feesAtoms),
-      margin: quoteText(getInitial(account, market, position)),
-      margin_mode: "cross",
-      leverage: account.leverages[market.index] ?? 1,
-      liquidation_price: liquidation === undefined ? null : priceText(spec, liquidation),
-      updated_at_ns: time.ns(exchange.nowUs),
-    };
-  });
+  market: Market,
+  position: Position,
+  sided = position.lots,
+): OpenRecord {
+  const { spec } = market;
+  const isOpen = position.lots !== 0;
+  const liquidation = isOpen ? liquidationTicks(account, exchange.markets, market) : undefined;
+  return {
+    ...getName(spec),
+    side: sided > 0 ? "long" : "short",
+    size_base_lots: scale.lots(Math.abs(position.lots)),
+    entry_price: isOpen ? entryPrice(spec, position) : null,
+    mark_price: priceText(spec, market.markTicks),
+    unrealized_pnl: quoteText(unrealised(market, position)),
+    realized_pnl: quoteText(position.realisedAtoms),
+    funding_paid: quoteText(-position.fundingAtoms),
+    fees_paid: quoteText(position.feesAtoms),
+    margin: quoteText(getInitial(account, market, position)),
+    margin_mode: "cross",
+    leverage: account.leverages[market.index] ?? 1,
+    liquidation_price: liquidation === undefined ? null : priceText(spec, liquidation),
+    updated_at_ns: time.ns(exchange.nowUs),
+  };
 }
 
 /** Average cost of a unit of base currency, rounded to the atom. */

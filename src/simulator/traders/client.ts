@@ -145,7 +145,7 @@ function keepHouse(
     if (changes === undefined) return;
     changes.leverages.add(market.index);
     changes.hasSummary = true;
-    if (account.positions[market.index]?.lots !== 0) changes.positions.add(market.index);
+    if (account.positions[market.index]?.lots !== 0) account.notePosition(market.index);
   };
   return (nowUs) => {
     if (random() < 0.5) prolong(nowUs);

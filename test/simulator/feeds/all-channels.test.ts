@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PriceLevel } from "../../../src/wire/channels/orderbook.ts";
 import { CHANNEL_KINDS, INTERVALS } from "../../../src/wire/channels.ts";
 import { channelKindOf, conformsServerFrame } from "../../support/interface-schema.ts";
-import { FoldedBook, mergeRows } from "../folding.ts";
+import { FoldedBook, mergeRows, millionths } from "../folding.ts";
 import { type Client, type Rig, startRig } from "../rig.ts";
 
 const closers: (() => unknown)[] = [];
@@ -183,6 +183,36 @@ describe("all ten channel kinds at once, for some thousand transactions", () => 
     expect(orders.length).toBeGreaterThanOrEqual(10);
     expect(orders.length).toBeLessThanOrEqual(40);
     expect(balances.map((row: { asset: string }) => row.asset)).toEqual(["USDC", "BTC"]);
+  });
+
+  test("a position that turns ends by a row of size 0 on the side that it had", () => {
+    const open = new Map<string, string>();
+    let turns = 0;
+    for (const { positions = [] } of client.updates(`${account}/0`)) {
+      const ids = positions.map((row: { market_id: number }) => row.market_id);
+      if (new Set(ids).size < ids.length) turns++;
+      for (const { market_id, side, size_base_lots } of positions) {
+        const row = `${market_id} ${side}`;
+        if (size_base_lots === "0") expect(open.delete(row), row).toBe(true);
+        else open.set(row, size_base_lots);
+      }
+      const names = [...open.keys()].map((row) => row.split(" ")[0]);
+      expect(new Set(names).size).toBe(names.length);
+    }
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  test("equity is what is held of every asset, and what positions have earned", async () => {
+    const fresh = await rig.connect();
+    await fresh.subscribe("market-stats/spot/1", `${account}/0`);
+    const [whole] = fresh.updates(`${account}/0`);
+    const [{ index_price }] = fresh.updates("market-stats/spot/1")[0].market_stats;
+    const [quote, base] = whole.balances;
+    const coins = (millionths(base.total) * millionths(index_price)) / 1_000_000n;
+    expect(coins).toBeGreaterThan(0n);
+    expect(millionths(whole.account.equity)).toBe(
+      millionths(quote.total) + coins + millionths(whole.account.unrealized_pnl),
+    );
   });
 
   test("the catalogue has each status once, and an expired delegation and one with a name", () => {
