@@ -77,9 +77,9 @@ function valueWords({ state: { value }, rule }: Alert, isMasked: boolean): strin
 }
 
 export interface AlertMark {
-  /** `last > 65000`, and its state where that is not "armed". */
+  /** `last > 65,000`, and its state where that is not "armed". */
   readonly words: string;
-  /** The same, as short as in a ladder: `>65000`, with `?` while it is not evaluated and `!` once it has fired. */
+  /** The same, as short as in a ladder: `>65,000`, with `?` while it is not evaluated and `!` once it has fired. */
   readonly short: string;
   readonly condition: AlertCondition;
   /** In quote currency; undefined where it is given in ticks of unknown worth. */
@@ -97,16 +97,25 @@ const SHORT_CONDITIONS = {
   expired: "",
 } as const;
 
-/** Alerts of the market that have a price and can fire, or have fired, in the order in which they were set. */
+/**
+ * Alerts of the market that have a price and can fire, or have fired, in the order in which they were set.
+ * @param formatNumber how the user has decimal text shown
+ */
 export function selectAlertMarks(
   alerts: readonly Alert[],
   market: Market,
   scale: Scale | undefined,
+  formatNumber: (text: string) => string,
 ): readonly AlertMark[] {
-  return alerts.flatMap((alert) => getMark(alert, market, scale) ?? []);
+  return alerts.flatMap((alert) => getMark(alert, market, scale, formatNumber) ?? []);
 }
 
-function getMark(alert: Alert, market: Market, scale: Scale | undefined): AlertMark | undefined {
+function getMark(
+  alert: Alert,
+  market: Market,
+  scale: Scale | undefined,
+  formatNumber: (text: string) => string,
+): AlertMark | undefined {
   const { subject, crossing } = alert.rule;
   const condition = selectAlertCondition(alert);
   if (subject.kind !== "number" || !numberRow(subject.name).isPrice) return undefined;
@@ -115,7 +124,7 @@ function getMark(alert: Alert, market: Market, scale: Scale | undefined): AlertM
   const { direction, level, unit } = crossing;
   const inTicks = unit === "ticks";
   const price = inTicks ? scale && multiplyDecimal(level, scale.tickSize) : level;
-  const text = formatDecimal(trimDecimal(price ?? level));
+  const text = formatNumber(formatDecimal(trimDecimal(price ?? level)));
   const state = condition === "armed" ? "" : ` ${condition}`;
   return {
     words: `${subject.name} ${direction} ${text}${state}`,

@@ -243,6 +243,28 @@ describe("the heatmap", () => {
     expect(hatched).toEqual([2]);
   });
 
+  test.each(["terminal", "light", "dark", "high-contrast"])(
+    "hatches in %s no brighter than what is there, in sixteen colours",
+    async (theme) => {
+      const { text, pass, book, shown, link, connect } = open({ depth: "ansi16", theme });
+      pass(10, () => book());
+      link("waiting");
+      pass(2, () => link("waiting"));
+      connect();
+      pass(10, () => book());
+      await text("h");
+      const terminal = await shown();
+      const lines = terminal.text();
+      const hatched = terminal
+        .cells()
+        .flatMap((row, y) => row.filter((_, x) => lines[y]?.[x] === "╱"));
+      expect(hatched.length).toBeGreaterThan(0);
+      // Neither reverse nor bold nor one of the bright colours, and no ground of its own.
+      const wrong = hatched.filter((cell) => /inverse|bold|^.\|(9|1[0-5])\||\|3$/.test(cell));
+      expect(wrong).toEqual([]);
+    },
+  );
+
   test("shows frozen and in the past what it showed then", async () => {
     const { text, pass, book, feed } = open();
     pass(15, (second) => book(1000 + (second % 3), 8 + second * 5));

@@ -114,11 +114,11 @@ function allLists(context: FeedContext, account: Account): Lists {
   return {
     account: summaryRow(context, account),
     balances: balanceRows(context, account, markets, true),
-    positions: markets.flatMap((market) => {
+    positions: markets.flatMap((market): OpenRecord[] => {
       const position = account.positions[market.index];
       return position === undefined || position.lots === 0
         ? []
-        : positionRow(context, account, market, position);
+        : [positionRow(context, account, market, position)];
     }),
     leverages: leverageRows(account, markets),
     orders: [...account.orders]

@@ -27,6 +27,21 @@ function openAlerts(...rules: readonly string[]) {
   return { ...app, feed, dashboard, alerts, screen };
 }
 
+test("a price that is waited for stands on the chart as numbers do that the user has chosen", async () => {
+  const { feed, dashboard, screen } = openAlerts("perp/1 last > 1236.50");
+  dashboard.open({ type: "perp", id: "1" });
+  feed.link("open");
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  feed.candle(0, "1230", "1235", "1228", "1233");
+  for (const [numbers, words] of [
+    ["grouped", "last > 1,236.5"],
+    ["plain", "last > 1236.5"],
+  ] as const) {
+    dashboard.setDisplay({ ...dashboard.shown.display.choice, numbers });
+    expect(await screen()).toContain(`alert ${words} not evaluated ↑`);
+  }
+});
+
 test("prices that are waited for stand on the chart and in the ladder, with what became of them", async () => {
   const { feed, dashboard, alerts, screen } = openAlerts(
     "perp/1 last > 90.10",

@@ -302,7 +302,7 @@ function colorCell(surface: Surface, theme: Theme, code: number): number {
   const [glyph, front, ground] = isHatched
     ? [HATCH, 0, code - HATCHED]
     : getHalves(Math.floor(code / HALF), code % HALF);
-  const style = isHatched ? theme.stale : getFront(theme, front);
+  const style = isHatched ? theme.dim : getFront(theme, front);
   return encodeCell(glyph, ground > 0 ? surface.tinted(style, getGround(theme, ground)) : style);
 }
 
@@ -339,7 +339,7 @@ const SHADES: readonly (readonly [glyph: number, weight: "Bar" | "" | "Strong"])
 
 /** One row of prices in a cell, in shades of its side. */
 function shadeCell(_: Surface, theme: Theme, code: number): number {
-  if (code >= HATCHED) return encodeCell(HATCH, theme.stale);
+  if (code >= HATCHED) return encodeCell(HATCH, theme.dim);
   const step = Math.floor(code / HALF);
   if (step === ASK) return encodeCell(ASK_LINE, theme.askStrong);
   if (step === BID) return encodeCell(BID_LINE, theme.bidStrong);

@@ -291,7 +291,8 @@ export class MarketModel implements ViewModel {
   get alertMarks(): readonly AlertMark[] {
     const { shown, alerts } = this.parts;
     if (shown.market === undefined || alerts === undefined) return [];
-    return selectAlertMarks(alerts.alerts, shown.market, this.scale);
+    const formatNumber = (text: string) => shown.display.number(text);
+    return selectAlertMarks(alerts.alerts, shown.market, this.scale, formatNumber);
   }
 
   /** What a tick and a lot are worth; undefined while ticks and lots are shown. */
