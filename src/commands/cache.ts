@@ -1,7 +1,7 @@
 // monitor cache path|clear: the fills that persist between statements.
 import { type Context, EXIT } from "../args/context.ts";
 import { formatFileError } from "../export/files.ts";
-import { clearFills, fillsPath } from "../statement/fills-folder.ts";
+import { clearFills, fillsPath } from "../statement/fills.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { lookIntoFolder, MAX_BYTES, MAX_FILES } from "../alerts/record-effect.ts";
 import type { Context } from "../args/context.ts";
-import { dataFolder } from "../config/data-folder.ts";
+import { dataFolder } from "../config/config-location.ts";
 import type { SaveRequest } from "../screen/dashboard.ts";
 import { formatMarket, type Market } from "../select/market.ts";
 import { resolveNamed } from "../system/named-file.ts";

@@ -7,9 +7,9 @@ import type { ExportProgress } from "../export/export-run.ts";
 import { showProgress } from "../export/progress-lines.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
-import { DEFAULT_TIMEOUT_MS } from "../live/headless-session.ts";
+import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "../live/headless-session.ts";
 import { HeldPositions, type PositionsAt } from "../live/held-positions.ts";
-import { findAssets } from "../live/market-assets.ts";
+import type { Service } from "../live/service.ts";
 import {
   closingLine,
   type PrintedStatement,
@@ -17,6 +17,9 @@ import {
   statementText,
 } from "../print/statement.ts";
 import { DEFAULT_DISPLAY, Display, isTimeZone } from "../select/display.ts";
+import { findMarketRecord, readMarketName, selectStat } from "../select/market.ts";
+import type { Aliases } from "../state/aliases.ts";
+import { isAnswered } from "../state/feed.ts";
 import {
   type Books,
   type BooksAt,
@@ -28,8 +31,7 @@ import {
   ListedFills,
   openBooks,
 } from "../statement/difference.ts";
-import { type FillsRead, readFills } from "../statement/fills.ts";
-import { openFillsFolder } from "../statement/fills-folder.ts";
+import { type FillsRead, openFillsFolder, readFills } from "../statement/fills.ts";
 import { listedName, StatementFold } from "../statement/fold.ts";
 import { sumFunding } from "../statement/funding.ts";
 import { type Assets, KOINLY_HEADER, koinlyLines } from "../statement/koinly.ts";
@@ -38,6 +40,7 @@ import { visible } from "../terminal/visible.ts";
 import { pause } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
+import type { OpenRecord } from "../wire/update.ts";
 import { liveService, prepare, requireBaseUrl } from "./prepare.ts";
 
 type FillsArgument = Extract<ListingArgument, { kind: "fills" }>;
@@ -386,4 +389,46 @@ function bothOf(market: string, { base, quote }: Partial<Assets>): Assets {
     `the symbol of ${market} does not name what is bought and what it is paid with`,
     "give --base-asset and --quote-asset",
   );
+}
+
+// What is bought and sold in a market, and what it is paid with, by the service's own list of markets.
+
+/** Second halves of a symbol that say what kind of market it is. */
+const NO_ASSET = /^(?:perp|perpetual|swap|spot|fut|futures|[0-9]+)$/i;
+const SYMBOL = /^([0-9A-Za-z]{1,15})[-/_:]([0-9A-Za-z]{1,15})$/;
+
+/**
+ * @param names such as `perp/1`
+ * @returns by name; halves that are not known are left out
+ * @throws {ServiceError} when the first connection cannot be made
+ */
+async function findAssets(
+  context: Context,
+  service: Service,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Partial<Assets>>> {
+  const session = new HeadlessSession(context, { ...service, audit: false });
+  try {
+    const { store, stream } = session.live;
+    stream.subscribe("markets");
+    const { timeout = DEFAULT_TIMEOUT_MS } = context.options;
+    await session.until(() => isAnswered(store.slice("markets", "markets").feed), timeout);
+    const { records } = store.slice("markets", "markets").data;
+    return new Map(
+      names.map((name) => {
+        const market = readMarketName(name);
+        const record = market && findMarketRecord(records, market, store.aliases);
+        return [name, record === undefined ? {} : assetsOf(record, store.aliases)];
+      }),
+    );
+  } finally {
+    session.close();
+  }
+}
+
+function assetsOf(record: OpenRecord, aliases: Aliases): Partial<Assets> {
+  const [, first, second = ""] = SYMBOL.exec(selectStat(record, "symbol", aliases) ?? "") ?? [];
+  const base = aliases.text(record, "baseAsset") ?? first;
+  const quote = aliases.text(record, "quoteAsset") ?? (NO_ASSET.test(second) ? undefined : second);
+  return { ...(base && { base }), ...(quote && { quote }) };
 }

@@ -66,3 +66,11 @@ export async function readMode(path: string): Promise<{ digits: string; isOpen: 
   const digits = (mode & 0o777).toString(8).padStart(3, "0");
   return { digits, isOpen: (mode & OTHERS) !== 0 };
 }
+
+// Where what persists between runs is: the platform's data folder.
+
+/** `…/monitor`, as the environment of the process has it. */
+export async function dataFolder(): Promise<string> {
+  const { default: envPaths } = await import("env-paths");
+  return envPaths("monitor", { suffix: "" }).data;
+}

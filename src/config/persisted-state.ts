@@ -16,7 +16,7 @@ import type { Store } from "../state/store.ts";
 import { resolveNamed } from "../system/named-file.ts";
 import { makeOwnersFolder } from "../system/own-file.ts";
 import type { Clock } from "../units/clock.ts";
-import { dataFolder } from "./data-folder.ts";
+import { dataFolder } from "./config-location.ts";
 
 const FILE_NAME = "state.json";
 /** Changes are gathered for this long. */

@@ -8,7 +8,7 @@ import { holdsHeaders } from "../config/config-location.ts";
 import { formatAudits } from "../select/interpretations.ts";
 import { ACCOUNT_LISTS, AccountState } from "../state/account.ts";
 import { NO_AUDITS } from "../state/audits.ts";
-import type { StreamCounts } from "../state/stream-counts.ts";
+import type { StreamCounts } from "../state/feed.ts";
 import { type ColorDepth, colorDepth } from "../terminal/cells/color.ts";
 import { getLocale, lacksUtf8, terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { DAY_MS } from "../units/time.ts";

@@ -2,9 +2,9 @@
 // then asks the three things that no usual run asks.
 import type { Context } from "../args/context.ts";
 import { parseAliases } from "../config/settings.ts";
+import { Waiter } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import { openSession, type Session } from "../live/session.ts";
-import { Waiter } from "../live/wait.ts";
 import { type AccountChoice, getChannels as channelsOfAccount } from "../select/account.ts";
 import { type Market, marketChannels } from "../select/market.ts";
 import { ACCOUNT_LISTS } from "../state/account.ts";

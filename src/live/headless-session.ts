@@ -1,16 +1,15 @@
 // A live session without a screen: what concerns the user goes to stderr, and waiting ends with the first
 // connection if that cannot be made.
-
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { parseAliases } from "../config/settings.ts";
 import { Store } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
+import type { Clock } from "../units/clock.ts";
 import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
 import { checkReached, firstConnectionFault, versionNotice } from "./link-faults.ts";
 import { PerformanceMeter } from "./performance-meter.ts";
 import type { Service } from "./service.ts";
 import { openSession, type Session, type SessionOptions, sessionOptions } from "./session.ts";
-import { type WaitEnd, Waiter } from "./wait.ts";
 
 /** How long a command waits for data when --timeout says nothing. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
@@ -104,5 +103,51 @@ export class HeadlessSession {
     if (notice === undefined) return;
     this.#hasNoticed = true;
     this.#context.stderr.write(`monitor: ${visible(notice)}\n`);
+  }
+}
+
+// Waiting for a condition, for a time, or for an interruption, whichever comes first.
+
+type WaitEnd = "met" | "timeout" | "interrupted";
+
+/** Waits for one condition at a time. */
+export class Waiter {
+  readonly #clock: Clock;
+  readonly #interrupt: AbortSignal;
+  /** Something has changed: the condition that is waited for is looked at again. */
+  check: () => void = () => {};
+
+  constructor(clock: Clock, interrupt: AbortSignal) {
+    this.#clock = clock;
+    this.#interrupt = interrupt;
+  }
+
+  /** @param isMet what it throws is what the wait rejects with */
+  until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
+    const interrupt = this.#interrupt;
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        this.check = () => {};
+        cancel();
+        interrupt.removeEventListener("abort", onInterrupt);
+      };
+      const end = (how: WaitEnd) => {
+        settle();
+        resolve(how);
+      };
+      const onInterrupt = () => end("interrupted");
+      const cancel = this.#clock.after(timeoutMs, () => end("timeout"));
+      this.check = () => {
+        try {
+          if (isMet()) end("met");
+        } catch (error) {
+          settle();
+          reject(error);
+        }
+      };
+      interrupt.addEventListener("abort", onInterrupt, { once: true });
+      if (interrupt.aborted) onInterrupt();
+      this.check();
+    });
   }
 }

@@ -1,9 +1,10 @@
 // The help over the dashboard, which goes on behind it: groups of keys in as many columns as fit.
 import { Box, Text } from "ink";
 import Table from "ink-table";
-import { cutText } from "../terminal/cells/text-cells.ts";
-import { type HelpLayout, type HelpLine, layOutHelp } from "./help.ts";
-import { CARET } from "./text-field.ts";
+import { cutText, textWidth, wrapWords } from "../terminal/cells/text-cells.ts";
+import { bindingsIn, formatKey, type Keymap } from "./keymap.ts";
+import { type Action, CONTEXT_WORDS, type KeyContext } from "./keys.ts";
+import { CARET, TextField } from "./text-field.ts";
 
 interface HelpProps {
   readonly columns: number;
@@ -92,4 +93,199 @@ function KeyCell({ column, children }: { readonly column: number; readonly child
       {text}
     </Text>
   );
+}
+
+// The help: which keys mean what in the view that is shown, in groups, as many columns as fit, found by a few letters.
+
+/** One line of the help: a key and its words, the heading of a group, or nothing between two groups. */
+export interface HelpLine {
+  readonly kind: "key" | "heading" | "gap";
+  readonly key: string;
+  readonly words: string;
+}
+
+const GAP: HelpLine = { kind: "gap", key: "", words: "" };
+
+/** Rows that a key scrolls the help by. */
+const STEPS: Readonly<Partial<Record<Action, number>>> = {
+  scrollUp: -1,
+  scrollDown: 1,
+  scrollPageUp: -10,
+  scrollPageDown: 10,
+  scrollHome: Number.NEGATIVE_INFINITY,
+};
+
+/** What the user has chosen of the help. */
+export class Help {
+  readonly #onChange: () => void;
+  #scroll: number | undefined;
+  #search = "";
+  #field: TextField | undefined;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  get isOpen(): boolean {
+    return this.#scroll !== undefined;
+  }
+
+  /** Lines that are scrolled out at the most. */
+  get scroll(): number {
+    return this.#scroll ?? 0;
+  }
+
+  /** Words that lines are found by; empty for all of them. */
+  get search(): string {
+    return this.#search;
+  }
+
+  get typing(): TextField | undefined {
+    return this.isOpen ? this.#field : undefined;
+  }
+
+  toggle(): void {
+    if (this.isOpen) this.close();
+    else {
+      this.#scroll = 0;
+      this.#onChange();
+    }
+  }
+
+  close(): void {
+    this.#scroll = undefined;
+    this.#field = undefined;
+    this.#search = "";
+    this.#onChange();
+  }
+
+  /**
+   * @param last the last line that there is
+   * @returns false where the help has no such action: it closes then, so that nothing happens unseen behind it
+   */
+  perform(action: Action, last: number): boolean {
+    const steps = STEPS[action];
+    if (steps !== undefined) this.#scroll = Math.max(0, Math.min(last, this.scroll + steps));
+    else if (action === "filter") this.#type();
+    else this.close();
+    this.#onChange();
+    return steps !== undefined || action === "filter" || action === "back" || action === "help";
+  }
+
+  #type(): void {
+    const set = (text: string) => {
+      this.#search = text;
+      this.#scroll = 0;
+      this.#onChange();
+    };
+    const onEnd = (isAccepted: boolean) => {
+      this.#field = undefined;
+      if (isAccepted) this.#onChange();
+      else set("");
+    };
+    this.#field = new TextField({ text: this.#search, onChange: set, onEnd });
+  }
+}
+
+/** What a key does where it is asked for. */
+export interface KeyUse {
+  /** In the place of those of the table; empty where the key does nothing. */
+  readonly words: string;
+  /** What is missing for it; undefined where it works. */
+  readonly missing?: string | undefined;
+}
+
+/**
+ * Groups in the order of the table, those of the view before what holds everywhere, and last what is not to be had now; only lines
+ * that are found.
+ */
+export function selectHelp(
+  contexts: readonly KeyContext[],
+  keymap: Keymap,
+  search: string,
+  useOf: (binding: Keymap[number]) => KeyUse = ({ words }) => ({ words }),
+): readonly HelpLine[] {
+  const wanted = search.trim().toLowerCase().split(/\s+/);
+  const lines = bindingsIn(contexts, keymap).flatMap((binding) => {
+    const { words, missing } = useOf(binding);
+    const key = binding.keys.map(formatKey).join(" ");
+    const isFound = wanted.every((word) => `${key} ${words}`.toLowerCase().includes(word));
+    const line: HelpLine = { kind: "key", key, words };
+    return words !== "" && isFound ? [{ line, missing, context: binding.context }] : [];
+  });
+  const lacking = new Set(lines.flatMap(({ missing }) => missing ?? []));
+  const groups = [
+    ...[...contexts, "global" as const].map((context) => ({
+      heading: CONTEXT_WORDS[context],
+      of: lines.filter((each) => each.missing === undefined && each.context === context),
+    })),
+    ...[...lacking].map((missing) => ({
+      heading: `Not now: ${missing}`,
+      of: lines.filter((each) => each.missing === missing),
+    })),
+  ].filter(({ of }) => of.length > 0);
+  return groups.flatMap(({ heading, of }, i): HelpLine[] => [
+    ...(i === 0 ? [] : [GAP]),
+    { kind: "heading", key: "", words: heading },
+    ...of.map(({ line }) => line),
+  ]);
+}
+
+/** Lines where the words have the least room: further than that nobody scrolls. */
+export function mostLines(lines: readonly HelpLine[]): number {
+  return lines.flatMap((line) => wrapWords(formatText(line), MIN_WORDS_CELLS)).length;
+}
+
+/** How the lines stand in a room of this size. */
+interface HelpLayout {
+  /** Lines of each column, the first that is not scrolled out at the left. */
+  readonly columns: readonly (readonly HelpLine[])[];
+  readonly keyCells: number;
+  readonly wordsCells: number;
+  /** Lines before the first that is shown, and how many there are. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** A narrower column is hard to read. */
+const MIN_WORDS_CELLS = 34;
+/** Blanks around the two cells of a column. */
+const BLANKS = 4;
+
+/** As many columns as there is room for, words in as many lines as they need, no column longer than it has to be. */
+function layOutHelp(
+  lines: readonly HelpLine[],
+  {
+    width,
+    height,
+    scroll,
+  }: { readonly width: number; readonly height: number; readonly scroll: number },
+): HelpLayout {
+  const keyCells = Math.max(1, ...lines.map(({ key }) => textWidth(key)));
+  const widest = Math.max(1, ...lines.map((line) => textWidth(formatText(line))));
+  const least = keyCells + Math.min(widest, MIN_WORDS_CELLS) + BLANKS;
+  const most = Math.max(1, Math.floor(width / least));
+  const wordsCells = Math.max(1, Math.min(widest, Math.floor(width / most) - keyCells - BLANKS));
+  const wrapped = lines.flatMap((line) =>
+    wrapWords(formatText(line), wordsCells).map((words, i) => ({
+      ...line,
+      key: i === 0 ? line.key : "",
+      words,
+    })),
+  );
+  const rows = Math.max(1, height);
+  const first = Math.max(0, Math.min(scroll, wrapped.length - most * rows));
+  const left = wrapped.length - first;
+  const count = Math.min(most, Math.ceil(left / rows));
+  const length = Math.min(rows, Math.ceil(left / Math.max(1, count)));
+  const columns = Array.from({ length: count }, (_, i) => {
+    const column = wrapped.slice(first + i * length, first + (i + 1) * length);
+    // Of one length: what is behind the help must not be seen through it.
+    return [...column, ...Array<HelpLine>(length - column.length).fill(GAP)];
+  });
+  return { columns, keyCells, wordsCells, first, count: wrapped.length };
+}
+
+function formatText({ kind, words }: HelpLine): string {
+  return kind === "heading" ? `── ${words}` : words;
 }

@@ -12,7 +12,7 @@ import { formatSpan } from "../units/time.ts";
 import type { Interval } from "../wire/channels.ts";
 import { Changes } from "./changes.ts";
 import type { Clipboard } from "./clipboard.ts";
-import { Help, type HelpLine, type KeyUse, mostLines, selectHelp } from "./help.ts";
+import { Help, type HelpLine, type KeyUse, mostLines, selectHelp } from "./Help.tsx";
 import { getAction, type Keymap } from "./keymap.ts";
 import { type Action, KEYS, type KeyContext } from "./keys.ts";
 import type { NamedLayouts } from "./palette/layouts.ts";

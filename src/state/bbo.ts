@@ -1,7 +1,8 @@
 // Best bid and offer of one market: the last one wins.
-import { isZero } from "../units/uint.ts";
+import { isZero, stripZeros } from "../units/uint.ts";
 import type { Bbo, BboUpdate } from "../wire/channels/bbo.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
+import { isSameTop, type Top } from "./book.ts";
 
 /** The newest best bid and ask, with the time of its frame in nanoseconds as digit text. */
 export interface BboState {
@@ -21,6 +22,103 @@ export function reduceBbo(_: BboState, { bbo, timestamp_ns: timestampNs }: BboUp
 }
 
 /** True of a level without a size. */
-export function isNothing(level: PriceLevel | null): boolean {
+function isNothing(level: PriceLevel | null): boolean {
   return level !== null && isZero(level.size_base_lots);
+}
+
+// The best bid and offer as independent evidence of the order book: what its channel said, and when.
+
+interface Quote {
+  readonly timestampNs: bigint;
+  readonly top: Top;
+}
+
+/** Tops that are remembered with their server time: at 1,000 a second, at least one second of them. */
+const MAX_QUOTES = 2048;
+/** Different tops of which it is known when they were in force last. */
+const MAX_TOPS = 4096;
+
+/** Holds tops of the bbo against order books; how many is capped. */
+export class BboEvidence {
+  /** In order of arrival. */
+  private quotes: Quote[] = [];
+  /** For each top, when it was replaced by another one, by our clock; oldest first. */
+  private replacedAtMs = new Map<string, number>();
+  private last: Top | undefined;
+  /** When the last quote came, whatever it was, by our clock. */
+  quotedAtMs = Number.NEGATIVE_INFINITY;
+
+  get hasQuotes(): boolean {
+    return this.last !== undefined;
+  }
+
+  add({ timestamp_ns, bbo }: BboUpdate, atMs: number): void {
+    const top = getTop(bbo);
+    this.quotedAtMs = atMs;
+    if (this.last !== undefined) {
+      // Only sizes have changed: the top is in force from the moment that is known already.
+      if (isSameTop(this.last, top)) return;
+      this.retire(this.last, atMs);
+    }
+    this.last = top;
+    if (this.quotes.length >= MAX_QUOTES) {
+      this.quotes = this.quotes.slice(MAX_QUOTES / 2);
+    }
+    this.quotes.push({ timestampNs: BigInt(timestamp_ns), top });
+  }
+
+  /** Forgets everything: nothing more is observed for now. */
+  clear(): void {
+    this.quotes = [];
+    this.replacedAtMs.clear();
+    this.last = undefined;
+    this.quotedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** True when this top is the last quote. */
+  isInForce(top: Top): boolean {
+    return this.last !== undefined && isSameTop(this.last, top);
+  }
+
+  wasInForce(top: Top, sinceMs: number): boolean {
+    if (this.isInForce(top)) return true;
+    return (this.replacedAtMs.get(getKey(top)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+  }
+
+  /** The tops that were in force at any time between two server times. Empty when nothing is known of that. */
+  inForceBetween(fromNs: bigint, untilNs: bigint): readonly Top[] {
+    const tops: Top[] = [];
+    for (let i = this.quotes.length - 1; i >= 0; i--) {
+      const quote = this.quotes[i];
+      if (quote === undefined || quote.timestampNs > untilNs) continue;
+      tops.push(quote.top);
+      if (quote.timestampNs <= fromNs) break;
+    }
+    return tops;
+  }
+
+  private retire(top: Top, atMs: number): void {
+    const key = getKey(top);
+    // Taken out first, so that the map stays in order of time.
+    this.replacedAtMs.delete(key);
+    this.replacedAtMs.set(key, atMs);
+    if (this.replacedAtMs.size <= MAX_TOPS) return;
+    for (const oldest of this.replacedAtMs.keys()) {
+      this.replacedAtMs.delete(oldest);
+      return;
+    }
+  }
+}
+
+function getKey({ bid, ask }: Top): string {
+  return `${bid ?? ""}/${ask ?? ""}`;
+}
+
+/** The best prices that an update says. */
+export function getTop({ bid, ask }: BboUpdate["bbo"]): Top {
+  return { bid: getPrice(bid), ask: getPrice(ask) };
+}
+
+function getPrice(level: PriceLevel | null): string | undefined {
+  return level === null || isNothing(level) ? undefined : stripZeros(level.price_ticks);
 }

@@ -5,7 +5,7 @@ import { isZero, stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { Orderbook, OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
-import { getTop } from "./bbo-evidence.ts";
+import { getTop } from "./bbo.ts";
 import { Book, type Depth, isSameTop, type SideName, type Top } from "./book.ts";
 
 /**

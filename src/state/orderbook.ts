@@ -3,7 +3,7 @@ import { stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditResult } from "./audits.ts";
-import { BboEvidence, getTop } from "./bbo-evidence.ts";
+import { BboEvidence, getTop } from "./bbo.ts";
 import { type Book, isCrossed, isLocked, isSameTop, type SideName, type Top } from "./book.ts";
 import {
   type BookFacts,

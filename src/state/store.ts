@@ -9,7 +9,16 @@ import type { AuditJournal } from "./audits.ts";
 import { type AuditResult, Audits } from "./audits.ts";
 import { copyState } from "./copy-state.ts";
 import { EventLog, logLine } from "./event-log.ts";
-import { addFaults, type FaultCounts, type Feed, newFeed, reduceFeed } from "./feed.ts";
+import {
+  addFaults,
+  type FaultCounts,
+  type Feed,
+  NO_COUNTS,
+  newFeed,
+  reduceCounts,
+  reduceFeed,
+  type StreamCounts,
+} from "./feed.ts";
 import { mergeFrames, openFrame } from "./open-frame.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
 import { type AnyFold, FOLDS, type Slice, type SliceFacts } from "./slices.ts";
@@ -23,7 +32,6 @@ import {
   type StoredSlice,
   updateSlice,
 } from "./stored-slice.ts";
-import { NO_COUNTS, reduceCounts, type StreamCounts } from "./stream-counts.ts";
 
 const NO_SUSPECTS: ReadonlyMap<string, string> = new Map();
 

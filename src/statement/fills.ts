@@ -1,9 +1,13 @@
 // The fills of a subaccount, oldest first, with what proves that they are all. Read anew, or from a file of ours that is an
 // export like any other: only what is newer is asked for, and it goes through what an export goes through that adds to a file.
 import { createHash } from "node:crypto";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { dataFolder } from "../config/config-location.ts";
 import type { Listings } from "../config/settings.ts";
 import { STRETCH_ROWS } from "../export/appended-file.ts";
 import { tradesCsv } from "../export/csv.ts";
+import { disk } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";
 import { exportIdentity } from "../export/export-options.ts";
 import type { ExportPlan, ExportProgress, ExportResult } from "../export/export-run.ts";
@@ -15,7 +19,8 @@ import type { Listing } from "../listing/listing.ts";
 import { DEFAULT_PROBES, Pager } from "../listing/paging/pager.ts";
 import type { Source } from "../listing/paging/source.ts";
 import { formatProof, formatVerdict, type Verdict } from "../listing/paging/verdict.ts";
-import type { Processes } from "../system/processes.ts";
+import { makeOwnersFolder } from "../system/own-file.ts";
+import { type Processes, processes } from "../system/processes.ts";
 import type { Clock } from "../units/clock.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -110,7 +115,7 @@ const VERSION = 1;
 /** Enough to tell two listings apart. */
 const NAME_DIGITS = 32;
 /** Names in the folder that are ours, those that an export makes beside its file among them. */
-export const OWN_NAME =
+const OWN_NAME =
   /^[0-9a-f]{32}\.(?:csv(?:\.part(?:\.[a-z.]+[0-9]*)?)?|json(?:\.tmp)?|lock(?:\.[0-9]+)?)$/;
 
 /** What is said of the file beside it: that it is ours, whole, and what proved it when it was made. */
@@ -365,4 +370,35 @@ function recordOf(cells: RowCells): TradeRecord {
     record[name] = form === "integer" ? Number(cell) : form === "flag" ? cell === "true" : cell;
   }
   return record as unknown as TradeRecord;
+}
+
+// Where the fills of statements persist: a folder of its own beside the rest that persists, which only its owner can read.
+
+const NAME = "fills";
+
+export async function fillsPath(): Promise<string> {
+  return join(await dataFolder(), NAME);
+}
+
+/** Makes it. @returns why it cannot be had, as text */
+export async function openFillsFolder(): Promise<FillsFolder | string> {
+  const path = await fillsPath();
+  try {
+    makeOwnersFolder(path);
+    return { path, files: disk, processes };
+  } catch (error) {
+    return `fills are not persisted: ${(error as Error).message}`;
+  }
+}
+
+/** Removes what statements have made there, and nothing else. @returns how many files */
+export async function clearFills(): Promise<number> {
+  const path = await fillsPath();
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const own = names.filter((name) => OWN_NAME.test(name));
+  for (const name of own) await rm(join(path, name), { force: true });
+  return own.length;
 }

@@ -1,8 +1,7 @@
 import { Box } from "ink";
 import { render } from "ink-testing-library";
 import { describe, expect, test } from "vitest";
-import { HelpPanel } from "../../src/screen/Help.tsx";
-import { selectHelp } from "../../src/screen/help.ts";
+import { HelpPanel, selectHelp } from "../../src/screen/Help.tsx";
 import { bindingsIn } from "../../src/screen/keymap.ts";
 import { KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { MarketFeed } from "../support/market-feed.ts";

@@ -8,7 +8,7 @@ import {
   selectMarginShare,
   selectNearestLiquidation,
 } from "../../src/select/account-rows.ts";
-import { EquityHistory } from "../../src/select/equity.ts";
+import { EquityHistory } from "../../src/select/since-seen.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { compareDecimal, formatDecimal, parseDecimal } from "../../src/units/decimal.ts";
 import type { OpenRecord } from "../../src/wire/update.ts";

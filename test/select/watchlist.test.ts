@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectSparkline } from "../../src/select/sparkline.ts";
+import { selectSparkline } from "../../src/select/since-seen.ts";
 import { selectChange, selectChangePercent } from "../../src/select/stats.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 

@@ -18,7 +18,7 @@ import type { Dashboard } from "../dashboard.ts";
 import { themeNames } from "../theme/theme.ts";
 import { PALETTES, type PaletteName } from "../theme/themes.ts";
 import { accountView } from "../views/account/account.tsx";
-import { fillsView, liquidationsView, tradesView } from "../views/history/history.ts";
+import { fillsView, liquidationsView, tradesView } from "../views/history/model.ts";
 import { CANDLE_SOURCES } from "../views/market/data.ts";
 import { marketView } from "../views/market/market.tsx";
 import { linkView } from "../views/session.ts";

@@ -3,7 +3,7 @@ import { accountView } from "./account/account.tsx";
 import { alertsView } from "./alerts.ts";
 import { fundingView } from "./funding.tsx";
 import { gridView } from "./grid/grid.tsx";
-import { fillsView, liquidationsView, tradesView } from "./history/history.ts";
+import { fillsView, liquidationsView, tradesView } from "./history/model.ts";
 import { marketView } from "./market/market.tsx";
 import { marketsView, watchlistView } from "./markets/markets.ts";
 import { overviewView } from "./overview.tsx";

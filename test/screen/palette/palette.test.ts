@@ -4,7 +4,7 @@ import { AlertManager } from "../../../src/alerts/alert-manager.ts";
 import { PALETTE_COMMANDS } from "../../../src/screen/palette/commands.ts";
 import { readLayouts } from "../../../src/screen/palette/layouts.ts";
 import { Appearance, DEFAULT_THEME } from "../../../src/screen/theme/theme.ts";
-import { fillsView } from "../../../src/screen/views/history/history.ts";
+import { fillsView } from "../../../src/screen/views/history/model.ts";
 import { marketView } from "../../../src/screen/views/market/market.tsx";
 import { linkView } from "../../../src/screen/views/session.ts";
 import { openScales } from "../../../src/select/scale.ts";

@@ -17,10 +17,9 @@ import {
   subaccountWords,
 } from "../../../select/account-rows.ts";
 import type { Display } from "../../../select/display.ts";
-import { EquityHistory } from "../../../select/equity.ts";
-import { PaidSince } from "../../../select/paid-since.ts";
 import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
 import { formatScaleSources, selectAccountScales } from "../../../select/scale.ts";
+import { EquityHistory, PaidSince } from "../../../select/since-seen.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import type { Slice } from "../../../state/slices.ts";
 import type { Store } from "../../../state/store.ts";

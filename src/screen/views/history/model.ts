@@ -6,11 +6,12 @@ import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import { formatAge } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
+import { PaneView } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
 import { CARET, TextField } from "../../text-field.ts";
-import type { FeedStatus, Parts, Typing } from "../view.ts";
-import type { HistoryKind, HistoryRows } from "./listings.ts";
+import { ACCOUNT_MISSING, type FeedStatus, type Parts, type Typing, type View } from "../view.ts";
+import { FILLS, type HistoryKind, type HistoryRows, LIQUIDATIONS, TRADES } from "./listings.ts";
 import { isMarkout } from "./markouts.ts";
 
 /** An older page is asked for when the selection comes so near to the last row: one page ahead. */
@@ -350,3 +351,27 @@ function nothingBelowWords(verdict: Verdict | undefined): string {
   const { probes, isRefused } = verdict.nothingBelow;
   return isRefused ? "refused below" : `${probes} ${probes === 1 ? "probe" : "probes"} below`;
 }
+
+// The three history views.
+
+function historyView(name: string, action: Action, kind: HistoryKind): View<HistoryModel> {
+  return {
+    name,
+    title: kind.title,
+    action,
+    isOfListings: true,
+    isThere: (parts) =>
+      parts.listings.feed !== undefined &&
+      (kind.subject(parts) ?? kind.missing?.(parts)) !== undefined,
+    ...(kind === FILLS ? { missing: ACCOUNT_MISSING } : {}),
+    createModel: (parts) => new HistoryModel(parts, kind),
+    Component: PaneView,
+  };
+}
+
+/** The listed trades of the market. */
+export const tradesView = historyView("trades", "showTrades", TRADES);
+/** The listed liquidations of the market. */
+export const liquidationsView = historyView("liquidations", "showLiquidations", LIQUIDATIONS);
+/** The listed fills of the owner who is named. */
+export const fillsView = historyView("fills", "showFills", FILLS);

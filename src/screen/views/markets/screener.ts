@@ -12,7 +12,7 @@ import {
 } from "../../../select/market.ts";
 import { MASK } from "../../../select/mask.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
-import { formatBlock, selectSparkline } from "../../../select/sparkline.ts";
+import { formatBlock, selectSparkline } from "../../../select/since-seen.ts";
 import { selectChangePercent, toPercent } from "../../../select/stats.ts";
 import type { PaneStatus } from "../../../select/status.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";

@@ -1,0 +1,169 @@
+// What became of an account's equity since it was first seen: values of the service, once a second at the most.
+
+import type { AccountState } from "../state/account.ts";
+import type { Aliases, Meaning } from "../state/aliases.ts";
+import {
+  addDecimal,
+  compareDecimal,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  subtractDecimal,
+  widenDecimal,
+} from "../units/decimal.ts";
+import type { OpenRecord } from "../wire/update.ts";
+import { withSign } from "./fields.ts";
+
+// Values as blocks of eight heights.
+
+const BLOCKS = "▁▂▃▄▅▆▇█";
+
+/** Heights of a sparkline, 0 to 7, the newest last; no more than there were values. */
+export function selectSparkline(values: readonly bigint[], width: number): readonly number[] {
+  const shown = values.slice(-Math.max(0, width));
+  const [first = 0n] = shown;
+  if (width <= 0) return [];
+  const high = shown.reduce((most, value) => (value > most ? value : most), first);
+  const low = shown.reduce((least, value) => (value < least ? value : least), first);
+  const span = high - low;
+  return shown.map((value) =>
+    span === 0n ? 3 : Number(((value - low) * 7n * 2n + span) / (span * 2n)),
+  );
+}
+
+export function formatBlock(height: number | undefined): string {
+  return height === undefined ? " " : (BLOCKS[height] ?? " ");
+}
+
+/** Samples that are kept: every other one goes when there are more. */
+const MAX_SAMPLES = 256;
+const FIRST_STEP_MS = 1000;
+
+interface Sample {
+  readonly atMs: number;
+  readonly value: Decimal;
+}
+
+/** Of one account: another name begins anew. */
+export class EquityHistory {
+  #name = "";
+  #samples: readonly Sample[] = [];
+  /** Between two samples, at the least: twice as long each time that there were too many. */
+  #stepMs = FIRST_STEP_MS;
+
+  /** @param text as the service has it; undefined, and text that is no decimal, is passed over */
+  note(name: string, text: string | undefined, atMs: number): void {
+    if (name !== this.#name) {
+      this.#samples = [];
+      this.#stepMs = FIRST_STEP_MS;
+    }
+    this.#name = name;
+    const value = parseDecimal(text ?? "");
+    if (value === undefined) return;
+    // The first one stays, what has changed since is said of it; the last one is that of now.
+    const before = this.#samples.at(-2) ?? this.#samples[0];
+    const isSoon =
+      this.#samples.length > 1 && before !== undefined && atMs - before.atMs < this.#stepMs;
+    const samples = [...(isSoon ? this.#samples.slice(0, -1) : this.#samples), { atMs, value }];
+    const isFull = samples.length > MAX_SAMPLES;
+    if (isFull) this.#stepMs *= 2;
+    this.#samples = isFull ? samples.filter((_, i) => i % 2 === 0) : samples;
+  }
+
+  /** What has changed since the first value, exactly, with its sign; undefined before a second one. */
+  get change(): { readonly text: string; readonly sinceMs: number } | undefined {
+    const [first] = this.#samples;
+    const last = this.#samples.at(-1);
+    if (first === undefined || last === undefined || first === last) return undefined;
+    if (compareDecimal(first.value, last.value) === 0) return undefined;
+    const text = withSign(formatDecimal(subtractDecimal(last.value, first.value)));
+    return { text, sinceMs: first.atMs };
+  }
+
+  /** The values as blocks in so many cells, from the lowest to the highest of them; empty while all are the same. */
+  sparkline(cells: number): string {
+    const { length } = this.#samples;
+    const shown = Array.from({ length: Math.min(cells, length) }, (_, i) => {
+      const at = length <= cells ? i : Math.round((i * (length - 1)) / (cells - 1));
+      return this.#samples[at]?.value ?? { mantissa: 0n, places: 0 };
+    });
+    const places = Math.max(0, ...shown.map((value) => value.places));
+    const values = shown.map((value) => widenDecimal(value, places).mantissa);
+    if (values.every((value) => value === values[0])) return "";
+    return selectSparkline(values, cells).map(formatBlock).join("");
+  }
+}
+
+// What an account's fills have cost in fees, and what funding has come to, since the account was first seen.
+
+const SUMMED = { fills: "fee", funding_payments: "amount" } as const satisfies Partial<
+  Record<keyof AccountState["logs"], Meaning>
+>;
+type Summed = keyof typeof SUMMED;
+
+/** A sum of the field as the service signs it. */
+interface Paid {
+  readonly text: string;
+  readonly sinceMs: number;
+  /** False where rows may be missing, or be one with another. */
+  readonly isWhole: boolean;
+}
+
+interface Start {
+  /** Of the log, when it was first seen. */
+  readonly total: number;
+  readonly atMs: number;
+}
+
+interface KnownSum {
+  readonly rows: readonly OpenRecord[];
+  readonly sum: Decimal | undefined;
+}
+
+/** Of one account: another name begins anew. */
+export class PaidSince {
+  #name = "";
+  readonly #starts = new Map<Summed, Start>();
+  readonly #known = new Map<Summed, KnownSum>();
+
+  /** Notes from which row on a log is of after the start. */
+  note(name: string, logs: AccountState["logs"], atMs: number): void {
+    if (name !== this.#name) {
+      this.#starts.clear();
+      this.#known.clear();
+    }
+    this.#name = name;
+    for (const log of Object.keys(SUMMED) as Summed[]) {
+      const { hasCome, total } = logs[log];
+      const start = this.#starts.get(log);
+      // A log that has less than at the start has begun anew.
+      if (hasCome && (start === undefined || total < start.total)) {
+        this.#starts.set(log, { total, atMs });
+      }
+    }
+  }
+
+  /** Undefined before a row has come since the start, where one has no such value, and where one is not held any more. */
+  select(name: Summed, logs: AccountState["logs"], aliases: Aliases): Paid | undefined {
+    const start = this.#starts.get(name);
+    const { rows, total, mayMiss, inQuestion } = logs[name];
+    const count = start === undefined ? 0 : total - start.total;
+    if (start === undefined || count <= 0 || count > rows.length) return undefined;
+    const known = this.#known.get(name);
+    const sum =
+      known?.rows === rows ? known.sum : sumPayments(rows.slice(0, count), SUMMED[name], aliases);
+    this.#known.set(name, { rows, sum });
+    if (sum === undefined) return undefined;
+    const isWhole = !mayMiss && inQuestion.size === 0;
+    return { text: formatDecimal(sum), sinceMs: start.atMs, isWhole };
+  }
+}
+
+function sumPayments(rows: readonly OpenRecord[], meaning: Meaning, aliases: Aliases) {
+  let sum: Decimal | undefined = { mantissa: 0n, places: 0 };
+  for (const row of rows) {
+    const value = parseDecimal(aliases.text(row, meaning) ?? "");
+    sum = sum && value && addDecimal(sum, value);
+  }
+  return sum;
+}
