@@ -2,7 +2,7 @@
 
 import { TablePane } from "../src/screen/table/pane.ts";
 import { createTheme } from "../src/screen/theme/theme.ts";
-import { EXACT } from "../src/select/display.ts";
+import { Display } from "../src/select/display.ts";
 import { Aliases } from "../src/state/aliases.ts";
 import { Grid } from "../src/terminal/cells/grid.ts";
 import { StyleTable } from "../src/terminal/cells/style-table.ts";
@@ -44,17 +44,15 @@ class Desk {
   constructor() {
     const styles = new StyleTable();
     const aliases = new Aliases();
-    const format = { aliases, scaleOf: () => undefined, isMasked: false, display: EXACT };
+    const shown = { store: { aliases }, isMasked: false, display: new Display() };
     this.#theme = createTheme(styles);
     this.#surface = new Surface(new Grid(COLUMNS, LINES), styles);
     this.#surface.place({ left: 0, top: 0, right: COLUMNS, bottom: LINES });
-    this.pane = new TablePane({
+    const parts = { shown, clipboard: undefined, changes: { notify() {} } };
+    this.pane = new TablePane(parts, {
       title: "Orders",
       records: () => this.rows,
-      format: () => format,
       keyOf: (row) => aliases.text(row, "orderId"),
-      clipboard: undefined,
-      onChange: () => {},
     });
     this.frame();
   }

@@ -1,5 +1,6 @@
 // What is persisted between runs, in one small JSON file: alerts of the screen, layouts, what was typed in the palette, watched
 // markets, symbols. Of two runs that set the same value, the one that writes last counts.
+
 import {
   closeSync,
   constants,
@@ -16,6 +17,7 @@ import type { Store } from "../state/store.ts";
 import { resolveNamed } from "../system/named-file.ts";
 import { makeOwnersFolder } from "../system/own-file.ts";
 import type { Clock } from "../units/clock.ts";
+import { areSame } from "../units/remembered.ts";
 import { dataFolder } from "./config-location.ts";
 
 const FILE_NAME = "state.json";
@@ -167,7 +169,7 @@ export class PersistedWatchlist {
   /** The markets to begin with. What was persisted is untrusted: what is no market is left out. */
   get markets(): readonly Market[] {
     const { configured, markets } = readWatchlist(this.#state?.get(WATCHLIST));
-    const isCurrent = markets !== undefined && isSame(configured ?? [], this.#configured);
+    const isCurrent = markets !== undefined && areSame(configured ?? [], this.#configured);
     return (isCurrent ? markets : this.#configured).flatMap((name) => readMarketName(name) ?? []);
   }
 
@@ -191,8 +193,4 @@ function readWatchlist(value: unknown): WatchlistValue {
 
 function names(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined;
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name, i) => name === b[i]);
 }

@@ -23,7 +23,7 @@ import {
   newestSequence,
   type TradesSource,
 } from "./background-listings.ts";
-import { MarketTasks } from "./market-tasks.ts";
+import { MarketTasks } from "./upkeep.ts";
 
 /** The largest page of the interface. */
 const PAGE_SIZE = 1000;

@@ -14,10 +14,9 @@ import type { Scale } from "../units/scale.ts";
 import { msOfNs, NS_PER_MS } from "../units/time.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { type BackgroundListings, openBackgroundListings } from "./background-listings.ts";
 import { HeadlessSession } from "./headless-session.ts";
-import { AccountScaleProbes } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
+import { Upkeep } from "./upkeep.ts";
 
 /** By market; undefined where the size is in question, or not said in base currency. Long is positive. */
 export type Sizes = ReadonlyMap<string, Decimal | undefined>;
@@ -36,8 +35,7 @@ export class HeldPositions {
   readonly #session: HeadlessSession;
   readonly #account: Subaccount;
   readonly #scales: Scales;
-  readonly #probes: AccountScaleProbes;
-  readonly #trades: BackgroundListings | undefined;
+  readonly #upkeep: Upkeep;
   readonly #clock: Clock;
   #snapshot: PositionsAt | undefined;
   /** Monotonic milliseconds of a first frame whose positions have not come; undefined while none is waited for. */
@@ -53,20 +51,15 @@ export class HeldPositions {
     this.#session = new HeadlessSession(context, service, (event) => this.#observe(event));
     const { store, stream } = this.#session.live;
     this.#scales = openScales(store, knownScales);
-    this.#trades = openBackgroundListings(context, service);
-    const { clock } = context;
-    this.#clock = clock;
-    this.#probes = new AccountScaleProbes({
-      ...{ store, stream, scales: this.#scales, clock, trades: this.#trades },
-      onReceived: () => this.#session.check(),
-    });
+    this.#clock = context.clock;
+    const { live } = this.#session;
+    this.#upkeep = new Upkeep(context, service, live, this.#scales, () => this.#session.check());
     stream.subscribe(accountChannel(account));
     stream.subscribe("markets");
   }
 
   close(): void {
-    this.#probes.stop();
-    this.#trades?.close();
+    this.#upkeep.stop();
     this.#session.close();
   }
 
@@ -90,9 +83,9 @@ export class HeldPositions {
   }
 
   get #isSettled(): boolean {
-    this.#probes.follow(this.#account);
+    this.#upkeep.follow(this.#account);
     const { feed } = this.#slice;
-    if (this.#snapshot !== undefined) return this.#probes.hasTried;
+    if (this.#snapshot !== undefined) return this.#upkeep.hasMeasuredAccount;
     const firstAtMs = this.#firstAtMs ?? Number.POSITIVE_INFINITY;
     const isWithout = this.#clock.now() - firstAtMs > PART_MS;
     return isWithout || (feed.frames === 0 && isAnswered(feed));

@@ -4,7 +4,6 @@ import type { MarketArgument } from "../args/targets.ts";
 import type { Dashboard } from "../screen/dashboard.ts";
 import { accountView } from "../screen/views/account/account.tsx";
 import type { HeldGroup } from "../screen/views/view.ts";
-import { chosenSubaccount } from "../select/account.ts";
 import { formatMarket, type Market, MarketSymbols, readMarketName } from "../select/market.ts";
 import type { Store } from "../state/store.ts";
 import type { Stream } from "../stream/stream.ts";
@@ -13,16 +12,13 @@ import type { Clock } from "../units/clock.ts";
 import { parseChannel } from "../wire/channels.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
-import { openBackgroundListings } from "./background-listings.ts";
 import { feedHistories } from "./feed-histories.ts";
 import { fillChart } from "./fill-chart.ts";
 import { findSymbol, RestOfList } from "./find-symbol.ts";
 import { firstConnectionFault } from "./link-faults.ts";
-import { MarketTasks } from "./market-tasks.ts";
-import { AccountScaleProbes, ScaleProbe } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
 import { openSession, type Session, sessionOptions } from "./session.ts";
-import { TapeHealer } from "./tape-healer.ts";
+import { Upkeep } from "./upkeep.ts";
 
 /** What is fed, from where, and who is notified when it cannot be. */
 export interface LiveMarketOptions {
@@ -74,35 +70,25 @@ export function feedMarket(options: LiveMarketOptions): void {
     market !== undefined && "symbol" in market
       ? lookUpSymbol(live, dashboard, market.symbol, fail, context.clock)
       : undefined;
-  const trades = openBackgroundListings(context, service);
-  onOpen(() => trades?.close());
-  if (lookUp !== undefined) onOpen(lookUp.stop);
   const { clock } = context;
   const { scales } = dashboard;
-  const onReceived = () => dashboard.tick();
-  const ofAccount = new AccountScaleProbes({ ...live, scales, trades, clock, onReceived });
+  const upkeep = new Upkeep(context, service, live, scales, () => dashboard.tick());
+  onOpen(() => upkeep.stop());
+  if (lookUp !== undefined) onOpen(lookUp.stop);
   const followAccount = () => {
-    const { account, view } = dashboard;
-    ofAccount.follow(account && view === accountView ? chosenSubaccount(account) : undefined);
+    const { shown, view } = dashboard;
+    upkeep.follow(view === accountView ? shown.subaccount : undefined);
   };
-  const measuring = new MarketTasks((market) => {
-    const listing = trades?.of(market).source;
-    return new ScaleProbe({ store, scales, market, listing, clock, onReceived });
-  });
-  const healing = new MarketTasks((market) => {
-    const listing = trades?.of(market);
-    return listing && new TapeHealer({ ...live, scales, market, listing, clock });
-  });
-  const past = fillChart(dashboard, trades, clock);
-  for (const each of [ofAccount, past, measuring, healing]) onOpen(() => each.stop());
-  onOpen(feedHistories(context, dashboard, service, trades));
+  const past = fillChart(dashboard, upkeep.listings, clock);
+  onOpen(() => past.stop());
+  onOpen(feedHistories(context, dashboard, service, upkeep.listings));
   const follow = () => {
     cancelFollow = undefined;
     channels?.hold(dashboard.channels, dashboard.model.held);
     const received = selectReceived(dashboard);
-    measuring.hold(received);
+    upkeep.measure(received);
     past.follow();
-    healing.hold(received);
+    upkeep.heal(received);
     followAccount();
   };
   let cancelFollow: (() => void) | undefined;

@@ -37,15 +37,12 @@ import { ServiceError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
-import { openBackgroundListings } from "./background-listings.ts";
 import { findSymbol, RestOfList } from "./find-symbol.ts";
 import { HeadlessSession } from "./headless-session.ts";
 import { checkReached } from "./link-faults.ts";
-import { MarketTasks } from "./market-tasks.ts";
-import { ScaleProbe } from "./scale-probe.ts";
 import type { Service } from "./service.ts";
 import { createLinkEvents, tailEvent } from "./tail-event.ts";
-import { TapeHealer } from "./tape-healer.ts";
+import { Upkeep } from "./upkeep.ts";
 
 /** What is watched, and where. */
 export interface WatchRun {
@@ -124,9 +121,7 @@ class Watching implements Watch {
   readonly #systemd: Systemd;
   readonly #undo: (() => void)[] = [];
   readonly #releases = new Map<string, () => void>();
-  readonly #measuring: MarketTasks;
-  readonly #healing: MarketTasks;
-  readonly #trades: ReturnType<typeof openBackgroundListings>;
+  readonly #upkeep: Upkeep;
   readonly #symbols = new MarketSymbols();
   readonly #linkEvent = createLinkEvents();
   /** Markets that were named by a symbol which the service has listed. */
@@ -171,8 +166,6 @@ class Watching implements Watch {
       onChange: () => this.#onAlertsChange(),
     });
     this.#awaySinceMs = clock.now();
-    const trades = openBackgroundListings(context, service);
-    this.#trades = trades;
     this.#systemd = new Systemd({
       ...{ env, clock, pid: process.pid },
       onFault: (fault) => this.#say(`systemd is not notified: ${fault}`),
@@ -184,16 +177,7 @@ class Watching implements Watch {
       this.store,
       this.#recordings,
     );
-    const { store, scales } = this;
-    const { publish } = this.#session.live;
-    this.#measuring = new MarketTasks((market) => {
-      const listing = trades?.of(market).source;
-      return new ScaleProbe({ store, scales, market, listing, clock, onReceived: () => {} });
-    });
-    this.#healing = new MarketTasks((market) => {
-      const listing = trades?.of(market);
-      return listing && new TapeHealer({ store, scales, market, listing, clock, publish });
-    });
+    this.#upkeep = new Upkeep(context, service, this.#session.live, this.scales);
     this.#recordings.follow(this.alerts.alerts);
     this.#sayLeftOut();
     this.#hold();
@@ -246,9 +230,7 @@ class Watching implements Watch {
     for (const undo of this.#undo) undo();
     this.#restOfList.stop();
     await this.#recordings.close();
-    this.#measuring.stop();
-    this.#healing.stop();
-    this.#trades?.close();
+    this.#upkeep.stop();
     this.#session.close();
     await this.#alerts.settled();
     await this.#systemd.stop();
@@ -361,11 +343,11 @@ class Watching implements Watch {
       if (!this.#releases.has(channel)) this.#releases.set(channel, stream.subscribe(channel));
     }
     // Prices in currency need what a tick is worth.
-    this.#measuring.hold(
+    this.#upkeep.measure(
       markets.filter((each) => this.scales.of(formatMarket(each)).source !== "config"),
     );
     // Sums over a window say nothing while trades are missing in it: those are fetched from the listing.
-    this.#healing.hold(
+    this.#upkeep.heal(
       this.alerts.alerts.flatMap(({ rule: { subject } }) =>
         subject.kind === "number" && isFlowNumber(subject.name) ? [subject.market] : [],
       ),

@@ -1,10 +1,9 @@
 // The view of a subaccount without a screen.
 
 import type { Context } from "../args/context.ts";
-import { openBackgroundListings } from "../live/background-listings.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
-import { AccountScaleProbes } from "../live/scale-probe.ts";
 import type { Service } from "../live/service.ts";
+import { Upkeep } from "../live/upkeep.ts";
 import { accountChannel, accountsChannel, type Subaccount } from "../select/account.ts";
 import { openScales } from "../select/scale.ts";
 import { isAnswered } from "../state/feed.ts";
@@ -26,26 +25,18 @@ export interface AccountRun {
  * @throws {ServiceError} when the first connection cannot be made
  */
 export async function printAccount(context: Context, run: AccountRun): Promise<number> {
-  const { clock } = context;
   const service = await run.findService();
   const session = new HeadlessSession(context, service);
-  const { store, stream } = session.live;
-  const trades = openBackgroundListings(context, service);
-  const scales = openScales(store, run.knownScales);
-  const { recorder } = service;
-  const probes = new AccountScaleProbes({
-    ...{ store, stream, scales, clock, trades, recorder },
-    onReceived: () => session.check(),
-  });
+  const scales = openScales(session.live.store, run.knownScales);
+  const upkeep = new Upkeep(context, service, session.live, scales, () => session.check());
   try {
     return await printView(
       context,
       session,
-      getView(context, session, run.account, scales, probes),
+      getView(context, session, run.account, scales, upkeep),
     );
   } finally {
-    probes.stop();
-    trades?.close();
+    upkeep.stop();
     session.close();
   }
 }
@@ -55,7 +46,7 @@ function getView(
   { live: { store, stream } }: HeadlessSession,
   account: Subaccount,
   scales: Scales,
-  probes: AccountScaleProbes,
+  upkeep: Upkeep,
 ): HeadlessView {
   const catalogue = () => store.slice("accounts", accountsChannel(account.address));
   const slice = () => store.slice("account", accountChannel(account));
@@ -64,8 +55,9 @@ function getView(
   stream.subscribe("markets");
   stream.subscribe(accountChannel(account));
   return {
-    follow: () => probes.follow(account),
-    isSettled: () => isAnswered(slice().feed) && isAnswered(catalogue().feed) && probes.hasTried,
+    follow: () => upkeep.follow(account),
+    isSettled: () =>
+      isAnswered(slice().feed) && isAnswered(catalogue().feed) && upkeep.hasMeasuredAccount,
     snapshot() {
       const nowMs = clock.now();
       const now: AccountSnapshot = {

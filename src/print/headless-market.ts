@@ -2,12 +2,10 @@
 
 import { type Context, interruptedExitCode } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
-import { openBackgroundListings } from "../live/background-listings.ts";
 import { resolveMarket } from "../live/find-symbol.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
-import { ScaleProbe } from "../live/scale-probe.ts";
 import type { Service } from "../live/service.ts";
-import { TapeHealer } from "../live/tape-healer.ts";
+import { Upkeep } from "../live/upkeep.ts";
 import { type AccountChoice, accountChannel, type Subaccount } from "../select/account.ts";
 import {
   formatMarket,
@@ -44,43 +42,19 @@ export interface MarketRun {
 export async function printMarket(context: Context, run: MarketRun): Promise<number> {
   const service = await run.findService();
   const session = new HeadlessSession(context, service);
-  const trades = openBackgroundListings(context, service);
-  let probe: ScaleProbe | undefined;
-  let healer: TapeHealer | undefined;
+  const { store } = session.live;
+  const scales = openScales(store, run.knownScales);
+  const upkeep = new Upkeep(context, service, session.live, scales, () => session.check());
   try {
     const market = await resolveMarket(context, session, run.market);
     if (market === undefined) return interruptedExitCode(context.interrupt);
-    const { store } = session.live;
-    const scales = openScales(store, run.knownScales);
     const snapshot = subscribe(context, session, run, market);
-    probe = new ScaleProbe({
-      store,
-      scales,
-      market,
-      listing: trades?.of(market).source,
-      recorder: service.recorder,
-      clock: context.clock,
-      onReceived: () => session.check(),
-    });
-    const { clock } = context;
-    const { publish } = session.live;
-    const listing = trades?.of(market);
-    if (listing !== undefined)
-      healer = new TapeHealer({ store, scales, market, listing, clock, publish });
-    const name = formatMarket(market);
-    const scale = () => scales.of(name);
-    const view = getView(
-      context,
-      session,
-      () => ({ ...snapshot(), scale: scale(), scales }),
-      probe,
-      listing !== undefined,
-    );
-    return await printView(context, session, view);
+    upkeep.measure([market]);
+    upkeep.heal([market]);
+    const scaled = () => ({ ...snapshot(), scale: scales.of(formatMarket(market)), scales });
+    return await printView(context, session, getView(context, session, scaled, upkeep));
   } finally {
-    probe?.stop();
-    healer?.stop();
-    trades?.close();
+    upkeep.stop();
     session.close();
   }
 }
@@ -134,8 +108,7 @@ function getView(
   { clock, options }: Context,
   session: HeadlessSession,
   snapshot: () => MarketSnapshot,
-  probe: ScaleProbe,
-  hasListing: boolean,
+  upkeep: Upkeep,
 ): HeadlessView {
   const symbols = new MarketSymbols();
   let isPatient = true;
@@ -163,9 +136,12 @@ function getView(
       const now = snapshot();
       const isHere = getSlices(now).every(([, { feed }]) => isAnswered(feed));
       const isScaled = now.scale.source !== "none";
-      if (!isHere || !(probe.hasTried || isScaled)) return false;
+      if (!isHere || !(upkeep.hasMeasured(now.market) || isScaled)) return false;
       // The past that was asked for is read as soon as it can be.
-      return (!(hasListing && isScaled) || hasPast(now, options.since)) && hasBesides(now);
+      return (
+        (!(upkeep.listings !== undefined && isScaled) || hasPast(now, options.since)) &&
+        hasBesides(now)
+      );
     },
     snapshot() {
       const now = snapshot();

@@ -1,6 +1,8 @@
 // Who must draw again, and when: after what the user has chosen, after news of a channel, and every second.
+
 import { useSyncExternalStore } from "react";
 import type { Store } from "../state/store.ts";
+import { areSame } from "../units/remembered.ts";
 
 /** A pane's canvas listens to all three, React only to what the user has chosen. */
 export class Changes {
@@ -46,7 +48,7 @@ export class Changes {
       };
       const listen = () => {
         const next = channels();
-        if (next.length === names.length && next.every((name, i) => name === names[i])) return;
+        if (areSame(names, next)) return;
         stop();
         names = next;
         undo = next.map((channel) => this.#store.subscribe(channel, onFeed));

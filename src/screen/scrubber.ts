@@ -1,7 +1,3 @@
-// Where one is in time: a line from the oldest moment that can be shown to the newest, with what happened on it.
-//
-//   PAST -31s  13:55:01 ├───×××───◆───┃──⚑─────┤ 14:05:09.120 UTC   f resumes, ( goes back
-import { accountChannel, chosenSubaccount } from "../select/account.ts";
 import { fitPieces } from "../select/columns.ts";
 import {
   cellOfMoment,
@@ -147,12 +143,12 @@ const readers = new WeakMap<Dashboard, OwnMarksReader>();
 
 /** Unix milliseconds of the watched subaccount's fills in the market that is shown, as the session has them now. */
 function ownFills(dashboard: Dashboard): readonly number[] {
-  const { options, market, account } = dashboard;
-  const chosen = account && chosenSubaccount(account);
-  if (market === undefined || chosen === undefined) return [];
+  const { options, market, shown } = dashboard;
+  const [channel] = shown.ownChannels;
+  if (market === undefined || channel === undefined) return [];
   const reader = readers.get(dashboard) ?? new OwnMarksReader(options.store.aliases);
   readers.set(dashboard, reader);
-  const { data } = options.store.slice("account", accountChannel(chosen));
+  const { data } = options.store.slice("account", channel);
   return reader
     .select(data, market, undefined)
     .fills.flat()

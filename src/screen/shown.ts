@@ -1,5 +1,10 @@
 // What is shown, and of what: the session as it is, as it was when the screen was frozen, or as it was before that.
-import type { AccountChoice } from "../select/account.ts";
+import {
+  type AccountChoice,
+  accountChannel,
+  chosenSubaccount,
+  type Subaccount,
+} from "../select/account.ts";
 import { Display } from "../select/display.ts";
 import type { Market } from "../select/market.ts";
 import { maskText } from "../select/mask.ts";
@@ -143,6 +148,16 @@ export class Shown {
   readonly now = (): number => this.#past?.atMs ?? this.#options.now();
 
   readonly wall = (): number => this.#past?.wallMs ?? this.#options.wall();
+
+  /** The subaccount that is watched, and its channel, where one is chosen. */
+  get subaccount(): Subaccount | undefined {
+    return this.account && chosenSubaccount(this.account);
+  }
+
+  get ownChannels(): readonly string[] {
+    const { subaccount } = this;
+    return subaccount === undefined ? [] : [accountChannel(subaccount)];
+  }
 
   /** Text of the session, such as channel names and messages of the service, as others may see it. */
   seen(text: string): string {

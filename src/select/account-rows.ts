@@ -1,5 +1,6 @@
 // What the view of a subaccount reads: live from the store, or as it was at one moment. ListRows are the same arrays until
 // they change, so that what was read stays as it was.
+
 import {
   ACCOUNT_LISTS,
   ACCOUNT_LOGS,
@@ -24,6 +25,7 @@ import {
   trimDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
+import { Remembered } from "../units/remembered.ts";
 import type { Scale } from "../units/scale.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -235,10 +237,7 @@ export class PositionRows {
     OpenRecord,
     { readonly leverage: unknown; readonly scale: Scale | undefined; readonly row: OpenRecord }
   >();
-  #positions: Rows | undefined;
-  #leverages: Rows | undefined;
-  #scales: readonly (Scale | undefined)[] = [];
-  #rows: Rows = [];
+  readonly #rows = new Remembered<Rows>();
 
   /** @param scaleOf what a lot of a market, `perp/1`, is worth; undefined while that is not known */
   constructor(aliases: Aliases, scaleOf: (market: string) => Scale | undefined = () => undefined) {
@@ -252,16 +251,12 @@ export class PositionRows {
       const market = this.#marketOf(position);
       return market === undefined ? undefined : this.#scaleOf(market);
     });
-    const isSame = scales.every((scale, i) => scale === this.#scales[i]);
-    if (positions === this.#positions && leverages === this.#leverages && isSame) return this.#rows;
-    this.#scales = scales;
-    this.#positions = positions;
-    this.#leverages = leverages;
-    const byMarket = new Map(leverages.map((row) => [this.#marketOf(row), row.leverage]));
-    this.#rows = positions.map((position, i) =>
-      this.#rowOf(position, byMarket.get(this.#marketOf(position)), scales[i]),
-    );
-    return this.#rows;
+    return this.#rows.get([positions, leverages, ...scales], () => {
+      const byMarket = new Map(leverages.map((row) => [this.#marketOf(row), row.leverage]));
+      return positions.map((position, i) =>
+        this.#rowOf(position, byMarket.get(this.#marketOf(position)), scales[i]),
+      );
+    });
   }
 
   original(row: OpenRecord): OpenRecord {

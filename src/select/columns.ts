@@ -1,4 +1,5 @@
 // Which columns of a table fit: a number is shown whole or not at all, so columns are dropped, never cut.
+import { areSame } from "../units/remembered.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { getFields } from "./fields.ts";
 
@@ -88,8 +89,10 @@ export function steadyColumns(
   available: number,
   gap: number,
 ): SteadyColumns {
-  const isSame = before?.of.length === of.length && before.of.every((each, i) => each === of[i]);
-  const steady = isSame ? widths.map((width, i) => Math.max(width, before.widths[i] ?? 0)) : widths;
+  const steady =
+    before !== undefined && areSame(before.of, of)
+      ? widths.map((width, i) => Math.max(width, before.widths[i] ?? 0))
+      : widths;
   const lay = (each: readonly number[]) =>
     fitColumns(
       each,

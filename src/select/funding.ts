@@ -48,60 +48,32 @@ const ANNUAL_PLACES = 2;
 
 const NO_LIST: readonly OpenRecord[] = [];
 
-/** Reads the points; remembers its answer until one comes. */
-export class FundingReader {
-  readonly #aliases: Aliases;
-  #rates: readonly OpenRecord[] | undefined;
-  #listed: readonly OpenRecord[] = NO_LIST;
-  #funding: Funding = {
-    points: [],
-    newest: undefined,
-    intervalMs: undefined,
-    annualPercent: undefined,
-  };
-
-  constructor(aliases: Aliases) {
-    this.#aliases = aliases;
-  }
-
-  /**
-   * @param market whose rates they are: a point that names another one is none of them
-   * @param listed the list of markets, by which another one is known that is named by its symbol alone
-   */
-  read(
-    state: FundingRatesState,
-    market: Market | undefined,
-    listed: readonly OpenRecord[] = NO_LIST,
-  ): Funding {
-    const { rates } = state;
-    if (rates === this.#rates && listed === this.#listed) return this.#funding;
-    this.#rates = rates;
-    this.#listed = listed;
-    const points = rates.flatMap((record) => this.#pointOf(record, state, market) ?? []);
-    const last = points.at(-1);
-    // Of several, that without a time may be the oldest as well.
-    const newest = last?.timeMs === undefined && points.length > 1 ? undefined : last;
-    const intervalMs = regularInterval(points.map(({ timeMs }) => timeMs));
-    const annualPercent = newest && annual(newest.rate, intervalMs);
-    this.#funding = { points, newest, intervalMs, annualPercent };
-    return this.#funding;
-  }
-
-  #pointOf(
-    record: OpenRecord,
-    state: FundingRatesState,
-    market: Market | undefined,
-  ): FundingPoint | undefined {
-    const named = parseMarketRecord(record, this.#aliases);
-    if (market !== undefined && named !== undefined && named.id !== market.id) return undefined;
-    const known = { aliases: this.#aliases, listed: this.#listed };
-    if (market !== undefined && named === undefined && isOfOtherSymbol(record, market, known))
-      return undefined;
-    const rate = readNumber(this.#aliases.value(record, "fundingRate"));
-    if (rate === undefined) return undefined;
+/**
+ * @param market whose rates they are: a point that names another one is none of them
+ * @param listed the list of markets, by which another one is known that is named by its symbol alone
+ */
+export function selectFunding(
+  aliases: Aliases,
+  state: FundingRatesState,
+  market: Market | undefined,
+  listed: readonly OpenRecord[] = NO_LIST,
+): Funding {
+  const points = state.rates.flatMap((record): readonly FundingPoint[] => {
+    const named = parseMarketRecord(record, aliases);
+    if (market !== undefined && named !== undefined && named.id !== market.id) return [];
+    const isUnnamed = market !== undefined && named === undefined;
+    if (isUnnamed && isOfOtherSymbol(record, market, { aliases, listed })) return [];
+    const rate = readNumber(aliases.value(record, "fundingRate"));
+    if (rate === undefined) return [];
     const ns = state.timeOf(record);
-    return { timeMs: ns === undefined ? undefined : Number(ns / NS_PER_MS), rate, record };
-  }
+    return [{ timeMs: ns === undefined ? undefined : Number(ns / NS_PER_MS), rate, record }];
+  });
+  const last = points.at(-1);
+  // Of several, that without a time may be the oldest as well.
+  const newest = last?.timeMs === undefined && points.length > 1 ? undefined : last;
+  const intervalMs = regularInterval(points.map(({ timeMs }) => timeMs));
+  const annualPercent = newest && annual(newest.rate, intervalMs);
+  return { points, newest, intervalMs, annualPercent };
 }
 
 /**

@@ -4,6 +4,7 @@
 import type { PaneState } from "../state/pane-state.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store, StoreSource } from "../state/store.ts";
+import { areSame } from "../units/remembered.ts";
 import type { MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { changedRange } from "./columns.ts";
@@ -65,7 +66,7 @@ export class MarketList {
     const stats = STATS.map(([channel]) => store.slice("market-stats", channel));
     if ([markets, ...stats].every(({ feed }) => feed.frames === 0)) return undefined;
     const sources = [markets.data.records, ...stats.map(({ data }) => data.records)];
-    if (sources.some((records, i) => records !== this.#sources[i])) {
+    if (!areSame(this.#sources, sources)) {
       this.#rows = this.#joinChanged(sources) ?? this.#join(sources);
       this.#sources = sources;
     }

@@ -114,17 +114,6 @@ export function marketChannels({ type, id }: Market, interval: Interval): Market
   };
 }
 
-/** `marketChannels` for whoever asks again and again for the same market: keeps the last answer. */
-export function createMarketChannels(): typeof marketChannels {
-  let last: { market: Market; interval: Interval; channels: MarketChannels } | undefined;
-  return (market, interval) => {
-    if (last?.market !== market || last.interval !== interval) {
-      last = { market, interval, channels: marketChannels(market, interval) };
-    }
-    return last.channels;
-  };
-}
-
 /** A figure that is shown of a market. */
 export type StatName = Extract<
   Meaning,

@@ -1,11 +1,14 @@
 // All subaccounts of one or several addresses: a row for each with the figures that its own channel names, and what they come to.
+
 import type { AccountState } from "../state/account.ts";
+import type { AccountsState } from "../state/accounts.ts";
 import type { Aliases } from "../state/aliases.ts";
 import { isAnswered } from "../state/feed.ts";
 import { isCurrent } from "../state/pane-state.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { keepSame, Remembered } from "../units/remembered.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
 import {
@@ -87,8 +90,7 @@ export interface OverviewTotals {
 
 /** Entries in the order of the accounts and of their catalogues; the same array until one of them changes. */
 export class OverviewEntries {
-  #of: readonly unknown[] = [];
-  #entries: readonly OverviewEntry[] = [];
+  readonly #entries = new Remembered<readonly OverviewEntry[]>();
 
   select(store: Store, accounts: readonly NamedAccount[]): readonly OverviewEntry[] {
     const lists = accounts.map(({ address }) => {
@@ -97,29 +99,31 @@ export class OverviewEntries {
         ? undefined
         : store.slice("accounts", channel).data.subaccounts;
     });
-    const of = [accounts, ...lists];
-    if (of.length === this.#of.length && of.every((each, i) => each === this.#of[i]))
-      return this.#entries;
-    this.#of = of;
-    const entries = new Map<string, OverviewEntry>();
-    for (const [i, account] of accounts.entries()) {
-      const list = lists[i] ?? [];
-      const add = (subaccountId: string, status?: string, createdAtNs?: string) => {
-        const { address, name } = account;
-        const channel = accountChannel({ address, subaccountId });
-        if (entries.has(channel)) return;
-        entries.set(channel, { address, subaccountId, name, status, createdAtNs, channel });
-      };
-      if (account.subaccountId !== undefined) {
-        const own = list.find((each) => String(each.subaccount_id) === account.subaccountId);
-        add(account.subaccountId, own?.status, own?.created_at_ns);
-        continue;
-      }
-      for (const each of list) add(String(each.subaccount_id), each.status, each.created_at_ns);
-    }
-    this.#entries = [...entries.values()];
-    return this.#entries;
+    return this.#entries.get([accounts, ...lists], () => listEntries(accounts, lists));
   }
+}
+
+function listEntries(
+  accounts: readonly NamedAccount[],
+  lists: readonly (AccountsState["subaccounts"] | undefined)[],
+): readonly OverviewEntry[] {
+  const entries = new Map<string, OverviewEntry>();
+  for (const [i, account] of accounts.entries()) {
+    const list = lists[i] ?? [];
+    const add = (subaccountId: string, status?: string, createdAtNs?: string) => {
+      const { address, name } = account;
+      const channel = accountChannel({ address, subaccountId });
+      if (entries.has(channel)) return;
+      entries.set(channel, { address, subaccountId, name, status, createdAtNs, channel });
+    };
+    if (account.subaccountId !== undefined) {
+      const own = list.find((each) => String(each.subaccount_id) === account.subaccountId);
+      add(account.subaccountId, own?.status, own?.created_at_ns);
+      continue;
+    }
+    for (const each of list) add(String(each.subaccount_id), each.status, each.created_at_ns);
+  }
+  return [...entries.values()];
 }
 
 /** Subscriptions that are open at once, where nobody has said. */
@@ -210,9 +214,7 @@ export class OverviewRows {
   /** The same array until a row is another one. */
   select(entries: readonly OverviewEntry[], store: Store, nowMs: number): readonly OverviewRow[] {
     const rows = entries.map((entry) => this.#rowOf(entry, store, nowMs));
-    const before = this.#rows;
-    const isSame = rows.length === before.length && rows.every((row, i) => row === before[i]);
-    if (!isSame) this.#rows = rows;
+    this.#rows = keepSame(this.#rows, rows);
     return this.#rows;
   }
 

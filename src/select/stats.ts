@@ -15,7 +15,7 @@ import { formatUnits, type Scale } from "../units/scale.ts";
 import { msOfNs } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { withSign } from "./fields.ts";
-import { type Funding, FundingReader, formatPercent, selectNextFunding } from "./funding.ts";
+import { type Funding, formatPercent, selectFunding, selectNextFunding } from "./funding.ts";
 import {
   findOwnRecord,
   listedIn,
@@ -136,7 +136,7 @@ export function selectMarketFigures(options: MarketFiguresOptions): AgedFigures 
             ageMs: ageOf(trades.feed.lastFrameAtMs),
           },
     funding: rates && {
-      funding: new FundingReader(store.aliases).read(rates.data, market, listedIn(store).listed),
+      funding: selectFunding(store.aliases, rates.data, market, listedIn(store).listed),
       ageMs: ageOf(rates.feed.lastFrameAtMs),
     },
     wallMs,

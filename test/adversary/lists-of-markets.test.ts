@@ -2,7 +2,7 @@
 // other markets, numbers with exponents.
 import { describe, expect, test } from "vitest";
 import { findSymbol } from "../../src/live/find-symbol.ts";
-import { FundingReader } from "../../src/select/funding.ts";
+import { selectFunding } from "../../src/select/funding.ts";
 import {
   findMarketRecord,
   listedIn,
@@ -120,7 +120,7 @@ describe("on a market's own channels", () => {
     const { rig, store } = openMarkets();
     rig.say(PERP.funding, [null, "1"], { funding_rates: rates });
     const { data } = store.slice("funding-rates", PERP.funding);
-    const { newest: point } = new FundingReader(store.aliases).read(data, PERP_1);
+    const { newest: point } = selectFunding(store.aliases, data, PERP_1);
     return point && formatDecimal(point.rate);
   };
 
@@ -221,5 +221,5 @@ test("figures of another symbol on a market's channel are not shown as its own",
   });
   const { data } = store.slice("funding-rates", channels.fundingRates ?? "");
   const { listed } = listedIn(store);
-  expect(new FundingReader(store.aliases).read(data, PERP_1, listed).newest).toBeUndefined();
+  expect(selectFunding(store.aliases, data, PERP_1, listed).newest).toBeUndefined();
 });

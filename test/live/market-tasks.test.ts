@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MarketTasks } from "../../src/live/market-tasks.ts";
+import { MarketTasks } from "../../src/live/upkeep.ts";
 import type { Market } from "../../src/select/market.ts";
 
 const market = (id: string): Market => ({ type: "perp", id });

@@ -4,7 +4,7 @@ import { Clipboard, MAX_COPIED_BYTES } from "../../src/screen/clipboard.ts";
 import { getAction } from "../../src/screen/keymap.ts";
 import { TablePane } from "../../src/screen/table/pane.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
-import { EXACT } from "../../src/select/display.ts";
+import { Display } from "../../src/select/display.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { oscSequence } from "../../src/terminal/session/osc.ts";
 import { terminalTraits } from "../../src/terminal/session/terminal-traits.ts";
@@ -117,11 +117,11 @@ describe("keys that copy in a table", () => {
 
   function openTable(isMasked = false) {
     const { sent, clipboard } = open();
-    const format = { aliases: new Aliases(), scaleOf: () => undefined, isMasked, display: EXACT };
-    const pane = new TablePane({
-      ...{ title: "Orders", records: () => rows, format: () => format, onChange: () => {} },
-      clipboard,
-    });
+    const shown = { store: { aliases: new Aliases() }, isMasked, display: new Display() };
+    const pane = new TablePane(
+      { shown, clipboard, changes: { notify() {} } },
+      { title: "Orders", records: () => rows },
+    );
     const press = (...keys: string[]) => {
       for (const key of keys) {
         if (pane.typing?.key(key) === true) continue;

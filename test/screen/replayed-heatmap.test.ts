@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { getRecording } from "../../src/commands/replay/replay-dashboard.ts";
 import { ReplayedSession } from "../../src/commands/replay/session.ts";
 import { HeatKeeper } from "../../src/screen/views/market/heat-keeper.ts";
-import { createMarketChannels } from "../../src/select/market.ts";
+import { marketChannels } from "../../src/select/market.ts";
 import { Heatmap } from "../../src/state/heatmap.ts";
 import { Store } from "../../src/state/store.ts";
 import type { Entry } from "../../src/timeline/entry.ts";
@@ -100,7 +100,7 @@ function replay(entries: readonly Entry[], open = async () => read(entries)) {
         }),
     }),
   });
-  const channels = createMarketChannels()({ type: "perp", id: "1" }, "1m");
+  const channels = marketChannels({ type: "perp", id: "1" }, "1m");
   const turn = async () => {
     for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
     clock.advance(0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getAction } from "../../src/screen/keymap.ts";
 import { TablePane, type TablePaneOptions } from "../../src/screen/table/pane.ts";
-import { EXACT } from "../../src/select/display.ts";
+import { Display, EXACT } from "../../src/select/display.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { ExactNumber } from "../../src/wire/exact-numbers.ts";
@@ -14,15 +14,17 @@ const aliases = new Aliases();
 function open(records: readonly OpenRecord[] | undefined, options: Partial<TablePaneOptions> = {}) {
   const format = { aliases, scaleOf: () => undefined, isMasked: false, display: EXACT };
   const now = { records, format };
-  const pane = new TablePane({
-    title: "Orders",
-    records: () => now.records,
-    format: () => now.format,
-    keyOf: (row) => aliases.text(row, "orderId"),
-    clipboard: undefined,
-    onChange: () => {},
-    ...options,
-  });
+  const shown = { store: { aliases }, isMasked: false, display: new Display() };
+  const pane = new TablePane(
+    { shown, clipboard: undefined, changes: { notify() {} } },
+    {
+      title: "Orders",
+      records: () => now.records,
+      format: () => now.format,
+      keyOf: (row) => aliases.text(row, "orderId"),
+      ...options,
+    },
+  );
   return {
     pane,
     now,

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  FundingReader,
   formatPercent,
   regularInterval,
   selectCarry,
+  selectFunding,
   selectFundingChart,
 } from "../../src/select/funding.ts";
 import { Aliases } from "../../src/state/aliases.ts";
@@ -18,7 +18,7 @@ const START_MS = 1_800_000_000_000;
 function read(rates: readonly Record<string, unknown>[]) {
   const state = new FundingRatesState(aliases);
   state.update(rates, { isFirst: true, isUnchained: false, isChained: false, continues: false });
-  return new FundingReader(aliases).read(state, { type: "perp", id: "1" });
+  return selectFunding(aliases, state, { type: "perp", id: "1" });
 }
 
 describe("funding of a market", () => {

@@ -2,7 +2,6 @@
 
 import { formatAlert, parseAlert } from "../../alerts/alert-rule.ts";
 import { isOwner } from "../../listing/listing.ts";
-import { accountChannel, chosenSubaccount } from "../../select/account.ts";
 import {
   formatMarket,
   type Market,
@@ -373,11 +372,10 @@ function planAlert(dashboard: Dashboard, argument: string): Plan {
   };
 }
 
-function alertExamples({ market, account, isMasked }: Dashboard): readonly string[] {
-  const subaccount = account && !isMasked ? chosenSubaccount(account) : undefined;
+function alertExamples({ market, account, isMasked, shown }: Dashboard): readonly string[] {
   return [
     ...(market === undefined ? [] : marketAlerts(formatMarket(market))),
-    ...(subaccount === undefined ? [] : accountAlerts(accountChannel(subaccount))),
+    ...(isMasked ? [] : shown.ownChannels.flatMap(accountAlerts)),
     ...(account === undefined || isMasked
       ? []
       : [`account/${account.address}/any margin > 80% every 10m`]),

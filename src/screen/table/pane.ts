@@ -1,15 +1,26 @@
 // A pane with a table of open records: what keys do in it, and which of its faces it shows — the rows, all of one row,
 // or the list of columns. Views own one for each table; rows may come from the stream or from a listing.
-import { copiedField, copiedTable, humanised } from "../../select/record-format.ts";
+
+import {
+  copiedField,
+  copiedTable,
+  humanised,
+  ScaledFormat,
+  type ScaledFormatOptions,
+} from "../../select/record-format.ts";
 import { type PaneStatus, WAITING } from "../../select/status.ts";
 import type { PaneState } from "../../state/pane-state.ts";
+import type { Store } from "../../state/store.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth, wrapText, wrapWords } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
+import { Remembered } from "../../units/remembered.ts";
 import type { OpenRecord } from "../../wire/update.ts";
+import type { Changes } from "../changes.ts";
 import type { Clipboard } from "../clipboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import type { FramedPane, Inner, TitlePart } from "../panes/frame.tsx";
+import type { Shown } from "../shown.ts";
 import { CARET, endOfText, paintTyped, TextField } from "../text-field.ts";
 import type { StyleName, Theme } from "../theme/theme.ts";
 import type { FeedStatus, Typing, ViewModel } from "../views/view.ts";
@@ -24,8 +35,21 @@ import {
 } from "./paint.ts";
 import { RecordTable, type RecordTableOptions, type WindowStart } from "./table.ts";
 
+/** What every table is given of the dashboard. */
+export interface TableParts {
+  readonly shown: Pick<Shown, "isMasked" | "display"> & { readonly store: Pick<Store, "aliases"> };
+  /** Where copies go; undefined where there is no terminal that could take them. */
+  readonly clipboard: Clipboard | undefined;
+  readonly changes: Pick<Changes, "notify">;
+}
+
 /** Which rows a table has, and what it says and does with them. */
-export interface TablePaneOptions extends RecordTableOptions {
+export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
+  /** How its fields are shown: as in `ScaledFormat`, or in a way of its own. */
+  readonly fields?: Omit<ScaledFormatOptions, "aliases">;
+  readonly format?: RecordTableOptions["format"];
+  /** True where the mask hides nothing: the rows hide themselves what others must not see. */
+  readonly isPublic?: boolean;
   readonly title: string;
   /** Whose or of what the rows are, where the title does not say so. */
   readonly subject?: () => string;
@@ -55,10 +79,8 @@ export interface TablePaneOptions extends RecordTableOptions {
   readonly onOpen?: (record: OpenRecord) => void;
   /** Words below the rows, in so many cells; empty for none. */
   readonly foot?: (widthCells: number) => string;
-  /** Where copies go; undefined where there is no terminal that could take them. */
-  readonly clipboard: Clipboard | undefined;
-  /** What the user sees is different now. */
-  readonly onChange: () => void;
+  /** It is painted so often, whatever comes. */
+  readonly paintEveryMs?: number;
 }
 
 type Face = "rows" | "record" | "columns";
@@ -80,20 +102,29 @@ const CONTEXTS: Readonly<Record<Face, readonly KeyContext[]>> = {
 export class TablePane implements FramedPane<PaintedTable> {
   readonly options: TablePaneOptions;
   readonly table: RecordTable;
+  readonly format: RecordTableOptions["format"];
   readonly isFreezable: boolean;
   readonly isAlwaysCurrent: boolean;
   painted: PaintedTable | undefined;
+  readonly #parts: TableParts;
   #face: Face = "rows";
   #field: TextField | undefined;
   #record: OpenRecord | undefined;
-  #lines: (RecordLines & { readonly of: readonly unknown[] }) | undefined;
+  readonly #lines = new Remembered<RecordLines>();
   /** Lines that are scrolled out of the row's own view; place in the list of columns. */
   #scroll = 0;
   #column = 0;
 
-  constructor(options: TablePaneOptions) {
+  constructor(parts: TableParts, options: TablePaneOptions) {
+    const { shown } = parts;
+    const { fields, isPublic, keyOf, first, leading } = options;
+    const scaled = new ScaledFormat({ aliases: shown.store.aliases, ...fields });
     this.options = options;
-    this.table = new RecordTable(options);
+    this.#parts = parts;
+    this.format =
+      options.format ??
+      (() => scaled.now(isPublic ? { isMasked: false, display: shown.display } : shown));
+    this.table = new RecordTable({ format: this.format, keyOf, first, leading });
     this.isFreezable = options.isFreezable ?? true;
     this.isAlwaysCurrent = options.isAlwaysCurrent ?? false;
   }
@@ -141,7 +172,7 @@ export class TablePane implements FramedPane<PaintedTable> {
     if (act === undefined) return false;
     this.#takeRows();
     const isDone = act(this) !== false;
-    if (isDone) this.options.onChange();
+    if (isDone) this.#parts.changes.notify();
     return isDone;
   }
 
@@ -150,7 +181,9 @@ export class TablePane implements FramedPane<PaintedTable> {
     whole: Inner,
     theme: Theme,
     before: PaintedTable = UNPAINTED,
+    again: (afterMs: number) => void = () => {},
   ): PaintedTable {
+    if (this.options.paintEveryMs !== undefined) again(this.options.paintEveryMs);
     const foot = this.options.foot?.(whole.width) ?? "";
     const hasFoot = foot !== "" && whole.height >= 3;
     const inner = hasFoot ? { ...whole, height: whole.height - 1 } : whole;
@@ -181,7 +214,7 @@ export class TablePane implements FramedPane<PaintedTable> {
     // The first line has the titles.
     const selected = rows.slice(first + Math.max(0, top - 1), first + bottom);
     if (selected.length === 0) return undefined;
-    const format = this.options.format();
+    const format = this.format();
     return selected.map((row) => columns.map((each) => copiedField(format, row, each)));
   }
 
@@ -214,7 +247,7 @@ export class TablePane implements FramedPane<PaintedTable> {
   startFilter(): void {
     const set = (text: string) => {
       this.table.setFilter(text);
-      this.options.onChange();
+      this.#parts.changes.notify();
     };
     const onEnd = (isAccepted: boolean) => {
       this.#field = undefined;
@@ -258,29 +291,27 @@ export class TablePane implements FramedPane<PaintedTable> {
   copyValue(): void {
     const { selected, column } = this.table;
     const isThere = selected !== undefined && column !== undefined;
-    this.options.clipboard?.copyValue(
-      isThere ? copiedField(this.options.format(), selected, column) : "",
-    );
+    this.#parts.clipboard?.copyValue(isThere ? copiedField(this.format(), selected, column) : "");
   }
 
   copyRow(): void {
     const { selected, columns } = this.table;
-    const format = this.options.format();
+    const format = this.format();
     const rows =
       selected === undefined ? [] : [columns.map((each) => copiedField(format, selected, each))];
-    this.options.clipboard?.copyRows({ rows, hasTitles: false });
+    this.#parts.clipboard?.copyRows({ rows, hasTitles: false });
   }
 
   copyTable(): void {
     const { rows, columns } = this.table;
-    const copied = copiedTable(this.options.format(), rows, columns);
-    this.options.clipboard?.copyRows({ rows: copied, hasTitles: true });
+    const copied = copiedTable(this.format(), rows, columns);
+    this.#parts.clipboard?.copyRows({ rows: copied, hasTitles: true });
   }
 
   /** Name and exact value of each field of the row that is open. */
   copyFields(): void {
-    const rows = recordFields(this.#open, this.options.format());
-    this.options.clipboard?.copyRows({ rows, hasTitles: false });
+    const rows = recordFields(this.#open, this.format());
+    this.#parts.clipboard?.copyRows({ rows, hasTitles: false });
   }
 
   get #listed() {
@@ -300,13 +331,11 @@ export class TablePane implements FramedPane<PaintedTable> {
   }
 
   #linesFor(width: number): RecordLines {
-    const format = this.options.format();
+    const format = this.format();
     const record = this.#open;
-    const of = [record, width, format.isMasked];
-    if (!of.every((each, i) => each === this.#lines?.of[i])) {
-      this.#lines = { ...recordLines(record, format, width), of };
-    }
-    return this.#lines as RecordLines;
+    return this.#lines.get([record, width, format.isMasked], () =>
+      recordLines(record, format, width),
+    );
   }
 
   #takeRows(): readonly OpenRecord[] | undefined {
@@ -329,10 +358,10 @@ export class TablePane implements FramedPane<PaintedTable> {
       height,
       before,
     );
-    const { isInQuestion, original, format, stateOf, lookOf } = this.options;
+    const { isInQuestion, original, stateOf, lookOf } = this.options;
     paintWindow({ surface, inner: { ...inner, height }, theme }, window, {
       isFocused: this.isFocused(),
-      aliases: format().aliases,
+      aliases: this.format().aliases,
       stateOf,
       lookOf,
       isInQuestion: (record) => isInQuestion?.(original?.(record) ?? record) ?? false,

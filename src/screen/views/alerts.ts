@@ -1,9 +1,10 @@
 // The view of all alerts. They go on while the screen is frozen, and so does what is said of them.
+
 import type { Alert } from "../../alerts/alert-manager.ts";
 import { alertRow } from "../../alerts/alert-rows.ts";
-import { ScaledFormat } from "../../select/record-format.ts";
 import type { PaneStatus } from "../../select/status.ts";
 import { visible } from "../../terminal/visible.ts";
+import { Remembered } from "../../units/remembered.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import { PaneView } from "../panes/frame.tsx";
@@ -19,15 +20,13 @@ class AlertsModel extends TableModel {
   readonly #parts: Parts;
   /** Of rows that were shown earlier, too: one of them may be open. */
   readonly #alerts = new WeakMap<OpenRecord, Alert>();
-  #rows: readonly OpenRecord[] = [];
-  #of: readonly unknown[] = [];
+  readonly #rows = new Remembered<readonly OpenRecord[]>();
 
   constructor(parts: Parts) {
     super();
-    const { shown, alerts, clipboard, changes } = parts;
+    const { alerts } = parts;
     this.#parts = parts;
-    const format = new ScaledFormat({ aliases: shown.store.aliases });
-    this.pane = new TablePane({
+    this.pane = new TablePane(parts, {
       title: "Alerts",
       isFreezable: false,
       isAlwaysCurrent: true,
@@ -35,7 +34,7 @@ class AlertsModel extends TableModel {
       status: () => OWN_LIST,
       records: () => this.#records(),
       // The rows hide what is of an account; prices that are waited for are public.
-      format: () => format.now({ isMasked: false, display: shown.display }),
+      isPublic: true,
       keyOf: (record) => String(this.#alerts.get(record)?.id ?? ""),
       notes: () => {
         const { fault, recordFault, leftOut = 0 } = alerts ?? {};
@@ -46,8 +45,6 @@ class AlertsModel extends TableModel {
         ];
       },
       emptyWords: "No alerts yet. Type :alert perp/1 last > 65000 to set one.",
-      clipboard,
-      onChange: () => changes.notify(),
     });
   }
 
@@ -72,17 +69,13 @@ class AlertsModel extends TableModel {
   #records(): readonly OpenRecord[] {
     const { alerts, shown } = this.#parts;
     const all = alerts?.alerts ?? [];
-    const of = [shown.isMasked, ...all];
-    if (of.length === this.#of.length && of.every((each, i) => each === this.#of[i])) {
-      return this.#rows;
-    }
-    this.#of = of;
-    this.#rows = all.map((alert) => {
-      const row = alertRow(alert, shown.isMasked);
-      this.#alerts.set(row, alert);
-      return row;
-    });
-    return this.#rows;
+    return this.#rows.get([shown.isMasked, ...all], () =>
+      all.map((alert) => {
+        const row = alertRow(alert, shown.isMasked);
+        this.#alerts.set(row, alert);
+        return row;
+      }),
+    );
   }
 }
 

@@ -4,17 +4,17 @@
 //   ╭ chart ─────────╮
 //   ├ rates ─────────┤
 //   ╰────────────────╯
+
 import { useCallback, useMemo } from "react";
-import { accountChannel, chosenSubaccount, type Subaccount } from "../../select/account.ts";
 import type { Display } from "../../select/display.ts";
 import { MISSING, readNumber, withSign } from "../../select/fields.ts";
 import {
   type Carry,
   type Funding,
   type FundingPoint,
-  FundingReader,
   formatFundingRate,
   selectCarry,
+  selectFunding,
   selectFundingChart,
   showFundingRate,
 } from "../../select/funding.ts";
@@ -27,12 +27,12 @@ import {
   type Market,
   selectStat,
 } from "../../select/market.ts";
-import { ScaledFormat } from "../../select/record-format.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../select/status.ts";
 import type { Meaning } from "../../state/aliases.ts";
 import { drawCandle } from "../../terminal/cells/candle.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { visible } from "../../terminal/visible.ts";
+import { Remembered } from "../../units/remembered.ts";
 import { formatAge } from "../../units/time.ts";
 import { formatChannel } from "../../wire/channels.ts";
 import type { OpenRecord } from "../../wire/update.ts";
@@ -109,38 +109,31 @@ export class FundingModel extends TableModel {
   readonly pane: TablePane;
   /** Undefined without a perpetual market. */
   readonly shows = new Freezable(() => this.#select());
-  readonly #reader: FundingReader;
-  #rates: readonly OpenRecord[] | undefined;
-  #newestFirst: readonly OpenRecord[] = [];
+  readonly #funding = new Remembered<Funding>();
+  readonly #newestFirst = new Remembered<readonly OpenRecord[]>();
 
   constructor(parts: Parts) {
     super();
-    const { shown, scales, changes, clipboard } = parts;
+    const { shown, scales } = parts;
     const { aliases } = shown.store;
-    const format = new ScaledFormat({ aliases, scales, show: showFundingRate });
     this.parts = parts;
-    this.#reader = new FundingReader(aliases);
-    this.pane = new TablePane({
+    this.pane = new TablePane(parts, {
+      fields: { scales, show: showFundingRate },
       title: "Rates",
       channels: () => this.channels,
       status: () => this.status,
       records: () => this.shows.data?.rows,
-      format: () => format.now(shown),
       keyOf: (rate) => aliases.text(rate, "fundingTime") ?? aliases.text(rate, "time"),
       leading: LEADING,
       emptyWords: "the service lists no rate",
-      clipboard,
-      onChange: () => changes.notify(),
     });
   }
 
   get channels(): readonly string[] {
-    const { market } = this.parts.shown;
+    const { market, ownChannels } = this.parts.shown;
     const channel = this.#channel;
     if (market === undefined || channel === undefined) return [];
-    const subaccount = this.#subaccount;
-    const own = subaccount === undefined ? [] : [accountChannel(subaccount)];
-    return [channel, statsChannel(market), "markets", ...own];
+    return [channel, statsChannel(market), "markets", ...ownChannels];
   }
 
   get feeds(): readonly FeedStatus[] {
@@ -160,34 +153,26 @@ export class FundingModel extends TableModel {
     return formatChannel({ kind: "funding-rates", marketId: market.id });
   }
 
-  get #subaccount(): Subaccount | undefined {
-    const { account } = this.parts.shown;
-    return account && chosenSubaccount(account);
-  }
-
   #select(): FundingData | undefined {
     const { market, store } = this.parts.shown;
     const channel = this.#channel;
     if (market === undefined || channel === undefined) return undefined;
     const { data, feed } = store.slice("funding-rates", channel);
-    const funding = this.#reader.read(data, market, listedIn(store).listed);
-    const rows = feed.frames === 0 ? undefined : this.#reversed(data.rates);
+    const { listed } = listedIn(store);
+    const funding = this.#funding.get([data.rates, listed], () =>
+      selectFunding(store.aliases, data, market, listed),
+    );
+    const newestFirst = () => [...data.rates].reverse();
+    const rows = feed.frames === 0 ? undefined : this.#newestFirst.get([data.rates], newestFirst);
     return { market, funding, rows, carry: this.#carry(market, funding) };
-  }
-
-  /** The same array until a rate comes. */
-  #reversed(rates: readonly OpenRecord[]): readonly OpenRecord[] {
-    if (rates !== this.#rates) this.#newestFirst = [...rates].reverse();
-    this.#rates = rates;
-    return this.#newestFirst;
   }
 
   #carry(market: Market, { newest }: Funding): Carry | undefined {
     const { shown, scales } = this.parts;
-    const { store, isMasked } = shown;
-    const subaccount = this.#subaccount;
-    if (newest === undefined || subaccount === undefined || isMasked) return undefined;
-    const { lists } = store.slice("account", accountChannel(subaccount)).data;
+    const { store, isMasked, ownChannels } = shown;
+    const [channel] = ownChannels;
+    if (newest === undefined || channel === undefined || isMasked) return undefined;
+    const { lists } = store.slice("account", channel).data;
     const { records } = store.slice("market-stats", statsChannel(market)).data;
     const stats = findOwnRecord(records, market, listedIn(store));
     return selectCarry({

@@ -19,17 +19,17 @@ import {
   OverviewSubscriptions,
   selectTotals,
 } from "../../select/overview.ts";
-import { ScaledFormat, type ShowCell } from "../../select/record-format.ts";
+import type { ShowCell } from "../../select/record-format.ts";
 import { selectPaneStatus, WAITING } from "../../select/status.ts";
 import type { Slice } from "../../state/slices.ts";
-import type { Surface } from "../../terminal/cells/surface.ts";
+import { keepSame, Remembered } from "../../units/remembered.ts";
 import { SECOND_MS } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/update.ts";
-import { type Inner, PaneView, STATE_STYLES } from "../panes/frame.tsx";
+import { PaneView, STATE_STYLES } from "../panes/frame.tsx";
 import { signStyle } from "../panes/pieces.ts";
 import { Freezable } from "../shown.ts";
-import { type PaintedTable, TableModel, TablePane } from "../table/pane.ts";
-import type { StyleName, Theme } from "../theme/theme.ts";
+import { TableModel, TablePane } from "../table/pane.ts";
+import type { StyleName } from "../theme/theme.ts";
 import { accountView } from "./account/account.tsx";
 import {
   ACCOUNT_MISSING,
@@ -75,22 +75,20 @@ export class OverviewModel extends TableModel {
   readonly #subscriptions: OverviewSubscriptions;
   readonly #rowOf = new WeakMap<OpenRecord, OverviewRow>();
   readonly #records = new WeakMap<OverviewRow, OpenRecord>();
-  #accounts: { readonly of: readonly unknown[]; readonly all: readonly NamedAccount[] } | undefined;
+  readonly #accounts = new Remembered<readonly NamedAccount[]>();
   #channels: readonly string[] = [];
-  #order: { readonly of: readonly unknown[]; readonly places: ReadonlyMap<string, number> } = {
-    of: [],
-    places: new Map(),
-  };
+  readonly #places = new Remembered<ReadonlyMap<string, number>>();
   #shown: Shown = { rows: [], records: [] };
 
   constructor(parts: Parts) {
     super();
-    const { shown, changes, clipboard, go, options } = parts;
+    const { go, options } = parts;
     this.#parts = parts;
     this.#subscriptions = new OverviewSubscriptions(options.maxSubaccounts);
     this.shows = new Freezable(() => this.#select());
-    const format = new ScaledFormat({ aliases: shown.store.aliases, show });
-    this.pane = new OverviewPane({
+    this.pane = new TablePane(parts, {
+      fields: { show },
+      paintEveryMs: PAINT_EVERY_MS,
       title: "Overview",
       channels: () => this.#catalogues,
       status: () => this.feeds[0]?.status ?? WAITING,
@@ -98,7 +96,6 @@ export class OverviewModel extends TableModel {
       records: () => (this.#hasCome ? this.shows.data?.records : undefined),
       missingWords: () => "the catalogue has not come",
       emptyWords: "the address has no subaccounts",
-      format: () => format.now(shown),
       keyOf: (record) => this.#rowOf.get(record)?.entry.channel,
       first: COLUMNS,
       stateOf: (record) => this.#rowOf.get(record)?.status.state ?? "waiting",
@@ -112,18 +109,13 @@ export class OverviewModel extends TableModel {
         go.watch({ address, subaccountId });
         go.show(accountView);
       },
-      clipboard,
-      onChange: () => changes.notify(),
     });
   }
 
   /** Catalogues, and the subaccounts that have been opened so far. */
   get channels(): readonly string[] {
     const { channels } = this.#subscriptions;
-    const all = [...this.#catalogues, ...channels];
-    const isSame =
-      all.length === this.#channels.length && all.every((each, i) => each === this.#channels[i]);
-    if (!isSame) this.#channels = all;
+    this.#channels = keepSame(this.#channels, [...this.#catalogues, ...channels]);
     return this.#channels;
   }
 
@@ -159,17 +151,12 @@ export class OverviewModel extends TableModel {
   get accounts(): readonly NamedAccount[] {
     const { shown, options } = this.#parts;
     const named = options.accounts ?? [];
-    const of = [named, shown.account?.address];
-    if (this.#accounts !== undefined && of.every((each, i) => each === this.#accounts?.of[i]))
-      return this.#accounts.all;
     const address = shown.account?.address;
-    const isNamed = named.some((each) => each.address === address);
-    const own =
-      address === undefined || isNamed
-        ? []
-        : [{ address, subaccountId: undefined, name: undefined }];
-    this.#accounts = { of, all: [...named, ...own] };
-    return this.#accounts.all;
+    return this.#accounts.get([named, address], () => {
+      const isNamed = named.some((each) => each.address === address);
+      const isOwn = address !== undefined && !isNamed;
+      return [...named, ...(isOwn ? [{ address, subaccountId: undefined, name: undefined }] : [])];
+    });
   }
 
   /** Opens the next subaccount where the one before has been answered. */
@@ -199,21 +186,16 @@ export class OverviewModel extends TableModel {
     const entries = this.#entries.select(store, this.accounts);
     const rows = this.#rows.select(entries, store, now());
     if (rows === this.#shown.rows) return this.#shown;
-    const places = this.#placesOf(rows, [entries, Math.floor(wall() / SECOND_MS)]);
+    // Rows change their places once a second at the most.
+    const places = this.#places.get([entries, Math.floor(wall() / SECOND_MS)], () => {
+      const sorted = rows.toSorted(compareDanger);
+      return new Map(sorted.map(({ entry }, i) => [entry.channel, i]));
+    });
     const sorted = rows.toSorted(
       (a, b) => (places.get(a.entry.channel) ?? 0) - (places.get(b.entry.channel) ?? 0),
     );
     this.#shown = { rows, records: sorted.map((row) => this.#recordOf(row)) };
     return this.#shown;
-  }
-
-  /** Rows change their places once a second at the most. */
-  #placesOf(rows: readonly OverviewRow[], of: readonly unknown[]): ReadonlyMap<string, number> {
-    if (of.some((each, i) => each !== this.#order.of[i])) {
-      const sorted = rows.toSorted(compareDanger);
-      this.#order = { of, places: new Map(sorted.map(({ entry }, i) => [entry.channel, i])) };
-    }
-    return this.#order.places;
   }
 
   #recordOf(row: OverviewRow): OpenRecord {
@@ -289,19 +271,6 @@ function countQuestions(row: OverviewRow | undefined): number {
 
 /** Sixteen accounts change all the time: their rows are painted four times a second, whatever comes. */
 const PAINT_EVERY_MS = 250;
-
-class OverviewPane extends TablePane {
-  override paint(
-    surface: Surface,
-    inner: Inner,
-    theme: Theme,
-    before: PaintedTable | undefined,
-    again: (afterMs: number) => void = () => {},
-  ): PaintedTable {
-    again(PAINT_EVERY_MS);
-    return super.paint(surface, inner, theme, before);
-  }
-}
 
 /** Amounts keep the decimals of the service. */
 const show: ShowCell = (_record, column, cell, { isMasked }) => {

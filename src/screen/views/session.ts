@@ -4,7 +4,7 @@ import type { Display } from "../../select/display.ts";
 import { shortAddress } from "../../select/fields.ts";
 import { formatAudits, selectLinkInterpretation } from "../../select/interpretations.ts";
 import { MASK } from "../../select/mask.ts";
-import { ScaledFormat, type ShowCell } from "../../select/record-format.ts";
+import type { ShowCell } from "../../select/record-format.ts";
 import { formatLink, selectPaneStatus } from "../../select/status.ts";
 import type { LoggedLine } from "../../state/event-log.ts";
 import type { Slice } from "../../state/slices.ts";
@@ -28,22 +28,21 @@ class SessionTable extends TableModel {
   readonly pane: TablePane;
   readonly shows: Freezable<Rows>;
 
-  constructor({ shown, changes, clipboard }: Parts, { rows, ...options }: SessionTableOptions) {
+  constructor(parts: Parts, { rows, ...options }: SessionTableOptions) {
     super();
-    const format = new ScaledFormat({ aliases: shown.store.aliases, show: showChannel });
+    const { shown } = parts;
     this.shows = new Freezable(rows);
-    this.pane = new TablePane({
+    this.pane = new TablePane(parts, {
       ...options,
+      fields: { show: showChannel },
+      // The rows hide addresses themselves: nothing else of a session is private.
+      isPublic: true,
       isAlwaysCurrent: true,
       status: () => {
         const isOpen = shown.store.link?.state === "open";
         return { state: isOpen ? "live" : "offline", age: "", note: "" };
       },
       records: () => seenRows(shown, this.shows.data),
-      // The rows hide addresses themselves: nothing else of a session is private.
-      format: () => format.now({ isMasked: false, display: shown.display }),
-      clipboard,
-      onChange: () => changes.notify(),
     });
   }
 }

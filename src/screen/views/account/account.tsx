@@ -6,7 +6,6 @@
 //   ├ fills ─────────────────┬ balances ───┤
 //   ╰────────────────────────┴─────────────╯
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
-import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
 import {
   formatDistance,
   formatStatus,
@@ -146,7 +145,7 @@ function nameLine(model: AccountModel): Piece[] {
 
 /** How it is known what ticks and lots are worth, where there are any. */
 function scalePieces({ scaleSources }: AccountModel): Piece[] {
-  if (scaleSources === "") return [];
+  if (!scaleSources) return [];
   return [piece("scale", visible(scaleSources), scaleSources.includes(":") ? "notice" : "dim", 10)];
 }
 
@@ -169,7 +168,7 @@ function figures(model: AccountModel): Piece[] {
   const { summary } = shows.data ?? {};
   if (summary === undefined) return [];
   const { aliases } = parts.shown.store;
-  const format = panes.summary.options.format();
+  const format = panes.summary.format();
   const known = FIGURES.flatMap(([label, meaning], i) => {
     const column = aliases.columnOf(summary, meaning);
     if (column === undefined) return [piece(label, "not provided", "dim", LAST + i)];
@@ -200,16 +199,16 @@ function equityPieces({ parts: { shown }, shows, panes }: AccountModel): Piece[]
   const [label, meaning] = EQUITY;
   const column = aliases.columnOf(summary, meaning);
   if (column === undefined) return [piece(label, "not provided", "dim", LAST)];
-  const format = panes.summary.options.format();
+  const format = panes.summary.format();
   return [figure({ format, summary, aliases, column, label, priority: 0 })];
 }
 
 /** What became of the equity since it was first seen, and of what; only the session itself knows. */
 function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] {
-  const { account, store, display, isFrozen, isMasked } = shown;
-  const chosen = account && chosenSubaccount(account);
-  if (chosen === undefined || isFrozen || isMasked) return [];
-  const { logs } = store.slice("account", accountChannel(chosen)).data;
+  const { ownChannels, store, display, isFrozen, isMasked } = shown;
+  const [channel] = ownChannels;
+  if (channel === undefined || isFrozen || isMasked) return [];
+  const { logs } = store.slice("account", channel).data;
   const { change } = equity;
   const look = signStyle(change?.text ?? "");
   const figures = [

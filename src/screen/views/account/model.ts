@@ -1,11 +1,6 @@
 // What the user has chosen in the view of a subaccount, and the data that it makes visible.
 
-import {
-  accountChannel,
-  accountsChannel,
-  chosenSubaccount,
-  getChannels,
-} from "../../../select/account.ts";
+import { accountsChannel, getChannels } from "../../../select/account.ts";
 import {
   type AccountData,
   delegationWords,
@@ -16,13 +11,12 @@ import {
   showPosition,
   subaccountWords,
 } from "../../../select/account-rows.ts";
-import type { Display } from "../../../select/display.ts";
 import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
 import { formatScaleSources, selectAccountScales } from "../../../select/scale.ts";
 import { EquityHistory, PaidSince } from "../../../select/since-seen.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import type { Slice } from "../../../state/slices.ts";
-import type { Store } from "../../../state/store.ts";
+import { Remembered } from "../../../units/remembered.ts";
 import { MINUTE_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
@@ -62,14 +56,7 @@ export class AccountModel implements ViewModel {
   #focus: AccountPane = "positions";
   #layout: AccountLayout | undefined;
   #size: readonly [width: number, height: number] | undefined;
-  #read:
-    | {
-        readonly data: AccountData;
-        readonly store: Store;
-        readonly of: string;
-        readonly display: Display;
-      }
-    | undefined;
+  readonly #data = new Remembered<AccountData>();
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -107,13 +94,11 @@ export class AccountModel implements ViewModel {
     return this.#focused.typing;
   }
 
-  /** How it is known what ticks and lots are worth; empty where there are none. */
-  get scaleSources(): string {
-    const { shown, scales } = this.parts;
-    const chosen = shown.account && chosenSubaccount(shown.account);
-    return chosen === undefined
-      ? ""
-      : formatScaleSources(selectAccountScales(shown.store, chosen, scales));
+  /** How it is known what ticks and lots are worth; empty where there are none, undefined while no subaccount is chosen. */
+  get scaleSources(): string | undefined {
+    const { scales, shown } = this.parts;
+    const { store, subaccount } = shown;
+    return subaccount && formatScaleSources(selectAccountScales(store, subaccount, scales));
   }
 
   get isChosen(): boolean {
@@ -122,16 +107,15 @@ export class AccountModel implements ViewModel {
 
   /** State and age of the feed behind a pane. */
   statusOf(pane: AccountPane): PaneStatus {
-    const { account, store, now } = this.parts.shown;
+    const { account, store, now, ownChannels } = this.parts.shown;
     if (account === undefined) return WAITING;
-    const isCatalogue = pane === "subaccounts" || pane === "delegations";
-    const chosen = chosenSubaccount(account);
-    if (!isCatalogue && chosen === undefined) return WAITING;
-    const slice =
-      isCatalogue || chosen === undefined
-        ? store.slice("accounts", accountsChannel(account.address))
-        : store.slice("account", accountChannel(chosen));
-    return selectPaneStatus(store, slice as Slice, now());
+    if (pane === "subaccounts" || pane === "delegations") {
+      const catalogue = store.slice("accounts", accountsChannel(account.address));
+      return selectPaneStatus(store, catalogue as Slice, now());
+    }
+    const [channel] = ownChannels;
+    if (channel === undefined) return WAITING;
+    return selectPaneStatus(store, store.slice("account", channel) as Slice, now());
   }
 
   /** Where the panes are in a view of this size. Keys go by the last one: the same object until it is another. */
@@ -152,14 +136,13 @@ export class AccountModel implements ViewModel {
 
   /** A second has passed: notes the equity as it is now, and where its fills and payments begin. */
   tick(): void {
-    const { account, store, wall, isFrozen } = this.parts.shown;
-    const chosen = account && chosenSubaccount(account);
-    if (chosen === undefined || isFrozen) return;
-    const { summary, logs } = store.slice("account", accountChannel(chosen)).data;
+    const { ownChannels, store, wall, isFrozen } = this.parts.shown;
+    const [channel] = ownChannels;
+    if (channel === undefined || isFrozen) return;
+    const { summary, logs } = store.slice("account", channel).data;
     const equity = summary && store.aliases.text(summary, "equity");
-    const name = `${chosen.address}/${chosen.subaccountId}`;
-    this.equity.note(name, equity, wall());
-    this.paid.note(name, logs, wall());
+    this.equity.note(channel, equity, wall());
+    this.paid.note(channel, logs, wall());
   }
 
   /** The pane that keys are for: one of those that the focus goes through. */
@@ -208,13 +191,9 @@ export class AccountModel implements ViewModel {
   #select(): AccountData | undefined {
     const { account, store, display } = this.parts.shown;
     if (account === undefined) return undefined;
-    const versions = this.channels.map((channel) => store.versionOf(channel)).join(" ");
-    const of = `${account.address}/${account.subaccountId} ${versions}`;
-    if (this.#read?.of !== of || this.#read.store !== store || this.#read.display !== display) {
-      const data = selectAccount(store, account, this.#positions, display);
-      this.#read = { data, store, of, display };
-    }
-    return this.#read.data;
+    const versions = this.channels.map((channel) => store.versionOf(channel));
+    const of = [account.address, account.subaccountId, store, display, ...versions];
+    return this.#data.get(of, () => selectAccount(store, account, this.#positions, display));
   }
 
   #choose(record: OpenRecord): void {
@@ -254,9 +233,9 @@ export class AccountModel implements ViewModel {
   }
 
   #createPane(pane: AccountPane): TablePane {
-    const { shown, clipboard, changes } = this.parts;
+    const { shown } = this.parts;
     const { title, missing, empty, leading } = ACCOUNT_TABLES[pane];
-    return new TablePane({
+    return new TablePane(this.parts, {
       title,
       channels: () => this.channels,
       status: () => this.statusOf(pane),
@@ -269,8 +248,6 @@ export class AccountModel implements ViewModel {
       format: this.#formatOf(pane),
       notes: () => this.shows.data?.notes[pane] ?? [],
       isInQuestion: (row) => this.shows.data?.inQuestion[pane]?.has(row) ?? false,
-      clipboard,
-      onChange: () => changes.notify(),
       ...(pane === "positions" && { original: (row) => this.#positions.original(row) }),
       ...(pane === "subaccounts" && { onOpen: (row) => this.#choose(row) }),
     });

@@ -26,6 +26,7 @@ import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { TradesState } from "../../../state/trades.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
+import { areSame, Remembered } from "../../../units/remembered.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import { useSelected } from "../../changes.ts";
@@ -91,7 +92,7 @@ export class GridModel implements ViewModel {
   );
   readonly #parts: Parts;
   readonly #channels = new WeakMap<Market, MarketChannels>();
-  readonly #cells: { readonly of: readonly unknown[]; readonly cell: GridCell }[] = [];
+  readonly #cells = Array.from({ length: MAX_CELLS }, () => new Remembered<GridCell>());
   readonly #joins = new Map<string, CandleJoin>();
   #layout: GridLayout & { readonly of: readonly number[] } = {
     columns: MAX_SIDE,
@@ -142,7 +143,7 @@ export class GridModel implements ViewModel {
   /** One market by two to three by three, as large as they can be; the same object until it is another. */
   layoutFor(width: number, height: number): GridLayout {
     const of = [width, height, this.markets.length];
-    if (of.every((each, i) => each === this.#layout.of[i])) return this.#layout;
+    if (areSame(this.#layout.of, of)) return this.#layout;
     const most = {
       columns: Math.max(1, Math.min(MAX_SIDE, Math.floor(width / MIN_WIDTH))),
       rows: Math.max(1, Math.min(MAX_SIDE, Math.floor(height / MIN_HEIGHT))),
@@ -230,11 +231,7 @@ export class GridModel implements ViewModel {
       ],
       ...["markets", ...this.#channelsOf(market)].map((channel) => store.versionOf(channel)),
     ];
-    const known = this.#cells[slot];
-    if (known !== undefined && of.every((each, i) => each === known.of[i])) return known.cell;
-    const cell = this.#make(market);
-    this.#cells[slot] = { of, cell };
-    return cell;
+    return this.#cells[slot]?.get(of, () => this.#make(market));
   }
 
   #make(market: Market): GridCell {

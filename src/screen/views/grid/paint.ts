@@ -1,10 +1,12 @@
 // One cell of the grid: last price, change and delta of the candle in a line, and as much of a chart as there is room for.
+
 import type { Display } from "../../../select/display.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
 import { drawCandle } from "../../../terminal/cells/candle.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import { divideInteger, formatDecimal, parseDecimal } from "../../../units/decimal.ts";
+import { areSame } from "../../../units/remembered.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import type { StyleName, Theme } from "../../theme/theme.ts";
@@ -59,7 +61,7 @@ export function paintCell(
   paintFigures(paint, cell);
   const rows = Math.max(0, height - 1);
   const of = [cell.market, width, rows, intervalMs, display];
-  const isSame = before !== undefined && of.every((each, i) => each === before.of[i]);
+  const isSame = before !== undefined && areSame(before.of, of);
   const leftMs = isSame ? before.atMs + LAY_OUT_MS - nowMs : 0;
   const isKept =
     isSame && (cell.candles === before.candles || (leftMs > 0 && leftMs <= LAY_OUT_MS));

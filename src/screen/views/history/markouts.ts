@@ -1,7 +1,9 @@
 // Rows of own fills, each with how the price went on after it. What was found once stays, when the trades are not held any more.
+
 import { type FillsOwner, fillRow } from "../../../select/listing-rows.ts";
 import { type KnownTrades, MARKOUTS, selectMarkouts } from "../../../select/markout.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
+import { areSame } from "../../../units/remembered.ts";
 import { msOfNs } from "../../../units/time.ts";
 import type { TradeRecord } from "../../../wire/rest/trades.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -110,7 +112,7 @@ export class MarkoutRows {
       return false;
     const own = { ms: fill.timestamp_ms, price: fill.price, isBuy: side === "buy" };
     const now = selectMarkouts(own, known).map((each, i) => found[i] ?? each);
-    if (now.every((each, i) => each === found[i])) return false;
+    if (areSame(found, now)) return false;
     this.#put(fill, now);
     return true;
   }

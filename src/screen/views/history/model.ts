@@ -1,7 +1,6 @@
 // What the user has chosen in one of the history views: which listing, from what time, what is unfolded.
 import type { Verdict } from "../../../listing/paging/verdict.ts";
 import { fitWords } from "../../../select/columns.ts";
-import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import { formatAge } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -38,8 +37,6 @@ export class HistoryModel extends TableModel {
   readonly #unfolded: TablePane;
   readonly #parts: Parts;
   readonly #kind: HistoryKind;
-  /** How fields are shown: as they came, or hidden. */
-  readonly #format: ScaledFormat;
   readonly #keys = new RowKeys();
   #rows: HistoryRows | undefined;
   #subject: string | undefined;
@@ -54,7 +51,6 @@ export class HistoryModel extends TableModel {
     super();
     this.#parts = parts;
     this.#kind = kind;
-    this.#format = new ScaledFormat({ aliases: parts.shown.store.aliases });
     this.#folded = this.#createTable(false);
     this.#unfolded = this.#createTable(true);
     parts.changes.subscribe(() => this.#follow());
@@ -240,16 +236,14 @@ export class HistoryModel extends TableModel {
   }
 
   #createTable(isUnfolded: boolean): TablePane {
-    const { shown, changes, clipboard } = this.#parts;
     const emptyWords = () =>
       this.#untilMs === undefined ? this.#kind.emptyWords : "Nothing is listed before that time";
-    return new TablePane({
+    return new TablePane(this.#parts, {
       title: this.#kind.title,
       subject: () => this.#kind.subjectWords(this.#parts),
       isFreezable: false,
       status: () => this.status,
       records: () => this.#records(isUnfolded),
-      format: () => this.#format.now(shown),
       get emptyWords() {
         return emptyWords();
       },
@@ -258,8 +252,6 @@ export class HistoryModel extends TableModel {
       missingWords: () => this.#missingWords,
       notes: () => this.notes,
       foot: (widthCells) => this.#foot(widthCells),
-      clipboard,
-      onChange: () => changes.notify(),
     });
   }
 

@@ -1,6 +1,6 @@
 // What the panes of a market read: live from the store, or frozen at one moment.
 
-import { type Funding, FundingReader } from "../../../select/funding.ts";
+import { type Funding, selectFunding } from "../../../select/funding.ts";
 import {
   findMarketRecord,
   findOwnRecord,
@@ -19,6 +19,7 @@ import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { MarketScale, Scales } from "../../../state/scales.ts";
 import type { Store } from "../../../state/store.ts";
 import type { TapeHole, TradesState } from "../../../state/trades.ts";
+import { Remembered } from "../../../units/remembered.ts";
 import type { Scale } from "../../../units/scale.ts";
 import type { Span } from "../../../units/spans.ts";
 import type { Bbo } from "../../../wire/channels/bbo.ts";
@@ -89,14 +90,14 @@ export interface MarketDataOptions {
 export function liveMarketData(options: MarketDataOptions): MarketData {
   const { store, scales, market, channels, source, interval, past, now } = options;
   const join = new CandleJoin();
-  const markJoin = createMarkJoin();
-  const fundings = new FundingReader(store.aliases);
+  const markJoin = new Remembered<CandleData>();
+  const fundings = new Remembered<Funding>();
   // An audit may put another in its place.
   const book = () => store.slice("orderbook", channels.orderbook).data;
   const tape = store.slice("trades", channels.trades).data;
-  const marketIn = remembered((records) => findMarketRecord(records, market, store.aliases));
-  let statsIn: (records: readonly OpenRecord[]) => OpenRecord | undefined = () => undefined;
-  let comparedWith: readonly OpenRecord[] | undefined;
+  // A frame asks several times, of up to thousands of records.
+  const markets = new Remembered<OpenRecord | undefined>();
+  const figures = new Remembered<OpenRecord | undefined>();
   return {
     get scale() {
       return scales.of(formatMarket(market));
@@ -140,7 +141,8 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       const { candles: last, markCandles } = channels;
       // There is no listing of mark prices.
       if (source === "mark" && markCandles !== undefined) {
-        return markJoin(store.slice("mark-candles", markCandles).data, INTERVAL_MS[interval]);
+        const { data } = store.slice("mark-candles", markCandles);
+        return markJoin.get([data], () => getMarkCandles(data, INTERVAL_MS[interval]));
       }
       return join.of(past, store.slice("candles", last).data, INTERVAL_MS[interval]);
     },
@@ -150,32 +152,23 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       return store.slice("mark-candles", markCandles).data.candles;
     },
     get market() {
-      return marketIn(store.slice("markets", channels.markets).data.records);
+      const { records } = store.slice("markets", channels.markets).data;
+      return markets.get([records], () => findMarketRecord(records, market, store.aliases));
     },
     get stats() {
       const listed = listedIn(store);
-      if (listed.listed !== comparedWith)
-        statsIn = remembered((records) => findOwnRecord(records, market, listed));
-      comparedWith = listed.listed;
-      return statsIn(store.slice("market-stats", channels.marketStats).data.records);
+      const { records } = store.slice("market-stats", channels.marketStats).data;
+      return figures.get([records, listed.listed], () => findOwnRecord(records, market, listed));
     },
     get funding() {
       const { fundingRates } = channels;
       if (fundingRates === undefined) return undefined;
       const { data } = store.slice("funding-rates", fundingRates);
-      return fundings.read(data, market, listedIn(store).listed);
+      const { listed } = listedIn(store);
+      return fundings.get([data.rates, listed], () =>
+        selectFunding(store.aliases, data, market, listed),
+      );
     },
-  };
-}
-
-/** Looks through a list once, until there is another: a frame asks several times, of up to thousands of records. */
-function remembered<T>(
-  find: (records: readonly OpenRecord[]) => T,
-): (records: readonly OpenRecord[]) => T {
-  let last: { readonly records: readonly OpenRecord[]; readonly found: T } | undefined;
-  return (records) => {
-    if (last?.records !== records) last = { records, found: find(records) };
-    return last.found;
   };
 }
 
@@ -183,26 +176,12 @@ function remembered<T>(
 export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
-  const { scale, bbo, bookInterpretation, bookBefore, holes } = data;
-  const { isBookProven, nowMs, skewMs, serverNowMs } = data;
-  const { candles, marks, market, stats, funding } = data;
   return {
-    scale,
-    bbo,
-    bookInterpretation,
-    isBookProven,
-    nowMs,
-    skewMs,
-    bookBefore,
+    // Each getter is read once, now.
+    ...data,
     watchBookBefore: () => 0,
-    holes: [...holes],
+    holes: [...data.holes],
     tape: copyState(data.tape),
-    serverNowMs,
-    candles,
-    marks,
-    market,
-    stats,
-    funding,
     depth: (count) => ({ bids: book.bids.slice(0, count), asks: book.asks.slice(0, count) }),
     trades: (count) => trades.slice(0, count),
   };
@@ -267,18 +246,14 @@ export class PastCandlesByMarket {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Candles of which nothing is rebuilt; remembers its answer until the next update. */
-function createMarkJoin(): (state: CandlesState<MarkCandle>, intervalMs: number) => CandleData {
+/** Candles of which nothing is rebuilt. */
+function getMarkCandles(
+  { candles, unfinished }: CandlesState<MarkCandle>,
+  intervalMs: number,
+): CandleData {
   const nothing = { rebuilt: NONE, compared: 0, differing: 0, obstacle: "", isFilling: false };
-  let last: { readonly state: unknown; readonly data: CandleData } | undefined;
-  return (state, intervalMs) => {
-    if (last?.state === state) return last.data;
-    const { candles, unfinished } = state;
-    const gaps = findGaps(candles, intervalMs, (span) => [span]);
-    const data = { candles, unfinished, ...nothing, gaps, fromMs: undefined, beginMs: undefined };
-    last = { state, data };
-    return data;
-  };
+  const gaps = findGaps(candles, intervalMs, (span) => [span]);
+  return { candles, unfinished, ...nothing, gaps, fromMs: undefined, beginMs: undefined };
 }
 
 /** The times between candles, as far as they are lacking. @param candles oldest first */

@@ -1,5 +1,6 @@
 // What the panes of a market show of the order flow: windows, what is known of their time, and answers that are kept until the
 // flow changes.
+
 import type { Display } from "../../../select/display.ts";
 import { withSign } from "../../../select/fields.ts";
 import {
@@ -17,6 +18,7 @@ import {
 } from "../../../select/flow.ts";
 import { getStep } from "../../../select/orderbook.ts";
 import type { TradesState } from "../../../state/trades.ts";
+import { areSame } from "../../../units/remembered.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../units/time.ts";
 import { toWhole, type Whole } from "../../../units/whole.ts";
@@ -75,11 +77,6 @@ export interface KeptOptions {
   readonly tape: TradesState;
   /** Asks for another frame. */
   readonly again: (afterMs: number) => void;
-}
-
-function areSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }
 
 function getVersion(tape: TradesState): readonly unknown[] {

@@ -2,6 +2,7 @@
 //
 //    ★ BTC-PERP  ▲ 97,114.00  +0.12%  97,113.98 │ 97,114.00  spread 0.02 (0.0021 bp)           ● live 0.4 ms  SIM
 //    mark 97,113.42 -0.58  funding +0.0013%/h in 23:11  OI 50.9 BTC  24h vol 34.9M USDC  high 97,188.00  low 96,941.00
+
 import { selectMarkGap, selectSpread } from "../../../select/bbo.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
 import { selectTradeRate, selectWindowCoverage } from "../../../select/flow.ts";
@@ -16,6 +17,7 @@ import type { Surface } from "../../../terminal/cells/surface.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { divideInteger, formatDecimal, parseDecimal } from "../../../units/decimal.ts";
+import { areSame } from "../../../units/remembered.ts";
 import { formatUnits } from "../../../units/scale.ts";
 import { msOfNs } from "../../../units/time.ts";
 import type { PriceLevel } from "../../../wire/channels/orderbook.ts";
@@ -113,8 +115,7 @@ export function paintHeader(
     return { of: [], widths: [] };
   }
   const of = [formatMarket(market), display, data.scale.scale];
-  const isSame = before !== undefined && of.every((each, i) => each === before.of[i]);
-  const [first, second] = isSame ? before.widths : [];
+  const [first, second] = before !== undefined && areSame(before.of, of) ? before.widths : [];
   const line = (y: number) => ({ surface, y, theme });
   return {
     of,

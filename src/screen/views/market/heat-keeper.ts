@@ -1,8 +1,10 @@
 // Keeps the heatmap of the market that is shown: filled from the past when it is opened, then with each change of the
 // session, until nobody has looked at it for a while.
+
 import type { MarketChannels } from "../../../select/market.ts";
 import { canRegroup, Heatmap, type HeatSecond } from "../../../state/heatmap.ts";
 import type { Store } from "../../../state/store.ts";
+import { areSame } from "../../../units/remembered.ts";
 import type { PastWalk, Recording, SessionPast } from "../../shown.ts";
 
 /** Lines of the past that are gone through in one frame: a few milliseconds. */
@@ -74,7 +76,7 @@ export class HeatKeeper {
     const { now, wall } = this.#source;
     this.#lookedAtMs = now();
     const of = [orderbook, rowTicks];
-    if (this.#heat === undefined || !of.every((each, i) => each === this.#of[i])) {
+    if (this.#heat === undefined || !areSame(this.#of, of)) {
       this.#drop();
       const before = this.#of[0] === orderbook ? this.#heat : undefined;
       this.#of = of;

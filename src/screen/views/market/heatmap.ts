@@ -3,6 +3,7 @@
 //   8 steps ▁▂▃ up to 20.0                              97,120 │   ╱ the book was missed, or not decided
 //   ▀▀▄▄  ▀▀▄▄▄▄▀▀╱╱╱╱▀▀▄▄                            ◆97,110 │   • bought or sold   ◆ own order
 //   13:02:10      13:02:20
+
 import { fitPieces } from "../../../select/columns.ts";
 import {
   createHeatCell,
@@ -16,6 +17,7 @@ import { MAX_TRADES } from "../../../state/trades.ts";
 import { encodeCell } from "../../../terminal/cells/grid.ts";
 import { DEFAULT_STYLE, type StyleId } from "../../../terminal/cells/style-table.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
+import { areSame } from "../../../units/remembered.ts";
 import { formatUnits } from "../../../units/scale.ts";
 import { formatIsoMs } from "../../../units/time.ts";
 import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
@@ -187,16 +189,12 @@ function placeHeat(context: PaintContext, before: PaintedHeat | undefined) {
   if (middle === undefined) return undefined;
   const of = [heat.channels.orderbook, model.grouping, cells, perCell];
   const count = cells * perCell;
-  const top = topFor(middle, count, isSame(before?.of, of) ? before?.plan.top : undefined);
+  const top = topFor(middle, count, areSame(before?.of, of) ? before?.plan.top : undefined);
   const columns = columnsIn(inner.width, hasAxes ? axisWidth(context, top) : 0);
   const plan = { heat, columns, rows: count, perCell, columnSeconds, newest, top } as const;
   const picture = before?.picture ?? new HeatPicture();
   const place = { left: inner.x, top: inner.y + (hasAxes ? 1 : 0), perCell, middle, of } as const;
   return { hasAxes, scrolled, open, heat: { picture, plan, ...place } };
-}
-
-function isSame(a: readonly unknown[] | undefined, b: readonly unknown[]): boolean {
-  return a !== undefined && b.every((each, i) => each === a[i]);
 }
 
 /** A plot without prices is better than prices without a plot. */

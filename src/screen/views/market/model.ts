@@ -1,13 +1,13 @@
 // What the user has chosen in the view of a market, and the data that it makes visible. No React, no drawing: panes
 // read it when they paint, the layout when it renders.
+
 import { type AlertMark, selectAlertMarks } from "../../../alerts/alert-rows.ts";
-import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
 import { markFlow } from "../../../select/flow.ts";
 import {
-  createMarketChannels,
   formatMarket,
   type Market,
   type MarketChannels,
+  marketChannels,
 } from "../../../select/market.ts";
 import {
   GROUPINGS,
@@ -20,6 +20,7 @@ import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
 import type { Heatmap } from "../../../state/heatmap.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
 import type { Slice } from "../../../state/slices.ts";
+import { Remembered } from "../../../units/remembered.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { INTERVALS, type Interval } from "../../../wire/channels.ts";
 import type { Action, KeyContext } from "../../keys.ts";
@@ -140,7 +141,7 @@ export class MarketModel implements ViewModel {
   #choices: MarketChoices;
   #amountField: TextField | undefined;
   /** Asked for many times a frame. */
-  readonly #channelsOf = createMarketChannels();
+  readonly #channels = new Remembered<MarketChannels>();
   readonly #ownMarks: OwnMarksReader;
   readonly #heat: HeatKeeper;
   readonly keptViews = new KeptViews();
@@ -153,8 +154,9 @@ export class MarketModel implements ViewModel {
   #heatmapInstead:
     | { readonly shown: readonly Pane[]; readonly instead: readonly Pane[] }
     | undefined;
-  #layout: { readonly layout: Layout; readonly of: readonly unknown[] } | undefined;
-  #live: { readonly data: MarketData; readonly of: readonly unknown[] } | undefined;
+  #layout: Layout | undefined;
+  readonly #layouts = new Remembered<Layout>();
+  readonly #live = new Remembered<MarketData>();
 
   constructor(parts: Parts) {
     const { options, shown, changes } = parts;
@@ -210,7 +212,8 @@ export class MarketModel implements ViewModel {
   /** The market's channels; undefined while its symbol is being looked up. */
   get marketChannels(): MarketChannels | undefined {
     const { market } = this.parts.shown;
-    return market && this.#channelsOf(market, this.#choices.interval);
+    const { interval } = this.#choices;
+    return market && this.#channels.get([market, interval], () => marketChannels(market, interval));
   }
 
   get channels(): readonly string[] {
@@ -221,19 +224,12 @@ export class MarketModel implements ViewModel {
       PANE_NAMES.flatMap((pane) => this.feedsOf(pane)).map(({ channel }) => channel),
     );
     const figures = fundingRates === undefined ? [marketStats] : [marketStats, fundingRates];
-    return [bbo, ...shown, ...figures, markets, ...this.accountChannels];
+    return [bbo, ...shown, ...figures, markets, ...this.parts.shown.ownChannels];
   }
 
   get held(): HeldGroup | undefined {
     const { market } = this.parts.shown;
     return market && { kind: "market", name: formatMarket(market) };
-  }
-
-  /** The channel of the subaccount that is watched beside the market; none without one. */
-  get accountChannels(): readonly string[] {
-    const { account } = this.parts.shown;
-    const chosen = account && chosenSubaccount(account);
-    return chosen === undefined ? [] : [accountChannel(chosen)];
   }
 
   feedsOf(pane: Pane): readonly PaneFeed[] {
@@ -354,19 +350,19 @@ export class MarketModel implements ViewModel {
   layoutFor(width: number, height: number): Layout {
     const { arrangement, isZoomed, focus } = this.#choices;
     const of = [width, height, arrangement, isZoomed ? focus : undefined];
-    if (!of.every((each, i) => each === this.#layout?.of[i]) || this.#layout === undefined) {
+    this.#layout = this.#layouts.get(of, () => {
       const shown = isZoomed ? [focus] : arrangement.shown;
-      this.#layout = { layout: layOut(width, height, { ...arrangement, shown }), of };
-    }
-    return this.#layout.layout;
+      return layOut(width, height, { ...arrangement, shown });
+    });
+    return this.#layout;
   }
 
   get shownPanes(): readonly Pane[] | undefined {
-    return this.#layout?.layout.order;
+    return this.#layout?.order;
   }
 
   get order(): readonly Pane[] {
-    return this.#layout?.layout.order ?? [];
+    return this.#layout?.order ?? [];
   }
 
   /** The pane that keys are for: always one of those that are on the screen. */
@@ -444,7 +440,7 @@ export class MarketModel implements ViewModel {
   /** Makes the focused pane larger or smaller; a step for which there is no room is none. */
   resizeBy(steps: number): void {
     const { arrangement, isZoomed } = this.#choices;
-    const before = this.#layout?.layout;
+    const before = this.#layout;
     if (before === undefined || isZoomed) return;
     const next = resizePane(arrangement, this.focus, steps);
     const after = layOut(before.width, before.height, next);
@@ -460,14 +456,14 @@ export class MarketModel implements ViewModel {
     if (kind === "drag") this.#dragTo(x, y);
     else if (kind === "release") this.#endDrag();
     else {
-      const border = this.#layout && borderAt(this.#layout.layout, x, y);
+      const border = this.#layout && borderAt(this.#layout, x, y);
       if (kind === "press") this.#dragged = border && { border, isMoved: false };
       this.#pointAtPane(pointer);
     }
   }
 
   #pointAtPane({ kind, x, y, steps }: ViewPointer): void {
-    const place = this.#layout && paneAt(this.#layout.layout, x, y);
+    const place = this.#layout && paneAt(this.#layout, x, y);
     if (place === undefined) return;
     this.change({ focus: place.pane });
     if (kind === "wheel") this.scrollBy(steps);
@@ -489,7 +485,7 @@ export class MarketModel implements ViewModel {
   }
 
   #dragTo(x: number, y: number): void {
-    const layout = this.#layout?.layout;
+    const layout = this.#layout;
     const { arrangement, isZoomed } = this.#choices;
     if (this.#dragged === undefined || layout === undefined || isZoomed) return;
     const { border } = this.#dragged;
@@ -515,7 +511,7 @@ export class MarketModel implements ViewModel {
   /** Shows the heatmap: beside what is shown, or where there is no room for it with the book, or alone; or hides it. */
   toggleHeatmap(): void {
     const { arrangement } = this.#choices;
-    const before = this.#layout?.layout;
+    const before = this.#layout;
     if (this.order.includes("heatmap") || before === undefined) {
       const { shown: made, instead } = this.#heatmapInstead ?? {};
       const others = arrangement.shown.filter((pane) => pane !== "heatmap");
@@ -531,7 +527,7 @@ export class MarketModel implements ViewModel {
   /** Beside the first of these panes with which there is room for it, or alone. */
   showHeatmap(ways: readonly (readonly Pane[])[]): void {
     const { arrangement } = this.#choices;
-    const before = this.#layout?.layout;
+    const before = this.#layout;
     const all = [...ways, []].map((shown) => showPane({ ...arrangement, shown }, "heatmap"));
     const isThere = (way: Arrangement) =>
       before === undefined || layOut(before.width, before.height, way).order.includes("heatmap");
@@ -764,7 +760,7 @@ export class MarketModel implements ViewModel {
   #select(): { readonly data: MarketData | undefined; readonly own: OwnMarks } {
     const { market, store } = this.parts.shown;
     const data = this.#liveData;
-    const [channel] = this.accountChannels;
+    const [channel] = this.parts.shown.ownChannels;
     if (market === undefined || channel === undefined) return { data, own: noMarks };
     const account = store.slice("account", channel).data;
     return { data, own: this.#ownMarks.select(account, market, data?.scale.scale) };
@@ -777,13 +773,10 @@ export class MarketModel implements ViewModel {
     const channels = this.marketChannels;
     if (market === undefined || channels === undefined) return undefined;
     const { source, interval } = this.#choices;
-    const of = [channels, source, store, store.epoch];
     const past = pastCandles.of(formatMarket(market));
-    if (!of.every((each, i) => each === this.#live?.of[i])) {
-      const options = { store, scales, market, channels, source, interval, past, now: shown.now };
-      this.#live = { data: liveMarketData(options), of };
-    }
-    return this.#live?.data;
+    return this.#live.get([channels, source, store, store.epoch], () =>
+      liveMarketData({ store, scales, market, channels, source, interval, past, now: shown.now }),
+    );
   }
 
   #framed(pane: Pane): MarketModel["panes"][Pane] {
@@ -791,7 +784,7 @@ export class MarketModel implements ViewModel {
     return {
       channels: () => [
         ...this.feedsOf(pane).map(({ channel }) => channel),
-        ...(this.marketChannels === undefined ? [] : this.accountChannels),
+        ...(this.marketChannels === undefined ? [] : this.parts.shown.ownChannels),
       ],
       title: () => row.title(this),
       status: () => this.statusOf(pane),

@@ -4,6 +4,7 @@
 //   │ ◆  97,115.20   0.1422     0.83 ▒▒▒▒▒▒▒▒▒│   ◆ own order   ⚑ alert   ▸ cursor   bold: changed just now
 //   │ ── 0.02  0.0021 bp ─── █████52▒▒▒▒▒48 ──│   sizes of exactly the rows shown
 //   │    97,113.98   0.1119     0.11         ▒│
+
 import { type AlertMark, placeAlertMarks } from "../../../alerts/alert-rows.ts";
 import { selectSpread } from "../../../select/bbo.ts";
 import { type FittedColumn, fitWords, steadyColumns } from "../../../select/columns.ts";
@@ -36,6 +37,7 @@ import { MAX_TRADES } from "../../../state/trades.ts";
 import { barText, countEighths, drawBar } from "../../../terminal/cells/bars.ts";
 import { DEFAULT_STYLE } from "../../../terminal/cells/style-table.ts";
 import { formatDecimal, multiplyDecimal, trimDecimal } from "../../../units/decimal.ts";
+import { areSame } from "../../../units/remembered.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { CARET, paintTyped } from "../../text-field.ts";
 import type { StyleName } from "../../theme/theme.ts";
@@ -228,7 +230,7 @@ export const orderbook: MarketPane = {
   paint(context, before) {
     const { inner, model } = context;
     const of = getTable(model);
-    const known = isSame(before?.book?.of, of) ? before?.book : undefined;
+    const known = areSame(before?.book?.of, of) ? before?.book : undefined;
     const { lines, place } = visibleLines(context, known);
     const levels = lines.flatMap((line) => (isLevel(line) ? line : []));
     const book = {
@@ -334,10 +336,6 @@ function tradedTitle(model: MarketModel): readonly string[] {
 function getTable(model: MarketModel): readonly unknown[] {
   const { grouping, scale, parts } = model;
   return [model.feedOf("orderbook")?.channel, grouping, scale, parts.shown.display];
-}
-
-function isSame(a: readonly unknown[] | undefined, b: readonly unknown[]): boolean {
-  return a?.length === b.length && a.every((each, i) => each === b[i]);
 }
 
 /** The lines that fit, where they were before if they can be. */

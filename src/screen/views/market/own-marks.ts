@@ -13,6 +13,7 @@ import {
   multiplyDecimal,
   parseDecimal,
 } from "../../../units/decimal.ts";
+import { areSame, Remembered } from "../../../units/remembered.ts";
 import { roundToUnit, type Scale, toUnits } from "../../../units/scale.ts";
 import { NS_PER_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -75,8 +76,7 @@ export const noMarks: OwnMarks = {
 export class OwnMarksReader {
   readonly #aliases: Aliases;
   readonly #fills = new OwnFills();
-  #from: readonly unknown[] = [];
-  #marks: OwnMarks = noMarks;
+  readonly #marks = new Remembered<OwnMarks>();
 
   constructor(aliases: Aliases) {
     this.#aliases = aliases;
@@ -84,24 +84,23 @@ export class OwnMarksReader {
 
   select({ lists, logs }: AccountState, market: Market, scale: Scale | undefined): OwnMarks {
     const [orders, fills, positions] = [lists.orders.rows, logs.fills.rows, lists.positions.rows];
-    const from = [orders, fills, positions, scale, market.type, market.id];
-    if (from.every((part, i) => part === this.#from[i])) return this.#marks;
-    this.#from = from;
-    const here = (row: OpenRecord) => {
-      const found = parseMarketRecord(row, this.#aliases, market.type);
-      return found !== undefined && isSameMarket(found, market);
-    };
-    this.#fills.update(fills, [scale, market.type, market.id], (row) =>
-      here(row) ? this.#fillOf(row, scale) : undefined,
-    );
-    const held = positions.filter(here);
-    this.#marks = {
-      orders: orders.filter(here).flatMap((row) => this.#orderOf(row, scale) ?? []),
-      ...this.#fills.marks,
-      lines: held.flatMap((row) => this.#linesOf(row, scale)),
-      positionLots: this.#positionOf(held, scale),
-    };
-    return this.#marks;
+    const { type, id } = market;
+    return this.#marks.get([orders, fills, positions, scale, type, id], () => {
+      const here = (row: OpenRecord) => {
+        const found = parseMarketRecord(row, this.#aliases, type);
+        return found !== undefined && isSameMarket(found, market);
+      };
+      this.#fills.update(fills, [scale, type, id], (row) =>
+        here(row) ? this.#fillOf(row, scale) : undefined,
+      );
+      const held = positions.filter(here);
+      return {
+        orders: orders.filter(here).flatMap((row) => this.#orderOf(row, scale) ?? []),
+        ...this.#fills.marks,
+        lines: held.flatMap((row) => this.#linesOf(row, scale)),
+        positionLots: this.#positionOf(held, scale),
+      };
+    });
   }
 
   #orderOf(row: OpenRecord, scale: Scale | undefined): OwnOrder | undefined {
@@ -304,7 +303,7 @@ class OwnFills {
     of: readonly unknown[],
     read: (row: OpenRecord) => OwnFill | undefined,
   ): void {
-    if (!of.every((each, i) => each === this.#of[i])) this.#forget(of);
+    if (!areSame(this.#of, of)) this.#forget(of);
     const recent = [...this.#recent];
     for (const row of freshRows(this.#rows, rows)) {
       if (this.#read.has(row)) continue;

@@ -1,11 +1,11 @@
 // The view of all markets, and that of the markets that the user watches: tables of the same rows.
-import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
+
 import { formatMarket, type Market } from "../../../select/market.ts";
 import { MARKET_LIST_CHANNELS, MarketList } from "../../../select/market-list.ts";
-import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
 import type { Slice } from "../../../state/slices.ts";
+import { Remembered } from "../../../units/remembered.ts";
 import { SECOND_MS } from "../../../units/time.ts";
 import { formatChannel } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -62,12 +62,11 @@ const ALL: ScreenerKind = {
     });
   },
   follows({ shown, watchlist }, list) {
-    const { store, now, wall, market, account } = shown;
+    const { store, now, wall, market, ownChannels } = shown;
     const nowMs = now();
-    const chosen = account && chosenSubaccount(account);
     return [
       ...[store, list.rows, market, watchlist.markets, Math.floor(wall() / SECOND_MS)],
-      chosen && store.versionOf(accountChannel(chosen)),
+      ...ownChannels.map((channel) => store.versionOf(channel)),
       ...FEEDS.map(([, kind, channel]) =>
         store.paneState(store.slice(kind, channel) as Slice, nowMs),
       ),
@@ -135,37 +134,30 @@ class ScreenerModel extends TableModel {
 
   constructor(parts: Parts, kind: ScreenerKind) {
     super();
-    const { shown, changes, clipboard, go } = parts;
+    const { shown, scales, go } = parts;
     const list = new MarketList(shown);
     const screener = new Screener(parts);
     this.#parts = parts;
     this.#kind = kind;
     this.#screener = screener;
-    let last: { readonly of: readonly unknown[]; readonly rows: readonly OpenRecord[] } | undefined;
-    this.shows = new Freezable(() => {
-      const of = kind.follows?.(parts, list) ?? [];
-      if (last !== undefined && of.length > 0 && of.every((each, i) => each === last?.of[i])) {
-        return last.rows;
-      }
+    const rows = new Remembered<readonly OpenRecord[] | undefined>();
+    const select = () => {
       const markets = kind.markets(parts, list);
-      if (markets === undefined) return undefined;
-      last = { of, rows: screener.select(markets) };
-      return last.rows;
+      return markets && screener.select(markets);
+    };
+    this.shows = new Freezable(() => {
+      const of = kind.follows?.(parts, list);
+      return of === undefined ? select() : rows.get(of, select);
     });
-    const format = new ScaledFormat({
-      aliases: shown.store.aliases,
-      scales: parts.scales,
-      marketOf: (row) => screener.marketOf(row),
-      show: screener.show,
-    });
-    this.pane = new TablePane({
+    const marketOf = (row: OpenRecord) => screener.marketOf(row);
+    this.pane = new TablePane(parts, {
+      fields: { scales, marketOf, show: screener.show },
       title: kind.title,
       channels: () => this.channels,
       status: () => this.feeds[0]?.status ?? WAITING,
       isAlwaysCurrent: true,
       records: () => this.#rows,
       original: (row) => screener.originalOf(row),
-      format: () => format.now(shown),
       keyOf: (row) => {
         const market = screener.marketOf(row);
         return market && formatMarket(market);
@@ -181,16 +173,11 @@ class ScreenerModel extends TableModel {
         go.open(market);
         go.show(marketView);
       },
-      clipboard,
-      onChange: () => changes.notify(),
     });
   }
 
   get channels(): readonly string[] {
-    const { account } = this.#parts.shown;
-    const chosen = account && chosenSubaccount(account);
-    const own = chosen === undefined ? [] : [accountChannel(chosen)];
-    return [...this.#kind.channels(this.#parts), ...own];
+    return [...this.#kind.channels(this.#parts), ...this.#parts.shown.ownChannels];
   }
 
   /** The list of markets, and of what age its figures are. */

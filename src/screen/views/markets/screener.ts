@@ -1,6 +1,6 @@
 // A market as a row of a table: the figures that count most first, then whatever else the service says of it. Each row
 // knows the state of the feed that fills it.
-import { accountChannel, chosenSubaccount } from "../../../select/account.ts";
+
 import { selectSpread } from "../../../select/bbo.ts";
 import { type Cell, positionDirection, positionSize, withSign } from "../../../select/fields.ts";
 import { formatPercent } from "../../../select/funding.ts";
@@ -27,6 +27,7 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../../../units/decimal.ts";
+import { areSame, keepSame } from "../../../units/remembered.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { MINUTE_MS, NS_PER_MS, SECOND_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -138,9 +139,7 @@ export class Screener {
       shown.market === undefined ? watchlist.markets : [...watchlist.markets, shown.market];
     this.#held = new Set(held.map(formatMarket));
     const rows = markets.map((each) => this.#rowOf(each));
-    const before = this.#rows;
-    const isSame = rows.length === before.length && rows.every((row, i) => row === before[i]);
-    if (!isSame) this.#rows = rows;
+    this.#rows = keepSame(this.#rows, rows);
     return this.#rows;
   }
 
@@ -186,9 +185,8 @@ export class Screener {
   };
 
   #takePositions(): void {
-    const { store, account } = this.#parts.shown;
-    const chosen = account && chosenSubaccount(account);
-    const channel = chosen && accountChannel(chosen);
+    const { store, ownChannels } = this.#parts.shown;
+    const [channel] = ownChannels;
     const isHeld = channel !== undefined && store.versionOf(channel) > 0;
     const of = isHeld ? store.slice("account", channel).data.lists.positions.rows : undefined;
     if (of === this.#positions.of) return;
@@ -215,8 +213,7 @@ export class Screener {
       known?.store === store &&
       known.joined === joined &&
       known.state === state &&
-      known.more?.length === more?.length &&
-      (more?.every((each, i) => each === known.more?.[i]) ?? true);
+      (more === undefined ? known.more === undefined : areSame(known.more, more));
     if (isSame) return known.row;
     const made = this.#make(screened, position, hour, known?.last);
     this.#known.set(name ?? joined, { store, joined, state, more, ...made });
@@ -427,7 +424,7 @@ function putTrades(bins: Bins, name: string, store: Store, scale: Scale | undefi
 /** Within a second only another store, scale or past counts: a tape changes all the time. */
 function isSameHour(before: readonly unknown[], now: readonly unknown[]): boolean {
   const [fixed, moving] = [now.slice(0, 3), now.slice(3)];
-  if (fixed.some((each, i) => each !== before[i])) return false;
+  if (!areSame(before.slice(0, 3), fixed)) return false;
   return (
     moving.at(-1) === before.at(-1) || moving.slice(0, 2).every((each, i) => each === before[i + 3])
   );

@@ -2,7 +2,6 @@
 import { shortAddress } from "../../../select/fields.ts";
 import { type FillsOwner, fillRow } from "../../../select/listing-rows.ts";
 import { MASK } from "../../../select/mask.ts";
-import { ScaledFormat } from "../../../select/record-format.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import type { FillsRead } from "../../../statement/fills.ts";
 import { type Statement, StatementFold } from "../../../statement/fold.ts";
@@ -48,7 +47,6 @@ export class StatementModel implements ViewModel {
   readonly #parts: Parts;
   readonly #calendarPane: FramedPane;
   readonly #dayPane: TablePane;
-  readonly #format: ScaledFormat;
   readonly #keys = new RowKeys();
   #shown: Shown | undefined;
   #day = "";
@@ -61,7 +59,6 @@ export class StatementModel implements ViewModel {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#format = new ScaledFormat({ aliases: parts.shown.store.aliases });
     this.#calendarPane = this.#createCalendar();
     this.#dayPane = this.#createDay();
     parts.changes.subscribe(() => {
@@ -255,9 +252,8 @@ export class StatementModel implements ViewModel {
   }
 
   #createDay(): TablePane {
-    const { shown, clipboard, changes } = this.#parts;
     const title = () => `Fills of ${this.#fills?.day ?? ""}`;
-    return new TablePane({
+    return new TablePane(this.#parts, {
       get title() {
         return title();
       },
@@ -265,10 +261,7 @@ export class StatementModel implements ViewModel {
       status: () => this.status,
       records: () => this.#fills?.rows,
       missingWords: () => "reading …",
-      format: () => this.#format.now(shown),
       keyOf: (row) => this.#keys.of(row),
-      clipboard,
-      onChange: () => changes.notify(),
     });
   }
 }

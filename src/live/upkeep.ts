@@ -1,0 +1,116 @@
+// What is kept up beside the stream for what is shown or watched: scales are measured, tapes healed.
+import type { Context } from "../args/context.ts";
+import type { Subaccount } from "../select/account.ts";
+import { formatMarket, type Market } from "../select/market.ts";
+import type { Scales } from "../state/scales.ts";
+import { type BackgroundListings, openBackgroundListings } from "./background-listings.ts";
+import { AccountScaleProbes, ScaleProbe } from "./scale-probe.ts";
+import type { Service } from "./service.ts";
+import type { Session } from "./session.ts";
+import { TapeHealer } from "./tape-healer.ts";
+
+/** What runs for one market. */
+interface MarketTask {
+  stop(): void;
+}
+
+/** One task for each market, for as long as that is held. */
+export class MarketTasks<Task extends MarketTask> {
+  readonly #start: (market: Market) => Task | undefined;
+  readonly #running = new Map<string, Task | undefined>();
+  #isOver = false;
+
+  /** @param start starts one; undefined where there is nothing to do */
+  constructor(start: (market: Market) => Task | undefined) {
+    this.#start = start;
+  }
+
+  /** Runs for these markets, and for no other. */
+  hold(markets: readonly Market[]): void {
+    if (this.#isOver) return;
+    const named = new Map(markets.map((market) => [formatMarket(market), market]));
+    for (const [name, task] of this.#running) {
+      if (named.has(name)) continue;
+      this.#running.delete(name);
+      task?.stop();
+    }
+    for (const [name, market] of named) {
+      if (!this.#running.has(name)) this.#running.set(name, this.#start(market));
+    }
+  }
+
+  of(market: Market): Task | undefined {
+    return this.#running.get(formatMarket(market));
+  }
+
+  /** For good. */
+  stop(): void {
+    this.hold([]);
+    this.#isOver = true;
+  }
+}
+
+/** Of one session, from its making until `stop`. */
+export class Upkeep {
+  /** Undefined where their address is not known, or nothing may be asked in the background. */
+  readonly listings: BackgroundListings | undefined;
+  readonly #measuring: MarketTasks<ScaleProbe>;
+  readonly #healing: MarketTasks<TapeHealer>;
+  readonly #ofAccount: AccountScaleProbes;
+
+  /** @param onReceived something was received: what is shown may have changed */
+  constructor(
+    context: Context,
+    service: Service,
+    { store, stream, publish }: Session,
+    scales: Scales,
+    onReceived: () => void = () => {},
+  ) {
+    const { clock } = context;
+    const { recorder } = service;
+    const listings = openBackgroundListings(context, service);
+    const probing = { store, scales, clock, recorder, onReceived };
+    this.listings = listings;
+    this.#measuring = new MarketTasks((market) => {
+      const listing = listings?.of(market).source;
+      return new ScaleProbe({ ...probing, market, listing });
+    });
+    this.#healing = new MarketTasks((market) => {
+      const listing = listings?.of(market);
+      return listing && new TapeHealer({ store, scales, market, listing, clock, publish });
+    });
+    this.#ofAccount = new AccountScaleProbes({ ...probing, stream, trades: listings });
+  }
+
+  /** Measures what ticks and lots of these markets are worth, and of no other. */
+  measure(markets: readonly Market[]): void {
+    this.#measuring.hold(markets);
+  }
+
+  /** Fetches the missed trades of these markets, and of no other. */
+  heal(markets: readonly Market[]): void {
+    this.#healing.hold(markets);
+  }
+
+  /** Measures the markets of the rows of a subaccount. */
+  follow(account: Subaccount | undefined): void {
+    this.#ofAccount.follow(account);
+  }
+
+  /** True when the listing of a market that is measured has been asked once, or there is nothing to ask it about yet. */
+  hasMeasured(market: Market): boolean {
+    return this.#measuring.of(market)?.hasTried ?? true;
+  }
+
+  /** The same of all markets of the subaccount. */
+  get hasMeasuredAccount(): boolean {
+    return this.#ofAccount.hasTried;
+  }
+
+  stop(): void {
+    this.#ofAccount.stop();
+    this.#measuring.stop();
+    this.#healing.stop();
+    this.listings?.close();
+  }
+}
