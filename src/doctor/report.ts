@@ -27,9 +27,8 @@ export function countVerdicts(findings: readonly Finding[]): Readonly<Record<Ver
  */
 export function reportText(report: Report, width?: number): string {
   const counts = countVerdicts(report.findings);
-  const cell = (text: string) => ({ text, isRight: false });
   const table = (rows: readonly (readonly string[])[]) => {
-    const lines = textTable(rows.map((row) => row.map(cell)));
+    const lines = textTable(rows, () => false);
     return width === undefined ? lines : wrapLast(lines, findLastColumn(rows), width);
   };
   const checks = table(

@@ -18,13 +18,14 @@ import type { ScaleSource } from "../units/scale.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
-/** What a view of a subaccount shows at one moment. `nowMs` is monotonic. */
+/** What a view of a subaccount shows at one moment. `nowMs` is monotonic; `wallMs`, Unix milliseconds, says which rights have ended. */
 export interface AccountSnapshot {
   readonly store: Store;
   readonly account: AccountChoice;
   /** What ticks and lots are worth, by market. */
   readonly scales: Scales;
   readonly nowMs: number;
+  readonly wallMs: number;
   /** True when addresses, sizes, balances and profit are hidden. */
   readonly isMasked: boolean;
 }
@@ -33,7 +34,12 @@ export interface AccountSnapshot {
  * The whole view. What belongs to one market is empty: the shape is that of the market view. `scales` are those of
  * the markets of which there are rows in ticks or lots.
  */
-export function accountViewJson({ store, account, scales, nowMs }: AccountSnapshot): object {
+export function accountViewJson({
+  store,
+  account,
+  scales,
+  nowMs,
+}: Omit<AccountSnapshot, "wallMs" | "isMasked">): object {
   const { address } = account;
   const chosen = chosenSubaccount(account);
   const accounts = store.slice("accounts", accountsChannel(address));

@@ -14,13 +14,14 @@ import {
 } from "../select/account-rows.ts";
 import { ColumnSet } from "../select/columns.ts";
 import { EXACT } from "../select/display.ts";
-import { MISSING, shortAddress } from "../select/fields.ts";
+import { type Cell, MISSING, shortAddress } from "../select/fields.ts";
 import { formatMarket, parseMarketRecord } from "../select/market.ts";
 import { MASK } from "../select/mask.ts";
 import { formatField, formatHeader, type RecordFormat } from "../select/record-format.ts";
 import { formatScale, selectAccountScales } from "../select/scale.ts";
 import { formatLink, selectPaneStatus } from "../select/status.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../state/account.ts";
+import type { Store } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -36,8 +37,8 @@ const FIGURES = [
 ] as const;
 
 /** One line: what the account is worth, how many of everything there is, and the state of the channel. */
-export function accountLine(snapshot: AccountSnapshot, wallMs: number): string {
-  const { store, account, nowMs } = snapshot;
+export function accountLine(snapshot: AccountSnapshot): string {
+  const { store, account, nowMs, wallMs } = snapshot;
   const { subaccountId } = account;
   const words =
     subaccountId === undefined
@@ -53,7 +54,7 @@ export function accountLine(snapshot: AccountSnapshot, wallMs: number): string {
   ].join("  ");
 }
 
-type AccountFacts = Omit<AccountSnapshot, "account">;
+type AccountFacts = Omit<AccountSnapshot, "account" | "wallMs">;
 
 function figures(snapshot: AccountFacts, account: Subaccount): string[] {
   const { store, nowMs } = snapshot;
@@ -78,22 +79,29 @@ function formatCount({ hasCome, rows }: { hasCome: boolean; rows: readonly unkno
   return hasCome ? String(rows.length) : MISSING;
 }
 
-/** The whole view, for people who look once; `wallMs` (Unix milliseconds) says which rights have ended. */
-export function accountPage(snapshot: AccountSnapshot, wallMs: number): string {
-  const { store, account } = snapshot;
+/** The whole view, for people who look once. */
+export function accountPage(snapshot: AccountSnapshot): string {
+  const { store, account, nowMs } = snapshot;
   const { subaccountId } = account;
   const sections =
     subaccountId === undefined ? [] : accountSections(snapshot, { ...account, subaccountId });
-  const { gaps, resyncs, rejected, drifts } = store.faults;
   return [
     `account  ${formatName(snapshot)}`,
     ...scaleLines(snapshot),
     ...sections.flatMap((lines) => ["", ...lines]),
-    ...catalogueSections(snapshot, wallMs).flatMap((lines) => ["", ...lines]),
+    ...catalogueSections(snapshot).flatMap((lines) => ["", ...lines]),
     "",
-    `link    ${visible(formatLink(store.link, snapshot.nowMs))}`,
-    `faults  gaps ${gaps}  resyncs ${resyncs}  rejected ${rejected}  drift ${drifts}`,
+    ...linkLines(store, nowMs),
   ].join("\n");
+}
+
+/** The foot of a page. */
+export function linkLines({ link, faults }: Store, nowMs: number): readonly string[] {
+  const { gaps, resyncs, rejected, drifts } = faults;
+  return [
+    `link    ${visible(formatLink(link, nowMs))}`,
+    `faults  gaps ${gaps}  resyncs ${resyncs}  rejected ${rejected}  drift ${drifts}`,
+  ];
 }
 
 /** What ticks and lots are worth in each market that there are rows of, and how that is known. */
@@ -151,8 +159,8 @@ function formatLogTitle({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[numb
   return words.length === 0 ? title : `${title} (${words.join("; ")})`;
 }
 
-function catalogueSections(snapshot: AccountSnapshot, wallMs: number): string[][] {
-  const { store, account } = snapshot;
+function catalogueSections(snapshot: AccountSnapshot): string[][] {
+  const { store, account, wallMs } = snapshot;
   const { feed, data } = store.slice("accounts", accountsChannel(account.address));
   const hasCome = feed.frames > 0;
   const rows = (list: readonly object[]) => (hasCome ? (list as readonly OpenRecord[]) : undefined);
@@ -182,24 +190,22 @@ function section(
   const columns = new ColumnSet();
   columns.update(rows);
   const shown = rows.slice(0, MAX_ROWS);
-  const isMarked = shown.some(isInQuestion);
-  const mark = (text: string) => (isMarked ? [{ text, isRight: false }] : []);
+  // Rows in question have a mark in a column of its own.
+  const marks = shown.some(isInQuestion) ? ["mark"] : [];
   const cells = shown.map((row) => [
-    ...mark(isInQuestion(row) ? "?" : ""),
-    ...columns.columns.map((column) => {
-      const { text, kind } = formatField(format, row, column);
-      return { text, isRight: kind === "number" };
-    }),
+    ...marks.map((): Cell => ({ text: isInQuestion(row) ? "?" : "", kind: "text" })),
+    ...columns.columns.map((column) => formatField(format, row, column)),
   ]);
   const headers = [
-    ...mark(""),
-    ...columns.columns.map((column, i) => ({
-      text: formatHeader(format, shown, column),
-      isRight: cells[0]?.[i + (isMarked ? 1 : 0)]?.isRight ?? false,
-    })),
+    ...marks.map(() => ""),
+    ...columns.columns.map((column) => formatHeader(format, shown, column)),
   ];
+  const table = textTable(
+    [headers, ...cells.map((row) => row.map(({ text }) => text))],
+    (column, row) => cells[Math.max(0, row - 1)]?.[column]?.kind === "number",
+  );
   const more = rows.length - shown.length;
-  return [title, ...textTable([headers, ...cells]), ...(more > 0 ? [`… ${more} more`] : [])];
+  return [title, ...table, ...(more > 0 ? [`… ${more} more`] : [])];
 }
 
 function formatName({ account, isMasked }: AccountSnapshot): string {

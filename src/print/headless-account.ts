@@ -4,14 +4,24 @@ import type { Context } from "../args/context.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import { Upkeep } from "../live/upkeep.ts";
-import { accountChannel, accountsChannel, type Subaccount } from "../select/account.ts";
+import {
+  accountChannel,
+  accountsChannel,
+  chosenSubaccount,
+  type Subaccount,
+} from "../select/account.ts";
 import { openScales } from "../select/scale.ts";
 import { isAnswered } from "../state/feed.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Scale } from "../units/scale.ts";
 import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
 import { accountLine, accountPage } from "./account-text.ts";
-import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
+import {
+  type HeadlessSnapshot,
+  type HeadlessView,
+  printView,
+  wordMissing,
+} from "./headless-forms.ts";
 
 export interface AccountRun {
   readonly findService: () => Promise<Service>;
@@ -58,20 +68,27 @@ function getView(
     follow: () => upkeep.follow(account),
     isSettled: () =>
       isAnswered(slice().feed) && isAnswered(catalogue().feed) && upkeep.hasMeasuredAccount,
-    snapshot() {
-      const nowMs = clock.now();
-      const now: AccountSnapshot = {
-        ...{ store, account, scales, nowMs },
+    snapshot: () =>
+      accountForms({
+        ...{ store, account, scales, nowMs: clock.now(), wallMs: clock.wall() },
         isMasked: options.mask ?? false,
-      };
-      const { kind, feed } = slice();
-      return {
-        nowMs,
-        line: () => accountLine(now, clock.wall()),
-        page: () => accountPage(now, clock.wall()),
-        json: () => accountViewJson(now),
-        missing: () => (feed.frames > 0 ? [] : [wordMissing(kind, feed, store.link)]),
-      };
-    },
+      }),
+  };
+}
+
+/** A subaccount, or the catalogue of an address, as it is at one moment. */
+export function accountForms(now: AccountSnapshot): HeadlessSnapshot {
+  const { store, account, nowMs } = now;
+  const chosen = chosenSubaccount(account);
+  const { kind, feed } =
+    chosen === undefined
+      ? store.slice("accounts", accountsChannel(account.address))
+      : store.slice("account", accountChannel(chosen));
+  return {
+    nowMs,
+    line: () => accountLine(now),
+    page: () => accountPage(now),
+    json: () => accountViewJson(now),
+    missing: () => (feed.frames > 0 ? [] : [wordMissing(kind, feed, store.link)]),
   };
 }

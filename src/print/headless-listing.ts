@@ -121,14 +121,12 @@ const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/;
 function formatTable(rows: readonly OpenRecord[]): string[] {
   const names = Object.keys(rows[0] ?? {});
   if (names.length === 0) return [];
-  const head = names.map((name) => ({
-    text: name === "timestamp_ms" ? "time" : name,
-    isRight: rows.every((row) => name !== "timestamp_ms" && NUMBER.test(formatField(row, name))),
-  }));
-  const body = rows.map((row) =>
-    names.map((name, i) => ({ text: formatField(row, name), isRight: head[i]?.isRight ?? false })),
+  const head = names.map((name) => (name === "timestamp_ms" ? "time" : name));
+  const body = rows.map((row) => names.map((name) => formatField(row, name)));
+  const areNumbers = names.map((name, i) =>
+    body.every((row) => name !== "timestamp_ms" && NUMBER.test(row[i] ?? "")),
   );
-  return textTable([head, ...body]);
+  return textTable([head, ...body], (column) => areNumbers[column] ?? false);
 }
 
 function formatField(row: OpenRecord, name: string): string {

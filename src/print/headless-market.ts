@@ -21,7 +21,12 @@ import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import { nsOfMs } from "../units/time.ts";
 import type { Interval } from "../wire/channels.ts";
-import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
+import {
+  type HeadlessSnapshot,
+  type HeadlessView,
+  printView,
+  wordMissing,
+} from "./headless-forms.ts";
 import { type MarketSnapshot, marketJson, PANES } from "./market-json.ts";
 import { marketLine, marketPage } from "./market-text.ts";
 
@@ -143,19 +148,21 @@ function getView(
         hasBesides(now)
       );
     },
-    snapshot() {
-      const now = snapshot();
-      return {
-        nowMs: now.nowMs,
-        line: () => marketLine(now),
-        page: () => marketPage(now),
-        json: () => marketJson(now),
-        missing: () =>
-          getSlices(now)
-            .filter(([, { feed }]) => feed.frames === 0)
-            .map(([name, { feed }]) => wordMissing(name, feed, now.store.link)),
-      };
-    },
+    snapshot: () => marketForms(snapshot()),
+  };
+}
+
+/** A market as it is at one moment. */
+export function marketForms(now: MarketSnapshot): HeadlessSnapshot {
+  return {
+    nowMs: now.nowMs,
+    line: () => marketLine(now),
+    page: () => marketPage(now),
+    json: () => marketJson(now),
+    missing: () =>
+      getSlices(now)
+        .filter(([, { feed }]) => feed.frames === 0)
+        .map(([name, { feed }]) => wordMissing(name, feed, now.store.link)),
   };
 }
 

@@ -125,15 +125,13 @@ const LEFT = new Set(["market", "symbol", "state"]);
 
 function formatMarkets(store: Store, rows: readonly MarketRow[], nowMs: number): string {
   const cells = rows.map((row) => COLUMNS.map(([, cell]) => cell(row) ?? MISSING));
-  const table = [COLUMNS.map(([title]) => title), ...cells].map((row) =>
-    row.map((text, i) => ({ text, isRight: !LEFT.has(COLUMNS[i]?.[0] ?? "") })),
-  );
+  const titles = COLUMNS.map(([title]) => title);
   const feeds = listSlices(store).map((slice) => {
     const { state, age } = selectPaneStatus(store, slice as Slice, nowMs);
     return `${slice.channel} ${state} ${age}`.trimEnd();
   });
   return [
-    ...textTable(table),
+    ...textTable([titles, ...cells], (column) => !LEFT.has(titles[column] ?? "")),
     "",
     `feeds   ${feeds.join("  ")}`,
     `link    ${visible(formatLink(store.link, nowMs))}`,

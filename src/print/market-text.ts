@@ -13,7 +13,7 @@ import { formatUnits, type Scale } from "../units/scale.ts";
 import { formatIsoMs, msOfNs } from "../units/time.ts";
 import type { Bbo } from "../wire/channels/bbo.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
-import { accountSections } from "./account-text.ts";
+import { accountSections, linkLines } from "./account-text.ts";
 import { type MarketSnapshot, PANES, type PaneName } from "./market-json.ts";
 import { textTable } from "./text-table.ts";
 
@@ -84,7 +84,10 @@ function book({ store, channels, scale: { scale }, bookRows = LEVELS }: MarketSn
     ...[...ladder.asks].reverse().map((row) => ["ask", row.price, row.size, row.cumulativeSize]),
     ...ladder.bids.map((row) => ["bid", row.price, row.size, row.cumulativeSize]),
   ];
-  return ["order book", ...table([["side", "price", "size", "cumulative"], ...rows])];
+  return [
+    "order book",
+    ...textTable([["side", "price", "size", "cumulative"], ...rows], () => true),
+  ];
 }
 
 function tape({ store, channels, scale: { scale } }: MarketSnapshot): string[] {
@@ -95,7 +98,10 @@ function tape({ store, channels, scale: { scale } }: MarketSnapshot): string[] {
     if (row.kind === "hole") return [time, row.words, "", "", ""];
     return [time, row.takerIsBid ? "buy" : "sell", row.price, row.size, String(row.count)];
   });
-  return ["trades", ...table([["time", "taker", "price", "size", "trades"], ...rows])];
+  return [
+    "trades",
+    ...textTable([["time", "taker", "price", "size", "trades"], ...rows], () => true),
+  ];
 }
 
 function candles({ store, channels, interval }: MarketSnapshot): string[] {
@@ -108,11 +114,9 @@ function candles({ store, channels, interval }: MarketSnapshot): string[] {
 }
 
 function states(snapshot: MarketSnapshot): string[] {
-  const { gaps, resyncs, rejected, drifts } = snapshot.store.faults;
   return [
     `panes   ${PANES.map((pane) => `${pane} ${formatPane(snapshot, pane)}`).join("  ")}`,
-    `link    ${visible(formatLink(snapshot.store.link, snapshot.nowMs))}`,
-    `faults  gaps ${gaps}  resyncs ${resyncs}  rejected ${rejected}  drift ${drifts}`,
+    ...linkLines(snapshot.store, snapshot.nowMs),
   ];
 }
 
@@ -131,8 +135,4 @@ function formatSpread(bbo: Bbo | undefined, scale: Scale | undefined): string {
   const spread = bbo === undefined ? undefined : selectSpread(bbo, scale);
   if (spread === undefined) return MISSING;
   return `${spread.width}${scale === undefined ? " ticks" : ""} (${spread.basisPoints} bp)`;
-}
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  return textTable(rows.map((row) => row.map((text) => ({ text, isRight: true }))));
 }

@@ -31,6 +31,7 @@ import { formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import { linkJson, paneJson } from "./account-json.ts";
+import { linkLines } from "./account-text.ts";
 import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
 import { textTable } from "./text-table.ts";
 
@@ -57,7 +58,6 @@ const LEFT = new Set(["subaccount", "status", "nearest liquidation", "state"]);
 /** The whole view, for people who look once. @param missingWords of each address whose catalogue has not come, why */
 function overviewPage(snapshot: OverviewSnapshot, missingWords: readonly string[]): string {
   const { store, rows, nowMs, isMasked } = snapshot;
-  const { gaps, resyncs, rejected, drifts } = store.faults;
   const hidden = (text: string | undefined) => (isMasked && text !== undefined ? MASK : text);
   const columns: readonly Column[] = [
     ["subaccount", (row) => formatRowName(row, snapshot)],
@@ -79,20 +79,18 @@ function overviewPage(snapshot: OverviewSnapshot, missingWords: readonly string[
   ];
   const shown = rows.slice(0, MAX_ROWS);
   const cells = shown.map((row) => columns.map(([, cell]) => cell(row) ?? MISSING));
-  const table = [columns.map(([title]) => title), ...cells].map((row) =>
-    row.map((text, i) => ({ text, isRight: !LEFT.has(columns[i]?.[0] ?? "") })),
-  );
+  const titles = columns.map(([title]) => title);
+  const table = () => textTable([titles, ...cells], (column) => !LEFT.has(titles[column] ?? ""));
   const more = rows.length - shown.length;
   return [
     `account  ${nameOf(snapshot)}`,
     "",
-    ...(rows.length > 0 ? textTable(table) : missingWords.length > 0 ? [] : ["no subaccounts"]),
+    ...(rows.length > 0 ? table() : missingWords.length > 0 ? [] : ["no subaccounts"]),
     ...(more > 0 ? [`… ${more} more`] : []),
     ...missingWords.map(visible),
     "",
     `total   ${wordTotals(rows, isMasked).join("  ")}`,
-    `link    ${visible(formatLink(store.link, nowMs))}`,
-    `faults  gaps ${gaps}  resyncs ${resyncs}  rejected ${rejected}  drift ${drifts}`,
+    ...linkLines(store, nowMs),
   ].join("\n");
 }
 

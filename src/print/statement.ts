@@ -7,7 +7,7 @@ import { fundingJson, fundingWords, type SeenFunding } from "../statement/fundin
 import { visible } from "../terminal/visible.ts";
 import { divideInteger, formatDecimal } from "../units/decimal.ts";
 import { jsonText } from "./json-text.ts";
-import { type TextCell, textTable } from "./text-table.ts";
+import { textTable } from "./text-table.ts";
 
 export interface PrintedStatement {
   readonly owner: FillsOwner;
@@ -68,9 +68,8 @@ export function statementText(printed: PrintedStatement): string {
   const { days, totals } = statement;
   const rows = [HEADS, ...days.map(dayCells)];
   if (days.length > 0) rows.push(["total", "", ...sumCells(totals)]);
-  const table = rows.map((cells) => cells.map((text, i): TextCell => ({ text, isRight: i > 1 })));
   return [
-    ...(days.length > 0 ? textTable(table) : []),
+    ...(days.length > 0 ? textTable(rows, (column) => column > 1) : []),
     ...bookLines(books),
     ...(funding === undefined ? [] : [fundingWords(funding)]),
     ...remarks,

@@ -2,24 +2,22 @@
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
 
-/** One cell; numbers stand on the right. */
-export interface TextCell {
-  readonly text: string;
-  readonly isRight: boolean;
-}
-
-/** Text of cells may come from outside: what a terminal would obey is spelled out. */
-export function textTable(rows: readonly (readonly TextCell[])[]): string[] {
-  const shown = rows.map((row) =>
-    row.map(({ text, isRight }) => ({ text: visible(text), isRight })),
-  );
+/**
+ * Text of cells may come from outside: what a terminal would obey is spelled out.
+ * @param isRight numbers stand on the right
+ */
+export function textTable(
+  rows: readonly (readonly string[])[],
+  isRight: (column: number, row: number) => boolean,
+): string[] {
+  const shown = rows.map((row) => row.map(visible));
   const widths = (shown[0] ?? []).map((_, column) =>
-    Math.max(...shown.map((row) => textWidth(row[column]?.text ?? ""))),
+    Math.max(...shown.map((row) => textWidth(row[column] ?? ""))),
   );
-  return shown.map((row) => {
-    const cells = row.map(({ text, isRight }, column) => {
-      const space = " ".repeat(Math.max(0, (widths[column] ?? 0) - textWidth(text)));
-      return isRight ? space + text : text + space;
+  return shown.map((row, y) => {
+    const cells = row.map((text, x) => {
+      const space = " ".repeat(Math.max(0, (widths[x] ?? 0) - textWidth(text)));
+      return isRight(x, y) ? space + text : text + space;
     });
     return cells.join("  ").trimEnd();
   });

@@ -97,7 +97,7 @@ function startSession() {
       JSON.stringify(
         marketJson({ store, market, channels, interval: "1m", scale, nowMs, wallMs: 0, account }),
       ),
-      JSON.stringify(accountViewJson({ store, account, scales, nowMs, isMasked: false })),
+      JSON.stringify(accountViewJson({ store, account, scales, nowMs })),
     ];
   };
   return { clock, service, live, counts, answer, print };

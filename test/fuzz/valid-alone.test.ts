@@ -89,7 +89,7 @@ function openPrinted({ account, all }: Said) {
         ...feed,
         ...{ channel, rejected: 0, rejection: undefined },
       }));
-      const view = accountViewJson({ store, account, scales, nowMs, isMasked: false });
+      const view = accountViewJson({ store, account, scales, nowMs });
       return stringifyExact({ market: marketJson(shown), view, feeds }).replace(
         /"rejected":\d+/g,
         "",

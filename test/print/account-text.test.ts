@@ -29,9 +29,10 @@ test("subaccounts have the words of their state, and a right that has ended says
   );
   const snapshot = {
     ...{ store: feed.store, scales: openScales(feed.store, {}), nowMs: 0, isMasked: false },
+    wallMs: 1_000_000_000_500,
     account: { address, subaccountId: undefined },
   };
-  const page = accountPage(snapshot, 1_000_000_000_500);
+  const page = accountPage(snapshot);
   for (const words of ["● active", "× closed", "? odd"]) expect(page).toContain(words);
   expect(page).toMatch(/old +expired 2001-09-09 01:46:40\n/);
   expect(page).not.toMatch(/expired 2001-09-09 01:46:41/);

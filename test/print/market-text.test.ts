@@ -33,7 +33,7 @@ test("what the service says when it closes the connection is spelled out, and a 
   const account = { address: "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD", subaccountId: "0" };
   for (const text of [
     marketLine(snapshot),
-    accountLine({ ...snapshot, account, isMasked: false }, 0),
+    accountLine({ ...snapshot, account, isMasked: false }),
   ]) {
     expect(text).toMatch(/code 1008 \(policy violation\): a\\nb\\x1b\[2Jc$/);
   }

@@ -40,7 +40,7 @@ function jsonOf({ store, scales, nowMs }: Held, address: string): string {
   const view = { store, market, channels, interval: "1m", scale, nowMs, wallMs, account } as const;
   return [
     stringifyExact(marketJson(view)),
-    stringifyExact(accountViewJson({ store, account, scales, nowMs, isMasked: false })),
+    stringifyExact(accountViewJson({ store, account, scales, nowMs })),
     JSON.stringify(store.slices.map(({ channel, feed }) => [channel, feed]).sort()),
     JSON.stringify([store.link, store.counts]),
   ].join("\n");

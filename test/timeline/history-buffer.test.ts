@@ -25,7 +25,7 @@ function textOf(store: Store, address: string, nowMs: number): string {
     JSON.stringify(
       marketJson({ store, market, channels, interval: "1m", scale, nowMs, wallMs: 0 }),
     ),
-    stringifyExact(accountViewJson({ store, account, scales, nowMs, isMasked: false })),
+    stringifyExact(accountViewJson({ store, account, scales, nowMs })),
     JSON.stringify(store.slices.map(({ channel, feed }) => [channel, feed])),
     JSON.stringify([store.link, store.counts, store.log.lines]),
     store.slices

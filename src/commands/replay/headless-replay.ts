@@ -5,6 +5,8 @@ import { type Context, EXIT, interruptedExitCode } from "../../args/context.ts";
 import type { MarketArgument } from "../../args/targets.ts";
 import type { Config } from "../../config/config-file.ts";
 import { parseAliases } from "../../config/settings.ts";
+import type { HeadlessSnapshot } from "../../print/headless-forms.ts";
+import { jsonText } from "../../print/json-text.ts";
 import { Store } from "../../state/store.ts";
 import { printLine } from "../../system/print-line.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -17,7 +19,6 @@ import {
   accountView,
   marketView,
   ReplayedSession,
-  type ReplayedView,
   replayedAccount,
   replayedMarket,
 } from "./session.ts";
@@ -71,7 +72,7 @@ class HeadlessReplay {
     if (isMadeSession(entry)) this.#context.stderr.write(`monitor: ${formatMadeWords(entry)}\n`);
     this.#session.apply(entry);
     const { once, for: forMs } = this.#context.options;
-    if (once) return this.#view?.isComplete ?? false;
+    if (once) return this.#view?.missing().length === 0;
     if (forMs === undefined && "shown" in entry) this.#print();
     return false;
   }
@@ -96,16 +97,16 @@ class HeadlessReplay {
       });
     }
     this.#hasPrinted = true;
-    this.#isComplete = view.isComplete;
+    this.#isComplete = view.missing().length === 0;
     const { options } = this.#context;
-    printLine(this.#context, options.json ? view.json() : view.page());
+    printLine(this.#context, options.json ? jsonText(view.json()) : view.page());
   }
 
   get #named(): string {
     return this.#context.args[1] ?? "market or account";
   }
 
-  get #view(): ReplayedView | undefined {
+  get #view(): HeadlessSnapshot | undefined {
     const { market: named, interval, reader } = this.#run;
     if (named === undefined && reader.heading.settings.command === "account") {
       const account = replayedAccount(this.#channels);

@@ -1,17 +1,11 @@
 // A recorded session as a store of its own, filled line by line, and what can be shown of it.
 import type { MarketArgument } from "../../args/targets.ts";
 import { findSymbol } from "../../live/find-symbol.ts";
-import { type AccountSnapshot, accountViewJson } from "../../print/account-json.ts";
-import { accountPage } from "../../print/account-text.ts";
-import { jsonText } from "../../print/json-text.ts";
-import { type MarketSnapshot, marketJson, PANES } from "../../print/market-json.ts";
-import { marketPage } from "../../print/market-text.ts";
-import {
-  type AccountChoice,
-  accountChannel,
-  accountsChannel,
-  chosenSubaccount,
-} from "../../select/account.ts";
+import { accountForms } from "../../print/headless-account.ts";
+import type { HeadlessSnapshot } from "../../print/headless-forms.ts";
+import { marketForms } from "../../print/headless-market.ts";
+import type { MarketSnapshot } from "../../print/market-json.ts";
+import type { AccountChoice } from "../../select/account.ts";
 import { formatMarket, type Market, marketChannels } from "../../select/market.ts";
 import { openScales } from "../../select/scale.ts";
 import type { Scales } from "../../state/scales.ts";
@@ -74,14 +68,6 @@ function knownScales({ scales }: RecordingSettings): Readonly<Record<string, Sca
   return Object.fromEntries(known);
 }
 
-/** What a recording shows at the last line that was applied. */
-export interface ReplayedView {
-  /** True when everything that the view shows has had its first data. */
-  readonly isComplete: boolean;
-  page(): string;
-  json(): string;
-}
-
 /**
  * The market that is meant, or else the first one that the recorded run asked for.
  * @param channels that the recorded run asked for, in that order
@@ -106,34 +92,19 @@ export function marketView(
   { store, scales, nowMs, wallMs }: ReplayedSession,
   market: Market,
   { interval, bookRows }: Pick<MarketSnapshot, "interval" | "bookRows">,
-): ReplayedView {
+): HeadlessSnapshot {
   const channels = marketChannels(market, interval);
   const scale = scales.of(formatMarket(market));
   const shown = { market, channels, interval, scale, bookRows };
-  const snapshot: MarketSnapshot = { ...shown, store, scales, nowMs, wallMs };
-  return {
-    isComplete: PANES.every((pane) => store.slice(pane, channels[pane]).feed.frames > 0),
-    page: () => marketPage(snapshot),
-    json: () => jsonText(marketJson(snapshot)),
-  };
+  return marketForms({ ...shown, store, scales, nowMs, wallMs });
 }
 
 export function accountView(
   { store, scales, nowMs, wallMs }: ReplayedSession,
   account: AccountChoice,
   isMasked: boolean,
-): ReplayedView {
-  const snapshot: AccountSnapshot = { store, account, scales, nowMs, isMasked };
-  const chosen = chosenSubaccount(account);
-  const main =
-    chosen === undefined
-      ? store.slice("accounts", accountsChannel(account.address))
-      : store.slice("account", accountChannel(chosen));
-  return {
-    isComplete: main.feed.frames > 0,
-    page: () => accountPage(snapshot, wallMs),
-    json: () => jsonText(accountViewJson(snapshot)),
-  };
+): HeadlessSnapshot {
+  return accountForms({ store, account, scales, nowMs, wallMs, isMasked });
 }
 
 /** The account that the recorded run asked for first, with its subaccount if it asked for one. */
