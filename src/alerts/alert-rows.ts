@@ -65,7 +65,7 @@ export function alertRow(alert: Alert, isMasked: boolean): OpenRecord {
     why: (selectAlertCondition(alert) === "not evaluated" && state.notEvaluated) || "",
     value: valueWords(alert, isMasked),
     fired: String(state.firings),
-    last_fired: firedAtWallMs === undefined ? "" : formatIsoMs(firedAtWallMs),
+    last_fired_at: firedAtWallMs === undefined ? "" : formatIsoMs(firedAtWallMs),
     repeats: rule.coolDownMs === undefined ? "once" : "every",
     set_by: ORIGINS[origin],
   };

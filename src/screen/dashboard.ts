@@ -468,7 +468,14 @@ export class Dashboard {
 
   /** Moves through the recording, or through what is kept while the screen is frozen. */
   travel(move: (timeline: Timeline) => void): void {
+    const { replay } = this.options;
+    const before = replay?.atMs ?? 0;
     this.shown.travel(move);
+    // What a recording had said by then is said again when it comes.
+    if ((replay?.atMs ?? 0) < before) {
+      this.#notice = undefined;
+      this.#link.reset();
+    }
     this.notify();
   }
 
@@ -509,6 +516,12 @@ class LinkWatch {
 
   constructor(store: Store) {
     this.#store = store;
+  }
+
+  /** The session is at an earlier moment. */
+  reset(): void {
+    this.#lostAtMs = undefined;
+    this.#wasOpen = false;
   }
 
   /** @returns words for the user, once for each change */

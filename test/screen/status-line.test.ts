@@ -111,6 +111,42 @@ describe("what has happened", () => {
     expect(line.length).toBeLessThanOrEqual(columns);
   });
 
+  test("no connection is said to be lost because a recording goes back to before it was there", () => {
+    const at = { ms: 60_000 };
+    const replay = {
+      ...{ words: "▶ ×1", isPaused: false, startMs: 0, endMs: 90_000, wallMs: 0 },
+      ...{ step: () => {}, togglePause: () => {}, changeSpeed: () => {} },
+      goTo: (ms: number) => {
+        at.ms = ms;
+      },
+    };
+    const { feed, dashboard, line } = open(({ store }) => ({
+      replay: {
+        ...replay,
+        store,
+        get atMs() {
+          return at.ms;
+        },
+      },
+    }));
+    const pass = (state: string, reconnects: number) => {
+      feed.link(state, { reconnects });
+      dashboard.tick();
+      return line();
+    };
+    expect(pass("open", 1)).not.toContain("connection");
+    expect(pass("waiting", 1)).toContain("connection lost");
+    dashboard.travel((timeline) => timeline.goTo(1000));
+    expect(line()).not.toContain("connection");
+    for (const [state, reconnects] of [
+      ["connecting", 0],
+      ["open", 0],
+    ] as const)
+      expect(pass(state, reconnects)).not.toContain("connection");
+    expect(pass("waiting", 0)).toContain("connection lost");
+    expect(pass("open", 1)).toContain("connection back");
+  });
+
   test("a lost connection is said once, and that it is back, with the time it took; the bell rings", () => {
     const rung: number[] = [];
     const { feed, dashboard, line } = open((of) => ({ bell: () => rung.push(of.nowMs) }));

@@ -42,6 +42,22 @@ test("a price that is waited for stands on the chart as numbers do that the user
   }
 });
 
+test("when an alert has fired is said in the user's time zone", async () => {
+  const { feed, dashboard, alerts, screen } = openAlerts("perp/1 last > 90");
+  dashboard.setDisplay({ ...dashboard.shown.display.choice, timeZone: "Asia/Tokyo" });
+  feed.nowMs = Date.UTC(2026, 10, 23, 1, 32, 9);
+  feed.link("open");
+  feed.say({ type: "subscribing", channel: CHANNELS.trades });
+  for (const price of [8990, 9010]) {
+    feed.trade(price, 1);
+    alerts.observe(CHANNELS.trades);
+  }
+  dashboard.press("N");
+  const lines = await screen();
+  expect(lines).toMatch(/Last fired at GMT\+9/);
+  expect(lines).toContain("2026-11-23 10:32:09");
+});
+
 test("prices that are waited for stand on the chart and in the ladder, with what became of them", async () => {
   const { feed, dashboard, alerts, screen } = openAlerts(
     "perp/1 last > 90.10",
