@@ -2,11 +2,11 @@
 // Its first line names the process that writes it: what another one writes, or nobody of us has written, is left alone.
 import { link, lstat, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { resolveNamed } from "../system/named-file.ts";
+import { createWriteError, formatFileReason, resolveNamed } from "../system/named-file.ts";
 import { openOwn } from "../system/own-file.ts";
 import type { Processes, ProcessId } from "../system/processes.ts";
 import { type Clock, every } from "../units/clock.ts";
-import { errorText, MonitorError, UsageError } from "../units/monitor-error.ts";
+import { MonitorError, UsageError } from "../units/monitor-error.ts";
 import { parseJson } from "../wire/json.ts";
 
 const PERIOD_MS = 5000;
@@ -46,7 +46,7 @@ export async function openMetricsFile(options: MetricsFileOptions): Promise<Metr
     await writer.write("first");
   } catch (error) {
     if (error instanceof MonitorError) throw error;
-    throw cannotWrite(name, error);
+    throw createWriteError(name, EXPECTED, error);
   }
   let isFailing = false;
   let running = Promise.resolve();
@@ -62,7 +62,8 @@ export async function openMetricsFile(options: MetricsFileOptions): Promise<Metr
         isRunning = false;
       },
       (error) => {
-        if (!isFailing) report(`the metrics file ${name} is not written: ${reasonOf(error)}`);
+        if (!isFailing)
+          report(`the metrics file ${name} is not written: ${formatFileReason(error)}`);
         isFailing = true;
         isRunning = false;
       },
@@ -75,23 +76,6 @@ export async function openMetricsFile(options: MetricsFileOptions): Promise<Metr
       await writer.remove();
     },
   };
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "no such folder",
-  ENOTDIR: "no such folder",
-  ENOSPC: "the disk is full",
-  EACCES: "no permission",
-  EROFS: "the file system is read-only",
-};
-
-function reasonOf(error: unknown): string {
-  return REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? errorText(error);
-}
-
-function cannotWrite(name: string, cause: unknown): MonitorError {
-  const words = `cannot write ${name}: ${reasonOf(cause)}`;
-  return new MonitorError("file", "failed", words, { advice: EXPECTED, cause });
 }
 
 /** Who has written what stands there: `free` is nothing, or an empty file. */

@@ -1,13 +1,21 @@
 // A picture that the user has named a file for: written whole or not at all, and in the place of nothing but a picture.
 import { closeSync, openSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { UsageError } from "../units/monitor-error.ts";
-import { openInPlace, resolveNamed } from "./named-file.ts";
+import { MonitorError, UsageError } from "../units/monitor-error.ts";
+import { createWriteError, openInPlace, resolveNamed } from "./named-file.ts";
 
 const EXPECTED = "expected: a file of its own, as in: screen.svg";
 const BEGINNING = "<svg";
 
-/** @throws {UsageError} where something else is in its place; what Node throws */
+/** @throws {MonitorError} where something else is in its place, or it cannot be written */
 export function writePicture(name: string, svg: string): void {
+  try {
+    write(name, svg);
+  } catch (error) {
+    throw error instanceof MonitorError ? error : createWriteError(name, EXPECTED, error);
+  }
+}
+
+function write(name: string, svg: string): void {
   const { kind, path } = resolveNamed(name, EXPECTED);
   if (kind === "inPlace") {
     const fd = openInPlace(path);

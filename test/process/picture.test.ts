@@ -32,6 +32,16 @@ describe("--once --svg", () => {
     expect(words(readFileSync(file, "utf8")).join("\n")).not.toMatch(/◆ *[\d.]/);
   });
 
+  test("ends in one line and what to do where the file cannot be written", async () => {
+    const file = join(folder, "no", "such.svg");
+    const { code, stderr } = await runMonitor(["demo", "--once", "--svg", file]);
+    expect([code, stderr.split("\n")[0]]).toEqual([
+      1,
+      `monitor: cannot write ${file}: no such folder`,
+    ]);
+    expect(stderr).not.toContain("fault of monitor");
+  });
+
   test.each([
     [["demo", "--svg", "x.svg"], "--svg is one picture"],
     [["demo", "--once", "--json", "--svg", "x.svg"], "--svg is one picture"],

@@ -129,7 +129,7 @@ describe("what has happened", () => {
         },
       },
     }));
-    const pass = (state: string, reconnects: number) => {
+    const pass = (state: "open" | "waiting" | "connecting", reconnects: number) => {
       feed.link(state, { reconnects });
       dashboard.tick();
       return line();
