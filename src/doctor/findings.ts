@@ -410,9 +410,13 @@ export function terminalFindings(context: Context): readonly Finding[] {
 
 function colorFinding({ env, options }: Context): Finding {
   const depth = colorDepth(env, options.noColor ?? false);
-  const fact = `${depth} (TERM ${env.TERM ?? "not set"}, COLORTERM ${env.COLORTERM ?? "not set"})`;
-  const isChosen = options.noColor || env.NO_COLOR || env.FORCE_COLOR;
-  const advice = isChosen || depth === "none" ? "" : colorAdvice(depth, env);
+  const fact = `${depth} (TERM ${env.TERM || "not set"}, COLORTERM ${env.COLORTERM || "not set"})`;
+  const chosenBy = [
+    options.noColor ? "--no-color" : "",
+    ...(["NO_COLOR", "FORCE_COLOR"] as const).filter((name) => env[name]),
+  ].find(Boolean);
+  if (chosenBy !== undefined) return terminal("colors", "ok", `${fact}: ${chosenBy} asks for that`);
+  const advice = depth === "none" ? "" : colorAdvice(depth, env);
   return terminal("colors", depth === "none" || depth === "ansi16" ? "warn" : "ok", fact + advice);
 }
 

@@ -282,7 +282,7 @@ export class Dashboard {
       return;
     }
     this.#isAskedToQuit = true;
-    this.say(`${words}: the same key again leaves`);
+    this.say(`the same key again leaves: ${words}`);
   }
 
   /** Saves the last minutes, or ends that. */

@@ -32,7 +32,14 @@ describe("the doctor", () => {
       { TERM: "screen" },
       "warn ansi16 (TERM screen, COLORTERM not set): a terminal that has more says so by TERM=screen-256color or COLORTERM=truecolor",
     ],
-    [{ TERM: "xterm", NO_COLOR: "1" }, "warn none (TERM xterm, COLORTERM not set)"],
+    [
+      { TERM: "xterm", NO_COLOR: "1" },
+      "ok none (TERM xterm, COLORTERM not set): NO_COLOR asks for that",
+    ],
+    [
+      { TERM: "", FORCE_COLOR: "1" },
+      "ok ansi16 (TERM not set, COLORTERM not set): FORCE_COLOR asks for that",
+    ],
   ])("says how a terminal of %j shows more colours", (env, finding) => {
     expect(findings(env)["terminal.colors"]).toBe(finding);
   });
