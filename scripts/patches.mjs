@@ -120,6 +120,23 @@ export const patches = {
       ].join("\n"),
     ],
   ],
+  // A socket that rests is read on until 16 KB wait in the process, in a turn of the event loop for each piece that comes.
+  // Nothing is read here, as where so much waits; whoever goes on with the socket starts to read it again.
+  "ws/lib/websocket.js": [
+    [
+      "    this._paused = true;\n    this._socket.pause();\n",
+      [
+        "    this._paused = true;",
+        "    this._socket.pause();",
+        "    const { _handle: handle, _readableState: state } = this._socket;",
+        "    if (!handle || !handle.reading) return;",
+        "    handle.reading = false;",
+        "    handle.readStop();",
+        "    state.reading = false;",
+        "",
+      ].join("\n"),
+    ],
+  ],
   // A key that Ink has no name for, such as Ctrl+F1, or an answer of the terminal: Ink would throw, or hand its
   // letters on as if they had been typed. A sequence that has only begun, or begins or ends a string, keeps its ESC.
   "ink/build/hooks/use-input.js": [
