@@ -19,18 +19,26 @@ export function copyState<T>(value: T, copies = new Map<object, object>()): T {
   return copy as T;
 }
 
+// Loops, since functions made here would be compiled anew behind each collection of the old objects.
 function copyObject(value: object, copies: Map<object, object>): object {
-  const copyOf = (each: unknown) => copyState(each, copies);
-  if (Array.isArray(value)) return isOfValues(value[0]) ? value.slice() : value.map(copyOf);
+  if (Array.isArray(value)) {
+    const list: unknown[] = value.slice();
+    if (!isOfValues(list[0]))
+      for (let i = 0; i < list.length; i++) list[i] = copyState(list[i], copies);
+    return list;
+  }
   if (value instanceof Set) return new Set(value);
   if (value instanceof Map) {
-    return new Map(Array.from(value, ([key, each]) => [key, copyOf(each)]));
+    const map = new Map<unknown, unknown>();
+    for (const [key, each] of value) map.set(key, copyState(each, copies));
+    return map;
   }
   if ("copyHeld" in value) return (value as Copyable).copyHeld();
   const prototype = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || Object.isFrozen(value)) return value;
-  const fields = Object.entries(value).map(([name, each]) => [name, copyOf(each)]);
-  return Object.assign(Object.create(prototype), Object.fromEntries(fields));
+  const copy = Object.create(prototype) as Record<string, unknown>;
+  for (const [name, each] of Object.entries(value)) copy[name] = copyState(each, copies);
+  return copy;
 }
 
 /** Lists are of one kind of item: where the first is a value, all are. */
