@@ -29,6 +29,12 @@ const LOOK_EVERY_MS = 500;
 const GROWTH_PERCENT = 50;
 
 /**
+ * Code that has run through this many bytes is compiled at its best; V8 waits for seven times as many. What runs 60 times a second
+ * would be interpreted for a minute, and keys until a user has typed hundreds.
+ */
+const COMPILED_AFTER_BYTES = 10_000;
+
+/**
  * V8 moves the objects of a page together when hardly any are left on it. Those that live for seconds leave gaps on all pages,
  * and in an hour a heap takes half as much again as it did. When so much room stands empty behind a collection, the next one
  * moves all of them: 20 ms, at most once in so long.
@@ -98,6 +104,7 @@ function settleLater(uncompiled) {
   const settle = () => {
     if (uncompiled !== undefined) keepCode(uncompiled);
     setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
+    setFlagsFromString(`--interrupt-budget=${COMPILED_AFTER_BYTES}`);
     const tidy = createTidying();
     const look = () => {
       const spaces = getHeapSpaceStatistics();

@@ -21,12 +21,7 @@ export function copyState<T>(value: T, copies = new Map<object, object>()): T {
 
 // Loops, since functions made here would be compiled anew behind each collection of the old objects.
 function copyObject(value: object, copies: Map<object, object>): object {
-  if (Array.isArray(value)) {
-    const list: unknown[] = value.slice();
-    if (!isOfValues(list[0]))
-      for (let i = 0; i < list.length; i++) list[i] = copyState(list[i], copies);
-    return list;
-  }
+  if (Array.isArray(value)) return copyList(value, copies);
   if (value instanceof Set) return new Set(value);
   if (value instanceof Map) {
     const map = new Map<unknown, unknown>();
@@ -39,6 +34,13 @@ function copyObject(value: object, copies: Map<object, object>): object {
   const copy = Object.create(prototype) as Record<string, unknown>;
   for (const [name, each] of Object.entries(value)) copy[name] = copyState(each, copies);
   return copy;
+}
+
+function copyList(value: readonly unknown[], copies: Map<object, object>): object {
+  const list = value.slice();
+  if (isOfValues(list[0])) return list;
+  for (let i = 0; i < list.length; i++) list[i] = copyState(list[i], copies);
+  return list;
 }
 
 /** Lists are of one kind of item: where the first is a value, all are. */
