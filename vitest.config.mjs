@@ -3,13 +3,16 @@ import { patchModulesForTests } from "./scripts/patches.mjs";
 import { plantBug } from "./scripts/planted-bugs.mjs";
 
 const ALL = ["test/**/*.test.{ts,tsx}"];
+const isLong = process.env.MONITOR_SOAK === "long";
 /** Tests of the streams of their process, of its end and of its memory: each file has one of its own. */
 const ALONE = [
   ...["terminal/session/death", "terminal/session/stdio-guard", "fuzz/fuzz"],
-  ...["state/long-run", "state/long-run-session", "soak/soak", "soak/watch", "soak/open-all-day"],
+  ...["state/long-run", "state/long-run-session"],
+  // Only their long forms look at memory.
+  ...(isLong ? ["soak/soak", "soak/watch", "soak/open-all-day"] : []),
 ].map((path) => `test/${path}.test.ts`);
 
-const LIMIT_MS = process.env.MONITOR_SOAK === "long" ? 3_600_000 : 20_000;
+const LIMIT_MS = isLong ? 3_600_000 : 20_000;
 
 export default defineConfig({
   plugins: [patchModulesForTests(), plantBug(process.env.MONITOR_MUTANT)],

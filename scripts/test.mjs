@@ -11,18 +11,19 @@ const bin = (name) => join(root, "node_modules", ".bin", name);
 /** Checks that need nothing of each other. Each counts as one. */
 const checks = [
   { name: "lint and format", command: [bin("biome"), "ci", "--error-on-warnings", "."] },
-  { name: "types", command: [bin("tsc"), "--noEmit"] },
+  // On one thread and with rare collections it takes half the work: the tests have the other cores.
+  { name: "types", command: [bin("tsc"), "--noEmit", "--checkers", "1"], env: { GOGC: "400" } },
   { name: "dead code", command: [bin("knip")] },
   { name: "imports", command: [process.execPath, join(root, "scripts/lint/imports.mjs")] },
 ];
 
 /** Runs a command to its end; its output comes in one piece when `isQuiet`. */
-function run([command, ...args], isQuiet) {
+function run([command, ...args], isQuiet, env = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
       stdio: isQuiet ? ["ignore", "pipe", "pipe"] : "inherit",
-      env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" },
+      env: { ...process.env, ...env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" },
     });
     const output = [];
     child.stdout?.on("data", (data) => output.push(data));
@@ -37,7 +38,8 @@ function run([command, ...args], isQuiet) {
 /** One after the other, so that tests go on beside them. */
 async function runChecks() {
   const results = [];
-  for (const { name, command } of checks) results.push({ name, ...(await run(command, true)) });
+  for (const { name, command, env } of checks)
+    results.push({ name, ...(await run(command, true, env)) });
   return results;
 }
 

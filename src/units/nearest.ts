@@ -8,6 +8,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   let best: string | undefined;
   let least = MAX_DISTANCE + 1;
   for (const candidate of words) {
+    if (Math.abs(word.length - candidate.length) >= least) continue;
     const apart = distance(word, candidate);
     if (apart < least && apart < candidate.length) {
       best = candidate;

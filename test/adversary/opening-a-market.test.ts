@@ -129,8 +129,11 @@ test.each(services)(
   },
 );
 
+/** A page is 100 s of it. */
+const hundredMinutes = { everyMs: 400, count: 15_000, indexOf: inNoField, cap: 250 };
+
 test("a chart is filled in the background, and says how far back it is", async () => {
-  const { chart, pass, expectTruth } = open({ everyMs: 100, count: 60_000, indexOf: inNoField });
+  const { chart, pass, expectTruth } = open(hundredMinutes);
   await pass(1000);
   expect(chart()).toMatchObject({ isFilling: true });
   let known = 0;
@@ -142,7 +145,7 @@ test("a chart is filled in the background, and says how far back it is", async (
     expect(minutes).toBeGreaterThanOrEqual(known);
     known = minutes;
   }
-  // 60,000 trades, ten a second: 100 minutes, of which the oldest is cut.
+  // Of 100 minutes the oldest is cut.
   expect(known).toBeGreaterThanOrEqual(99);
   expect(chart().rebuilt.size).toBeGreaterThanOrEqual(99);
 });
@@ -162,13 +165,14 @@ test("a market of 5,000 trades a second has no candle before all of its 300,000 
   expect(chart().fromMs).toBe(BASE_MS + (NOW_MINUTE - 1) * MINUTE_MS);
 });
 
-const hundredMinutes = { everyMs: 100, count: 60_000, indexOf: inNoField };
-
 test("a listing that counts as the stream does fills the chart from its first seconds on", async () => {
-  const { chart, pass, expectTruth } = open(hundredMinutes, `${inNoField(59_999)}`);
+  const { chart, pass, expectTruth } = open(
+    { everyMs: 100, count: 60_000, indexOf: inNoField },
+    `${inNoField(59_999)}`,
+  );
   await pass(3000);
   expectTruth();
-  // Thirteen requests, of which the scale takes two, and a page is 100 s.
+  // Thirteen requests, of which the scale takes two.
   expect(chart().rebuilt.size).toBeGreaterThanOrEqual(7);
   await pass(60_000, 250);
   expectTruth();
@@ -177,7 +181,7 @@ test("a listing that counts as the stream does fills the chart from its first se
 
 test.each([
   ["the number of the first row", inNoField(0)],
-  ["the number of a row in the middle", inNoField(30_000)],
+  ["the number of a row in the middle", inNoField(hundredMinutes.count / 2)],
   ["numbers of its own", 5n],
   ["more than a cursor can be", 1n << 80n],
   ["the largest cursor", (1n << 63n) - 1n],

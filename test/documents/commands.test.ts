@@ -30,7 +30,7 @@ beforeAll(async () => {
   const program = `#!/bin/sh\nexec '${process.execPath}' '${ROOT}bin/monitor.js' "$@"\n`;
   writeFileSync(join(bin, "monitor"), program);
   chmodSync(join(bin, "monitor"), 0o755);
-  simulator = spawn(join(bin, "monitor"), ["simulate", "--history", "3000"], {
+  simulator = spawn(join(bin, "monitor"), ["simulate", "--history", "1000"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = await once(simulator.stdout as NonNullable<typeof simulator.stdout>, "data");

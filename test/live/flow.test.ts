@@ -12,6 +12,7 @@ import { Player } from "../../src/timeline/player.ts";
 import { Recorder } from "../../src/timeline/recorder.ts";
 import { decodeEntry, decodeHeading } from "../../src/timeline/recording-reader.ts";
 import { createRandom } from "../../src/units/random.ts";
+import type { LedgerTrade } from "../simulator/ledger.ts";
 import { flowOf, sumsOf, sumsOfLedger } from "../support/flow-oracle.ts";
 import { startLiveRig } from "../support/live-rig.ts";
 import { settleLoopback } from "../support/loopback.ts";
@@ -57,10 +58,12 @@ async function open({ backlog = 50, sinceMs }: { backlog?: number; sinceMs?: num
   });
   for (const channel of Object.values(channels)) if (channel) stream.subscribe(channel);
   const tape = () => store.slice("trades", channels.trades).data;
+  const traded: LedgerTrade[] = [];
   const check = () => {
     if (tape().flow.sinceMs === undefined) return;
     const flow = flowOf(tape());
-    const ledger = simulator.ledger.trades(...(["perp", 1] as const)).map(({ trade }) => trade);
+    traded.push(...simulator.ledger.trades("perp", 1, traded.at(-1)?.index));
+    const ledger = traded.map(({ trade }) => trade);
     expect(sumsOf(flow), JSON.stringify(flow.coverage)).toEqual(sumsOfLedger(ledger, flow));
   };
   return {

@@ -103,8 +103,14 @@ function createLedger(context: FeedContext): Ledger {
     for (let row = first; row < exchange.trades.end; row++) {
       if (!matches(row)) continue;
       const trade = createTrade(context, exchange.trades.at(row));
-      const record = createTradeRecord(context, row);
-      found.push({ index: exchange.trades.indexAt(row), trade, record });
+      found.push({
+        index: exchange.trades.indexAt(row),
+        trade,
+        // Its hash takes longer than all else, and few look at it.
+        get record() {
+          return createTradeRecord(context, row);
+        },
+      });
     }
     return found;
   };
@@ -183,12 +189,17 @@ export function accountStateAt(exchange: Exchange, account: Account, index: numb
     lots: markets.map(() => 0),
   };
   for (const flow of account.cashFlows) if (flow.index <= index) replayCash(running, flow);
-  for (let row = 0; row < trades.end && trades.indexAt(row) <= index; row++) {
-    const trade = trades.at(row);
+  for (const trade of tradesOf(exchange, account, index)) {
     if (trade.maker === account.index) replayTrade(exchange, running, trade, false);
     if (trade.taker === account.index) replayTrade(exchange, running, trade, true);
   }
   return stateOf(exchange, running);
+}
+
+function* tradesOf({ trades }: Exchange, account: Account, index: number): Generator<TradeRow> {
+  for (let row = 0; row < trades.end && trades.indexAt(row) <= index; row++) {
+    if (trades.isOf(row, account.index)) yield trades.at(row);
+  }
 }
 
 function replayCash(running: Running, { market, kind, atoms, lots }: CashFlow): void {

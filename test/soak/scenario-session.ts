@@ -5,11 +5,12 @@ import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import type { PaneState } from "../../src/state/pane-state.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { type SettledRig, STEP_MS, startSettledRig } from "../support/settled-rig.ts";
+import { isSoak } from "../support/soak.ts";
 import { PaneWatch } from "./pane-watch.ts";
 import { RepeatedExports } from "./repeated-exports.ts";
 import { PANES, type Pane } from "./truth.ts";
 
-const CHECK_MS = 500;
+const CHECK_MS = isSoak ? 500 : 1000;
 /** A scenario in which faults strike all the time has no quiet minute: the end is looked for this much longer. */
 const PATIENCE_MS = 60_000;
 const channels = marketChannels({ type: "perp", id: "1" }, "1m");

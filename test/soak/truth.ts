@@ -51,6 +51,12 @@ export class Truth {
 
   /** Remembers the ledger as it is now. */
   note(): void {
+    this.#moments = [this.#newestMoment(), ...this.#moments.slice(0, this.#maxMoments - 1)];
+  }
+
+  #newestMoment(): Moment {
+    const [last] = this.#moments;
+    if (last !== undefined && this.#ledger.lastIndex === this.#lastIndex) return last;
     for (const { trade } of this.#ledger.trades(...MARKET, this.#lastIndex)) {
       const text = JSON.stringify(trade);
       this.#places.set(text, [...(this.#places.get(text) ?? []), this.#trades.length]);
@@ -59,14 +65,13 @@ export class Truth {
     this.#lastIndex = this.#ledger.lastIndex;
     const { bids, asks } = this.#ledger.book(...MARKET);
     const candle = this.#ledger.candles(...MARKET, "1m").at(-1);
-    const moment: Moment = {
+    return {
       bbo: JSON.stringify({ bid: bids[0] ?? null, ask: asks[0] ?? null }),
       book: JSON.stringify([bids, asks]),
       trades: this.#trades.length,
       candle: JSON.stringify(candle),
       openTimeMs: candle?.open_time_ms,
     };
-    this.#moments = [moment, ...this.#moments.slice(0, this.#maxMoments - 1)];
   }
 
   /**

@@ -38,11 +38,18 @@ export async function serveTrades(
   insteadOf: (page: Rows, count: number, query: URLSearchParams) => Instead | undefined,
 ) {
   let count = 0;
+  const ids = new WeakMap<object, bigint>();
+  const idOf = (row: Rows[number]) => {
+    const id = ids.get(row) ?? BigInt(row.trade_id as string);
+    ids.set(row, id);
+    return id;
+  };
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? "", "http://any");
-    const before = searchParams.get("before");
+    const text = searchParams.get("before");
+    const before = text === null ? undefined : BigInt(text);
     const page = ledger
-      .filter(({ trade_id }) => before === null || BigInt(trade_id as string) < BigInt(before))
+      .filter((row) => before === undefined || idOf(row) < before)
       .slice(0, Number(searchParams.get("limit") ?? 100));
     const answer = insteadOf(page, ++count, searchParams) ?? page;
     if ("status" in answer) response.writeHead(answer.status, answer.headers).end(answer.body);

@@ -4,7 +4,7 @@ import {
   Appearance,
   createTheme,
   DEFAULT_THEME,
-  resolveTheme,
+  resolveTheme as resolveAnew,
   STYLE_NAMES,
   type StyleName,
   type ThemeChoice,
@@ -28,6 +28,17 @@ import {
 
 /** A picture, of which nothing is read: its steps have a test of their own. */
 const HEAT = STYLE_NAMES.filter((name) => name.startsWith("heat") || name === "bidGround");
+
+/** Each choice is looked at in many ways. */
+type Resolved = ReturnType<typeof resolveAnew>;
+const resolved = new WeakMap<ThemeChoice, Map<Depth, Resolved>>();
+function resolveTheme(choice: ThemeChoice, depth: Depth = "truecolor"): Resolved {
+  const depths = resolved.get(choice) ?? new Map<Depth, Resolved>();
+  resolved.set(choice, depths);
+  const found = depths.get(depth) ?? resolveAnew(choice, depth);
+  depths.set(depth, found);
+  return found;
+}
 
 const palettes = ["usual", "deuteranopia", "protanopia", "tritanopia"] as const;
 const own = Object.keys(THEMES).filter((name) => THEMES[name]?.base !== "");

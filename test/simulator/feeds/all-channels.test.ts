@@ -38,7 +38,8 @@ const channelsOf = (address: string) => [
 function noteBooks(): void {
   for (const [type, id] of markets) {
     const { sequence, bids, asks } = rig.simulator.ledger.book(type, id);
-    books.set(`${type}/${id} ${sequence}`, JSON.stringify({ bids, asks }));
+    const name = `${type}/${id} ${sequence}`;
+    if (!books.has(name)) books.set(name, JSON.stringify({ bids, asks }));
   }
 }
 
