@@ -1,10 +1,15 @@
 // When an alert fires: a fold over what was read, without a clock of its own.
+
+import { formatMarket, type Market } from "../select/market.ts";
+import type { Scales } from "../state/scales.ts";
 import {
   absoluteDecimal,
   compareDecimal,
   type Decimal,
+  multiplyDecimal,
   subtractDecimal,
 } from "../units/decimal.ts";
+import type { Scale } from "../units/scale.ts";
 import type { AlertLevel, AlertRule } from "./alert-rule.ts";
 
 export type AlertObservation =
@@ -31,6 +36,21 @@ export function observeValues(values: readonly Decimal[]): AlertObservation {
 /** @param why there may be no value */
 export function observeValue(value: Decimal | undefined, why: string): AlertObservation {
   return value === undefined ? observeNone(why) : observeValues([value]);
+}
+
+/** @param worth of the unit in another one, where it is not that of its scale */
+export function observeWorth(
+  values: readonly Decimal[],
+  unit: "tick" | "lot",
+  market: Market,
+  scales: Scales,
+  worth?: (scale: Scale) => Decimal,
+): AlertObservation {
+  const { scale } = scales.of(formatMarket(market));
+  if (scale === undefined)
+    return observeNone(`what a ${unit} is worth is not known; ${unit}s can be watched`);
+  const size = worth?.(scale) ?? (unit === "tick" ? scale.tickSize : scale.lotSize);
+  return observeValues(values.map((each) => multiplyDecimal(each, size)));
 }
 
 /** From which side the level can be crossed: where the last value was seen. */

@@ -9,7 +9,6 @@ import { isSameMarket, type Market } from "../select/market.ts";
 import { type NamedAccount, OverviewEntries, OverviewSubscriptions } from "../select/overview.ts";
 import { isCurrent, type PaneState } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
-import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { formatDecimal } from "../units/decimal.ts";
 import { parseChannel } from "../wire/channels.ts";
@@ -606,7 +605,7 @@ class AnySubaccount {
 
   #whyNot(nowMs: number): string | undefined {
     const [{ address = "" } = {}] = this.#accounts;
-    const catalogue = this.#store.slice("accounts", accountsChannel(address)) as Slice;
+    const catalogue = this.#store.slice("accounts", accountsChannel(address));
     const state = this.#store.paneState(catalogue, nowMs);
     if (!isCurrent(state)) return `the catalogue is ${state}`;
     const { members } = this;

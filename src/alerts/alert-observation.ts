@@ -7,15 +7,16 @@ import {
   chosenSubaccount,
 } from "../select/account.ts";
 import { isHeldOver, selectLiquidationShare, selectMarginRatio } from "../select/account-rows.ts";
-import { positionDirection, positionSize, readNumber } from "../select/fields.ts";
+import { positionDirection, readNumber, signedPositionSize } from "../select/fields.ts";
 import {
   findOwnRecord,
   formatMarket,
-  isSameMarket,
+  isOfMarket,
   listedIn,
   type Market,
   marketChannels,
   parseMarketRecord,
+  readRecordMarket,
   type StatName,
   selectStat,
 } from "../select/market.ts";
@@ -29,7 +30,6 @@ import {
   compareDecimal,
   type Decimal,
   divideInteger,
-  multiplyDecimal,
   parseDecimal,
   trimDecimal,
 } from "../units/decimal.ts";
@@ -41,6 +41,7 @@ import {
   observeNone,
   observeValue,
   observeValues,
+  observeWorth,
 } from "./alert-crossing.ts";
 import {
   type AlertRule,
@@ -205,11 +206,7 @@ function inUnit(
   { scales }: AlertFacts,
 ): AlertObservation {
   const plain = ticks.map((mantissa): Decimal => ({ mantissa, places: 0 }));
-  if (unit === "ticks") return observeValues(plain);
-  const { scale } = scales.of(formatMarket(market));
-  if (scale === undefined)
-    return observeNone("what a tick is worth is not known; ticks can be watched");
-  return observeValues(plain.map((each) => multiplyDecimal(each, scale.tickSize)));
+  return unit === "ticks" ? observeValues(plain) : observeWorth(plain, "tick", market, scales);
 }
 
 function feedChannel(market: Market, feed: MarketFeed): string {
@@ -219,7 +216,7 @@ function feedChannel(market: Market, feed: MarketFeed): string {
 
 function feedSlice(market: Market, feed: MarketFeed, { store }: AlertFacts): Slice {
   const kind = feed === "book" ? "orderbook" : feed;
-  return store.slice(kind, feedChannel(market, feed)) as Slice;
+  return store.slice(kind, feedChannel(market, feed));
 }
 
 /**
@@ -318,14 +315,11 @@ function isMeant(
   aliases: Aliases,
 ): boolean {
   if (readNumber(aliases.value(row, "size"))?.mantissa === 0n) return false;
-  if (market === undefined) return true;
-  const found = parseMarketRecord(row, aliases, market.type);
-  return found !== undefined && isSameMarket(found, market);
+  return market === undefined || isOfMarket(row, market, aliases);
 }
 
 function positionName(row: OpenRecord, aliases: Aliases): string {
-  const market = parseMarketRecord(row, aliases);
-  const of = market ? formatMarket(market) : aliases.text(row, "symbol");
+  const of = readRecordMarket(row, aliases) ?? aliases.text(row, "symbol");
   return `${of ?? ""} ${positionDirection(row, aliases) ?? ""}`;
 }
 
@@ -378,19 +372,13 @@ function readPosition(
   { store: { aliases }, scales }: AlertFacts,
 ): AlertObservation {
   if (!positions.hasCome) return observeNone("no list of positions yet");
-  const rows = positions.rows.filter((each) => {
-    const found = parseMarketRecord(each, aliases, market.type);
-    return found !== undefined && isSameMarket(found, market);
-  });
+  const rows = positions.rows.filter((each) => isOfMarket(each, market, aliases));
   const [row, ...more] = rows;
   if (hasQuestion(positions, rows)) return observeNone("rows in question");
   if (more.length > 0) return observeNone(`${rows.length} positions in this market`);
   if (row === undefined) return observeValues([{ mantissa: 0n, places: 0 }]);
-  const size = positionSize(row, aliases, scales.of(formatMarket(market)).scale?.lotSize);
-  if (size === undefined) return observeNone("the position's size is not said, or only in lots");
-  const isShort = positionDirection(row, aliases) === "short";
-  const mantissa = isShort && size.mantissa > 0n ? -size.mantissa : size.mantissa;
-  return observeValues([{ ...size, mantissa }]);
+  const size = signedPositionSize(row, aliases, scales.of(formatMarket(market)).scale?.lotSize);
+  return observeValue(size, "the position's size is not said, or only in lots");
 }
 
 /** A number of the summary, by what it means or by the name that it has there; dots lead into objects. */
@@ -418,8 +406,8 @@ function follow(record: OpenRecord, path: string): unknown {
   return value;
 }
 
-function whileTrue<S extends Slice>(
-  slice: Pick<S, "feed" | "data" | "channel" | "kind" | "version">,
+function whileTrue(
+  slice: Slice,
   facts: AlertFacts,
   read: () => AlertObservation,
 ): AlertObservation {
@@ -428,10 +416,7 @@ function whileTrue<S extends Slice>(
 }
 
 /** The state that keeps what is held from being true; undefined while it is. */
-function whyNot(
-  slice: Pick<Slice, "feed" | "data" | "channel" | "kind" | "version">,
-  { store, nowMs }: AlertFacts,
-): string | undefined {
-  const state = store.paneState(slice as Slice, nowMs);
+function whyNot(slice: Slice, { store, nowMs }: AlertFacts): string | undefined {
+  const state = store.paneState(slice, nowMs);
   return isCurrent(state) ? undefined : state;
 }

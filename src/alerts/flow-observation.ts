@@ -10,7 +10,7 @@ import {
   selectWindowCoverage,
   WHOLE_FLOW,
 } from "../select/flow.ts";
-import { formatMarket, type Market } from "../select/market.ts";
+import type { Market } from "../select/market.ts";
 import { selectFreshSweeps } from "../select/trades.ts";
 import type { TradesState } from "../state/trades.ts";
 import {
@@ -20,12 +20,14 @@ import {
   multiplyDecimal,
   trimDecimal,
 } from "../units/decimal.ts";
+import type { Scale } from "../units/scale.ts";
 import { MINUTE_MS, msOfNs, SECOND_MS } from "../units/time.ts";
 import {
   type AlertObservation,
   observeNone,
   observeValue,
   observeValues,
+  observeWorth,
 } from "./alert-crossing.ts";
 import type { AlertFacts } from "./alert-observation.ts";
 import type { AlertUnit, MarketNumber } from "./alert-rule.ts";
@@ -83,11 +85,9 @@ function readVwap({ tape, market, unit, facts }: FlowQuery): AlertObservation {
   const why = lackOfAll(tape) ?? (vwap === undefined ? "no trade yet" : undefined);
   if (why !== undefined || vwap === undefined) return observeNone(why ?? "no trade yet");
   const ticks = divideHalfEven(vwap.numerator, vwap.denominator, VWAP_PLACES);
-  if (unit === "ticks") return observeValues([ticks]);
-  const { scale } = facts.scales.of(formatMarket(market));
-  if (scale === undefined)
-    return observeNone("what a tick is worth is not known; ticks can be watched");
-  return observeValues([multiplyDecimal(ticks, scale.tickSize)]);
+  return unit === "ticks"
+    ? observeValues([ticks])
+    : observeWorth([ticks], "tick", market, facts.scales);
 }
 
 /** Price now against that at the beginning of the window, in percent. */
@@ -151,10 +151,6 @@ function lackOfAll(tape: TradesState): string | undefined {
 function inLots(lots: readonly bigint[], { market, unit, facts }: FlowQuery): AlertObservation {
   const plain = lots.map((mantissa): Decimal => ({ mantissa, places: 0 }));
   if (unit === "lots") return observeValues(plain);
-  const { scale } = facts.scales.of(formatMarket(market));
-  if (scale === undefined)
-    return observeNone("what a lot is worth is not known; lots can be watched");
-  const { lotSize, tickSize } = scale;
-  const worth = unit === "quote" ? multiplyDecimal(lotSize, tickSize) : lotSize;
-  return observeValues(plain.map((each) => multiplyDecimal(each, worth)));
+  const inQuote = ({ lotSize, tickSize }: Scale) => multiplyDecimal(lotSize, tickSize);
+  return observeWorth(plain, "lot", market, facts.scales, unit === "quote" ? inQuote : undefined);
 }

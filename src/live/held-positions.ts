@@ -2,7 +2,7 @@
 import type { Context } from "../args/context.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
 import { positionDirection, positionSize, readNumber } from "../select/fields.ts";
-import { formatMarket, parseMarketRecord } from "../select/market.ts";
+import { readRecordMarket } from "../select/market.ts";
 import { openScales } from "../select/scale.ts";
 import { isAnswered } from "../state/feed.ts";
 import type { Scales } from "../state/scales.ts";
@@ -123,8 +123,7 @@ export class HeldPositions {
   }
 
   #marketOf(row: OpenRecord): string | undefined {
-    const market = parseMarketRecord(row, this.#session.live.store.aliases);
-    return market && formatMarket(market);
+    return readRecordMarket(row, this.#session.live.store.aliases);
   }
 
   /** Several positions of one market, as in isolated margins, are one sum. */

@@ -207,7 +207,7 @@ export function readMetrics(source: MetricSource): readonly ReadFamily[] {
   for (const channel of source.channels) {
     const parts = parseChannel(channel);
     if (parts === undefined) continue;
-    const slice = store.slice(parts.kind, channel) as Slice;
+    const slice = store.slice(parts.kind, channel);
     channels.set(channel, { slice, parts, state: store.paneState(slice, nowMs) });
   }
   const facts = { ...source, channels };

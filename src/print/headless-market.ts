@@ -119,9 +119,7 @@ function getView(
   let isPatient = true;
   let isWaiting = false;
   const hasBesides = ({ store, channels }: MarketSnapshot) => {
-    const slices = listBesides(channels).map(
-      ([kind, channel]) => store.slice(kind, channel) as Slice,
-    );
+    const slices = listBesides(channels).map(([kind, channel]) => store.slice(kind, channel));
     if (!isPatient || slices.every(({ feed }) => isAnswered(feed))) return true;
     if (isWaiting) return false;
     isWaiting = true;
@@ -175,7 +173,7 @@ function hasPast({ store, channels }: MarketSnapshot, sinceMs: number | undefine
 
 /** What must have come for the view to be complete, by name. */
 function getSlices({ store, channels, account }: MarketSnapshot): (readonly [string, Slice])[] {
-  const panes = PANES.map((pane) => [pane, store.slice(pane, channels[pane]) as Slice] as const);
+  const panes = PANES.map((pane) => [pane, store.slice(pane, channels[pane])] as const);
   if (account === undefined) return panes;
-  return [...panes, ["account", store.slice("account", accountChannel(account)) as Slice]];
+  return [...panes, ["account", store.slice("account", accountChannel(account))]];
 }

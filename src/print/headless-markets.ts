@@ -127,7 +127,7 @@ function formatMarkets(store: Store, rows: readonly MarketRow[], nowMs: number):
   const cells = rows.map((row) => COLUMNS.map(([, cell]) => cell(row) ?? MISSING));
   const titles = COLUMNS.map(([title]) => title);
   const feeds = listSlices(store).map((slice) => {
-    const { state, age } = selectPaneStatus(store, slice as Slice, nowMs);
+    const { state, age } = selectPaneStatus(store, slice, nowMs);
     return `${slice.channel} ${state} ${age}`.trimEnd();
   });
   return [

@@ -23,7 +23,6 @@ import {
 } from "../select/overview.ts";
 import { formatLink } from "../select/status.ts";
 import { isAnswered } from "../state/feed.ts";
-import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
 import { every } from "../units/clock.ts";
@@ -141,7 +140,7 @@ function addressJson({ store, accounts, rows, nowMs }: OverviewSnapshot, address
     subaccounts: own.map(rowJson),
     totals: totalsJson(selectTotals(own)),
     delegations: catalogue.data.delegations,
-    panes: { accounts: paneJson(store, catalogue as Slice, nowMs) },
+    panes: { accounts: paneJson(store, catalogue, nowMs) },
   };
 }
 
@@ -231,7 +230,7 @@ function createView(
   const subscriptions = new OverviewSubscriptions(options.max);
   const catalogues = [...new Set(accounts.map(({ address }) => accountsChannel(address)))];
   for (const channel of catalogues) stream.subscribe(channel);
-  const slices = () => catalogues.map((channel) => store.slice("accounts", channel) as Slice);
+  const slices = () => catalogues.map((channel) => store.slice("accounts", channel));
   return {
     follow() {
       while (subscriptions.advance(list.select(store, accounts), store, clock.now())) {
@@ -245,7 +244,7 @@ function createView(
       const nowMs = clock.now();
       const all = rows.select(list.select(store, accounts), store, nowMs);
       const shown = { store, accounts, nowMs, isMasked: options.mask ?? false };
-      const opened = subscriptions.channels.map((each) => store.slice("account", each) as Slice);
+      const opened = subscriptions.channels.map((each) => store.slice("account", each));
       const missing = [...slices(), ...opened].flatMap(({ channel, feed }) => {
         if (feed.frames > 0) return [];
         const words = wordMissing(channel, feed, store.link);

@@ -42,7 +42,7 @@ import {
   withSign,
 } from "./fields.ts";
 import { showFundingRate } from "./funding.ts";
-import { formatMarket, parseMarketRecord } from "./market.ts";
+import { readRecordMarket } from "./market.ts";
 import type { RecordFormat, ShowCell } from "./record-format.ts";
 
 export type AccountTable =
@@ -264,8 +264,7 @@ export class PositionRows {
   }
 
   #marketOf(row: OpenRecord): string | undefined {
-    const market = parseMarketRecord(row, this.#aliases);
-    return market && formatMarket(market);
+    return readRecordMarket(row, this.#aliases);
   }
 
   #rowOf(position: OpenRecord, leverage: unknown, scale: Scale | undefined): OpenRecord {
@@ -469,8 +468,7 @@ export function selectNearestLiquidation(
   if (first === undefined) return undefined;
   const { percent, position } = first;
   const market = aliases.text(position, "symbol") ?? aliases.text(position, "market") ?? "";
-  const named = parseMarketRecord(position, aliases);
-  return { percent, market, name: named && formatMarket(named) };
+  return { percent, market, name: readRecordMarket(position, aliases) };
 }
 
 /**

@@ -177,6 +177,18 @@ export function positionSize(
   return lots && lotSize && multiplyDecimal(lots, lotSize);
 }
 
+/** The same, below zero where it is short. */
+export function signedPositionSize(
+  position: OpenRecord,
+  aliases: Aliases,
+  lotSize: Decimal | undefined,
+): Decimal | undefined {
+  const size = positionSize(position, aliases, lotSize);
+  if (size === undefined || size.mantissa <= 0n) return size;
+  const isShort = positionDirection(position, aliases) === "short";
+  return isShort ? { ...size, mantissa: -size.mantissa } : size;
+}
+
 /** A negative size is a short; else the record's side says it, in whatever words. */
 export function positionDirection(
   position: OpenRecord,

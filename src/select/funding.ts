@@ -15,7 +15,7 @@ import type { Scale } from "../units/scale.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { positionDirection, positionSize, readNumber, valueAt, withSign } from "./fields.ts";
-import { isOfOtherSymbol, isSameMarket, type Market, parseMarketRecord } from "./market.ts";
+import { isOfMarket, isOfOtherSymbol, type Market, parseMarketRecord } from "./market.ts";
 import type { ShowCell } from "./record-format.ts";
 
 /** One point, with its rate as a number. */
@@ -210,10 +210,7 @@ const PLACES = 4;
 /** Rate × notional of the position in this market; undefined where one of them is not known. */
 export function selectCarry(options: CarryOptions): Carry | undefined {
   const { positions, market, rate, aliases } = options;
-  const position = positions.find((row) => {
-    const own = parseMarketRecord(row, aliases);
-    return own !== undefined && isSameMarket(own, market);
-  });
+  const position = positions.find((row) => isOfMarket(row, market, aliases));
   if (position === undefined) return undefined;
   const size = positionSize(position, aliases, options.scale?.lotSize);
   const mark = options.mark ?? readNumber(aliases.value(position, "markPrice"));

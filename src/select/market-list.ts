@@ -223,8 +223,7 @@ export function selectMarketRows(store: Store, { nowMs, wallMs, times }: Moment)
     const slice = store.slice("market-stats", channel);
     for (const record of slice.data.records) {
       const market = parseMarketRecord(record, aliases, type as MarketType, "marketRecord");
-      if (market !== undefined)
-        figures.set(formatMarket(market), { record, slice: slice as Slice });
+      if (market !== undefined) figures.set(formatMarket(market), { record, slice });
     }
   }
   const age = (record: OpenRecord | undefined) =>
@@ -238,7 +237,7 @@ export function selectMarketRows(store: Store, { nowMs, wallMs, times }: Moment)
     return {
       market,
       symbol,
-      state: store.paneState(own?.slice ?? (list as Slice), nowMs),
+      state: store.paneState(own?.slice ?? list, nowMs),
       figures: selectFigures({ aliases, records, wallMs }),
     };
   };

@@ -57,6 +57,18 @@ export function parseMarketRecord(
   return { type: readType(record, aliases, named) ?? defaultType, id: stripZeros(id) };
 }
 
+/** `perp/1` of the market that a record names. */
+export function readRecordMarket(record: OpenRecord, aliases: Aliases): string | undefined {
+  const market = parseMarketRecord(record, aliases);
+  return market && formatMarket(market);
+}
+
+/** True for a record of this market; a type that it does not name is that of the market. */
+export function isOfMarket(record: OpenRecord, market: Market, aliases: Aliases): boolean {
+  const named = parseMarketRecord(record, aliases, market.type);
+  return named !== undefined && isSameMarket(named, market);
+}
+
 function readType(record: OpenRecord, aliases: Aliases, named?: string): MarketType | undefined {
   const said = readMarketType(named ?? aliases.text(record, "marketType") ?? "");
   if (said !== undefined) return said;

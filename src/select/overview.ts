@@ -5,7 +5,6 @@ import type { AccountsState } from "../state/accounts.ts";
 import type { Aliases } from "../state/aliases.ts";
 import { isAnswered } from "../state/feed.ts";
 import { isCurrent } from "../state/pane-state.ts";
-import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { keepSame, Remembered } from "../units/remembered.ts";
@@ -230,7 +229,7 @@ export class OverviewRows {
       slice === undefined
         ? NO_FIGURES
         : (isSame && known.figures) || selectSums(slice.data, store.aliases);
-    const status = slice === undefined ? OFF : selectPaneStatus(store, slice as Slice, nowMs);
+    const status = slice === undefined ? OFF : selectPaneStatus(store, slice, nowMs);
     const atMs = slice?.feed.lastFrameAtMs;
     const ageMs = atMs === undefined ? undefined : Math.max(0, Math.round(nowMs - atMs));
     const row = { entry, status, ageMs, ...figures };

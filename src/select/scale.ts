@@ -10,7 +10,7 @@ import type { MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { accountChannel, type Subaccount } from "./account.ts";
 import { readNumber } from "./fields.ts";
-import { findMarketRecord, formatMarket, parseMarketRecord } from "./market.ts";
+import { findMarketRecord, readRecordMarket } from "./market.ts";
 
 /**
  * The scales of the markets of a store.
@@ -85,8 +85,7 @@ function nameIn(row: OpenRecord | undefined, aliases: Aliases): string | undefin
   const known = foundInRows.get(row);
   if (known !== undefined) return known.name;
   const isInUnits = IN_UNITS.some((meaning) => aliases.columnOf(row, meaning) !== undefined);
-  const market = isInUnits ? parseMarketRecord(row, aliases) : undefined;
-  const name = market && formatMarket(market);
+  const name = isInUnits ? readRecordMarket(row, aliases) : undefined;
   foundInRows.set(row, { name });
   return name;
 }

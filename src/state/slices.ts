@@ -58,7 +58,7 @@ export interface SliceFacts {
 }
 
 /** One channel as the store holds it. `version` grows with every change of feed or data. */
-export interface Slice<K extends ChannelKind = ChannelKind> {
+export interface Slice<out K extends ChannelKind = ChannelKind> {
   readonly channel: string;
   readonly kind: K;
   readonly feed: Feed;

@@ -207,7 +207,7 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
         run() {
           model.setAmount(argument);
           dashboard.show(marketView);
-          model.showBook();
+          model.show("orderbook");
         },
       };
     },

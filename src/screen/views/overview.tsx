@@ -21,7 +21,6 @@ import {
 } from "../../select/overview.ts";
 import type { ShowCell } from "../../select/record-format.ts";
 import { selectPaneStatus, WAITING } from "../../select/status.ts";
-import type { Slice } from "../../state/slices.ts";
 import { keepSame, Remembered } from "../../units/remembered.ts";
 import { SECOND_MS } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/update.ts";
@@ -130,7 +129,7 @@ export class OverviewModel extends TableModel {
     const { store, now, isMasked } = this.#parts.shown;
     const catalogues = this.#catalogues.map((channel) => ({
       label: "catalogue",
-      status: selectPaneStatus(store, store.slice("accounts", channel) as Slice, now()),
+      status: selectPaneStatus(store, store.slice("accounts", channel), now()),
     }));
     const accounts = this.accounts;
     const opened = new Set(this.#subscriptions.channels);

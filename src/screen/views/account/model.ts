@@ -15,7 +15,6 @@ import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/
 import { formatScaleSources, selectAccountScales } from "../../../select/scale.ts";
 import { EquityHistory, PaidSince } from "../../../select/since-seen.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
-import type { Slice } from "../../../state/slices.ts";
 import { Remembered } from "../../../units/remembered.ts";
 import { MINUTE_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -111,11 +110,11 @@ export class AccountModel implements ViewModel {
     if (account === undefined) return WAITING;
     if (pane === "subaccounts" || pane === "delegations") {
       const catalogue = store.slice("accounts", accountsChannel(account.address));
-      return selectPaneStatus(store, catalogue as Slice, now());
+      return selectPaneStatus(store, catalogue, now());
     }
     const [channel] = ownChannels;
     if (channel === undefined) return WAITING;
-    return selectPaneStatus(store, store.slice("account", channel) as Slice, now());
+    return selectPaneStatus(store, store.slice("account", channel), now());
   }
 
   /** Where the panes are in a view of this size. Keys go by the last one: the same object until it is another. */

@@ -257,7 +257,7 @@ export class GridModel implements ViewModel {
     const join = this.#joins.get(name) ?? new CandleJoin();
     this.#joins.set(name, join);
     const [ofTrades, ofCandles] = [trades, candles].map((slice) =>
-      selectPaneStatus(store, slice as never, now()),
+      selectPaneStatus(store, slice, now()),
     ) as [PaneStatus, PaneStatus];
     const intervalMs = INTERVAL_MS[options.interval];
     const openMs = candles.data.candles.at(-1)?.open_time_ms;

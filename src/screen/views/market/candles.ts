@@ -20,7 +20,9 @@ import {
   type ChartLine,
   type ChartTimes,
   formatAxisTime,
+  getCapacity,
   getColumn,
+  getWalkStep,
   type Pitch,
   type PriceLine,
   pitchIn,
@@ -29,6 +31,7 @@ import {
   placeMarks,
   priceAtRow,
   selectCandleChart,
+  timeAt,
 } from "./chart.ts";
 import type { CandleData } from "./data.ts";
 import {
@@ -134,6 +137,41 @@ export const candles: MarketPane = {
     };
     return { scrolled, chart: chartPlace, flowChart };
   },
+  cursor: {
+    isSet: ({ crosshair }) => crosshair !== undefined,
+    /** At the newest candle that is shown. */
+    toggle(model) {
+      const { chart } = model.panes.candles.painted ?? {};
+      const newestMs = chart?.newestMs ?? getNewestMs(model);
+      const isSet = model.choices.crosshair !== undefined || newestMs === undefined;
+      const crosshair = isSet ? undefined : { openTimeMs: newestMs, row: undefined };
+      model.show("candles", { crosshair });
+    },
+    scroll(model, rows) {
+      const { crosshair } = model.choices;
+      if (crosshair === undefined) return false;
+      const { crosshairRow = 0, rows: all = 1 } = model.panes.candles.painted?.chart ?? {};
+      const row = Math.max(0, Math.min(all - 1, crosshairRow + rows));
+      if (Math.abs(rows) > 1) walkChart(model, -rows);
+      else model.change({ crosshair: { ...crosshair, row } });
+      return true;
+    },
+    walk: walkChart,
+    home(model) {
+      const { crosshair } = model.choices;
+      const openTimeMs = getNewestMs(model);
+      return crosshair === undefined || openTimeMs === undefined
+        ? {}
+        : { crosshair: { ...crosshair, openTimeMs } };
+    },
+    point(model, x, y) {
+      const { chart } = model.panes.candles.painted ?? {};
+      if (chart === undefined) return;
+      const [column, row] = [x - chart.left, y - chart.top];
+      if (column < 0 || column >= chart.columns || row < 0 || row >= chart.rows) return;
+      model.change({ crosshair: { openTimeMs: timeAt(column, chart), row } });
+    },
+  },
   /** Oldest first; those that are not the stream's last word say so. */
   copy({ candles: { candles: all, unfinished, rebuilt } }) {
     const remark = (openTimeMs: number) =>
@@ -152,6 +190,31 @@ export const candles: MarketPane = {
     ];
   },
 };
+
+function getNewestMs({ data }: MarketModel): number | undefined {
+  return data?.candles.candles.at(-1)?.open_time_ms;
+}
+
+/** By so many candles. */
+function walkChart(model: MarketModel, candles: number): void {
+  const { crosshair, scroll } = model.choices;
+  const { chart } = model.panes.candles.painted ?? {};
+  const oldest = model.data?.candles.candles[0]?.open_time_ms;
+  const newest = getNewestMs(model);
+  if (chart === undefined || oldest === undefined || newest === undefined) return;
+  const room = getCapacity(chart);
+  const scrolled = model.scrolledBy("candles");
+  const to = (place: number) => ({ ...scroll, candles: Math.max(0, place) });
+  if (crosshair === undefined) {
+    model.change({ scroll: to(scrolled - candles * getWalkStep(room)) });
+    return;
+  }
+  const wanted = crosshair.openTimeMs + candles * chart.intervalMs;
+  const openTimeMs = Math.min(newest, Math.max(oldest, wanted));
+  const place = Math.round((newest - openTimeMs) / chart.intervalMs);
+  const shown = Math.min(place, Math.max(scrolled, place - room + 1));
+  model.change({ crosshair: { ...crosshair, openTimeMs }, scroll: to(shown) });
+}
 
 const MARK = "◂";
 const SOURCE_WORDS = { last: "last", mark: "mark", both: `last ${MARK} mark` } as const;

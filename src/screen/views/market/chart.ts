@@ -126,6 +126,11 @@ export function pitchIn(columns: number): 1 | 2 | 3 {
   return ROOM_FOR.find(([least]) => columns >= least)?.[1] ?? 1;
 }
 
+/** Columns that one step without a cursor walks: a tenth of what is shown. */
+export function getWalkStep(columns: number): number {
+  return Math.max(1, Math.floor(columns / 10));
+}
+
 /** Periods that fit. */
 export function getCapacity({ columns, pitch }: Pick<ChartTimes, "columns" | "pitch">): number {
   return Math.floor(columns / pitch);

@@ -22,6 +22,7 @@ import { formatUnits } from "../../../units/scale.ts";
 import { formatIsoMs } from "../../../units/time.ts";
 import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
 import { HEAT_STEPS, type StyleName, type Theme } from "../../theme/theme.ts";
+import { getWalkStep } from "./chart.ts";
 import { unitTitles } from "./data.ts";
 import {
   ASK,
@@ -103,8 +104,7 @@ export const heatmap: MarketPane = {
   title(model) {
     const { interval, heatColumn } = model.choices;
     const scrolled = model.scrolledBy("heatmap");
-    const share = model.heatShare;
-    const { heatSince: since } = model;
+    const { share, since } = model.heat;
     const { display } = model.parts.shown;
     const words = formatColumn(heatSeconds(heatColumn, interval));
     return [
@@ -119,7 +119,7 @@ export const heatmap: MarketPane = {
     const { surface, inner, theme } = context;
     const placed = placeHeat(context, before?.heat);
     if (placed === undefined) {
-      const isFilling = context.model.heatShare < 1;
+      const isFilling = context.model.heat.share < 1;
       surface.text(inner.x, inner.y, isFilling ? "filling" : "no book yet", theme.dim);
       return { scrolled: 0 };
     }
@@ -137,6 +137,24 @@ export const heatmap: MarketPane = {
       else paintValues(context, heat, open, cursor);
     }
     return { scrolled, heat };
+  },
+  cursor: {
+    isSet: ({ heatCursor }) => heatCursor !== undefined,
+    toggle(model) {
+      const { heat } = model.panes.heatmap.painted ?? {};
+      const isSet = model.choices.heatCursor !== undefined || heat === undefined;
+      model.change({ heatCursor: isSet ? undefined : firstHeatCursor(heat) });
+    },
+    scroll(model, rows) {
+      walkHeat(model, 0, rows);
+      return true;
+    },
+    walk: (model, columns) => walkHeat(model, columns, 0),
+    point(model, x, y) {
+      const { heat } = model.panes.heatmap.painted ?? {};
+      const heatCursor = heat && heatCursorAt(heat, x, y);
+      if (heatCursor !== undefined) model.change({ heatCursor });
+    },
   },
   /** The column at the cursor, or that of now. */
   copy(data, model) {
@@ -181,7 +199,7 @@ function placeHeat(context: PaintContext, before: PaintedHeat | undefined) {
   const second = heat.secondOf(data.nowMs);
   const now = columnOfSecond(second, columnSeconds);
   const rows = data.isBookProven ? openRows(context, second) : undefined;
-  const open = { column: now, second, rows, isFollowing: model.isHeatFollowing };
+  const open = { column: now, second, rows, isFollowing: model.heat.isFollowing };
   const oldest = columnOfSecond(heat.first ?? second, columnSeconds);
   const scrolled = Math.max(0, Math.min(scroll.heatmap, now - oldest));
   const newest = now - scrolled;
@@ -376,8 +394,23 @@ function getColumns({ plan, picture }: PaintedHeat): Columns {
   );
 }
 
+/** By so many columns and rows; without a cursor, what is shown. */
+function walkHeat(model: MarketModel, columns: number, rows: number): void {
+  const { heatCursor: cursor, scroll } = model.choices;
+  const { heat } = model.panes.heatmap.painted ?? {};
+  if (heat === undefined) return;
+  const scrolled = model.scrolledBy("heatmap");
+  if (cursor === undefined) {
+    const next = Math.max(0, scrolled - columns * getWalkStep(heat.plan.columns) + rows);
+    model.change({ scroll: { ...scroll, heatmap: next } });
+    return;
+  }
+  const moved = moveHeatCursor(heat, cursor, columns, rows, scrolled);
+  model.change({ heatCursor: moved.heatCursor, scroll: { ...scroll, heatmap: moved.scrolled } });
+}
+
 /** The cursor at a cell of the plot; undefined outside of it. */
-export function heatCursorAt(
+function heatCursorAt(
   { plan, perCell, left, top }: PaintedHeat,
   x: number,
   y: number,
@@ -391,14 +424,14 @@ export function heatCursorAt(
 }
 
 /** At the best bid of the newest column. */
-export function firstHeatCursor({ plan, picture, middle }: PaintedHeat): HeatCursor {
+function firstHeatCursor({ plan, picture, middle }: PaintedHeat): HeatCursor {
   const bid = picture.column(plan.newest)?.bestBid;
   const row = bid === undefined ? middle : plan.top - BigInt(bid);
   return { second: plan.newest * plan.columnSeconds, row };
 }
 
 /** So many columns and rows further, down with positive ones, and how far the columns have to be scrolled to show it. */
-export function moveHeatCursor(
+function moveHeatCursor(
   { plan }: PaintedHeat,
   cursor: HeatCursor,
   columns: number,

@@ -19,7 +19,6 @@ import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/stat
 import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
 import type { Heatmap } from "../../../state/heatmap.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
-import type { Slice } from "../../../state/slices.ts";
 import { Remembered } from "../../../units/remembered.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { INTERVALS, type Interval } from "../../../wire/channels.ts";
@@ -29,7 +28,7 @@ import type { ViewPointer } from "../../pointer.ts";
 import { Freezable } from "../../shown.ts";
 import { TextField } from "../../text-field.ts";
 import type { FeedStatus, HeldGroup, Parts, Typing, ViewModel } from "../view.ts";
-import { getCapacity, timeAt } from "./chart.ts";
+import { getCapacity } from "./chart.ts";
 import {
   BOOK_DEPTHS,
   type BookChoices,
@@ -52,16 +51,9 @@ import {
 } from "./data.ts";
 import { KeptViews, type TradedMark } from "./flow-views.ts";
 import { HeatKeeper } from "./heat-keeper.ts";
-import {
-  firstHeatCursor,
-  HEAT_COLUMNS,
-  type HeatColumnChoice,
-  type HeatCursor,
-  heatCursorAt,
-  moveHeatCursor,
-} from "./heatmap.ts";
+import { HEAT_COLUMNS, type HeatColumnChoice, type HeatCursor } from "./heatmap.ts";
 import { type Border, borderAt, type Layout, layOut, moveBorder, paneAt } from "./layout.ts";
-import { allBookLines, type BookLevel, copiedLevel, levelAfter } from "./orderbook.ts";
+import { type BookLevel, copiedLevel } from "./orderbook.ts";
 import { noMarks, type OwnMarks, OwnMarksReader } from "./own-marks.ts";
 import {
   type Arrangement,
@@ -73,6 +65,7 @@ import {
   PANES,
   type PaintedPane,
   type Pane,
+  type PaneCursor,
   type PaneFeed,
   PRESETS,
   resizePane,
@@ -126,8 +119,6 @@ const NO_PLACES = {
 };
 const CONTEXTS: readonly KeyContext[] = ["market", "panes", "scroll"];
 const WALKED: readonly KeyContext[] = ["chart", ...CONTEXTS];
-/** Parts of the chart that one step without a crosshair walks. */
-const WALK_SHARE = 10;
 const PAGE = 10;
 
 export class MarketModel implements ViewModel {
@@ -143,7 +134,7 @@ export class MarketModel implements ViewModel {
   /** Asked for many times a frame. */
   readonly #channels = new Remembered<MarketChannels>();
   readonly #ownMarks: OwnMarksReader;
-  readonly #heat: HeatKeeper;
+  readonly heat: HeatKeeper;
   readonly keptViews = new KeptViews();
   /** In markets where none was chosen; it stays what it was when the market was first seen. */
   readonly #defaultGroupings = new Map<string, bigint>();
@@ -163,7 +154,7 @@ export class MarketModel implements ViewModel {
     const arrangement = options.arrangement ?? DEFAULT_ARRANGEMENT;
     this.parts = parts;
     this.#ownMarks = new OwnMarksReader(shown.store.aliases);
-    this.#heat = new HeatKeeper(options);
+    this.heat = new HeatKeeper(options);
     this.#choices = {
       interval: options.interval,
       source: "last",
@@ -203,10 +194,9 @@ export class MarketModel implements ViewModel {
 
   /** True while left and right walk through the chart: with a crosshair, or where it is alone. */
   get isWalked(): boolean {
-    const { crosshair, heatCursor } = this.#choices;
-    const cursor = { candles: crosshair, heatmap: heatCursor };
-    if (this.focus !== "candles" && this.focus !== "heatmap") return false;
-    return cursor[this.focus] !== undefined || this.order.length === 1;
+    const cursor = this.#cursor;
+    if (cursor?.walk === undefined) return false;
+    return cursor.isSet(this.#choices) || this.order.length === 1;
   }
 
   /** The market's channels; undefined while its symbol is being looked up. */
@@ -251,7 +241,7 @@ export class MarketModel implements ViewModel {
       of === "bbo" ? channels && { kind: "bbo" as const, channel: channels.bbo } : this.feedOf(of);
     if (feed === undefined) return WAITING;
     const { store, now } = this.parts.shown;
-    return selectPaneStatus(store, store.slice(feed.kind, feed.channel) as Slice, now());
+    return selectPaneStatus(store, store.slice(feed.kind, feed.channel), now());
   }
 
   get feeds(): readonly FeedStatus[] {
@@ -265,9 +255,7 @@ export class MarketModel implements ViewModel {
     const channels = this.marketChannels;
     const { store, now } = this.parts.shown;
     const stateOf = (kind: "market-stats" | "funding-rates", channel: string | undefined) =>
-      channel === undefined
-        ? "waiting"
-        : store.paneState(store.slice(kind, channel) as Slice, now());
+      channel === undefined ? "waiting" : store.paneState(store.slice(kind, channel), now());
     return {
       stats: stateOf("market-stats", channels?.marketStats),
       funding: stateOf("funding-rates", channels?.fundingRates),
@@ -370,6 +358,11 @@ export class MarketModel implements ViewModel {
     return focusAmong(this.order, this.#choices.focus);
   }
 
+  get #cursor(): PaneCursor | undefined {
+    const { cursor }: MarketPane = PANES[this.focus];
+    return cursor;
+  }
+
   /** How far a pane is scrolled: as far as is wanted, until it has shown that there is less. */
   scrolledBy(pane: Pane): number {
     const wanted = this.#choices.scroll[pane];
@@ -386,21 +379,7 @@ export class MarketModel implements ViewModel {
     const channels = this.marketChannels;
     // Before the first price it is not known in which rows.
     if (channels === undefined || !this.data?.bbo) return undefined;
-    return this.#heat.look(channels, this.grouping, again);
-  }
-
-  /** How much of the past the heatmap is filled with, 0 to 1. */
-  get heatShare(): number {
-    return this.#heat.share;
-  }
-
-  /** The second from which on there are columns in these rows, where there were older ones in others. */
-  get heatSince(): number | undefined {
-    return this.#heat.since;
-  }
-
-  get isHeatFollowing(): boolean {
-    return this.#heat.isFollowing;
+    return this.heat.look(channels, this.grouping, again);
   }
 
   get typing(): Typing | undefined {
@@ -431,10 +410,10 @@ export class MarketModel implements ViewModel {
     this.parts.options.onArrange?.(arrangement);
   }
 
-  /** The book comes to the screen, and has the focus. */
-  showBook(): void {
+  /** A pane comes to the screen, and has the focus. */
+  show(pane: Pane, part: Partial<MarketChoices> = {}): void {
     const { arrangement, isZoomed } = this.#choices;
-    this.arrange(showPane(arrangement, "orderbook"), { focus: "orderbook", isZoomed });
+    this.arrange(showPane(arrangement, pane), { focus: pane, isZoomed, ...part });
   }
 
   /** Makes the focused pane larger or smaller; a step for which there is no room is none. */
@@ -467,15 +446,7 @@ export class MarketModel implements ViewModel {
     if (place === undefined) return;
     this.change({ focus: place.pane });
     if (kind === "wheel") this.scrollBy(steps);
-    else if (place.pane === "candles") this.#pointAtChart(x - place.left, y - place.top);
-    else if (place.pane === "heatmap") this.#pointAtHeat(x - place.left, y - place.top);
-    else if (place.pane === "orderbook") this.#pointAtBook(y - place.top);
-  }
-
-  #pointAtBook(y: number): void {
-    const { lines, top = 0 } = this.panes.orderbook.painted ?? {};
-    const line = lines?.[y - top];
-    if (line !== undefined && line !== "spread") this.change({ level: line });
+    else this.#cursor?.point(this, x - place.left, y - place.top);
   }
 
   #endDrag(): void {
@@ -492,20 +463,6 @@ export class MarketModel implements ViewModel {
     const next = moveBorder(layout, arrangement, border, border.row === undefined ? x : y);
     this.#dragged = { border, isMoved: true };
     this.change({ arrangement: next });
-  }
-
-  #pointAtHeat(x: number, y: number): void {
-    const { heat } = this.panes.heatmap.painted ?? {};
-    const heatCursor = heat && heatCursorAt(heat, x, y);
-    if (heatCursor !== undefined) this.change({ heatCursor });
-  }
-
-  #pointAtChart(x: number, y: number): void {
-    const { chart } = this.panes.candles.painted ?? {};
-    if (chart === undefined) return;
-    const [column, row] = [x - chart.left, y - chart.top];
-    if (column < 0 || column >= chart.columns || row < 0 || row >= chart.rows) return;
-    this.change({ crosshair: { openTimeMs: timeAt(column, chart), row } });
   }
 
   /** Shows the heatmap: beside what is shown, or where there is no room for it with the book, or alone; or hides it. */
@@ -535,116 +492,29 @@ export class MarketModel implements ViewModel {
     if (next !== undefined) this.arrange(next, { focus: "heatmap" });
   }
 
-  #moveHeatCursor(columns: number, rows: number): void {
-    const { heatCursor: cursor, scroll } = this.#choices;
-    const { heat } = this.panes.heatmap.painted ?? {};
-    if (heat === undefined) return;
-    const scrolled = this.scrolledBy("heatmap");
-    if (cursor === undefined) {
-      const step = Math.max(1, Math.floor(heat.plan.columns / WALK_SHARE));
-      const next = Math.max(0, scrolled - columns * step + rows);
-      this.change({ scroll: { ...scroll, heatmap: next } });
-      return;
-    }
-    const moved = moveHeatCursor(heat, cursor, columns, rows, scrolled);
-    this.change({
-      heatCursor: moved.heatCursor,
-      scroll: { ...scroll, heatmap: moved.scrolled },
-    });
-  }
-
-  /** Sets the crosshair at the newest candle that is shown, or takes it away; on the heatmap where that has the focus. */
-  toggleCrosshair(): void {
-    const { heat } = this.panes.heatmap.painted ?? {};
-    if (this.focus === "heatmap") {
-      const isSet = this.#choices.heatCursor !== undefined || heat === undefined;
-      this.change({ heatCursor: isSet ? undefined : firstHeatCursor(heat) });
-      return;
-    }
-    const { arrangement, isZoomed, crosshair } = this.#choices;
-    const { chart } = this.panes.candles.painted ?? {};
-    const newestMs = chart?.newestMs ?? this.data?.candles.candles.at(-1)?.open_time_ms;
-    const isSet = crosshair !== undefined || newestMs === undefined;
-    const placed = isSet ? undefined : { openTimeMs: newestMs, row: undefined };
-    this.arrange(showPane(arrangement, "candles"), {
-      ...{ focus: "candles", isZoomed, crosshair: placed },
-    });
-  }
-
-  /** Moves the crosshair by so many candles, and what is shown with it; without one, what is shown. */
-  walkBy(candles: number): void {
-    if (this.focus === "heatmap") {
-      this.#moveHeatCursor(candles, 0);
-      return;
-    }
-    const { crosshair, scroll } = this.#choices;
-    const { chart } = this.panes.candles.painted ?? {};
-    const all = this.data?.candles.candles ?? [];
-    const [oldest, newest] = [all[0]?.open_time_ms, all.at(-1)?.open_time_ms];
-    if (chart === undefined || oldest === undefined || newest === undefined) return;
-    const room = getCapacity(chart);
-    const scrolled = this.scrolledBy("candles");
-    const to = (place: number) => ({ ...scroll, candles: Math.max(0, place) });
-    if (crosshair === undefined) {
-      const step = Math.max(1, Math.floor(room / WALK_SHARE));
-      this.change({ scroll: to(scrolled - candles * step) });
-      return;
-    }
-    const wanted = crosshair.openTimeMs + candles * chart.intervalMs;
-    const openTimeMs = Math.min(newest, Math.max(oldest, wanted));
-    const place = Math.round((newest - openTimeMs) / chart.intervalMs);
-    const shown = Math.min(place, Math.max(scrolled, place - room + 1));
-    this.change({ crosshair: { ...crosshair, openTimeMs }, scroll: to(shown) });
-  }
-
   scrollBy(rows: number): void {
     const { focus } = this;
-    if (focus === "heatmap") {
-      this.#moveHeatCursor(0, rows);
-      return;
-    }
-    const { crosshair } = this.#choices;
-    if (focus === "candles" && crosshair !== undefined) {
-      const { crosshairRow = 0, rows: all = 1 } = this.panes.candles.painted?.chart ?? {};
-      const row = Math.max(0, Math.min(all - 1, crosshairRow + rows));
-      if (Math.abs(rows) > 1) this.walkBy(-rows);
-      else this.change({ crosshair: { ...crosshair, row } });
-      return;
-    }
-    const { level, scroll } = this.#choices;
-    if (focus === "orderbook" && level !== undefined) {
-      this.change({ level: levelAfter(allBookLines(this), level, rows) });
-      return;
-    }
+    const { scroll } = this.#choices;
+    if (this.#cursor?.scroll(this, rows)) return;
     const next = this.scrolledBy(focus) + rows;
     const { scrollsUp = false }: MarketPane = PANES[focus];
     this.change({ scroll: { ...scroll, [focus]: scrollsUp ? next : Math.max(0, next) } });
   }
 
-  /** Back to the newest, with the crosshair. */
+  /** Back to the newest, with the cursor. */
   scrollHome(): void {
-    const { focus } = this;
-    const { scroll, crosshair } = this.#choices;
-    const newestMs = this.data?.candles.candles.at(-1)?.open_time_ms;
-    const isMoved = focus === "candles" && crosshair !== undefined && newestMs !== undefined;
-    const moved = isMoved ? { ...crosshair, openTimeMs: newestMs } : crosshair;
-    this.change({ scroll: { ...scroll, [focus]: 0 }, crosshair: moved });
+    const scroll = { ...this.#choices.scroll, [this.focus]: 0 };
+    this.change({ scroll, ...this.#cursor?.home?.(this) });
+  }
+
+  /** Moves the cursor by so many columns, and what is shown with it; without one, what is shown. */
+  walkBy(columns: number): void {
+    this.#cursor?.walk?.(this, columns);
   }
 
   focusBy(steps: number): void {
     const focus = focusAfter(this.order, this.focus, steps);
     if (focus !== undefined) this.change({ focus });
-  }
-
-  /** Sets the cursor at the best bid that is shown, or takes it away. */
-  toggleCursor(): void {
-    const lines = this.panes.orderbook.painted?.lines ?? [];
-    const best = lines.find(
-      (line) => line !== undefined && line !== "spread" && line.side === "bid",
-    );
-    const isSet = this.#choices.level !== undefined;
-    this.change({ level: isSet || best === "spread" ? undefined : best });
-    this.showBook();
   }
 
   /** Counts what is sold and bought at the levels of the book anew, from this moment on. */
@@ -654,7 +524,7 @@ export class MarketModel implements ViewModel {
     const { book } = this.#choices;
     if (!book.extras?.some((extra) => extra !== "change")) this.changeBook(nextTraded(book));
     this.change({ tradedMark: { mark: markFlow(tape.flow), atMs } });
-    this.showBook();
+    this.show("orderbook");
   }
 
   setAmount(text: string): void {
@@ -672,7 +542,7 @@ export class MarketModel implements ViewModel {
         this.setAmount(isAccepted ? this.#choices.amount.trim() || before : ""),
     });
     this.change({ amount: "" });
-    this.showBook();
+    this.show("orderbook");
   }
 
   /** Closes one thing after the other that is open. */
@@ -845,12 +715,13 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   vwap: (model) => model.changeChart({ vwap: next(VWAPS, model.choices.vwap) }),
   profile: (model) => model.changeChart({ isProfileShown: !model.choices.isProfileShown }),
   footprint: (model) => model.changeChart({ isFootprint: !model.choices.isFootprint }),
-  crosshair: (model) => model.toggleCrosshair(),
+  crosshair: (model) =>
+    PANES[model.focus === "heatmap" ? "heatmap" : "candles"].cursor?.toggle(model),
   heatmap: (model) => model.toggleHeatmap(),
   heatColumn: (model) => model.change({ heatColumn: next(HEAT_COLUMNS, model.choices.heatColumn) }),
   chartBack: (model) => model.walkBy(-1),
   chartOn: (model) => model.walkBy(1),
-  cursor: (model) => model.toggleCursor(),
+  cursor: (model) => PANES.orderbook.cursor?.toggle(model),
   amount: (model) => model.typeAmount(),
   back: (model) => model.back(),
   zoom: (model) => model.zoom(),
@@ -863,11 +734,11 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   },
   bookChanges: (model) => {
     model.changeBook(toggleExtra(model.choices.book, "change"));
-    model.showBook();
+    model.show("orderbook");
   },
   bookTraded: (model) => {
     model.changeBook(nextTraded(model.choices.book));
-    model.showBook();
+    model.show("orderbook");
   },
   tradedReset: (model) => model.resetTraded(),
   groupingDown: group(-1),

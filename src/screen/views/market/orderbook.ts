@@ -271,6 +271,29 @@ export const orderbook: MarketPane = {
     const top = inner.y + titleRows(inner);
     return { ...{ scrolled: place.scrolled, top, columns, book }, lines: lines.map(getPlace) };
   },
+  cursor: {
+    isSet: ({ level }) => level !== undefined,
+    /** At the best bid that is shown. */
+    toggle(model) {
+      const lines = model.panes.orderbook.painted?.lines ?? [];
+      const best = lines.find(
+        (line) => line !== undefined && line !== "spread" && line.side === "bid",
+      );
+      const isSet = model.choices.level !== undefined || best === "spread";
+      model.show("orderbook", { level: isSet ? undefined : best });
+    },
+    scroll(model, rows) {
+      const { level } = model.choices;
+      if (level !== undefined)
+        model.change({ level: levelAfter(allBookLines(model), level, rows) });
+      return level !== undefined;
+    },
+    point(model, _x, y) {
+      const { lines, top = 0 } = model.panes.orderbook.painted ?? {};
+      const line = lines?.[y - top];
+      if (line !== undefined && line !== "spread") model.change({ level: line });
+    },
+  },
   copy: ({ depth, scale: { scale } }, { grouping }) => {
     const levels = depth(Number.POSITIVE_INFINITY);
     const all = { grouping, rows: Number.POSITIVE_INFINITY, scale };
@@ -289,7 +312,7 @@ export function copiedLevel(side: Side, row: LadderRow): readonly string[] {
 }
 
 /** Every row of the ladder from the top, with the spread. */
-export function allBookLines({ data, grouping, parts }: MarketModel): readonly BookLine[] {
+function allBookLines({ data, grouping, parts }: MarketModel): readonly BookLine[] {
   if (data === undefined) return [];
   const all = { grouping, rows: parts.options.bookRows ?? Number.POSITIVE_INFINITY };
   return createLines(selectSteps(data.depth(Number.POSITIVE_INFINITY), all)).map((line) =>

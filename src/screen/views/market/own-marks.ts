@@ -3,7 +3,7 @@
 
 import { freshRows } from "../../../select/columns.ts";
 import { getSide, positionDirection } from "../../../select/fields.ts";
-import { isSameMarket, type Market, parseMarketRecord } from "../../../select/market.ts";
+import { isOfMarket, type Market } from "../../../select/market.ts";
 import type { AccountState } from "../../../state/account.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import { readTimeNs } from "../../../state/time-value.ts";
@@ -86,10 +86,7 @@ export class OwnMarksReader {
     const [orders, fills, positions] = [lists.orders.rows, logs.fills.rows, lists.positions.rows];
     const { type, id } = market;
     return this.#marks.get([orders, fills, positions, scale, type, id], () => {
-      const here = (row: OpenRecord) => {
-        const found = parseMarketRecord(row, this.#aliases, type);
-        return found !== undefined && isSameMarket(found, market);
-      };
+      const here = (row: OpenRecord) => isOfMarket(row, market, this.#aliases);
       this.#fills.update(fills, [scale, type, id], (row) =>
         here(row) ? this.#fillOf(row, scale) : undefined,
       );

@@ -46,6 +46,21 @@ export interface PaintedPane {
   readonly heat?: PaintedHeat;
 }
 
+/** What reads a pane at a place: keys and the mouse move it. */
+export interface PaneCursor {
+  isSet(choices: MarketChoices): boolean;
+  /** Sets it where one looks first, or takes it away. */
+  toggle(model: MarketModel): void;
+  /** Up or down. @returns false where the pane is scrolled instead */
+  scroll(model: MarketModel, rows: number): boolean;
+  /** To the left or right, in panes that have columns; without a cursor, what is shown. */
+  walk?(model: MarketModel, columns: number): void;
+  /** What becomes of it when the pane is scrolled back to the newest. */
+  home?(model: MarketModel): Partial<MarketChoices>;
+  /** To a cell of the pane. */
+  point(model: MarketModel, x: number, y: number): void;
+}
+
 export interface MarketPane {
   /** In the status line. */
   readonly label: string;
@@ -58,6 +73,7 @@ export interface MarketPane {
   readonly rows?: number;
   /** True where it is scrolled to both sides; the others only into the past. */
   readonly scrollsUp?: boolean;
+  readonly cursor?: PaneCursor;
   /** What it shows; its state is that of the first. */
   feeds(channels: MarketChannels, choices: MarketChoices, market: Market): readonly PaneFeed[];
   /** What stands in the frame: what is shown, and how; the most important first. */

@@ -4,7 +4,6 @@ import { formatMarket, type Market } from "../../../select/market.ts";
 import { MARKET_LIST_CHANNELS, MarketList } from "../../../select/market-list.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
-import type { Slice } from "../../../state/slices.ts";
 import { Remembered } from "../../../units/remembered.ts";
 import { SECOND_MS } from "../../../units/time.ts";
 import { formatChannel } from "../../../wire/channels.ts";
@@ -67,9 +66,7 @@ const ALL: ScreenerKind = {
     return [
       ...[store, list.rows, market, watchlist.markets, Math.floor(wall() / SECOND_MS)],
       ...ownChannels.map((channel) => store.versionOf(channel)),
-      ...FEEDS.map(([, kind, channel]) =>
-        store.paneState(store.slice(kind, channel) as Slice, nowMs),
-      ),
+      ...FEEDS.map(([, kind, channel]) => store.paneState(store.slice(kind, channel), nowMs)),
     ];
   },
   notes({ shown, watchlist }) {

@@ -2,14 +2,9 @@
 // knows the state of the feed that fills it.
 
 import { selectSpread } from "../../../select/bbo.ts";
-import { type Cell, positionDirection, positionSize, withSign } from "../../../select/fields.ts";
+import { type Cell, signedPositionSize, withSign } from "../../../select/fields.ts";
 import { formatPercent } from "../../../select/funding.ts";
-import {
-  formatMarket,
-  type Market,
-  parseMarketRecord,
-  selectStat,
-} from "../../../select/market.ts";
+import { formatMarket, type Market, readRecordMarket, selectStat } from "../../../select/market.ts";
 import { MASK } from "../../../select/mask.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
 import { formatBlock, selectSparkline } from "../../../select/since-seen.ts";
@@ -192,8 +187,8 @@ export class Screener {
     if (of === this.#positions.of) return;
     const byMarket = new Map<string, OpenRecord>();
     for (const row of of ?? []) {
-      const market = parseMarketRecord(row, store.aliases);
-      if (market !== undefined) byMarket.set(formatMarket(market), row);
+      const market = readRecordMarket(row, store.aliases);
+      if (market !== undefined) byMarket.set(market, row);
     }
     this.#positions = { of, byMarket };
   }
@@ -311,10 +306,9 @@ export class Screener {
   /** The size of a position, below zero where it is short. */
   #owned(position: OpenRecord, name = ""): string | undefined {
     const { aliases } = this.#parts.shown.store;
-    const size = positionSize(position, aliases, this.#parts.scales.of(name).scale?.lotSize);
-    if (size === undefined) return undefined;
-    const isShort = positionDirection(position, aliases) === "short" && size.mantissa > 0n;
-    return formatDecimal(isShort ? { ...size, mantissa: -size.mantissa } : size);
+    const { scale } = this.#parts.scales.of(name);
+    const size = signedPositionSize(position, aliases, scale?.lotSize);
+    return size && formatDecimal(size);
   }
 
   #watched(name: string): {
