@@ -1,10 +1,10 @@
 // What opening a market asks of the REST listing, whatever its cursor means and however busy the market is: a few
 // requests at once, the rest in the background; and a chart that never shows a candle of which a trade is missing.
 import { expect, onTestFinished, test } from "vitest";
+import { fillChart } from "../../src/commands/screen/fill-chart.ts";
 import { tradesListing } from "../../src/listing/listing.ts";
 import type { Source } from "../../src/listing/paging/source.ts";
 import { openingBurst, RequestBudget } from "../../src/listing/rest/request-budget.ts";
-import { fillChart } from "../../src/live/fill-chart.ts";
 import { ScaleProbe } from "../../src/live/scale-probe.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";

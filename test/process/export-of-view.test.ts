@@ -1,8 +1,8 @@
 // An export that was begun in a view: what is left of it when it fails or the view is left, and how it goes on.
 import { readdirSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
+import { feedHistories } from "../../src/commands/screen/feed-histories.ts";
 import { tradesListing } from "../../src/listing/listing.ts";
-import { feedHistories } from "../../src/live/feed-histories.ts";
 import type { Dashboard } from "../../src/screen/dashboard.ts";
 import { Shown, type ShownOptions } from "../../src/screen/shown.ts";
 import { systemClock } from "../../src/system/system-clock.ts";

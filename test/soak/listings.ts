@@ -1,11 +1,11 @@
 // What a soak session asks of the REST listings while faults strike: whole exports, one after the other, the scale of the
 // market, and the candles of before. What comes of it is compared with the exchange's own ledger.
 
+import { fillChart } from "../../src/commands/screen/fill-chart.ts";
 import {
   type BackgroundListings,
   openBackgroundListings,
 } from "../../src/live/background-listings.ts";
-import { fillChart } from "../../src/live/fill-chart.ts";
 import { ScaleProbe } from "../../src/live/scale-probe.ts";
 import type { Dashboard } from "../../src/screen/dashboard.ts";
 import type { Store } from "../../src/state/store.ts";

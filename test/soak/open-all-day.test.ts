@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
-import { feedMarket } from "../../src/live/live-market.ts";
+import { feedMarket } from "../../src/commands/screen/live-market.ts";
 import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { Store } from "../../src/state/store.ts";

@@ -13,7 +13,6 @@ import {
   readHistory,
 } from "../../config/persisted-state.ts";
 import { parseAliases } from "../../config/settings.ts";
-import type { LiveMarketOptions } from "../../live/live-market.ts";
 import type { Service } from "../../live/service.ts";
 import type { DashboardOptions } from "../../screen/dashboard.ts";
 import type { SessionPast } from "../../screen/shown.ts";
@@ -24,6 +23,7 @@ import type { Watcher } from "../../terminal/session/watcher.ts";
 import type { FlightRecorder } from "../../timeline/flight-recorder.ts";
 import { HistoryBuffer } from "../../timeline/history-buffer.ts";
 import type { LiveRun } from "../live-run.ts";
+import type { LiveMarketOptions } from "./live-market.ts";
 import { getPersistedChoices } from "./persisted-choices.ts";
 import { runScreen } from "./screen.tsx";
 
@@ -151,6 +151,6 @@ function feed(options: Omit<LiveMarketOptions, "service" | "onOpen">, run: LiveR
 
 async function getFeeder({ isListingOnly }: LiveRun) {
   return isListingOnly === true
-    ? (await import("../../live/feed-histories.ts")).feedListings
-    : (await import("../../live/live-market.ts")).feedMarket;
+    ? (await import("./feed-histories.ts")).feedListings
+    : (await import("./live-market.ts")).feedMarket;
 }

@@ -1,24 +1,24 @@
 // Feeds a dashboard: finds the market, and holds exactly those channels that it shows.
-import type { Context } from "../args/context.ts";
-import type { MarketArgument } from "../args/targets.ts";
-import type { Dashboard } from "../screen/dashboard.ts";
-import { accountView } from "../screen/views/account/account.tsx";
-import type { HeldGroup } from "../screen/views/view.ts";
-import { formatMarket, type Market, MarketSymbols, readMarketName } from "../select/market.ts";
-import type { Store } from "../state/store.ts";
-import type { Stream } from "../stream/stream.ts";
-import type { HistoryBuffer } from "../timeline/history-buffer.ts";
-import type { Clock } from "../units/clock.ts";
-import { parseChannel } from "../wire/channels.ts";
-import { ERROR_CODES } from "../wire/limits.ts";
-import type { StreamEvent } from "../wire/stream-event.ts";
+import type { Context } from "../../args/context.ts";
+import type { MarketArgument } from "../../args/targets.ts";
+import { findSymbol, RestOfList } from "../../live/find-symbol.ts";
+import { firstConnectionFault } from "../../live/link-faults.ts";
+import type { Service } from "../../live/service.ts";
+import { openSession, type Session, sessionOptions } from "../../live/session.ts";
+import { Upkeep } from "../../live/upkeep.ts";
+import type { Dashboard } from "../../screen/dashboard.ts";
+import { accountView } from "../../screen/views/account/account.tsx";
+import type { HeldGroup } from "../../screen/views/view.ts";
+import { formatMarket, type Market, MarketSymbols, readMarketName } from "../../select/market.ts";
+import type { Store } from "../../state/store.ts";
+import type { Stream } from "../../stream/stream.ts";
+import type { HistoryBuffer } from "../../timeline/history-buffer.ts";
+import type { Clock } from "../../units/clock.ts";
+import { parseChannel } from "../../wire/channels.ts";
+import { ERROR_CODES } from "../../wire/limits.ts";
+import type { StreamEvent } from "../../wire/stream-event.ts";
 import { feedHistories } from "./feed-histories.ts";
 import { fillChart } from "./fill-chart.ts";
-import { findSymbol, RestOfList } from "./find-symbol.ts";
-import { firstConnectionFault } from "./link-faults.ts";
-import type { Service } from "./service.ts";
-import { openSession, type Session, sessionOptions } from "./session.ts";
-import { Upkeep } from "./upkeep.ts";
 
 /** What is fed, from where, and who is notified when it cannot be. */
 export interface LiveMarketOptions {

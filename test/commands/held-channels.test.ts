@@ -1,6 +1,6 @@
 // Which channels stay subscribed while something else is on the screen.
 import { expect, test } from "vitest";
-import { HeldChannels } from "../../src/live/live-market.ts";
+import { HeldChannels } from "../../src/commands/screen/live-market.ts";
 import type { HeldGroup } from "../../src/screen/views/view.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 

@@ -1,29 +1,29 @@
 // Fills the chart with what the stream does not have of it: the time before the subscription, outages, other intervals. It
 // reads listed trades for whatever market is shown, for as long as periods of the chart are missing and its requests last,
 // and compares them with the stream's own candles now and then. Interpretation: docs/adr/0016.
-import type { Bounds } from "../listing/paging/bounds.ts";
-import { Pager } from "../listing/paging/pager.ts";
-import { formatVerdict } from "../listing/paging/verdict.ts";
-import type { Dashboard } from "../screen/dashboard.ts";
-import { marketView } from "../screen/views/market/market.tsx";
-import { formatMarket, type Market } from "../select/market.ts";
-import { MAX_CANDLES_KEPT } from "../state/candles.ts";
-import type { PastCandles, PastRun } from "../state/rebuilt-candles.ts";
-import type { Clock } from "../units/clock.ts";
-import { pause } from "../units/clock.ts";
-import { errorText } from "../units/monitor-error.ts";
-import { addSpan, type Span, spansLacking } from "../units/spans.ts";
-import { MINUTE_MS } from "../units/time.ts";
-import type { LastCandle } from "../wire/channels/candles.ts";
-import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
-import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { Bounds } from "../../listing/paging/bounds.ts";
+import { Pager } from "../../listing/paging/pager.ts";
+import { formatVerdict } from "../../listing/paging/verdict.ts";
 import {
   type BackgroundListings,
   listingWholeUntilMs,
   newestSequence,
   type TradesSource,
-} from "./background-listings.ts";
-import { MarketTasks } from "./upkeep.ts";
+} from "../../live/background-listings.ts";
+import { MarketTasks } from "../../live/upkeep.ts";
+import type { Dashboard } from "../../screen/dashboard.ts";
+import { marketView } from "../../screen/views/market/market.tsx";
+import { formatMarket, type Market } from "../../select/market.ts";
+import { MAX_CANDLES_KEPT } from "../../state/candles.ts";
+import type { PastCandles, PastRun } from "../../state/rebuilt-candles.ts";
+import type { Clock } from "../../units/clock.ts";
+import { pause } from "../../units/clock.ts";
+import { errorText } from "../../units/monitor-error.ts";
+import { addSpan, type Span, spansLacking } from "../../units/spans.ts";
+import { MINUTE_MS } from "../../units/time.ts";
+import type { LastCandle } from "../../wire/channels/candles.ts";
+import { INTERVAL_MS, parseChannel } from "../../wire/channels.ts";
+import type { TradeRecord } from "../../wire/rest/trades.ts";
 
 /** The largest page of the interface. */
 const PAGE_SIZE = 1000;

@@ -1,6 +1,6 @@
 // Whose fills are listed while the user goes from one account to another.
 import { expect, test } from "vitest";
-import { FillOwners } from "../../src/live/feed-histories.ts";
+import { FillOwners } from "../../src/commands/screen/feed-histories.ts";
 import type { AccountChoice } from "../../src/select/account.ts";
 
 const [ONE, OTHER] = [`0x${"ab".repeat(20)}`, `0x${"cd".repeat(20)}`];

@@ -1,7 +1,7 @@
 // The chart's past against the simulated exchange and its ledger: real sockets and real HTTP, one virtual clock.
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { fillChart } from "../../src/commands/screen/fill-chart.ts";
 import { openBackgroundListings } from "../../src/live/background-listings.ts";
-import { fillChart } from "../../src/live/fill-chart.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import { parseDecimal, trimDecimal } from "../../src/units/decimal.ts";
 import { createRandom } from "../../src/units/random.ts";

@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
-import { feedMarket } from "../../src/live/live-market.ts";
+import { feedMarket } from "../../src/commands/screen/live-market.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
