@@ -224,7 +224,7 @@ describe("what has happened", () => {
     dashboard.press("q");
     expect([told, line()]).toEqual([
       [],
-      expect.stringContaining("recording to a.jsonl: the same key"),
+      expect.stringContaining("the same key again leaves: recording to a.jsonl"),
     ]);
     dashboard.press("q");
     expect(told).toEqual(["quit"]);
