@@ -92,6 +92,46 @@ test.each([
   expect((await lines())[0]).toMatch(expected);
 });
 
+test.each([
+  [40, /^ ★ BTC-PERP {2}▲ 97,114\.00 +FROZEN {3}SIM$/],
+  [20, /^ ▲ 97,114\.00 +F$/],
+])(
+  "frozen it says so beside the price, and so does a price of the past: %i columns",
+  async (columns, expected) => {
+    const { lines, dashboard } = open(columns);
+    dashboard.press("f");
+    expect((await lines())[0]).toMatch(expected);
+    dashboard.press("f");
+    expect((await lines())[0]).toMatch(/ ▲ 97,114\.00 .*●/);
+  },
+);
+
+test("nothing is counted down while the screen is frozen", async () => {
+  const { lines, dashboard, feed } = open(200, {
+    past: { startMs: 0, open: () => undefined },
+  });
+  giveRates(feed, HOUR_MS, 23 * 60_000 + 11_000);
+  dashboard.press("f");
+  feed.nowMs += 5000;
+  dashboard.tick();
+  expect((await lines())[1]).toContain("in 23:11");
+  dashboard.press("f");
+  expect((await lines())[1]).toContain("in 23:06");
+});
+
+test("a recording says what it is beside its price, at any width", async () => {
+  for (const [columns, word] of [
+    [200, /● live .* REPLAY$/],
+    [20, /^ ▲ 97,114\.00 +● {2}R$/],
+  ] as const) {
+    const store = new MarketFeed().store;
+    const still = { store, atMs: 0, wallMs: 0, startMs: 0, endMs: 1, words: "", isPaused: true };
+    const none = { goTo() {}, step() {}, togglePause() {}, changeSpeed() {} };
+    const { lines } = open(columns, { isSimulated: false, replay: { ...still, ...none } });
+    expect((await lines())[0]).toMatch(word);
+  }
+});
+
 test("a number that grows or shrinks moves no other one, once there is room for it", async () => {
   const { lines, best, stats } = open();
   best(9_711_398, 9_711_500, 123_456_789);

@@ -27,6 +27,7 @@ export function badges({ shown, options }: Pick<Parts, "shown" | "options">): Pi
   const { frozenText } = shown;
   return [
     ...(options.isSimulated ? [piece("", " SIM ", "badge", 3)] : []),
+    ...(options.replay === undefined ? [] : [piece("", " REPLAY ", "badge", 1)]),
     ...(frozenText === undefined ? [] : [piece("", ` ${frozenText} `, "alarm", 0)]),
   ];
 }

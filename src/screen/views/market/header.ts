@@ -28,28 +28,29 @@ import type { MarketData } from "./data.ts";
 import { getSign } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 
-type PriceSlot = "name" | "last" | "change" | "best" | "spread" | "mid" | "state" | "simulated";
+type PriceSlot = "name" | "last" | "change" | "best" | "spread" | "mid" | "state" | "origin";
 
 /** Where there is less room, words go first, then the sizes, then `perp/1`; the last price goes last. */
 const PRICES: SlotLine<PriceSlot> = {
   left: ["name", "last", "change", "best", "spread", "mid"],
-  right: ["state", "simulated"],
+  right: ["state", "origin"],
   growth: [
     ["last", 1],
     ["state", 1],
+    ["state", 2],
     ["name", 1],
-    ["simulated", 1],
+    ["origin", 1],
     ["change", 1],
     ["best", 1],
     ["name", 2],
     ["name", 3],
-    ["state", 2],
     ["state", 3],
+    ["state", 4],
     ["best", 2],
     ["spread", 1],
-    ["simulated", 2],
+    ["origin", 2],
     ["spread", 2],
-    ["state", 4],
+    ["state", 5],
     ["mid", 1],
   ],
 };
@@ -166,9 +167,7 @@ function formatPrices(model: MarketModel, data: MarketData): Readonly<Record<Pri
     ],
     mid: [spread === undefined ? [] : [of("mid ", "dim"), of(display.number(spread.mid), "text")]],
     state: formatState(model),
-    simulated: model.parts.options.isSimulated
-      ? [[{ text: "SIM", look: "badge" }], [{ text: " SIM ", look: "badge" }]]
-      : [],
+    origin: formatOrigin(model),
   };
 }
 
@@ -202,16 +201,20 @@ function formatChange(model: MarketModel, change: string): Span {
   };
 }
 
+/** Where all of it comes from, where that is no service of now. */
+function formatOrigin({ parts: { options } }: MarketModel): Forms {
+  const of = (...forms: string[]): Forms => forms.map((text) => [{ text, look: "badge" }]);
+  if (options.replay !== undefined) return of("R", " REPLAY ");
+  return options.isSimulated ? of("SIM", " SIM ") : [];
+}
+
 /** What the best prices are, or that the screen does not follow them. */
 function formatState(model: MarketModel): Forms {
   const { frozenText, store } = model.parts.shown;
   if (frozenText !== undefined) {
     const [word = ""] = frozenText.split(" ");
-    return [
-      [{ text: word, look: "alarm" }],
-      [{ text: frozenText, look: "alarm" }],
-      [{ text: ` ${frozenText} `, look: "alarm" }],
-    ];
+    const forms = [word[0] ?? "", word, word, frozenText, ` ${frozenText} `];
+    return forms.map((text) => [{ text, look: "alarm" }]);
   }
   const { state, age } = model.statusOf("bbo");
   const [glyph, look] = STATE_STYLES[state];
@@ -223,7 +226,7 @@ function formatState(model: MarketModel): Forms {
     : [state, state, `${state}${state === "live" ? delay : ` ${age}`}`].map(
         (text) => `${glyph} ${text}`,
       );
-  return [glyph, ...words].map((text) => [{ text: text.trimEnd(), look, isRight: true }]);
+  return [glyph, glyph, ...words].map((text) => [{ text: text.trimEnd(), look, isRight: true }]);
 }
 
 /** Name by the service, else type and id. */
@@ -343,7 +346,9 @@ function formatFunding(
   { parts, figureStates }: MarketModel,
   { funding, stats }: MarketData,
 ): Forms {
-  const { store, wall } = parts.shown;
+  const { store, wall, place } = parts.shown;
+  // A frozen screen counts nothing down.
+  const nowMs = place?.wallMs ?? wall();
   const named = selectStat(stats, "fundingRate", store.aliases);
   const ofChannel = funding?.newest?.rate;
   const rate = ofChannel ?? parseDecimal(named ?? "");
@@ -352,13 +357,13 @@ function formatFunding(
   const text = formatFundingRate(rate);
   const nextNs = stats && readTimeNs(store.aliases.value(stats, "nextFunding"));
   const nextMs =
-    nextNs === undefined ? funding && selectNextFunding(funding, wall()) : msOfNs(`${nextNs}`);
+    nextNs === undefined ? funding && selectNextFunding(funding, nowMs) : msOfNs(`${nextNs}`);
   const rated: Span[] = [
     { text: "funding ", look: "dim" },
     { text: `${text}${intervalUnit(funding?.intervalMs)}`, look: signStyle(text), state },
   ];
   if (nextMs === undefined) return [rated];
-  return [rated, [...rated, { text: ` ${countdown(nextMs - wall())}`, look: "text", state }]];
+  return [rated, [...rated, { text: ` ${countdown(nextMs - nowMs)}`, look: "text", state }]];
 }
 
 const UNITS = [
@@ -449,10 +454,16 @@ function paintSlots<Name extends string>(
   before: SpanWidths = [],
 ): SpanWidths {
   const forms = line.growth.map(([name, form]) => slots[name][form - 1] ?? []);
-  const widths = forms.map((spans, place) =>
-    spans.map(({ text }, i) => Math.max(before[place]?.[i] ?? 0, textWidth(text))),
+  const needed = forms.map((spans) => spans.map(({ text }) => textWidth(text)));
+  const steady = needed.map((each, place) =>
+    each.map((width, i) => Math.max(before[place]?.[i] ?? 0, width)),
   );
-  const chosen = chooseForms(line, forms, widths, surface.width - 2 * MARGIN);
+  const choose = (widths: SpanWidths) =>
+    chooseForms(line, forms, widths, surface.width - 2 * MARGIN);
+  const [roomy, tight] = [choose(steady), choose(needed)];
+  // What was once long must not cost a slot for good.
+  const isRoomy = [...tight.keys()].every((name) => roomy.has(name));
+  const [chosen, widths] = isRoomy ? [roomy, steady] : [tight, needed];
   const paint = (x: number, { spans, widths }: Chosen) => {
     let at = x;
     for (const [i, { text, look, state, isRight = false }] of spans.entries()) {
