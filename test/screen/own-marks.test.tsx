@@ -1,5 +1,6 @@
 // What an account has in a market, on the screen of that market.
 import { expect, test } from "vitest";
+import { marketView } from "../../src/screen/views/market/market.tsx";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -75,6 +76,24 @@ test("own orders stand in the ladder, own fills in the tape, entry and liquidati
   expect(text).toMatch(/◆\S+ ▼ +9000 +-2/);
   expect(text).toContain("entry 89.5┄┄┄");
   expect(text).toContain("liquidation 40 ↓");
+});
+
+test("an order and a position that newer frames leave open are marked as such, and are no position", async () => {
+  const { screen, feed, dashboard } = open();
+  feed.update(ACCOUNT, {
+    previous_sequence: "1",
+    sequence: "2",
+    orders: [{ order_id: 2, market_id: 1, side: "ask", price_ticks: "9010", size_base_lots: "6" }],
+    positions: [
+      { market_id: 2, side: "long", size_base_lots: "1", entry_price: "7", liquidation_price: "3" },
+    ],
+  });
+  const text = await screen();
+  expect(text).toMatch(/\? +8990 +7 +12 /);
+  expect(text).toMatch(/◆ +9010 +6 +6 /);
+  expect(text).toContain("entry? 89.5┄┄┄");
+  expect(text).toContain("liquidation? 40 ↓");
+  expect(dashboard.modelOf(marketView).own.positionLots).toBeUndefined();
 });
 
 test("the price of a position stays whole where candles stand on its line", async () => {

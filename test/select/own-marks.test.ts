@@ -43,8 +43,8 @@ describe("own marks", () => {
       ],
     });
     expect(orders).toEqual([
-      { isBid: true, priceTicks: 9000n, sizeLots: 5n },
-      { isBid: false, priceTicks: 9050n, sizeLots: 7n },
+      { isBid: true, priceTicks: 9000n, sizeLots: 5n, sign: "◆" },
+      { isBid: false, priceTicks: 9050n, sizeLots: 7n, sign: "◆" },
     ]);
   });
 
@@ -58,7 +58,7 @@ describe("own marks", () => {
       },
       false,
     );
-    expect(orders).toEqual([{ isBid: true, priceTicks: 9000n, sizeLots: undefined }]);
+    expect(orders).toEqual([{ isBid: true, priceTicks: 9000n, sizeLots: undefined, sign: "◆" }]);
   });
 
   test("leave out what has no side, no price, or a price between two ticks", () => {
@@ -77,16 +77,18 @@ describe("own marks", () => {
 
   test("stand in the step of the ladder that their level stands in", () => {
     const orders = [9003n, 9007n, 9010n].flatMap((priceTicks) => [
-      { isBid: true, priceTicks, sizeLots: 2n },
-      { isBid: false, priceTicks, sizeLots: 3n },
+      { isBid: true, priceTicks, sizeLots: 2n, sign: "?" as const },
+      { isBid: false, priceTicks, sizeLots: 3n, sign: "◆" as const },
     ]);
     expect([...groupOwnOrders(orders, 10n)]).toEqual([
-      ["bid 9000", { count: 2, sizeLots: 4n }],
-      ["ask 9010", { count: 3, sizeLots: 9n }],
-      ["bid 9010", { count: 1, sizeLots: 2n }],
+      ["bid 9000", { count: 2, sizeLots: 4n, sign: "?" }],
+      ["ask 9010", { count: 3, sizeLots: 9n, sign: "◆" }],
+      ["bid 9010", { count: 1, sizeLots: 2n, sign: "?" }],
     ]);
-    const unknown = [...orders, { isBid: true, priceTicks: 9000n, sizeLots: undefined }];
-    expect(groupOwnOrders(unknown, 10n).get("bid 9000")).toEqual({ count: 3, sizeLots: undefined });
+    const unknown = { isBid: true, priceTicks: 9000n, sizeLots: undefined, sign: "◆" as const };
+    expect(groupOwnOrders([...orders, unknown], 10n).get("bid 9000")).toEqual({
+      ...{ count: 3, sizeLots: undefined, sign: "◆" },
+    });
   });
 
   test("find own fills on the tape by their moment and side", () => {

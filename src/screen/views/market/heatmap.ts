@@ -38,7 +38,6 @@ import {
   stepAt,
 } from "./heat-picture.ts";
 import type { MarketModel } from "./model.ts";
-import { OWN } from "./own-marks.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
 /** Seconds of a column; of the candles' interval where it is undefined. */
@@ -514,9 +513,9 @@ function paintPrices(context: PaintContext, heat: PaintedHeat): void {
   if (newest?.bestBid !== undefined) label(plan.top - BigInt(newest.bestBid), "bid");
   const { heatCursor } = model.choices;
   if (heatCursor !== undefined) label(heatCursor.row, "selection");
-  for (const { priceTicks, isBid } of model.own.orders) {
+  for (const { priceTicks, isBid, sign } of model.own.orders) {
     const y = yOf(getHeatRow(priceTicks, model.grouping, isBid));
-    if (y >= 0 && y < cells) surface.text(x - AXIS_GAP, top + y, OWN, theme.own);
+    if (y >= 0 && y < cells) surface.text(x - AXIS_GAP, top + y, sign, theme.own);
   }
 }
 

@@ -52,7 +52,7 @@ import {
   tradedWindow,
 } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
-import { groupOwnOrders, OWN, type OwnStep } from "./own-marks.ts";
+import { groupOwnOrders, type OwnStep } from "./own-marks.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
 const ONE = { mantissa: 1n, places: 0 };
@@ -611,8 +611,9 @@ function drawMarks({ surface, inner, model, theme }: PaintContext, levels: reado
   return (y: number, line: Level): void => {
     const { side, step } = line;
     const isChosen = isSameLevel(model.choices.level, getPlace(line));
+    const sign = own.get(`${side} ${step.priceTicks}`)?.sign;
     const marks: readonly (readonly [sign: string, style: number] | undefined)[] = [
-      own.has(`${side} ${step.priceTicks}`) ? [OWN, theme.own] : undefined,
+      sign === undefined ? undefined : [sign, theme.own],
       alerts.has(step.priceTicks) ? [ALERT, theme.notice] : undefined,
       isChosen ? [CURSOR, theme.selection] : undefined,
     ];

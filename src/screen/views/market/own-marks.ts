@@ -20,6 +20,9 @@ import type { OpenRecord } from "../../../wire/update.ts";
 
 /** Marks what is of the account that is watched, left of the row. */
 export const OWN = "◆";
+/** Likewise what may be over. */
+const IN_QUESTION = "?";
+type OwnSign = typeof OWN | typeof IN_QUESTION;
 
 /** An open order, in ticks and lots. */
 export interface OwnOrder {
@@ -27,6 +30,8 @@ export interface OwnOrder {
   readonly priceTicks: bigint;
   /** What is left of it; undefined where that is not known in lots. */
   readonly sizeLots: bigint | undefined;
+  /** What marks it: `?` where newer frames leave open whether it still stands. */
+  readonly sign: OwnSign;
 }
 
 /** A fill, by time and price. */
@@ -59,7 +64,7 @@ export interface OwnMarks {
   /** Those of one moment: nanoseconds, digit text. */
   readonly fillsAt: (timestampNs: string) => readonly OwnFill[];
   readonly lines: readonly OwnLine[];
-  /** Below 0 for a short, 0 without a position; undefined where size or side is not known, or there are several. */
+  /** Below 0 for a short, 0 without a position; undefined where size or side is not known or in question, or there are several. */
   readonly positionLots: bigint | undefined;
 }
 
@@ -84,23 +89,29 @@ export class OwnMarksReader {
 
   select({ lists, logs }: AccountState, market: Market, scale: Scale | undefined): OwnMarks {
     const [orders, fills, positions] = [lists.orders.rows, logs.fills.rows, lists.positions.rows];
+    const [ordersInQuestion, inQuestion] = [lists.orders.inQuestion, lists.positions.inQuestion];
     const { type, id } = market;
-    return this.#marks.get([orders, fills, positions, scale, type, id], () => {
+    const of = [orders, fills, positions, ordersInQuestion, inQuestion, scale, type, id];
+    return this.#marks.get(of, () => {
       const here = (row: OpenRecord) => isOfMarket(row, market, this.#aliases);
       this.#fills.update(fills, [scale, type, id], (row) =>
         here(row) ? this.#fillOf(row, scale) : undefined,
       );
       const held = positions.filter(here);
       return {
-        orders: orders.filter(here).flatMap((row) => this.#orderOf(row, scale) ?? []),
+        orders: orders.filter(here).flatMap((row) => {
+          return this.#orderOf(row, scale, ordersInQuestion.has(row) ? IN_QUESTION : OWN) ?? [];
+        }),
         ...this.#fills.marks,
-        lines: held.flatMap((row) => this.#linesOf(row, scale)),
-        positionLots: this.#positionOf(held, scale),
+        lines: held.flatMap((row) => this.#linesOf(row, scale, inQuestion.has(row))),
+        positionLots: held.some((row) => inQuestion.has(row))
+          ? undefined
+          : this.#positionOf(held, scale),
       };
     });
   }
 
-  #orderOf(row: OpenRecord, scale: Scale | undefined): OwnOrder | undefined {
+  #orderOf(row: OpenRecord, scale: Scale | undefined, sign: OwnSign): OwnOrder | undefined {
     const side = getSide(row, this.#aliases);
     const priceTicks =
       this.#units(row, "priceTicks") ?? this.#inUnits(row, "price", scale?.tickSize);
@@ -110,7 +121,7 @@ export class OwnMarksReader {
       this.#inUnits(row, "remaining", scale?.lotSize) ??
       this.#units(row, "sizeLots") ??
       this.#inUnits(row, "size", scale?.lotSize);
-    return { isBid: side === "buy", priceTicks, sizeLots };
+    return { isBid: side === "buy", priceTicks, sizeLots, sign };
   }
 
   #fillOf(row: OpenRecord, scale: Scale | undefined): OwnFill | undefined {
@@ -150,13 +161,13 @@ export class OwnMarksReader {
   }
 
   /** An average price has more digits than any that is traded: it is labelled by the nearest tick. */
-  #linesOf(row: OpenRecord, scale: Scale | undefined): OwnLine[] {
+  #linesOf(row: OpenRecord, scale: Scale | undefined, isInQuestion: boolean): OwnLine[] {
     const lineOf = (word: string, meaning: Meaning, isDanger: boolean): OwnLine[] => {
       const text = this.#aliases.text(row, meaning) ?? "";
       const price = parseDecimal(text);
       if (price === undefined || price.mantissa <= 0n) return [];
       const shown = scale === undefined ? text : formatDecimal(roundToUnit(price, scale.tickSize));
-      return [{ word, text: shown, price, isDanger }];
+      return [{ word: isInQuestion ? `${word}?` : word, text: shown, price, isDanger }];
     };
     return [
       ...lineOf("entry", "entryPrice", false),
@@ -187,7 +198,11 @@ export interface OwnStep {
   readonly count: number;
   /** Undefined where the size of one of them is not known. */
   readonly sizeLots: bigint | undefined;
+  /** `?` where each of them is in question. */
+  readonly sign: OwnSign;
 }
+
+const NOTHING: Omit<OwnStep, "sign"> = { count: 0, sizeLots: 0n };
 
 /**
  * Own orders by the steps of a ladder: `bid 9680` is the step of bids at 9680 ticks.
@@ -198,16 +213,15 @@ export function groupOwnOrders(
   grouping: bigint,
 ): ReadonlyMap<string, OwnStep> {
   const steps = new Map<string, OwnStep>();
-  for (const { isBid, priceTicks, sizeLots } of orders) {
+  for (const { isBid, priceTicks, sizeLots, sign } of orders) {
     const below = priceTicks % grouping;
     const step = priceTicks - below + (isBid || below === 0n ? 0n : grouping);
     const key = `${isBid ? "bid" : "ask"} ${step}`;
-    const known = steps.get(key);
-    const total = known === undefined ? 0n : known.sizeLots;
-    const isKnown = total !== undefined && sizeLots !== undefined;
+    const { count, sizeLots: total, sign: known } = steps.get(key) ?? { ...NOTHING, sign };
     steps.set(key, {
-      count: (known?.count ?? 0) + 1,
-      sizeLots: isKnown ? total + sizeLots : undefined,
+      count: count + 1,
+      sizeLots: total === undefined || sizeLots === undefined ? undefined : total + sizeLots,
+      sign: known === OWN ? OWN : sign,
     });
   }
   return steps;
