@@ -171,12 +171,14 @@ export function selectWindowCoverage(tape: TradesState, span: FlowSpan): WindowC
   };
 }
 
-/** `2 healed, 1 open 0.8 s`, `loading 12%`; empty where nothing was lost and all is reached. */
+export const formatHoles = (open: number): string => `${open} ${open === 1 ? "hole" : "holes"}`;
+
+/** `2 healed, 1 hole 0.8 s, 12% covered`; empty where nothing was lost and all is reached. */
 export function formatWindowCoverage({ reached, healed, open, openMs }: WindowCoverage): string {
   const words = [
     ...(healed > 0 ? [`${healed} healed`] : []),
-    ...(open > 0 ? [`${open} open ${formatSpan(openMs)}`] : []),
-    ...(reached < 1 ? [`loading ${Math.floor(reached * 100)}%`] : []),
+    ...(open > 0 ? [`${formatHoles(open)} ${formatSpan(openMs)}`] : []),
+    ...(reached < 1 ? [`${Math.floor(reached * 100)}% covered`] : []),
   ];
   return words.join(", ");
 }

@@ -91,7 +91,7 @@ test("a delta is of its window, and waits until that is covered", () => {
   set("perp/1 delta 10s < -20 lots every 0s");
   seconds(5);
   send([[100, -200]]);
-  expect([fired, why()]).toEqual([[], ["loading 60%"]]);
+  expect([fired, why()]).toEqual([[], ["60% covered"]]);
   seconds(10);
   send([[100, -15]]);
   expect(fired).toEqual([]);
@@ -126,13 +126,13 @@ test("an open hole in the window keeps a rule from being evaluated, until it has
   reconnect();
   seconds(2);
   send([[100, 50]], true);
-  expect(why()).toEqual(["1 open 3.0 s", "1 open 3.0 s"]);
+  expect(why()).toEqual(["1 hole 3.0 s", "1 hole 3.0 s"]);
   seconds(12);
   send([[100, 2]]);
   seconds(1);
   send([[100, 2]]);
   expect(fired).toEqual(["perp/1 delta 10s > 3 lots: 4"]);
-  expect(why()[1]).toBe("1 open 3.0 s");
+  expect(why()[1]).toBe("1 hole 3.0 s");
 });
 
 test("the trades of one taker count as one, each taker anew, also where they come in two frames", () => {
@@ -160,7 +160,7 @@ test("a change is against the last price before its window", () => {
   send([[1000, 1]], true);
   set("perp/1 change 5s > 1 %");
   set("perp/1 change 5s < -1 %");
-  expect(why()).toEqual(["loading 20%", "loading 20%"]);
+  expect(why()).toEqual(["20% covered", "20% covered"]);
   seconds(7);
   send([[1005, 1]]);
   seconds(1);

@@ -119,7 +119,7 @@ describe("delta and cumulative delta", () => {
     feed.candle(4, "100", "130", "100", "120");
     const shown = await press();
     expect(first).not.toContain("open");
-    expect(shown).toMatch(/delta since 08:00, 1 open 55 s/);
+    expect(shown).toMatch(/delta since 08:00, 1 hole 55 s/);
     expect(shown).toMatch(/Δ ±\+9 /);
     const bars = (text: string) => text.split("\n").filter((line) => line.includes("█")).length;
     expect(bars(shown)).toBeLessThanOrEqual(bars(first));
@@ -281,7 +281,7 @@ describe("the footprint", () => {
     feed.advance(1000);
     feed.candle(3, "100", "130", "100", "120");
     const shown = await press();
-    expect(shown).toMatch(/footprint since 08:00, 1 open/);
+    expect(shown).toMatch(/footprint since 08:00, 1 hole/);
     expect(shown).toContain("7×0");
     expect(shown).not.toContain("4×0");
   });
@@ -356,7 +356,7 @@ test("a replay of the session shows the same figures and says the same of what t
   };
   const live = await figures(press);
   expect(live.flat()).toEqual(expect.arrayContaining(["Δ +5", "Δ ±0", "VWAP 102", "POC 120"]));
-  expect(live.flat().join()).toContain("CVD VWAP day profile since 08:00, 1 open");
+  expect(live.flat().join()).toContain("CVD VWAP day profile since 08:00, 1 hole");
   expect(await figures(pressReplayed)).toEqual(live);
 });
 

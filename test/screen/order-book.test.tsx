@@ -415,7 +415,7 @@ describe("the columns of what was sold and bought", () => {
     feed.trade(BASE + 1, 3, true, "9100000000");
     feed.advance(1000);
     const shown = await lines();
-    expect(shown.join("\n")).toMatch(/since 00:00:01, 1 open 8/);
+    expect(shown.join("\n")).toMatch(/since 00:00:01, 1 hole 8/);
     // Moments at the edges of what is missing may have been cut in two.
     expect(columnOf(shown, "bought")[1]).toBe("≥3");
   });

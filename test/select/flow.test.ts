@@ -199,7 +199,7 @@ test("a window says what it lacks", () => {
   expect(selectFlowHoles(tape)).toMatchObject([{ isHealed: false }]);
   const coverage = selectWindowCoverage(tape, minutes(-4, 4));
   expect(coverage).toEqual({ reached: 0.5, healed: 0, open: 1, openMs: 150_000 });
-  expect(formatWindowCoverage(coverage)).toBe("1 open 2m30s, loading 50%");
+  expect(formatWindowCoverage(coverage)).toBe("1 hole 2m30s, 50% covered");
   expect(holeSign(coverage, false)).toBe("≥");
   expect(holeSign(coverage, true)).toBe("±");
   const whole = selectWindowCoverage(tape, minutes(4, 5));

@@ -83,7 +83,7 @@ export function drawFrame(surface: Surface, options: FrameOptions): void {
 }
 
 function formatTitle(parts: readonly TitlePart[], room: number): string {
-  const [name = ""] = getForms(parts[0]);
+  const name = getForms(parts[0]).at(-1) ?? "";
   let rest = room - 2;
   if (textWidth(name) > rest) {
     // What the pane is of, before anything else about it.

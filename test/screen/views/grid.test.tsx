@@ -76,7 +76,7 @@ describe("the grid of watched markets", () => {
     expect(await screen()).toContain("CVD +96  since 00:00:50  Δ +6 ");
     send([[70_000, 2, true]], true);
     const text = await screen();
-    expect(text).toContain("since 00:00:50, 1 open  Δ ±-3 ");
+    expect(text).toContain("since 00:00:50, 1 hole  Δ ±-3 ");
     expect(text).not.toContain("CVD");
   });
 

@@ -32,6 +32,7 @@ import {
   priceAtRow,
   selectCandleChart,
   timeAt,
+  titleScrolled,
 } from "./chart.ts";
 import type { CandleData } from "./data.ts";
 import {
@@ -92,12 +93,13 @@ export const candles: MarketPane = {
     const { data, choices } = model;
     const { interval, source } = choices;
     const scrolled = model.scrolledBy("candles");
+    const name = `Candles ${interval}${interval === "1d" ? " UTC" : ""}`;
     return [
-      `Candles ${interval}${interval === "1d" ? " UTC" : ""} ${SOURCE_WORDS[source]}`,
+      [`${name} ${SOURCE_WORDS[source]}`, name],
+      titleScrolled(scrolled),
       ...flowTitles(model),
       data === undefined ? "" : formatReach(data.candles, model),
       data === undefined ? "" : wordRebuilt(data.candles),
-      scrolled === 0 ? "" : `scrolled ${scrolled}`,
     ];
   },
   paint(context) {

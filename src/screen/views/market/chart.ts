@@ -19,6 +19,7 @@ import {
   MINUTE_MS,
 } from "../../../units/time.ts";
 import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";
+import type { TitlePart } from "../../panes/frame.tsx";
 import type { OwnFill, OwnMarks } from "./own-marks.ts";
 
 /**
@@ -570,4 +571,9 @@ export function rowOfPrice(price: Decimal, range: PriceRange, rows: number): num
   if (value < bottom) return rows;
   const grouped = group === undefined ? {} : { group: step };
   return Math.floor(getPlace(value, { ...range, high: top, low: bottom, ...grouped }, rows) / 2);
+}
+
+/** That these are not the newest periods. */
+export function titleScrolled(periods: number): TitlePart {
+  return periods === 0 ? "" : [`scrolled ${periods}`, `◂${periods}`];
 }

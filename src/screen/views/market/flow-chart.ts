@@ -447,9 +447,11 @@ function formatTitles(model: MarketModel): readonly TitlePart[] {
     group.names.push(name);
     groups.set(key, group);
   }
-  const sums = [...groups.values()].map(({ names, since }) =>
-    since.map((words) => `${names.join(" ")} ${words}`),
-  );
+  // Where all are of one time, it is said even where their names have no room.
+  const sums = [...groups.values()].map(({ names, since }) => [
+    ...since.map((words) => `${names.join(" ")} ${words}`),
+    ...(groups.size === 1 ? since : []),
+  ]);
   return [...sums, ...reasons];
 }
 

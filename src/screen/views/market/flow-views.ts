@@ -6,6 +6,7 @@ import { withSign } from "../../../select/fields.ts";
 import {
   type FlowMark,
   type FlowSpan,
+  formatHoles,
   formatWindowCoverage,
   holeSign,
   minuteAnchor,
@@ -20,7 +21,7 @@ import { getStep } from "../../../select/orderbook.ts";
 import type { TradesState } from "../../../state/trades.ts";
 import { areSame } from "../../../units/remembered.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
-import { MINUTE_MS, SECOND_MS } from "../../../units/time.ts";
+import { formatAge, MINUTE_MS, SECOND_MS } from "../../../units/time.ts";
 import { toWhole, type Whole } from "../../../units/whole.ts";
 import type { MarketModel } from "./model.ts";
 
@@ -127,8 +128,7 @@ export function tradedWindow({ data, choices }: MarketModel): TradedWindow | und
 }
 
 /**
- * `since 13:02:15, 1 open 0.8 s, loading 12%` and shorter forms: since when the sums are, and what that time lacks. How far a
- * window is covered is said of one that moves on; of one with a beginning, since when it is.
+ * `since 13:02:15, 1 hole 0.8 s` and shorter forms: since when the sums are, and what that time lacks.
  */
 export function formatSince(
   tape: TradesState,
@@ -140,12 +140,18 @@ export function formatSince(
   const fromMs = Math.max(span.fromMs, sinceMs);
   const time = display.timeOfDay(fromMs);
   const since = `since ${fromMs % MINUTE_MS === 0 ? time.slice(0, 5) : time}`;
-  const lacks = formatWindowCoverage({ ...coverage, reached: isSliding ? coverage.reached : 1 });
-  const open = coverage.open === 0 ? since : `${since}, ${coverage.open} open`;
-  if (lacks === "") return [since];
-  const shortest = coverage.open > 0 ? `${coverage.open} open` : "loading";
-  return [`${since}, ${lacks}`, open, ...(isSliding ? [shortest] : [])];
+  const lacks = formatWindowCoverage({ ...coverage, reached: 1 });
+  const holes = formatHoles(coverage.open);
+  const shortest = coverage.open > 0 ? holes : `last ${formatMinutes(span.untilMs - fromMs)}`;
+  return [
+    ...(lacks === "" ? [] : [`${since}, ${lacks}`]),
+    coverage.open === 0 ? since : `${since}, ${holes}`,
+    ...(isSliding ? [shortest] : []),
+  ];
 }
+
+/** `40s`, then whole minutes: `2m`. */
+const formatMinutes = (ms: number): string => formatAge(ms).replace(/m.*/, "m");
 
 /** The sign that a number of the window carries: only what was lost in it makes it uncertain, its title says since when it is. */
 export function getSign(tape: TradesState, span: FlowSpan, isSigned: boolean): string {

@@ -22,7 +22,7 @@ import { formatUnits } from "../../../units/scale.ts";
 import { formatIsoMs } from "../../../units/time.ts";
 import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
 import { HEAT_STEPS, type StyleName, type Theme } from "../../theme/theme.ts";
-import { getWalkStep } from "./chart.ts";
+import { getWalkStep, titleScrolled } from "./chart.ts";
 import { unitTitles } from "./data.ts";
 import {
   ASK,
@@ -108,10 +108,10 @@ export const heatmap: MarketPane = {
     const words = formatColumn(heatSeconds(heatColumn, interval));
     return [
       `Heatmap ${words}`,
+      titleScrolled(scrolled),
       share < 1 ? `filling ${Math.floor(share * 100)}%` : "",
       since === undefined ? "" : `since ${display.timeOfDay(since * 1000)}`,
       model.data?.bookInterpretation ?? "",
-      scrolled === 0 ? "" : `scrolled ${scrolled}`,
     ];
   },
   paint(context, before) {

@@ -218,7 +218,7 @@ export const orderbook: MarketPane = {
     ...((book.extras ?? []).length === 0 ? [] : [{ kind: "trades" as const, channel: trades }]),
   ],
   title: (model) => [
-    "Order book",
+    ["Order book", "Book"],
     // Where the line of the spread is out of sight, nothing else would tell.
     isSpreadHidden(model) ? "scrolled" : "",
     model.data !== undefined && model.scale === undefined ? ["ticks, lots", "ticks"] : "",
