@@ -273,6 +273,11 @@ export class Dashboard {
     this.notify();
   }
 
+  /** Says what has been set, and that it ends with a simulated exchange, of which nothing persists. */
+  saySet(words: string): void {
+    this.say(this.options.isSimulated ? `${words} (until this demo ends)` : words);
+  }
+
   /** Leaves; asks first, once, where that would cut something short. */
   quit(): void {
     const running = [this.listings.feed?.running ?? "", this.options.running?.() ?? ""];

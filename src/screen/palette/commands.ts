@@ -366,8 +366,9 @@ function planAlert(dashboard: Dashboard, argument: string): Plan {
     words: `an alert that fires ${often}: ${formatAlert(rule)}`,
     run() {
       const alert = alerts.add(rule, "screen");
-      if (alert?.state.isPast)
-        dashboard.say("it is so already: the alert fires when it happens again");
+      const isPast = alert?.state.isPast === true;
+      const past = isPast ? "; it is so already: it fires when it happens again" : "";
+      dashboard.saySet(`alert set${past}`);
     },
   };
 }

@@ -1,6 +1,6 @@
 // The command `layout`: built-in arrangements of panes, and those that the user has given a name.
 import type { Dashboard } from "../dashboard.ts";
-import type { Action } from "../keys.ts";
+import { type Action, KEYS } from "../keys.ts";
 import { marketView } from "../views/market/market.tsx";
 import { type Arrangement, PRESETS, readArrangement } from "../views/market/panes.ts";
 import type { PaletteCommand, Plan } from "./commands.ts";
@@ -64,7 +64,7 @@ function planShow(dashboard: Dashboard, name: string): Plan {
     return { fault: `no such layout; there are: ${known.join(", ")}` };
   }
   return {
-    words: `panes of the market: ${name}`,
+    words: KEYS.find((key) => key.action === action)?.words ?? "panes as they were saved",
     run() {
       dashboard.show(marketView);
       if (own !== undefined) dashboard.modelOf(marketView).arrange(own);
@@ -86,6 +86,7 @@ function planSave(dashboard: Dashboard, name: string): Plan {
     run() {
       const { arrangement } = dashboard.modelOf(marketView).choices;
       dashboard.setLayouts(new Map([...layouts, [name, arrangement]]));
+      dashboard.saySet(`layout ${name} saved`);
     },
   };
 }

@@ -97,9 +97,14 @@ export class Palette implements Typing {
     const command = parseCommand(text);
     if (command !== undefined && /\s/.test(text)) {
       const rest = text.slice(command.name.length).trimStart();
-      const values = command.complete(this.#dashboard).map((value) => ({
+      const dashboard = this.#dashboard;
+      const values = command.complete(dashboard).map((value) => ({
         text: `${command.name} ${value}`,
-        words: command.words,
+        // Planned when it is drawn: there may be a thousand markets.
+        get words() {
+          const plan = command.plan(dashboard, value);
+          return "fault" in plan ? command.words : plan.words;
+        },
       }));
       return search(values, rest, (each) => each.text.slice(command.name.length + 1));
     }

@@ -182,8 +182,10 @@ describe("the palette", () => {
     feed.say({ type: "subscribing", channel: CHANNELS.trades });
     feed.trade(100, 1);
     run("alert perp/1 last > 90 ticks");
-    expect(dashboard.notice).toBe("it is so already: the alert fires when it happens again");
+    expect(dashboard.notice).toBe("alert set; it is so already: it fires when it happens again");
     expect(alerts.alerts.map(({ state }) => [state.isPast, state.firings])).toEqual([[true, 0]]);
+    run("alert perp/1 last > 110 ticks");
+    expect(dashboard.notice).toBe("alert set");
     const account = "account/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/3";
     dashboard.watch({ address: "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU", subaccountId: "3" });
     press(":");
