@@ -403,7 +403,7 @@ function formatNumber({ name, windowMs }: AlertSubject & { readonly kind: "numbe
 }
 
 function formatMs(ms: number): string {
-  return ms > 0 && ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
 function formatCrossing({ direction, level, unit, hysteresis }: AlertLevel): string[] {

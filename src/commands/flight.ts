@@ -108,8 +108,8 @@ export function createSave({
     });
     newest = flight;
     const keptMs = nowMs - flight.startMs;
-    const kept = keptMs < beforeMs ? " (no more is kept)" : "";
-    say(`saving ${file}: ${formatSpan(keptMs)}${kept} and a minute more`);
+    const all = keptMs < beforeMs ? " (all there is)" : "";
+    say(`saving ${formatSpan(keptMs)}${all} and a minute more: ${file}`);
   };
   return (request) => {
     if (request.byKey && newest?.isWriting) void newest.close();

@@ -213,6 +213,7 @@ export function selectHelp(
     const line: HelpLine = { kind: "key", key, words };
     return words !== "" && isFound ? [{ line, missing, context: binding.context }] : [];
   });
+  if (lines.length === 0) return [{ kind: "heading", key: "", words: "no key is called so" }];
   const lacking = new Set(lines.flatMap(({ missing }) => missing ?? []));
   const groups = [
     ...[...contexts, "global" as const].map((context) => ({

@@ -269,7 +269,13 @@ function faults({ shown: { store }, options }: Dashboard): StatusPiece[] {
  * Keys of the pane that has the focus first; how to leave and how to find the other keys come before everything that counts
  * less than the state.
  */
-function hints({ contexts, keymap, model, shown }: Dashboard): StatusPiece[] {
+function hints({ contexts, keymap, model, shown, typing }: Dashboard): StatusPiece[] {
+  if (typing !== undefined) {
+    return ["Enter takes it", "Esc leaves it"].map((words) => ({
+      ...piece(words, "key", LAST_HINT),
+      isRight: true,
+    }));
+  }
   const all = bindingsIn(contexts, keymap).flatMap(({ keys, hint, action, of }, i) => {
     if (hint === undefined || (of !== undefined && of !== model.focus)) return [];
     const at = LAST_HINTS.indexOf(action);

@@ -20,11 +20,9 @@ const HARMLESS: readonly Meaning[] = [
   "leverage",
   "price",
   "priceTicks",
-  "entryPrice",
   "markPrice",
   "indexPrice",
   "lastPrice",
-  "liquidationPrice",
   "fundingRate",
   "fundingInterval",
 ];

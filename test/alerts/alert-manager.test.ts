@@ -153,7 +153,7 @@ describe("alerts on a market", () => {
     stats({ mark_price: "99" });
     stats({ mark_price: "101" });
     stats({ market_id: 2, market_type: "perp", mark_price: "50" });
-    expect(fired).toEqual(["perp/1 mark < 100 every 0ms: 99"]);
+    expect(fired).toEqual(["perp/1 mark < 100 every 0s: 99"]);
   });
 
   test("fire at gaps, and feeds that stop", () => {
@@ -167,7 +167,7 @@ describe("alerts on a market", () => {
     feed.link("waiting");
     second();
     second();
-    expect(fired).toEqual(["perp/1 trades gap every 0ms", "perp/1 trades stale"]);
+    expect(fired).toEqual(["perp/1 trades gap every 0s", "perp/1 trades stale"]);
   });
 
   test("end when their time is over", () => {

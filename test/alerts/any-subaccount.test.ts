@@ -105,7 +105,7 @@ describe("an alert over any subaccount", () => {
     account(0, "97");
     account(1, "500");
     account(1, "96");
-    const rule = "equity < 100 every 0ms";
+    const rule = "equity < 100 every 0s";
     expect(fired).toEqual([
       `${rule} (subaccount 1): 99`,
       `${rule} (subaccount 0): 97`,
@@ -136,7 +136,7 @@ describe("an alert over any subaccount", () => {
     account(0, "49");
     expect(notices).toEqual([" (subaccount 0): already past: 50"]);
     account(1, "99");
-    expect(fired).toEqual(["equity < 100 every 0ms (subaccount 1): 99"]);
+    expect(fired).toEqual(["equity < 100 every 0s (subaccount 1): 99"]);
   });
 
   test("takes up a subaccount that the catalogue adds, and leaves one that is closed", () => {
@@ -150,7 +150,7 @@ describe("an alert over any subaccount", () => {
     expect(ids()).toEqual(["0", "7"]);
     account(7, "500");
     account(7, "5");
-    expect(fired).toEqual(["equity < 100 every 0ms (subaccount 7): 5"]);
+    expect(fired).toEqual(["equity < 100 every 0s (subaccount 7): 5"]);
     update(CATALOGUE, {
       subaccounts: [{ subaccount_id: 0, status: "closed", created_at_ns: "1" }],
       delegations: [],
@@ -218,11 +218,11 @@ describe("an alert over any subaccount", () => {
     near.catalogue("active", "active");
     for (const id of [0, 1]) near.update(channelOf(id), position("100"));
     near.update(channelOf(1), position("82"));
-    expect(near.fired).toEqual(["liquidation any < 10 % every 0ms (subaccount 1): 2.43902439"]);
+    expect(near.fired).toEqual(["liquidation any < 10 % every 0s (subaccount 1): 2.43902439"]);
     const filled = open("fill every 0s");
     filled.catalogue("active", "active");
     for (const id of [0, 1]) filled.update(channelOf(id), { fills: [] });
     filled.update(channelOf(1), { fills: [{ trade_id: "1", market_id: 1 }] });
-    expect(filled.fired).toEqual(["fill every 0ms (subaccount 1)"]);
+    expect(filled.fired).toEqual(["fill every 0s (subaccount 1)"]);
   });
 });

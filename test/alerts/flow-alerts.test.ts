@@ -102,8 +102,8 @@ test("a delta is of its window, and waits until that is covered", () => {
   send([[100, -19]]);
   send([[100, -2]]);
   expect(fired).toEqual([
-    "perp/1 delta 10s < -20 lots every 0ms: -22",
-    "perp/1 delta 10s < -20 lots every 0ms: -21",
+    "perp/1 delta 10s < -20 lots every 0s: -22",
+    "perp/1 delta 10s < -20 lots every 0s: -21",
   ]);
 });
 
@@ -149,9 +149,9 @@ test("the trades of one taker count as one, each taker anew, also where they com
   seconds(1);
   send([[100, -400]]);
   expect(fired).toEqual([
-    "perp/1 trade > 5 base every 0ms: 6.0",
-    "perp/1 trade > 5 base every 0ms: 6.0",
-    "perp/1 trade > 5 base every 0ms: 40.0",
+    "perp/1 trade > 5 base every 0s: 6.0",
+    "perp/1 trade > 5 base every 0s: 6.0",
+    "perp/1 trade > 5 base every 0s: 40.0",
   ]);
 });
 

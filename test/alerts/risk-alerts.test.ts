@@ -102,7 +102,7 @@ describe("the distance to a liquidation", () => {
     expect(fired).toEqual([]);
     account({ positions: [position(1, "long", "100", "80")] });
     account({ positions: [position(1, "long", "84", "80")] });
-    expect(fired).toEqual(["liquidation perp/1 < 10 % every 0ms: 4.76190476 (live)"]);
+    expect(fired).toEqual(["liquidation perp/1 < 10 % every 0s: 4.76190476 (live)"]);
     expect(notices).toEqual(["already past: 4.76190476"]);
   });
 
@@ -130,7 +130,7 @@ describe("the distance to a liquidation", () => {
     set("@ liquidation any < 10% every 0s");
     expect(notices).toEqual(["already past: 2.43902439"]);
     account({ positions: [position(3, "short", "145", "150")] });
-    expect(fired).toEqual(["liquidation any < 10 % every 0ms: 3.44827586 (live)"]);
+    expect(fired).toEqual(["liquidation any < 10 % every 0s: 3.44827586 (live)"]);
   });
 
   test("is 0 once it has been reached, however far behind it lies", () => {
@@ -220,8 +220,8 @@ describe("profit and margin", () => {
     upnl("-900", { size: "0" });
     upnl("-700");
     expect(fired).toEqual([
-      "upnl perp/1 < -500 every 0ms: -500.01 (live)",
-      "upnl perp/1 < -500 every 0ms: -700 (live)",
+      "upnl perp/1 < -500 every 0s: -500.01 (live)",
+      "upnl perp/1 < -500 every 0s: -700 (live)",
     ]);
   });
 
@@ -258,7 +258,7 @@ describe("channels and the connection", () => {
     seconds(29);
     expect(fired).toEqual([]);
     seconds(1);
-    expect(fired).toEqual(["perp/1 trades stale 30s every 0ms (offline)"]);
+    expect(fired).toEqual(["perp/1 trades stale 30s every 0s (offline)"]);
     feed.say({ type: "subscribing", channel: CHANNELS.trades });
     feed.trade(2, 1);
     feed.link("waiting");
@@ -296,7 +296,7 @@ describe("channels and the connection", () => {
     feed.link("open");
     feed.link("waiting");
     seconds(10);
-    expect(fired).toEqual(["offline 10s every 0ms (offline)", "offline 10s every 0ms (offline)"]);
+    expect(fired).toEqual(["offline 10s every 0s (offline)", "offline 10s every 0s (offline)"]);
   });
 
   test("offline without a time fires at once, and is said to be so already when it is set offline", () => {
@@ -304,7 +304,7 @@ describe("channels and the connection", () => {
     set("offline every 0s");
     feed.link("waiting");
     set("offline");
-    expect(fired).toEqual(["offline every 0ms (offline)"]);
+    expect(fired).toEqual(["offline every 0s (offline)"]);
     expect(notices).toEqual(["already past"]);
   });
 });
@@ -396,7 +396,7 @@ test("each crossing of one frame fires where the rule repeats without a pause, o
     fired
       .filter((each) => each.startsWith(`perp/1 last > 5 ticks${often}:`))
       .map((each) => each.slice(-8));
-  expect(values(" every 0ms")).toEqual(
+  expect(values(" every 0s")).toEqual(
     ["6 (live)", "7 (live)", "9 (live)"].map((each) => each.padStart(8)),
   );
   expect(values(" every 1s")).toHaveLength(1);

@@ -31,7 +31,7 @@ test("an alert with record leaves a file that replays, and a key ends one of its
     service.trade(7100n);
     await screen.until((text) => text.includes("7,100"));
     screen.type(`:save 1m ${saved}\r`);
-    await screen.until((text) => text.includes("(no more is kept) and a minute more"));
+    await screen.until((text) => text.includes("(all there is) and a minute more"));
     service.trade(7600n);
     await screen.until((text) => text.includes("alert: perp/1 last > 7500 ticks"));
     screen.type(`:save ${saved}\r`);

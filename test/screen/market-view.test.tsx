@@ -224,7 +224,7 @@ describe("keys of the market view", () => {
 
   test("a pane says what it is of, however narrow it is", async () => {
     const { text } = await press("mm", { columns: 80, rows: 24 });
-    expect(text).toMatch(/─ Candles ─/);
+    expect(text).toMatch(/─ Candles 1m ─/);
   });
 
   test("+ hides small trades", async () => {

@@ -83,13 +83,13 @@ export function drawFrame(surface: Surface, options: FrameOptions): void {
 }
 
 function formatTitle(parts: readonly TitlePart[], room: number): string {
-  const name = getForms(parts[0]).at(-1) ?? "";
   let rest = room - 2;
-  if (textWidth(name) > rest) {
-    // What the pane is of, before anything else about it.
-    const word = formatName(name, rest);
-    return word === "" || textWidth(word) > rest ? "" : ` ${word} `;
-  }
+  const [first, ...others] = parts;
+  // What the pane is of, before anything else about it: the longest form that has room, else a word of it.
+  const names = getForms(first);
+  const name =
+    names.find((form) => textWidth(form) <= rest) ?? formatName(names.at(-1) ?? "", rest);
+  if (textWidth(name) > rest) return "";
   const shown = new Map<TitlePart, string>();
   const grow = (part: TitlePart, form: string | undefined) => {
     const known = shown.get(part);
@@ -99,7 +99,7 @@ function formatTitle(parts: readonly TitlePart[], room: number): string {
     shown.set(part, form);
     rest -= more;
   };
-  for (const part of parts) grow(part, getForms(part).at(-1));
+  for (const part of [name, ...others]) grow(part, getForms(part).at(-1));
   for (const part of shown.keys())
     for (const form of [...getForms(part)].reverse()) grow(part, form);
   return shown.size === 0 ? "" : ` ${[...shown.values()].join(TITLE_GAP)} `;

@@ -38,7 +38,7 @@ describe("the grid of watched markets", () => {
     const text = await screen();
     expect(text).toMatch(/╭─ perp\/1 {2}1m ─+ ● live 0\.0s ─╮╭─ perp\/2 {2}1m ─+ … waiting ─╮/);
     expect(text).toMatch(/▲ 500 {2}-1\.25%/);
-    expect(text).toContain("no candles yet");
+    expect(text).toContain("no candles received yet");
     trade(1, 400, false);
     expect(await screen()).toContain("▼ 400");
   });

@@ -149,9 +149,12 @@ describe("the view of trades", () => {
     dashboard.press("t");
     type("tomorrow");
     dashboard.press("return");
-    await shows("time tomorrow▏ (no time: 2025-11-21 10:00 or Unix ms)");
+    await shows("time tomorrow▏ (not a time: 10:00, 2025-11-21 10:00 or Unix ms)");
     for (const key of ["ctrl+u", ..."2026-01-01T00:00:50", "return"]) dashboard.press(key);
     await shows("Trades perp/1 50 ");
+    dashboard.press("t");
+    for (const key of ["ctrl+u", ..."00:00:50", "return"]) dashboard.press(key);
+    await shows(/from \d{4}-\d\d-\d\d 00:00:50 back/);
   });
 
   test("says of what moment it is, and takes in newer rows by itself, in the background", async () => {

@@ -125,7 +125,7 @@ function paintChart(
 ): void {
   const { x, y } = inner;
   const top = y + 1;
-  if (chart.candles.length === 0) surface.text(x, top, "no candles yet", theme.dim);
+  if (chart.candles.length === 0) surface.text(x, top, "no candles received yet", theme.dim);
   for (const { from, until } of chart.gaps) {
     surface.fill(x + from, y + rows, until - from, 1, theme.stale, DASHED);
   }

@@ -2,7 +2,7 @@
 import type { Verdict } from "../../../listing/paging/verdict.ts";
 import { fitWords } from "../../../select/columns.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
-import { formatAge } from "../../../units/time.ts";
+import { DAY_MS, formatAge } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { PaneView } from "../../panes/frame.tsx";
@@ -225,14 +225,22 @@ export class HistoryModel extends TableModel {
 
   /** Empty text goes back to the newest. False for a text that is no time. */
   #jumpTo(text: string): boolean {
-    const ms = text === "" ? undefined : this.#parts.shown.display.parseInstant(text);
+    const ms = text === "" ? undefined : this.#parseInstant(text);
     if (text !== "" && ms === undefined) {
-      this.#words = "no time: 2025-11-21 10:00 or Unix ms";
+      this.#words = "not a time: 10:00, 2025-11-21 10:00 or Unix ms";
       return false;
     }
     this.#untilMs = ms;
     this.#open();
     return true;
+  }
+
+  /** A time of day alone is the last one. */
+  #parseInstant(text: string): number | undefined {
+    const { display, wall } = this.#parts.shown;
+    if (!/^[0-9]{2}:[0-9]{2}/.test(text)) return display.parseInstant(text);
+    const ms = display.parseInstant(`${display.dateTime(wall()).slice(0, 10)} ${text}`);
+    return ms !== undefined && ms > wall() ? ms - DAY_MS : ms;
   }
 
   #createTable(isUnfolded: boolean): TablePane {

@@ -107,7 +107,7 @@ export const candles: MarketPane = {
     const { candles: all } = data.candles;
     const newestMs = all.at(-1)?.open_time_ms;
     if (newestMs === undefined) {
-      surface.text(inner.x, inner.y, "no candles yet", theme.dim);
+      surface.text(inner.x, inner.y, "no candles received yet", theme.dim);
       return { scrolled: 0 };
     }
     const plan = createPlan(context, newestMs);
@@ -485,7 +485,9 @@ interface LookedLine extends PriceLine {
 /** Entry and liquidation price of the own position, and prices of alerts, each with its state. */
 function selectLines(model: MarketModel): readonly LookedLine[] {
   const { display } = model.parts.shown;
-  const own = model.own.lines.map(({ word, text, price, isDanger }): LookedLine => {
+  // Entry and liquidation say what is gained, and how much was borrowed.
+  const lines = model.parts.shown.isMasked ? [] : model.own.lines;
+  const own = lines.map(({ word, text, price, isDanger }): LookedLine => {
     return { word, text: display.number(text), price, look: isDanger ? "bad" : "own" };
   });
   const alerts = model.alertMarks.flatMap(({ words, price, condition }): LookedLine[] => {

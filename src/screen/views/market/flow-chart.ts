@@ -450,7 +450,7 @@ function formatTitles(model: MarketModel): readonly TitlePart[] {
   // Where all are of one time, it is said even where their names have no room.
   const sums = [...groups.values()].map(({ names, since }) => [
     ...since.map((words) => `${names.join(" ")} ${words}`),
-    ...(groups.size === 1 ? since : []),
+    ...(groups.size === 1 ? since.map((words) => `sums ${words}`) : []),
   ]);
   return [...sums, ...reasons];
 }

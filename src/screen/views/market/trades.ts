@@ -135,7 +135,7 @@ function visibleRows({ inner, data, model }: PaintContext) {
 }
 
 function paintRow(
-  { surface, inner, theme, model: { own } }: PaintContext,
+  { surface, inner, theme, model: { own, parts } }: PaintContext,
   y: number,
   row: TapeRow,
   cells: readonly string[],
@@ -148,7 +148,8 @@ function paintRow(
     const style = COLUMNS[index]?.isPlain ? theme.dim : look;
     surface.textRight(inner.x + x + width, y, cells[index] ?? "", style);
   }
-  if (isOwnTrade(own, row)) surface.text(inner.x - 1, y, OWN, theme.own);
+  // The size of an own trade stands beside it.
+  if (isOwnTrade(own, row) && !parts.shown.isMasked) surface.text(inner.x - 1, y, OWN, theme.own);
   const last = columns.at(-1);
   const start = last === undefined ? 0 : last.x + last.width + GAP * 2;
   const room = inner.width - start;
@@ -159,6 +160,6 @@ function paintRow(
 
 function paintNothing({ surface, inner, theme, data, model }: PaintContext): void {
   const isFiltered = model.choices.minimum > 0 && data.trades(1).length > 0;
-  const words = isFiltered ? "no trade is as large as the smallest size" : "no trades yet";
+  const words = isFiltered ? "no trade is as large as the smallest size" : "no trades received yet";
   if (words.length <= inner.width) surface.text(inner.x, inner.y + 1, words, theme.dim);
 }
