@@ -44,7 +44,7 @@ export class HistoryList<T extends object> {
   #changed: Verdict | undefined;
   /** Monotonic milliseconds of the last answer. */
   answeredAtMs: number | undefined;
-  #count = 0;
+  pages = 0;
 
   constructor(options: HistoryListOptions<T>) {
     this.#options = options;
@@ -53,10 +53,6 @@ export class HistoryList<T extends object> {
   /** Undefined while there may be older rows and nothing is suspect. */
   get verdict(): Verdict | undefined {
     return this.#changed ?? this.#pager?.verdict;
-  }
-
-  get pages(): number {
-    return this.#count;
   }
 
   /** What proved the pages so far, such as `trade_id`; empty text before the second page. */
@@ -127,7 +123,7 @@ export class HistoryList<T extends object> {
     try {
       const { value, done } = await this.#pages.next();
       this.#state = this.#pager?.state ?? this.#state;
-      if (done !== true) this.#count++;
+      if (done !== true) this.pages++;
       return done === true ? undefined : value;
     } catch (error) {
       // The pager is over; the next one goes on from the last page that it has proven.
@@ -189,6 +185,6 @@ export class HistoryList<T extends object> {
     this.#state = pager.state;
     this.#changed = undefined;
     this.rows = value ?? [];
-    this.#count = this.rows.length === 0 ? 0 : 1;
+    this.pages = this.rows.length === 0 ? 0 : 1;
   }
 }

@@ -119,7 +119,8 @@ const STEPS: Readonly<Partial<Record<Action, number>>> = {
 export class Help {
   readonly #onChange: () => void;
   #scroll: number | undefined;
-  #search = "";
+  /** Words that lines are found by; empty for all of them. */
+  search = "";
   #field: TextField | undefined;
 
   constructor(onChange: () => void) {
@@ -133,11 +134,6 @@ export class Help {
   /** Lines that are scrolled out at the most. */
   get scroll(): number {
     return this.#scroll ?? 0;
-  }
-
-  /** Words that lines are found by; empty for all of them. */
-  get search(): string {
-    return this.#search;
   }
 
   get typing(): TextField | undefined {
@@ -155,7 +151,7 @@ export class Help {
   close(): void {
     this.#scroll = undefined;
     this.#field = undefined;
-    this.#search = "";
+    this.search = "";
     this.#onChange();
   }
 
@@ -174,7 +170,7 @@ export class Help {
 
   #type(): void {
     const set = (text: string) => {
-      this.#search = text;
+      this.search = text;
       this.#scroll = 0;
       this.#onChange();
     };
@@ -183,7 +179,7 @@ export class Help {
       if (isAccepted) this.#onChange();
       else set("");
     };
-    this.#field = new TextField({ text: this.#search, onChange: set, onEnd });
+    this.#field = new TextField({ text: this.search, onChange: set, onEnd });
   }
 }
 

@@ -162,13 +162,14 @@ export class Dashboard {
   /** Where the mouse drags the position of the timeline to; it goes there when the button is released. */
   scrubbedMs: number | undefined;
   readonly #models = new Map<string, ViewModel>();
-  #view: View;
+  view: View;
   #channelsBefore: readonly string[] = [];
-  #warning = "";
+  /** What the user should know although nothing stands in the way; empty while there is nothing. */
+  warning = "";
   #notice: { readonly words: string; readonly untilMs: number } | undefined;
   #isAskedToQuit = false;
   readonly #link: LinkWatch;
-  #keymap: Keymap;
+  keymap: Keymap;
   #display: DisplayChoice;
 
   /** @throws {RangeError} when there is no view to show */
@@ -187,9 +188,9 @@ export class Dashboard {
     this.palette = new Palette(this, options.history);
     this.aliases = options.aliases ?? {};
     this.layouts = options.layouts ?? new Map();
-    this.#keymap = options.keymap ?? KEYS;
+    this.keymap = options.keymap ?? KEYS;
     this.#link = new LinkWatch(store);
-    this.#view = view;
+    this.view = view;
     const { selection, shown, changes, scales, pastCandles, watchlist, listings, alerts } = this;
     this.parts = {
       ...{ selection, shown, changes, scales, pastCandles, watchlist, listings, alerts, options },
@@ -204,12 +205,8 @@ export class Dashboard {
     };
   }
 
-  get view(): View {
-    return this.#view;
-  }
-
   get model(): ViewModel {
-    return this.modelOf(this.#view);
+    return this.modelOf(this.view);
   }
 
   modelOf<Model extends ViewModel>(view: View<Model>): Model {
@@ -217,13 +214,13 @@ export class Dashboard {
     if (known !== undefined) return known as Model;
     const model = view.createModel(this.parts);
     this.#models.set(view.name, model);
-    if (view.name === this.#view.name) model.onShow?.();
+    if (view.name === this.view.name) model.onShow?.();
     return model;
   }
 
   /** The views that have something to show, in the order of their tabs. */
   get views(): readonly View[] {
-    return this.options.views.filter((view) => view === this.#view || this.#isOffered(view));
+    return this.options.views.filter((view) => view === this.view || this.#isOffered(view));
   }
 
   get market(): Market | undefined {
@@ -238,12 +235,8 @@ export class Dashboard {
     return this.shown.isMasked;
   }
 
-  get keymap(): Keymap {
-    return this.#keymap;
-  }
-
   setKeymap(keymap: Keymap): void {
-    this.#keymap = keymap;
+    this.keymap = keymap;
     this.notify();
   }
 
@@ -252,13 +245,8 @@ export class Dashboard {
     this.options.onLayouts?.(layouts);
   }
 
-  /** What the user should know although nothing stands in the way; empty while there is nothing. */
-  get warning(): string {
-    return this.#warning;
-  }
-
   warn(warning: string): void {
-    this.#warning = warning;
+    this.warning = warning;
     this.notify();
   }
 
@@ -305,7 +293,7 @@ export class Dashboard {
 
   /** Channels of what is on the screen, and of what is watched without it. */
   get channels(): readonly string[] {
-    const isKept = this.#view.keepsChannels === true;
+    const isKept = this.view.keepsChannels === true;
     const shown = isKept ? this.#channelsBefore : this.model.channels;
     const watched = this.alerts?.channels ?? [];
     return watched.length === 0 ? shown : [...new Set([...shown, ...watched])];
@@ -325,7 +313,7 @@ export class Dashboard {
 
   /** What the help says of the view that is shown. */
   get helpLines(): readonly HelpLine[] {
-    return selectHelp(this.viewContexts, this.#keymap, this.help.search, (each) =>
+    return selectHelp(this.viewContexts, this.keymap, this.help.search, (each) =>
       this.#useOf(each),
     );
   }
@@ -421,10 +409,10 @@ export class Dashboard {
   show(view: View): void {
     if (!this.#isFed(view)) return;
     if (this.help.isOpen) this.help.close();
-    if (view !== this.#view) {
+    if (view !== this.view) {
       if (!this.shown.isPast) this.shown.thaw();
       this.#channelsBefore = this.channels;
-      this.#view = view;
+      this.view = view;
       // Made here and not while it is drawn: what it asks for at once may change what else is drawn.
       const known = this.#models.get(view.name);
       if (known === undefined) this.modelOf(view);
@@ -436,13 +424,13 @@ export class Dashboard {
   /** Goes through the views that have a tab. */
   showBy(steps: number): void {
     const { views } = this;
-    const view = views[(views.indexOf(this.#view) + steps + views.length) % views.length];
+    const view = views[(views.indexOf(this.view) + steps + views.length) % views.length];
     if (view !== undefined) this.show(view);
   }
 
   press(key: string): void {
     if (this.typing?.key(key) === true) return;
-    const action = getAction(key, this.contexts, this.#keymap);
+    const action = getAction(key, this.contexts, this.keymap);
     if (action !== undefined) this.perform(action);
   }
 

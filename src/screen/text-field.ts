@@ -19,35 +19,31 @@ export interface TextFieldOptions {
 /** Keys go to its end. */
 export class TextField implements Typing {
   readonly #options: TextFieldOptions;
-  #text: string;
+  text: string;
 
   constructor(options: TextFieldOptions) {
     this.#options = options;
-    this.#text = options.text;
-  }
-
-  get text(): string {
-    return this.#text;
+    this.text = options.text;
   }
 
   key(name: string): boolean {
     const edit = EDITS[name];
-    if (edit !== undefined) this.#set(edit(this.#text));
+    if (edit !== undefined) this.#set(edit(this.text));
     else if (name === "return" || name === "escape") this.#options.onEnd(name === "return");
-    else if (name === "space") this.#set(`${this.#text} `);
-    else if ([...name].length === 1) this.#set(this.#text + name);
+    else if (name === "space") this.#set(`${this.text} `);
+    else if ([...name].length === 1) this.#set(this.text + name);
     else return false;
     return true;
   }
 
   /** Line breaks of pasted text become spaces. */
   paste(text: string): void {
-    this.#set(this.#text + text.replace(/\s+/g, " "));
+    this.#set(this.text + text.replace(/\s+/g, " "));
   }
 
   #set(text: string): void {
-    this.#text = [...text].slice(0, MAX_LENGTH).join("");
-    this.#options.onChange(this.#text);
+    this.text = [...text].slice(0, MAX_LENGTH).join("");
+    this.#options.onChange(this.text);
   }
 }
 

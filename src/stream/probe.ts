@@ -23,7 +23,8 @@ export class Probe {
   /** Last time at which the channel was subscribed or spoke. */
   #activeAtMs = Number.NEGATIVE_INFINITY;
   #probedAtMs = Number.NEGATIVE_INFINITY;
-  #hasQuotes = false;
+  /** True when an update has come since the second subscribe went out. */
+  hasQuotes = false;
   #cancel: (() => void) | undefined;
 
   constructor(clock: Clock) {
@@ -33,11 +34,6 @@ export class Probe {
   /** True from the second subscribe until it is answered or given up. */
   get isOpen(): boolean {
     return this.#cancel !== undefined;
-  }
-
-  /** True when an update has come since the second subscribe went out. */
-  get hasQuotes(): boolean {
-    return this.#hasQuotes;
   }
 
   /** True while the last command of the channel may still be answered. */
@@ -72,12 +68,12 @@ export class Probe {
 
   noteUpdate(atMs: number): void {
     this.#activeAtMs = atMs;
-    this.#hasQuotes = true;
+    this.hasQuotes = true;
   }
 
   open(onUnanswered: () => void): void {
     this.#probedAtMs = this.#clock.now();
-    this.#hasQuotes = false;
+    this.hasQuotes = false;
     this.#cancel = this.#clock.after(ANSWER_WAIT_MS, () => {
       this.#cancel = undefined;
       onUnanswered();
@@ -105,15 +101,11 @@ export class ProbeResults {
   #hasAnswered = false;
   #harms = 0;
   #ignored = 0;
-  #isOff = false;
+  isOff = false;
 
   /** @param onOff called once, when the service turns out not to bear probes */
   constructor(onOff: (reason: string) => void) {
     this.#onOff = onOff;
-  }
-
-  get isOff(): boolean {
-    return this.#isOff;
   }
 
   isSuspect(channel: string): boolean {
@@ -163,8 +155,8 @@ export class ProbeResults {
   }
 
   #turnOff(reason: string): void {
-    if (this.#isOff) return;
-    this.#isOff = true;
+    if (this.isOff) return;
+    this.isOff = true;
     this.#onOff(reason);
   }
 }

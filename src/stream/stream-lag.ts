@@ -21,21 +21,13 @@ export class ChannelLag {
   /** Smallest difference between arrival (monotonic) and stamp of this connection: clock offset and shortest way. */
   #offsetMs = Number.POSITIVE_INFINITY;
   #newestMs = Number.NEGATIVE_INFINITY;
-  #lagMs = 0;
+  /** How much longer than the freshest the last new stamp was on its way. */
+  lagMs = 0;
   /** Smallest lag of each window, oldest first; the last one is still open. */
   #minima: number[] = [];
   #windowEndsAtMs = Number.NEGATIVE_INFINITY;
-  #isLate = false;
+  isLate = false;
   #steps = 0;
-
-  get isLate(): boolean {
-    return this.#isLate;
-  }
-
-  /** How much longer than the freshest the last new stamp was on its way. */
-  get lagMs(): number {
-    return this.#lagMs;
-  }
 
   /**
    * How much longer than the quickest a stamp that arrives now was on its way. Undefined when it is older than
@@ -65,14 +57,14 @@ export class ChannelLag {
     if (stampMs <= this.#newestMs) return false;
     this.#newestMs = stampMs;
     this.#offsetMs = Math.min(this.#offsetMs, nowMs - stampMs);
-    this.#lagMs = nowMs - stampMs - this.#offsetMs;
+    this.lagMs = nowMs - stampMs - this.#offsetMs;
     this.#addToWindow(nowMs);
-    if (this.#isLate) {
-      this.#isLate = this.#lagMs > CAUGHT_UP_MS;
+    if (this.isLate) {
+      this.isLate = this.lagMs > CAUGHT_UP_MS;
       return false;
     }
-    this.#isLate = this.#lagMs > LATE_MS && this.#isRising;
-    return this.#isLate;
+    this.isLate = this.lagMs > LATE_MS && this.#isRising;
+    return this.isLate;
   }
 
   #isStep(stampMs: number, nowMs: number): boolean {
@@ -83,22 +75,22 @@ export class ChannelLag {
   #forget(): void {
     this.#offsetMs = Number.POSITIVE_INFINITY;
     this.#newestMs = Number.NEGATIVE_INFINITY;
-    this.#lagMs = 0;
+    this.lagMs = 0;
     this.#minima = [];
     this.#windowEndsAtMs = Number.NEGATIVE_INFINITY;
-    this.#isLate = false;
+    this.isLate = false;
   }
 
   #addToWindow(nowMs: number): void {
     if (nowMs < this.#windowEndsAtMs) {
       const last = this.#minima.length - 1;
-      this.#minima[last] = Math.min(this.#minima[last] ?? this.#lagMs, this.#lagMs);
+      this.#minima[last] = Math.min(this.#minima[last] ?? this.lagMs, this.lagMs);
       return;
     }
     // A window without any new stamp breaks the row: nothing is known of that time.
     if (nowMs >= this.#windowEndsAtMs + WINDOW_MS) this.#minima = [];
     this.#windowEndsAtMs = nowMs + WINDOW_MS;
-    this.#minima = [...this.#minima.slice(-RISING_WINDOWS), this.#lagMs];
+    this.#minima = [...this.#minima.slice(-RISING_WINDOWS), this.lagMs];
   }
 
   get #isRising(): boolean {

@@ -84,8 +84,8 @@ export class Subscription {
   /** An error may have answered the unsubscribe. */
   #mayHaveFailed = false;
   #isEndedOnce = false;
-  /** Unsubscribe commands of this connection that no answer has come to. */
-  #unanswered: number;
+  /** Unsubscribe commands that may still be answered. */
+  unanswered: number;
   #resyncs = 0;
   #resyncedAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
@@ -108,7 +108,7 @@ export class Subscription {
     this.#chain = new SequenceChain(parts.numberingOf(kind));
     this.#subscribes = unanswered === undefined ? 0 : 1;
     this.#mayStand = unanswered !== undefined;
-    this.#unanswered = unanswered ?? 0;
+    this.unanswered = unanswered ?? 0;
   }
 
   /** True once nobody uses the channel and the service has ended it (or was never asked). */
@@ -120,11 +120,6 @@ export class Subscription {
   expectsUnavailableAt(nowMs: number): boolean {
     const isAskedAgain = this.#isUnavailable && this.#state === "subscribing";
     return isAskedAgain && this.#probe.isAnswerableAt(nowMs, PROMPT_MS);
-  }
-
-  /** Unsubscribe commands that may still be answered. */
-  get unanswered(): number {
-    return this.#unanswered;
   }
 
   /** One more uses the channel. A refused channel is tried once more. */
@@ -173,7 +168,7 @@ export class Subscription {
     this.#mayStand = false;
     this.#mayBeOlder = false;
     this.#blamedFor = undefined;
-    this.#unanswered = 0;
+    this.unanswered = 0;
     this.#isEndedOnce = false;
     if (this.#state === "refused") return;
     this.#state = "idle";
@@ -232,9 +227,9 @@ export class Subscription {
   }
 
   onUnsubscribed(): void {
-    const wasUnanswered = this.#unanswered > 0;
-    if (wasUnanswered) this.#unanswered--;
-    if (this.#unanswered === 0) this.#mayStand = false;
+    const wasUnanswered = this.unanswered > 0;
+    if (wasUnanswered) this.unanswered--;
+    if (this.unanswered === 0) this.#mayStand = false;
     this.#isUnavailable = false;
     if (this.#state === "unsubscribing" || (this.#state === "ending" && wasUnanswered))
       this.#ended();
@@ -249,7 +244,7 @@ export class Subscription {
     if (!isDuplicate) this.#blamedFor = undefined;
     if (this.#state === "unsubscribing") {
       if (isDuplicate) return;
-      this.#unanswered = Math.max(0, this.#unanswered - 1);
+      this.unanswered = Math.max(0, this.unanswered - 1);
       this.#onNotUnsubscribed(frame);
       return;
     }
@@ -511,7 +506,7 @@ export class Subscription {
   #unsubscribe(): void {
     this.#cancelAll();
     this.#state = "unsubscribing";
-    this.#unanswered++;
+    this.unanswered++;
     this.#mayHaveFailed = false;
     this.#cancelTimer = this.#parts.clock.after(UNSUBSCRIBED_WAIT_MS, () => {
       if (this.#mayHaveFailed && this.#refCount > 0) {

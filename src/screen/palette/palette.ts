@@ -28,16 +28,19 @@ export interface Suggestion {
 export class Palette implements Typing {
   readonly #dashboard: Dashboard;
   #field: TextField | undefined;
-  #history: readonly string[];
-  #selected = 0;
+  /** Lines that were run, the newest first. */
+  history: readonly string[];
+  /** Place among the suggestions. */
+  selected = 0;
   /** True when the user has moved to a suggestion: then Enter means it. */
   #isChosen = false;
-  #message = "";
+  /** Why the last line could not be done; empty while there is nothing to say. */
+  message = "";
 
   /** @param history lines of earlier runs, the newest first */
   constructor(dashboard: Dashboard, history: readonly string[] = []) {
     this.#dashboard = dashboard;
-    this.#history = history;
+    this.history = history;
   }
 
   get isOpen(): boolean {
@@ -48,27 +51,12 @@ export class Palette implements Typing {
     return this.#field?.text ?? "";
   }
 
-  /** Why the last line could not be done; empty while there is nothing to say. */
-  get message(): string {
-    return this.#message;
-  }
-
-  /** Place among the suggestions. */
-  get selected(): number {
-    return this.#selected;
-  }
-
   seen(text: string): string {
     return this.#dashboard.shown.seen(text);
   }
 
-  /** Lines that were run, the newest first. */
-  get history(): readonly string[] {
-    return this.#history;
-  }
-
   open(): void {
-    this.#message = "";
+    this.message = "";
     this.#type("");
   }
 
@@ -109,7 +97,7 @@ export class Palette implements Typing {
       return search(values, rest, (each) => each.text.slice(command.name.length + 1));
     }
     if (text.trim() === "") {
-      const before = this.#history.map((line) => ({ text: line, words: "typed before" }));
+      const before = this.history.map((line) => ({ text: line, words: "typed before" }));
       return [...before.slice(0, MAX_SUGGESTIONS / 2), ...this.#everything()].slice(
         0,
         MAX_SUGGESTIONS,
@@ -149,14 +137,14 @@ export class Palette implements Typing {
   }
 
   #type(text: string): void {
-    this.#selected = 0;
+    this.selected = 0;
     this.#isChosen = false;
     this.#field = new TextField({
       text,
       onChange: () => {
-        this.#selected = 0;
+        this.selected = 0;
         this.#isChosen = false;
-        this.#message = "";
+        this.message = "";
         this.#dashboard.notify();
       },
       onEnd: (isAccepted) => (isAccepted ? this.#run() : this.close()),
@@ -167,14 +155,14 @@ export class Palette implements Typing {
   #move(steps: number): void {
     const count = this.suggestions.length;
     if (count === 0) return;
-    this.#selected = this.#isChosen ? (this.#selected + steps + count) % count : this.#selected;
+    this.selected = this.#isChosen ? (this.selected + steps + count) % count : this.selected;
     this.#isChosen = true;
     this.#dashboard.notify();
   }
 
   /** Tab: the line becomes the suggestion, ready for an argument. */
   #take(): void {
-    const chosen = this.suggestions[this.#selected];
+    const chosen = this.suggestions[this.selected];
     if (chosen === undefined) return;
     const needsArgument = PALETTE_COMMANDS.some(({ name }) => name === chosen.text);
     this.#type(needsArgument ? `${chosen.text} ` : chosen.text);
@@ -183,7 +171,7 @@ export class Palette implements Typing {
   /** What Enter means: the line, or the suggestion that the user has moved to. */
   get #entered(): Entered {
     const line = this.text.trim();
-    const chosen = this.suggestions[this.#selected];
+    const chosen = this.suggestions[this.selected];
     const isLine = !this.#isChosen && parseCommand(line) !== undefined;
     if (!isLine && chosen === undefined) return { text: line };
     if (!isLine && chosen?.action !== undefined) return { text: line, action: chosen.action };
@@ -219,15 +207,12 @@ export class Palette implements Typing {
     }
     plan.run();
     const line = `${command.name} ${argument}`;
-    this.#history = [line, ...this.#history.filter((each) => each !== line)].slice(
-      0,
-      MAX_REMEMBERED,
-    );
+    this.history = [line, ...this.history.filter((each) => each !== line)].slice(0, MAX_REMEMBERED);
     this.close();
   }
 
   #say(message: string): void {
-    this.#message = message;
+    this.message = message;
     this.#dashboard.notify();
   }
 }

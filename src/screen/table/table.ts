@@ -77,11 +77,13 @@ export class RecordTable {
   readonly #columnSet = new ColumnSet();
   readonly #order = new RowOrder();
   readonly #cells: CellCache;
-  #found: readonly string[] = [];
+  /** All columns in the order found, the leading ones first. */
+  found: readonly string[] = [];
   #records: readonly OpenRecord[] = [];
-  #rows: readonly OpenRecord[] = [];
-  #sort: Sort | undefined;
-  #filter = "";
+  /** Rows that are found by the filter, in their order. */
+  rows: readonly OpenRecord[] = [];
+  sort: Sort | undefined;
+  filter = "";
   #selected = 0;
   #selectedKey: string | undefined;
   #column = 0;
@@ -91,30 +93,12 @@ export class RecordTable {
     this.#cells = new CellCache(options.format);
   }
 
-  /** All columns in the order found, the leading ones first. */
-  get found(): readonly string[] {
-    return this.#found;
-  }
-
   get columns(): readonly string[] {
-    return this.choice.shown(this.#found);
-  }
-
-  /** Rows that are found by the filter, in their order. */
-  get rows(): readonly OpenRecord[] {
-    return this.#rows;
-  }
-
-  get sort(): Sort | undefined {
-    return this.#sort;
-  }
-
-  get filter(): string {
-    return this.#filter;
+    return this.choice.shown(this.found);
   }
 
   get selected(): OpenRecord | undefined {
-    return this.#rows[this.#selected];
+    return this.rows[this.#selected];
   }
 
   /** The column that keys act on. */
@@ -126,7 +110,7 @@ export class RecordTable {
   /** Takes the rows that there are now. The selection stays with its row. */
   update(records: readonly OpenRecord[]): void {
     if (records === this.#records) {
-      this.#order.select(records, this.#sort, this.#filter);
+      this.#order.select(records, this.sort, this.filter);
       return;
     }
     this.#records = records;
@@ -143,7 +127,7 @@ export class RecordTable {
 
   /** Selects a row by its place; the nearest that there is. */
   moveTo(place: number): void {
-    this.#selected = Math.max(0, Math.min(this.#rows.length - 1, place));
+    this.#selected = Math.max(0, Math.min(this.rows.length - 1, place));
     // At the top, the selection stays with whatever is newest.
     this.#selectedKey = this.#selected === 0 ? undefined : this.#keyOf(this.selected);
   }
@@ -155,13 +139,13 @@ export class RecordTable {
 
   /** Sorts by the column: rising, falling, then as the service sent the rows. */
   sortBy(column: string): void {
-    if (this.#sort?.column !== column) this.#sort = { column, isDescending: false };
-    else this.#sort = this.#sort.isDescending ? undefined : { column, isDescending: true };
+    if (this.sort?.column !== column) this.sort = { column, isDescending: false };
+    else this.sort = this.sort.isDescending ? undefined : { column, isDescending: true };
     this.#select();
   }
 
   setFilter(filter: string): void {
-    this.#filter = filter;
+    this.filter = filter;
     this.#select();
   }
 
@@ -177,7 +161,7 @@ export class RecordTable {
   shiftColumn(steps: number): void {
     const { column } = this;
     if (column === undefined) return;
-    this.choice.move(this.#found, this.columns, column, steps);
+    this.choice.move(this.found, this.columns, column, steps);
     this.#column = Math.max(0, this.columns.indexOf(column));
   }
 
@@ -188,8 +172,8 @@ export class RecordTable {
   window(width: number, height: number, last: WindowStart = { first: 0, before: 0 }): TableWindow {
     const room = Math.max(0, height - 1);
     this.#cells.takeFormat();
-    const first = firstInSight(this.#selected, last.first, room, this.#rows.length);
-    const rows = this.#rows.slice(first, first + room);
+    const first = firstInSight(this.#selected, last.first, room, this.rows.length);
+    const rows = this.rows.slice(first, first + room);
     const { columns, before } = this.#fit(rows, width, last.before);
     return {
       columns,
@@ -199,7 +183,7 @@ export class RecordTable {
         isSelected: first + i === this.#selected,
       })),
       first,
-      found: this.#rows.length,
+      found: this.rows.length,
       before,
       after: this.columns.length - before - columns.length,
     };
@@ -214,7 +198,7 @@ export class RecordTable {
     const columnOf = (meaning: Meaning) =>
       columns.find((each) => aliases.isNamed(each, meaning)) ?? [];
     const led = leading.flatMap((group) => [group].flat().flatMap(columnOf).slice(0, 1));
-    this.#found = [
+    this.found = [
       ...new Set([...first.filter((name) => columns.includes(name)), ...led, ...columns]),
     ];
     if (column !== undefined) this.#column = Math.max(0, this.columns.indexOf(column));
@@ -225,12 +209,12 @@ export class RecordTable {
   }
 
   #select(): void {
-    this.#rows = this.#order.select(this.#records, this.#sort, this.#filter);
+    this.rows = this.#order.select(this.#records, this.sort, this.filter);
     if (this.#selectedKey !== undefined && this.#keyOf(this.selected) !== this.#selectedKey) {
-      const place = this.#rows.findIndex((row) => this.#keyOf(row) === this.#selectedKey);
+      const place = this.rows.findIndex((row) => this.#keyOf(row) === this.#selectedKey);
       if (place >= 0) this.#selected = place;
     }
-    this.#selected = Math.max(0, Math.min(this.#rows.length - 1, this.#selected));
+    this.#selected = Math.max(0, Math.min(this.rows.length - 1, this.#selected));
   }
 
   #fit(rows: readonly OpenRecord[], width: number, last: number) {
@@ -309,8 +293,8 @@ export class RecordTable {
   }
 
   #arrowOf(column: string): string {
-    if (this.#sort?.column !== column) return "";
-    return this.#sort.isDescending ? "▼" : "▲";
+    if (this.sort?.column !== column) return "";
+    return this.sort.isDescending ? "▼" : "▲";
   }
 
   /** As wide as header and visible cells need, text no wider than its most, and nothing wider than there is room. */

@@ -333,21 +333,13 @@ export class Appearance {
   onAsk: (() => void) | undefined;
   readonly #styles: StyleTable;
   readonly #listeners = new Set<() => void>();
-  #choice: ThemeChoice;
-  #theme: Theme;
+  choice: ThemeChoice;
+  theme: Theme;
 
   constructor(styles: StyleTable, choice: ThemeChoice) {
     this.#styles = styles;
-    this.#choice = choice;
-    this.#theme = createTheme(styles, choice);
-  }
-
-  get choice(): ThemeChoice {
-    return this.#choice;
-  }
-
-  get theme(): Theme {
-    return this.#theme;
+    this.choice = choice;
+    this.theme = createTheme(styles, choice);
   }
 
   /** Calls back after every change. Returns its undo. */
@@ -357,19 +349,19 @@ export class Appearance {
   };
 
   change(part: Partial<ThemeChoice>): void {
-    const { theme } = this.#choice;
+    const { theme } = this.choice;
     const { base } = this.#styles;
-    this.#choice = { ...this.#choice, ...part };
-    this.#theme = createTheme(this.#styles, this.#choice);
+    this.choice = { ...this.choice, ...part };
+    this.theme = createTheme(this.#styles, this.choice);
     for (const listener of this.#listeners) listener();
     const { foreground, background } = this.#styles.base;
     if (foreground !== base.foreground || background !== base.background) this.onChange?.();
-    if (this.#choice.theme !== theme) this.askForBackground();
+    if (this.choice.theme !== theme) this.askForBackground();
   }
 
   /** The terminal is asked where the theme follows it. */
   askForBackground(): void {
-    const { theme } = this.#choice;
-    if (theme === AUTO || isOfTerminal(this.#choice, this.#styles.depth)) this.onAsk?.();
+    const { theme } = this.choice;
+    if (theme === AUTO || isOfTerminal(this.choice, this.#styles.depth)) this.onAsk?.();
   }
 }

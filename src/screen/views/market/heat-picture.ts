@@ -70,12 +70,8 @@ export function getLastSecond(column: number, columnSeconds: number): number {
 export class HeatPicture {
   #plan: HeatPlan | undefined;
   readonly #columns = new Map<number, HeatColumn>();
-  #full = 0n;
-
   /** Lots that the highest step is full with: each step is half of the next. */
-  get full(): bigint {
-    return this.#full;
-  }
+  full = 0n;
 
   /** By its number; undefined where it is not in the picture. */
   column(number: number): HeatColumn | undefined {
@@ -103,12 +99,12 @@ export class HeatPicture {
   }
 
   #scale(fresh: readonly HeatColumn[]): void {
-    const before = this.#full === 0n ? undefined : this.#full;
+    const before = this.full === 0n ? undefined : this.full;
     let most = 0;
     for (const column of this.#columns.values()) most = Math.max(most, column.most);
-    if (most > 0) this.#full = selectBarScale(BigInt(Math.ceil(most)), before);
-    const rescaled = this.#full === before ? fresh : this.#columns.values();
-    for (const column of rescaled) setSteps(column, Number(this.#full));
+    if (most > 0) this.full = selectBarScale(BigInt(Math.ceil(most)), before);
+    const rescaled = this.full === before ? fresh : this.#columns.values();
+    for (const column of rescaled) setSteps(column, Number(this.full));
   }
 }
 

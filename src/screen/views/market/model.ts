@@ -27,7 +27,7 @@ import { type FramedPane, focusAfter, focusAmong } from "../../panes/frame.tsx";
 import type { ViewPointer } from "../../pointer.ts";
 import { Freezable } from "../../shown.ts";
 import { TextField } from "../../text-field.ts";
-import type { FeedStatus, HeldGroup, Parts, Typing, ViewModel } from "../view.ts";
+import type { FeedStatus, HeldGroup, Parts, ViewModel } from "../view.ts";
 import { getCapacity } from "./chart.ts";
 import {
   BOOK_DEPTHS,
@@ -129,8 +129,8 @@ export class MarketModel implements ViewModel {
     () => this.#select(),
     ({ data, own }) => ({ data: data && freezeMarketData(data), own }),
   );
-  #choices: MarketChoices;
-  #amountField: TextField | undefined;
+  choices: MarketChoices;
+  typing: TextField | undefined;
   /** Asked for many times a frame. */
   readonly #channels = new Remembered<MarketChannels>();
   readonly #ownMarks: OwnMarksReader;
@@ -155,7 +155,7 @@ export class MarketModel implements ViewModel {
     this.parts = parts;
     this.#ownMarks = new OwnMarksReader(shown.store.aliases);
     this.heat = new HeatKeeper(options);
-    this.#choices = {
+    this.choices = {
       interval: options.interval,
       source: "last",
       book: options.book ?? DEFAULT_BOOK,
@@ -178,10 +178,6 @@ export class MarketModel implements ViewModel {
     changes.subscribe(() => this.#follow());
   }
 
-  get choices(): MarketChoices {
-    return this.#choices;
-  }
-
   get contexts(): readonly KeyContext[] {
     return this.isWalked ? WALKED : CONTEXTS;
   }
@@ -196,13 +192,13 @@ export class MarketModel implements ViewModel {
   get isWalked(): boolean {
     const cursor = this.#cursor;
     if (cursor?.walk === undefined) return false;
-    return cursor.isSet(this.#choices) || this.order.length === 1;
+    return cursor.isSet(this.choices) || this.order.length === 1;
   }
 
   /** The market's channels; undefined while its symbol is being looked up. */
   get marketChannels(): MarketChannels | undefined {
     const { market } = this.parts.shown;
-    const { interval } = this.#choices;
+    const { interval } = this.choices;
     return market && this.#channels.get([market, interval], () => marketChannels(market, interval));
   }
 
@@ -227,7 +223,7 @@ export class MarketModel implements ViewModel {
     const { market } = this.parts.shown;
     if (channels === undefined || market === undefined) return [];
     const { feeds }: MarketPane = PANES[pane];
-    return feeds(channels, this.#choices, market);
+    return feeds(channels, this.choices, market);
   }
 
   feedOf(pane: Pane): PaneFeed | undefined {
@@ -285,7 +281,7 @@ export class MarketModel implements ViewModel {
   }
 
   get hints() {
-    return { interval: this.#choices.interval };
+    return { interval: this.choices.interval };
   }
 
   /**
@@ -295,7 +291,7 @@ export class MarketModel implements ViewModel {
   get grouping(): bigint {
     const { market } = this.parts.shown;
     const name = market === undefined ? "" : formatMarket(market);
-    const { [name]: chosen = this.#defaultGroupings.get(name) } = this.#choices.book.groupings;
+    const { [name]: chosen = this.#defaultGroupings.get(name) } = this.choices.book.groupings;
     if (chosen !== undefined) return chosen;
     const { bid, ask } = this.data?.bbo ?? {};
     const [one, other] = [bid ?? ask, ask ?? bid];
@@ -314,7 +310,7 @@ export class MarketModel implements ViewModel {
     // Before the first price there are no usual steps to begin from.
     if (market === undefined || !this.data?.bbo) return;
     const place = bounded(GROUPINGS.indexOf(this.grouping) + steps, GROUPINGS);
-    const { book } = this.#choices;
+    const { book } = this.choices;
     this.changeBook(groupBook(book, formatMarket(market), GROUPINGS[place] ?? 1n));
   }
 
@@ -326,17 +322,17 @@ export class MarketModel implements ViewModel {
 
   /** Of the trades that are shown, where nothing says what a lot is worth; in lots. */
   get minimumLots(): bigint {
-    return this.scale === undefined ? (MINIMUM_SIZES[this.#choices.minimum] ?? 0n) : 0n;
+    return this.scale === undefined ? (MINIMUM_SIZES[this.choices.minimum] ?? 0n) : 0n;
   }
 
   /** Of the trades that are shown, in quote currency. */
   get minimumQuote(): bigint {
-    return this.scale === undefined ? 0n : (MINIMUM_VALUES[this.#choices.minimum] ?? 0n);
+    return this.scale === undefined ? 0n : (MINIMUM_VALUES[this.choices.minimum] ?? 0n);
   }
 
   /** Where the panes are in a view of this size. Keys and clicks go by the last one: the same object until it is another. */
   layoutFor(width: number, height: number): Layout {
-    const { arrangement, isZoomed, focus } = this.#choices;
+    const { arrangement, isZoomed, focus } = this.choices;
     const of = [width, height, arrangement, isZoomed ? focus : undefined];
     this.#layout = this.#layouts.get(of, () => {
       const shown = isZoomed ? [focus] : arrangement.shown;
@@ -355,7 +351,7 @@ export class MarketModel implements ViewModel {
 
   /** The pane that keys are for: always one of those that are on the screen. */
   get focus(): Pane {
-    return focusAmong(this.order, this.#choices.focus);
+    return focusAmong(this.order, this.choices.focus);
   }
 
   get #cursor(): PaneCursor | undefined {
@@ -365,7 +361,7 @@ export class MarketModel implements ViewModel {
 
   /** How far a pane is scrolled: as far as is wanted, until it has shown that there is less. */
   scrolledBy(pane: Pane): number {
-    const wanted = this.#choices.scroll[pane];
+    const wanted = this.choices.scroll[pane];
     const { painted } = this.panes[pane];
     if (painted === undefined || painted.wanted !== wanted) return wanted;
     const { scrolled } = painted;
@@ -382,12 +378,8 @@ export class MarketModel implements ViewModel {
     return this.heat.look(channels, this.grouping, again);
   }
 
-  get typing(): Typing | undefined {
-    return this.#amountField;
-  }
-
   get isAmountShown(): boolean {
-    return this.#amountField !== undefined || this.#choices.amount !== "";
+    return this.typing !== undefined || this.choices.amount !== "";
   }
 
   perform(action: Action): boolean {
@@ -399,7 +391,7 @@ export class MarketModel implements ViewModel {
   change(part: Partial<MarketChoices>): void {
     const { openTimeMs: vwapCursorMs } = part.crosshair ?? {};
     const at = vwapCursorMs === undefined ? {} : { vwapCursorMs };
-    this.#choices = { ...this.#choices, ...part, ...at };
+    this.choices = { ...this.choices, ...part, ...at };
     this.parts.changes.notify();
   }
 
@@ -412,13 +404,13 @@ export class MarketModel implements ViewModel {
 
   /** A pane comes to the screen, and has the focus. */
   show(pane: Pane, part: Partial<MarketChoices> = {}): void {
-    const { arrangement, isZoomed } = this.#choices;
+    const { arrangement, isZoomed } = this.choices;
     this.arrange(showPane(arrangement, pane), { focus: pane, isZoomed, ...part });
   }
 
   /** Makes the focused pane larger or smaller; a step for which there is no room is none. */
   resizeBy(steps: number): void {
-    const { arrangement, isZoomed } = this.#choices;
+    const { arrangement, isZoomed } = this.choices;
     const before = this.#layout;
     if (before === undefined || isZoomed) return;
     const next = resizePane(arrangement, this.focus, steps);
@@ -451,13 +443,13 @@ export class MarketModel implements ViewModel {
 
   #endDrag(): void {
     // Sizes persist only now.
-    if (this.#dragged?.isMoved === true) this.arrange(this.#choices.arrangement);
+    if (this.#dragged?.isMoved === true) this.arrange(this.choices.arrangement);
     this.#dragged = undefined;
   }
 
   #dragTo(x: number, y: number): void {
     const layout = this.#layout;
-    const { arrangement, isZoomed } = this.#choices;
+    const { arrangement, isZoomed } = this.choices;
     if (this.#dragged === undefined || layout === undefined || isZoomed) return;
     const { border } = this.#dragged;
     const next = moveBorder(layout, arrangement, border, border.row === undefined ? x : y);
@@ -467,7 +459,7 @@ export class MarketModel implements ViewModel {
 
   /** Shows the heatmap: beside what is shown, or where there is no room for it with the book, or alone; or hides it. */
   toggleHeatmap(): void {
-    const { arrangement } = this.#choices;
+    const { arrangement } = this.choices;
     const before = this.#layout;
     if (this.order.includes("heatmap") || before === undefined) {
       const { shown: made, instead } = this.#heatmapInstead ?? {};
@@ -477,13 +469,13 @@ export class MarketModel implements ViewModel {
       return;
     }
     this.showHeatmap([arrangement.shown, PRESETS.layoutHeatmap.panes]);
-    const { shown } = this.#choices.arrangement;
+    const { shown } = this.choices.arrangement;
     this.#heatmapInstead = { shown, instead: arrangement.shown };
   }
 
   /** Beside the first of these panes with which there is room for it, or alone. */
   showHeatmap(ways: readonly (readonly Pane[])[]): void {
-    const { arrangement } = this.#choices;
+    const { arrangement } = this.choices;
     const before = this.#layout;
     const all = [...ways, []].map((shown) => showPane({ ...arrangement, shown }, "heatmap"));
     const isThere = (way: Arrangement) =>
@@ -494,7 +486,7 @@ export class MarketModel implements ViewModel {
 
   scrollBy(rows: number): void {
     const { focus } = this;
-    const { scroll } = this.#choices;
+    const { scroll } = this.choices;
     if (this.#cursor?.scroll(this, rows)) return;
     const next = this.scrolledBy(focus) + rows;
     const { scrollsUp = false }: MarketPane = PANES[focus];
@@ -503,7 +495,7 @@ export class MarketModel implements ViewModel {
 
   /** Back to the newest, with the cursor. */
   scrollHome(): void {
-    const scroll = { ...this.#choices.scroll, [this.focus]: 0 };
+    const scroll = { ...this.choices.scroll, [this.focus]: 0 };
     this.change({ scroll, ...this.#cursor?.home?.(this) });
   }
 
@@ -521,25 +513,24 @@ export class MarketModel implements ViewModel {
   resetTraded(): void {
     const { tape, serverNowMs: atMs } = this.data ?? {};
     if (tape === undefined || atMs === undefined) return;
-    const { book } = this.#choices;
+    const { book } = this.choices;
     if (!book.extras?.some((extra) => extra !== "change")) this.changeBook(nextTraded(book));
     this.change({ tradedMark: { mark: markFlow(tape.flow), atMs } });
     this.show("orderbook");
   }
 
   setAmount(text: string): void {
-    this.#amountField = undefined;
+    this.typing = undefined;
     this.change({ amount: text.trim() });
   }
 
   /** Lets the user type another amount: Enter keeps it, or the one before where nothing is typed; Escape takes it away. */
   typeAmount(): void {
-    const before = this.#choices.amount;
-    this.#amountField = new TextField({
+    const before = this.choices.amount;
+    this.typing = new TextField({
       text: "",
       onChange: (amount) => this.change({ amount }),
-      onEnd: (isAccepted) =>
-        this.setAmount(isAccepted ? this.#choices.amount.trim() || before : ""),
+      onEnd: (isAccepted) => this.setAmount(isAccepted ? this.choices.amount.trim() || before : ""),
     });
     this.change({ amount: "" });
     this.show("orderbook");
@@ -548,21 +539,21 @@ export class MarketModel implements ViewModel {
   /** Closes one thing after the other that is open. */
   back(): void {
     if (this.isAmountShown) this.setAmount("");
-    else if (this.#choices.crosshair !== undefined) this.change({ crosshair: undefined });
-    else if (this.#choices.heatCursor !== undefined) this.change({ heatCursor: undefined });
-    else if (this.#choices.level !== undefined) this.change({ level: undefined });
-    else if (this.#choices.isZoomed) this.change({ isZoomed: false });
+    else if (this.choices.crosshair !== undefined) this.change({ crosshair: undefined });
+    else if (this.choices.heatCursor !== undefined) this.change({ heatCursor: undefined });
+    else if (this.choices.level !== undefined) this.change({ level: undefined });
+    else if (this.choices.isZoomed) this.change({ isZoomed: false });
   }
 
   /** The focused pane alone; where one pane is alone already, the others come back. */
   zoom(): void {
-    const { arrangement, isZoomed } = this.#choices;
+    const { arrangement, isZoomed } = this.choices;
     if (arrangement.shown.length === 1) this.arrange({ ...arrangement, shown: USUAL_PANES });
     else this.change({ isZoomed: !isZoomed, focus: this.focus });
   }
 
   hideFocused(): void {
-    const { arrangement, isZoomed } = this.#choices;
+    const { arrangement, isZoomed } = this.choices;
     if (!isZoomed && this.order.includes(this.focus)) {
       this.arrange(hidePane(arrangement, this.focus));
     }
@@ -582,9 +573,9 @@ export class MarketModel implements ViewModel {
 
   /** What the chart shows besides its candles, from now on and in the next run; it comes to the screen. */
   changeChart(part: Partial<ChartChoices>): void {
-    const { arrangement, isZoomed } = this.#choices;
+    const { arrangement, isZoomed } = this.choices;
     this.arrange(showPane(arrangement, "candles"), { ...part, isZoomed });
-    this.parts.options.onChart?.(selectChartChoices(this.#choices));
+    this.parts.options.onChart?.(selectChartChoices(this.choices));
   }
 
   copyTable(): void {
@@ -606,7 +597,7 @@ export class MarketModel implements ViewModel {
   #levelAtCursor(): readonly string[] | undefined {
     const { clipboard } = this.parts;
     const { data, grouping } = this;
-    const { level } = this.#choices;
+    const { level } = this.choices;
     if (level === undefined || data === undefined) {
       clipboard?.say("nothing to copy: the book has no cursor");
       return undefined;
@@ -624,7 +615,7 @@ export class MarketModel implements ViewModel {
     const { market } = this.parts.shown;
     if (market === this.#market) return;
     this.#market = market;
-    this.#choices = { ...this.#choices, scroll: forEachPane(() => 0), ...NO_PLACES };
+    this.choices = { ...this.choices, scroll: forEachPane(() => 0), ...NO_PLACES };
   }
 
   #select(): { readonly data: MarketData | undefined; readonly own: OwnMarks } {
@@ -642,7 +633,7 @@ export class MarketModel implements ViewModel {
     const { store, market } = shown;
     const channels = this.marketChannels;
     if (market === undefined || channels === undefined) return undefined;
-    const { source, interval } = this.#choices;
+    const { source, interval } = this.choices;
     const past = pastCandles.of(formatMarket(market));
     return this.#live.get([channels, source, store, store.epoch], () =>
       liveMarketData({ store, scales, market, channels, source, interval, past, now: shown.now }),
@@ -661,7 +652,7 @@ export class MarketModel implements ViewModel {
       isFocused: () => this.focus === pane,
       paint: (surface, inner, theme, before, again) => {
         const { data } = this;
-        const wanted = this.#choices.scroll[pane];
+        const wanted = this.choices.scroll[pane];
         if (data === undefined) return { wanted, scrolled: 0 };
         return {
           wanted,
