@@ -485,7 +485,6 @@ function alertOf({ alert }: Entry, member: Member | undefined): Alert {
   return member === undefined ? alert : { ...alert, rule: member.rule };
 }
 
-/** The market that a rule names. */
 export function alertMarket({ subject }: AlertRule): Market | undefined {
   return "market" in subject ? subject.market : undefined;
 }
@@ -516,7 +515,6 @@ export function selectAlertCondition({ isExpired, state }: Alert): AlertConditio
 /** One of the subaccounts that a rule watches. */
 interface Member {
   readonly channel: string;
-  /** The rule as it is for this subaccount alone. */
   readonly rule: AlertRule & { readonly subject: { readonly account: Subaccount } };
   state: AlertState;
 }

@@ -49,7 +49,6 @@ const PERCENT_PLACES = 8;
 /** Digits of a VWAP in ticks. */
 const VWAP_PLACES = 8;
 
-/** By the name of the number. */
 export const FLOW_NUMBERS = {
   delta: readDelta,
   cvd: readCvd,

@@ -7,7 +7,6 @@ import { formatIsoMs } from "../units/time.ts";
 import { type Alert, type AlertFiring, type AlertNotice, alertMarket } from "./alert-manager.ts";
 import { maskRule } from "./alert-rows.ts";
 
-/** An alert fired. */
 export function firingEvent(firing: AlertFiring, isMasked: boolean): object {
   const { alert, wasBlind } = firing;
   return {
@@ -25,7 +24,6 @@ const NOTICE_EVENTS = {
   expired: "expired",
 } as const;
 
-/** What else is to be said of one. */
 export function noticeEvent(notice: AlertNotice, isMasked: boolean): object {
   const { alert, kind, why } = notice;
   return {

@@ -5,7 +5,6 @@ import type { Asked, RestExam } from "./rest.ts";
 import type { StreamExam } from "./stream.ts";
 import type { AccountRecords, ChannelNotes } from "./wire-notes.ts";
 
-/** All that was seen. */
 export interface Evidence {
   readonly stream: StreamExam;
   readonly rest: RestExam | undefined;

@@ -69,7 +69,6 @@ function wrapLast(lines: readonly string[], indent: number, width: number): stri
   });
 }
 
-/** The report as one JSON object. */
 export function reportJson({ findings, points, requests, tookMs }: Report): string {
   return jsonText({
     verdicts: countVerdicts(findings),

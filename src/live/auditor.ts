@@ -70,7 +70,6 @@ export interface AuditorOptions {
 interface Watched {
   readonly channel: string;
   liveAtMs: number | undefined;
-  /** Index in the schedule. */
   step: number;
   dueAtMs: number;
   /** When one is due out of turn, because rows are in question; the schedule stays as it is. */
@@ -174,7 +173,6 @@ export class Auditor {
     this.pass();
   }
 
-  /** Ends everything. */
   close(): void {
     this.#closeConnection();
     for (const trial of [...this.#trials.values()]) this.#drop(trial);
@@ -467,7 +465,6 @@ export class Auditor {
     if (!isForward) this.#advance(watched);
   }
 
-  /** The next of the schedule. */
   #advance(watched: Watched): void {
     const before = SCHEDULE_MS[watched.step] ?? 0;
     const next = SCHEDULE_MS[watched.step + 1];
@@ -571,7 +568,6 @@ export class Auditor {
   }
 }
 
-/** When the next one of a channel is due. */
 function nextAtMs({ dueAtMs, forwardAtMs }: Watched): number {
   return Math.min(dueAtMs, forwardAtMs);
 }
@@ -647,7 +643,6 @@ const IDLE_OTHER_MS = 5000;
 /** Why frames are not compared whose order is not known. */
 const UNNUMBERED = "frames without a sequence came meanwhile";
 
-/** What is known when a place is looked for. */
 interface PlaceFacts {
   readonly journal: Pick<AuditJournal, "end" | "sequenceAt" | "placeOf" | "lastAtMs">;
   /** Of the snapshot: digit text without leading zeros, or null. */

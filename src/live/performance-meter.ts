@@ -36,7 +36,6 @@ export class PerformanceMeter {
   #drawn: ScreenStatistics | undefined;
   #line = "";
 
-  /** Starts to measure. */
   constructor(
     clock: Pick<Clock, "now">,
     store: Store,

@@ -26,7 +26,6 @@ const LONGEST_MEASURE_MS = 15_000;
 /** Between two requests once it is settled, or when the listing does not answer. */
 const CHECK_MS = 60_000;
 
-/** What is measured with, and who is notified. */
 export interface ScaleProbeOptions {
   readonly store: Store;
   readonly scales: Scales;
@@ -120,7 +119,6 @@ export class ScaleProbe {
 /** Each needs a channel of trades: others than the first ones are as their own records say. */
 const MAX_PROBES = 8;
 
-/** What is measured with, and who is notified. */
 interface AccountScaleProbesOptions {
   readonly store: Store;
   readonly stream: Pick<Stream, "subscribe">;

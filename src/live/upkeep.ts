@@ -9,7 +9,6 @@ import type { Service } from "./service.ts";
 import type { Session } from "./session.ts";
 import { TapeHealer } from "./tape-healer.ts";
 
-/** What runs for one market. */
 interface MarketTask {
   stop(): void;
 }
@@ -25,7 +24,6 @@ export class MarketTasks<Task extends MarketTask> {
     this.#start = start;
   }
 
-  /** Runs for these markets, and for no other. */
   hold(markets: readonly Market[]): void {
     if (this.#isOver) return;
     const named = new Map(markets.map((market) => [formatMarket(market), market]));

@@ -44,7 +44,6 @@ import type { Service } from "./service.ts";
 import { createLinkEvents, tailEvent } from "./tail-event.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** What is watched, and where. */
 export interface WatchRun {
   readonly service: Service;
   readonly config: Config;

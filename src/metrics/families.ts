@@ -23,7 +23,6 @@ import { formatUnits } from "../units/scale.ts";
 import { type Channel, type ChannelKind, formatChannel, parseChannel } from "../wire/channels.ts";
 import type { ChannelCounts, RunCounts } from "./run-counts.ts";
 
-/** What metrics are read from. */
 export interface MetricSource {
   readonly store: Store;
   readonly scales: Scales;

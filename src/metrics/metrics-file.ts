@@ -29,7 +29,6 @@ export interface MetricsFileOptions {
 }
 
 export interface MetricsFile {
-  /** Removes the file. */
   close(): Promise<void>;
 }
 

@@ -17,7 +17,6 @@ const NONE: ChannelCounts = { gaps: 0, resyncs: 0, rejected: 0 };
 /** Counts since the start of the run. Only channels that were asked for have some: a service could name anything. */
 export class RunCounts {
   readonly channels = new Map<string, ChannelCounts>([[NO_CHANNEL, NONE]]);
-  /** By the words of the rule. */
   readonly firings = new Map<string, number>();
   /** Addresses in the order in which they were asked for: one keeps its number while it is hidden. */
   readonly #addresses = new Map<string, number>();
@@ -31,7 +30,6 @@ export class RunCounts {
     this.isMasked = isMasked;
   }
 
-  /** Takes each event of the stream. */
   observe(event: StreamEvent): void {
     switch (event.type) {
       case "update":

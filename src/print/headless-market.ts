@@ -150,7 +150,6 @@ function getView(
   };
 }
 
-/** A market as it is at one moment. */
 export function marketForms(now: MarketSnapshot): HeadlessSnapshot {
   return {
     nowMs: now.nowMs,

@@ -115,7 +115,6 @@ const STEPS: Readonly<Partial<Record<Action, number>>> = {
   scrollHome: Number.NEGATIVE_INFINITY,
 };
 
-/** What the user has chosen of the help. */
 export class Help {
   readonly #onChange: () => void;
   #scroll: number | undefined;
@@ -183,7 +182,6 @@ export class Help {
   }
 }
 
-/** What a key does where it is asked for. */
 export interface KeyUse {
   /** In the place of those of the table; empty where the key does nothing. */
   readonly words: string;

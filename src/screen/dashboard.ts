@@ -34,7 +34,6 @@ export interface SaveRequest {
   readonly path?: string | undefined;
 }
 
-/** Whoever opens a dashboard gives it these. */
 export interface DashboardOptions extends ShownOptions {
   /** What ticks and lots are worth; without it, only what markets themselves say. */
   readonly scales?: Scales;
@@ -42,7 +41,6 @@ export interface DashboardOptions extends ShownOptions {
   readonly views: readonly View[];
   /** Name of the view to begin with. */
   readonly start?: string;
-  /** Candle interval to begin with. */
   readonly interval: Interval;
   readonly isSimulated: boolean;
   readonly watchlist?: readonly Market[];
@@ -77,7 +75,6 @@ export interface DashboardOptions extends ShownOptions {
   readonly bookRows?: number | undefined;
   /** Arrangements of panes that the user has given names. */
   readonly layouts?: NamedLayouts;
-  /** These are there from now on. */
   readonly onLayouts?: (layouts: NamedLayouts) => void;
   /** The theme in force; without it the palette cannot change it. */
   readonly appearance?: Appearance;
@@ -102,7 +99,6 @@ export interface DashboardOptions extends ShownOptions {
   readonly onSuspend: () => void;
 }
 
-/** How long a notice stands. */
 const NOTICE_MS = 10_000;
 
 const travelBy = (ms: number) => (dashboard: Dashboard) =>
@@ -153,7 +149,6 @@ export class Dashboard {
   readonly help = new Help(() => this.notify());
   readonly alerts: AlertManager | undefined;
   readonly appearance: Appearance | undefined;
-  /** What views are given. */
   readonly parts: Parts;
   /** Names of the user's own for markets; others from the next command on. */
   aliases: Readonly<Record<string, string>>;
@@ -491,7 +486,6 @@ export class Dashboard {
   }
 }
 
-/** By the pane that a key is for. */
 const PANE_MISSING: Readonly<Record<string, string>> = {
   orderbook: "the order book is not shown",
   trades: "the trades are not shown",

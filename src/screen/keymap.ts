@@ -121,10 +121,8 @@ function findBinding(
 /** Keys by action; an empty list takes the action's keys away. */
 export type KeyOverrides = Readonly<Record<string, readonly string[]>>;
 
-/** The table of keys in force. */
 export type Keymap = typeof KEYS;
 
-/** What is wrong with an override. */
 export interface KeyFault {
   readonly action: string;
   readonly message: string;

@@ -31,7 +31,6 @@ export interface Timeline {
 /** Where in time the screen is, monotonic milliseconds; and the same moment in Unix milliseconds. */
 export type Place = Pick<Timeline, "startMs" | "endMs" | "atMs" | "wallMs">;
 
-/** What is kept of a live session. */
 export interface SessionPast {
   /** The oldest moment of it. */
   readonly startMs: number;
@@ -95,7 +94,6 @@ export class Freezable<T> {
   }
 }
 
-/** Whatever the data are. */
 export type Freezes = Pick<Freezable<unknown>, "freeze" | "thaw">;
 
 export interface ShownOptions {
@@ -179,13 +177,11 @@ export class Shown {
     return this.#past !== undefined;
   }
 
-  /** True while there is a timeline to go through. */
   get hasTimeline(): boolean {
     const { past, replay } = this.#options;
     return replay !== undefined || (this.isFrozen && past !== undefined);
   }
 
-  /** Where on the timeline it is; undefined while there is none. */
   get place(): Place | undefined {
     const { replay, past, now, wall } = this.#options;
     if (replay !== undefined) return replay;

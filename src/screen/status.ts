@@ -27,7 +27,6 @@ interface StatusPiece {
   readonly look: StyleName;
   readonly width: number;
   readonly priority: number;
-  /** What a click on it does. */
   readonly action?: Action;
   /** A sentence, which is cut where it does not fit whole. */
   readonly isSentence?: boolean;
@@ -232,7 +231,6 @@ function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiec
   return [...fired, ...faults, piece(words, blind === 0 ? "dim" : "notice", 18)];
 }
 
-/** How often it has happened. */
 function formatTimes({ times }: WaitingFiring): string {
   return times === 1 ? "" : ` (×${times})`;
 }

@@ -432,7 +432,6 @@ export function selectMarginShare(summary: OpenRecord, aliases: Aliases): string
   return share && formatDecimal(share);
 }
 
-/** The same with all its digits. */
 export function selectMarginRatio(
   summary: OpenRecord,
   aliases: Aliases,

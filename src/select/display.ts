@@ -9,7 +9,6 @@ import {
   parseInstant,
 } from "../units/time.ts";
 
-/** What the user has chosen. */
 export interface DisplayChoice {
   /** Commas between thousands, or none. */
   readonly numbers: "grouped" | "plain";

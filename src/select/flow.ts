@@ -74,7 +74,6 @@ export interface ProfileLevel {
   readonly trades: number;
 }
 
-/** Lots by price. */
 export interface Profile {
   /** Prices to a level, in ticks: what was asked for, or more where only more is held. */
   readonly groupingTicks: bigint;
@@ -156,7 +155,6 @@ function openNs(holes: readonly FlowHole[], { fromMs, untilMs }: FlowSpan): bigi
   return sum;
 }
 
-/** What is known of the time of a window. */
 export function selectWindowCoverage(tape: TradesState, span: FlowSpan): WindowCoverage {
   const { sinceMs = span.untilMs } = tape.flow;
   const lengthMs = Math.max(1, span.untilMs - span.fromMs);
@@ -275,7 +273,6 @@ function selectMinutes(
   return end < 0 ? found : found.slice(0, end);
 }
 
-/** All that is held. */
 export const WHOLE_FLOW: FlowSpan = {
   fromMs: Number.NEGATIVE_INFINITY,
   untilMs: Number.POSITIVE_INFINITY,
@@ -506,7 +503,6 @@ function addMinutes<T>(value: T, minutes: readonly FlowMinute[], { add }: CellFo
   for (const { cells } of minutes) for (const cell of cells.values()) add(value, cell);
 }
 
-/** Sums by groups of prices. */
 function sumGroups(flow: FlowState, span: FlowSpan, groupingTicks: bigint): Sums {
   const grouping = toWhole(groupingTicks);
   const fold: CellFold<Sums> = {
@@ -571,7 +567,6 @@ export function markFlow(flow: FlowState): FlowMark {
   return { openMs: minute.openMs, cells: [...minute.cells.values()].map((cell) => ({ ...cell })) };
 }
 
-/** Lots bought and sold at one row of a ladder. */
 export type TradedAtRow = Pick<ProfileLevel, "boughtLots" | "soldLots">;
 
 /** The best prices of a book, in ticks; undefined where a side is empty. */
@@ -583,7 +578,6 @@ export interface BestTicks {
 /** Where what is counted begins: at a mark, or with the minute of a time. */
 export type TradedSince = FlowMark | { readonly fromMs: number };
 
-/** What traded at the rows of a ladder. */
 export interface TradedAtLevels {
   /** At a row, by its price in ticks: prices are grouped as those of the book's side are. */
   at(side: "bid" | "ask", rowTicks: bigint): TradedAtRow;

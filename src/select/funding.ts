@@ -18,7 +18,6 @@ import { positionDirection, positionSize, readNumber, valueAt, withSign } from "
 import { isOfMarket, isOfOtherSymbol, type Market, parseMarketRecord } from "./market.ts";
 import type { ShowCell } from "./record-format.ts";
 
-/** One point, with its rate as a number. */
 export interface FundingPoint {
   /** Unix milliseconds; undefined when the record names no time. */
   readonly timeMs: number | undefined;
@@ -128,7 +127,6 @@ export function formatFundingRate(rate: Decimal): string {
   return `${rate.mantissa === 0n ? "0" : withSign(formatPercent(rate))}%`;
 }
 
-/** How a cell with a rate is shown. */
 export const showFundingRate: ShowCell = (record, column, cell, { aliases }) => {
   if (cell.kind !== "number" || !aliases.isNamed(column, "fundingRate")) return cell;
   const rate = readNumber(valueAt(record, column));

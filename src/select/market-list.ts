@@ -251,7 +251,6 @@ export function selectMarketRows(store: Store, { nowMs, wallMs, times }: Moment)
   return [...rows, ...others.map((market) => row(market, undefined))];
 }
 
-/** Types of the markets that the list names. */
 export function selectMarketTypes(store: Store): ReadonlySet<MarketType> {
   const { records } = store.slice("markets", "markets").data;
   return new Set(

@@ -16,7 +16,6 @@ import type { Trade } from "../wire/channels/trades.ts";
 /** Seconds after the fill. */
 export const MARKOUTS = [1, 10, 60] as const;
 
-/** What is known of the trades of a market. */
 export interface KnownTrades {
   /** Oldest first. */
   readonly trades: readonly Trade[];

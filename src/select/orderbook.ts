@@ -9,7 +9,6 @@ import { compareUint, stripZeros } from "../units/uint.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 
-/** One step of the ladder, in ticks and lots. */
 export interface LadderStep {
   readonly priceTicks: bigint;
   readonly sizeLots: bigint;
@@ -36,14 +35,12 @@ interface LadderLevels {
   readonly asks: readonly PriceLevel[];
 }
 
-/** How steps are made from levels. */
 export interface StepOptions {
   /** Width of a step in ticks, 1 or more: bids are rounded down to it, asks up. */
   readonly grouping: bigint;
   readonly rows: number;
 }
 
-/** How a ladder is made from levels. */
 export interface LadderOptions extends StepOptions {
   readonly scale: Scale | undefined;
 }
@@ -146,7 +143,6 @@ function group(
 
 type Side = "bid" | "ask";
 
-/** Price of the step that a price belongs to. */
 export function getStep(price: bigint, grouping: bigint, side: Side): bigint {
   const below = price % grouping;
   return price - below + (side === "bid" || below === 0n ? 0n : grouping);
@@ -160,7 +156,6 @@ const MAX_SUM = Number.MAX_SAFE_INTEGER - 10 ** MAX_DIGITS;
 class OpenStep {
   readonly priceTicks: bigint;
   readonly #side: Side;
-  /** Its last price. */
   readonly #bound: string;
   #quick = 0;
   #rest = 0n;
@@ -217,7 +212,6 @@ export interface LadderPlace {
   readonly scrolled: number;
 }
 
-/** What decides where a ladder stands. */
 export interface LadderPlacing {
   readonly rows: readonly LadderLine[];
   /** Rows that can be seen. */

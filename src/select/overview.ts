@@ -26,7 +26,6 @@ export interface NamedAccount extends AccountChoice {
   readonly name: string | undefined;
 }
 
-/** A subaccount that has a row. */
 export interface OverviewEntry {
   readonly address: string;
   readonly subaccountId: string;

@@ -83,7 +83,6 @@ export class BookInterpretations {
   private scores = new Map<BookInterpretation, number>();
   /** After the newest frames, in order of arrival; and what the best bid and offer said that no later frame has come for. */
   private shown: Shown[] = [];
-  /** How many of them differ. */
   private differing = 0;
   private quotes: Quote[] = [];
   /** The best bid and offer was observed since the first frame. */

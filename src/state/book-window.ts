@@ -8,7 +8,6 @@ const PERIOD_MS = 250;
 /** Levels of each side that are kept. */
 const MAX_LEVELS = 200;
 
-/** A book of before. */
 export interface PastBook {
   /** Best first; at most so many that worse ones may have been left out. */
   readonly bids: readonly PriceLevel[];

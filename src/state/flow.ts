@@ -47,7 +47,6 @@ export interface FlowCell extends FlowSums {
   readonly price: Whole;
 }
 
-/** What traded in a second. */
 export interface FlowSecond extends FlowSums {
   /** Unix seconds. */
   readonly second: number;

@@ -172,7 +172,6 @@ export class Heatmap {
     this.#minuteOf(second)?.reader(placeIn(second))?.visit(base, visitor);
   }
 
-  /** The same of its trades alone. */
   visitTrades(second: HeatSecond, base: bigint, visit: HeatVisitor["trade"]): void {
     this.#minuteOf(second)?.reader(placeIn(second))?.visitTrades(base, visit);
   }

@@ -146,7 +146,6 @@ function getKind(path: string, value: unknown): ColumnKind {
   return kindOfName(tokens) ?? (isInteger(value) ? "integer" : "word");
 }
 
-/** What a name says; undefined when it says nothing. */
 function kindOfName(tokens: readonly string[]): ColumnKind | undefined {
   const last = tokens.at(-1) ?? "";
   const has = (words: ReadonlySet<string>) => tokens.some((token) => words.has(token));

@@ -43,7 +43,6 @@ export interface StoreSource {
 /** In the place of a channel: the link itself. No channel has this name. */
 export const LINK = "link";
 
-/** A channel as a store held it. */
 export interface HeldChannel {
   readonly channel: string;
   readonly feed: Partial<Feed>;

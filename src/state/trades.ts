@@ -144,7 +144,6 @@ export class TradesState {
   healed: readonly TapeSpan[] = [];
   /** Holes that are open still, but that no held trade shows any more, oldest first. */
   releasedHoles: readonly HoleEdges[] = [];
-  /** The holes that the flow knows. */
   private flowHoles: readonly TapeSpan[] = [];
   private flowReleasedHoles: readonly HoleEdges[] = [];
   private flowLateNs = 0n;

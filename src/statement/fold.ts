@@ -47,7 +47,6 @@ export interface StatementDay extends StatementSums {
   readonly market: string;
 }
 
-/** What the fills of one market come to. */
 export interface MarketFills {
   readonly fills: number;
   /** Base currency: bought less sold. */

@@ -395,7 +395,6 @@ class PackedTexts {
 
 class Page {
   #bytes = Buffer.alloc(0);
-  /** Where each text ends. */
   readonly #ends = new Uint32Array(MAX_FRAMES);
   #count = 0;
 

@@ -31,7 +31,6 @@ export interface TerminalOptions
 }
 
 export interface Terminal {
-  /** Ends it. */
   close(): void;
   /** Stops the job, as Ctrl+Z does; returns when it goes on. */
   suspend(): void;

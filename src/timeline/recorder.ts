@@ -14,7 +14,6 @@ import {
 
 type Unstamped<E> = E extends unknown ? Omit<E, "t" | "w"> : never;
 
-/** What is written, and where. */
 export interface RecorderOptions {
   readonly clock: Clock;
   /** Takes one line, with its end. It must not throw. */

@@ -189,7 +189,6 @@ interface Group extends HeldGroup {
   readonly channels: readonly string[];
 }
 
-/** What it works on. */
 interface HeldChannelsOptions {
   readonly stream: Pick<Stream, "subscribe">;
   readonly store: Pick<Store, "forget">;

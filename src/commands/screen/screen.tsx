@@ -48,7 +48,6 @@ const ZONE_NAMES_AFTER_MS = 300;
 const MAX_WATCHER_WAIT_MS = 50;
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
-/** What a screen shows, and what fills it. */
 export interface ScreenRun {
   readonly options: Omit<
     DashboardOptions,

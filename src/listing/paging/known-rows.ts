@@ -94,7 +94,6 @@ export class KnownRows<T extends object> {
     return this.locate(this.keyOf(row)).distance;
   }
 
-  /** Both. */
   locate({ ms, text }: RowKey): { readonly position: Position; readonly distance: number } {
     if (ms < this.tailMs) return { position: "older", distance: 0 };
     const distance = this.#distanceOf(ms, text);

@@ -22,7 +22,6 @@ import type { RequestBudget } from "./request-budget.ts";
 /** A retry that is about to be waited for. */
 export interface Retry {
   readonly count: number;
-  /** Why, for the user. */
   readonly reason: string;
   readonly waitMs: number;
 }
@@ -276,7 +275,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     return this.#reason !== undefined;
   }
 
-  /** Nothing more of it is wanted. */
   end(reason: unknown): void {
     this.#reason ??= reason instanceof Error ? reason : new Error(String(reason));
     this.#reject(reason);
@@ -336,7 +334,6 @@ class Deadline {
     this.#cancel = this.#clock.after(ms, () => this.#onLate(what));
   }
 
-  /** There is no limit any more. */
   end(): void {
     this.#cancel();
   }

@@ -98,7 +98,6 @@ const viewCommand = choice({
   },
 });
 
-/** In the order in which they are listed. */
 const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   choice({
     name: "interval",
@@ -180,7 +179,6 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   }),
 ];
 
-/** All of them, in the order in which they are listed. */
 export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
   {
     name: "market",

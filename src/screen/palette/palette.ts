@@ -226,7 +226,6 @@ interface Entered {
 
 const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, "ctrl+n": 1, "ctrl+p": -1 };
 
-/** The command that a line begins with. */
 function parseCommand(text: string): PaletteCommand | undefined {
   const [first = ""] = text.split(/\s/);
   return PALETTE_COMMANDS.find(({ name }) => name === first);

@@ -8,7 +8,6 @@ import { textWidth } from "../../terminal/cells/text-cells.ts";
 import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
 import type { Parts } from "../views/view.ts";
 
-/** A label and its value. */
 export interface Piece {
   readonly label: string;
   readonly value: string;

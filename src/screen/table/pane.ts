@@ -43,7 +43,6 @@ export interface TableParts {
   readonly changes: Pick<Changes, "notify">;
 }
 
-/** Which rows a table has, and what it says and does with them. */
 export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
   /** How its fields are shown: as in `ScaledFormat`, or in a way of its own. */
   readonly fields?: Omit<ScaledFormatOptions, "aliases">;
@@ -391,7 +390,6 @@ export class TablePane implements FramedPane<PaintedTable> {
   }
 }
 
-/** The model of a view whose keys are those of its only table. */
 export abstract class TableModel implements ViewModel {
   abstract readonly channels: readonly string[];
   abstract readonly feeds: readonly FeedStatus[];

@@ -131,12 +131,10 @@ export interface Theme extends Readonly<Record<StyleName, StyleId>> {
   readonly old: Theme;
 }
 
-/** The looks for data of this state. */
 export function themeFor(theme: Theme, state: PaneState): Theme {
   return isCurrent(state) ? theme : theme.old;
 }
 
-/** A theme of the config file. */
 export interface CustomTheme {
   /** Name of the theme that lends what is not named; the terminal's own without it. */
   readonly base?: string | undefined;
@@ -144,7 +142,6 @@ export interface CustomTheme {
   readonly looks?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the user has chosen. */
 export interface ThemeChoice {
   /** `auto` is dark or light, as the terminal is; its own until it has said so. */
   readonly theme: string;
@@ -157,7 +154,6 @@ export interface ThemeChoice {
   readonly custom: Readonly<Record<string, CustomTheme>>;
 }
 
-/** What the user has not chosen. */
 export const DEFAULT_THEME: ThemeChoice = {
   theme: "terminal",
   palette: "usual",

@@ -9,7 +9,6 @@ export interface RoleTable {
   readonly accent: string;
   /** Labels and what counts less. */
   readonly faint: string;
-  /** Frames and rules. */
   readonly line: string;
   readonly notice: string;
   /** That data are not of now: yellow or reverse, and never a colour of buy or sell. */

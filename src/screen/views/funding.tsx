@@ -94,7 +94,6 @@ export const fundingView: View<FundingModel> = {
 
 const LEADING: readonly Meaning[] = ["fundingTime", "time", "fundingRate", "status", "markPrice"];
 
-/** Everything that the view shows. */
 interface FundingData {
   readonly market: Market;
   readonly funding: Funding;

@@ -73,7 +73,6 @@ function seenRows(shown: Readonly<Shown>, rows: Rows): Rows {
   );
 }
 
-/** The link: a row for each channel. */
 export const linkView: View<SessionTable> = {
   name: "link",
   title: "Link",

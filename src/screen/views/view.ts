@@ -123,15 +123,12 @@ export interface ViewProps<Model extends ViewModel = ViewModel> {
   readonly height: number;
 }
 
-/** What views of an account say where none is shown. */
 export const ACCOUNT_MISSING = "no account is shown: :account ADDRESS";
 
 /** One row of the table of views (`views.ts`). */
 export interface View<Model extends ViewModel = ViewModel> {
   readonly name: string;
-  /** On its tab. */
   readonly title: string;
-  /** The action of the key that shows it. */
   readonly action: Action;
   /** True for a view about the session itself: what the view before it held goes on being held. */
   readonly keepsChannels?: boolean;

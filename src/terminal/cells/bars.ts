@@ -34,7 +34,6 @@ export function drawBar(
   if (rest > 0) surface.put(x + cells, y, LEFT_BLOCK_BASE - rest, style);
 }
 
-/** The same as text. */
 export function barText(eighths: number): string {
   const rest = Math.floor(eighths) % EIGHTHS;
   const end = rest === 0 ? "" : String.fromCharCode(LEFT_BLOCK_BASE - rest);

@@ -240,7 +240,6 @@ function marginPieces({ shows, parts: { shown } }: AccountModel, summary: OpenRe
   return [piece("", `${bar} ${share}%${mark}`, used >= DANGER_PERCENT ? "bad" : "text", 5)];
 }
 
-/** The position that is nearest to its liquidation. */
 function liquidationPieces({ shows, parts: { shown } }: AccountModel): Piece[] {
   const nearest = selectNearestLiquidation(shows.data?.rows.positions ?? [], shown.store.aliases);
   if (nearest === undefined) return [];

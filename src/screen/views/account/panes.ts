@@ -14,7 +14,6 @@ export const ACCOUNT_PANES = [
   "delegations",
   "summary",
 ] as const;
-/** Name of a pane of a subaccount. */
 export type AccountPane = (typeof ACCOUNT_PANES)[number];
 
 /** Several panes, or one alone. */

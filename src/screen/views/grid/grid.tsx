@@ -43,7 +43,6 @@ import { type PaintedCell, paintCell } from "./paint.ts";
 /** Cells that there are at the most, in a row and in all: each holds three channels. */
 const MAX_SIDE = 3;
 const MAX_CELLS = MAX_SIDE * MAX_SIDE;
-/** No cell is smaller. */
 const MIN_WIDTH = 24;
 const MIN_HEIGHT = 6;
 
@@ -78,7 +77,6 @@ const NO_PAST = new PastCandles();
 const MIN_DAY_WIDTH = 60;
 const FLOW_NOTICE = "here: delta, wider cells CVD and VWAP; Enter opens the market with the rest";
 
-/** What the user has chosen in the grid. */
 export class GridModel implements ViewModel {
   readonly contexts: readonly KeyContext[] = ["grid", "panes", "scroll"];
   readonly panes: readonly GridPane[];

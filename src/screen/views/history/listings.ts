@@ -147,7 +147,6 @@ function marketWords({ shown: { market, store } }: Parts): string {
   return market === undefined ? "" : (findSymbol(store, market) ?? formatMarket(market));
 }
 
-/** Trades of the market that is shown. */
 export const TRADES: HistoryKind = {
   title: "Trades",
   emptyWords: "No trades in this market yet",
@@ -225,7 +224,6 @@ export function formatOwnerMissing({ listings, shown, options }: Parts): string 
     : OWNER_MISSING;
 }
 
-/** Fills of the owner who is named. */
 export const FILLS: HistoryKind = {
   title: "Fills",
   emptyWords: "No fills of this subaccount yet",

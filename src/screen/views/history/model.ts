@@ -19,7 +19,6 @@ const AHEAD_ROWS = 200;
 /** Between two looks for newer rows while a listing is shown. */
 const FOLLOW_MS = 5000;
 
-/** What may be typed for a jump. */
 const JUMP_HINT = "2025-11-21 10:00; empty: the newest";
 
 /** What stands before and behind a line that is typed. */
@@ -369,9 +368,6 @@ function historyView(name: string, action: Action, kind: HistoryKind): View<Hist
   };
 }
 
-/** The listed trades of the market. */
 export const tradesView = historyView("trades", "showTrades", TRADES);
-/** The listed liquidations of the market. */
 export const liquidationsView = historyView("liquidations", "showLiquidations", LIQUIDATIONS);
-/** The listed fills of the owner who is named. */
 export const fillsView = historyView("fills", "showFills", FILLS);

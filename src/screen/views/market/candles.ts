@@ -72,7 +72,6 @@ export interface PaintedChart extends ChartTimes {
   readonly left: number;
   readonly top: number;
   readonly rows: number;
-  /** Row of the crosshair's price. */
   readonly crosshairRow: number | undefined;
 }
 
@@ -197,7 +196,6 @@ function getNewestMs({ data }: MarketModel): number | undefined {
   return data?.candles.candles.at(-1)?.open_time_ms;
 }
 
-/** By so many candles. */
 function walkChart(model: MarketModel, candles: number): void {
   const { crosshair, scroll } = model.choices;
   const { chart } = model.panes.candles.painted ?? {};

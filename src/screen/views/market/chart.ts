@@ -45,7 +45,6 @@ export interface ChartCandle {
   readonly volume: number;
 }
 
-/** Text on an axis. */
 export interface ChartLabel {
   /** Row from the top, or column from the left. */
   readonly at: number;
@@ -90,7 +89,6 @@ export interface PriceRange {
   readonly group?: bigint;
 }
 
-/** The room that a chart has, and what its candles are. */
 export interface ChartOptions extends ChartTimes {
   /** Rows of the plot, without its axes. */
   readonly rows: number;
@@ -216,7 +214,6 @@ export function selectCandleChart(
   };
 }
 
-/** Those that are on the plot. */
 function placeGaps(options: ChartOptions): readonly ChartGap[] {
   const { columns, pitch, intervalMs, gaps } = options;
   // One column left of the wick where it stands in the middle.

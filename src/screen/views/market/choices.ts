@@ -102,7 +102,6 @@ const OPTIONS: { readonly [Name in keyof ChartChoices]: readonly ChartChoices[Na
   isFootprint: [false, true],
 };
 
-/** Only what is persisted. */
 export function selectChartChoices(all: ChartChoices): ChartChoices {
   const { study, vwap, isProfileShown, isFootprint } = all;
   return { study, vwap, isProfileShown, isFootprint };

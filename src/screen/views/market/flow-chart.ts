@@ -128,7 +128,6 @@ function selectStudy(
 export interface ChartFlow {
   /** Undefined where volume stands below the candles. */
   readonly study: Study | undefined;
-  /** VWAP at the end of each period. */
   readonly vwaps: readonly (Vwap | undefined)[];
   /** Lots by price since the anchor, in groups of at least a row; undefined where it is not shown. */
   readonly profile: Profile | undefined;
@@ -284,7 +283,6 @@ function formatAxis(
   return shown.map((lots) => withSign(display.compact(formatUnits(`${lots}`, scale?.lotSize))));
 }
 
-/** At the end of each period. */
 function selectVwaps(
   tape: TradesState,
   fromMs: number,
@@ -455,7 +453,6 @@ function formatTitles(model: MarketModel): readonly TitlePart[] {
   return [...sums, ...reasons];
 }
 
-/** The periods that are shown. */
 function shownSpan({ newestMs, intervalMs, ...room }: PaintedChart): FlowSpan {
   const untilMs = newestMs + intervalMs;
   return { fromMs: untilMs - getCapacity(room) * intervalMs, untilMs };
@@ -501,7 +498,6 @@ const NO_SCALE = "no scale";
 export interface PaintedFlow {
   readonly hasStudy: boolean;
   readonly hasProfile: boolean;
-  /** Why there is no footprint. */
   readonly obstacle: string | undefined;
 }
 

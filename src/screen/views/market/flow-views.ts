@@ -165,7 +165,6 @@ export interface TradedRow {
   readonly bought: string;
 }
 
-/** What traded at a row of the ladder. */
 type TradedOf = (side: "bid" | "ask", priceTicks: bigint) => TradedRow;
 
 /** Figures stay as long as the sums do: those of all rows are made anew a few times a second, not with each frame. */

@@ -93,7 +93,6 @@ const FIGURES: SlotLine<FigureSlot> = {
   ],
 };
 
-/** Of the change of a day in percent. */
 const PERCENT_PLACES = 2;
 
 /** What the header answers: the widths that its slots have had, and what they are of. */

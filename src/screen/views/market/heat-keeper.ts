@@ -10,12 +10,10 @@ import type { PastWalk, Recording, SessionPast } from "../../shown.ts";
 /** Lines of the past that are gone through in one frame: a few milliseconds. */
 const LINES_A_FRAME = 150;
 const FRAME_MS = 16;
-/** Seconds that are regrouped in one frame. */
 const SECONDS_A_FRAME = 240;
 /** What nobody has looked at for so long is not kept up any more. */
 const IDLE_MS = 5000;
 
-/** Of what heatmaps are made. */
 export interface HeatSource {
   readonly store: Store;
   /** Monotonic milliseconds, the clock of the store's events. */

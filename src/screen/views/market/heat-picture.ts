@@ -56,7 +56,6 @@ export interface HeatColumn {
   readonly dots: readonly HeatDot[];
 }
 
-/** Number of the column that a second is in. */
 export function columnOfSecond(second: number, columnSeconds: number): number {
   return Math.floor(second / columnSeconds);
 }
@@ -271,7 +270,6 @@ function getCode(column: HeatColumn, row: number): number {
   return column.steps[row] ?? 0;
 }
 
-/** The highest step in a cell. */
 export function stepAt(column: HeatColumn | undefined, y: number, perCell: number): number {
   if (perCell === 1) return column?.steps[y] ?? 0;
   return Math.max(column?.steps[y * 2] ?? 0, column?.steps[y * 2 + 1] ?? 0);

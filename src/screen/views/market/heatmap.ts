@@ -57,7 +57,6 @@ export interface PaintedHeat {
   /** Of the plot, in cells of the pane. */
   readonly left: number;
   readonly top: number;
-  /** Rows of prices in a cell. */
   readonly perCell: 1 | 2;
   /** The row in the middle of the best prices of the newest column. */
   readonly middle: bigint;

@@ -23,7 +23,6 @@ export interface Column {
   readonly panes: readonly PlacedPane[];
 }
 
-/** Where all panes are. */
 export interface Layout {
   /** The view that it was made for, in cells. */
   readonly width: number;

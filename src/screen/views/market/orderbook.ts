@@ -58,7 +58,6 @@ import type { MarketPane, PaintContext } from "./panes.ts";
 const ONE = { mantissa: 1n, places: 0 };
 const GAP = 2;
 const MIN_BAR = 4;
-/** A column of the ladder. */
 interface LadderColumn {
   readonly title: string;
   /** Shown only where the user asks for it. */
@@ -69,7 +68,6 @@ interface LadderColumn {
   look(side: Side, cell: string, isChanged: boolean): StyleName;
 }
 
-/** What cells are made from. */
 interface LadderFacts {
   readonly display: Display;
   readonly scale: Scale | undefined;
@@ -127,7 +125,6 @@ const COLUMNS: readonly LadderColumn[] = [
     look: (_, cell) => (cell.startsWith("+") ? "strong" : "dim"),
   },
 ];
-/** Columns of the bars. */
 const PROFILE = 8;
 /** By their eighths. */
 const BARS = Array.from({ length: PROFILE * 8 + 1 }, (_, i) => barText(i).padEnd(PROFILE));
@@ -172,7 +169,6 @@ export interface PaintedBook extends LadderPlace {
   readonly scales: Readonly<Record<Side, bigint>>;
 }
 
-/** A step of the ladder. */
 export interface BookLevel {
   readonly side: Side;
   readonly priceTicks: bigint;
@@ -306,7 +302,6 @@ export const orderbook: MarketPane = {
   },
 };
 
-/** One step of the ladder, as it is copied. */
 export function copiedLevel(side: Side, row: LadderRow): readonly string[] {
   return [side, row.price, row.size, row.cumulativeSize];
 }

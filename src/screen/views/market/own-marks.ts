@@ -34,7 +34,6 @@ export interface OwnOrder {
   readonly sign: OwnSign;
 }
 
-/** A fill, by time and price. */
 export interface OwnFill {
   readonly isBuy: boolean;
   /** Unix nanoseconds, and the same in whole milliseconds. */
@@ -68,7 +67,6 @@ export interface OwnMarks {
   readonly positionLots: bigint | undefined;
 }
 
-/** Without an account. */
 export const noMarks: OwnMarks = {
   orders: [],
   fills: [],
@@ -193,7 +191,6 @@ export class OwnMarksReader {
   }
 }
 
-/** Own orders in one step of the ladder. */
 export interface OwnStep {
   readonly count: number;
   /** Undefined where the size of one of them is not known. */
@@ -227,7 +224,6 @@ export function groupOwnOrders(
   return steps;
 }
 
-/** When what is held was entered. */
 export interface OwnEntry {
   readonly timeMs: number;
   /** True where the position was zero right before; else it is the first of the last fills to one side. */

@@ -39,7 +39,6 @@ export interface PaintedPane {
   /** Row of the pane in which the first of them stands. */
   readonly top?: number;
   readonly columns?: SteadyColumns;
-  /** Where the chart is, and what times it shows. */
   readonly chart?: PaintedChart;
   readonly flowChart?: PaintedFlow;
   readonly book?: PaintedBook;
@@ -91,7 +90,6 @@ export const PANES = { orderbook, trades, candles, heatmap } as const satisfies 
 
 export type Pane = keyof typeof PANES;
 
-/** Their names, in the same order. */
 export const PANE_NAMES = Object.keys(PANES) as readonly Pane[];
 
 /** Those that are shown before the user has asked for others. */

@@ -85,7 +85,6 @@ export interface ScreenedMarket {
 
 type Figures = Readonly<Partial<Record<Column, string | undefined>>>;
 
-/** A row, and what it was made of. */
 interface Known {
   readonly store: Store;
   readonly joined: OpenRecord | undefined;

@@ -127,7 +127,6 @@ interface CalendarPaint {
   readonly display: Display;
   readonly isMasked: boolean;
   readonly calendar: Calendar;
-  /** The chosen day. */
   readonly day: string;
 }
 

@@ -30,7 +30,6 @@ const WEEK = 7;
 /** A month and no day twice. */
 const MONTH = 28;
 
-/** A statement as it was read. */
 interface Shown {
   readonly read: FillsRead;
   readonly statement: Statement;
