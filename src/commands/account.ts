@@ -27,7 +27,7 @@ export async function run(context: Context): Promise<number> {
       const { printOverview } = await import("../print/overview.ts");
       return printOverview(context, run);
     }
-    const { printAccount } = await import("../print/headless-account.ts");
+    const { printAccount } = await import("../print/account.ts");
     return printAccount(context, { ...run, account: chosen });
   });
 }

@@ -39,7 +39,7 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
     await checkPreferences(context, file.config);
     const found = await resolveListing(context, settings, argument);
     if (found === undefined) return interruptedExitCode(context.interrupt);
-    const { printListing } = await import("../print/headless-listing.ts");
+    const { printListing } = await import("../print/listing.ts");
     return printListing(context, found, { baseUrl, headers: settings.headers });
   }
   const { wsUrl, interval, knownScales } = settings;

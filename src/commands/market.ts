@@ -24,7 +24,7 @@ export function runMarket(
   run: LiveRun & { readonly market: NonNullable<LiveRun["market"]> },
 ): Promise<number> {
   return runLive(context, run, async (live) => {
-    const { printMarket } = await import("../print/headless-market.ts");
+    const { printMarket } = await import("../print/market.ts");
     return printMarket(context, live);
   });
 }

@@ -16,7 +16,7 @@ export async function run(context: Context): Promise<number> {
     findService: async () => service,
   };
   return runLive(context, live, async (run) => {
-    const { printMarkets } = await import("../print/headless-markets.ts");
+    const { printMarkets } = await import("../print/markets.ts");
     return printMarkets(context, run);
   });
 }

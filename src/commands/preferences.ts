@@ -4,8 +4,13 @@ import type { Context } from "../args/context.ts";
 import type { Config, ConfigRule } from "../config/config-file.ts";
 import { optionsInForce } from "../config/settings.ts";
 import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../screen/keymap.ts";
-import { parseStyle } from "../screen/theme/style.ts";
-import { ROLE_NAMES, STYLE_NAMES, type ThemeChoice, themeNames } from "../screen/theme/theme.ts";
+import {
+  parseStyle,
+  ROLE_NAMES,
+  STYLE_NAMES,
+  type ThemeChoice,
+  themeNames,
+} from "../screen/theme/theme.ts";
 import { PALETTES, type PaletteName, THEMES } from "../screen/theme/themes.ts";
 import { DEFAULT_DISPLAY, type DisplayChoice, isTimeZone } from "../select/display.ts";
 import { type Market, readMarket } from "../select/market.ts";

@@ -29,9 +29,9 @@ import { every } from "../units/clock.ts";
 import { formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
+import { linkLines } from "./account.ts";
 import { linkJson, paneJson } from "./account-json.ts";
-import { linkLines } from "./account-text.ts";
-import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
+import { type HeadlessView, printView, wordMissing } from "./forms.ts";
 import { textTable } from "./text-table.ts";
 
 /** Rows on a page; --json has all of them. */

@@ -1,9 +1,302 @@
 // A whole order book: two sides, changed by the frames of one channel under one interpretation of them.
-
-import { compareUint } from "../units/uint.ts";
+import { compareUint, isZero, stripZeros } from "../units/uint.ts";
 import type { Orderbook, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
-import { BookSide } from "./book-side.ts";
+
+// One side of an order book: levels in a sorted array with the best price last, so that changes near the
+// top, which are most of them, move few elements. Exact for prices of any size.
+
+interface Entry {
+  /** The price as a Number: exact up to 2^53, above it still in order, with ties that `price` decides. */
+  readonly approximate: number;
+  /** The price as digit text without leading zeros. */
+  readonly price: string;
+  readonly level: PriceLevel;
+}
+
+/** A level, by its price without leading zeros, at which a side and a snapshot of it differ. */
+interface SideDifference {
+  readonly price: string;
+  readonly how: "missing" | "extra" | "different";
+}
+
+/** From here on, two different integers may have the same Number. */
+const EXACT_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/** The levels of one side, best first, each price once. Changed in place by its book only. */
+class BookSide {
+  private readonly isBid: boolean;
+  private sorted: Entry[] = [];
+  /** Levels taken whole and not looked at yet: where every frame is a whole book, few are ever read. */
+  private unsorted: readonly PriceLevel[] | undefined;
+  /** The best price of levels that were not sorted because they come in order; asked for several times for each frame. */
+  private best: string | undefined;
+  private hasBest = false;
+
+  constructor(isBid: boolean) {
+    this.isBid = isBid;
+  }
+
+  /** Count of levels. */
+  get size(): number {
+    return this.entries.length;
+  }
+
+  /** Price of the best level, digit text without leading zeros; undefined when the side is empty. */
+  get bestPrice(): string | undefined {
+    if (this.hasBest) return this.best;
+    const levels = this.unsorted;
+    if (levels === undefined || !isBestFirst(levels, this.isBid)) return this.entries.at(-1)?.price;
+    const best = levels.find(({ size_base_lots }) => !isZero(size_base_lots));
+    this.best = best && stripZeros(best.price_ticks);
+    this.hasBest = true;
+    return this.best;
+  }
+
+  /** Sets the absolute size of a level; size 0 removes it. */
+  apply(level: PriceLevel): void {
+    const price = stripZeros(level.price_ticks);
+    const approximate = Number(price);
+    const entries = this.entries;
+    const at = find(entries, this.isBid, approximate, price);
+    const entry = entries[at];
+    const isHeld = entry !== undefined && isAt(entry, approximate, price);
+    if (isZero(level.size_base_lots)) {
+      if (isHeld) remove(entries, at);
+    } else if (isHeld) entries[at] = { approximate, price: entry.price, level };
+    else insert(entries, at, { approximate, price, level });
+  }
+
+  /** Forgets every level and takes these, in whatever order; of two at one price the later counts. */
+  replace(levels: readonly PriceLevel[]): void {
+    this.unsorted = levels;
+    this.hasBest = false;
+  }
+
+  holds({ price_ticks, size_base_lots }: PriceLevel): boolean {
+    const held = this.find(stripZeros(price_ticks))?.level.size_base_lots;
+    return held !== undefined && stripZeros(held) === stripZeros(size_base_lots);
+  }
+
+  /** How many of the levels are held with exactly this size, counted until more than so many are not. */
+  countHeld(levels: readonly PriceLevel[], maxMissing: number): number {
+    let held = 0;
+    let missing = 0;
+    for (const level of levels) {
+      if (missing > maxMissing) break;
+      if (this.holds(level)) held++;
+      else missing++;
+    }
+    return held;
+  }
+
+  /** True where the levels of a whole side came best first, no two at one price. */
+  get isOrdered(): boolean {
+    return this.bestPrice === undefined
+      ? this.size === 0
+      : this.unsorted !== undefined && this.hasBest;
+  }
+
+  /** No fewer levels than are held; counted without sorting what is not sorted yet. */
+  get mostLevels(): number {
+    return (this.unsorted ?? this.sorted).length;
+  }
+
+  /**
+   * How many of the levels are held with exactly this size, as far as one walk along both shows: there may be more. None where
+   * the side did not come in order, or is sorted already.
+   * @param enough ends the walk
+   */
+  countInStep(levels: readonly PriceLevel[], enough: number): number {
+    const held = this.unsorted;
+    if (held === undefined || this.bestPrice === undefined || !this.hasBest) return 0;
+    return countSame(held, levels, this.isBid, enough);
+  }
+
+  /** True when a level of this price is held; digit text without leading zeros. */
+  has(price: string): boolean {
+    return this.find(price) !== undefined;
+  }
+
+  /** The best `count` levels, best first, as they came. */
+  top(count: number): PriceLevel[] {
+    const levels: PriceLevel[] = [];
+    const entries = this.entries;
+    const end = Math.max(0, entries.length - count);
+    for (let i = entries.length - 1; i >= end; i--) {
+      const entry = entries[i];
+      if (entry !== undefined) levels.push(entry.level);
+    }
+    return levels;
+  }
+
+  /**
+   * Where this side and a snapshot of it differ, down to the depth that both hold: the worse levels of a side that was
+   * cut are unknown. An empty side is whole.
+   * @param isCut false when the snapshot holds every level that there is
+   */
+  compare(snapshot: BookSide, isCut: boolean): SideDifference[] {
+    const ours = this.entries;
+    const theirs = snapshot.entries;
+    // The worst level stands first.
+    const [oursWorst] = ours;
+    const [theirsWorst] = theirs;
+    const isBounded = isCut && oursWorst !== undefined && theirsWorst !== undefined;
+    const floor = isBounded ? this.better(oursWorst, theirsWorst) : undefined;
+    const isIn = (entry: Entry) => floor === undefined || this.better(entry, floor) === entry;
+    const extra = ours.filter((entry) => isIn(entry) && !snapshot.has(entry.price));
+    const other = theirs.filter((entry) => isIn(entry) && !this.holds(entry.level));
+    return [
+      ...extra.map(({ price }) => ({ price, how: "extra" as const })),
+      ...other.map(({ price }) => {
+        const how = this.has(price) ? ("different" as const) : ("missing" as const);
+        return { price, how };
+      }),
+    ];
+  }
+
+  /** The better of two levels; the first of two at one price. */
+  private better(a: Entry, b: Entry): Entry {
+    const order = compareEntry(a, b.approximate, b.price);
+    return order === 0 || order > 0 === this.isBid ? a : b;
+  }
+
+  private find(price: string): Entry | undefined {
+    const entries = this.entries;
+    const entry = entries[find(entries, this.isBid, Number(price), price)];
+    return entry?.price === price ? entry : undefined;
+  }
+
+  private get entries(): Entry[] {
+    if (this.unsorted !== undefined) {
+      this.sorted = sortEntries(this.unsorted, this.isBid);
+      this.unsorted = undefined;
+      this.hasBest = false;
+    }
+    return this.sorted;
+  }
+}
+
+/** So few entries are moved in less time by a loop than by `splice`, which also makes a list of what it takes out. */
+const FEW = 24;
+
+function remove(entries: Entry[], at: number): void {
+  if (entries.length - at > FEW) {
+    entries.splice(at, 1);
+    return;
+  }
+  for (let i = at + 1; i < entries.length; i++) entries[i - 1] = entries[i] as Entry;
+  entries.pop();
+}
+
+function insert(entries: Entry[], at: number, entry: Entry): void {
+  if (entries.length - at > FEW) {
+    entries.splice(at, 0, entry);
+    return;
+  }
+  entries.push(entry);
+  for (let i = entries.length - 1; i > at; i--) entries[i] = entries[i - 1] as Entry;
+  entries[at] = entry;
+}
+
+/** Place of the price among the entries: its own when it is held, else where it belongs. */
+function find(
+  entries: readonly Entry[],
+  isBid: boolean,
+  approximate: number,
+  price: string,
+): number {
+  if (approximate <= EXACT_LIMIT) return findExact(entries, isBid, approximate);
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = entries[middle];
+    const order = entry === undefined ? 0 : compareEntry(entry, approximate, price);
+    if (order === 0) return middle;
+    // Bids rise towards the end, where the best is; asks fall.
+    if (order < 0 === isBid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The same of a price that its Number holds exactly, as nearly all do: nothing but numbers is compared. */
+function findExact(entries: readonly Entry[], isBid: boolean, exact: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const held = (entries[middle] as Entry).approximate;
+    if (held === exact) return middle;
+    if (held < exact === isBid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isAt(entry: Entry, approximate: number, price: string): boolean {
+  return entry.approximate === approximate && (approximate <= EXACT_LIMIT || entry.price === price);
+}
+
+/** True when the levels come as services send them: the best first, no two at one price. */
+function isBestFirst(levels: readonly PriceLevel[], isBid: boolean): boolean {
+  let before: string | undefined;
+  for (const { price_ticks } of levels) {
+    const price = stripZeros(price_ticks);
+    if (before !== undefined && !(isBid ? isBelow(price, before) : isBelow(before, price)))
+      return false;
+    before = price;
+  }
+  return true;
+}
+
+/** Levels that both have, of two lists with the best first: too few where one has another order. */
+function countSame(
+  held: readonly PriceLevel[],
+  levels: readonly PriceLevel[],
+  isBid: boolean,
+  enough: number,
+): number {
+  let [count, i, at] = [0, 0, 0];
+  while (i < levels.length && at < held.length && count < enough) {
+    const [level, other] = [levels[i] as PriceLevel, held[at] as PriceLevel];
+    if (level.price_ticks === other.price_ticks) {
+      if (level.size_base_lots === other.size_base_lots) count++;
+      i++;
+      at++;
+    } else if (isBetter(level, other, isBid)) i++;
+    else at++;
+  }
+  return count;
+}
+
+function isBetter({ price_ticks }: PriceLevel, other: PriceLevel, isBid: boolean): boolean {
+  return isBid ? isBelow(other.price_ticks, price_ticks) : isBelow(price_ticks, other.price_ticks);
+}
+
+/** Of integers in stripped form. Called for each level of each whole book. */
+function isBelow(a: string, b: string): boolean {
+  return a.length === b.length ? a < b : a.length < b.length;
+}
+
+/** Entries of a whole side in our order. One pass over levels that are in order already, whichever way. */
+function sortEntries(levels: readonly PriceLevel[], isBid: boolean): Entry[] {
+  const entries = levels.map((level) => {
+    const price = stripZeros(level.price_ticks);
+    return { approximate: Number(price), price, level };
+  });
+  const direction = isBid ? 1 : -1;
+  entries.sort((a, b) => direction * compareEntry(a, b.approximate, b.price));
+  return entries.filter(
+    (entry, i) => entries[i + 1]?.price !== entry.price && !isZero(entry.level.size_base_lots),
+  );
+}
+
+function compareEntry(entry: Entry, approximate: number, price: string): number {
+  if (entry.approximate !== approximate) return entry.approximate - approximate;
+  return approximate <= EXACT_LIMIT ? 0 : compareUint(entry.price, price);
+}
 
 /** Best prices of both sides, digit text without leading zeros; undefined where a side is empty. */
 export interface Top {

@@ -19,7 +19,6 @@ import {
   reduceFeed,
   type StreamCounts,
 } from "./feed.ts";
-import { mergeFrames, openFrame } from "./open-frame.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
 import { type AnyFold, FOLDS, type Slice, type SliceFacts } from "./slices.ts";
 import {
@@ -27,8 +26,10 @@ import {
   copySlice,
   type Evidence,
   interruptSlice,
+  mergeFrames,
   missSlice,
   newSlice,
+  openFrame,
   type StoredSlice,
   updateSlice,
 } from "./stored-slice.ts";

@@ -6,11 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/args/commands.ts";
 import { OPTIONS } from "../../src/args/options.ts";
-import {
-  bashCompletion,
-  fishCompletion,
-  zshCompletion,
-} from "../../src/commands/completion-scripts.ts";
+import { bashCompletion, fishCompletion, zshCompletion } from "../../src/commands/completion.ts";
 
 /** A monitor that knows one market and one profile. */
 const MONITOR: Readonly<Record<string, string>> = {

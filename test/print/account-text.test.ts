@@ -1,6 +1,6 @@
 // A subaccount as a page of plain text.
 import { expect, test } from "vitest";
-import { accountPage } from "../../src/print/account-text.ts";
+import { accountPage } from "../../src/print/account.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 

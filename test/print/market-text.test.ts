@@ -1,8 +1,8 @@
 // The market as a line and as a page of plain text.
 import { expect, test } from "vitest";
-import { accountLine } from "../../src/print/account-text.ts";
+import { accountLine } from "../../src/print/account.ts";
+import { marketLine, marketPage } from "../../src/print/market.ts";
 import type { MarketSnapshot } from "../../src/print/market-json.ts";
-import { marketLine, marketPage } from "../../src/print/market-text.ts";
 import { marketChannels } from "../../src/select/market.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";

@@ -5,7 +5,7 @@ import { type Context, EXIT, interruptedExitCode } from "../../args/context.ts";
 import type { MarketArgument } from "../../args/targets.ts";
 import type { Config } from "../../config/config-file.ts";
 import { parseAliases } from "../../config/settings.ts";
-import type { HeadlessSnapshot } from "../../print/headless-forms.ts";
+import type { HeadlessSnapshot } from "../../print/forms.ts";
 import { jsonText } from "../../print/json-text.ts";
 import { Store } from "../../state/store.ts";
 import { printLine } from "../../system/print-line.ts";

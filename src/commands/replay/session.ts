@@ -1,9 +1,9 @@
 // A recorded session as a store of its own, filled line by line, and what can be shown of it.
 import type { MarketArgument } from "../../args/targets.ts";
 import { findSymbol } from "../../live/find-symbol.ts";
-import { accountForms } from "../../print/headless-account.ts";
-import type { HeadlessSnapshot } from "../../print/headless-forms.ts";
-import { marketForms } from "../../print/headless-market.ts";
+import { accountForms } from "../../print/account.ts";
+import type { HeadlessSnapshot } from "../../print/forms.ts";
+import { marketForms } from "../../print/market.ts";
 import type { MarketSnapshot } from "../../print/market-json.ts";
 import type { AccountChoice } from "../../select/account.ts";
 import { formatMarket, type Market, marketChannels } from "../../select/market.ts";

@@ -29,7 +29,7 @@ import {
 } from "../../select/market.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../select/status.ts";
 import type { Meaning } from "../../state/aliases.ts";
-import { drawCandle } from "../../terminal/cells/candle.ts";
+import { drawCandle } from "../../terminal/cells/bars.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { visible } from "../../terminal/visible.ts";
 import { Remembered } from "../../units/remembered.ts";

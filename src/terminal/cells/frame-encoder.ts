@@ -11,8 +11,14 @@ import {
   UNKNOWN,
 } from "./grid.ts";
 import { DEFAULT_STYLE, type StyleId, type StyleTable } from "./style-table.ts";
-import { REPLACEMENT } from "./text-cells.ts";
-import { getWidthClass, isPlainUnit, isUnsettled, NARROW, WIDE } from "./width.ts";
+import {
+  getWidthClass,
+  isPlainUnit,
+  isUnsettled,
+  NARROW,
+  REPLACEMENT,
+  WIDE,
+} from "./text-cells.ts";
 
 const BEGIN_FRAME = Buffer.from("\x1b[?2026h");
 const END_FRAME = Buffer.from("\x1b[?2026l");

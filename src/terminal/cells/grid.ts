@@ -1,8 +1,15 @@
 // The screen as cells: what should be shown (back) and what the terminal was last sent (front).
 // Cell: style id in the upper 11 bits, code point in the lower 21. A wide character has a second cell with code point 0.
 import type { StyleId } from "./style-table.ts";
-import { REPLACEMENT } from "./text-cells.ts";
-import { getWidthClass, HIDDEN, isPlainUnit, MARK, NARROW, WIDE } from "./width.ts";
+import {
+  getWidthClass,
+  HIDDEN,
+  isPlainUnit,
+  MARK,
+  NARROW,
+  REPLACEMENT,
+  WIDE,
+} from "./text-cells.ts";
 
 /** Bits of the code point in a cell; the style begins above them. */
 export const STYLE_SHIFT = 21;

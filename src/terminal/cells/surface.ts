@@ -1,8 +1,7 @@
 // What a pane draws on: a rectangle of a grid. Anything outside of it, or outside of what is to be seen of it, is cut.
 import { type CellPosition, CODE_POINT_MASK, CONTINUATION, type Grid, SPACE } from "./grid.ts";
 import { DEFAULT_STYLE, type StyleId, type StyleTable } from "./style-table.ts";
-import { CellReader, isPlain, textWidth } from "./text-cells.ts";
-import { getWidth } from "./width.ts";
+import { CellReader, getWidth, isPlain, textWidth } from "./text-cells.ts";
 
 /** Cells from `left`, `top` (inside) to `right`, `bottom` (outside), counted from the corner of the grid. */
 export interface Rectangle {

@@ -1,10 +1,105 @@
 // A text as the cells that it takes: one code point each, and how wide. The only way from text to cells.
-import { getWidthClass, HIDDEN, isPlainUnit, MARK, WIDE } from "./width.ts";
+import { eastAsianWidth } from "get-east-asian-width";
+
+// How many columns a terminal gives to a code point, and which code points never reach one.
+// Marks and invisible characters come from the engine's Unicode tables, which lack widths.
+
+/** A mark on the character before it: takes no column and is not drawn. */
+export const MARK = 0;
+/** One column. */
+export const NARROW = 1;
+/** Two columns. */
+export const WIDE = 2;
+/** A control, an invisible or a direction-changing character: never written; a replacement character stands for it. */
+export const HIDDEN = 3;
+
+const CLASS_BITS = 3;
+/** Set where terminals differ about the width, so that the cursor's position is not known after it. */
+const UNSETTLED = 4;
+/** Set once a code point has been classified. */
+const CLASSIFIED = 8;
+
+/** Where every terminal agrees: Latin to Cyrillic, punctuation to Braille, and the long-settled part of CJK. */
+const SETTLED_RANGES = [
+  0x20, 0x52f, 0x2010, 0x2027, 0x2030, 0x205e, 0x2070, 0x218b, 0x2190, 0x2319, 0x2336, 0x23cf,
+  0x2460, 0x25fc, 0x2605, 0x2606, 0x2713, 0x2713, 0x2717, 0x2717, 0x2800, 0x28ff, 0x3001, 0x3029,
+  0x3041, 0x3096, 0x309b, 0x30ff, 0x4e00, 0x9fff, 0xac00, 0xd7a3, 0xff01, 0xff60, 0xfffd, 0xfffd,
+];
+
+/** Vowels and finals of Hangul: they join the syllable before them. */
+const JOINING_JAMO = [0x1160, 0x11ff, 0xd7b0, 0xd7fb];
+
+const ZERO_WIDTH_JOINER = 0x200d;
+const SOFT_HYPHEN = 0xad;
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+const NONSPACING = /[\p{Mn}\p{Me}]/u;
+
+const PAGE_SIZE = 256;
+/** Entries of 256 code points each: all of a page at once would take milliseconds of a start, and most are never asked for. */
+const pages: (Uint8Array | undefined)[] = [];
+
+/** True for ASCII, Latin-1, box drawing, blocks, shapes and Braille: narrow everywhere, without a look-up. */
+export function isPlainUnit(unit: number): boolean {
+  return (
+    (unit >= 0x20 && unit < 0x7f) ||
+    (unit >= 0x2500 && unit < 0x25fd) ||
+    (unit > SOFT_HYPHEN && unit < 0x100) ||
+    (unit >= 0x2800 && unit < 0x2900)
+  );
+}
+
+/** MARK, NARROW, WIDE or HIDDEN. Anything that is not a code point is HIDDEN. */
+export function getWidthClass(codePoint: number): number {
+  return getEntry(codePoint) & CLASS_BITS;
+}
+
+/** Columns that a drawn code point takes: 0, 1 or 2; a hidden one takes the one of its replacement. */
+export function getWidth(codePoint: number): number {
+  const kind = getWidthClass(codePoint);
+  return kind === HIDDEN ? 1 : kind;
+}
+
+/** True when terminals do not agree about the width of it. */
+export function isUnsettled(codePoint: number): boolean {
+  return (getEntry(codePoint) & UNSETTLED) !== 0;
+}
+
+function getEntry(codePoint: number): number {
+  return pages[codePoint >>> 8]?.[codePoint & 255] || makeEntry(codePoint);
+}
+
+function makeEntry(codePoint: number): number {
+  if (!Number.isInteger(codePoint) || codePoint < 0 || codePoint > 0x10ffff) return HIDDEN;
+  const isSettled = isInRanges(codePoint, SETTLED_RANGES);
+  const entry = classify(codePoint) | (isSettled ? 0 : UNSETTLED) | CLASSIFIED;
+  const index = codePoint >>> 8;
+  const page = pages[index] ?? new Uint8Array(PAGE_SIZE);
+  page[codePoint & 255] = entry;
+  pages[index] = page;
+  return entry;
+}
+
+function classify(codePoint: number): number {
+  const character = String.fromCodePoint(codePoint);
+  if (NONSPACING.test(character) || codePoint === ZERO_WIDTH_JOINER) return MARK;
+  if (INVISIBLE.test(character)) return HIDDEN;
+  if (isInRanges(codePoint, JOINING_JAMO)) return MARK;
+  // The two halves of a flag are narrow: together they take the two columns of the flag.
+  return eastAsianWidth(codePoint) === 2 ? WIDE : NARROW;
+}
+
+function isInRanges(codePoint: number, ranges: readonly number[]): boolean {
+  for (let index = 0; index < ranges.length; index += 2) {
+    const last = ranges[index + 1] ?? 0;
+    if (codePoint <= last) return codePoint >= (ranges[index] ?? 0);
+  }
+  return false;
+}
 
 /** Stands for what may not be written. */
 export const REPLACEMENT = 0xfffd;
 
-const ZERO_WIDTH_JOINER = 0x200d;
 const MARKS = /[\p{Mn}\p{Me}\u1100-\u11ff]/u;
 const PICTOGRAPH = /\p{Extended_Pictographic}/u;
 const FIRST_SKIN_TONE = 0x1f3fb;

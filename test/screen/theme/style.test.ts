@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseStyle } from "../../../src/screen/theme/style.ts";
+import { parseStyle } from "../../../src/screen/theme/theme.ts";
 import { parseColor } from "../../../src/terminal/cells/color.ts";
 
 describe("a look in words", () => {

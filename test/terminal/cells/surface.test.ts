@@ -1,8 +1,7 @@
 // Drawing on a part of the grid: what falls outside is cut, and wide characters leave no halves.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countEighths, drawBar, drawColumn } from "../../../src/terminal/cells/bars.ts";
-import { drawCandle } from "../../../src/terminal/cells/candle.ts";
+import { countEighths, drawBar, drawCandle, drawColumn } from "../../../src/terminal/cells/bars.ts";
 import { FrameEncoder } from "../../../src/terminal/cells/frame-encoder.ts";
 import { encodeCell, Grid } from "../../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";

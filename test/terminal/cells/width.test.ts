@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { CellReader, cutText, textWidth } from "../../../src/terminal/cells/text-cells.ts";
 import {
+  CellReader,
+  cutText,
   getWidth,
   getWidthClass,
   HIDDEN,
@@ -11,7 +12,8 @@ import {
   isUnsettled,
   MARK,
   NARROW,
-} from "../../../src/terminal/cells/width.ts";
+  textWidth,
+} from "../../../src/terminal/cells/text-cells.ts";
 import { runs } from "../../support/soak.ts";
 
 function cellsOf(text: string): string[] {

@@ -2,7 +2,7 @@
 
 import type { Display } from "../../../select/display.ts";
 import { MISSING, withSign } from "../../../select/fields.ts";
-import { drawCandle } from "../../../terminal/cells/candle.ts";
+import { drawCandle } from "../../../terminal/cells/bars.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import { divideInteger, formatDecimal, parseDecimal } from "../../../units/decimal.ts";

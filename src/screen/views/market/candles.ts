@@ -3,8 +3,7 @@
 
 import { fitPieces } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
-import { drawColumn } from "../../../terminal/cells/bars.ts";
-import { type CandleBody, drawCandle } from "../../../terminal/cells/candle.ts";
+import { type CandleBody, drawCandle, drawColumn } from "../../../terminal/cells/bars.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { formatDecimal, trimDecimal } from "../../../units/decimal.ts";
 import { DAY_MS, formatAge, formatIsoMs } from "../../../units/time.ts";

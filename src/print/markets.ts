@@ -18,7 +18,7 @@ import { visible } from "../terminal/visible.ts";
 import { parseDecimal } from "../units/decimal.ts";
 import type { MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { type HeadlessView, printView, wordMissing } from "./headless-forms.ts";
+import { type HeadlessView, printView, wordMissing } from "./forms.ts";
 import { textTable } from "./text-table.ts";
 
 /**
