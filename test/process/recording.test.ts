@@ -1,10 +1,10 @@
 // Recording and replaying as the user does it.
-import { mkdtemp, readFile, rm, stat, truncate } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
-import { runMonitor as runReplay } from "../support/monitor-inside.ts";
+import { runMonitor as runInside } from "../support/monitor-inside.ts";
 import { runMonitor, runUntilFile } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
@@ -19,20 +19,25 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe.concurrent("a recorded run", () => {
+  /** The demo, recorded until there is enough of it. */
+  const recordDemo = (file: string) => {
+    const live = ["demo", "perp/1", "--json", "--for", "10m", "--history", "100", "--record", file];
+    return runUntilFile(live, file, ({ length }) => length > ENOUGH_BYTES);
+  };
+
   test.each(["run.ndjson", "run.ndjson.gz"])("in %s is replayed to the last byte", async (name) => {
     const file = join(folder, name);
-    const live = ["demo", "perp/1", "--json", "--for", "10m", "--history", "100", "--record", file];
-    const { code, stdout } = await runUntilFile(live, file, ({ length }) => length > ENOUGH_BYTES);
+    const { code, stdout } = await recordDemo(file);
     expect(code).toBe(143);
-    const again = await runReplay(["replay", file, "perp/1", "--json"]);
+    const again = await runInside(["replay", file, "perp/1", "--json"]);
     expect(again).toEqual({ code: 0, signal: null, stdout, stderr: "" });
-    const fast = await runReplay(["replay", file, "--speed", "1000", "--json"]);
+    const fast = await runInside(["replay", file, "--speed", "1000", "--json"]);
     expect(fast.stdout).toBe(stdout);
-    const once = await runReplay(["replay", file, "--once"]);
+    const once = await runInside(["replay", file, "--once"]);
     expect(once.stdout).toContain("market  perp/1");
     const { size } = await stat(file);
     await truncate(file, Math.floor(size * CUT_SHARE));
-    const cut = await runReplay(["replay", file, "--speed", "1000", "--json"]);
+    const cut = await runInside(["replay", file, "--speed", "1000", "--json"]);
     expect(cut.code).toBe(0);
     const tradesOf = (json: string): object[] =>
       JSON.parse(json.trimEnd().split("\n").at(-1) ?? "").trades;
@@ -49,7 +54,7 @@ describe.concurrent("a recorded run", () => {
       const { stdout } = await runMonitor([...args, "--ws-url", service.wsUrl]);
       expect(stdout).toContain(address);
       expect(await readFile(file, "utf8")).not.toContain(address);
-      const again = await runReplay(["replay", file, "--json"]);
+      const again = await runInside(["replay", file, "--json"]);
       const shown = /Redacted1+2/.exec(again.stdout)?.[0] ?? "";
       expect(again.stdout.replaceAll(shown, address)).toBe(stdout);
     } finally {
@@ -70,7 +75,7 @@ describe.concurrent("a recorded run", () => {
       expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
       expect(stderr).toMatch(/^\d+ updates of 1 of 2 channels, bbo\/perp\/9 refused \(404: /);
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-      const again = await runReplay(["replay", file, "--json"]);
+      const again = await runInside(["replay", file, "--json"]);
       expect(again.code).toBe(1);
       expect(JSON.parse(again.stdout).bbo).toEqual(service.bbo);
     } finally {
@@ -80,8 +85,7 @@ describe.concurrent("a recorded run", () => {
 
   test("is shown on the dashboard, as what it is, and leaves the terminal as it was", async () => {
     const file = join(folder, "shown.ndjson");
-    const args = ["demo", "--json", "--history", "100", "--record", file];
-    await runUntilFile(args, file, ({ length }) => length > ENOUGH_BYTES);
+    await recordDemo(file);
     const screen = new MonitorScreen(["replay", file, "--speed", "1000"], {
       columns: 120,
       rows: 40,
@@ -96,13 +100,12 @@ describe.concurrent("a recorded run", () => {
 
   test("needs a file that is not there yet", async () => {
     const file = join(folder, "there.ndjson");
-    const args = ["demo", "--json", "--once", "--history", "100", "--record", file];
-    await runMonitor(args);
-    const before = await readFile(file, "utf8");
+    await writeFile(file, "mine");
+    const args = ["perp/1", "--json", "--once", "--ws-url", "ws://127.0.0.1:1", "--record", file];
     const { code, stderr } = await runMonitor(args);
     expect(code).toBe(2);
     expect(stderr).toContain("exists already");
-    expect(await readFile(file, "utf8")).toBe(before);
+    expect(await readFile(file, "utf8")).toBe("mine");
   });
 
   test.each([
@@ -111,7 +114,7 @@ describe.concurrent("a recorded run", () => {
     [["record", "books", "-o", "x", "--ws-url", "ws://127.0.0.1:1"], "not a channel: books"],
     [["replay", "/etc/hostname", "--json"], "is no recording"],
   ])("that cannot be made or read is told in one line: %j", async (args, words) => {
-    const { code, stderr } = await runMonitor(args);
+    const { code, stderr } = await runInside(args);
     expect(code).toBe(2);
     expect(stderr).toContain(words);
     expect(stderr.trimEnd().split("\n").length).toBe(2);

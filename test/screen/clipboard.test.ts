@@ -9,6 +9,7 @@ import { Aliases } from "../../src/state/aliases.ts";
 import { oscSequence } from "../../src/terminal/session/osc.ts";
 import { terminalTraits } from "../../src/terminal/session/terminal-traits.ts";
 import { visible } from "../../src/terminal/visible.ts";
+import { anyCharacter } from "../support/any-character.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 
@@ -28,7 +29,7 @@ function open(env: Readonly<Record<string, string>> = {}) {
 describe("clipboard", () => {
   test("gets text as base64 that gives back every letter, and no other sequence", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const sequence = oscSequence({ kind: "clipboard", text }, terminalTraits({}));
         expect([sequence.slice(0, 7), sequence.slice(-1)]).toEqual(["\x1b]52;c;", "\x07"]);
         const base64 = sequence.slice(7, -1);
@@ -39,7 +40,7 @@ describe("clipboard", () => {
   });
 
   test("takes only text without anything that a terminal would obey, a line for each row, within the cap", () => {
-    const cell = fc.string({ unit: "binary", maxLength: 30 });
+    const cell = fc.string({ unit: anyCharacter, maxLength: 30 });
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 4 })), (rows) => {
         const { sent, clipboard } = open();

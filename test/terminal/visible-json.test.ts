@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { visible, visibleJson } from "../../src/terminal/visible.ts";
+import { anyCharacter } from "../support/any-character.ts";
 import { ATTACKS } from "../support/terminal/hostile-text.ts";
 
 test("JSON made visible is the same JSON, and a terminal obeys nothing of it", () => {
-  const value = fc.jsonValue({ noUnicodeString: false });
+  const value = fc.jsonValue({ stringUnit: anyCharacter });
   fc.assert(
     fc.property(value, fc.constantFrom(...ATTACKS), (inner, attack) => {
       const text = JSON.stringify({ [attack]: [inner, attack] });

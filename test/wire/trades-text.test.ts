@@ -7,6 +7,7 @@ import { decodeTradesPage } from "../../src/wire/rest/page.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { readTradesText, type TradeText } from "../../src/wire/rest/trades-text.ts";
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
+import { anyCharacter } from "../support/any-character.ts";
 import { runs } from "../support/soak.ts";
 import { damaged, textDamage } from "./text-damage.ts";
 
@@ -59,7 +60,7 @@ const unsigned = fc.oneof(
 );
 const signed = fc.tuple(fc.constantFrom("", "-"), unsigned).map((parts) => parts.join(""));
 const text = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.string(),
   fc.constantFrom("perp", "0xAb", "é漢😀", '","price":"1', "}]", "\\", "\u2028"),
 );

@@ -14,6 +14,7 @@ import {
   NARROW,
   textWidth,
 } from "../../../src/terminal/cells/text-cells.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 import { runs } from "../../support/soak.ts";
 
 function cellsOf(text: string): string[] {
@@ -103,7 +104,7 @@ describe("a text in cells", () => {
 
   test("takes the columns that its cells take, and nothing in it may not be written", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const reader = new CellReader().start(text);
         const kinds = new Set<number>();
         let width = 0;
