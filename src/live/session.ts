@@ -92,8 +92,10 @@ export function openSession(options: SessionOptions): Session {
       },
     });
 
+  let isOpen = true;
   function publish(event: StreamEvent): void {
-    recorder?.event(event);
+    // That we end is nothing that happened to the connection.
+    if (isOpen) recorder?.event(event);
     historyBuffer?.event(event);
     const line = log && logLine(store.link, event);
     if (line !== undefined)
@@ -138,6 +140,7 @@ export function openSession(options: SessionOptions): Session {
     publish,
     shown: (nowMs) => recorder?.shown(nowMs),
     close() {
+      isOpen = false;
       stop();
       auditor?.close();
       stream.close();

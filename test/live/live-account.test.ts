@@ -97,7 +97,7 @@ test("over a busy minute, positions, balances and fills agree with each other an
   const open = [...moved].filter(([, lots]) => lots !== 0n).map(([id, lots]) => [id, `${lots}`]);
   expect(shownPositions(lists.positions.rows)).toEqual(Object.fromEntries(open));
 
-  // The money is that of the ledger, and the summary is the money and what the positions have earned.
+  // The money is that of the ledger, and the summary has what the positions have earned.
   const cash = millionths((lists.balances.rows[0] as Row).total ?? "");
   expect(cash).toBe(rig.simulator.ledger.account(0).quoteAtoms);
   expect(cash).not.toBe(cashBefore);
@@ -109,9 +109,8 @@ test("over a busy minute, positions, balances and fills agree with each other an
     (sum, row) => sum + millionths(row.unrealized_pnl ?? ""),
     0n,
   );
-  const { equity, unrealized_pnl } = summary as Row;
+  const { unrealized_pnl } = summary as Row;
   expect(millionths(unrealized_pnl ?? "")).toBe(unrealised);
-  expect(millionths(equity ?? "")).toBe(cash + unrealised);
   expect(logs.funding_payments.total).toBeGreaterThan(paymentsBefore);
 });
 
@@ -144,6 +143,15 @@ function startOther(
   });
 }
 
+/** What a list leaves out is in question until the next audit. */
+async function passQuestions(rig: Rig, channel: string): Promise<void> {
+  const isOpen = () =>
+    ACCOUNT_LISTS.some(
+      (name) => name !== "positions" && held(rig, channel).lists[name].inQuestion.size > 0,
+    );
+  for (let i = 0; i < 240 && isOpen(); i++) await rig.pass(500);
+}
+
 describe("the folded lists are those that the service would send anew", () => {
   test.each([
     ["changed rows", { readings: { account_lists: "changed-rows" } }, "rows"],
@@ -158,6 +166,7 @@ describe("the folded lists are those that the service would send anew", () => {
     const slice = rig.store.slice("account", channel);
     for (let i = 0; i < 40 && !/live|quiet/.test(rig.store.paneState(slice, rig.clock.now())); i++)
       await rig.pass(500);
+    await passQuestions(rig, channel);
     const { lists, logs } = held(rig, channel);
     const truth = await listsNow(rig, channel);
     for (const name of ACCOUNT_LISTS) {

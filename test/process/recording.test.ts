@@ -73,6 +73,8 @@ describe.concurrent("a recorded run", () => {
         return service.isStill && isAll && bytes.includes("unknown here");
       });
       expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+      // That the user ended it is no loss of the connection.
+      expect(await readFile(file, "utf8")).not.toContain('"closed"');
       expect(stderr).toMatch(/^\d+ updates of 1 of 2 channels, bbo\/perp\/9 refused \(404: /);
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       const again = await runInside(["replay", file, "--json"]);

@@ -153,6 +153,7 @@ export function paintHeader(
 const NO_FORMS: Forms = [];
 const SIMULATED = formatBadge("SIM", " SIM ");
 const REPLAYED = formatBadge("R", " REPLAY ");
+const REPLAYED_SIMULATED = formatBadge("R SIM", " REPLAY SIM ");
 
 function formatBadge(...forms: readonly string[]): Forms {
   return forms.map((text) => [{ text, look: "badge" }]);
@@ -160,7 +161,7 @@ function formatBadge(...forms: readonly string[]): Forms {
 
 /** Where all of it comes from, where that is no service of now. */
 function formatOrigin({ parts: { options } }: MarketModel): Forms {
-  if (options.replay !== undefined) return REPLAYED;
+  if (options.replay !== undefined) return options.isSimulated ? REPLAYED_SIMULATED : REPLAYED;
   return options.isSimulated ? SIMULATED : NO_FORMS;
 }
 
