@@ -158,6 +158,10 @@ export class AppendedFile<T extends object> {
     this.#left = new TextCounts(contents.lines.map(this.#parser.textOf));
   }
 
+  get rows(): number {
+    return this.#contents.rows;
+  }
+
   /**
    * Bytes and SHA-256 of a file, and what is compared of it where it has rows.
    * @throws {UsageError} when it is no export of this format, oldest rows first

@@ -199,12 +199,12 @@ class FileExport<T extends object> {
 
   /** A proof that reaches down to the file is worth as much as the file is still of the listing. */
   async #compared(run: ExportRun<T>, again: Revisit | undefined): Promise<ExportResult> {
-    const { result } = run;
+    const { file } = this.#base;
+    const result = { ...run.result, rowsBefore: file?.rows };
     if (again !== undefined) {
       const compared = `${again.compared} found as before the stop`;
       return { ...addRequests(result, again.requests), compared };
     }
-    const { file } = this.#base;
     if (file === undefined || !result.verdict.isComplete) return result;
     const comparison = await file.compare(run.state?.pager.proofs ?? {}, this.#target.recheck);
     const { requests, compared, stretches, verdict = result.verdict } = comparison;

@@ -43,6 +43,8 @@ export interface ExportResult extends Written {
   readonly notes: readonly Note[];
   /** Unix milliseconds of the newest row that the service listed at the start. */
   readonly asOfMs: number | undefined;
+  /** Rows of the file that is added to. */
+  readonly rowsBefore?: number | undefined;
   /** What was asked for again and compared besides, in words. */
   readonly compared?: string | undefined;
   /** Cursors that have led to rows, where what is there is compared besides. */

@@ -171,6 +171,7 @@ export function manifestText(result: ExportResult, facts: ManifestFacts): string
     newest: iso(result.newestMs),
     oldest: iso(result.oldestMs),
     rows: result.rows,
+    rows_before: result.rowsBefore ?? 0,
     records: result.records,
     pages: result.pages,
     requests: counts.requests,

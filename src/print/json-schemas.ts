@@ -318,6 +318,7 @@ const manifest = object({
   newest: z.nullable(isoTime),
   oldest: z.nullable(isoTime),
   rows: count,
+  rows_before: count,
   records: count,
   pages: count,
   requests: count,

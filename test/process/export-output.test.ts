@@ -28,6 +28,7 @@ describe("the manifest", () => {
       newest: times[0],
       oldest: times.at(-1),
       rows: times.length,
+      rows_before: 0,
       records: times.length,
       pages: Math.ceil(times.length / 100),
       requests: expect.any(Number),

@@ -174,9 +174,16 @@ describe.each(["trade_id", "transaction", "timestamp_ms"] as const)("by %s", (cu
 describe("a file that is added to", () => {
   test("gets what is newer, and nothing twice", async () => {
     const listings = await start({ isGrowing: true, cursor: "timestamp_ms" });
-    const words = `trades 1 -o ${fileOf("t.csv")} --append --page-size 200`;
-    for (let i = 0; i < 4; i++) expect((await monitor(words, listings)).code).toBe(0);
+    const words = `trades 1 -o ${fileOf("t.csv")} --append --page-size 200 --manifest ${fileOf("m.json")}`;
+    const counted: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      expect((await monitor(words, listings)).code).toBe(0);
+      const { rows: added, rows_before: before } = JSON.parse(read("m.json"));
+      expect(before).toBe(counted.at(-1) ?? 0);
+      counted.push(before + added);
+    }
     const rows = rowsOf(read("t.csv"));
+    expect(counted.at(-1)).toBe(rows.length);
     const ledger = asTrades(listings.trades).reverse();
     expect(rows).toEqual(ledger.slice(0, rows.length));
     expect(rows.length).toBeGreaterThan(ledger.length - 60);
