@@ -103,7 +103,7 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
         />
       </Box>
       <Line {...line} rows={stats} paint={draw.stats} />
-      <Line {...line} rows={status} paint={draw.status} />
+      <Line {...line} rows={status} paint={draw.status} isSum />
       <Box position="absolute" marginTop={tabs + height - palette}>
         <Line {...line} rows={palette} paint={draw.palette} />
       </Box>

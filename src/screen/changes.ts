@@ -10,6 +10,8 @@ export class Changes {
   readonly #isFrozen: () => boolean;
   readonly #listeners = new Set<() => void>();
   readonly #everySecond = new Set<() => void>();
+  readonly #onState = new Set<() => void>();
+  readonly #states = new WeakMap<object, string>();
 
   constructor(store: Store, isFrozen: () => boolean) {
     this.#store = store;
@@ -30,6 +32,26 @@ export class Changes {
   /** A second has passed: ages have grown. */
   tick(): void {
     for (const listener of this.#everySecond) listener();
+  }
+
+  /** Something is drawn as of this state. What sums states up is drawn again where it is another one than before. */
+  noteState(of: object, state: string): void {
+    if (this.#states.get(of) === state) return;
+    this.#states.set(of, state);
+    for (const listener of this.#onState) listener();
+  }
+
+  /** When something that sums states up must be drawn again: after another one, after every `notify`, and every second. */
+  stateSource(channels: () => readonly string[]): (onChange: () => void) => () => void {
+    const source = this.source(channels);
+    return (onChange) => {
+      const undo = source(onChange);
+      this.#onState.add(onChange);
+      return () => {
+        this.#onState.delete(onChange);
+        undo();
+      };
+    };
   }
 
   /**

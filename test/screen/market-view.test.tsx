@@ -58,6 +58,23 @@ function openMarket({ columns, rows }: Size, offset?: bigint) {
   return { ...app, feed, dashboard, told, screen };
 }
 
+test("the last line and the panes agree on what is live at every moment, not only once a second", async () => {
+  const feed = new MarketFeed();
+  const { dashboard } = openDashboard(feed, { isSimulated: true });
+  dashboard.open({ type: "perp", id: "1" });
+  const app = mountDashboard(dashboard, { columns: 120, rows: 40 });
+  const last = async () => (await app.shown()).text().at(-1);
+  feed.link("open", {});
+  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  expect(await last()).toContain("4 of 4 not live");
+  feed.candle(0, "1", "1", "1", "1");
+  feed.trade(100n, 1, true);
+  feed.book([[99n, 1n]], [[101n, 1n]], 1, true);
+  expect(await last()).toContain("1 of 4 not live");
+  feed.bbo(99n, 101n);
+  expect(await last()).toContain("all live");
+});
+
 const sizes = [
   { columns: 160, rows: 50 },
   { columns: 120, rows: 40 },

@@ -196,8 +196,10 @@ export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvas
   const { shown, changes, selection } = parts;
   useEffect(() => () => selection.remove(pane), [selection, pane]);
   const paint = useMemo(
-    (): Paint => (surface, again) => paintPane(surface, pane, { shown, selection, theme, again }),
-    [pane, shown, selection, theme],
+    (): Paint => (surface, again) => {
+      changes.noteState(pane, paintPane(surface, pane, { shown, selection, theme, again }));
+    },
+    [pane, shown, selection, theme, changes],
   );
   const source = useMemo(() => changes.source(() => pane.channels()), [changes, pane]);
   return <Canvas width={width} height={height} flexShrink={0} paint={paint} source={source} />;
@@ -216,7 +218,7 @@ function paintPane(
     readonly shown: Readonly<Shown>;
     readonly again: (afterMs: number) => void;
   },
-): void {
+): PaneState {
   shown.store.settle();
   const status = pane.status();
   const looks = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
@@ -229,6 +231,7 @@ function paintPane(
     isFocused: pane.isFocused(),
     theme,
   });
+  return status.state;
 }
 
 interface PaneGroupProps<Pane extends string> {
@@ -273,12 +276,14 @@ interface LineProps {
    * the same function.
    */
   readonly channels?: () => readonly string[];
+  /** It sums up what states other parts are drawn as of. */
+  readonly isSum?: boolean;
   /** Keep it the same function. */
   readonly paint: (surface: Surface) => void;
 }
 
 /** A line or two across the whole screen that paint themselves, as panes do: header, tabs and status. */
-export function Line({ parts, width, rows, channels = onlyLink, paint }: LineProps) {
+export function Line({ parts, width, rows, channels = onlyLink, isSum = false, paint }: LineProps) {
   const { shown, changes } = parts;
   const paintLine = useMemo(
     () => (surface: Surface) => {
@@ -287,7 +292,10 @@ export function Line({ parts, width, rows, channels = onlyLink, paint }: LinePro
     },
     [shown, paint],
   );
-  const source = useMemo(() => changes.source(channels), [changes, channels]);
+  const source = useMemo(
+    () => (isSum ? changes.stateSource(channels) : changes.source(channels)),
+    [changes, channels, isSum],
+  );
   if (rows === 0) return null;
   return <Canvas width={width} height={rows} flexShrink={0} paint={paintLine} source={source} />;
 }

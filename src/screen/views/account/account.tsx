@@ -62,8 +62,11 @@ function AccountView({ parts, model, theme, width, height }: ViewProps<AccountMo
   const layout = useSyncExternalStore(whenAllCame, () => model.layoutFor(width, height));
   useEffect(() => source(() => model.chooseOnly()), [source, model]);
   const drawHeader = useCallback(
-    (surface: Surface) => paintAccountHeader(surface, model, theme),
-    [model, theme],
+    (surface: Surface) => {
+      paintAccountHeader(surface, model, theme);
+      changes.noteState(model, model.statusOf("subaccounts").state);
+    },
+    [changes, model, theme],
   );
   return (
     <>

@@ -21,8 +21,9 @@ function MarketView({ parts, model, theme, width, height }: ViewProps<MarketMode
   const drawHeader = useCallback(
     (surface: Surface) => {
       painted.current = paintHeader(surface, model, theme, painted.current);
+      parts.changes.noteState(model, model.statusOf("bbo").state);
     },
-    [model, theme],
+    [model, parts, theme],
   );
   const channels = useCallback(() => headerChannels(model), [model]);
   return (
