@@ -316,6 +316,15 @@ describe("lots by price", () => {
     expect(bars).toEqual(expect.arrayContaining(["░░", "█".repeat(16), `▐${"█".repeat(12)}`]));
   });
 
+  test("say on the last line that there is no room, where the title has none either", async () => {
+    const { press, dashboard } = open({ columns: 80, rows: 24 });
+    await press();
+    await press("P");
+    expect(dashboard.notice).toBe("profile: no room beside the candles");
+    await press("d");
+    expect(dashboard.notice).toBe("delta: no room below the candles");
+  });
+
   test("take nothing from the candles where there is no room", async () => {
     const { press } = open({ columns: 40, rows: 20 });
     expect(await press("4", "P")).not.toContain("POC");

@@ -20,6 +20,7 @@ import { formatUnits, type Scale } from "../../../units/scale.ts";
 import type { TitlePart } from "../../panes/frame.tsx";
 import type { PaintedChart } from "./candles.ts";
 import { type CandleChart, getCapacity, getGrouping, lowestTicksAt, rowOfPrice } from "./chart.ts";
+import type { ChartChoices } from "./choices.ts";
 import { CHART_KEPT_MS, formatSince, formatTradeDelta } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 import { selectEntry } from "./own-marks.ts";
@@ -490,6 +491,19 @@ function profileTitle(model: MarketModel): readonly Titled[] {
   const { flowChart } = model.panes.candles.painted ?? {};
   const of = flowChart?.hasProfile === false ? "no room" : anchoredSpan(model);
   return [{ name: "profile", of: model.scale === undefined ? NO_SCALE : of }];
+}
+
+/** What was just asked for and has no room in the chart as it was painted last; empty where all has. */
+export function findNoRoom(model: MarketModel, asked: Partial<ChartChoices>): string {
+  const { flowChart, chart } = model.panes.candles.painted ?? {};
+  const { study = "volume", isProfileShown = false } = asked;
+  if (study !== "volume" && flowChart?.hasStudy === false) {
+    return `${study === "cvd" ? "CVD" : "delta"}: no room below the candles`;
+  }
+  const hasNone = chart !== undefined && profileColumnsIn(model, chart.columns) === 0;
+  return isProfileShown && model.scale !== undefined && hasNone
+    ? "profile: no room beside the candles"
+    : "";
 }
 
 const NO_SCALE = "no scale";

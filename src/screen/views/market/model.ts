@@ -49,6 +49,7 @@ import {
   liveMarketData,
   type MarketData,
 } from "./data.ts";
+import { findNoRoom } from "./flow-chart.ts";
 import { KeptViews, type TradedMark } from "./flow-views.ts";
 import { HeatKeeper } from "./heat-keeper.ts";
 import { HEAT_COLUMNS, type HeatColumnChoice, type HeatCursor } from "./heatmap.ts";
@@ -582,6 +583,8 @@ export class MarketModel implements ViewModel {
     const { arrangement, isZoomed } = this.choices;
     this.arrange(showPane(arrangement, "candles"), { ...part, isZoomed });
     this.parts.options.onChart?.(selectChartChoices(this.choices));
+    const missing = findNoRoom(this, part);
+    if (missing !== "") this.parts.go.say(missing);
   }
 
   copyTable(): void {
