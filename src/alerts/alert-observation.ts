@@ -35,6 +35,7 @@ import {
 } from "../units/decimal.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { exactText } from "../wire/exact-numbers.ts";
+import { followPath } from "../wire/json.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import {
   type AlertObservation,
@@ -391,19 +392,10 @@ function readField(
   if (summary === undefined) return observeNone("no summary yet");
   if (account.heldOver.has(name) || isHeldOver(account, aliases, [name as Meaning]))
     return observeNone(LEFT_OUT);
-  const text = exactText(follow(summary, name)) ?? aliases.text(summary, name as Meaning);
+  const text =
+    exactText(followPath(summary, name.split("."))) ?? aliases.text(summary, name as Meaning);
   const value = text === undefined ? undefined : parseDecimal(text);
   return observeValue(value, `the summary has no number called ${name}`);
-}
-
-function follow(record: OpenRecord, path: string): unknown {
-  let value: unknown = record;
-  for (const name of path.split(".")) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
-      return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return value;
 }
 
 function whileTrue(

@@ -6,6 +6,7 @@ import type { PersistedState } from "../config/persisted-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import { getMembers } from "../wire/json.ts";
 import { type AlertEffect, AlertHooks } from "./alert-effects.ts";
 import {
   AlertManager,
@@ -143,8 +144,7 @@ export function persistAlerts(manager: AlertManager, state: PersistedState): voi
 }
 
 function readPersisted(value: unknown): PersistedAlert | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { text, setAtWallMs, firings, firedAtWallMs } = value as Partial<Record<string, unknown>>;
+  const { text, setAtWallMs, firings, firedAtWallMs } = getMembers(value);
   if (typeof text !== "string" || typeof setAtWallMs !== "number") return undefined;
   return {
     text,

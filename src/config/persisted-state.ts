@@ -18,6 +18,7 @@ import { resolveNamed } from "../system/named-file.ts";
 import { makeOwnersFolder } from "../system/own-file.ts";
 import type { Clock } from "../units/clock.ts";
 import { areSame } from "../units/remembered.ts";
+import { getMembers, isObject } from "../wire/json.ts";
 import { dataFolder } from "./config-location.ts";
 
 const FILE_NAME = "state.json";
@@ -92,8 +93,7 @@ export async function openPersistedState(clock: Clock): Promise<PersistedState> 
 function readValues(path: string): Values | undefined {
   try {
     const values: unknown = JSON.parse(readText(path));
-    const isObject = typeof values === "object" && values !== null && !Array.isArray(values);
-    return isObject ? { ...values } : undefined;
+    return isObject(values) ? { ...values } : undefined;
   } catch {
     return undefined;
   }
@@ -186,8 +186,7 @@ interface WatchlistValue {
 }
 
 function readWatchlist(value: unknown): WatchlistValue {
-  if (typeof value !== "object" || value === null) return {};
-  const { configured, markets } = value as Record<keyof WatchlistValue, unknown>;
+  const { configured, markets } = getMembers(value);
   return { configured: names(configured), markets: names(markets) };
 }
 

@@ -1,8 +1,9 @@
 // What went over the wire while the doctor looked: when each thing came, and what each channel was like.
+
 import type { OpenSocket, Socket } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
 import { CHANNELS, type ChannelKind, type Updates } from "../wire/channels.ts";
-import { parseJson } from "../wire/json.ts";
+import { isObject, parseJson } from "../wire/json.ts";
 import type { Drift, Rejection } from "../wire/rejection.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 
@@ -238,10 +239,6 @@ export class FieldProfile {
     if (this.#lists.size < MAX_FIELDS || this.#lists.has(name)) this.#lists.set(name, profile);
     for (const object of objects) profile.add(object);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function getType(value: unknown): string {

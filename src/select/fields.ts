@@ -5,6 +5,7 @@ import { readTimeNs } from "../state/time-value.ts";
 import { type Decimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import { ExactNumber, exactText, stringifyExact } from "../wire/exact-numbers.ts";
+import { isObject } from "../wire/json.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type Display, EXACT } from "./display.ts";
 
@@ -57,8 +58,7 @@ function leaves(record: OpenRecord, prefix: string, withLists: boolean): Field[]
 }
 
 function isNested(value: unknown): value is OpenRecord {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return !(value instanceof ExactNumber) && Object.keys(value).length > 0;
+  return isObject(value) && !(value instanceof ExactNumber) && Object.keys(value).length > 0;
 }
 
 function isFilledList(value: unknown): boolean {

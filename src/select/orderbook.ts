@@ -4,6 +4,7 @@ import type { PastBook } from "../state/book-window.ts";
 import type { OrderbookState } from "../state/orderbook.ts";
 import { MAX_TRADES, type TapeHole } from "../state/trades.ts";
 import { divideInteger, formatDecimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import { listRoundSteps } from "../units/round-steps.ts";
 import { formatUnits, type Scale, toUnits } from "../units/scale.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
@@ -46,10 +47,7 @@ export interface LadderOptions extends StepOptions {
 }
 
 /** Steps of the grouping, as `[` and `]` walk through them: 1, 2, 5, 10 … */
-export const GROUPINGS: readonly bigint[] = Array.from(
-  { length: 24 },
-  (_, i) => ([1n, 2n, 5n][i % 3] ?? 1n) * 10n ** BigInt(Math.floor(i / 3)),
-);
+export const GROUPINGS = listRoundSteps(24);
 
 /** Of twice the price in the middle: one basis point of the price, squared, is this part of its square. */
 const BASIS_POINTS_SQUARED = 4n * 10n ** 8n;

@@ -1,6 +1,7 @@
 // The tape: trades newest first, those of one taker's sweep as one line.
 
 import type { HoleCause, TapeHole, TradesState } from "../state/trades.ts";
+import { listRoundSteps } from "../units/round-steps.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import { formatSpan, msOfNs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
@@ -43,21 +44,12 @@ export interface TapeOptions {
 }
 
 /** Steps of the smallest size shown, as `+` and `-` walk through them: 0, 1, 2, 5, 10 … lots. */
-export const MINIMUM_SIZES: readonly bigint[] = [
-  0n,
-  ...Array.from(
-    { length: 30 },
-    (_, i) => ([1n, 2n, 5n][i % 3] ?? 1n) * 10n ** BigInt(Math.floor(i / 3)),
-  ),
-];
+export const MINIMUM_SIZES: readonly bigint[] = [0n, ...listRoundSteps(30)];
 
 /** Steps of the smallest worth shown where the scale is known, in quote currency: 0, 10, 20, 50 … */
 export const MINIMUM_VALUES: readonly bigint[] = [
   0n,
-  ...Array.from(
-    { length: 24 },
-    (_, i) => ([1n, 2n, 5n][i % 3] ?? 1n) * 10n ** BigInt(Math.floor(i / 3) + 1),
-  ),
+  ...listRoundSteps(24).map((step) => step * 10n),
 ];
 
 /** The least whole number of ticks times lots that is worth so much quote currency. */

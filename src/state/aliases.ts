@@ -2,6 +2,7 @@
 // extend. A meaning that no name of a record has is not provided; nothing is invented. Interpretation: docs/adr/0007.
 
 import { exactText } from "../wire/exact-numbers.ts";
+import { followPath } from "../wire/json.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { EndWords, type ExtraWords, type Standing } from "./end-words.ts";
 
@@ -128,7 +129,7 @@ export class Aliases {
   /** The value of a meaning; undefined when no name is there, or only with null. */
   value(record: OpenRecord, meaning: Meaning): unknown {
     for (const path of this.#pathsOf(meaning)) {
-      const value = follow(record, path);
+      const value = followPath(record, path);
       if (value !== undefined && value !== null) return value;
     }
     return undefined;
@@ -137,7 +138,7 @@ export class Aliases {
   /** The exact text of a meaning; undefined when it is not provided, or is no single value. */
   text(record: OpenRecord, meaning: Meaning): string | undefined {
     for (const path of this.#pathsOf(meaning)) {
-      const text = exactText(follow(record, path));
+      const text = exactText(followPath(record, path));
       if (text !== undefined && text !== "") return text;
     }
     return undefined;
@@ -159,7 +160,7 @@ export class Aliases {
 
   columnOf(record: OpenRecord, meaning: Meaning): string | undefined {
     return this.#pathsOf(meaning)
-      .find((path) => exactText(follow(record, path)) !== undefined)
+      .find((path) => exactText(followPath(record, path)) !== undefined)
       ?.join(".");
   }
 
@@ -202,15 +203,4 @@ export const defaultAliases = new Aliases();
 function spellings(name: string): readonly string[] {
   const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   return camel === name ? [name] : [name, camel];
-}
-
-function follow(record: OpenRecord, path: readonly string[]): unknown {
-  let value: unknown = record;
-  for (const name of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) {
-      return undefined;
-    }
-    value = (value as OpenRecord)[name];
-  }
-  return value;
 }

@@ -2,6 +2,7 @@
 // and which only say how much there is of it. Interpretation: docs/adr/0011.
 
 import { ExactNumber, exactText } from "../wire/exact-numbers.ts";
+import { followPath } from "../wire/json.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
 /**
@@ -112,26 +113,16 @@ function isOther({ kind, isMixed, wasText }: Seen, value: unknown): boolean {
 
 /** The text of a column; empty where the row does not have it, or has null. */
 export function columnText(row: OpenRecord, column: Pick<Column, "names" | "isOfType">): string {
-  const value = columnValue(row, column);
+  const value = followPath(row, column.names);
   if (typeof value !== "string") return exactText(value) ?? "";
   return column.isOfType === true ? value.toLowerCase() : value;
-}
-
-function columnValue(row: OpenRecord, { names }: Pick<Column, "names">): unknown {
-  let value: unknown = row;
-  for (const name of names) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
-      return undefined;
-    value = (value as OpenRecord)[name];
-  }
-  return value;
 }
 
 /** The text of a column as part of a key: with what distinguishes a number from a text, where that is a part of it. */
 export function partText(row: OpenRecord, column: Column): string {
   const text = columnText(row, column);
   if (column.isTyped !== true || text === "") return text;
-  return typeof columnValue(row, column) === "string" ? text : `${text} number`;
+  return typeof followPath(row, column.names) === "string" ? text : `${text} number`;
 }
 
 /** False when the row does not have the field at all; null is a value. */

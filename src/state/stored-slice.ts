@@ -1,7 +1,9 @@
 // One channel as the store works on it, and what happens to it. What is particular to a kind is in its row of `FOLDS`.
+
 import { CHANNELS, type ChannelKind, parseChannel, type Updates } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import { ExactNumber, parseExact } from "../wire/exact-numbers.ts";
+import { isObject } from "../wire/json.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
@@ -123,8 +125,7 @@ function mergeValue(a: unknown, b: unknown): unknown {
 }
 
 function isPlain(value: unknown): value is OpenRecord {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return !(value instanceof ExactNumber);
+  return isObject(value) && !(value instanceof ExactNumber);
 }
 
 /** @returns undefined when there is nothing to keep exact, or when the text is nested too deeply to be walked through */

@@ -1,4 +1,5 @@
 // Server frames (section 6): from text to a typed frame, or to a rejection that says where and why.
+
 import {
   byKind,
   CHANNELS,
@@ -16,7 +17,7 @@ import {
   type UnsubscribedFrame,
   unsubscribedFrame,
 } from "./frames.ts";
-import { isDeepValue, isTooDeepToParse, parseJson } from "./json.ts";
+import { isDeepValue, isObject, isTooDeepToParse, parseJson } from "./json.ts";
 import { type Drift, type Rejection, reject } from "./rejection.ts";
 import { createSchema, type Schema } from "./schema.ts";
 
@@ -121,7 +122,7 @@ export function createDecoder(isStrict: boolean): Decoder {
 
   const decodeValue = (message: string, value: unknown): Decoded => {
     if (value === undefined) return refused(message, "not-json", "the text is not JSON");
-    if (!isRecord(value)) return refused(message, "not-an-object", "a frame is a JSON object");
+    if (!isObject(value)) return refused(message, "not-an-object", "a frame is a JSON object");
     const named = withOneName(value);
     const { type, channel } = named;
     if (type !== "update") return decodeOther(message, named, isStrict);
@@ -196,10 +197,6 @@ function tooDeep(message: string, channel?: unknown): Decoded {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function refused(...rejected: Parameters<typeof reject>): Decoded {
   return { ok: false, rejection: reject(...rejected) };

@@ -9,6 +9,27 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** True for an object that is no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Members of whatever has been read; none of what has none. */
+export function getMembers(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+/** What is at the end of a path; undefined where one of its names is not there. */
+export function followPath(from: unknown, path: readonly string[]): unknown {
+  let value = from;
+  for (const name of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
+
 /** Objects and lists in one another; the interface has five. Deeper ones break whoever walks through them. */
 export const MAX_JSON_DEPTH = 32;
 /** Texts up to this length are parsed in a moment, however they are nested. */

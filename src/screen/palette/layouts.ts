@@ -1,4 +1,5 @@
 // The command `layout`: built-in arrangements of panes, and those that the user has given a name.
+import { getMembers } from "../../wire/json.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { type Action, KEYS } from "../keys.ts";
 import { marketView } from "../views/market/market.tsx";
@@ -21,9 +22,7 @@ const WORDS = ["save", "delete"];
 
 /** From a file that anybody may have changed: what is no layout is left out. */
 export function readLayouts(persisted: unknown): NamedLayouts {
-  const entries =
-    typeof persisted === "object" && persisted !== null ? Object.entries(persisted) : [];
-  const layouts = entries.flatMap(([name, value]) => {
+  const layouts = Object.entries(getMembers(persisted)).flatMap(([name, value]) => {
     const arrangement = nameFault(name) === undefined ? readArrangement(value) : undefined;
     return arrangement === undefined ? [] : [[name, arrangement] as const];
   });

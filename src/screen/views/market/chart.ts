@@ -1,5 +1,6 @@
 // Candles laid out for a chart: where each body, wick and volume bar goes, in half cells, what the axes say, and where marks
 // and lines stand. Positions are computed on exact integers; only the result is rounded to the grid.
+
 import type { Display } from "../../../select/display.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import {
@@ -9,6 +10,7 @@ import {
   trimDecimal,
   widenDecimal,
 } from "../../../units/decimal.ts";
+import { roundStep } from "../../../units/round-steps.ts";
 import type { Scale } from "../../../units/scale.ts";
 import type { Span } from "../../../units/spans.ts";
 import {
@@ -324,13 +326,6 @@ function priceLabels(range: PriceRange, rows: number, display: Display): ChartLa
     labels.push({ at, text: display.number(text) });
   }
   return labels;
-}
-
-/** The next of 1, 2, 5, 10, 20 … that is not below. */
-function roundStep(least: bigint): bigint {
-  const power = 10n ** BigInt(least.toString().length - 1);
-  for (const factor of [1n, 2n, 5n]) if (factor * power >= least) return factor * power;
-  return 10n * power;
 }
 
 /** `00:36`, of days `11-20`: those begin at midnight UTC. */

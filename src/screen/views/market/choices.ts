@@ -1,5 +1,7 @@
 // How the user wants the order book: its grouping in each market, and what stands behind its numbers. Persisted between runs.
+
 import { GROUPINGS } from "../../../select/orderbook.ts";
+import { getMembers } from "../../../wire/json.ts";
 
 /** What the bars and tints of the book are as long as. */
 export const BOOK_DEPTHS = ["total", "size"] as const;
@@ -70,10 +72,6 @@ export function readBookChoices(persisted: unknown): BookChoices {
   };
 }
 
-function getMembers(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
 // What the user wants to see of the order flow on the chart. Persisted between runs.
 
 /** What stands below the candles. */
@@ -109,8 +107,7 @@ export function selectChartChoices(all: ChartChoices): ChartChoices {
 
 /** Reads what an earlier run persisted, from a file that anybody may have changed: what is none of it is the usual. */
 export function readChartChoices(persisted: unknown): ChartChoices {
-  const members: Readonly<Record<string, unknown>> =
-    typeof persisted === "object" && persisted !== null ? { ...persisted } : {};
+  const members = getMembers(persisted);
   const choices = Object.entries(OPTIONS).map(([name, options]) => {
     const all: readonly unknown[] = options;
     return [name, all.includes(members[name]) ? members[name] : all[0]];

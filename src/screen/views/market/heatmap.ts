@@ -18,6 +18,7 @@ import { encodeCell } from "../../../terminal/cells/grid.ts";
 import { DEFAULT_STYLE, type StyleId } from "../../../terminal/cells/style-table.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { areSame } from "../../../units/remembered.ts";
+import { roundStep } from "../../../units/round-steps.ts";
 import { formatUnits } from "../../../units/scale.ts";
 import { formatIsoMs } from "../../../units/time.ts";
 import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
@@ -515,13 +516,6 @@ function paintPrices(context: PaintContext, heat: PaintedHeat): void {
   for (const { priceTicks, isBid, sign } of model.own.orders) {
     const y = yOf(getHeatRow(priceTicks, model.grouping, isBid));
     if (y >= 0 && y < cells) surface.text(x - AXIS_GAP, top + y, sign, theme.own);
-  }
-}
-
-/** The next of 1, 2, 5, 10 … that is not below. */
-function roundStep(least: bigint): bigint {
-  for (let power = 1n; ; power *= 10n) {
-    for (const factor of [1n, 2n, 5n]) if (factor * power >= least) return factor * power;
   }
 }
 

@@ -1,9 +1,11 @@
 // The panes of a market: one row each. Layout, presets, focus, palette, copying, what persists between runs and what is
 // frozen follow from this table. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
+
 import type { SteadyColumns } from "../../../select/columns.ts";
 import type { Market, MarketChannels } from "../../../select/market.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import type { ChannelKind } from "../../../wire/channels.ts";
+import { getMembers } from "../../../wire/json.ts";
 import type { Action } from "../../keys.ts";
 import type { Inner, TitlePart } from "../../panes/frame.tsx";
 import type { Theme } from "../../theme/theme.ts";
@@ -156,8 +158,4 @@ export function readArrangement(persisted: unknown): Arrangement | undefined {
       return typeof step === "number" && Math.abs(step) <= MAX_STEPS ? step : 0;
     }),
   };
-}
-
-function getMembers(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }
