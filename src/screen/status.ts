@@ -21,6 +21,7 @@ import type { Action } from "./keys.ts";
 import { STATE_STYLES } from "./panes/frame.tsx";
 import type { Timeline } from "./shown.ts";
 import type { StyleName, Theme } from "./theme/theme.ts";
+import { OWN } from "./views/market/own-marks.ts";
 
 interface StatusPiece {
   readonly text: string;
@@ -164,7 +165,15 @@ function summaryPieces(dashboard: Dashboard): StatusPiece[] {
   return [
     feedsPiece(dashboard),
     ...(trip === undefined ? [] : [piece(formatRoundTrip(trip), "dim", 9)]),
+    ...ownPieces(dashboard),
   ];
+}
+
+/** Whose orders and fills are marked among those of a market. */
+function ownPieces({ account, model }: Dashboard): StatusPiece[] {
+  const { subaccountId } = account ?? {};
+  if (subaccountId === undefined || model.shownPanes === undefined) return [];
+  return [piece(`${OWN} subaccount ${subaccountId}`, "dim", 19)];
 }
 
 function feedsPiece({ model }: Dashboard): StatusPiece {

@@ -4,7 +4,7 @@ import type { Feed } from "../state/feed.ts";
 import { type PaneState, paneAgeMs } from "../state/pane-state.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
-import { formatAge } from "../units/time.ts";
+import { formatAge, MINUTE_MS, SECOND_MS } from "../units/time.ts";
 import type { Link } from "../wire/stream-event.ts";
 
 /** What a pane says of itself: state, age of its last frame, and what more there is to say. */
@@ -38,7 +38,7 @@ function formatNote(state: PaneState, feed: Feed, link: Link | undefined, nowMs:
     return waitedMs > NO_DATA_AFTER_MS ? "no data yet" : "";
   }
   if (feed.phase === "unavailable" && feed.retryAtMs !== undefined) {
-    return `unavailable, next try in ${formatAge(Math.max(0, feed.retryAtMs - nowMs))}`;
+    return `unavailable, next try in ${formatWait(feed.retryAtMs - nowMs)}`;
   }
   if (state === "stale") return staleNote(feed, link);
   return state === "refused" || state === "resync" ? (feed.reason ?? "") : "";
@@ -47,6 +47,11 @@ function formatNote(state: PaneState, feed: Feed, link: Link | undefined, nowMs:
 function staleNote({ phase, reason }: Feed, link: Link | undefined): string {
   if (phase === "suspect") return reason ?? "";
   return link?.isLate ? "comes late" : "not confirmed";
+}
+
+/** Whole seconds that are left, as a countdown by the second says them. */
+function formatWait(ms: number): string {
+  return ms < MINUTE_MS ? `${Math.max(0, Math.ceil(ms / SECOND_MS))}s` : formatAge(ms);
 }
 
 /** The link in words: `open 12 ms`, `offline, next try in 3s: connect ECONNREFUSED …`. */
@@ -58,7 +63,7 @@ export function formatLink(link: Link | undefined, nowMs: number): string {
   }
   const fault = link.fault === undefined ? "" : `: ${link.fault.detail}`;
   if (link.state === "waiting" && link.retryAtMs !== undefined) {
-    return `offline, next try in ${formatAge(Math.max(0, link.retryAtMs - nowMs))}${fault}`;
+    return `offline, next try in ${formatWait(link.retryAtMs - nowMs)}${fault}`;
   }
   return `${link.state}${fault}`;
 }

@@ -184,7 +184,7 @@ describe("market view", () => {
     expect(lines[1]).toContain(`${base - 1} × 100 │`);
     expect(lines[1]).toContain("× offline 3.5s old");
     expect(lines.join("\n")).toMatch(/Order book .* × offline 3\.5s/);
-    expect(lines.at(-1)).toContain("× offline, next try in 1.5s: connect ECONNREFUSED");
+    expect(lines.at(-1)).toContain("× offline, next try in 2s: connect ECONNREFUSED");
   });
 
   test("lets ages grow while nothing comes, and calls the market quiet", async () => {
