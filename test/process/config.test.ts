@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runMonitor } from "../support/monitor-process.ts";
+import { runMonitor } from "../support/monitor-inside.ts";
+import { runMonitor as runProcess } from "../support/monitor-process.ts";
 
 let folder: string;
 
@@ -21,7 +22,7 @@ const write = (name: string, text: string) => {
 
 describe("monitor config", () => {
   test("path says where the file is looked for", async () => {
-    const { code, stdout } = await runMonitor(["config", "path"], {
+    const { code, stdout } = await runProcess(["config", "path"], {
       env: { XDG_CONFIG_HOME: "/somewhere" },
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "/somewhere/monitor/config.toml\n" });

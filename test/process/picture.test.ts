@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runMonitor as runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 
+const DEMO = ["demo", "--once", "--history", "200"];
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "monitor-picture-"));
@@ -27,14 +29,14 @@ describe("--once --svg", () => {
 
   test("hides what the mask hides: sizes of own orders", async () => {
     const file = join(folder, "masked.svg");
-    const { code } = await runMonitor(["demo", "--once", "--svg", file, "--mask"]);
+    const { code } = await runMonitor([...DEMO, "--svg", file, "--mask"]);
     expect(code).toBe(0);
     expect(words(readFileSync(file, "utf8")).join("\n")).not.toMatch(/◆ *[\d.]/);
   });
 
   test("ends in one line and what to do where the file cannot be written", async () => {
     const file = join(folder, "no", "such.svg");
-    const { code, stderr } = await runMonitor(["demo", "--once", "--svg", file]);
+    const { code, stderr } = await runMonitor([...DEMO, "--svg", file]);
     expect([code, stderr.split("\n")[0]]).toEqual([
       1,
       `monitor: cannot write ${file}: no such folder`,
@@ -48,7 +50,7 @@ describe("--once --svg", () => {
     [["demo", "--once", "--svg", "/"], "/ is a folder"],
     [["trades", "perp/1", "--once", "--svg", "x.svg"], "svg"],
   ])("%j is refused before anything is written", async (args, message) => {
-    const { code, stderr } = await runMonitor(args);
+    const { code, stderr } = await runInside(args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });

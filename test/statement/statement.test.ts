@@ -243,7 +243,7 @@ test("an amended fill of a service whose cursor is in no field is found in turn,
 });
 
 test("every stretch of the persisted fills is compared within as many openings as there are fours of them", async () => {
-  const ledger = fillsDownFrom(9000);
+  const ledger = fillsDownFrom(6000);
   const { run } = await serve(ledger);
   const facts = () => {
     const [name = ""] = readdirSync(fillsFolder()).filter((each) => each.endsWith(".json"));
@@ -251,8 +251,8 @@ test("every stretch of the persisted fills is compared within as many openings a
   };
   await run();
   const start = Math.max(...facts());
-  for (let opened = 0; opened < 3; opened++) await run();
-  expect(facts()).toHaveLength(Math.ceil(9000 / 768));
+  for (let opened = 0; opened < 2; opened++) await run();
+  expect(facts()).toHaveLength(Math.ceil(6000 / 768));
   expect(Math.min(...facts())).toBeGreaterThan(start);
 });
 
