@@ -17,7 +17,7 @@ import type { Surface } from "../../../terminal/cells/surface.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { divideInteger, formatDecimal, parseDecimal } from "../../../units/decimal.ts";
-import { areSame, Remembered } from "../../../units/remembered.ts";
+import { areSame } from "../../../units/remembered.ts";
 import { formatUnits } from "../../../units/scale.ts";
 import { msOfNs } from "../../../units/time.ts";
 import type { PriceLevel } from "../../../wire/channels/orderbook.ts";
@@ -95,31 +95,10 @@ const FIGURES: SlotLine<FigureSlot> = {
 
 const PERCENT_PLACES = 2;
 
-/** What the header answers: what its slots have been as wide as and made from, and what they are of. */
+/** What the header answers: the widths that its slots have had, and what they are of. */
 export interface PaintedHeader {
   readonly of: readonly unknown[];
-  readonly lines: readonly (PaintedSlots | undefined)[];
-  readonly kept: KeptForms;
-}
-
-/** Forms that are the same objects until what they are made from is another: most are, 60 times a second. */
-class KeptForms {
-  readonly name = new Remembered<Forms>();
-  readonly last = new Remembered<Forms>();
-  readonly change = new Remembered<Forms>();
-  readonly best = new Remembered<Pick<Record<PriceSlot, Forms>, "best" | "spread" | "mid">>();
-  readonly state = new Remembered<Forms>();
-  readonly mark = new Remembered<Forms>();
-  readonly figures = new Remembered<Omit<Record<FigureSlot, Forms>, "mark" | "funding" | "rate">>();
-  readonly rate = new Remembered<Forms>();
-}
-
-/** What forms are made from. */
-interface HeaderContext {
-  readonly model: MarketModel;
-  readonly data: MarketData;
-  readonly states: MarketModel["states"];
-  readonly kept: KeptForms;
+  readonly widths: readonly (SpanWidths | undefined)[];
 }
 
 /** Paints one or two lines, as many as the surface has. @param before what it answered last */
@@ -131,75 +110,31 @@ export function paintHeader(
 ): PaintedHeader {
   const { data, parts } = model;
   const { market, notice, display } = parts.shown;
-  const kept = before?.kept ?? new KeptForms();
   if (data === undefined || market === undefined) {
     surface.text(1, 0, market === undefined ? visible(notice) : formatName(model), theme.title);
-    return { of: [], lines: [], kept };
+    return { of: [], widths: [] };
   }
   const of = [formatMarket(market), display, data.scale.scale];
-  const [first, second] = before !== undefined && areSame(before.of, of) ? before.lines : [];
-  const context = { model, data, states: model.states, kept };
+  const [first, second] = before !== undefined && areSame(before.of, of) ? before.widths : [];
   const line = (y: number) => ({ surface, y, theme });
   return {
     of,
-    lines: [
-      paintSlots(line(0), PRICES, formatPrices(context), first),
-      surface.height < 2 ? second : paintSlots(line(1), FIGURES, formatFigures(context), second),
+    widths: [
+      paintSlots(line(0), PRICES, formatPrices(model, data), first),
+      surface.height < 2
+        ? second
+        : paintSlots(line(1), FIGURES, formatFigures(model, data), second),
     ],
-    kept,
   };
 }
 
-const NO_FORMS: Forms = [];
-const SIMULATED = formatBadge("SIM", " SIM ");
-const REPLAYED = formatBadge("R", " REPLAY ");
-const REPLAYED_SIMULATED = formatBadge("R SIM", " REPLAY SIM ");
-
-function formatBadge(...forms: readonly string[]): Forms {
-  return forms.map((text) => [{ text, look: "badge" }]);
-}
-
-/** Where all of it comes from, where that is no service of now. */
-function formatOrigin({ parts: { options } }: MarketModel): Forms {
-  if (options.replay !== undefined) return options.isSimulated ? REPLAYED_SIMULATED : REPLAYED;
-  return options.isSimulated ? SIMULATED : NO_FORMS;
-}
-
-function formatPrices(context: HeaderContext): Readonly<Record<PriceSlot, Forms>> {
-  const { model, data, states, kept } = context;
+function formatPrices(model: MarketModel, data: MarketData): Readonly<Record<PriceSlot, Forms>> {
   const { bbo, stats } = data;
   const { scale } = data.scale;
   const { display, store, market } = model.parts.shown;
-  const { aliases } = store;
-  const isWatched = market !== undefined && model.parts.watchlist.has(market);
-  const best = kept.best.get([bbo, scale, display, states.bbo], () => formatBest(context));
-  return {
-    name: kept.name.get([data.market, market, isWatched, aliases], () => {
-      const name = formatName(model);
-      const star = isWatched ? "★ " : "";
-      return [name, `${star}${name}`, `${star}${name}${idAfter(model, name)}`].map((text) => [
-        { text, look: "title" },
-      ]);
-    }),
-    last: formatLast(context),
-    change: kept.change.get([stats, display, states.stats, aliases], () => {
-      const change = stats && selectChange(stats, aliases);
-      return change === undefined ? NO_FORMS : [[formatChange(context, change)]];
-    }),
-    best: best.best,
-    spread: best.spread,
-    mid: best.mid,
-    state: formatState(context),
-    origin: formatOrigin(model),
-  };
-}
-
-function formatBest({ model, data, states }: HeaderContext) {
-  const { bbo } = data;
-  const { scale } = data.scale;
-  const { display } = model.parts.shown;
+  const { state } = model.statusOf("bbo");
   const of = (text: string, look: StyleName, isRight = false): Span => ({
-    ...{ text, look, state: states.bbo, isRight },
+    ...{ text, look, state, isRight },
   });
   const price = (level: PriceLevel | null | undefined) =>
     level ? display.number(formatUnits(level.price_ticks, scale?.tickSize)) : MISSING;
@@ -210,7 +145,17 @@ function formatBest({ model, data, states }: HeaderContext) {
   const spread = bbo && selectSpread(bbo, scale);
   const width = of(display.number(spread?.width ?? MISSING), "text");
   const points = of(spread === undefined ? "" : ` (${spread.basisPoints} bp)`, "dim");
+  const change = stats && selectChange(stats, store.aliases);
+  const name = formatName(model);
+  const star = market !== undefined && model.parts.watchlist.has(market) ? "★ " : "";
   return {
+    name: [
+      [{ text: name, look: "title" }],
+      [{ text: `${star}${name}`, look: "title" }],
+      [{ text: `${star}${name}${idAfter(model, name)}`, look: "title" }],
+    ],
+    last: [[formatLast(model, data)]],
+    change: [change === undefined ? [] : [formatChange(model, change)]],
     best: [
       [bid, bar, ask],
       [bid, of(size(bbo?.bid), "text"), bar, ask, of(size(bbo?.ask), "text")],
@@ -220,29 +165,28 @@ function formatBest({ model, data, states }: HeaderContext) {
       [of("spread ", "dim"), width, points],
     ],
     mid: [spread === undefined ? [] : [of("mid ", "dim"), of(display.number(spread.mid), "text")]],
+    state: formatState(model),
+    origin: formatOrigin(model),
   };
 }
 
 /** The last trade in its direction's colour; where none is known, the price that the service names. */
-function formatLast({ model, data, states, kept }: HeaderContext): Forms {
-  const { stats, scale } = data;
+function formatLast(model: MarketModel, { trades, scale, stats }: MarketData): Span {
   const { display, store } = model.parts.shown;
-  const [last] = data.trades(1);
-  const state = last === undefined ? states.stats : states.trades;
-  return kept.last.get([last, stats, scale.scale, display, state, store.aliases], () => {
-    if (last !== undefined) {
-      const price = display.number(formatUnits(last.price_ticks, scale.scale?.tickSize));
-      return last.taker_is_bid
-        ? [[{ text: `▲ ${price}`, look: "bidStrong", state }]]
-        : [[{ text: `▼ ${price}`, look: "askStrong", state }]];
-    }
-    const named = selectStat(stats, "lastPrice", store.aliases);
-    const text = named === undefined ? MISSING : `  ${display.number(named)}`;
-    return [[{ text, look: "strong", state }]];
-  });
+  const [last] = trades(1);
+  if (last !== undefined) {
+    const price = display.number(formatUnits(last.price_ticks, scale.scale?.tickSize));
+    const { state } = model.statusOf("trades");
+    return last.taker_is_bid
+      ? { text: `▲ ${price}`, look: "bidStrong", state }
+      : { text: `▼ ${price}`, look: "askStrong", state };
+  }
+  const named = selectStat(stats, "lastPrice", store.aliases);
+  const text = named === undefined ? MISSING : `  ${display.number(named)}`;
+  return { text, look: "strong", state: model.figureStates.stats };
 }
 
-function formatChange({ model, states }: HeaderContext, change: string): Span {
+function formatChange(model: MarketModel, change: string): Span {
   const [, digits = "", unit = ""] = /^\+?([^%]*)(%?)$/.exec(change) ?? [];
   const value = parseDecimal(digits);
   const percent =
@@ -251,28 +195,30 @@ function formatChange({ model, states }: HeaderContext, change: string): Span {
   return {
     text: `${withSign(model.parts.shown.display.number(figure))}${unit}`,
     look: signStyle(change),
-    state: states.stats,
+    state: model.figureStates.stats,
     isRight: true,
   };
 }
 
+/** Where all of it comes from, where that is no service of now. */
+function formatOrigin({ parts: { options } }: MarketModel): Forms {
+  const of = (...forms: string[]): Forms => forms.map((text) => [{ text, look: "badge" }]);
+  if (options.replay !== undefined)
+    return options.isSimulated ? of("R SIM", " REPLAY SIM ") : of("R", " REPLAY ");
+  return options.isSimulated ? of("SIM", " SIM ") : [];
+}
+
 /** What the best prices are, or that the screen does not follow them. */
-function formatState({ model, states, kept }: HeaderContext): Forms {
+function formatState(model: MarketModel): Forms {
   const { frozenText, store } = model.parts.shown;
-  const trip = store.link?.roundTripMs;
-  const { bbo: state } = states;
-  // While it is live its age is not shown.
-  const age = frozenText !== undefined || state === "live" ? "" : model.statusOf("bbo").age;
-  return kept.state.get([frozenText, state, age, trip], () => {
-    if (frozenText === undefined) return formatStateOf(state, age, trip);
+  if (frozenText !== undefined) {
     const [word = ""] = frozenText.split(" ");
     const forms = [word[0] ?? "", word, word, frozenText, ` ${frozenText} `];
     return forms.map((text) => [{ text, look: "alarm" }]);
-  });
-}
-
-function formatStateOf(state: PaneState, age: string, trip: number | undefined): Forms {
+  }
+  const { state, age } = model.statusOf("bbo");
   const [glyph, look] = STATE_STYLES[state];
+  const trip = store.link?.roundTripMs;
   const delay = trip === undefined ? "" : ` ${trip < 10 ? trip.toFixed(1) : Math.round(trip)} ms`;
   const isOld = !isCurrent(state) && age !== "";
   const words = isOld
@@ -296,67 +242,35 @@ function idAfter({ parts: { shown } }: MarketModel, name: string): string {
   return id === undefined || id === name ? "" : ` ${id}`;
 }
 
-function formatFigures(context: HeaderContext): Readonly<Record<FigureSlot, Forms>> {
-  const { model, data, states, kept } = context;
-  const { display, store } = model.parts.shown;
-  const { stats, market, scale } = data;
-  const of = [stats, market, scale, display, states.stats, store.aliases];
-  const steady = kept.figures.get(of, () => formatSteady(context));
-  return {
-    mark: formatMark(context),
-    funding: formatFunding(context),
-    interest: steady.interest,
-    volume: steady.volume,
-    high: steady.high,
-    low: steady.low,
-    index: steady.index,
-    scale: steady.scale,
-    inconsistency: steady.inconsistency,
-    rate: formatRate(context),
-  };
-}
-
-function formatSteady(context: HeaderContext) {
-  const { model, data, states } = context;
-  const { display, store } = model.parts.shown;
+function formatFigures(model: MarketModel, data: MarketData): Readonly<Record<FigureSlot, Forms>> {
+  const { aliases } = model.parts.shown.store;
+  const { display } = model.parts.shown;
+  const { stats: state } = model.figureStates;
+  const { stats } = data;
+  const label = (text: string): Span => ({ text: `${text} `, look: "dim" });
+  const figure = (text: string, look: StyleName = "text"): Span => ({ text, look, state });
   const stat = (name: StatName, words: readonly string[]): Forms => {
-    const value = selectStat(data.stats, name, store.aliases);
-    if (value === undefined) return NO_FORMS;
-    const text = display.number(value);
-    return words.map((word) => [label(word), { text, look: "text", state: states.stats }]);
+    const value = selectStat(stats, name, aliases);
+    return value === undefined
+      ? []
+      : words.map((word) => [label(word), figure(display.number(value))]);
   };
+  const mark = selectStat(stats, "markPrice", aliases);
+  const gap = markGap(model, data, mark);
+  const marked = mark === undefined ? [] : [label("mark"), figure(display.number(mark))];
+  const apart = figure(gap === undefined ? "" : ` ${display.number(gap.width)}`, "dim");
+  const points = figure(gap === undefined ? "" : ` (${gap.basisPoints} bp)`, "dim");
   return {
-    interest: formatAmount(context, "openInterest", "baseAsset", ["OI"]),
-    volume: formatVolume(context),
+    mark: mark === undefined ? [] : [marked, [...marked, apart], [...marked, apart, points]],
+    funding: formatFunding(model, data),
+    interest: formatAmount(model, data, "openInterest", "baseAsset", ["OI"]),
+    volume: formatVolume(model, data),
     high: stat("high24h", ["H", "high"]),
     low: stat("low24h", ["L", "low"]),
     index: stat("indexPrice", ["index"]),
     ...formatScale(data.scale),
+    rate: formatRate(model, data),
   };
-}
-
-function label(text: string): Span {
-  return { text: `${text} `, look: "dim" };
-}
-
-/** The mark price, and how far it is from the last. */
-function formatMark({ model, data, states, kept }: HeaderContext): Forms {
-  const { display, store } = model.parts.shown;
-  const { stats } = data;
-  const { scale } = data.scale;
-  const mark = selectStat(stats, "markPrice", store.aliases);
-  if (mark === undefined) return NO_FORMS;
-  const [trade] = data.trades(1);
-  const { stats: state } = states;
-  return kept.mark.get([stats, trade, scale, display, state, store.aliases], () => {
-    const last = selectStat(stats, "lastPrice", store.aliases);
-    const gap = selectMarkGap({ mark, last, trade, scale });
-    const figure = (text: string, look: StyleName): Span => ({ text, look, state });
-    const marked = [label("mark"), figure(display.number(mark), "text")];
-    const apart = figure(gap === undefined ? "" : ` ${display.number(gap.width)}`, "dim");
-    const points = figure(gap === undefined ? "" : ` (${gap.basisPoints} bp)`, "dim");
-    return [marked, [...marked, apart], [...marked, apart, points]];
-  });
 }
 
 /** What the rate of now is over, and what it is compared with. */
@@ -364,22 +278,19 @@ const RATE_MS = 10_000;
 const AVERAGE_MS = 900_000;
 
 /** Trades a second, and of the last quarter of an hour; at least so many where some are missing. */
-function formatRate({ model, data, states, kept }: HeaderContext): Forms {
-  const { tape, serverNowMs: nowMs } = data;
-  if (nowMs === undefined) return NO_FORMS;
+function formatRate(model: MarketModel, { tape, serverNowMs: nowMs }: MarketData): Forms {
+  if (nowMs === undefined) return [];
   const of = [Math.floor(nowMs / 1000)];
   const options = { model, tape, again: () => {}, of };
   const [now, usual] = model.keptViews.read("rate", options, () => ratesAt(tape, nowMs));
-  if (now === undefined) return NO_FORMS;
-  const { trades: state } = states;
-  return kept.rate.get([now, usual, state], () => {
-    const spans: readonly Span[] = [
-      { text: now, look: "text", state, isRight: true },
-      { text: " trades/s", look: "dim" },
-    ];
-    if (usual === undefined) return [spans];
-    return [spans, [...spans, { text: ` (15m ${usual})`, look: "dim", state }]];
-  });
+  if (now === undefined) return [];
+  const { state } = model.statusOf("trades");
+  const spans: readonly Span[] = [
+    { text: now, look: "text", state, isRight: true },
+    { text: " trades/s", look: "dim" },
+  ];
+  if (usual === undefined) return [spans];
+  return [spans, [...spans, { text: ` (15m ${usual})`, look: "dim", state }]];
 }
 
 /** Undefined where the time is not reached back over. */
@@ -396,44 +307,59 @@ function ratesAt(
   return [figure(rate?.perSecond, RATE_MS), figure(rate?.average, AVERAGE_MS)];
 }
 
+function markGap({ parts }: MarketModel, data: MarketData, mark: string | undefined) {
+  const [trade] = data.trades(1);
+  const last = selectStat(data.stats, "lastPrice", parts.shown.store.aliases);
+  return selectMarkGap({ mark, last, trade, scale: data.scale.scale });
+}
+
 /** In the asset that the market's record names; the exact figure stands in the list of markets. */
 function formatAmount(
-  { model, data: { stats, market }, states }: HeaderContext,
+  { parts, figureStates }: MarketModel,
+  { stats, market }: MarketData,
   name: StatName,
   asset: "baseAsset" | "quoteAsset",
   words: readonly string[],
 ): Forms {
-  const { store, display } = model.parts.shown;
+  const { store, display } = parts.shown;
   const value = selectStat(stats, name, store.aliases);
-  if (value === undefined) return NO_FORMS;
+  if (value === undefined) return [];
   const unit = selectStat(market, asset, store.aliases);
   const text = `${display.compact(value)}${unit === undefined ? "" : ` ${visible(unit)}`}`;
-  return words.map((word) => [label(word), { text, look: "text", state: states.stats }]);
+  return words.map((word) => [
+    { text: `${word} `, look: "dim" },
+    { text, look: "text", state: figureStates.stats },
+  ]);
 }
 
 /** Of a day, in quote currency where the service names that. */
-function formatVolume(context: HeaderContext): Forms {
+function formatVolume(model: MarketModel, data: MarketData): Forms {
   const words = ["vol", "24h vol"];
-  const ofQuote = formatAmount(context, "volumeQuote24h", "quoteAsset", words);
-  return ofQuote.length > 0 ? ofQuote : formatAmount(context, "volumeBase24h", "baseAsset", words);
+  const ofQuote = formatAmount(model, data, "volumeQuote24h", "quoteAsset", words);
+  return ofQuote.length > 0
+    ? ofQuote
+    : formatAmount(model, data, "volumeBase24h", "baseAsset", words);
 }
 
 /** The newest rate of the market's own channel, where there is one, goes before what its figures say. */
-function formatFunding({ model, data: { funding, stats }, states }: HeaderContext): Forms {
-  const { store, wall, place } = model.parts.shown;
+function formatFunding(
+  { parts, figureStates }: MarketModel,
+  { funding, stats }: MarketData,
+): Forms {
+  const { store, wall, place } = parts.shown;
   // A frozen screen counts nothing down.
   const nowMs = place?.wallMs ?? wall();
-  const ofChannel = funding?.newest?.rate;
   const named = selectStat(stats, "fundingRate", store.aliases);
-  const rate = ofChannel ?? (named === undefined ? undefined : parseDecimal(named));
-  if (rate === undefined) return NO_FORMS;
-  const state = states[ofChannel === undefined ? "stats" : "funding"];
+  const ofChannel = funding?.newest?.rate;
+  const rate = ofChannel ?? parseDecimal(named ?? "");
+  if (rate === undefined) return [];
+  const state: PaneState = figureStates[ofChannel === undefined ? "stats" : "funding"];
   const text = formatFundingRate(rate);
   const nextNs = stats && readTimeNs(store.aliases.value(stats, "nextFunding"));
   const nextMs =
     nextNs === undefined ? funding && selectNextFunding(funding, nowMs) : msOfNs(`${nextNs}`);
   const rated: Span[] = [
-    label("funding"),
+    { text: "funding ", look: "dim" },
     { text: `${text}${intervalUnit(funding?.intervalMs)}`, look: signStyle(text), state },
   ];
   if (nextMs === undefined) return [rated];
@@ -514,142 +440,74 @@ interface SlotLine<Name extends string> {
   readonly growth: readonly (readonly [name: Name, form: number])[];
 }
 
-/** A line as it was painted. */
-interface PaintedSlots {
-  readonly room: number;
-  /** By their places in `growth`, and how wide the spans of each are. */
-  readonly forms: Forms;
-  readonly needed: SpanWidths;
-  /** The widest that each span has been, but for what was once long and would cost a slot for good. */
-  readonly widths: SpanWidths;
-  /** The forms that are shown, by their slots. */
-  readonly placed: ReadonlyMap<string, Placed>;
-}
-
+/** The widest that each span has been, by its form's place in `growth` and its own in the form. */
 type SpanWidths = readonly (readonly number[])[];
-
-/** A form, by its place in `growth`, and its first cell. */
-interface Placed {
-  readonly place: number;
-  readonly x: number;
-}
-
-/** What a line is painted on. */
-interface LineContext {
-  readonly surface: Surface;
-  readonly y: number;
-  readonly theme: Theme;
-}
 
 const GAP = 2;
 const MARGIN = 1;
-const NO_SPANS: readonly Span[] = [];
 
-/** Paints one line. Forms that are the same objects as before are as wide as before. */
+/** Paints one line. @returns the widths that its spans have from now on */
 function paintSlots<Name extends string>(
-  context: LineContext,
+  { surface, y, theme }: { readonly surface: Surface; readonly y: number; readonly theme: Theme },
   line: SlotLine<Name>,
   slots: Readonly<Record<Name, Forms>>,
-  before?: PaintedSlots,
-): PaintedSlots {
-  const { width: room } = context.surface;
-  const forms = line.growth.map(([name, form]) => slots[name][form - 1] ?? NO_SPANS);
-  const needed = forms.map((spans, place) =>
-    spans === before?.forms[place]
-      ? (before.needed[place] ?? [])
-      : spans.map(({ text }) => textWidth(text)),
-  );
-  const known = before?.room === room && hasRoom(line, needed, before) ? before : undefined;
-  const { widths, placed } = known ?? placeForms(line, needed, room, before?.widths);
-  for (const { place, x } of placed.values()) {
-    paintSpans(context, x, forms[place] ?? NO_SPANS, widths[place] ?? []);
-  }
-  return { room, forms, needed, widths, placed };
-}
-
-/** True where all spans fit in where those before them stood, and no slot is shown that was not. */
-function hasRoom<Name extends string>(
-  { growth }: SlotLine<Name>,
-  needed: SpanWidths,
-  { widths, placed }: PaintedSlots,
-): boolean {
-  return needed.every((each, place) => {
-    const known = widths[place] ?? [];
-    const isShown = each.every((width) => width === 0) || placed.has(growth[place]?.[0] ?? "");
-    return (
-      isShown && each.length === known.length && each.every((width, i) => width <= (known[i] ?? 0))
-    );
-  });
-}
-
-function paintSpans(
-  { surface, y, theme }: LineContext,
-  x: number,
-  spans: readonly Span[],
-  widths: readonly number[],
-): void {
-  let at = x;
-  for (const [i, { text, look, state, isRight }] of spans.entries()) {
-    const width = widths[i] ?? 0;
-    const { [look]: style } = state === undefined ? theme : themeFor(theme, state);
-    if (isRight === true) surface.textRight(at + width, y, text, style);
-    else surface.text(at, y, text, style);
-    at += width;
-  }
-}
-
-/** Where forms stand that have been chosen for a room. */
-function placeForms<Name extends string>(
-  line: SlotLine<Name>,
-  needed: SpanWidths,
-  room: number,
   before: SpanWidths = [],
-): Pick<PaintedSlots, "widths" | "placed"> {
+): SpanWidths {
+  const forms = line.growth.map(([name, form]) => slots[name][form - 1] ?? []);
+  const needed = forms.map((spans) => spans.map(({ text }) => textWidth(text)));
   const steady = needed.map((each, place) =>
     each.map((width, i) => Math.max(before[place]?.[i] ?? 0, width)),
   );
-  const [roomy, tight] = [steady, needed].map((widths) =>
-    chooseForms(line, widths, room - 2 * MARGIN),
-  ) as [Choice<Name>, Choice<Name>];
+  const choose = (widths: SpanWidths) =>
+    chooseForms(line, forms, widths, surface.width - 2 * MARGIN);
+  const [roomy, tight] = [choose(steady), choose(needed)];
   // What was once long must not cost a slot for good.
   const isRoomy = [...tight.keys()].every((name) => roomy.has(name));
   const [chosen, widths] = isRoomy ? [roomy, steady] : [tight, needed];
-  const placed = new Map<string, Placed>();
+  const paint = (x: number, { spans, widths }: Chosen) => {
+    let at = x;
+    for (const [i, { text, look, state, isRight = false }] of spans.entries()) {
+      const width = widths[i] ?? 0;
+      const { [look]: style } = state === undefined ? theme : themeFor(theme, state);
+      if (isRight) surface.textRight(at + width, y, text, style);
+      else surface.text(at, y, text, style);
+      at += width;
+    }
+  };
   let x = MARGIN;
-  for (const name of line.left) {
-    const slot = chosen.get(name);
-    if (slot === undefined) continue;
-    placed.set(name, { place: slot.place, x });
+  for (const slot of line.left.flatMap((name) => chosen.get(name) ?? [])) {
+    paint(x, slot);
     x += slot.width + GAP;
   }
-  let end = room - MARGIN;
-  for (const name of [...line.right].reverse()) {
-    const slot = chosen.get(name);
-    if (slot === undefined) continue;
-    placed.set(name, { place: slot.place, x: end - slot.width });
+  let end = surface.width - MARGIN;
+  for (const slot of line.right.flatMap((name) => chosen.get(name) ?? []).reverse()) {
+    paint(end - slot.width, slot);
     end -= slot.width + GAP;
   }
-  return { widths, placed };
+  return widths;
 }
 
-type Choice<Name extends string> = ReadonlyMap<
-  Name,
-  { readonly place: number; readonly width: number }
->;
+interface Chosen {
+  readonly spans: readonly Span[];
+  readonly widths: readonly number[];
+  readonly width: number;
+}
 
 function chooseForms<Name extends string>(
   { growth }: SlotLine<Name>,
+  forms: Forms,
   widths: SpanWidths,
   available: number,
-): Choice<Name> {
-  const chosen = new Map<Name, { place: number; width: number }>();
+): ReadonlyMap<Name, Chosen> {
+  const chosen = new Map<Name, Chosen>();
   let rest = available;
   for (const [place, [name]] of growth.entries()) {
-    const width = (widths[place] ?? []).reduce((sum, each) => sum + each, 0);
+    const own = widths[place] ?? [];
+    const width = own.reduce((sum, each) => sum + each, 0);
     const known = chosen.get(name)?.width ?? (chosen.size === 0 ? 0 : -GAP);
     if (width === 0 || width - known > rest) continue;
     rest -= width - known;
-    chosen.set(name, { place, width });
+    chosen.set(name, { spans: forms[place] ?? [], widths: own, width });
   }
   return chosen;
 }

@@ -21,7 +21,7 @@ import type { Heatmap } from "../../../state/heatmap.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
 import { Remembered } from "../../../units/remembered.ts";
 import type { Scale } from "../../../units/scale.ts";
-import { type ChannelKind, INTERVALS, type Interval } from "../../../wire/channels.ts";
+import { INTERVALS, type Interval } from "../../../wire/channels.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { type FramedPane, focusAfter, focusAmong } from "../../panes/frame.tsx";
 import type { ViewPointer } from "../../pointer.ts";
@@ -248,21 +248,15 @@ export class MarketModel implements ViewModel {
     ];
   }
 
-  /** Of what state the figures of the header are. */
-  get states(): Readonly<Record<"bbo" | "trades" | "stats" | "funding", PaneState>> {
+  get figureStates(): Readonly<Record<"stats" | "funding", PaneState>> {
     const channels = this.marketChannels;
-    return {
-      bbo: this.#stateOf("bbo", channels?.bbo),
-      trades: this.#stateOf("trades", channels?.trades),
-      stats: this.#stateOf("market-stats", channels?.marketStats),
-      funding: this.#stateOf("funding-rates", channels?.fundingRates),
-    };
-  }
-
-  #stateOf(kind: ChannelKind, channel: string | undefined): PaneState {
-    if (channel === undefined) return "waiting";
     const { store, now } = this.parts.shown;
-    return store.paneState(store.slice(kind, channel), now());
+    const stateOf = (kind: "market-stats" | "funding-rates", channel: string | undefined) =>
+      channel === undefined ? "waiting" : store.paneState(store.slice(kind, channel), now());
+    return {
+      stats: stateOf("market-stats", channels?.marketStats),
+      funding: stateOf("funding-rates", channels?.fundingRates),
+    };
   }
 
   get data(): MarketData | undefined {
