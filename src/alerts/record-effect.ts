@@ -4,13 +4,8 @@ import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { formatMarket } from "../select/market.ts";
+import { AFTER_MS, BEFORE_MS, formatFlightName, isFlightName } from "../timeline/flight-file.ts";
 import type { Flight, FlightRecorder, FlightRequest } from "../timeline/flight-recorder.ts";
-import {
-  AFTER_MS,
-  BEFORE_MS,
-  formatFlightName,
-  isFlightName,
-} from "../timeline/flight-recorder.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText, ServiceError } from "../units/monitor-error.ts";
 import type { AlertFiring } from "./alert-manager.ts";

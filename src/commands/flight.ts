@@ -9,13 +9,11 @@ import type { SaveRequest } from "../screen/dashboard.ts";
 import { formatMarket, type Market } from "../select/market.ts";
 import { resolveNamed } from "../system/named-file.ts";
 import { makeOwnersFolder } from "../system/own-file.ts";
+import { AFTER_MS, BEFORE_MS, formatFlightName } from "../timeline/flight-file.ts";
 import {
-  AFTER_MS,
-  BEFORE_MS,
   type Flight,
   FlightRecorder,
   type FlightRecorderOptions,
-  formatFlightName,
 } from "../timeline/flight-recorder.ts";
 import { errorText } from "../units/monitor-error.ts";
 import { formatSpan } from "../units/time.ts";

@@ -5,7 +5,7 @@ import { type AnyFold, FOLDS, type Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { type Clock, every } from "../units/clock.ts";
 import { ServiceError } from "../units/monitor-error.ts";
-import { formatIsoMs, formatSpan, nsOfMs } from "../units/time.ts";
+import { formatSpan, nsOfMs } from "../units/time.ts";
 import { CHANNELS, type ChannelKind } from "../wire/channels.ts";
 import { stringifyExact } from "../wire/exact-numbers.ts";
 import {
@@ -16,6 +16,7 @@ import {
   type RecordingSettings,
   type Stamp,
 } from "./entry.ts";
+import { BEFORE_MS } from "./flight-file.ts";
 import type { HistoryBuffer, Segment } from "./history-buffer.ts";
 import { selectRedaction } from "./recorder.ts";
 import { openRecordingWriter, type RecordingWriter } from "./recording-writer.ts";
@@ -413,21 +414,4 @@ function* splitFields(fields: object, most: number): Generator<object> {
       ]),
     );
   }
-}
-
-// Recordings of the last minutes: how much they hold, and what their files are called.
-
-/** What is written before the moment at which it is asked for, and behind it, where nobody says. */
-export const BEFORE_MS = 120_000;
-export const AFTER_MS = 60_000;
-
-/** `2026-11-22T02-24-08Z-perp-1.jsonl`. @param what `perp/1`, or another word */
-export function formatFlightName(wallMs: number, what: string): string {
-  const time = formatIsoMs(wallMs).slice(0, 19).replaceAll(":", "-");
-  return `${time}Z-${what.replaceAll("/", "-")}.jsonl`;
-}
-
-/** True for the name of such a file. */
-export function isFlightName(name: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-[\w-]+\.jsonl$/.test(name);
 }
