@@ -87,7 +87,9 @@ describe("the grid of watched markets", () => {
       candle(id, "20");
     }
     feed.say({ type: "unavailable", channel: "trades/perp/1", retryAtMs: feed.nowMs + 5000 });
-    expect(await screen()).toMatch(/perp\/1 ─+ × offline .*perp\/2 {2}1m ─+ ● live/);
+    expect(await screen()).toMatch(
+      /perp\/1 {2}1m {2}× offline 0\.0s unavailable, next try in 5s .*perp\/2 {2}1m ─+ ● live/,
+    );
   });
 
   test.each([
