@@ -126,9 +126,10 @@ export const CAMPAIGNS: readonly Campaign[] = [
     isShort: true,
     least: 10_000,
     faults: [
-      ...delivery,
+      // What is sent twice is the same text: faults strike in this order.
       ...content,
       ...books,
+      ...delivery,
       about("close", 40_000),
       about("half-open", 50_000),
       ...upgrades.slice(1),
