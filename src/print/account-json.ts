@@ -78,8 +78,8 @@ export function accountJson(store: Store, account: Subaccount): object {
 
 /**
  * State of the account's channel, and how its lists are interpreted. Places of rows: `unnamed` are those that the newest list
- * has left out, while it is not known whether they are over; `in_question` all that may be wrong, over or one with another.
- * `missing` are rows that an audit found and that are not held.
+ * has left out and that stand if it holds changed rows, as is assumed; `in_question` all that may be wrong, over or one with
+ * another. `missing` are rows that an audit found and that are not held.
  */
 export function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
   const slice = store.slice("account", accountChannel(account));

@@ -20,16 +20,20 @@ export interface PrintedAccount {
 /**
  * In what the printed subaccount differs from the ledger as it was after a transaction. Empty when in nothing.
  * @param index of the transaction
+ * @param inQuestion places of positions that are marked: they may be over
  */
 export function accountDifferences(
   printed: PrintedAccount,
   ledger: Ledger,
   index: number,
+  inQuestion: readonly number[],
 ): readonly string[] {
   const state = ledger.account(ACTIVE, index);
-  const open = state.positions.filter(({ lots }) => lots !== 0);
+  const open = state.positions.filter(({ lots }) => lots !== 0).map(positionOf);
+  const isThere = (text: string, place: number) =>
+    !inQuestion.includes(place) || open.includes(text);
   return [
-    ...unequal("positions", shownPositions(printed.positions), open.map(positionOf)),
+    ...unequal("positions", shownPositions(printed.positions).filter(isThere), open),
     ...unequal("money", [moneyOf(printed.balances)], [`${state.quoteAtoms}`]),
     ...fillDifferences(printed.fills, ledger, index),
     ...repeated("orders", printed.orders, "order_id"),

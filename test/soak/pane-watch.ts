@@ -30,8 +30,8 @@ const MOMENTS = MAX_LIE_MS / STEP_MS;
 interface ShownAccount {
   readonly printed: PrintedAccount;
   readonly state: string;
-  /** Places of positions of which it is said that they may be over. */
-  readonly unnamed: readonly number[];
+  /** Places of positions that are marked: they may be over. */
+  readonly inQuestion: readonly number[];
 }
 
 export class PaneWatch {
@@ -80,25 +80,14 @@ export class PaneWatch {
     return new Map<Pane | "account", string>([...states, ["account", account.state]]);
   }
 
-  /** From the ledger as it was at any moment of the last second, with or without what is said to be over, perhaps. */
-  #accountDifference(account: ShownAccount): string | undefined {
-    const differencesAt = (index: number) => this.#accountDifferencesAt(account, index);
+  /** From the ledger as it was at any moment of the last second. */
+  #accountDifference({ printed, inQuestion }: ShownAccount): string | undefined {
+    const differencesAt = (index: number) =>
+      accountDifferences(printed, this.#ledger, index, inQuestion);
     const [newest, ...older] = new Set(this.#indexes);
     const now = differencesAt(newest ?? this.#ledger.lastIndex);
-    const isTrue = (differences: readonly (readonly string[])[]) =>
-      differences.some(({ length }) => length === 0);
-    if (isTrue(now) || older.some((index) => isTrue(differencesAt(index)))) return undefined;
-    return now[0]?.[0];
-  }
-
-  /** Of each thing that is said: all rows, and those of them that are not in question. */
-  #accountDifferencesAt(
-    { printed, unnamed }: ShownAccount,
-    index: number,
-  ): readonly (readonly string[])[] {
-    const positions = printed.positions?.filter((_, place) => !unnamed.includes(place)) ?? null;
-    const claims = unnamed.length === 0 ? [printed] : [printed, { ...printed, positions }];
-    return claims.map((claim) => accountDifferences(claim, this.#ledger, index));
+    const isTrue = now.length === 0 || older.some((index) => differencesAt(index).length === 0);
+    return isTrue ? undefined : now[0];
   }
 
   #judge(pane: Pane | "account", state: string, difference: string | undefined): void {
@@ -129,9 +118,9 @@ export class PaneWatch {
       return isReceived(state) ? (differences.get(pane) ?? []) : [`${pane} is ${state}`];
     });
     const ofAccount = isReceived(account.state) ? [] : [`account is ${account.state}`];
-    const ofRows = this.#accountDifferencesAt(account, this.#ledger.lastIndex);
-    const isTrue = ofRows.some(({ length }) => length === 0);
-    return [...ofPanes, ...ofAccount, ...(isTrue ? [] : (ofRows[0] ?? []))].map(
+    const { printed: shown, inQuestion } = account;
+    const ofRows = accountDifferences(shown, this.#ledger, this.#ledger.lastIndex, inQuestion);
+    return [...ofPanes, ...ofAccount, ...ofRows].map(
       (each) => `at ${this.#clock.now()} ms: ${each}`,
     );
   }
@@ -141,12 +130,12 @@ export class PaneWatch {
     const pane = this.#copyOf(accountPaneJson(store, this.#account, this.#clock.now())) as {
       readonly account: {
         readonly state: string;
-        readonly readings: { readonly positions: { readonly unnamed: readonly number[] } };
+        readonly readings: { readonly positions: { readonly in_question: readonly number[] } };
       };
     };
     const printed = this.#copyOf(accountJson(store, this.#account)) as PrintedAccount;
     const { state, readings } = pane.account;
-    return { printed, state, unnamed: readings.positions.unnamed };
+    return { printed, state, inQuestion: readings.positions.in_question };
   }
 
   #print(): Printed {
