@@ -65,7 +65,8 @@ export async function runSession(
       watch.note();
       if (passed % CHECK_MS === 0) watch.look();
       passed += STEP_MS;
-      if (passed % CYCLE_MS > 0) continue;
+      // The last moment before faults strike again.
+      if (passed % CYCLE_MS !== CYCLE_MS - STEP_MS) continue;
       watch.expectTruth();
       listings?.look();
     }
