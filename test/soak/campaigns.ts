@@ -64,7 +64,8 @@ const content = [
   about("garbage-frame", 9000, { form: "bytes" }),
 ];
 const books = [often("crossed-book", 0.004), often("false-book", 0.004)];
-const ends = [about("close", 6000), about("terminate", 4000), about("cut-frame", 2500)];
+/** Whichever comes first ends a connection: each as often. */
+const ends = [about("close", 3500), about("terminate", 3500), about("cut-frame", 3500)];
 const dead = [about("half-open", 6000), during("no-pong", 40_000, 19_000)];
 const giants = [
   about("giant-frame", 8000),
