@@ -9,7 +9,9 @@ import type { Trade } from "../wire/channels/trades.ts";
 export interface LaidBacklog {
   /** Its trades that are not held, oldest first. */
   readonly fresh: readonly Trade[];
-  /** True when it overlaps what is held: every held trade of its time is in it again, so nothing is missing between the two. */
+  /** True when it overlaps what is held: every held trade of its time is in it again. */
+  readonly isOverlapping: boolean;
+  /** True when nothing is missing between the two: it overlaps, and what came again cannot be new. */
   readonly isContinuous: boolean;
 }
 
@@ -33,9 +35,11 @@ export function layBacklog(
   const isAmbiguous =
     (isWithinMoment && [...repeats.values()].some((each) => each > 1)) ||
     (hasTwins && isOfOneMoment([...repeats.keys()]));
+  const isOverlapping = repeats.size > 0 && !isLacking;
   return {
     fresh: withoutCounted(backlog, repeats),
-    isContinuous: repeats.size > 0 && !isLacking && !isAmbiguous,
+    isOverlapping,
+    isContinuous: isOverlapping && !isAmbiguous,
   };
 }
 
@@ -79,22 +83,24 @@ export function withoutListed(
   const beginMs = msOfNs(first.timestamp_ns);
   const lastMs = msOfNs(backlog.at(-1)?.timestamp_ns ?? "0");
   // Its first millisecond may be cut in two.
-  const begin = countTrades(
-    backlog.filter(({ timestamp_ns }) => msOfNs(timestamp_ns) === beginMs).map(byMillisecond),
+  const begin = new Unmatched(
+    backlog.filter(({ timestamp_ns }) => msOfNs(timestamp_ns) === beginMs),
   );
   return held.filter((trade) => {
     const ms = msOfNs(trade.timestamp_ns);
     if (!listed.has(trade) || ms < beginMs || ms > lastMs) return true;
-    if (ms > beginMs) return false;
-    const key = tradeKey(byMillisecond(trade));
-    const left = begin.get(key) ?? 0;
-    begin.set(key, left - 1);
-    return left <= 0;
+    return ms === beginMs && !begin.take(trade);
   });
 }
 
-function byMillisecond(trade: Trade): Trade {
-  return { ...trade, timestamp_ns: `${msOfNs(trade.timestamp_ns)}000000` };
+/** The same where it is not sure that a backlog has them: only those that came with it make way. */
+export function withoutRelisted(
+  held: readonly Trade[],
+  listed: ReadonlySet<Trade>,
+  fresh: readonly Trade[],
+): readonly Trade[] {
+  const came = new Unmatched(fresh);
+  return held.filter((trade) => !listed.has(trade) || !came.take(trade));
 }
 
 export function compareTime(a: Trade, b: Trade): number {
@@ -136,4 +142,40 @@ function withoutCounted(
     if (count > 0) left.set(key, count - 1);
     return count === 0;
   });
+}
+
+/** Trades of one source, oldest first, without those that the other source has by the millisecond. */
+export class Unmatched {
+  readonly #trades: (Trade | undefined)[];
+  /** Places by millisecond, side, price and size. */
+  readonly #places = new Map<string, number[]>();
+
+  constructor(trades: readonly Trade[]) {
+    this.#trades = [...trades];
+    for (const [i, trade] of trades.entries()) {
+      const key = getKey(trade, 0);
+      this.#places.set(key, [...(this.#places.get(key) ?? []), i]);
+    }
+  }
+
+  get trades(): readonly Trade[] {
+    return this.#trades.filter((trade) => trade !== undefined);
+  }
+
+  /** Takes the one that is this trade; a listed time may have been cut or rounded. False when there is none. */
+  take(trade: Trade): boolean {
+    for (const offset of [0, 1, -1]) {
+      const place = this.#places.get(getKey(trade, offset))?.shift();
+      if (place === undefined) continue;
+      this.#trades[place] = undefined;
+      return true;
+    }
+    return false;
+  }
+}
+
+function getKey(trade: Trade, offsetMs: number): string {
+  const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } = trade;
+  const ms = msOfNs(timestamp_ns) + offsetMs;
+  return `${ms}/${stripZeros(price_ticks)}/${stripZeros(size_base_lots)}/${taker_is_bid}`;
 }

@@ -11,6 +11,7 @@ import {
   type LaidBacklog,
   layBacklog,
   withoutListed,
+  withoutRelisted,
 } from "./backlog.ts";
 import { type FlowFacts, FlowState } from "./flow.ts";
 import { firstTrades, getEdges, type HoleEdges } from "./missed-trades.ts";
@@ -519,7 +520,7 @@ export class TradesState {
       this.addHole(afterNs, latest(frameNs, this.serverNs(atMs)));
       return;
     }
-    const { fresh, isContinuous } = this.lay(trades);
+    const { fresh, isOverlapping, isContinuous } = this.lay(trades);
     // A tape that was empty begins before its first update, so a backlog from before then leaves nothing out.
     const isFromBefore =
       this.trades.length === 0 && compareNs(oldest.timestamp_ns, this.firstFrameNs ?? "0") < 0;
@@ -530,14 +531,14 @@ export class TradesState {
       const isBehind = held !== undefined && compareTime(held, newest) > 0;
       if (isBehind) this.ahead = this.countAfter(newest);
       this.close(oldest.timestamp_ns, isBehind ? newest.timestamp_ns : undefined);
-    } else this.missUntil(oldest.timestamp_ns, atMs);
-    this.insert(fresh, isContinuous);
+    } else this.missUntil(oldest.timestamp_ns, atMs, isOverlapping);
+    this.insert(fresh, isOverlapping);
   }
 
   /** What came before a backlog that does not go on with what is held was missed. @param firstNs its oldest trade */
-  private missUntil(firstNs: string, atMs: number): void {
+  private missUntil(firstNs: string, atMs: number, isOverlapping: boolean): void {
     const knownNs = this.knownUntilNs(firstNs);
-    if (BigInt(knownNs) - BigInt(firstNs) <= MAX_LATE_NS) {
+    if (isOverlapping || BigInt(knownNs) - BigInt(firstNs) <= MAX_LATE_NS) {
       this.addHole(knownNs, firstNs);
       return;
     }
@@ -554,12 +555,21 @@ export class TradesState {
     const { hasTwins } = this;
     const laid = layBacklog(exact, trades, hasTwins);
     if (exact.length === this.trades.length) return laid;
-    if (!laid.isContinuous) return layBacklog(this.trades, trades, hasTwins);
-    this.total -= this.trades.length - exact.length;
-    const kept = new Set(exact);
-    this.removeFromFlow(this.trades.filter((trade) => !kept.has(trade)));
-    this.trades = [...exact];
-    return laid;
+    if (laid.isContinuous) {
+      this.replaceListed(exact);
+      return laid;
+    }
+    const uncertain = layBacklog(this.trades, trades, hasTwins);
+    this.replaceListed(withoutRelisted(this.trades, this.listed, uncertain.fresh));
+    return uncertain;
+  }
+
+  /** @param kept what is held without those from the listing that came again */
+  private replaceListed(kept: readonly Trade[]): void {
+    const all = new Set(kept);
+    this.removeFromFlow(this.trades.filter((trade) => !all.has(trade)));
+    this.total -= this.trades.length - kept.length;
+    this.trades = [...kept];
   }
 
   /**

@@ -262,6 +262,52 @@ test("where equal trades of one nanosecond have come, one moment that a backlog 
   expect(market.tape.holes).toEqual([]);
 });
 
+describe("a backlog that repeats one moment, of a service that makes equal trades in one nanosecond", () => {
+  const SECOND_NS = 1_000_000_000n;
+
+  /** A is lost, and B comes. @param secondsToB between the two */
+  function loseBefore(secondsToB: bigint): Market {
+    const market = new Market();
+    const trade = (afterNs: bigint, size: string) => {
+      market.ns += afterNs;
+      return market.trade("5", size, true);
+    };
+    for (const size of ["10", "11", "12"]) trade(SECOND_NS, size);
+    market.begin(undefined);
+    trade(1n, "100");
+    reconnect(market, STEP_OF_NONE);
+    market.send([trade(secondsToB * SECOND_NS, "20")], false);
+    return market;
+  }
+  const tradeTwins = (market: Market) => {
+    market.ns += 41n * SECOND_NS;
+    for (let twin = 0; twin < 2; twin++) market.trade("6", "1", false);
+  };
+  const meetTwins = (market: Market) => reconnect(market, { ...STEP_OF_NONE, backlog: 4 });
+
+  test.each([1n, 41n])("brings what was lost before it, %i s later, once", (secondsToB) => {
+    const market = loseBefore(secondsToB);
+    tradeTwins(market);
+    meetTwins(market);
+    check(market);
+    market.ns += SECOND_NS;
+    market.send([market.trade("6", "3", false)], false);
+    for (let hole = 0; hole < 2; hole++) market.heal(0);
+    check(market);
+    expect(market.tape.holes).toEqual([]);
+    expect(flowOf(market.tape).trades).toBe(market.ledger.length);
+  });
+
+  test.each([1n, 41n])("brings what the listing brought before, %i s later, once", (secondsToB) => {
+    const market = loseBefore(secondsToB);
+    tradeTwins(market);
+    market.heal(0);
+    expect(market.tape.holes).toEqual([]);
+    meetTwins(market);
+    check(market);
+  });
+});
+
 test("a loss of more trades than may lie in holes is healed without the sums beginning anew", () => {
   const market = new Market();
   const trade = () => {
