@@ -70,37 +70,36 @@ function matchHeld(held: readonly Trade[], backlog: readonly Trade[]) {
 }
 
 /**
- * What is held without those trades from the listing that a backlog should have, too: such a trade has a time by the
- * millisecond only, and the backlog has it by the nanosecond.
+ * What is held without those trades from the listing that a backlog has, too: such a trade has a time by the millisecond only,
+ * and the backlog has it by the nanosecond.
+ * @param isWhole the backlog has all of its time but for its first millisecond, which may be cut in two; else it has of those
+ * from the listing what it is seen to have
  */
 export function withoutListed(
   held: readonly Trade[],
   listed: ReadonlySet<Trade>,
   backlog: readonly Trade[],
+  isWhole: boolean,
 ): readonly Trade[] {
   const first = backlog[0];
   if (listed.size === 0 || first === undefined) return held;
   const beginMs = msOfNs(first.timestamp_ns);
   const lastMs = msOfNs(backlog.at(-1)?.timestamp_ns ?? "0");
-  // Its first millisecond may be cut in two.
-  const begin = new Unmatched(
-    backlog.filter(({ timestamp_ns }) => msOfNs(timestamp_ns) === beginMs),
-  );
+  const exact = held.filter((trade) => !listed.has(trade));
+  const came = countTrades(layBacklog(exact, backlog).fresh.map(byMillisecond));
   return held.filter((trade) => {
     const ms = msOfNs(trade.timestamp_ns);
     if (!listed.has(trade) || ms < beginMs || ms > lastMs) return true;
-    return ms === beginMs && !begin.take(trade);
+    if (isWhole && ms > beginMs) return false;
+    const key = tradeKey(byMillisecond(trade));
+    const left = came.get(key) ?? 0;
+    came.set(key, left - 1);
+    return left <= 0;
   });
 }
 
-/** The same where it is not sure that a backlog has them: only those that came with it make way. */
-export function withoutRelisted(
-  held: readonly Trade[],
-  listed: ReadonlySet<Trade>,
-  fresh: readonly Trade[],
-): readonly Trade[] {
-  const came = new Unmatched(fresh);
-  return held.filter((trade) => !listed.has(trade) || !came.take(trade));
+function byMillisecond(trade: Trade): Trade {
+  return { ...trade, timestamp_ns: `${msOfNs(trade.timestamp_ns)}000000` };
 }
 
 export function compareTime(a: Trade, b: Trade): number {
@@ -142,40 +141,4 @@ function withoutCounted(
     if (count > 0) left.set(key, count - 1);
     return count === 0;
   });
-}
-
-/** Trades of one source, oldest first, without those that the other source has by the millisecond. */
-export class Unmatched {
-  readonly #trades: (Trade | undefined)[];
-  /** Places by millisecond, side, price and size. */
-  readonly #places = new Map<string, number[]>();
-
-  constructor(trades: readonly Trade[]) {
-    this.#trades = [...trades];
-    for (const [i, trade] of trades.entries()) {
-      const key = getKey(trade, 0);
-      this.#places.set(key, [...(this.#places.get(key) ?? []), i]);
-    }
-  }
-
-  get trades(): readonly Trade[] {
-    return this.#trades.filter((trade) => trade !== undefined);
-  }
-
-  /** Takes the one that is this trade; a listed time may have been cut or rounded. False when there is none. */
-  take(trade: Trade): boolean {
-    for (const offset of [0, 1, -1]) {
-      const place = this.#places.get(getKey(trade, offset))?.shift();
-      if (place === undefined) continue;
-      this.#trades[place] = undefined;
-      return true;
-    }
-    return false;
-  }
-}
-
-function getKey(trade: Trade, offsetMs: number): string {
-  const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } = trade;
-  const ms = msOfNs(timestamp_ns) + offsetMs;
-  return `${ms}/${stripZeros(price_ticks)}/${stripZeros(size_base_lots)}/${taker_is_bid}`;
 }

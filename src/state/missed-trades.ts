@@ -4,9 +4,10 @@
 import { parseDecimal } from "../units/decimal.ts";
 import { type Scale, toUnits } from "../units/scale.ts";
 import { msOfNs } from "../units/time.ts";
+import { stripZeros } from "../units/uint.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import { compareNs, Unmatched } from "./backlog.ts";
+import { compareNs } from "./backlog.ts";
 import type { TapeHole, TapeSpan, TradesState } from "./trades.ts";
 
 /** Trades of the tape on each side of a hole that must be listed, too, if there are so many. */
@@ -209,4 +210,40 @@ function getTime({ timestamp_ns }: Trade): number {
 
 function isAllDefined<T>(values: readonly (T | undefined)[]): values is readonly T[] {
   return !values.includes(undefined);
+}
+
+/** Listed trades that no trade of the tape has been found for, oldest first. */
+class Unmatched {
+  readonly #trades: (Trade | undefined)[];
+  /** Places by millisecond, side, price and size. */
+  readonly #places = new Map<string, number[]>();
+
+  constructor(trades: readonly Trade[]) {
+    this.#trades = [...trades];
+    for (const [i, trade] of trades.entries()) {
+      const key = getKey(trade, 0);
+      this.#places.set(key, [...(this.#places.get(key) ?? []), i]);
+    }
+  }
+
+  get trades(): readonly Trade[] {
+    return this.#trades.filter((trade) => trade !== undefined);
+  }
+
+  /** Takes the one that is this trade, whose time may have been cut or rounded. False when there is none. */
+  take(trade: Trade): boolean {
+    for (const offset of [0, 1, -1]) {
+      const place = this.#places.get(getKey(trade, offset))?.shift();
+      if (place === undefined) continue;
+      this.#trades[place] = undefined;
+      return true;
+    }
+    return false;
+  }
+}
+
+function getKey(trade: Trade, offsetMs: number): string {
+  const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } = trade;
+  const ms = msOfNs(timestamp_ns) + offsetMs;
+  return `${ms}/${stripZeros(price_ticks)}/${stripZeros(size_base_lots)}/${taker_is_bid}`;
 }

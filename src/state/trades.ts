@@ -11,7 +11,6 @@ import {
   type LaidBacklog,
   layBacklog,
   withoutListed,
-  withoutRelisted,
 } from "./backlog.ts";
 import { type FlowFacts, FlowState } from "./flow.ts";
 import { firstTrades, getEdges, type HoleEdges } from "./missed-trades.ts";
@@ -551,21 +550,16 @@ export class TradesState {
 
   /** Trades from the listing, which have a time by the millisecond, make way for those of a backlog that overlaps. */
   private lay(trades: readonly Trade[]): LaidBacklog {
-    const exact = withoutListed(this.trades, this.listed, trades);
-    const { hasTwins } = this;
+    const { listed, hasTwins } = this;
+    const exact = withoutListed(this.trades, listed, trades, true);
     const laid = layBacklog(exact, trades, hasTwins);
-    if (exact.length === this.trades.length) return laid;
-    if (laid.isContinuous) {
-      this.replaceListed(exact);
-      return laid;
-    }
-    const uncertain = layBacklog(this.trades, trades, hasTwins);
-    this.replaceListed(withoutRelisted(this.trades, this.listed, uncertain.fresh));
-    return uncertain;
+    const isContinuous = laid.isContinuous || exact.length === this.trades.length;
+    this.keepOnly(isContinuous ? exact : withoutListed(this.trades, listed, trades, false));
+    return isContinuous ? laid : layBacklog(this.trades, trades, hasTwins);
   }
 
-  /** @param kept what is held without those from the listing that came again */
-  private replaceListed(kept: readonly Trade[]): void {
+  private keepOnly(kept: readonly Trade[]): void {
+    if (kept.length === this.trades.length) return;
     const all = new Set(kept);
     this.removeFromFlow(this.trades.filter((trade) => !all.has(trade)));
     this.total -= this.trades.length - kept.length;

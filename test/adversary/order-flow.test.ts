@@ -308,6 +308,26 @@ describe("a backlog that repeats one moment, of a service that makes equal trade
   });
 });
 
+test("a trade that the listing brought makes no way for an equal one of its millisecond that was held before", () => {
+  const market = new Market();
+  const trade = (afterNs: bigint) => {
+    market.ns += afterNs;
+    return market.trade("5", "1", true);
+  };
+  market.begin(undefined);
+  market.send([trade(1n)], false);
+  trade(1_000_000_000n);
+  reconnect(market, STEP_OF_NONE);
+  market.send([trade(1n)], false);
+  market.send([trade(1_000_000_000n), trade(1_000_000_000n)], false);
+  market.heal(0);
+  expect(market.tape.holes).toEqual([]);
+  // Its millisecond is cut in two.
+  reconnect(market, { ...STEP_OF_NONE, backlog: 3 });
+  check(market);
+  expect(flowOf(market.tape).trades).toBe(market.ledger.length);
+});
+
 test("a loss of more trades than may lie in holes is healed without the sums beginning anew", () => {
   const market = new Market();
   const trade = () => {
