@@ -144,6 +144,10 @@ export class SequenceChain {
 
   #onUnnumbered(frame: Link, message: string): ChainVerdict {
     if (message === this.#unnumbered) return "repeat";
+    // Of the moment of what is held it may be another change with the same words.
+    const isOfMoment = stripZeros(frame.timestamp_ns) === (this.#sinceNs ?? this.#baseNs);
+    if (this.#frames.hadBefore(message) && !isOfMoment) return "late";
+    this.#frames.note(message);
     if (this.#held === undefined) this.#sinceNs = stripZeros(frame.timestamp_ns);
     this.#unnumbered = message;
     this.#isBehindUnnumbered = true;

@@ -39,6 +39,38 @@ test("a frame without a number that comes again behind a numbered one changes no
   expect(rig.feed(PERP.book)).toMatchObject({ gaps: 0, resyncs: 0 });
 });
 
+test.each([
+  ["a first frame", []],
+  ["a change", ["changed"]],
+])(
+  "%s without a number that comes again behind the next subscription's first frame changes nothing",
+  (_, changes) => {
+    const rig = openChainRig([PERP.book]);
+    let newest = rig.say(PERP.book, [null, null], whole, "5000");
+    for (const _change of changes) {
+      newest = rig.say(PERP.book, [null, null], book([[99, 2]], []), "5500");
+    }
+    rig.live.stream.resync(PERP.book, "asked for");
+    rig.resubscribe(PERP.book);
+    rig.say(PERP.book, [null, null], book([[99, 3]], [[101, 1]]), "6000");
+    rig.takeTold();
+    rig.service.last.send(newest);
+    expect(rig.takeTold()).toEqual(["late"]);
+    expect(depth(rig).bids).toEqual(book([[99, 3]], []).orderbook.bids);
+  },
+);
+
+test("a change of the moment of a first frame is taken, although one with its words came before", () => {
+  const rig = openChainRig([PERP.book]);
+  rig.say(PERP.book, [null, null], whole, "5000");
+  rig.say(PERP.book, [null, null], book([[99, 2]], []), "6000");
+  rig.live.stream.resync(PERP.book, "asked for");
+  rig.resubscribe(PERP.book);
+  rig.say(PERP.book, [null, null], book([[99, 3]], [[101, 1]]), "6000");
+  rig.say(PERP.book, [null, null], book([[99, 2]], []), "6000");
+  expect(depth(rig).bids).toEqual(book([[99, 2]], []).orderbook.bids);
+});
+
 // A server time orders nothing: what comes behind a first frame may have any.
 test.each([
   ["names none", null],
