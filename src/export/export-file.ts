@@ -258,12 +258,20 @@ class FileExport<T extends object> {
     return isKept ? journal : { ...journal, progress: undefined };
   }
 
-  /** What can be gone on with: something is proven, and its part file is there. */
+  /**
+   * What can be gone on with: more than a page is proven, and its part file is there. One page is read anew with the request that
+   * would compare it, and newer rows may have moved all of it away.
+   */
   async #resumable(journal: Journal<T> | undefined): Promise<Resume<T> | undefined> {
+    const { files } = this.#target;
     const { progress } = journal ?? {};
     if (journal === undefined || progress === undefined) return undefined;
-    const part = await this.#target.files.stat(this.#names.part);
-    return part === undefined || part.bytes === 0 ? undefined : { ...journal, progress };
+    const part = await files.stat(this.#names.part);
+    if (part === undefined || part.bytes === 0) return undefined;
+    if (progress.pager.pages > 1) return { ...journal, progress };
+    // Nobody else's change is lost.
+    await (await PartFile.open(files, this.#names.part, "write", journal)).close();
+    return undefined;
   }
 
   /** Makes the journal before the part file: one that no journal names is somebody else's. */

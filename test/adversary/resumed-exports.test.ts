@@ -11,8 +11,8 @@ const { fileOf, read } = rig;
 const PAGE = 20;
 const PAGES_BEFORE = 12;
 
-/** An export that is stopped after twelve pages; then its listing becomes another one. */
-async function stopped(more = "", headers = "") {
+/** An export that is stopped after some pages; then its listing becomes another one. */
+async function stopped(more = "", headers = "", pagesBefore = PAGES_BEFORE) {
   const ledger: Record<string, unknown>[] = tradesDownFrom(600);
   let isBroken = true;
   let requests = 0;
@@ -20,13 +20,13 @@ async function stopped(more = "", headers = "") {
   const server = await serveTrades(ledger, () => {
     requests++;
     onRequest();
-    return isBroken && requests > PAGES_BEFORE ? { status: 404, body: "gone" } : undefined;
+    return isBroken && requests > pagesBefore ? { status: 404, body: "gone" } : undefined;
   });
   const words = `trades 1 -o ${fileOf("t.csv")} --page-size ${PAGE}${more}`;
   const args = [..."export ".concat(words).split(" "), "--base-url", server.baseUrl];
   const run = (header = headers) =>
     runHurried(header === "" ? args : [...args, "--header", header]);
-  expect((await run()).code).toBe(1);
+  expect((await run()).code).toBe(pagesBefore === 1 ? 3 : 1);
   isBroken = false;
   requests = 0;
   const afterRequest = (count: number, change: () => void) => {
@@ -72,6 +72,19 @@ describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (orde
     expect(read("t.csv.part")).toBe(part);
     expect(existsSync(fileOf("t.csv"))).toBe(false);
   });
+
+  test.each([
+    [1, 800],
+    [2, 600],
+  ])(
+    "ends whole, stopped after %i pages that newer rows have moved away, with %i rows",
+    async (pages, rows) => {
+      const { ledger, run } = await stopped(order, "", pages);
+      ledger.unshift(...tradesDownFrom(800).slice(0, 200));
+      expect((await run()).code).toBe(0);
+      expect(rowsOf(read("t.csv"))).toHaveLength(rows);
+    },
+  );
 
   test.each([0, 1, 7, 19, 20, 21, 200])("has %i rows more at its top goes on", async (count) => {
     const { ledger, run, requests } = await stopped(order);
