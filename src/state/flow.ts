@@ -111,8 +111,8 @@ interface Minute extends Mutable<Omit<FlowMinute, "cells" | "seconds">> {
   cells: Map<Whole, Mutable<FlowCell>>;
   seconds: Second[] | undefined;
   lastNs: string;
-  /** Who may change it: a copy of the fold shares it until one of both does. */
-  owner: object;
+  /** Who may change it: a copy of the fold shares it until one of both does. Nobody where it is old, and hardly ever changes. */
+  owner: object | undefined;
 }
 
 interface Second extends Mutable<FlowSecond> {
@@ -424,7 +424,7 @@ export class FlowState {
     for (let i = minutes.length - SECONDS_KEPT_MINUTES - 1; i >= 0; i--) {
       const minute = minutes[i] as Minute;
       if (minute.seconds === undefined) break;
-      minutes[i] = { ...minute, seconds: undefined };
+      minutes[i] = { ...minute, seconds: undefined, owner: undefined };
       if (this.#current === minute) this.#current = minutes[i];
     }
   }
