@@ -6,6 +6,9 @@ import { ScriptedService } from "./scripted-service.ts";
 const MARKETS = ["1", "2", "3", "4"];
 const KINDS = ["bbo", "orderbook", "trades", "candles", "market-stats"] as const;
 const DEPTH = 10;
+const LOWEST_PRICE = 1_000_000;
+/** Prices that the markets have in turn: with each new one, sums by price would grow. */
+export const BUSY_PRICES = 10;
 
 type Kind = (typeof KINDS)[number];
 
@@ -36,7 +39,6 @@ const side = (price: number, direction: number, size: number) =>
 export class BusyService extends ScriptedService {
   readonly #random = createRandom(24);
   readonly #sequences = new Map<string, number>();
-  #price = 1_000_000;
   #turn = 0;
   #wallMs = 0;
 
@@ -58,11 +60,16 @@ export class BusyService extends ScriptedService {
     return this.#next(channel, this.#wallMs);
   }
 
-  /** One message of the channel whose turn it is; the price moves when all have had theirs. */
+  /** Moves when all channels have had their turn. */
+  get #price(): number {
+    return LOWEST_PRICE + (Math.floor(this.#turn / BUSY_CHANNELS.length) % BUSY_PRICES);
+  }
+
+  /** One message of the channel whose turn it is. */
   publishNext(wallMs: number): void {
-    const channel = BUSY_CHANNELS[this.#turn++ % BUSY_CHANNELS.length] ?? "";
-    if (this.#turn % BUSY_CHANNELS.length === 1) this.#price += Math.floor(this.#random() * 9) - 3;
+    const channel = BUSY_CHANNELS[this.#turn % BUSY_CHANNELS.length] ?? "";
     if (this.last.channels.has(channel)) this.publishOn(channel, wallMs);
+    this.#turn++;
   }
 
   /** A message of a channel that is held, stamped with that time. */
