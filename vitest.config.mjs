@@ -22,8 +22,8 @@ export default defineConfig({
       { extends: true, test: { name: "shared", include: ALL, exclude: ALONE, isolate: false } },
       { extends: true, test: { name: "alone", include: ALONE } },
     ],
-    // Many tests wait for a process most of their time.
-    maxWorkers: 2,
+    // Many tests wait for a process most of their time; of the long forms, one watches another for an hour.
+    maxWorkers: isLong ? 3 : 2,
     maxConcurrency: 8,
     globalSetup: ["scripts/test-setup.mjs"],
     // What hangs costs no more than this; long forms have an hour.

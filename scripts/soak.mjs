@@ -1,5 +1,5 @@
 // `npm run soak`: the long forms of all that is tested by chance and by number, with their counts. MONITOR_SEED sets the
-// first seed; paths of tests choose some of them. Three at once, since one of them only watches for an hour.
+// first seed; paths of tests choose some of them.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const files = process.argv.length > 2 ? process.argv.slice(2) : longTests();
 await setUp();
 const { status } = spawnSync(
   join(root, "node_modules", ".bin", "vitest"),
-  ["run", ...files, "--disable-console-intercept", "--maxWorkers=3"],
+  ["run", ...files, "--disable-console-intercept"],
   { cwd: root, stdio: "inherit", env: { ...process.env, MONITOR_SOAK: "long" } },
 );
 process.exitCode = status ?? 1;

@@ -146,7 +146,7 @@ export class SequenceChain {
     if (message === this.#unnumbered) return "repeat";
     // Of the moment of what is held it may be another change with the same words.
     const isOfMoment = stripZeros(frame.timestamp_ns) === (this.#sinceNs ?? this.#baseNs);
-    if (this.#frames.hadBefore(message) && !isOfMoment) return "late";
+    if (!this.#isSentAgain && !isOfMoment && this.#frames.hadBefore(message)) return "late";
     this.#frames.note(message);
     if (this.#held === undefined) this.#sinceNs = stripZeros(frame.timestamp_ns);
     this.#unnumbered = message;
@@ -161,8 +161,8 @@ export class SequenceChain {
     const order = compareUint(sequence, held);
     if (order > 0) return this.#judgeNewer(sequence, frame, held);
     if (this.#frames.has(message)) return "repeat";
-    if (order === 0) {
-      if (this.#isPart(frame, held, message)) {
+    if (order === 0 && !this.#isOfBefore(held, message)) {
+      if (this.#isPart(frame, held)) {
         this.#parts++;
         return "part";
       }
@@ -204,15 +204,19 @@ export class SequenceChain {
   }
 
   /** Another frame of the transaction that is held: it names that, or what the first frame of it names, or what was before. */
-  #isPart({ previous_sequence }: Link, held: string, message: string): boolean {
+  #isPart({ previous_sequence }: Link, held: string): boolean {
     if (previous_sequence === null) return this.#named === null;
     const previous = stripZeros(previous_sequence);
     if (previous === held || previous === this.#named || previous === this.#heldBefore) return true;
     // It may count the frames of the transaction.
     if (previous === `${this.#parts}` || previous === `${this.#parts - 1}`) return true;
-    // A change that led to a whole frame is in it already, or is a part of it: either way it can be taken, unless it was
-    // seen before the subscription and is no part of what comes again with the same words.
-    return held === this.#base && (this.#isSentAgain || !this.#frames.hadBefore(message));
+    // A change that led to a whole frame is in it already, or is a part of it: either way it can be taken.
+    return held === this.#base;
+  }
+
+  /** It was seen before the subscription, which holds it since, and is no part of a snapshot that comes again with the same words. */
+  #isOfBefore(held: string, message: string): boolean {
+    return held === this.#base && !this.#isSentAgain && this.#frames.hadBefore(message);
   }
 
   #judgeOlder(sequence: string, frame: Link, message: string): ChainVerdict {

@@ -39,22 +39,22 @@ test("a frame without a number that comes again behind a numbered one changes no
   expect(rig.feed(PERP.book)).toMatchObject({ gaps: 0, resyncs: 0 });
 });
 
-test.each([
-  ["a first frame", []],
-  ["a change", ["changed"]],
+test.each<[what: string, ...numbers: (readonly [string | null, string | null])[]]>([
+  ["a first frame", [null, null]],
+  ["a change", [null, null], [null, null]],
+  ["a first frame with a number", [null, "9"]],
 ])(
-  "%s without a number that comes again behind the next subscription's first frame changes nothing",
-  (_, changes) => {
+  "%s that comes again behind the next subscription's first frame changes nothing",
+  (_, ...numbers) => {
     const rig = openChainRig([PERP.book]);
-    let newest = rig.say(PERP.book, [null, null], whole, "5000");
-    for (const _change of changes) {
-      newest = rig.say(PERP.book, [null, null], book([[99, 2]], []), "5500");
-    }
+    const sent = numbers.map((pair, i) =>
+      rig.say(PERP.book, pair, i === 0 ? whole : book([[99, 2]], []), `${5000 + i}`),
+    );
     rig.live.stream.resync(PERP.book, "asked for");
     rig.resubscribe(PERP.book);
-    rig.say(PERP.book, [null, null], book([[99, 3]], [[101, 1]]), "6000");
+    rig.say(PERP.book, numbers[0] ?? [null, null], book([[99, 3]], [[101, 1]]), "6000");
     rig.takeTold();
-    rig.service.last.send(newest);
+    rig.service.last.send(sent.at(-1) ?? "");
     expect(rig.takeTold()).toEqual(["late"]);
     expect(depth(rig).bids).toEqual(book([[99, 3]], []).orderbook.bids);
   },

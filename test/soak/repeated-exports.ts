@@ -10,6 +10,7 @@ import {
   tradesListing,
 } from "../../src/listing/listing.ts";
 import { listingSource } from "../../src/listing/listing-source.ts";
+import type { Source } from "../../src/listing/paging/source.ts";
 import { RestClient } from "../../src/listing/rest/rest-client.ts";
 import { pause } from "../../src/units/clock.ts";
 import { HistoryError } from "../../src/units/monitor-error.ts";
@@ -48,6 +49,7 @@ export class RepeatedExports {
   /** Answers other than pages, by what they were: `503`, `cut-body`. */
   readonly met = new Map<string, number>();
   finished = 0;
+  #refused = 0;
   readonly #clock: VirtualClock;
   readonly #client: RestClient;
   readonly #stop = new AbortController();
@@ -113,16 +115,24 @@ export class RepeatedExports {
     const disk = new MemoryDisk();
     const atLeast = wanted.truth().flat().length;
     for (;;) {
+      const refused = this.#refused;
       try {
         const { verdict } = await this.#attempt(wanted, isOldestFirst, disk);
-        if (!verdict.isComplete) this.#blame(wanted, `not proven: ${JSON.stringify(verdict)}`);
-        else this.#compare(wanted, isOldestFirst, disk, atLeast);
-        return;
+        if (verdict.isComplete) {
+          this.#compare(wanted, isOldestFirst, disk, atLeast);
+          return;
+        }
+        // A service that refuses a right cursor has proven nothing: the user runs the command again.
+        const hasCause = this.#refused > refused && verdict.flag !== "history-changed";
+        if (!hasCause) {
+          this.#blame(wanted, `not proven: ${JSON.stringify(verdict)}`);
+          return;
+        }
       } catch (error) {
         if (!(error instanceof HistoryError)) throw error;
         this.#note(error.message);
-        await pause(this.#clock, PAUSE_MS, this.#stop.signal);
       }
+      await pause(this.#clock, PAUSE_MS, this.#stop.signal);
     }
   }
 
@@ -136,7 +146,7 @@ export class RepeatedExports {
       // Each request may fail, so that a run with all its probes would outlast the scenario.
       probes: 8,
       ...{ isOldestFirst, isVerified: false, clock: this.#clock, signal: this.#stop.signal },
-      source: listingSource(this.#client, listing, { isPassing: true }),
+      source: this.#noting(listingSource(this.#client, listing, { isPassing: true })),
     };
     const processes = { self: { host: "", pid: 1, started: "" }, isAlive: () => true };
     return exportToFile(plan, {
@@ -146,6 +156,17 @@ export class RepeatedExports {
       files: disk,
       processes,
     });
+  }
+
+  /** Counts requests that were refused: such an answer is about the cursor. */
+  #noting<T>(source: Source<T>): Source<T> {
+    return {
+      get: (request, signal) =>
+        source.get(request, signal).catch((error) => {
+          if (error instanceof HistoryError && error.code === "http-400") this.#refused++;
+          throw error;
+        }),
+    };
   }
 
   #compare<T extends object>(

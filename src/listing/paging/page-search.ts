@@ -535,7 +535,7 @@ export class PageSearch<T extends object> {
    * a short row may still have found room: the longer one needs as many more as a row that would be left out.
    */
   #isOfTwoLengths(): boolean {
-    const lengths = this.#endings.flatMap(({ isPlaced, length }) => (isPlaced ? [length] : []));
+    const lengths = this.#placedLengths();
     const [shorter, longer] = [Math.min(...lengths), Math.max(...lengths)];
     if (lengths.length === 0 || shorter === longer) return false;
     const known = this.#known;
@@ -575,15 +575,20 @@ export class PageSearch<T extends object> {
     for (const cursor of byFields) {
       if (cursor > high && !this.#isEnding(cursor)) yield { cursor, limit: this.#limitAt(0) };
     }
-    for (const anchor of this.#isOfTwoLengths() ? [] : anchors) {
+    if (!this.#isOfTwoLengths()) yield* this.#lowestAboveEach(anchors);
+    if (!this.#isOfTwoLengths()) yield* this.#lowestAboveEach(this.#aboveEndings());
+    const above = [...new Set(this.#endings.map(({ cursor }) => cursor))].filter((c) => c !== high);
+    for (let i = 2; i < ENDING_TRIES + 2; i++) {
+      for (const cursor of [...above, high]) yield { cursor, limit: this.#limitAt(i) };
+    }
+  }
+
+  async *#lowestAboveEach(anchors: readonly T[]): AsyncGenerator<Variation, void, void> {
+    for (const anchor of anchors) {
       const lowest = await this.#lowestAbove(anchor);
       if (lowest === undefined) continue;
       yield { cursor: lowest, limit: this.#limitAt(0) };
       yield { cursor: lowest - 1n, limit: this.#limitAt(0) };
-    }
-    const above = [...new Set(this.#endings.map(({ cursor }) => cursor))].filter((c) => c !== high);
-    for (let i = 2; i < ENDING_TRIES + 2; i++) {
-      for (const cursor of [...above, high]) yield { cursor, limit: this.#limitAt(i) };
     }
   }
 
@@ -596,6 +601,17 @@ export class PageSearch<T extends object> {
     if (known.isFarFromCut(known.distance(nearest), this.#requests.longest)) return anchors;
     const further = known.above(nearest, ROOM_ROWS);
     return further === undefined ? anchors : [...new Set([nearest, further, ...anchors])];
+  }
+
+  /** The row above the answers that are known to end the listing: where all have one length, one that begins here has another. */
+  #aboveEndings(): readonly T[] {
+    const longest = Math.max(0, ...this.#placedLengths());
+    const row = longest === 0 ? undefined : this.#known.rows.at(-1 - longest);
+    return row === undefined ? [] : [row];
+  }
+
+  #placedLengths(): readonly number[] {
+    return this.#endings.flatMap(({ isPlaced, length }) => (isPlaced ? [length] : []));
   }
 
   /** Older rows are listed: tries to get an answer that begins with a known row and runs on to them. */

@@ -4,6 +4,7 @@ import { Pager, type PagerState } from "../../../src/listing/paging/pager.ts";
 import type { PageRequest, RecordFields } from "../../../src/listing/paging/source.ts";
 import { formatVerdict } from "../../../src/listing/paging/verdict.ts";
 import { HistoryError } from "../../../src/units/monitor-error.ts";
+import { createRandom } from "../../../src/units/random.ts";
 import { instantClock } from "../../support/instant-clock.ts";
 
 interface Row {
@@ -517,6 +518,32 @@ test.each([
   const all = await read((request) => cut(below(listing, request)), { limit: 1000 });
   expect(all.rows).toHaveLength(440);
   expect(words(all)).toContain("may have more rows than a page of this service holds");
+});
+
+test("a listing by transactions, which none of its fields names, is proven wherever its pages begin", async () => {
+  const unproven: string[] = [];
+  for (let seed = 1; seed <= 400; seed++) {
+    const random = createRandom(seed);
+    const sizes = Array.from({ length: 12 }, () => 1 + Math.floor(random() * 5));
+    let index = 1000;
+    const rows = sizes.flatMap((size, i) => {
+      index += i === 0 ? 0 : 1 + Math.floor(random() * 90);
+      return Array.from({ length: i === 0 ? 1 : size }, (_, k) => ({
+        row: { id: `${i}-${k}`, ms: 40 * index },
+        index,
+      }));
+    });
+    const newestFirst = rows.reverse();
+    const answer = ({ before = 1n << 62n, limit }: PageRequest) =>
+      newestFirst
+        .filter((each) => each.index < before)
+        .slice(0, limit)
+        .map(({ row }) => row);
+    const all = await read(answer, { limit: 12 + (seed % 8) });
+    expect(all.rows).toEqual(newestFirst.map(({ row }) => row));
+    if (all.verdict?.isComplete !== true) unproven.push(`${seed}: ${words(all)}`);
+  }
+  expect(unproven).toEqual([]);
 });
 
 test("rows equal in every field, each with an index of its own, are counted at each page edge", async () => {
