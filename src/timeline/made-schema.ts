@@ -127,8 +127,11 @@ const log = z.object({
     ]),
   ),
 });
-const FACTS: { readonly [K in ChannelKind]: z.ZodType<NonNullable<SliceFacts[K]>> } = {
-  bbo: z.never(),
+/** Kinds of which a frame does not say all. */
+type KindWithFacts = {
+  [K in ChannelKind]: SliceFacts[K] extends undefined ? never : K;
+}[ChannelKind];
+const FACTS: { readonly [K in KindWithFacts]: z.ZodType<SliceFacts[K]> } = {
   orderbook: book,
   trades: tape,
   candles: z.object({ unfinished: z.array(z.number()) }),
@@ -158,6 +161,7 @@ const FACTS: { readonly [K in ChannelKind]: z.ZodType<NonNullable<SliceFacts[K]>
     heldOver: z.array(z.string()).default([]),
   }),
 };
+const SCHEMAS: { readonly [K in ChannelKind]?: z.ZodType<SliceFacts[ChannelKind]> } = FACTS;
 
 const feed = z.looseObject({
   phase: z.enum(["waiting", "receiving", "suspect", "resync", "unavailable", "refused", "left"]),
@@ -179,7 +183,7 @@ export const madeSchema = z.union([
     z.object({
       channel: z.string().regex(new RegExp(`^${kind}(?:/|$)`)),
       feed,
-      facts: FACTS[kind].optional(),
+      facts: (SCHEMAS[kind] ?? z.never()).optional(),
     }),
   ),
   z.object({

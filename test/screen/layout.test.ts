@@ -4,6 +4,7 @@ import { borderAt, type Layout, layOut, moveBorder } from "../../src/screen/view
 import {
   type Arrangement,
   DEFAULT_ARRANGEMENT,
+  forEachPane,
   MAX_STEPS,
   PANE_NAMES,
   type Pane,
@@ -14,7 +15,7 @@ const size = fc.integer({ min: 0, max: 400 });
 const steps = fc.integer({ min: -MAX_STEPS, max: MAX_STEPS });
 const arrangements: fc.Arbitrary<Arrangement> = fc.record({
   shown: fc.subarray([...PANE_NAMES], { minLength: 1 }),
-  sizes: fc.record({ orderbook: steps, trades: steps, candles: steps, heatmap: steps }),
+  sizes: fc.record(forEachPane(() => steps)),
 });
 
 const showing = (...shown: Pane[]): Arrangement => ({ ...DEFAULT_ARRANGEMENT, shown });

@@ -5,6 +5,7 @@ import { marketJson } from "../../src/print/market-json.ts";
 import { accountChannel } from "../../src/select/account.ts";
 import { formatMarket, marketChannels } from "../../src/select/market.ts";
 import { openScales } from "../../src/select/scale.ts";
+import { OrderbookState } from "../../src/state/orderbook.ts";
 import { Store } from "../../src/state/store.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { TimelineCursor } from "../../src/timeline/timeline-cursor.ts";
@@ -30,7 +31,7 @@ function textOf(store: Store, address: string, nowMs: number): string {
     JSON.stringify([store.link, store.counts, store.log.lines]),
     store.slices
       .map(({ data }) =>
-        "isDecided" in data ? [data.interpretation, data.isDecided, data.judged] : "",
+        data instanceof OrderbookState ? [data.interpretation, data.isDecided, data.judged] : "",
       )
       .join(),
   ].join("\n");
