@@ -16,12 +16,11 @@ import type { Clock } from "../units/clock.ts";
 import { pause } from "../units/clock.ts";
 import { msOfNs, nsOfMs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
+import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamListener } from "../wire/stream-event.ts";
 import { listingWholeUntilMs, newestSequence, type TradesSource } from "./background-listings.ts";
 
-/** The largest page of the interface. */
-const PAGE_SIZE = 1000;
 /** Requests for one hole, each time that it is tried. */
 const MAX_REQUESTS = 200;
 /** Between two looks at the tape. */
@@ -147,7 +146,7 @@ export class TapeHealer {
     const pager = new Pager<TradeRecord>({
       ...listing,
       ...{
-        limit: PAGE_SIZE,
+        limit: MAX_PAGE_LIMIT,
         clock,
         signal: this.#stop.signal,
         bounds: { sinceMs, untilMs },

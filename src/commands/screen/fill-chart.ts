@@ -23,10 +23,9 @@ import { addSpan, type Span, spansLacking } from "../../units/spans.ts";
 import { MINUTE_MS } from "../../units/time.ts";
 import type { LastCandle } from "../../wire/channels/candles.ts";
 import { INTERVAL_MS, parseChannel } from "../../wire/channels.ts";
+import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { TradeRecord } from "../../wire/rest/trades.ts";
 
-/** The largest page of the interface. */
-const PAGE_SIZE = 1000;
 /** Periods that are wanted: as many as a wide chart has, and twice as many as the user has walked back. */
 const PERIODS = 240;
 /** Requests far below the last row, before a chart begins with it: in the background few are made to prove an end. */
@@ -238,7 +237,14 @@ class ChartFilling {
   #openPager(bounds: Bounds): Pager<TradeRecord> {
     const { source, fields } = this.#listing;
     const newestIndex = newestSequence(this.#dashboard.options.store, this.#dashboard.channels);
-    const of = { source, fields, limit: PAGE_SIZE, clock: this.#clock, bounds, probes: PROBES };
+    const of = {
+      source,
+      fields,
+      limit: MAX_PAGE_LIMIT,
+      clock: this.#clock,
+      bounds,
+      probes: PROBES,
+    };
     return new Pager<TradeRecord>({ ...of, newestIndex, signal: this.#signal });
   }
 
@@ -256,7 +262,7 @@ class ChartFilling {
     this.#comparedAtMs = this.#clock.now();
     await pause(this.#clock, RETRY_MS, this.#signal);
     const page = await this.#listing.source.get(
-      { before: undefined, limit: PAGE_SIZE },
+      { before: undefined, limit: MAX_PAGE_LIMIT },
       this.#signal,
     );
     const records = page.records();
