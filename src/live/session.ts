@@ -7,7 +7,7 @@
 //   publish       here                    recorder, history buffer, log, auditor, store, subscribers
 //   store         state/store.ts          the fold of its kind; who shows the channel is notified
 //
-// Counted hop by hop in docs/architecture.md.
+// Counted file by file in docs/architecture.md.
 
 import type { Context } from "../args/context.ts";
 import { logLine } from "../state/event-log.ts";

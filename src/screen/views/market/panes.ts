@@ -1,5 +1,5 @@
-// The panes of a market: one row each. Layout, presets, focus, palette, copying, what persists between runs and what is
-// frozen follow from this table. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
+// The panes of a market: one row each. Layout, focus, copying, what persists between runs and what is subscribed follow
+// from this table; which are shown is said below it. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
 
 import type { SteadyColumns } from "../../../select/columns.ts";
 import type { Market, MarketChannels } from "../../../select/market.ts";
