@@ -537,7 +537,12 @@ export class TradesState {
   /** What came before a backlog that does not go on with what is held was missed. @param firstNs its oldest trade */
   private missUntil(firstNs: string, atMs: number, isOverlapping: boolean): void {
     const knownNs = this.knownUntilNs(firstNs);
-    if (isOverlapping || BigInt(knownNs) - BigInt(firstNs) <= MAX_LATE_NS) {
+    const backNs = BigInt(knownNs) - BigInt(firstNs);
+    if (isOverlapping || backNs <= MAX_LATE_NS) {
+      const isInHole = (span: TapeSpan) =>
+        compareNs(span.afterNs, firstNs) <= 0 && compareNs(firstNs, span.untilNs) <= 0;
+      // It is older than what was known to be whole, and none of it: it came late.
+      if (!isOverlapping && !this.open.some(isInHole)) this.lateNs = max(this.lateNs, backNs);
       this.addHole(knownNs, firstNs);
       return;
     }

@@ -453,6 +453,23 @@ describe("of a service whose trades may come late", () => {
     expect(flow.coverage.holes).toHaveLength(2);
   });
 
+  test("nor is what was missed behind one that only a backlog shows to be late", () => {
+    const market = new Market();
+    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    const first = [at(market, -5000, "100"), at(market, 5000, "20"), at(market, 10_000, "1")];
+    market.send(first, true);
+    // Of 10.3 and 9.5 seconds, in the order of the service; the backlog holds the second of them.
+    at(market, 10_300, "50");
+    at(market, 9500, "2");
+    at(market, 10_600, "3");
+    reconnect(market, { ...STEP_OF_NONE, backlog: 2 });
+    market.send([at(market, 15_000, "4")], false);
+    const { tape, ledger } = market;
+    const flow = flowOf(tape);
+    expect(sumsOf(flow)).toEqual(sumsOfLedger(ledger, flow));
+    expect(sumsOf(flow).bought_lots).toBe("24");
+  });
+
   test("what was lost of before a loss is healed with it", () => {
     const market = new Market();
     market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
