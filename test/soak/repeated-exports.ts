@@ -163,7 +163,7 @@ export class RepeatedExports {
     return {
       get: (request, signal) =>
         source.get(request, signal).catch((error) => {
-          if (error instanceof HistoryError && error.code === "http-400") this.#refused++;
+          if (error instanceof HistoryError && /^http-40/.test(error.code ?? "")) this.#refused++;
           throw error;
         }),
     };
