@@ -4,11 +4,14 @@ import { useSyncExternalStore } from "react";
 import type { Store } from "../state/store.ts";
 import { areSame } from "../units/remembered.ts";
 
+/** Gets the panes that alone show what has been chosen; undefined where anything may. */
+type ChoiceListener = (panes?: readonly object[]) => void;
+
 /** A pane's canvas listens to all three, React only to what the user has chosen. */
 export class Changes {
   readonly #store: Store;
   readonly #isFrozen: () => boolean;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<ChoiceListener>();
   readonly #everySecond = new Set<() => void>();
   readonly #onState = new Set<() => void>();
   readonly #states = new WeakMap<object, string>();
@@ -19,14 +22,14 @@ export class Changes {
   }
 
   /** Calls back after every `notify`. Returns its undo. */
-  readonly subscribe = (listener: () => void): (() => void) => {
+  readonly subscribe = (listener: ChoiceListener): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Something that the user has chosen is different now. */
-  notify(): void {
-    for (const listener of this.#listeners) listener();
+  /** Something that the user has chosen is different now. @param panes those that alone show it */
+  notify(panes?: readonly object[]): void {
+    for (const listener of this.#listeners) listener(panes);
   }
 
   /** A second has passed: ages have grown. */
@@ -57,8 +60,9 @@ export class Changes {
   /**
    * When something that reads these channels must be drawn again: after a change of one of them (but not while the
    * screen is frozen), after every `notify`, and every second.
+   * @param pane what is drawn, where it shows nothing of what other panes alone do
    */
-  source(channels: () => readonly string[]): (onChange: () => void) => () => void {
+  source(channels: () => readonly string[], pane?: object): (onChange: () => void) => () => void {
     return (onChange) => {
       const onFeed = () => {
         if (!this.#isFrozen()) onChange();
@@ -76,7 +80,8 @@ export class Changes {
         undo = next.map((channel) => this.#store.subscribe(channel, onFeed));
       };
       listen();
-      const unsubscribe = this.subscribe(() => {
+      const unsubscribe = this.subscribe((panes) => {
+        if (pane !== undefined && panes?.includes(pane) === false) return;
         listen();
         onChange();
       });

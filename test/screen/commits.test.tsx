@@ -40,6 +40,45 @@ test.each([
   expect(found.filter(([, , isDrawn]) => isDrawn).length).toBeGreaterThan(keys.length / 2);
 });
 
+test("what a key has not drawn is as it would be if it were", async () => {
+  const styles = new StyleTable();
+  const { dashboard } = openKeyScene(false);
+  const app = <App dashboard={dashboard} theme={createTheme(styles)} />;
+  const { stdin, writer, settle } = mountApp(app, { columns: 120, rows: 40, styles });
+  const [left, right] = ["\u001b[D", "\u001b[C"];
+  const market = [
+    "H",
+    left,
+    "r",
+    left,
+    "j",
+    right,
+    "r",
+    "H",
+    "\t",
+    "j",
+    "g",
+    "\t",
+    "r",
+    left,
+    "j",
+    "g",
+    "r",
+  ];
+  const book = ["c", "j", "k", "c", "j", "\t", "f", "j", "\t", "f"];
+  const tables = ["A", "j", "\t", "k", "/", "a", "\r", "M", "j", "s", "j"];
+  const keys = [...market, ...book, ...tables];
+  await settle();
+  for (const key of keys) {
+    stdin.type(key);
+    await settle();
+    writer.take();
+    dashboard.notify();
+    await settle();
+    expect([key, writer.take().toString()]).toEqual([key, ""]);
+  }
+});
+
 test("a key that moves panes is one commit", async () => {
   const keys = ["2", "1", "z", "z", ":"];
   expect(await commitsAfter("", keys)).toEqual(keys.map((key) => [key, 1, true]));

@@ -201,7 +201,7 @@ export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvas
     },
     [pane, shown, selection, theme, changes],
   );
-  const source = useMemo(() => changes.source(() => pane.channels()), [changes, pane]);
+  const source = useMemo(() => changes.source(() => pane.channels(), pane), [changes, pane]);
   return <Canvas width={width} height={height} flexShrink={0} paint={paint} source={source} />;
 }
 
@@ -293,8 +293,8 @@ export function Line({ parts, width, rows, channels = onlyLink, isSum = false, p
     [shown, paint],
   );
   const source = useMemo(
-    () => (isSum ? changes.stateSource(channels) : changes.source(channels)),
-    [changes, channels, isSum],
+    () => (isSum ? changes.stateSource(channels) : changes.source(channels, paint)),
+    [changes, channels, isSum, paint],
   );
   if (rows === 0) return null;
   return <Canvas width={width} height={rows} flexShrink={0} paint={paintLine} source={source} />;

@@ -10,27 +10,35 @@ const ANSWER_WITHIN_MS = 100;
 /** Timers of whole milliseconds fire a little early or late: a frame so near to its time counts as drawn in time. */
 const TIMER_SLACK_MS = 1.5;
 
-/** Calls `draw` for requests, however many came before it. Requests during a call lead to another one. */
+/**
+ * Calls `draw` for requests, however many came before it. Requests during a call lead to another one. What input changes in its
+ * turn is drawn apart from the frames that are paced: these come when they are due.
+ */
 export class FrameClock {
   readonly #timer: FrameTimer;
-  readonly #draw: () => void;
+  readonly #draw: (isAnswer: boolean) => void;
   readonly #periodMs: number;
   #lastFrameAt = Number.NEGATIVE_INFINITY;
   #inputAt = Number.NEGATIVE_INFINITY;
-  #isInputTurn = false;
-  #wait: "soon" | "next" | undefined;
+  #isNow = false;
   #cancel: (() => void) | undefined;
+  #cancelAnswer: (() => void) | undefined;
   #cancelInputTurn: (() => void) | undefined;
 
-  constructor(timer: FrameTimer, framesPerSecond: number, draw: () => void) {
+  constructor(timer: FrameTimer, framesPerSecond: number, draw: (isAnswer: boolean) => void) {
     this.#timer = timer;
     this.#periodMs = 1000 / framesPerSecond;
     this.#draw = draw;
   }
 
+  /** True while input is being answered: what changes now is its answer. */
+  get isInputTurn(): boolean {
+    return this.#cancelInputTurn !== undefined;
+  }
+
   /** Something is dirty: a frame as soon as the last one is a period old, or at once in a turn that brought input. */
   request(): void {
-    if (this.#isInputTurn) this.requestNow();
+    if (this.isInputTurn) this.#requestAnswer();
     else if (this.#cancel === undefined) {
       const delayMs = this.#lastFrameAt + this.#periodMs - this.#timer.now();
       if (delayMs <= 0) this.requestNow();
@@ -48,38 +56,46 @@ export class FrameClock {
 
   /** A frame whenever the last one was: in the next turn of the event loop, or, in answer to input, before it. */
   requestNow(): void {
-    const wait = this.#isInputTurn ? "next" : "soon";
-    if (this.#wait === "next" || this.#wait === wait) return;
-    this.#cancel?.();
-    this.#wait = wait;
-    this.#cancel = this.#timer[wait](this.#fire);
+    if (this.isInputTurn) this.#requestAnswer();
+    else if (!this.#isNow) {
+      this.#cancel?.();
+      this.#isNow = true;
+      this.#cancel = this.#timer.soon(this.#fire);
+    }
   }
 
   /** Input has come: what it changes is drawn as soon as it is all changed, before more data is read. */
   noteInput(): void {
     this.#inputAt = this.#timer.now();
-    if (this.#isInputTurn) return;
-    this.#isInputTurn = true;
-    this.#cancelInputTurn = this.#timer.next(() => {
-      this.#isInputTurn = false;
+    this.#cancelInputTurn ??= this.#timer.next(() => {
+      this.#cancelInputTurn = undefined;
     });
   }
 
   /** Ends it: nothing is pending afterwards, and later requests are ignored by the caller's choice. */
   stop(): void {
     this.#cancel?.();
+    this.#cancelAnswer?.();
     this.#cancelInputTurn?.();
     this.#cancel = undefined;
-    this.#isInputTurn = false;
-    this.#wait = undefined;
+    this.#cancelAnswer = undefined;
+    this.#cancelInputTurn = undefined;
+    this.#isNow = false;
+  }
+
+  #requestAnswer(): void {
+    this.#cancelAnswer ??= this.#timer.next(() => {
+      this.#cancelAnswer = undefined;
+      this.#draw(true);
+    });
   }
 
   readonly #fire = () => {
     this.#cancel = undefined;
-    this.#wait = undefined;
+    this.#isNow = false;
     const now = this.#timer.now();
     const due = this.#lastFrameAt + this.#periodMs;
     this.#lastFrameAt = Math.abs(now - due) < TIMER_SLACK_MS ? due : now;
-    this.#draw();
+    this.#draw(false);
   };
 }

@@ -21,8 +21,8 @@ export type Paint = (surface: Surface, again: (afterMs: number) => void) => void
 
 /** A mounted Canvas, seen from its component. */
 interface CanvasHandle {
-  /** What it shows is no longer what its source has. */
-  markDirty(): void;
+  /** What it shows is no longer what its source has. @param isAnswer because of what the user has done */
+  markDirty(isAnswer: boolean): void;
   remove(): void;
 }
 
@@ -74,8 +74,9 @@ export class Painter {
     this.#panes.set(node, pane);
     this.#isTreeDirty = true;
     return {
-      markDirty: () => {
+      markDirty: (isAnswer) => {
         pane.isDirty = true;
+        pane.isAnswer ||= isAnswer;
       },
       remove: () => {
         // A new paint function may have taken its place already.
@@ -89,13 +90,17 @@ export class Painter {
     this.#isTreeDirty = true;
   }
 
-  /** Brings the grid up to date. @throws what a paint function or a transform throws */
-  paint(): void {
-    let mustWalk = this.#isTreeDirty;
+  /**
+   * Brings the grid up to date: all of it, or what shows an answer to the user, as far as that can be painted alone.
+   * @throws what a paint function or a transform throws
+   */
+  paint(isAnswer = false): void {
+    const due: CanvasPane[] = [];
+    for (const pane of this.#panes.values())
+      if (isAnswer ? pane.isAnswer : pane.isDirty) due.push(pane);
     // What lies over a canvas is only known to the walk.
-    for (const pane of this.#panes.values()) mustWalk ||= pane.isDirty && pane.isCovered;
-    if (mustWalk) this.#paintTree();
-    else for (const pane of this.#panes.values()) if (pane.isDirty) pane.draw();
+    if (this.#isTreeDirty || due.some(({ isCovered }) => isCovered)) this.#paintTree();
+    else for (const pane of due) pane.draw();
     this.#grid.cursor = undefined;
     for (const pane of this.#panes.values()) this.#grid.cursor ??= pane.cursor;
   }
@@ -188,6 +193,7 @@ export class Painter {
 /** The part of the screen that one Canvas paints. Its surface is the same object for as long as it lives. */
 class CanvasPane {
   isDirty = true;
+  isAnswer = false;
   /** True when something was drawn over a part of it: then it cannot be painted alone. */
   isCovered = false;
   /** What of it can be seen, in cells of the screen. */
@@ -216,6 +222,7 @@ class CanvasPane {
 
   draw(): void {
     this.isDirty = false;
+    this.isAnswer = false;
     this.#surface.clear(this.#background);
     this.#paint(this.#surface);
   }

@@ -114,7 +114,7 @@ export class Screen {
     this.#grid.mustErase = isInline;
     this.#painter = new Painter(this.#grid, styles);
     this.#encoder = new FrameEncoder(styles, { isAscii, isInline });
-    this.#clock = new FrameClock(timer, framesPerSecond, () => this.#drawFrame());
+    this.#clock = new FrameClock(timer, framesPerSecond, (isAnswer) => this.#drawFrame(isAnswer));
     this.#writer = new FrameWriter({
       write: options.write,
       timer,
@@ -146,7 +146,7 @@ export class Screen {
   addCanvas(node: DOMElement, paint: Paint, source: Source): () => void {
     let cancel: (() => void) | undefined;
     const onChange = () => {
-      canvas.markDirty();
+      canvas.markDirty(this.#clock.isInputTurn);
       this.requestFrame();
     };
     const again = (afterMs: number) => {
@@ -257,14 +257,14 @@ export class Screen {
     this.requestFrame();
   }
 
-  #drawFrame(): void {
+  #drawFrame(isAnswer: boolean): void {
     if (!this.#writer.isReady) {
       this.#statistics.coalesced++;
       this.#isOverdue = true;
     } else if (this.#isHeld()) {
       this.#statistics.coalesced++;
     } else if (!this.#isSizeStale || !this.#applySize()) {
-      this.#encodeFrame();
+      this.#encodeFrame(isAnswer);
     }
   }
 
@@ -294,10 +294,10 @@ export class Screen {
     return true;
   }
 
-  #encodeFrame(): void {
+  #encodeFrame(isAnswer: boolean): void {
     const startedAt = this.#options.timer.now();
     try {
-      this.#painter.paint();
+      this.#painter.paint(isAnswer);
       this.#send(this.#withExtra(this.#encoder.encode(this.#grid)));
     } catch (error) {
       this.fail(error);

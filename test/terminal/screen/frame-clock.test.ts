@@ -100,7 +100,8 @@ describe("a frame clock", () => {
     expect(drawnAt).toEqual([101]);
   });
 
-  test("draws what input changes before anything else of the event loop, once, and not what comes behind it", () => {
+  test("draws what input changes before anything else of the event loop, once, and other frames when they are due", () => {
+    const drawn: string[] = [];
     const next: (() => void)[] = [];
     const queued = (callback: () => void) => {
       next.push(callback);
@@ -109,20 +110,25 @@ describe("a frame clock", () => {
     const runNext = () => {
       for (let run = next.shift(); run !== undefined; run = next.shift()) run();
     };
-    clock = new FrameClock({ ...timer, next: queued }, 1000 / PERIOD_MS, () => drawnAt.push(5));
+    clock = new FrameClock({ ...timer, next: queued }, 1000 / PERIOD_MS, (isAnswer) =>
+      drawn.push(`${isAnswer ? "answer" : "frame"} at ${timer.now()}`),
+    );
+    clock.request();
+    timer.advance(0);
+    expect(drawn.splice(0)).toEqual(["frame at 0"]);
     clock.request();
     clock.noteInput();
     clock.request();
     clock.requestForTree();
-    expect(drawnAt).toEqual([]);
+    expect(drawn).toEqual([]);
     runNext();
-    expect(drawnAt).toEqual([5]);
+    expect(drawn.splice(0)).toEqual(["answer at 0"]);
     clock.request();
     runNext();
     timer.advance(PERIOD_MS - 1);
-    expect(drawnAt).toEqual([5]);
+    expect(drawn).toEqual([]);
     timer.advance(1);
-    expect(drawnAt).toEqual([5, 5]);
+    expect(drawn).toEqual(["frame at 20"]);
     expect(timer.pending).toBe(0);
   });
 

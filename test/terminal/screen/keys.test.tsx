@@ -54,6 +54,35 @@ describe("keys", () => {
     expect((await app.shown()).text()[0]).toBe("new");
   });
 
+  test("what data changes waits for its frame, which comes no earlier and no later for a key", async () => {
+    const [typed, data] = [new ChangingText("-"), new ChangingText("1")];
+    const app = mountApp(
+      <>
+        <TypedText text={typed} />
+        <Canvas paint={data.paint} source={data.source} height={1} />
+      </>,
+    );
+    const seen = async () => {
+      await screen.write(app.writer.take());
+      return screen.text().slice(0, 2);
+    };
+    const screen = await app.shown();
+    app.clock.advance(1000);
+    data.set("2");
+    app.clock.advance(0);
+    data.set("3");
+    app.clock.advance(10);
+    app.stdin.type("a");
+    app.clock.advance(0);
+    expect(await seen()).toEqual(["a", "2"]);
+    app.clock.advance(4);
+    app.stdin.type("b");
+    app.clock.advance(2);
+    expect(await seen()).toEqual(["b", "2"]);
+    app.clock.advance(1);
+    expect(await seen()).toEqual(["b", "3"]);
+  });
+
   test("the terminal stays in raw mode while views that read keys come and go", async () => {
     const app = mountApp(<Views />);
     await app.settle();

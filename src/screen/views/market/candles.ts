@@ -153,7 +153,7 @@ export const candles: MarketPane = {
       const { crosshairRow = 0, rows: all = 1 } = model.panes.candles.painted?.chart ?? {};
       const row = Math.max(0, Math.min(all - 1, crosshairRow + rows));
       if (Math.abs(rows) > 1) walkChart(model, -rows);
-      else model.change({ crosshair: { ...crosshair, row } });
+      else model.change({ crosshair: { ...crosshair, row } }, ["candles"]);
       return true;
     },
     walk: walkChart,
@@ -169,7 +169,7 @@ export const candles: MarketPane = {
       if (chart === undefined) return;
       const [column, row] = [x - chart.left, y - chart.top];
       if (column < 0 || column >= chart.columns || row < 0 || row >= chart.rows) return;
-      model.change({ crosshair: { openTimeMs: timeAt(column, chart), row } });
+      model.change({ crosshair: { openTimeMs: timeAt(column, chart), row } }, ["candles"]);
     },
   },
   /** Oldest first; those that are not the stream's last word say so. */
@@ -205,14 +205,14 @@ function walkChart(model: MarketModel, candles: number): void {
   const scrolled = model.scrolledBy("candles");
   const to = (place: number) => ({ ...scroll, candles: Math.max(0, place) });
   if (crosshair === undefined) {
-    model.change({ scroll: to(scrolled - candles * getWalkStep(room)) });
+    model.change({ scroll: to(scrolled - candles * getWalkStep(room)) }, ["candles"]);
     return;
   }
   const wanted = crosshair.openTimeMs + candles * chart.intervalMs;
   const openTimeMs = Math.min(newest, Math.max(oldest, wanted));
   const place = Math.round((newest - openTimeMs) / chart.intervalMs);
   const shown = Math.min(place, Math.max(scrolled, place - room + 1));
-  model.change({ crosshair: { ...crosshair, openTimeMs }, scroll: to(shown) });
+  model.change({ crosshair: { ...crosshair, openTimeMs }, scroll: to(shown) }, ["candles"]);
 }
 
 const MARK = "◂";

@@ -142,7 +142,7 @@ export const heatmap: MarketPane = {
     toggle(model) {
       const { heat } = model.panes.heatmap.painted ?? {};
       const isSet = model.choices.heatCursor !== undefined || heat === undefined;
-      model.change({ heatCursor: isSet ? undefined : firstHeatCursor(heat) });
+      model.change({ heatCursor: isSet ? undefined : firstHeatCursor(heat) }, ["heatmap"]);
     },
     scroll(model, rows) {
       walkHeat(model, 0, rows);
@@ -152,7 +152,7 @@ export const heatmap: MarketPane = {
     point(model, x, y) {
       const { heat } = model.panes.heatmap.painted ?? {};
       const heatCursor = heat && heatCursorAt(heat, x, y);
-      if (heatCursor !== undefined) model.change({ heatCursor });
+      if (heatCursor !== undefined) model.change({ heatCursor }, ["heatmap"]);
     },
   },
   /** The column at the cursor, or that of now. */
@@ -401,11 +401,12 @@ function walkHeat(model: MarketModel, columns: number, rows: number): void {
   const scrolled = model.scrolledBy("heatmap");
   if (cursor === undefined) {
     const next = Math.max(0, scrolled - columns * getWalkStep(heat.plan.columns) + rows);
-    model.change({ scroll: { ...scroll, heatmap: next } });
+    model.change({ scroll: { ...scroll, heatmap: next } }, ["heatmap"]);
     return;
   }
   const moved = moveHeatCursor(heat, cursor, columns, rows, scrolled);
-  model.change({ heatCursor: moved.heatCursor, scroll: { ...scroll, heatmap: moved.scrolled } });
+  const to = { ...scroll, heatmap: moved.scrolled };
+  model.change({ heatCursor: moved.heatCursor, scroll: to }, ["heatmap"]);
 }
 
 /** The cursor at a cell of the plot; undefined outside of it. */

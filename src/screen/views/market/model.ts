@@ -389,11 +389,12 @@ export class MarketModel implements ViewModel {
     return act !== undefined;
   }
 
-  change(part: Partial<MarketChoices>): void {
+  /** @param panes those that alone show it */
+  change(part: Partial<MarketChoices>, panes?: readonly Pane[]): void {
     const { openTimeMs: vwapCursorMs } = part.crosshair ?? {};
     const at = vwapCursorMs === undefined ? {} : { vwapCursorMs };
     this.choices = { ...this.choices, ...part, ...at };
-    this.parts.changes.notify();
+    this.parts.changes.notify(panes?.map((pane) => this.panes[pane]));
   }
 
   /** Other panes or sizes, from now on and in the next run. The focus stays where it can. */
@@ -437,7 +438,7 @@ export class MarketModel implements ViewModel {
   #pointAtPane({ kind, x, y, steps }: ViewPointer): void {
     const place = this.#layout && paneAt(this.#layout, x, y);
     if (place === undefined) return;
-    this.change({ focus: place.pane });
+    this.#focusOn(place.pane);
     if (kind === "wheel") this.scrollBy(steps);
     else this.#cursor?.point(this, x - place.left, y - place.top);
   }
@@ -491,13 +492,15 @@ export class MarketModel implements ViewModel {
     if (this.#cursor?.scroll(this, rows)) return;
     const next = this.scrolledBy(focus) + rows;
     const { scrollsUp = false }: MarketPane = PANES[focus];
-    this.change({ scroll: { ...scroll, [focus]: scrollsUp ? next : Math.max(0, next) } });
+    const place = scrollsUp ? next : Math.max(0, next);
+    this.change({ scroll: { ...scroll, [focus]: place } }, [focus]);
   }
 
   /** Back to the newest, with the cursor. */
   scrollHome(): void {
-    const scroll = { ...this.choices.scroll, [this.focus]: 0 };
-    this.change({ scroll, ...this.#cursor?.home?.(this) });
+    const { focus } = this;
+    const scroll = { ...this.choices.scroll, [focus]: 0 };
+    this.change({ scroll, ...this.#cursor?.home?.(this) }, [focus]);
   }
 
   /** Moves the cursor by so many columns, and what is shown with it; without one, what is shown. */
@@ -507,7 +510,11 @@ export class MarketModel implements ViewModel {
 
   focusBy(steps: number): void {
     const focus = focusAfter(this.order, this.focus, steps);
-    if (focus !== undefined) this.change({ focus });
+    if (focus !== undefined) this.#focusOn(focus);
+  }
+
+  #focusOn(focus: Pane): void {
+    this.change({ focus }, [this.focus, focus]);
   }
 
   /** Counts what is sold and bought at the levels of the book anew, from this moment on. */

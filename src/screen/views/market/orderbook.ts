@@ -281,13 +281,13 @@ export const orderbook: MarketPane = {
     scroll(model, rows) {
       const { level } = model.choices;
       if (level !== undefined)
-        model.change({ level: levelAfter(allBookLines(model), level, rows) });
+        model.change({ level: levelAfter(allBookLines(model), level, rows) }, ["orderbook"]);
       return level !== undefined;
     },
     point(model, _x, y) {
       const { lines, top = 0 } = model.panes.orderbook.painted ?? {};
       const line = lines?.[y - top];
-      if (line !== undefined && line !== "spread") model.change({ level: line });
+      if (line !== undefined && line !== "spread") model.change({ level: line }, ["orderbook"]);
     },
   },
   copy: ({ depth, scale: { scale } }, { grouping }) => {
