@@ -101,7 +101,7 @@ export function getAction(
   contexts: readonly KeyContext[],
   keymap = KEYS,
 ): Action | undefined {
-  return findBinding(key, contexts, keymap)?.action;
+  return bindingsIn(contexts, keymap).find(({ keys }) => keys.includes(key))?.action;
 }
 
 function findBinding(

@@ -13,15 +13,17 @@ import { isCurrent } from "../state/pane-state.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { cutSentence, textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
+import { Remembered } from "../units/remembered.ts";
 import { formatAge } from "../units/time.ts";
 import { PROTOCOL_VERSION } from "../wire/limits.ts";
 import type { Dashboard } from "./dashboard.ts";
-import { bindingsIn, formatKey, formatKeyOf } from "./keymap.ts";
+import { bindingsIn, formatKey, formatKeyOf, type Keymap } from "./keymap.ts";
 import type { Action } from "./keys.ts";
 import { STATE_STYLES } from "./panes/frame.tsx";
 import type { Timeline } from "./shown.ts";
 import type { StyleName, Theme } from "./theme/theme.ts";
 import { OWN } from "./views/market/own-marks.ts";
+import type { FeedStatus } from "./views/view.ts";
 
 interface StatusPiece {
   readonly text: string;
@@ -70,12 +72,13 @@ function placed(
   width: number,
   isTopShown: boolean,
 ): readonly (StatusPiece & { readonly x: number })[] {
+  const feeds = dashboard.shown.isFrozen ? [] : dashboard.model.feeds;
   const pieces = [
     ...timelinePieces(dashboard, isTopShown, width - 2),
-    ...summaryPieces(dashboard),
+    ...summaryPieces(dashboard, feeds),
     ...notices(dashboard),
     ...alertPieces(dashboard),
-    ...(dashboard.shown.isFrozen ? [] : exceptions(dashboard)),
+    ...exceptions(dashboard, feeds),
     ...faults(dashboard),
     ...hints(dashboard),
   ];
@@ -152,7 +155,7 @@ function wordsOfPlace(
  * The link while it is not open; else one word for all feeds of the view, and how long a message takes to the service and
  * back. What is not well has pieces of its own; of a screen that is frozen nothing is said to be live.
  */
-function summaryPieces(dashboard: Dashboard): StatusPiece[] {
+function summaryPieces(dashboard: Dashboard, feeds: readonly FeedStatus[]): StatusPiece[] {
   const { shown, options } = dashboard;
   if (options.isListingOnly === true) return [piece("○ listings only", "text", 0)];
   const { link } = options.store;
@@ -163,7 +166,7 @@ function summaryPieces(dashboard: Dashboard): StatusPiece[] {
   if (shown.isFrozen) return [];
   const trip = link.roundTripMs;
   return [
-    feedsPiece(dashboard),
+    feedsPiece(feeds),
     ...(trip === undefined ? [] : [piece(formatRoundTrip(trip), "dim", 9)]),
     ...ownPieces(dashboard),
   ];
@@ -176,8 +179,8 @@ function ownPieces({ account, model }: Dashboard): StatusPiece[] {
   return [piece(`${OWN} subaccount ${subaccountId}`, "dim", 19)];
 }
 
-function feedsPiece({ model }: Dashboard): StatusPiece {
-  const states = model.feeds.map(({ status }) => status.state);
+function feedsPiece(feeds: readonly FeedStatus[]): StatusPiece {
+  const states = feeds.map(({ status }) => status.state);
   if (states.length === 0) return piece("● connected", "good", 0);
   const unwell = states.filter((state) => !isCurrent(state)).length;
   if (unwell > 0) return piece(`◌ ${unwell} of ${states.length} not live`, "stale", 0);
@@ -245,9 +248,9 @@ function formatTimes({ times }: WaitingFiring): string {
 }
 
 /** Feeds whose data may have been overtaken. */
-function exceptions({ model, shown: { store } }: Dashboard): StatusPiece[] {
+function exceptions({ shown: { store } }: Dashboard, feeds: readonly FeedStatus[]): StatusPiece[] {
   if (store.link?.state !== "open") return [];
-  return model.feeds.flatMap(({ label, status: { state, age } }, i) => {
+  return feeds.flatMap(({ label, status: { state, age } }, i) => {
     if (isCurrent(state)) return [];
     const [glyph, look] = STATE_STYLES[state];
     return [piece(`${glyph} ${label} ${state} ${age}`.trimEnd(), look, 10 + i)];
@@ -276,27 +279,39 @@ function faults({ shown: { store }, options }: Dashboard): StatusPiece[] {
  * Keys of the pane that has the focus first; how to leave and how to find the other keys come before everything that counts
  * less than the state.
  */
-function hints({ contexts, keymap, model, shown, typing }: Dashboard): StatusPiece[] {
+function hints({ contexts, keymap, model, shown, typing }: Dashboard): readonly StatusPiece[] {
   if (typing !== undefined) {
     return ["Enter takes it", "Esc leaves it"].map((words) => ({
       ...piece(words, "key", LAST_HINT),
       isRight: true,
     }));
   }
-  const all = bindingsIn(contexts, keymap).flatMap(({ keys, hint, action, of }, i) => {
-    if (hint === undefined || (of !== undefined && of !== model.focus)) return [];
+  const bindings = bindingsIn(contexts, keymap);
+  const known = hintsOf.get(bindings) ?? new Remembered();
+  hintsOf.set(bindings, known);
+  const words = { ...(shown.isStopped && { freeze: "resume" }), ...model.hints };
+  const all = known.get(Object.entries(words).flat(), () => formatHints(bindings, words));
+  return all.filter(({ of }) => of === undefined || of === model.focus);
+}
+
+interface Hint extends StatusPiece {
+  readonly at: number;
+  readonly of: string | undefined;
+}
+
+/** The hints of all panes, by the bindings that are in force. */
+const hintsOf = new WeakMap<Keymap, Remembered<readonly Hint[]>>();
+
+function formatHints(
+  bindings: Keymap,
+  words: Readonly<Partial<Record<Action, string>>>,
+): readonly Hint[] {
+  const all = bindings.flatMap(({ keys, hint, action, of }, i) => {
+    if (hint === undefined) return [];
     const at = LAST_HINTS.indexOf(action);
-    const words =
-      model.hints?.[action] ?? (action === "freeze" && shown.isStopped ? "resume" : hint);
+    const text = `${formatKey(keys[0] ?? "")} ${words[action] ?? hint}`;
     const priority = at < 0 ? 30 + i : LAST_HINT + 1 - at;
-    return [
-      {
-        ...piece(`${formatKey(keys[0] ?? "")} ${words}`, "key", priority),
-        action,
-        isRight: true,
-        at,
-      },
-    ];
+    return [{ ...piece(text, "key", priority), action, isRight: true, at, of }];
   });
   return all.sort((a, b) => a.at - b.at);
 }

@@ -8,6 +8,7 @@ import { formatLink } from "../select/status.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { cutSentence, textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
+import { Remembered } from "../units/remembered.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { formatKeyOf } from "./keymap.ts";
 import { paintScrubber } from "./scrubber.ts";
@@ -40,12 +41,12 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
     surface.text(1, 0, formatBannerIn(banner, surface.width - 2), look);
     return;
   }
-  const tabs = formatTabs(dashboard, surface.width);
-  for (const { key, text, isShown, x } of tabs) {
+  const fitting = formatTabs(dashboard, surface.width);
+  for (const { key, text, isShown, x } of fitting) {
     surface.text(x, 0, text, isShown ? theme.badge : theme.dim);
     if (!isShown) surface.text(x + 1, 0, key, theme.key);
   }
-  if (tabs.length < dashboard.views.length) surface.text(surface.width - 1, 0, MORE, theme.key);
+  if (fitting.length < dashboard.views.length) surface.text(surface.width - 1, 0, MORE, theme.key);
 }
 
 /** Both parts, or as much of the first as there is room for. */
@@ -78,19 +79,33 @@ export function tabAt(dashboard: Dashboard, width: number, column: number): View
     ?.view;
 }
 
-function formatTabs(dashboard: Dashboard, room: number) {
-  const pieces = dashboard.views.map((view, i) => {
-    const key = formatKeyOf(dashboard.keymap, view.action) ?? "";
-    const isShown = view === dashboard.view;
-    const text = ` ${key} ${view.title} `;
-    return { view, key, text, isShown, width: textWidth(text), priority: isShown ? -1 : i };
-  });
-  let end = 0;
-  const all = fitPieces(pieces, room, GAP);
-  const fitting = all.length < pieces.length ? fitPieces(pieces, room - GAP - 1, GAP) : all;
-  return fitting.map((piece) => {
-    const x = end;
-    end += piece.width + GAP;
-    return { ...piece, x };
+interface Tab {
+  readonly view: View;
+  readonly key: string;
+  readonly text: string;
+  readonly isShown: boolean;
+  readonly x: number;
+  readonly width: number;
+}
+
+/** As they were laid out last. */
+const tabs = new Remembered<readonly Tab[]>();
+
+function formatTabs({ views, view: shown, keymap }: Dashboard, room: number): readonly Tab[] {
+  return tabs.get([keymap, room, shown, ...views], () => {
+    const pieces = views.map((view, i) => {
+      const key = formatKeyOf(keymap, view.action) ?? "";
+      const isShown = view === shown;
+      const text = ` ${key} ${view.title} `;
+      return { view, key, text, isShown, width: textWidth(text), priority: isShown ? -1 : i };
+    });
+    let end = 0;
+    const all = fitPieces(pieces, room, GAP);
+    const fitting = all.length < pieces.length ? fitPieces(pieces, room - GAP - 1, GAP) : all;
+    return fitting.map((piece) => {
+      const x = end;
+      end += piece.width + GAP;
+      return { ...piece, x };
+    });
   });
 }

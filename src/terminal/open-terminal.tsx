@@ -1,8 +1,8 @@
 // The whole terminal in one: borrows it, shows an app on it, and gives it back whatever happens.
 
 import chalk from "chalk";
-import { Box, type DOMElement, render, useInput, useStdin } from "ink";
-import { Component, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { Box, type DOMElement, render, useStdin } from "ink";
+import { Component, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ScreenContext, useTerminalSize } from "./screen/Canvas.tsx";
 import { Screen, type ScreenOptions, type ScreenStatistics } from "./screen/screen.ts";
 import { inlineSize, type SizeSource } from "./screen/terminal-size.ts";
@@ -198,8 +198,17 @@ function FullScreen({ children }: { readonly children: ReactNode }) {
 // Comes before the app, so that it receives a key before the app answers it. It also keeps the terminal in raw mode
 // while views come and go.
 function InputWatch({ screen }: { readonly screen: Screen }) {
-  const { isRawModeSupported } = useStdin();
-  useInput(() => screen.noteInput(), { isActive: isRawModeSupported });
+  const { isRawModeSupported, setRawMode, internal_eventEmitter: raw } = useStdin();
+  useEffect(() => {
+    if (!isRawModeSupported) return undefined;
+    const note = () => screen.noteInput();
+    setRawMode(true);
+    raw.on("input", note);
+    return () => {
+      raw.removeListener("input", note);
+      setRawMode(false);
+    };
+  }, [screen, isRawModeSupported, setRawMode, raw]);
   return null;
 }
 
