@@ -56,6 +56,7 @@ export class Painter {
   /** Panes painted so far in the present walk: what is drawn after them may cover them. */
   #painted: CanvasPane[] = [];
   #root: DOMElement | undefined;
+  #isAnswering = false;
   #isTreeDirty = true;
 
   constructor(grid: Grid, styles: StyleTable) {
@@ -76,7 +77,7 @@ export class Painter {
     return {
       markDirty: (isAnswer) => {
         pane.isDirty = true;
-        pane.isAnswer ||= isAnswer;
+        pane.isAnswer ||= isAnswer || this.#isAnswering;
       },
       remove: () => {
         // A new paint function may have taken its place already.
@@ -95,12 +96,15 @@ export class Painter {
    * @throws what a paint function or a transform throws
    */
   paint(isAnswer = false): void {
-    const due: CanvasPane[] = [];
-    for (const pane of this.#panes.values())
-      if (isAnswer ? pane.isAnswer : pane.isDirty) due.push(pane);
+    const isDue = (pane: CanvasPane) => (isAnswer ? pane.isAnswer : pane.isDirty);
+    let mustWalk = this.#isTreeDirty;
     // What lies over a canvas is only known to the walk.
-    if (this.#isTreeDirty || due.some(({ isCovered }) => isCovered)) this.#paintTree();
-    else for (const pane of due) pane.draw();
+    for (const pane of this.#panes.values()) mustWalk ||= isDue(pane) && pane.isCovered;
+    this.#isAnswering = isAnswer;
+    if (mustWalk) this.#paintTree();
+    // Also those that are found to be due while others are drawn: a sum over what these show.
+    else for (const pane of this.#panes.values()) if (isDue(pane)) pane.draw();
+    this.#isAnswering = false;
     this.#grid.cursor = undefined;
     for (const pane of this.#panes.values()) this.#grid.cursor ??= pane.cursor;
   }

@@ -3,10 +3,10 @@ import type { Surface } from "../../../src/terminal/cells/surface.ts";
 
 export class ChangingText {
   readonly listeners = new Set<() => void>();
-  #text: string;
+  text: string;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
   }
 
   /** For a canvas: says when to paint again. */
@@ -17,11 +17,11 @@ export class ChangingText {
 
   /** For a canvas: the text in its first row. */
   readonly paint = (surface: Surface) => {
-    surface.text(0, 0, this.#text);
+    surface.text(0, 0, this.text);
   };
 
   set(text: string): void {
-    this.#text = text;
+    this.text = text;
     for (const listener of this.listeners) listener();
   }
 }

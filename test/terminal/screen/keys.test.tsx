@@ -2,6 +2,7 @@
 import { Text, useInput } from "ink";
 import { useEffect, useState } from "react";
 import { describe, expect, test } from "vitest";
+import type { Surface } from "../../../src/terminal/cells/surface.ts";
 import { Canvas, useScreen } from "../../../src/terminal/screen/Canvas.tsx";
 import { ChangingText } from "../../support/terminal/changing-text.ts";
 import { mountApp, reactIsIdle } from "../../support/terminal/mounted-app.ts";
@@ -18,6 +19,11 @@ function Counter() {
 function TypedText({ text }: { readonly text: ChangingText }) {
   useInput((input) => text.set(input));
   return <Canvas paint={text.paint} source={text.source} height={1} />;
+}
+
+function Keys({ onText }: { readonly onText: (text: string) => void }) {
+  useInput(onText);
+  return null;
 }
 
 /** Reads keys until the terminal is resized. */
@@ -82,6 +88,31 @@ describe("keys", () => {
     app.clock.advance(1);
     expect(await seen()).toEqual(["b", "3"]);
   });
+
+  test.each(["what a key", "what data"])(
+    "%s changes, and what that is found to change while it is painted, is one frame",
+    async (what) => {
+      const [typed, sum] = [new ChangingText("-"), new ChangingText("sum of -")];
+      const paint = (surface: Surface) => {
+        typed.paint(surface);
+        if (sum.text !== `sum of ${typed.text}`) sum.set(`sum of ${typed.text}`);
+      };
+      const app = mountApp(
+        <>
+          <Keys onText={(text) => typed.set(text)} />
+          <Canvas paint={paint} source={typed.source} height={1} />
+          <Canvas paint={sum.paint} source={sum.source} height={1} />
+        </>,
+      );
+      const screen = await app.shown();
+      app.clock.advance(1000);
+      if (what === "what a key") app.stdin.type("a");
+      else typed.set("a");
+      app.clock.advance(0);
+      await screen.write(app.writer.take());
+      expect(screen.text().slice(0, 2)).toEqual(["a", "sum of a"]);
+    },
+  );
 
   test("the terminal stays in raw mode while views that read keys come and go", async () => {
     const app = mountApp(<Views />);
