@@ -7,6 +7,9 @@ import { areSame } from "../units/remembered.ts";
 /** Gets the panes that alone show what has been chosen; undefined where anything may. */
 type ChoiceListener = (panes?: readonly object[]) => void;
 
+/** Stands among the panes for the line that sums up what is shown, with the keys that are in force. */
+export const SUM: object = {};
+
 /** A pane's canvas listens to all three, React only to what the user has chosen. */
 export class Changes {
   readonly #store: Store;
@@ -46,7 +49,7 @@ export class Changes {
 
   /** When something that sums states up must be drawn again: after another one, after every `notify`, and every second. */
   stateSource(channels: () => readonly string[]): (onChange: () => void) => () => void {
-    const source = this.source(channels);
+    const source = this.source(channels, SUM);
     return (onChange) => {
       const undo = source(onChange);
       this.#onState.add(onChange);

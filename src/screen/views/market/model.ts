@@ -22,6 +22,7 @@ import type { PaneState } from "../../../state/pane-state.ts";
 import { Remembered } from "../../../units/remembered.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { INTERVALS, type Interval } from "../../../wire/channels.ts";
+import { SUM } from "../../changes.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { type FramedPane, focusAfter, focusAmong } from "../../panes/frame.tsx";
 import type { ViewPointer } from "../../pointer.ts";
@@ -393,8 +394,11 @@ export class MarketModel implements ViewModel {
   change(part: Partial<MarketChoices>, panes?: readonly Pane[]): void {
     const { openTimeMs: vwapCursorMs } = part.crosshair ?? {};
     const at = vwapCursorMs === undefined ? {} : { vwapCursorMs };
+    const { focus, contexts } = this;
     this.choices = { ...this.choices, ...part, ...at };
-    this.parts.changes.notify(panes?.map((pane) => this.panes[pane]));
+    const hasOtherKeys = focus !== this.focus || contexts !== this.contexts;
+    const shown = panes?.map((pane) => this.panes[pane]);
+    this.parts.changes.notify(shown && hasOtherKeys ? [...shown, SUM] : shown);
   }
 
   /** Other panes or sizes, from now on and in the next run. The focus stays where it can. */
