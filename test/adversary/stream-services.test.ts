@@ -99,7 +99,7 @@ class KnowingAccount {
     if (scheme === "market") this.#clearMarkets(held, rows);
     for (const [i, row] of rows.entries()) {
       const key = this.#isNameless(list) ? String(i) : keyOf(list, row);
-      const before = this.#facts.account?.sendsPartialOrders ? held.get(key) : undefined;
+      const before = this.#isPart(list, row) ? held.get(key) : undefined;
       if (this.#isEnded(list, row)) held.delete(key);
       else held.set(key, { ...before, ...row });
     }
@@ -109,6 +109,13 @@ class KnowingAccount {
   #isNameless(list: AccountList): boolean {
     const isWhole = this.#facts.account?.schemes[list] === "list";
     return isWhole && (list === "orders" || list === "balances");
+  }
+
+  #isPart(list: AccountList, row: Row): boolean {
+    const { sendsPartialOrders = false, sendsPartialPositions = false } = this.#facts.account ?? {};
+    if (list === "orders") return sendsPartialOrders;
+    const isSized = (row.size ?? row.sz ?? row.qty) !== undefined;
+    return list === "positions" && sendsPartialPositions && !isSized;
   }
 
   #clearMarkets(held: Map<string, Row>, rows: Row[]): void {
