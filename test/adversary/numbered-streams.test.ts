@@ -188,8 +188,9 @@ function isSteady({ facts: { delivery } }: ComposedStream): boolean {
   const faults = closeShare + takeAwayShare + lossShare + firstUnavailable;
   const isPlain =
     numbering !== "service" && hello === "at-once" && delivery.firstFrame === "at-once";
+  const isLasting = delivery.lifeSeconds >= SECONDS;
   const limits = delivery.maxSubscriptions + delivery.commandsPerSecond;
-  return isPlain && faults + delivery.outageShare + limits === 0;
+  return isPlain && isLasting && faults + delivery.outageShare + limits === 0;
 }
 
 test(`${SEEDS} services: nothing that is live or quiet is untrue`, () => {
