@@ -90,8 +90,9 @@ function openPrinted({ account, all }: Said) {
         ...{ channel, rejected: 0, rejection: undefined },
       }));
       const view = accountViewJson({ store, account, scales, nowMs });
+      // What could not be read may have been the last word on a candle: it is not called finished.
       return stringifyExact({ market: marketJson(shown), view, feeds }).replace(
-        /"rejected":\d+/g,
+        /"rejected":\d+|"unfinished":\[[0-9,]*\]/g,
         "",
       );
     },
