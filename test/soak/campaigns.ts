@@ -63,8 +63,7 @@ const content = [
   about("garbage-frame", 6000),
   about("garbage-frame", 9000, { form: "bytes" }),
 ];
-const crossedBook = often("crossed-book", 0.004);
-const books = [crossedBook, often("false-book", 0.004)];
+const books = [often("crossed-book", 0.004), often("false-book", 0.004)];
 /** Whichever comes first ends a connection: each as often. */
 const ends = [about("close", 3500), about("terminate", 3500), about("cut-frame", 3500)];
 const dead = [about("half-open", 6000), during("no-pong", 40_000, 19_000)];
@@ -130,8 +129,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
     faults: [
       // What is sent twice is the same text: faults strike in this order.
       ...content,
-      // A false one is told by the best bid and offer, which a storm may keep from coming.
-      crossedBook,
+      ...books,
       ...delivery,
       about("close", 40_000),
       about("half-open", 50_000),
