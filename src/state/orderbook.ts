@@ -181,7 +181,7 @@ export class OrderbookState {
 
   /** Observes an update of the best bid and offer of the same market. */
   observe(frame: BboUpdate, atMs: number): void {
-    this.bboCheck.observe(getTop(frame.bbo), atMs);
+    this.bboCheck.observe(getTop(frame.bbo), frame.timestamp_ns, atMs);
     this.evidence.add(frame, atMs);
     this.interpretations.observe(frame);
     if (this.hasBook) this.pass(atMs);
@@ -263,6 +263,7 @@ class BookAudit {
   private misses = 0;
   private crossedAtMs: number | undefined;
   private crossings = new Crossings();
+  private moments = new SharedMoments();
   /** When the best bid and offer last agreed with the top of the book, by our clock. */
   confirmedAtMs: number | undefined;
   /** The top of the book, and since when; over resyncs, for where it is the same it was right. */
@@ -290,6 +291,7 @@ class BookAudit {
     this.misses = 0;
     this.crossedAtMs = undefined;
     this.crossings = new Crossings();
+    this.moments.start();
   }
 
   /**
@@ -299,6 +301,7 @@ class BookAudit {
   note(book: Book, timestampNs: string, nowMs: number, continues = false): void {
     this.crossings.note(book, timestampNs, nowMs, continues);
     const { top } = book;
+    this.moments.note("book", { timestampNs, top }, continues);
     if (!isSameTop(top, this.top)) {
       this.top = top;
       this.topSinceMs = nowMs;
@@ -311,7 +314,8 @@ class BookAudit {
    * Takes note that the best bid and offer speaks, before it is asked what it says: a service may publish the best prices seldom. Then
    * it says only late what the book has long shown, and has said nothing else since.
    */
-  observe(top: Top, nowMs: number): void {
+  observe(top: Top, timestampNs: string, nowMs: number): void {
+    this.moments.note("bbo", { timestampNs, top });
     const isLate = nowMs - this.topSinceMs > TOLERANCE_MS && isSameTop(top, this.top);
     const { hasQuotes, quotedAtMs } = this.evidence;
     if (isLate && hasQuotes && quotedAtMs < this.topSinceMs && !this.evidence.isInForce(top))
@@ -328,6 +332,9 @@ class BookAudit {
     }
     if (isDecided && this.crossings.areSuspect(book, this.evidence, nowMs)) {
       return "a level that crossed the book was never the best";
+    }
+    if (this.moments.areContradicted(isDecided)) {
+      return "the best bid and offer said another top at the same server time";
     }
     const crossedForMs = nowMs - (this.crossedAtMs ?? nowMs);
     return crossedForMs > MAX_CROSSED_MS ? "the book is crossed" : undefined;
@@ -435,4 +442,59 @@ function isSuspect({ tops, sinceNs, untilNs }: Ended, book: Book, evidence: BboE
     const best = new Set(said.map((top) => top[side]));
     return tops.some(({ [side]: price }) => book.has(side, price) && !best.has(price));
   });
+}
+
+// A wrong level that the market moves over at once is looked at by no sample. Where both channels have always said the same
+// at one server time, a moment of which they do not tells of it.
+
+/** Moments in a row that both told alike, before one that they do not counts; after each of those, four times as many. */
+const MIN_ALIKE = 20;
+
+interface Told {
+  readonly timestampNs: string;
+  readonly top: Top;
+}
+
+class SharedMoments {
+  /** What either channel said last; of a moment that is over, nothing. */
+  private bbo: Told | undefined;
+  private book: Told | undefined;
+  /** Whether both told the last moment that is over alike; undefined once that is weighed. */
+  private isAlike: boolean | undefined;
+  /** In a row. */
+  private alike = 0;
+  private needed = MIN_ALIKE;
+
+  /** What is seen from now on has another book; how the service tells its moments stays known. */
+  start(): void {
+    this.bbo = undefined;
+    this.book = undefined;
+    this.isAlike = undefined;
+  }
+
+  /** @param continues it belongs to the transaction of the one before: what was between them was no book */
+  note(channel: "bbo" | "book", told: Told, continues = false): void {
+    if (this[channel]?.timestampNs !== told.timestampNs) this.end(continues);
+    this[channel] = told;
+  }
+
+  /** One of the channels has gone on: of the moment before it both have said their last. */
+  private end(continues: boolean): void {
+    const { bbo, book } = this;
+    if (bbo === undefined || book === undefined || bbo.timestampNs !== book.timestampNs) return;
+    this.bbo = undefined;
+    this.book = undefined;
+    if (!continues) this.isAlike = isSameTop(bbo.top, book.top);
+  }
+
+  /** True when a service that tells its moments alike has just told one otherwise. */
+  areContradicted(isDecided: boolean): boolean {
+    const { isAlike } = this;
+    this.isAlike = undefined;
+    if (isAlike === undefined || !isDecided) return false;
+    const isContradicted = !isAlike && this.alike >= this.needed;
+    if (isContradicted) this.needed *= 4;
+    this.alike = isAlike ? this.alike + 1 : 0;
+    return isContradicted;
+  }
 }

@@ -221,6 +221,42 @@ describe("the order book beside the best bid and offer", () => {
     });
   });
 
+  describe("that lost a level which the market moved over at once", () => {
+    /** At one moment the book says that its best bid is gone, which the other channel calls the best; then there is a better one. */
+    function lose(moments: number, isSameTime = true) {
+      const feed = startBook();
+      const { store } = feed;
+      let sequence = 2;
+      const pass = (ms: number) => {
+        feed.advance(ms);
+        store.pass(feed.nowMs);
+      };
+      for (let i = 0; i < moments; i++) {
+        feed.bbo(99 + (i % 2), 101);
+        feed.book([[100, i % 2]], [], sequence++);
+        pass(150);
+      }
+      feed.bbo(99, 101);
+      if (!isSameTime) pass(10);
+      feed.book([[99, 0]], [], sequence++);
+      pass(1);
+      feed.bbo(100, 101);
+      feed.book([[100, 4]], [], sequence++);
+      for (let i = 0; i < 10; i++) pass(100);
+      return feed.suspects;
+    }
+
+    test("is fetched anew where both have always said the same at one server time", () => {
+      const reason = "the best bid and offer said another top at the same server time";
+      expect(lose(50)).toEqual([`${book}: ${reason}`]);
+    });
+
+    test("is believed where they have not, or spoke at other times", () => {
+      expect(lose(10)).toEqual([]);
+      expect(lose(50, false)).toEqual([]);
+    });
+  });
+
   test("is suspect when they go on disagreeing, though nothing more comes of either", () => {
     const feed = startBook();
     const { store } = feed;
