@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
 import { patchModulesForTests } from "./scripts/patches.mjs";
 import { plantBug } from "./scripts/planted-bugs.mjs";
 
@@ -14,6 +15,26 @@ const ALONE = [
 
 const LIMIT_MS = isLong ? 3_600_000 : 20_000;
 
+/** Long forms of most of an hour, each on one core: what starts last is waited for. */
+const LONGEST = [
+  "soak/open-all-day",
+  "adversary/accounts",
+  "adversary/books",
+  "soak/soak",
+  "adversary/listings",
+];
+
+class LongestFirst extends BaseSequencer {
+  async sort(files) {
+    const sorted = await super.sort(files);
+    const rank = ({ moduleId }) => {
+      const at = LONGEST.findIndex((path) => moduleId.endsWith(`test/${path}.test.ts`));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return sorted.sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   plugins: [patchModulesForTests(), plantBug(process.env.MONITOR_MUTANT)],
   test: {
@@ -25,6 +46,7 @@ export default defineConfig({
     // Many tests wait for a process most of their time; of the long forms, one watches another for an hour.
     maxWorkers: isLong ? 3 : 2,
     maxConcurrency: 8,
+    ...(isLong && { sequence: { sequencer: LongestFirst } }),
     globalSetup: ["scripts/test-setup.mjs"],
     // What hangs costs no more than this; long forms have an hour.
     testTimeout: LIMIT_MS,

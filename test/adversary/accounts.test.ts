@@ -6,7 +6,7 @@ import { FRESH_SEED, isSoak, MANY, runs } from "../support/soak.ts";
 import { hasAccount, watchAccount } from "./watch-accounts.ts";
 import { sumsOf, type WatchedMany, watchMany } from "./watch-service.ts";
 
-const RUNS = runs(10, 8_000);
+const RUNS = runs(10, 6_000);
 const PARTS = Math.min(10, RUNS);
 const firstSeeds = Array.from({ length: PARTS }, (_, part) => FRESH_SEED + part * 1_000_000);
 const LEAST_AUDITS = isSoak ? RUNS : 0;

@@ -6,7 +6,7 @@ import { FRESH_SEED, isSoak, MANY, runs } from "../support/soak.ts";
 import { hasBooks, watchBooks } from "./watch-books.ts";
 import { sumsOf, type WatchedMany, watchMany } from "./watch-service.ts";
 
-const RUNS = runs(30, 40_000);
+const RUNS = runs(30, 28_000);
 const PARTS = Math.min(10, RUNS);
 const firstSeeds = Array.from({ length: PARTS }, (_, part) => FRESH_SEED + part * 1_000_000);
 const LEAST_AUDITS = isSoak ? RUNS : 0;
