@@ -334,7 +334,7 @@ class BookAudit {
       return "a level that crossed the book was never the best";
     }
     if (this.moments.areContradicted(isDecided)) {
-      return "the best bid and offer said another top at the same server time";
+      return "the best bid and offer disagree with the book at one server time";
     }
     const crossedForMs = nowMs - (this.crossedAtMs ?? nowMs);
     return crossedForMs > MAX_CROSSED_MS ? "the book is crossed" : undefined;

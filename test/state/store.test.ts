@@ -247,7 +247,7 @@ describe("the order book beside the best bid and offer", () => {
     }
 
     test("is fetched anew where both have always said the same at one server time", () => {
-      const reason = "the best bid and offer said another top at the same server time";
+      const reason = "the best bid and offer disagree with the book at one server time";
       expect(lose(50)).toEqual([`${book}: ${reason}`]);
     });
 
