@@ -1,6 +1,6 @@
 // Accounts of composed services, watched for sixteen minutes: no row that a pane shows as live or quiet is wrong, missing or
 // doubled unless it is marked. Each run has new seeds; MONITOR_SEED chooses the first, MONITOR_RUNS how many;
-// MONITOR_SOAK=long makes it 8,000.
+// MONITOR_SOAK=long makes it 6,000.
 import { describe, expect, test } from "vitest";
 import { FRESH_SEED, isSoak, MANY, runs } from "../support/soak.ts";
 import { hasAccount, watchAccount } from "./watch-accounts.ts";

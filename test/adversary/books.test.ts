@@ -1,6 +1,6 @@
 // Books and lists of markets of composed services, watched for sixteen minutes: what a pane that says live or quiet
 // shows is there, once and whole. Each run has new seeds; MONITOR_SEED chooses the first, MONITOR_RUNS how many;
-// MONITOR_SOAK=long makes it 40,000.
+// MONITOR_SOAK=long makes it 28,000.
 import { describe, expect, test } from "vitest";
 import { FRESH_SEED, isSoak, MANY, runs } from "../support/soak.ts";
 import { hasBooks, watchBooks } from "./watch-books.ts";

@@ -1,6 +1,6 @@
 // Exports of listings composed at random from what the interface document allows: an export equals the ledger, or it is
 // said not to be proven. What a service that looks only so far back can hide below the last row is counted. Each run has
-// new seeds; MONITOR_SEED chooses the first, MONITOR_RUNS how many; MONITOR_SOAK=long makes it 24,000.
+// new seeds; MONITOR_SEED chooses the first, MONITOR_RUNS how many; MONITOR_SOAK=long makes it 30,000.
 import { describe, expect, test } from "vitest";
 import { FRESH_SEED, isSoak, MANY, report, runs } from "../support/soak.ts";
 import { composeListing, composeLyingListing, listingOf } from "./compose-listing.ts";
