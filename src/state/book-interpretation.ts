@@ -516,9 +516,17 @@ function countLevels({ bids, asks }: Orderbook): number {
 function mayBeAll(frame: Orderbook, book: Book): boolean {
   const levels = countLevels(frame);
   if (book.size < MIN_BOOK) return mayBeSmall(frame, book, levels);
-  if (levels * 2 < book.size) return false;
+  if (levels * 2 < book.size) return isMostOfOneSide(frame, book, levels);
   const isNew = levels * 4 >= book.size * 3 && hasSides(frame, book, 0);
   return isNew || book.countHeld(frame, levels) > 0;
+}
+
+/** True of a frame that repeats most of one side and names no level of the other, all of which may have gone. */
+function isMostOfOneSide({ bids, asks }: Orderbook, book: Book, levels: number): boolean {
+  if (bids.length > 0 && asks.length > 0) return false;
+  const side = bids.length > 0 ? book.levels.bids : book.levels.asks;
+  if (levels < MIN_REPEATED || levels * 2 < side) return false;
+  return book.countHeld({ bids, asks }, levels / 2) * 2 >= levels;
 }
 
 function mayBeSmall(frame: Orderbook, book: Book, levels: number): boolean {

@@ -196,6 +196,16 @@ const mixed: Readonly<Record<string, Service>> = {
       return market.whole;
     },
   },
+  "changes, and a snapshot where the larger side has gone": {
+    levels: 8,
+    next: (market, step) => {
+      const isGone = step % 30 === 29;
+      if (isGone) market.sides.asks.clear();
+      else while (market.sides.asks.size < 8) market.add("asks");
+      if (isGone || step % 30 === 0) return market.whole;
+      return only("bids", [step < 5 ? market.remove("bids") : market.resize("bids")]);
+    },
+  },
   "runs of snapshots, and runs of changes": {
     levels: 2,
     next: (market, step) => {
