@@ -23,6 +23,12 @@ export interface HoleEdges {
   readonly behind: readonly Trade[];
 }
 
+/** The same, as long as the tape stays as it is. */
+export interface FoundEdges extends HoleEdges {
+  /** Other trades of the tape of the same time, which came so late or so early that they stand elsewhere on it. */
+  readonly aside: readonly Trade[];
+}
+
 export interface ListedRun {
   /** Newest first; those of another time than the edges and the hole may be left out. */
   readonly records: readonly TradeRecord[];
@@ -37,18 +43,35 @@ export type MissedTrades =
   | { readonly isProven: true; readonly trades: readonly Trade[] }
   | { readonly isProven: false; readonly reason: string };
 
-export function holeEdges(tape: TradesState, hole: TapeHole): HoleEdges {
+export function holeEdges(tape: TradesState, hole: TapeHole): FoundEdges {
   const trades = tape.recent(Number.POSITIVE_INFINITY).toReversed();
-  return getEdges(trades, tape.holes, hole, tape.lateMs);
+  return withAside(tape, getEdges(trades, tape.holes, hole, tape.lateMs));
 }
 
 /** What lies beside a hole that begins then; undefined where none is open. */
-export function findEdges(tape: TradesState, afterNs: string): HoleEdges | undefined {
+export function findEdges(tape: TradesState, afterNs: string): FoundEdges | undefined {
   const hole = tape.holes.find((each) => each.afterNs === afterNs);
   if (hole !== undefined) return holeEdges(tape, hole);
   const released = tape.releasedHoles.find(({ span }) => span.afterNs === afterNs);
-  const isFirst = released !== undefined && released.span === tape.firstMoment && !tape.hasReleased;
-  return isFirst ? { ...released, behind: firstTrades(tape) } : released;
+  if (released === undefined) return undefined;
+  const isFirst = released.span === tape.firstMoment && !tape.hasReleased;
+  return withAside(tape, isFirst ? { ...released, behind: firstTrades(tape) } : released);
+}
+
+function withAside(tape: TradesState, edges: HoleEdges): FoundEdges {
+  const { fromMs, untilMs } = edgesSpan(edges, tape.lateMs);
+  const left = new Map<string, number>();
+  const count = (trade: Trade, by: number) => {
+    const key = getKey(trade, 0);
+    const counted = (left.get(key) ?? 0) + by;
+    left.set(key, counted);
+    return counted;
+  };
+  for (const trade of [...edges.before, ...edges.behind]) count(trade, 1);
+  const aside = tape
+    .recent(Number.POSITIVE_INFINITY)
+    .filter((trade) => isBetween(trade, fromMs, untilMs) && count(trade, -1) < 0);
+  return { ...edges, aside };
 }
 
 /** The edge behind the beginning of a tape that still holds it. */
@@ -108,12 +131,12 @@ export function edgesSpan(
  * @param lateMs how late trades may come: so much earlier, and twice as much later, may be what was missed
  */
 export function findMissedTrades(
-  edges: HoleEdges,
+  edges: FoundEdges,
   run: ListedRun,
   scale: Scale,
   lateMs = 0,
 ): MissedTrades {
-  const { before, behind } = edges;
+  const { before, behind, aside } = edges;
   const { fromMs, untilMs } = edgesSpan(edges, lateMs);
   const listed = run.records
     .filter(({ timestamp_ms: ms }) => ms >= fromMs && ms <= untilMs)
@@ -133,6 +156,7 @@ export function findMissedTrades(
   if (![...before, ...sure].every((trade) => left.take(trade))) {
     return unproven("a trade beside the hole is not listed");
   }
+  for (const trade of aside) left.take(trade);
   return judgeRest(edges, sure, left.trades, lateMs);
 }
 
@@ -178,10 +202,11 @@ function unproven(reason: string): MissedTrades {
  */
 function nearest(trades: readonly Trade[], wideMs: number): readonly Trade[] {
   const times = trades.map(({ timestamp_ns }) => msOfNs(timestamp_ns));
-  const end = times.findIndex(
-    (ms, i) =>
-      i >= EDGE_TRADES && ms !== times[i - 1] && Math.abs(ms - (times[0] ?? ms)) > EDGE_MS + wideMs,
-  );
+  const [first = 0] = times;
+  const end = times.findIndex((ms, i) => {
+    const last = times[i - 1] ?? first;
+    return i >= EDGE_TRADES && ms !== last && Math.abs(last - first) > EDGE_MS + wideMs;
+  });
   return end < 0 ? trades : trades.slice(0, end);
 }
 

@@ -95,6 +95,12 @@ export class Numbering {
     return true;
   }
 
+  /** A frame behind a first one that is not folded in names another: null says something. */
+  noteName(): void {
+    this.#hasNamed = true;
+    if (this.#previous === "nothing") this.#contradict();
+  }
+
   /**
    * What a null previous behind a first frame says: that the frame is a snapshot, or, where no frame ever names another,
    * nothing. `unsure` while that is open.

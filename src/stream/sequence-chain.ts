@@ -64,6 +64,8 @@ export class SequenceChain {
   #isBehindUnnumbered = false;
   /** Only the first frame of the subscription has come, and it had no number. */
   #isBehindFirst = false;
+  /** The subscription that is to end has had its first frame, with a number. */
+  #hadFirst = false;
 
   constructor(numbering: Numbering) {
     this.#numbering = numbering;
@@ -87,12 +89,14 @@ export class SequenceChain {
   /** The channel is subscribed anew on the same connection. */
   restart(): void {
     this.#floor = this.#held ?? this.#floor;
+    this.#hadFirst = this.#held !== undefined;
     this.#forget();
   }
 
   /** A new connection: nothing of before can come on it. */
   reset(): void {
     this.#forget();
+    this.#hadFirst = false;
     this.#floor = undefined;
     this.#frames.clear();
   }
@@ -103,6 +107,15 @@ export class SequenceChain {
     if (sequence === null) return;
     const passed = stripZeros(sequence);
     if (this.#floor === undefined || compareUint(passed, this.#floor) > 0) this.#floor = passed;
+  }
+
+  /** The same of a frame of a subscription that is to end: what it names says what null says in others. */
+  passOver(frame: Link, message: string): void {
+    const before = this.#floor;
+    this.raiseFloor(frame, message);
+    const isNewer = this.#floor !== before;
+    if (!this.#hadFirst || !isNewer || frame.previous_sequence === null) return;
+    if (stripZeros(frame.previous_sequence) !== this.#floor) this.#numbering.noteName();
   }
 
   /** Takes the first frame of a subscription, whatever it names before it. */

@@ -390,7 +390,9 @@ export class Subscription {
 
   /** An update while none is waited for. */
   #onAside(update: ReceivedUpdate): void {
-    if (isSequenced(update)) this.#chain.raiseFloor(update.frame, update.message);
+    const isOfEnding = this.#state === "ending" || this.#state === "unsubscribing";
+    if (isSequenced(update) && isOfEnding) this.#chain.passOver(update.frame, update.message);
+    else if (isSequenced(update)) this.#chain.raiseFloor(update.frame, update.message);
     if (this.#blamedFor === undefined) return;
     // The command was honoured, or the subscription stands.
     this.#refuteBlame();
@@ -451,6 +453,8 @@ export class Subscription {
   /** The second subscribe was honoured, so the first one had not stood: updates may have been missed. */
   #lose(reason: string): void {
     this.#noteLost(reason);
+    // What comes now may be the first update of the second one.
+    this.#chain.restart();
     this.resync(reason);
   }
 

@@ -1,5 +1,6 @@
 // A null previous_sequence may begin everything anew, or say nothing; and a channel may be silent between two connections.
 import { expect, test } from "vitest";
+import { openChainRig, PERP, trades } from "../support/chain-rig.ts";
 import { startPlayed } from "../support/played-session.ts";
 import type { Script } from "../support/scripted-service.ts";
 
@@ -57,6 +58,29 @@ test("a market that a whole list left out is gone as soon as a frame shows that 
   rig.snapshot();
   rig.change(1, false);
   expect(rig.ids()).toEqual([1, 2, 4]);
+});
+
+test("frames that name another while a subscription ends show that one that names none is whole", () => {
+  const rig = openChainRig([PERP.trades]);
+  const ids: number[] = [];
+  let sequence = 1000;
+  const trade = () => ids.push(ids.length + 1);
+  const say = (previous: number | null, ...of: number[]) => {
+    rig.say(PERP.trades, [previous === null ? null : `${previous}`, `${sequence}`], trades(...of));
+  };
+  for (let subscription = 0; subscription < 5; subscription++) {
+    say(sequence - 1, ...ids);
+    trade();
+    sequence += 50;
+    say(null, ...ids);
+    if (rig.state(PERP.trades) !== "resync") continue;
+    trade();
+    sequence += 50;
+    say(sequence - 1, ...ids.slice(-1));
+    rig.resubscribe(PERP.trades);
+  }
+  const shown = rig.slice("trades", PERP.trades).data.recent().toReversed();
+  expect(shown.map(({ timestamp_ns }) => Number(timestamp_ns))).toEqual(ids);
 });
 
 test("a book frame whose null may name a first frame without a number is fetched anew: a change or a whole book", () => {

@@ -194,7 +194,9 @@ function checkCopy(market: Market): void {
   const copy = copyState(market.tape);
   const before = JSON.stringify(flowJson(copy, undefined));
   market.ns += 1n;
-  market.send([market.trade("1", "1", true), market.trade("97", "3", false)], false);
+  // No two alike, as where the steps make none.
+  const trade = (price: string) => market.trade(price, `${market.ledger.length}`, price === "1");
+  market.send([trade("1"), trade("97")], false);
   expect(JSON.stringify(flowJson(copy, undefined))).toBe(before);
 }
 

@@ -122,6 +122,25 @@ describe("missed trades", () => {
     expect(find(tape, listed(extra))).toMatchObject({ isProven: false });
   });
 
+  test("are none that the tape holds, however late one came and wherever it stands", () => {
+    const ledger = Array.from({ length: 120 }, (_, i) => ({
+      ...{ timeNs: START_NS + BigInt(i) * 10_000_000n, ticks: BigInt(100 + i) },
+      ...{ lots: 1n, takerIsBid: true },
+    }));
+    const late = 55;
+    const tape = new TradesState();
+    tape.update(frame(ledger.slice(0, 20)), true, 0);
+    tape.update(frame(ledger.slice(30, 75).filter((trade) => trade !== ledger[late])), true, 1000);
+    tape.update(frame(ledger.slice(late, late + 1)), false, 2000);
+    tape.update(frame(ledger.slice(75)), false, 3000);
+    const [hole] = tape.holes;
+    if (hole === undefined) throw new Error("no hole");
+    const missed = findMissedTrades(holeEdges(tape, hole), run(listed(ledger)), SCALE, tape.lateMs);
+    expect(missed.isProven && values(missed.trades)).toEqual(
+      values(ledger.slice(20, 30).map(streamTrade)),
+    );
+  });
+
   test("are not proven with a scale that is not the market's", () => {
     const tape = tapeWithout(plain, 20, 30);
     const wrong = { ...SCALE, tickSize: { mantissa: 1n, places: 1 } };
