@@ -15,13 +15,16 @@ const ALONE = [
 
 const LIMIT_MS = isLong ? 3_600_000 : 20_000;
 
-/** Long forms of most of an hour, each on one core: what starts last is waited for. */
+/** Long forms of a quarter of an hour and more, each on one core: what starts last is waited for. */
 const LONGEST = [
   "soak/open-all-day",
-  "adversary/accounts",
-  "adversary/books",
   "soak/soak",
+  "terminal/session/death",
+  "adversary/numbered-streams",
+  "adversary/accounts",
   "adversary/listings",
+  "adversary/books",
+  "soak/heatmap",
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -16,7 +16,7 @@ import type { ChannelTruth } from "./stream-channels.ts";
 import type { StreamService } from "./stream-service.ts";
 import { checkRows } from "./truth-check.ts";
 
-const SEEDS = runs(5, 2000);
+const SEEDS = runs(5, 600);
 /** Of each service. */
 const SECONDS = isSoak ? 300 : 60;
 const STEP_MS = 100;

@@ -10,7 +10,7 @@ const ROW_TICKS = 100n;
 const MOST_BYTES = 2 * 1024 * 1024;
 
 test("a busy market's heatmap holds the book of each second, and an hour of it in less than 2 MB", async () => {
-  const seconds = runs(4, HEAT_SECONDS);
+  const seconds = runs(4, 600);
   const rig = await startSettledRig({ scenario: await loadScenario("busy"), seed: 3 });
   onTestFinished(() => rig.close());
   const { live, clock } = rig;
