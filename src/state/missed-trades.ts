@@ -93,18 +93,22 @@ export function getEdges(
     next === undefined ? trades.length : trades.indexOf(next);
   const place = placeOf(hole);
   const here = holes.filter(({ next }) => next === hole.next);
+  const span = here.reduce<TapeSpan>(
+    (all, { afterNs, untilNs }) => ({
+      afterNs: compareNs(afterNs, all.afterNs) < 0 ? afterNs : all.afterNs,
+      untilNs: compareNs(untilNs, all.untilNs) > 0 ? untilNs : all.untilNs,
+    }),
+    { afterNs: hole.afterNs, untilNs: hole.untilNs },
+  );
+  // A backlog may have brought some of the trades in between.
+  const isBefore = ({ timestamp_ns }: Trade) => compareNs(timestamp_ns, span.afterNs) <= 0;
+  const beginning = trades.slice(0, place).findLastIndex(isBefore) + 1;
   const places = holes.map(placeOf);
-  const from = Math.max(0, ...places.filter((each) => each < place));
+  const from = Math.max(0, ...places.filter((each) => each < beginning));
   const until = Math.min(trades.length, ...places.filter((each) => each > place));
   return {
-    span: here.reduce<TapeSpan>(
-      (all, { afterNs, untilNs }) => ({
-        afterNs: compareNs(afterNs, all.afterNs) < 0 ? afterNs : all.afterNs,
-        untilNs: compareNs(untilNs, all.untilNs) > 0 ? untilNs : all.untilNs,
-      }),
-      { afterNs: hole.afterNs, untilNs: hole.untilNs },
-    ),
-    before: nearest(trades.slice(from, place).toReversed(), lateMs).toReversed(),
+    span,
+    before: nearest(trades.slice(from, beginning).toReversed(), lateMs).toReversed(),
     behind: nearest(trades.slice(place, until), 2 * lateMs),
   };
 }

@@ -739,8 +739,8 @@ export class TradesState {
     const place = Math.min(...places);
     const next = this.holes.find((hole) => placeOf(hole) === place);
     if (next === undefined) return from;
-    const { before } = getEdges(this.trades, this.holes, next, this.lateMs);
-    return place - before.length < from ? place : from;
+    const [oldest] = getEdges(this.trades, this.holes, next, this.lateMs).before;
+    return oldest !== undefined && this.trades.indexOf(oldest) < from ? place : from;
   }
 
   private release(trades: readonly Trade[]): void {

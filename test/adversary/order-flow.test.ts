@@ -310,6 +310,29 @@ describe("a backlog that repeats one moment, of a service that makes equal trade
   });
 });
 
+test("what a backlog brings from the middle of a hole says nothing of its beginning", () => {
+  const market = new Market();
+  const trade = (afterNs: bigint, price = "5") => {
+    market.ns += afterNs;
+    return market.trade(price, "1", true);
+  };
+  for (let second = 0; second < 3; second++) trade(1_000_000_000n);
+  market.begin(undefined);
+  for (const afterNs of [1n, 0n]) trade(afterNs, "6");
+  reconnect(market, { ...STEP_OF_NONE, backlog: 2 });
+  // One is lost in the millisecond of the last that is held, and two more before the next that comes.
+  trade(1n);
+  reconnect(market, STEP_OF_NONE);
+  for (const afterNs of [41_000_000_000n, 0n]) trade(afterNs);
+  reconnect(market, STEP_OF_NONE);
+  market.send([trade(0n)], false);
+  for (const afterNs of [1n, 0n]) trade(afterNs);
+  reconnect(market, { ...STEP_OF_NONE, backlog: 5 });
+  market.send([trade(41_000_000_000n)], false);
+  market.heal(0);
+  check(market);
+});
+
 test("a trade that the listing brought makes no way for an equal one of its millisecond that was held before", () => {
   const market = new Market();
   const trade = (afterNs: bigint) => {
