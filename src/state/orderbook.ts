@@ -444,57 +444,58 @@ function isSuspect({ tops, sinceNs, untilNs }: Ended, book: Book, evidence: BboE
   });
 }
 
-// A wrong level that the market moves over at once is looked at by no sample. Where both channels have always said the same
-// at one server time, a moment of which they do not tells of it.
+// A wrong level that the market moves over at once is in no sample. Where both channels have always agreed at one server
+// time, a time at which they do not shows it.
 
-/** Moments in a row that both told alike, before one that they do not counts; after each of those, four times as many. */
-const MIN_ALIKE = 20;
+/** Server times in a row at which both agreed, before one at which they do not counts; after each of those, four times as many. */
+const MIN_AGREED = 20;
 
-interface Told {
+/** The best prices by one channel, at a server time in digit text. */
+interface TopAt {
   readonly timestampNs: string;
   readonly top: Top;
 }
 
 class SharedMoments {
-  /** What either channel said last; of a moment that is over, nothing. */
-  private bbo: Told | undefined;
-  private book: Told | undefined;
-  /** Whether both told the last moment that is over alike; undefined once that is weighed. */
-  private isAlike: boolean | undefined;
+  /** The newest of either channel; nothing of a time that is over. */
+  private bbo: TopAt | undefined;
+  private book: TopAt | undefined;
+  /** Whether both agreed at the last server time that is over; undefined once that is weighed. */
+  private hasAgreed: boolean | undefined;
   /** In a row. */
-  private alike = 0;
-  private needed = MIN_ALIKE;
+  private agreed = 0;
+  private needed = MIN_AGREED;
 
-  /** What is seen from now on has another book; how the service tells its moments stays known. */
+  /** Another book is shown from now on; how often the channels have agreed still counts. */
   start(): void {
     this.bbo = undefined;
     this.book = undefined;
-    this.isAlike = undefined;
+    this.hasAgreed = undefined;
   }
 
   /** @param continues it belongs to the transaction of the one before: what was between them was no book */
-  note(channel: "bbo" | "book", told: Told, continues = false): void {
-    if (this[channel]?.timestampNs !== told.timestampNs) this.end(continues);
-    this[channel] = told;
+  note(channel: "bbo" | "book", at: TopAt, continues = false): void {
+    if (this[channel]?.timestampNs !== at.timestampNs) this.end(continues);
+    this[channel] = at;
   }
 
-  /** One of the channels has gone on: of the moment before it both have said their last. */
+  /** One of the channels has gone on: nothing more comes of the time before. */
   private end(continues: boolean): void {
     const { bbo, book } = this;
     if (bbo === undefined || book === undefined || bbo.timestampNs !== book.timestampNs) return;
     this.bbo = undefined;
     this.book = undefined;
-    if (!continues) this.isAlike = isSameTop(bbo.top, book.top);
+    if (!continues) this.hasAgreed = isSameTop(bbo.top, book.top);
   }
 
-  /** True when a service that tells its moments alike has just told one otherwise. */
+  /** True when the channels, which have agreed for long, did not at the last server time that both had. */
   areContradicted(isDecided: boolean): boolean {
-    const { isAlike } = this;
-    this.isAlike = undefined;
-    if (isAlike === undefined || !isDecided) return false;
-    const isContradicted = !isAlike && this.alike >= this.needed;
+    const { hasAgreed } = this;
+    this.hasAgreed = undefined;
+    if (hasAgreed === undefined || !isDecided) return false;
+    const isContradicted = !hasAgreed && this.agreed >= this.needed;
     if (isContradicted) this.needed *= 4;
-    this.alike = isAlike ? this.alike + 1 : 0;
+    this.agreed = hasAgreed ? this.agreed + 1 : 0;
     return isContradicted;
   }
 }
