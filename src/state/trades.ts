@@ -530,8 +530,15 @@ export class TradesState {
       const isBehind = held !== undefined && compareTime(held, newest) > 0;
       if (isBehind) this.ahead = this.countAfter(newest);
       this.close(oldest.timestamp_ns, isBehind ? newest.timestamp_ns : undefined);
+      if (isContinuous) this.doubtBefore(oldest.timestamp_ns, lostNs);
     } else this.missUntil(oldest.timestamp_ns, atMs, isOverlapping);
     this.insert(fresh, isOverlapping);
+  }
+
+  /** What came late meanwhile may be from before a backlog that does not reach back far enough. */
+  private doubtBefore(firstNs: string, lostNs: string): void {
+    if (this.lateNs === 0n || BigInt(firstNs) + this.lateNs <= BigInt(lostNs)) return;
+    this.addHole(firstNs, firstNs, undefined, this.firstAt(firstNs));
   }
 
   /** What came before a backlog that does not go on with what is held was missed. @param firstNs its oldest trade */
@@ -655,8 +662,13 @@ export class TradesState {
     );
   }
 
-  private addHole(afterNs: string, untilNs: string, cause = this.cause ?? "snapshot"): void {
-    const hole = { afterNs, untilNs: latest(afterNs, untilNs), next: undefined, cause };
+  private addHole(
+    afterNs: string,
+    untilNs: string,
+    cause = this.cause ?? "snapshot",
+    next?: Trade,
+  ): void {
+    const hole = { afterNs, untilNs: latest(afterNs, untilNs), next, cause };
     const [first, second, ...rest] = [...this.holes, hole];
     const isFull = first !== undefined && second !== undefined && rest.length > MAX_HOLES - 2;
     // The sums cannot separate known time between two holes that become one.
@@ -671,7 +683,11 @@ export class TradesState {
       if (isBeyond || compareNs(fromNs, hole.untilNs) >= 0) return [hole];
       this.noteHealed({ ...hole, afterNs: latest(fromNs, hole.afterNs) });
       // The ends of a backlog may cut a moment in two.
-      return compareNs(fromNs, hole.afterNs) < 0 ? [] : [{ ...hole, untilNs: fromNs }];
+      if (compareNs(fromNs, hole.afterNs) >= 0) return [{ ...hole, untilNs: fromNs }];
+      // What was missed may be older than what was held before it.
+      const isReached = BigInt(fromNs) <= BigInt(hole.afterNs) - this.lateNs;
+      if (isReached) return [];
+      return [{ ...hole, afterNs: fromNs, untilNs: fromNs, next: this.firstAt(fromNs) }];
     });
   }
 
@@ -692,7 +708,12 @@ export class TradesState {
   }
 
   private firstSince({ untilNs, next }: TapeHole): Trade | undefined {
-    return this.trades.find(({ timestamp_ns }) => compareNs(timestamp_ns, untilNs) >= 0) ?? next;
+    return this.firstAt(untilNs) ?? next;
+  }
+
+  /** The first held trade of a time, or behind it. */
+  private firstAt(ns: string): Trade | undefined {
+    return this.trades.find(({ timestamp_ns }) => compareNs(timestamp_ns, ns) >= 0);
   }
 
   private append(trades: readonly Trade[]): void {

@@ -67,6 +67,16 @@ class Market {
     this.feed.update(CHANNELS.trades, { ...chain, trades, timestamp_ns: `${this.ns}` }, isFirst);
   }
 
+  /** A trade of an earlier time, which the service has not sent yet. */
+  tradeLate(price: string, lateNs: bigint): Trade {
+    const now = this.ns;
+    this.ns -= lateNs;
+    const trade = this.trade(price, `${this.ledger.length}`, true);
+    this.ns = now;
+    this.ledger.sort((a, b) => Number(BigInt(a.timestamp_ns) - BigInt(b.timestamp_ns)));
+    return trade;
+  }
+
   /** The listing is asked for each hole; it lacks the newest rows. */
   heal(lagRows: number): void {
     const { tape } = this;
@@ -127,6 +137,8 @@ interface Step {
   readonly what: "send" | "lose" | "reconnect" | "heal" | "copy";
   readonly backlog: number;
   readonly isNewestFirst: boolean;
+  /** The frame has one more trade, so many nanoseconds before it; none at 0. */
+  readonly lateNs?: bigint;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -155,17 +167,20 @@ function play(
 ): void {
   market.begin(sinceMs);
   check(market);
-  for (const each of steps) {
-    const { waitNs, trades, what, isNewestFirst } = each;
-    const isLost = what === "lose" || what === "reconnect";
-    market.ns += isLost && !isDistinct ? waitNs + 1n : waitNs;
-    const made = trades.map(([price, size, isBought]) =>
-      market.trade(price, isDistinct ? `${market.ledger.length}` : size, isBought),
-    );
-    if (!isLost) market.send(isNewestFirst ? made.toReversed() : made, false);
-    DEEDS[what](market, each);
-    check(market);
-  }
+  for (const each of steps) takeStep(market, each, isDistinct);
+}
+
+function takeStep(market: Market, each: Step, isDistinct: boolean): void {
+  const { waitNs, trades, what, isNewestFirst, lateNs = 0n } = each;
+  const isLost = what === "lose" || what === "reconnect";
+  market.ns += isLost && !isDistinct ? waitNs + 1n : waitNs;
+  const made = trades.map(([price, size, isBought]) =>
+    market.trade(price, isDistinct ? `${market.ledger.length}` : size, isBought),
+  );
+  if (lateNs > 0n) made.unshift(market.tradeLate("3", lateNs));
+  if (!isLost) market.send(isNewestFirst ? made.toReversed() : made, false);
+  DEEDS[what](market, each);
+  check(market);
 }
 
 const STEP_OF_NONE: Step = {
@@ -234,6 +249,29 @@ test("so are they where the past was asked for, before and after the listing has
         market.trade("5", "2", i % 3 === 0);
       }
       play(market, steps, { sinceMs: Number(START_NS / 1_000_000n) + 2_000 });
+    }),
+    { numRuns: runs(200, 10_000) },
+  );
+});
+
+const MOST_LATE_NS = 900_000_000n;
+
+test("so are they where trades come late, by no more than one has come before, and no two are alike", () => {
+  const lateNs = fc.constantFrom(0n, 0n, 1_000_000n, 500_000_000n, MOST_LATE_NS);
+  const lateStep = fc
+    .record({ step, lateNs })
+    .map((each) => ({ ...each.step, lateNs: each.lateNs }));
+  fc.assert(
+    fc.property(fc.array(lateStep, { maxLength: 30 }), (steps) => {
+      const market = new Market();
+      market.trade("5", "1000", true);
+      market.begin(undefined);
+      for (let second = 0; second < 4; second++) {
+        market.ns += 1_000_000_000n;
+        market.send([market.trade("5", `${market.ledger.length}`, true)], false);
+      }
+      market.send([market.tradeLate("3", MOST_LATE_NS)], false);
+      for (const each of steps) takeStep(market, each, true);
     }),
     { numRuns: runs(200, 10_000) },
   );
