@@ -73,9 +73,11 @@ export async function runUntilFile(
   args: readonly string[],
   path: string,
   isWritten: (bytes: Buffer) => boolean,
+  { env = {} }: Pick<RunOptions, "env"> = {},
 ): Promise<Finished> {
   let isOver = false;
   const finished = runMonitor(args, {
+    env,
     onStart: async (kill) => {
       while (!isOver && !isWritten(await readFile(path).catch(() => Buffer.alloc(0)))) {
         await new Promise<void>((resolve) => realClock.after(LOOK_PERIOD_MS, resolve));
