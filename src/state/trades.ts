@@ -71,6 +71,8 @@ export interface TapeHole extends TapeSpan {
 
 /** What was held when a backlog began: it may come in several frames of one transaction. */
 interface Backlog {
+  /** Something may have been missed before it. */
+  readonly mayHaveLost: boolean;
   readonly held: readonly Trade[];
   readonly holes: readonly TapeHole[];
   readonly healed: readonly TapeSpan[];
@@ -261,25 +263,42 @@ export class TradesState {
     if (isChangeInSnapshot(frame, place) && this.endsWith(frame.trades)) return this;
     const { timestamp_ns } = frame;
     this.noteClock(timestamp_ns, atMs);
-    const isBeginning = isFirst || place?.isSnapshot === true;
+    const isAnew = isFirst || place?.isSnapshot === true;
+    const isBeginning = isAnew || this.repeatsMoments(frame);
     const trades = this.oldestFirst(frame.trades, isBeginning);
     const firstNs = trades[0]?.timestamp_ns ?? timestamp_ns;
     if (this.firstFrameNs === undefined) this.flow.begin(this.requestedMs ?? msOfNs(firstNs));
-    if (!isPartOfSnapshot(place)) {
-      this.backlog = isBeginning ? this.beginBacklog() : undefined;
-    }
-    if (this.backlog !== undefined) {
-      this.addToBacklog(this.backlog, trades, timestamp_ns, atMs);
-    } else this.addChange(trades, timestamp_ns);
-    this.firstFrameNs ??= timestamp_ns;
-    this.lastFrameNs = timestamp_ns;
+    if (!isPartOfSnapshot(place))
+      this.backlog = isBeginning ? this.beginBacklog(isAnew) : undefined;
+    if (this.backlog === undefined) this.addChange(trades, timestamp_ns);
+    else this.addToBacklog(this.backlog, trades, timestamp_ns, atMs);
+    this.noteFrame(timestamp_ns, atMs);
+    this.openFirstMoment();
+    this.syncFlow();
+    return this;
+  }
+
+  private noteFrame(timestampNs: string, atMs: number): void {
+    this.firstFrameNs ??= timestampNs;
+    this.lastFrameNs = timestampNs;
     this.lastFrameAtMs = atMs;
     this.hasMissed = false;
     this.cause = undefined;
     this.liveUntilMs = undefined;
-    if (this.firstNs !== undefined) this.openFirstMoment();
-    this.syncFlow();
-    return this;
+  }
+
+  /**
+   * A frame that names none may list trades once more. One with several moments as they were is not all new; with one, where no
+   * two equal trades of a nanosecond have come, that moment is doubted.
+   */
+  private repeatsMoments({ previous_sequence, sequence, trades }: TradesUpdate): boolean {
+    const newest = this.trades.at(-1);
+    if (previous_sequence !== null || trades.length < 2 || newest === undefined) return false;
+    const [oldest, ...others] = [...trades].sort(compareTime);
+    if (oldest === undefined || compareTime(oldest, newest) > 0) return false;
+    const since = this.trades.findLastIndex((trade) => compareTime(trade, oldest) < 0) + 1;
+    const laid = layBacklog(this.trades.slice(since), [oldest, ...others], true);
+    return laid.isContinuous || (laid.isOverlapping && !this.hasTwins && sequence !== null);
   }
 
   /** The flow goes by the same holes. */
@@ -418,9 +437,10 @@ export class TradesState {
         : [...this.healed, span].slice(-MAX_HOLES);
   }
 
-  private beginBacklog(): Backlog {
+  private beginBacklog(mayHaveLost: boolean): Backlog {
     this.folded = [];
     return {
+      mayHaveLost,
       held: [...this.trades],
       holes: this.holes,
       healed: this.healed,
@@ -458,7 +478,7 @@ export class TradesState {
       this.openPast(trades[0]?.timestamp_ns ?? frameNs);
       this.append(trades);
     } else {
-      this.rejoin(trades, frameNs, atMs);
+      this.rejoin(trades, frameNs, atMs, before.mayHaveLost);
       this.clock = undefined;
       this.noteClock(frameNs, atMs);
     }
@@ -511,7 +531,12 @@ export class TradesState {
   }
 
   /** The backlog of a new subscription. */
-  private rejoin(trades: readonly Trade[], frameNs: string, atMs: number): void {
+  private rejoin(
+    trades: readonly Trade[],
+    frameNs: string,
+    atMs: number,
+    mayHaveLost: boolean,
+  ): void {
     const [oldest, newest] = [trades[0], trades.at(-1)];
     this.ahead = 0;
     if (oldest === undefined || newest === undefined) {
@@ -519,20 +544,25 @@ export class TradesState {
       this.addHole(afterNs, latest(frameNs, this.serverNs(atMs)));
       return;
     }
-    const { fresh, isOverlapping, isContinuous } = this.lay(trades);
+    const { fresh, isOverlapping, isContinuous } = this.lay(trades, this.hasTwins || !mayHaveLost);
     // A tape that was empty begins before its first update, so a backlog from before then leaves nothing out.
     const isFromBefore =
       this.trades.length === 0 && compareNs(oldest.timestamp_ns, this.firstFrameNs ?? "0") < 0;
-    if (isContinuous || isFromBefore) {
-      const lostNs = this.knownUntilNs(oldest.timestamp_ns);
-      this.noteHealed({ afterNs: lostNs, untilNs: latest(lostNs, newest.timestamp_ns) });
-      const held = this.trades.at(-1);
-      const isBehind = held !== undefined && compareTime(held, newest) > 0;
-      if (isBehind) this.ahead = this.countAfter(newest);
-      this.close(oldest.timestamp_ns, isBehind ? newest.timestamp_ns : undefined);
-      if (isContinuous) this.doubtBefore(oldest.timestamp_ns, lostNs);
-    } else this.missUntil(oldest.timestamp_ns, atMs, isOverlapping);
+    if (isContinuous || isFromBefore) this.goOn(oldest, newest, mayHaveLost);
+    else this.missUntil(oldest.timestamp_ns, atMs, isOverlapping);
     this.insert(fresh, isOverlapping);
+  }
+
+  /** What is held goes on with a backlog: nothing was missed since its oldest trade. */
+  private goOn(oldest: Trade, newest: Trade, mayHaveLost: boolean): void {
+    const lostNs = this.knownUntilNs(oldest.timestamp_ns);
+    if (mayHaveLost)
+      this.noteHealed({ afterNs: lostNs, untilNs: latest(lostNs, newest.timestamp_ns) });
+    const held = this.trades.at(-1);
+    const isBehind = held !== undefined && compareTime(held, newest) > 0;
+    if (isBehind) this.ahead = this.countAfter(newest);
+    this.close(oldest.timestamp_ns, isBehind ? newest.timestamp_ns : undefined);
+    if (mayHaveLost && held !== undefined) this.doubtBefore(oldest.timestamp_ns, lostNs);
   }
 
   /** What came late meanwhile may be from before a backlog that does not reach back far enough. */
@@ -561,8 +591,8 @@ export class TradesState {
   }
 
   /** Trades from the listing, which have a time by the millisecond, make way for those of a backlog that overlaps. */
-  private lay(trades: readonly Trade[]): LaidBacklog {
-    const { listed, hasTwins } = this;
+  private lay(trades: readonly Trade[], hasTwins: boolean): LaidBacklog {
+    const { listed } = this;
     const exact = withoutListed(this.trades, listed, trades, true);
     const laid = layBacklog(exact, trades, hasTwins);
     const isContinuous = laid.isContinuous || exact.length === this.trades.length;

@@ -41,6 +41,17 @@ test("a frame that begins before the newest held trade, and has one equal to it,
   expect(tape().holes).toEqual([]);
 });
 
+test("a frame that names none, and lists the trades of several moments again, has only those that are new", () => {
+  const { send, tape } = openTape();
+  send([trade(1), trade(3), trade(5)], true);
+  send([trade(3), trade(5), trade(6)], false);
+  expect(times(tape())).toEqual([6, 5, 3, 1]);
+  expect(tape().holes).toEqual([]);
+  // A twin of the newest one is a trade.
+  send([trade(6), trade(7)], false);
+  expect(times(tape())).toEqual([7, 6, 6, 5, 3, 1]);
+});
+
 test("a market in which every trade is like the last one keeps them all", () => {
   const { send, tape } = openTape();
   send([trade(5)], true);
