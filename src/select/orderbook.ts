@@ -308,6 +308,8 @@ export interface BookCost {
   readonly size: string;
   /** Average price, rounded half away from zero, with two digits more than prices have. */
   readonly average: string;
+  /** The same with as many digits as prices have. */
+  readonly shortAverage: string;
   /** How far the average is from the best price, in basis points with four digits. */
   readonly slippage: string;
   /** Levels that are taken, the last one perhaps in part. */
@@ -386,9 +388,11 @@ function getCost(taken: readonly Taken[], scale: Scale | undefined): BookCost | 
   if (average === undefined || slippage === undefined) return undefined;
   const { tickSize = ONE, lotSize = ONE } = scale ?? {};
   const worth = multiplyDecimal({ mantissa: value, places: 0 }, tickSize);
+  const short = divideInteger(worth.mantissa, lots, 0)?.mantissa ?? 0n;
   return {
     size: formatUnits(`${lots}`, scale?.lotSize),
     average: formatDecimal(multiplyDecimal(average, tickSize)),
+    shortAverage: formatDecimal({ mantissa: short, places: worth.places }),
     slippage: formatDecimal(slippage),
     levels: taken.length,
     value: formatDecimal(multiplyDecimal(worth, lotSize)),

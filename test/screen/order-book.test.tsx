@@ -247,6 +247,39 @@ describe("the order book", () => {
   });
 });
 
+describe("what it costs to fill", () => {
+  test("names the slippage however narrow the book is: other figures give way", async () => {
+    const costs: string[][] = [];
+    for (const columns of [60, 40, 36, 24]) {
+      const { dashboard, book, lines, mounted } = open({ columns, rows: 24 });
+      book({ 61: 123_456, [-61]: 7_654_321 });
+      await lines();
+      dashboard.press("c");
+      for (let i = 0; i < 60; i++) dashboard.press("down");
+      for (const key of ["C", ..."20000000", "return"]) dashboard.press(key);
+      const costsIn = (await lines()).flatMap(
+        (line) => /│ +((?:only )?(?:buy|sell).*?) *│/.exec(line)?.[1] ?? [],
+      );
+      costs.push(costsIn);
+      mounted.unmount();
+    }
+    expect(costs).toEqual([
+      [
+        "sell 7660321 at 9701939.02  0.0618 bp  61 levels",
+        "only buy 129556 at 9702082.70  0.0842 bp  62 levels",
+        "only sell 7660421 at 9701938.63  0.0622 bp  62 levels",
+      ],
+      [
+        "sell 7660321 at 9701939  0.0618 bp",
+        "only buy 129556  0.0842 bp",
+        "only sell 7660421  0.0622 bp",
+      ],
+      ["sell 7660321  0.0618 bp", "only buy 129556  0.0842 bp", "only sell 7660421  0.0622 bp"],
+      ["sell  0.0618 bp", "only buy  0.0842 bp", "only sell  0.0622 bp"],
+    ]);
+  });
+});
+
 describe("the column of what was stacked and pulled", () => {
   const headOf = (lines: readonly string[]) => lines.find((line) => line.includes("price")) ?? "";
 

@@ -12,6 +12,7 @@ test("what it costs to fill up to a price is exact", () => {
   expect(selectBookCost({ levels: asks, side: "ask", worstTicks: 101n }, undefined)).toEqual({
     size: "40",
     average: "100.75",
+    shortAverage: "101",
     slippage: "75.0000",
     levels: 2,
     value: "4030",
@@ -20,6 +21,7 @@ test("what it costs to fill up to a price is exact", () => {
   expect(selectBookCost({ levels: asks, side: "ask", worstTicks: 105n }, scale)).toMatchObject({
     size: "0.0100",
     average: "1.0330",
+    shortAverage: "1.03",
     value: "0.010330",
   });
   const bids = [level(99, 5), level(90, 5)];

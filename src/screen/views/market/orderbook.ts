@@ -711,7 +711,7 @@ interface FootLine {
   readonly look: StyleName;
 }
 
-function cursorLines({ data, model }: PaintContext): readonly FootLine[] {
+function cursorLines({ inner, data, model }: PaintContext): readonly FootLine[] {
   const { level } = model.choices;
   const { display } = model.parts.shown;
   if (level === undefined) return [];
@@ -723,7 +723,7 @@ function cursorLines({ data, model }: PaintContext): readonly FootLine[] {
   const words =
     cost === undefined
       ? [`nothing is left up to ${price}`]
-      : costWords(level.side === "bid" ? "sell" : "buy", cost, display);
+      : costWords(level.side === "bid" ? "sell" : "buy", cost, { display, room: inner.width });
   const marks = markWords(model, level);
   return [
     { words, look: "strong" },
@@ -755,7 +755,7 @@ function ownWords({ sizeLots }: OwnStep, { parts, scale }: MarketModel): string 
   return `own ${parts.shown.display.number(formatUnits(`${sizeLots}`, scale?.lotSize))}`;
 }
 
-function amountLines({ data, model }: PaintContext): readonly FootLine[] {
+function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] {
   const { typing } = model;
   const { amount: text } = model.choices;
   const { scale } = data.scale;
@@ -768,7 +768,7 @@ function amountLines({ data, model }: PaintContext): readonly FootLine[] {
   }
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
   const sideLine = (verb: string, cost: AmountCost): FootLine => ({
-    words: amountWords(verb, cost, model.parts.shown.display),
+    words: amountWords(verb, cost, { display: model.parts.shown.display, room: inner.width }),
     look: cost.isEnough ? "strong" : "notice",
   });
   return [
@@ -781,21 +781,34 @@ function amountLines({ data, model }: PaintContext): readonly FootLine[] {
 function amountWords(
   verb: string,
   { cost, isEnough }: AmountCost,
-  display: Display,
+  shown: CostRoom,
 ): readonly string[] {
-  if (cost !== undefined) return costWords(isEnough ? verb : `only ${verb}`, cost, display);
+  if (cost !== undefined) return costWords(isEnough ? verb : `only ${verb}`, cost, shown);
   return [isEnough ? `${verb}: too little for one lot` : `${verb}: the side is empty`];
 }
 
+interface CostRoom {
+  readonly display: Display;
+  /** Cells of the line. */
+  readonly room: number;
+}
+
+/** How far the average is from the best price is what is asked for: where there is less room, other figures are shorter, or go. */
 function costWords(
   verb: string,
-  { size, average, slippage, levels, value }: BookCost,
-  display: Display,
-) {
-  return [
-    `${verb} ${display.number(size)} at ${display.number(average)}`,
-    `${slippage} bp`,
-    `${levels} ${levels === 1 ? "level" : "levels"}`,
-    `for ${display.money(value)}`,
+  { size, average, shortAverage, slippage, levels, value }: BookCost,
+  { display, room }: CostRoom,
+): readonly string[] {
+  const taken = `${verb} ${display.number(size)}`;
+  const short = `${display.money(slippage)} bp`;
+  const forms = [
+    [`${taken} at ${display.number(average)}`, `${slippage} bp`],
+    [`${taken} at ${display.number(shortAverage)}`, `${slippage} bp`],
+    [`${taken} at ${display.number(shortAverage)}`, short],
+    [taken, short],
+    [verb, short],
   ];
+  const fitting = forms.find((form) => fitWords(form, room) === form.join("  ")) ?? [short];
+  const counted = `${levels} ${levels === 1 ? "level" : "levels"}`;
+  return [...fitting, counted, `for ${display.money(value)}`];
 }
