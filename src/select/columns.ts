@@ -42,6 +42,17 @@ export function fitColumns(
     });
 }
 
+/** As `fitColumns`, but where one has no room, none that is less important is in its place. */
+export function fitFirstColumns(...layout: Parameters<typeof fitColumns>): readonly FittedColumn[] {
+  const [widths, priority, available, gap] = layout;
+  let used = -gap;
+  const first = priority.findIndex((index) => {
+    used += (widths[index] ?? 0) + gap;
+    return used > available;
+  });
+  return fitColumns(widths, first < 0 ? priority : priority.slice(0, first), available, gap);
+}
+
 /** As many of the pieces, most important first, as fit into a line with a gap between them; in their own order. */
 export function fitPieces<T extends { readonly width: number; readonly priority: number }>(
   pieces: readonly T[],
@@ -75,9 +86,13 @@ export interface SteadyColumns {
   readonly widths: readonly number[];
 }
 
+/** Room that a column needs besides its own to come back: a digit more elsewhere does not cost it again. */
+const SPARE = 1;
+
 /**
- * Lays columns out as `fitColumns` does, as wide as they have ever had to be, so that nobody has to look for a number
- * twice; of width 0 are those that have been empty so far, which are left out.
+ * Lays columns out as wide as they have ever had to be, so that nobody has to look for a number twice; of width 0 are those that
+ * have been empty so far, which are left out. A column that has lost its room comes back when there is a cell to spare, which
+ * lets all widths begin anew.
  * @param of what the table shows; where any of it is another thing than before, widths begin anew
  * @param widths what the cells of now need
  */
@@ -88,22 +103,29 @@ export function steadyColumns(
   priority: readonly number[],
   available: number,
   gap: number,
+  fitting = fitColumns,
 ): SteadyColumns {
   const steady =
     before !== undefined && areSame(before.of, of)
       ? widths.map((width, i) => Math.max(width, before.widths[i] ?? 0))
       : widths;
-  const lay = (each: readonly number[]) =>
-    fitColumns(
+  const lay = (each: readonly number[], room: number) =>
+    fitting(
       each,
       priority.filter((index) => each[index] !== 0),
-      available,
+      room,
       gap,
     );
-  const [kept, needed] = [lay(steady), lay(widths)];
+  const [kept, needed, spared] = [
+    lay(steady, available),
+    lay(widths, available),
+    lay(widths, available - SPARE),
+  ];
+  const has = (columns: readonly FittedColumn[], index: number) =>
+    columns.some((column) => column.index === index);
   // A number that was once long must not cost a column for good.
-  const isRoomy = needed.every(({ index }) => kept.some((column) => column.index === index));
-  return { of, widths: isRoomy ? steady : widths, fitted: isRoomy ? kept : needed };
+  const isBack = needed.some(({ index }) => !has(kept, index) && has(spared, index));
+  return { of, widths: isBack ? widths : steady, fitted: isBack ? needed : kept };
 }
 
 /** The columns of a table, found from its rows in the order first seen. */

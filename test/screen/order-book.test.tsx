@@ -310,7 +310,7 @@ describe("the column of what was stacked and pulled", () => {
     expect(headOf(await lines())).not.toContain("±5s");
   });
 
-  test("is dropped before the total where there is no room, and price and size never", async () => {
+  test("takes the room of the total where there is less, and price and size are never dropped", async () => {
     const titles: (string[] | null)[] = [];
     for (const columns of [60, 36, 28, 20]) {
       const { dashboard, lines, mounted } = open({ columns });
@@ -321,10 +321,21 @@ describe("the column of what was stacked and pulled", () => {
     expect(titles).toEqual([
       ["price", "size", "total", "±5s"],
       ["price", "size", "total", "±5s"],
-      ["price", "size", "total"],
-      ["price", "size"],
+      ["price", "size", "±5s"],
+      ["price", "size", "±5s"],
     ]);
   });
+});
+
+test("columns of the book stand still while numbers get a digit more or less", async () => {
+  const { book, lines } = open({ columns: 24 });
+  const heads = [];
+  for (const size of [100, 10_000, 100, 10_000, 100, 10_000]) {
+    book({ [-1]: size });
+    heads.push((await lines()).find((line) => line.includes("price")));
+  }
+  expect([...new Set(heads)]).toEqual(["│    price  size  total│", "│    price   size      │"]);
+  expect(heads.lastIndexOf(heads[0])).toBe(0);
 });
 
 const model = ({ store }: MarketFeed) => store.slice("orderbook", CHANNELS.orderbook).data;

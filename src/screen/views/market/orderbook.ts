@@ -7,7 +7,12 @@
 
 import { type AlertMark, placeAlertMarks } from "../../../alerts/alert-rows.ts";
 import { selectSpread } from "../../../select/bbo.ts";
-import { type FittedColumn, fitWords, steadyColumns } from "../../../select/columns.ts";
+import {
+  type FittedColumn,
+  fitFirstColumns,
+  fitWords,
+  steadyColumns,
+} from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
 import {
@@ -62,6 +67,8 @@ interface LadderColumn {
   readonly title: string;
   /** Shown only where the user asks for it. */
   readonly extra?: BookExtra;
+  /** It has the room that the others leave. */
+  readonly isLast?: true;
   /** Empty where it is not known; a column that is not shown is not asked. */
   cell(step: LadderStep, side: Side, facts: LadderFacts): string;
   /** @param isChanged the level has changed just now */
@@ -78,7 +85,7 @@ interface LadderFacts {
   readonly mostTraded: number;
 }
 
-/** From the left. What does not fit is dropped from the right: price and size never are. */
+/** From the left. Price and size are never dropped; what the user asks for has room before the total. */
 const COLUMNS: readonly LadderColumn[] = [
   {
     title: "price",
@@ -113,6 +120,7 @@ const COLUMNS: readonly LadderColumn[] = [
   },
   {
     title: "total",
+    isLast: true,
     cell: ({ cumulativeLots }, _, { display, scale }) =>
       display.number(formatUnits(`${cumulativeLots}`, scale?.lotSize)),
     look: () => "dim",
@@ -129,7 +137,9 @@ const PROFILE = 8;
 /** By their eighths. */
 const BARS = Array.from({ length: PROFILE * 8 + 1 }, (_, i) => barText(i).padEnd(PROFILE));
 
-const PRIORITY = COLUMNS.map((_, i) => i);
+const PRIORITY = COLUMNS.map((_, i) => i).sort(
+  (a, b) => Number(COLUMNS[a]?.isLast ?? false) - Number(COLUMNS[b]?.isLast ?? false),
+);
 
 /** `+0.12` stacked, `-0.5` pulled. */
 function formatChange(
@@ -243,9 +253,11 @@ export const orderbook: MarketPane = {
     const widths = COLUMNS.map(({ title }, i) =>
       isShown[i] ? Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)) : 0,
     );
-    const table = [...of, model.choices.book.extras];
-    const room = withRoom(widths, inner.width);
-    const columns = steadyColumns(before?.columns, table, room, PRIORITY, inner.width, GAP);
+    const table = [...of, model.choices.book.extras, inner.width];
+    const columns = steadyColumns(
+      ...[before?.columns, table, widths, PRIORITY, inner.width, GAP],
+      fitFirstColumns,
+    );
     if (titleRows(inner) > 0) paintTitles(context, columns.fitted);
     const paintMarks = drawMarks(context, levels);
     let shown = 0;
@@ -461,15 +473,6 @@ function getLots({ sizeLots, cumulativeLots }: LadderStep, depth: BookDepthKind)
 
 function isColumnShown({ choices }: MarketModel, { extra }: LadderColumn): boolean {
   return extra === undefined || choices.book.extras?.includes(extra) === true;
-}
-
-/** Widths of the columns up to the first that has no room: none right of it is shown. */
-function withRoom(widths: readonly number[], available: number): readonly number[] {
-  let used = -GAP;
-  return widths.map((width) => {
-    if (width > 0) used += width + GAP;
-    return used > available ? 0 : width;
-  });
 }
 
 const nothingKnown: ChangeOf = () => undefined;
