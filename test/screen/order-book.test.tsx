@@ -327,6 +327,39 @@ describe("the column of what was stacked and pulled", () => {
   });
 });
 
+describe("what the user asks for and has no room", () => {
+  const titleOf = (lines: readonly string[]) =>
+    lines.find((line) => / (?:Order b|B)ook /.test(line)) ?? "";
+
+  test("is named in the title: columns, and bars of another depth than the usual", async () => {
+    const { dashboard, feed, lines, mounted } = open({ columns: 34, rows: 24, theme: "terminal" });
+    feed.trade(BASE + 1, 10, true, "1000000000");
+    await lines();
+    for (const key of "Sb") dashboard.press(key);
+    expect(titleOf(await lines())).toBe("╭─ Book  no ±5s ─── ● live 0.0s ─╮");
+    for (const key of "tS") dashboard.press(key);
+    expect(titleOf(await lines())).toBe("╭─ Book  no room ── ● live 0.0s ─╮");
+    for (const key of "SSb") dashboard.press(key);
+    expect(titleOf(await lines())).toBe("╭─ Order book  ▸1 ─ ● live 0.0s ─╮");
+    mounted.unmount();
+  });
+
+  test("is nothing in the title where all of it has room", async () => {
+    const { dashboard, lines } = open({ columns: 80, theme: "terminal" });
+    for (const key of "SSbt") dashboard.press(key);
+    expect(titleOf(await lines())).toContain(" Order book ");
+    expect((await lines()).join("\n")).not.toMatch(/no room|no ±5s/);
+  });
+
+  test("is said of bars by the key that changes them", async () => {
+    const { dashboard, lines } = open({ columns: 34, rows: 24, theme: "terminal" });
+    for (const key of "St") dashboard.press(key);
+    await lines();
+    dashboard.press("t");
+    expect((await lines()).at(-1)).toContain("bars: no room");
+  });
+});
+
 test("columns of the book stand still while numbers get a digit more or less", async () => {
   const { book, lines } = open({ columns: 24 });
   const heads = [];

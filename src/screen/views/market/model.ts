@@ -55,7 +55,7 @@ import { KeptViews, type TradedMark } from "./flow-views.ts";
 import { HeatKeeper } from "./heat-keeper.ts";
 import { HEAT_COLUMNS, type HeatColumnChoice, type HeatCursor } from "./heatmap.ts";
 import { type Border, borderAt, type Layout, layOut, moveBorder, paneAt } from "./layout.ts";
-import { type BookLevel, copiedLevel } from "./orderbook.ts";
+import { type BookLevel, copiedLevel, findNoBars } from "./orderbook.ts";
 import { noMarks, type OwnMarks, OwnMarksReader } from "./own-marks.ts";
 import {
   type Arrangement,
@@ -736,6 +736,8 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   depth: (model) => {
     const { book } = model.choices;
     model.changeBook({ ...book, depth: next(BOOK_DEPTHS, book.depth) });
+    const missing = findNoBars(model);
+    if (missing !== "") model.parts.go.say(missing);
   },
   bookChanges: (model) => {
     model.changeBook(toggleExtra(model.choices.book, "change"));

@@ -46,7 +46,7 @@ import { areSame } from "../../../units/remembered.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { CARET, paintTyped } from "../../text-field.ts";
 import type { StyleName } from "../../theme/theme.ts";
-import type { BookDepthKind, BookExtra } from "./choices.ts";
+import { type BookDepthKind, type BookExtra, DEFAULT_BOOK } from "./choices.ts";
 import { type MarketData, unitTitles } from "./data.ts";
 import {
   type KeptOptions,
@@ -84,6 +84,8 @@ interface LadderFacts {
   /** Lots of the row that is shown at which most traded; of the length of bars only. */
   readonly mostTraded: number;
 }
+
+const CHANGE_TITLE = `±${WINDOW_MS / 1000}s`;
 
 /** From the left. Price and size are never dropped; what the user asks for has room before the total. */
 const COLUMNS: readonly LadderColumn[] = [
@@ -126,7 +128,7 @@ const COLUMNS: readonly LadderColumn[] = [
     look: () => "dim",
   },
   {
-    title: `±${WINDOW_MS / 1000}s`,
+    title: CHANGE_TITLE,
     extra: "change",
     cell: (step, side, { display, scale, changeOf }) =>
       formatChange(changeOf(side, step), scale, display),
@@ -177,6 +179,8 @@ export interface PaintedBook extends LadderPlace {
   readonly changedAt: ReadonlyMap<bigint, number>;
   /** What a full bar stands for. */
   readonly scales: Readonly<Record<Side, bigint>>;
+  /** Tints count, too. */
+  readonly hasBars: boolean;
 }
 
 export interface BookLevel {
@@ -224,9 +228,10 @@ export const orderbook: MarketPane = {
     ...((book.extras ?? []).length === 0 ? [] : [{ kind: "trades" as const, channel: trades }]),
   ],
   title: (model) => [
-    ["Order book", "Book"],
+    findHidden(model).length === 0 ? ["Order book", "Book"] : "Book",
     // Where the line of the spread is out of sight, nothing else would tell.
     isSpreadHidden(model) ? "scrolled" : "",
+    hiddenTitle(model),
     model.data !== undefined && model.scale === undefined ? ["ticks, lots", "ticks"] : "",
     tradedTitle(model),
     changesTitle(model),
@@ -239,12 +244,6 @@ export const orderbook: MarketPane = {
     const known = areSame(before?.book?.of, of) ? before?.book : undefined;
     const { lines, place } = visibleLines(context, known);
     const levels = lines.flatMap((line) => (isLevel(line) ? line : []));
-    const book = {
-      ...place,
-      of,
-      ...getChanges(context, levels, known),
-      scales: getScales(context, levels, known),
-    };
     const facts = getFacts(context, levels);
     const isShown = COLUMNS.map((column) => isColumnShown(model, column));
     const cells = levels.map(({ side, step }) =>
@@ -258,6 +257,13 @@ export const orderbook: MarketPane = {
       ...[before?.columns, table, widths, PRIORITY, inner.width, GAP],
       fitFirstColumns,
     );
+    const book = {
+      ...place,
+      of,
+      ...getChanges(context, levels, known),
+      scales: getScales(context, levels, known),
+      hasBars: context.theme.bidTint !== DEFAULT_STYLE || barRoom(columns.fitted, inner) >= MIN_BAR,
+    };
     if (titleRows(inner) > 0) paintTitles(context, columns.fitted);
     const paintMarks = drawMarks(context, levels);
     let shown = 0;
@@ -347,6 +353,31 @@ function groupingTitles({ grouping, scale, parts }: MarketModel): readonly strin
   const first = Math.max(0, at - 1);
   const neighbours = GROUPINGS.slice(first, first + 4);
   return [words(neighbours), words(GROUPINGS.slice(first, first + 3)), words([grouping])];
+}
+
+/** What the user asks for and had no room in the last frame: columns by their titles, and bars of another depth than the usual. */
+function findHidden(model: MarketModel): readonly string[] {
+  const { columns } = model.panes.orderbook.painted ?? {};
+  if (columns === undefined || model.data === undefined) return [];
+  const hasRoom = (i: number) => columns.fitted.some(({ index }) => index === i);
+  const hidden = COLUMNS.filter(
+    (column, i) => column.extra !== undefined && isColumnShown(model, column) && !hasRoom(i),
+  );
+  const isUsual = model.choices.book.depth === DEFAULT_BOOK.depth;
+  return [
+    ...hidden.map(({ title }) => title.trim()),
+    ...(isUsual || findNoBars(model) === "" ? [] : ["bars"]),
+  ];
+}
+
+function hiddenTitle(model: MarketModel): readonly string[] {
+  const names = findHidden(model).join(", ");
+  return names === "" ? [] : [`no room: ${names}`, `no ${names}`, "no room"];
+}
+
+/** That there are no bars, when it was just changed what they are as long as; empty where there are. */
+export function findNoBars({ panes }: MarketModel): string {
+  return panes.orderbook.painted?.book?.hasBars === false ? "bars: no room" : "";
 }
 
 function isTradedShown({ choices }: MarketModel): boolean {
@@ -525,6 +556,7 @@ function watchChanges({ data, choices }: MarketModel): number {
 
 /** Why the column is blank. */
 function changesTitle(model: MarketModel): string {
+  if (findHidden(model).includes(CHANGE_TITLE)) return "";
   const missingMs = watchChanges(model);
   return missingMs > 0 ? `±5s in ${Math.ceil(missingMs / 1000)} s` : "";
 }
@@ -594,12 +626,17 @@ function paintLevel(
     surface.tint(left + inner.width - cells, y, cells, 1, tint);
     return;
   }
-  const last = columns.at(-1);
-  const start = last === undefined ? 0 : last.x + last.width + GAP;
-  const room = inner.width - start;
+  const room = barRoom(columns, inner);
   if (room >= MIN_BAR) {
-    drawBar(surface, left + start, y, countEighths(share, 1, room), theme[`${side}Bar`]);
+    const start = left + inner.width - room;
+    drawBar(surface, start, y, countEighths(share, 1, room), theme[`${side}Bar`]);
   }
+}
+
+/** Cells right of the numbers. */
+function barRoom(columns: readonly FittedColumn[], inner: PaintContext["inner"]): number {
+  const last = columns.at(-1);
+  return inner.width - (last === undefined ? 0 : last.x + last.width + GAP);
 }
 
 /** Paints what is marked at a level, left of its price: own orders, alerts, the cursor. */
