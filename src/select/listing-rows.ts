@@ -1,9 +1,11 @@
 // A fill as its subaccount sees it: which side it was on, and what it paid. The listing has both sides.
+import type { Store } from "../state/store.ts";
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Display } from "./display.ts";
+import { findSymbol, readMarketName } from "./market.ts";
 
 /** Whose fills they are: the owner in the form of the REST listings. */
 export interface FillsOwner {
@@ -51,13 +53,29 @@ export function tradeRow(trade: TradeRecord): OpenRecord {
   return { timestamp_ms, taker_side, price, quantity, quote_notional, ...rest };
 }
 
-/** A fill with its market in front, then what the subaccount did, and what it paid for that. */
-export function fillRow(fill: TradeRecord, owner: FillsOwner): OpenRecord {
+/**
+ * A fill with its market in front, then what the subaccount did, and what it paid for that.
+ * @param market its name, which then stands in the place of type and id: these come behind
+ */
+export function fillRow(fill: TradeRecord, owner: FillsOwner, market?: string): OpenRecord {
   const { timestamp_ms, market_type, market_id, price, quantity, quote_notional, ...rest } = fill;
-  const market = { market_type, market_id };
+  const ids = { market_type, market_id };
   const { side, role, fee_quote } = ownFill(fill, owner);
   const own = { side, price, quantity, fee_quote, role };
-  return { timestamp_ms, ...market, ...own, quote_notional, ...rest };
+  if (market === undefined) return { timestamp_ms, ...ids, ...own, quote_notional, ...rest };
+  return { timestamp_ms, market, ...own, quote_notional, ...ids, ...rest };
+}
+
+/** `perp/1`, whatever the case of its type. */
+export function formatFillMarket({ market_type, market_id }: TradeRecord): string {
+  return `${market_type.toLowerCase()}/${market_id}`;
+}
+
+/** The symbol of its market, as far as that is known. */
+export function fillMarketName(fill: TradeRecord, store: Store): string {
+  const name = formatFillMarket(fill);
+  const market = readMarketName(name);
+  return (market && findSymbol(store, market)) ?? name;
 }
 
 /** One row an event, with the number of its positions; unfolded, one row a position. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EXACT } from "../../src/select/display.ts";
 import {
   addFills,
+  fillRow,
   formatTotals,
   liquidationRows,
   NO_FILLS,
@@ -23,6 +24,16 @@ const fill = (changes: Partial<TradeRecord>): TradeRecord => ({
 });
 const asMaker = { maker_address: own, maker_subaccount_id: 3 };
 const asTaker = { taker_address: own, taker_subaccount_id: 3 };
+
+test("a row of a fill has the ids of its market in front, or a name in their place and the ids behind", () => {
+  const row = fill(asMaker);
+  const { market_type, market_id } = row;
+  const names = Object.keys(fillRow(row, owner));
+  expect(names.slice(0, 4)).toEqual(["timestamp_ms", "market_type", "market_id", "side"]);
+  const named = fillRow(row, owner, "BTC-PERP");
+  expect(Object.keys(named).slice(0, 3)).toEqual(["timestamp_ms", "market", "side"]);
+  expect(named).toMatchObject({ market: "BTC-PERP", market_type, market_id });
+});
 
 describe("a fill of a subaccount", () => {
   test.each<[what: string, changes: Partial<TradeRecord>, wanted: object]>([

@@ -82,7 +82,7 @@ function openHistory(
     feed.advance(ms);
     dashboard.tick();
   };
-  return { dashboard, service, wishes, screen, shows, type, passes, mounted: app.mounted };
+  return { dashboard, feed, service, wishes, screen, shows, type, passes, mounted: app.mounted };
 }
 
 describe("the view of trades", () => {
@@ -275,6 +275,24 @@ test("fills sum up below the rows, unless they are masked", async () => {
   await shows("fees -1.0  volume 25.0  bought 0  sold 25.0");
   dashboard.press("p");
   expect(await screen()).not.toContain("volume 25.0");
+});
+
+test("own fills name their market by its symbol once that is known, and a filter finds them by it", async () => {
+  const { dashboard, feed, shows, passes, type, wishes } = openHistory(tradesDownFrom(10));
+  dashboard.press("O");
+  await shows(/ Market +Side .*\n.*2026-01-01 00:00:10 +perp\/1 +sell /);
+  const record = { market_id: 1, market_type: "perp", symbol: "BTC-PERP" };
+  feed.say({ type: "subscribing", channel: "markets" });
+  const chain = { previous_sequence: null, sequence: "1" };
+  feed.update("markets", { ...chain, markets: [record] }, true);
+  passes(2000);
+  await shows(/2026-01-01 00:00:10 +BTC-PERP +sell /);
+  dashboard.press("/");
+  type("btc-perp");
+  for (const key of ["return", "X", "return"]) dashboard.press(key);
+  await shows("file.csv: 5 rows");
+  const [wish] = wishes;
+  expect(wish?.kind === "fills" && wish.found?.(model)).toBe(model);
 });
 
 test("an export of fills says that its file is not masked while the screen is, one of trades does not", async () => {

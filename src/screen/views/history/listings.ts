@@ -12,6 +12,7 @@ import { shortAddress } from "../../../select/fields.ts";
 import {
   addFills,
   type FillsOwner,
+  fillMarketName,
   fillRow,
   formatTotals,
   liquidationRows,
@@ -257,7 +258,9 @@ export const FILLS: HistoryKind = {
         owner,
         path: part.path,
         filter: part.filter,
-        found: foundBy(part.filter, (fill) => fillRow(fill, owner)),
+        found: foundBy(part.filter, (fill) =>
+          fillRow(fill, owner, fillMarketName(fill, parts.shown.store)),
+        ),
       }),
       rows: () => rows.select(history.list.rows),
       recordOf: (row) => rows.recordOf(row),

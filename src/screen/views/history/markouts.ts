@@ -1,6 +1,11 @@
 // Rows of own fills, each with how the price went on after it. What was found once stays, when the trades are not held any more.
 
-import { type FillsOwner, fillRow } from "../../../select/listing-rows.ts";
+import {
+  type FillsOwner,
+  fillMarketName,
+  fillRow,
+  formatFillMarket,
+} from "../../../select/listing-rows.ts";
 import { type KnownTrades, MARKOUTS, selectMarkouts } from "../../../select/markout.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
 import { areSame } from "../../../units/remembered.ts";
@@ -22,6 +27,8 @@ export function isMarkout(column: string): boolean {
 
 interface Row {
   readonly row: OpenRecord;
+  /** What its market was called. */
+  readonly market: string;
   readonly found: readonly (string | undefined)[];
 }
 
@@ -30,6 +37,8 @@ export class MarkoutRows {
   readonly #owner: FillsOwner;
   readonly #rows = new WeakMap<TradeRecord, Row>();
   readonly #records = new WeakMap<OpenRecord, TradeRecord>();
+  /** Of markets, as they are called now. */
+  readonly #names = new Map<string, string>();
   #fills: readonly TradeRecord[] | undefined;
   #answer: readonly OpenRecord[] = [];
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -47,7 +56,7 @@ export class MarkoutRows {
   /** Channels of the trades that the newest fills are followed by. */
   channels(fills: readonly TradeRecord[]): readonly string[] {
     const names = new Set<string>();
-    for (const fill of fills.slice(0, 200)) names.add(marketName(fill));
+    for (const fill of fills.slice(0, 200)) names.add(formatFillMarket(fill));
     return [...names].slice(0, MOST_MARKETS).map((name) => `trades/${name}`);
   }
 
@@ -74,13 +83,14 @@ export class MarkoutRows {
 
   #put(fill: TradeRecord, found: Row["found"]): Row {
     const row: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(fillRow(fill, this.#owner))) {
+    const market = this.#nameOf(fill);
+    for (const [name, value] of Object.entries(fillRow(fill, this.#owner, market))) {
       row[name] = value;
       if (name !== "role") continue;
       for (const [i, column] of COLUMNS.entries()) row[column] = found[i] ?? "";
     }
     this.#records.set(row, fill);
-    const made = { row, found };
+    const made = { row, market, found };
     this.#rows.set(fill, made);
     return made;
   }
@@ -88,9 +98,11 @@ export class MarkoutRows {
   /** Goes through the fills that the held trades may be of. @returns whether something was found */
   #look(fills: readonly TradeRecord[]): boolean {
     const tapes = new Map<string, KnownTrades | undefined>();
+    this.#names.clear();
     let isChanged = false;
     for (const fill of fills) {
-      const name = marketName(fill);
+      isChanged = this.#rename(fill) || isChanged;
+      const name = formatFillMarket(fill);
       if (!tapes.has(name)) tapes.set(name, this.#tradesOf(name));
       const known = tapes.get(name);
       const first = known?.trades[0];
@@ -103,6 +115,21 @@ export class MarkoutRows {
       isChanged = this.#find(fill, known) || isChanged;
     }
     return isChanged;
+  }
+
+  /** Symbols come with the list of markets, which may come behind the fills. @returns whether the row is another one */
+  #rename(fill: TradeRecord): boolean {
+    const known = this.#rows.get(fill);
+    if (known === undefined || known.market === this.#nameOf(fill)) return false;
+    this.#put(fill, known.found);
+    return true;
+  }
+
+  #nameOf(fill: TradeRecord): string {
+    const id = formatFillMarket(fill);
+    const name = this.#names.get(id) ?? fillMarketName(fill, this.#parts.shown.store);
+    this.#names.set(id, name);
+    return name;
   }
 
   #find(fill: TradeRecord, known: KnownTrades): boolean {
@@ -136,8 +163,4 @@ export class MarkoutRows {
       tickSize: scale.tickSize,
     };
   }
-}
-
-function marketName({ market_type, market_id }: TradeRecord): string {
-  return `${market_type.toLowerCase()}/${market_id}`;
 }

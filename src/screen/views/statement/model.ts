@@ -1,6 +1,6 @@
 // What the user has chosen in a statement: a day of its calendar, or the fills of that day.
 import { shortAddress } from "../../../select/fields.ts";
-import { type FillsOwner, fillRow } from "../../../select/listing-rows.ts";
+import { type FillsOwner, fillMarketName, fillRow } from "../../../select/listing-rows.ts";
 import { MASK } from "../../../select/mask.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import type { FillsRead } from "../../../statement/fills.ts";
@@ -191,7 +191,8 @@ export class StatementModel implements ViewModel {
     const rows: OpenRecord[] = [];
     for await (const fills of pages()) {
       const own = fills.filter(({ timestamp_ms }) => utcDay(timestamp_ms) === day);
-      rows.push(...own.map((fill) => fillRow(fill, owner)));
+      const { store } = this.#parts.shown;
+      rows.push(...own.map((fill) => fillRow(fill, owner, fillMarketName(fill, store))));
     }
     if (this.#fills?.day !== day) return;
     this.#fills = { day, rows: rows.reverse() };
