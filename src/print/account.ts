@@ -14,6 +14,8 @@ import {
   delegationWords,
   formatQuestions,
   PositionRows,
+  showDirection,
+  showOrder,
   subaccountWords,
 } from "../select/account-rows.ts";
 import { ColumnSet } from "../select/columns.ts";
@@ -21,7 +23,12 @@ import { EXACT } from "../select/display.ts";
 import { type Cell, MISSING, shortAddress } from "../select/fields.ts";
 import { formatMarket, parseMarketRecord } from "../select/market.ts";
 import { MASK } from "../select/mask.ts";
-import { formatField, formatHeader, type RecordFormat } from "../select/record-format.ts";
+import {
+  formatField,
+  formatHeader,
+  type RecordFormat,
+  type ShowCell,
+} from "../select/record-format.ts";
 import { formatScale, openScales, selectAccountScales } from "../select/scale.ts";
 import { formatLink, selectPaneStatus } from "../select/status.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../state/account.ts";
@@ -38,6 +45,15 @@ import { textTable } from "./text-table.ts";
 
 /** Rows of each table on a page; --json has all of them. */
 const MAX_ROWS = 50;
+/** Sides in the words of the screen; figures are as they came. */
+const SIDES = {
+  positions: showDirection,
+  orders: showOrder,
+  balances: undefined,
+  leverages: undefined,
+  fills: showOrder,
+  funding_payments: showDirection,
+} as const;
 /** Figures of the running line, by their meaning. */
 const FIGURES = [
   ["equity", "equity"],
@@ -133,12 +149,14 @@ export function accountSections(snapshot: AccountFacts, account: Subaccount): st
     section(snapshot, "summary", summary === undefined ? undefined : [summary]),
     ...ACCOUNT_LISTS.map((name) =>
       section(snapshot, formatTitle(data, name), lists[name].hasCome ? rowsOf(name) : undefined, {
+        show: SIDES[name],
         isInQuestion: (row) => lists[name].inQuestion.has(positions.original(row)),
       }),
     ),
     ...ACCOUNT_LOGS.map((name) => {
       const log = data.logs[name];
       return section(snapshot, formatLogTitle(data, name), log.hasCome ? log.rows : undefined, {
+        show: SIDES[name],
         isInQuestion: (row) => log.inQuestion.has(row),
       });
     }),
@@ -186,15 +204,21 @@ function section(
   rows: readonly OpenRecord[] | undefined,
   {
     wordsOf,
+    show,
     isInQuestion = () => false,
   }: {
     readonly wordsOf?: RecordFormat["wordsOf"];
+    readonly show?: ShowCell | undefined;
     readonly isInQuestion?: (row: OpenRecord) => boolean;
   } = {},
 ): string[] {
   if (rows === undefined) return [`${title}: not provided`];
   if (rows.length === 0) return [`${title}: none`];
-  const format = { ...getFormat(snapshot), ...(wordsOf && { wordsOf }) };
+  const format = {
+    ...getFormat(snapshot),
+    ...(wordsOf && { wordsOf }),
+    ...(show && { show }),
+  };
   const columns = new ColumnSet();
   columns.update(rows);
   const shown = rows.slice(0, MAX_ROWS);

@@ -478,8 +478,9 @@ export function showPosition(
   record: OpenRecord,
   column: string,
   cell: Cell,
-  { aliases, display }: RecordFormat,
+  format: RecordFormat,
 ): Cell {
+  const { aliases, display } = format;
   const exact = formatValue(record[column]);
   if (cell.kind === "missing") return cell;
   if (column === VALUE) return { ...cell, text: display.money(exact) };
@@ -496,9 +497,14 @@ export function showPosition(
     };
   }
   if (aliases.isNamed(column, "leverage")) return { ...cell, text: `${cell.text}×` };
+  return showDirection(record, column, cell, format);
+}
+
+/** How the side of a position is shown: long or short. */
+export const showDirection: ShowCell = (record, column, cell, { aliases }) => {
   if (!aliases.isNamed(column, "side")) return cell;
   return { ...cell, text: positionDirection(record, aliases) ?? cell.text };
-}
+};
 
 /** How a cell of an order or a fill is shown: those who bid buy. */
 export function showOrder(
@@ -513,9 +519,8 @@ export function showOrder(
 
 /** How a cell of a funding payment is shown: long or short, and the rate in percent. */
 export const showPayment: ShowCell = (record, column, cell, format) => {
-  const { aliases } = format;
-  if (!aliases.isNamed(column, "side")) return showFundingRate(record, column, cell, format);
-  return { ...cell, text: positionDirection(record, aliases) ?? cell.text };
+  const rate = showFundingRate(record, column, cell, format);
+  return showDirection(record, column, rate, format);
 };
 
 function bar(share: number): string {

@@ -1,6 +1,7 @@
 // A subaccount as a page of plain text.
 import { expect, test } from "vitest";
 import { accountPage } from "../../src/print/account.ts";
+import { accountChannel } from "../../src/select/account.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 
@@ -37,4 +38,28 @@ test("subaccounts have the words of their state, and a right that has ended says
   expect(page).toMatch(/old +expired 2001-09-09 01:46:40\n/);
   expect(page).not.toMatch(/expired 2001-09-09 01:46:41/);
   expect(page).toMatch(/new +2001-09-09 01:46:41\n/);
+});
+
+test("orders and fills buy or sell, positions are long or short, as on the screen", () => {
+  const feed = new MarketFeed();
+  const account = { address, subaccountId: "0" };
+  const channel = accountChannel(account);
+  feed.say({ type: "subscribing", channel });
+  const row = (id: number, side: string) => ({ order_id: id, trade_id: id, market_id: 1, side });
+  feed.update(
+    channel,
+    {
+      ...{ previous_sequence: null, sequence: "1" },
+      orders: [row(1, "bid"), row(2, "ask")],
+      fills: [row(3, "bid"), row(4, "ask")],
+      positions: [{ market_id: 1, side: "ask", size: "2" }],
+      funding_payments: [{ payment_id: 5, market_id: 1, side: "bid", funding_rate: "0.0001" }],
+    },
+    true,
+  );
+  const snapshot = { store: feed.store, scales: openScales(feed.store, {}), nowMs: 0 };
+  const page = accountPage({ ...snapshot, isMasked: false, wallMs: 0, account });
+  const sides = page.match(/\b(?:bid|ask|buy|sell|long|short)\b/g);
+  expect(sides).toEqual(["short", "buy", "sell", "sell", "buy", "long"]);
+  expect(page).toContain("0.0001");
 });
