@@ -127,8 +127,10 @@ function timelinePieces(
   available: number,
 ): StatusPiece[] {
   const longest = (forms: readonly string[], look: StyleName) => {
-    const fitting = forms.find((form) => textWidth(form) + 2 <= available) ?? forms.at(-1);
-    return [piece(` ${fitting} `, look, 0)];
+    const word = forms.at(-1) ?? "";
+    const all = [...forms.map((form) => ` ${form} `), word];
+    const fitting = all.find((form) => textWidth(form) <= available);
+    return [piece(fitting ?? ` ${word[0]} `, look, 0)];
   };
   if (replay !== undefined) {
     const day = `REPLAY ${shown.display.dateTime(replay.wallMs).split(" ")[0]}`;

@@ -95,6 +95,7 @@ test.each([
 test.each([
   [40, /^ ★ BTC-PERP {2}▲ 97,114\.00 +FROZEN {3}SIM$/],
   [20, /^ ▲ 97,114\.00 +F$/],
+  [16, /^ ▲ 97,114\.00 {2}F$/],
 ])(
   "frozen it says so beside the price, and so does a price of the past: %i columns",
   async (columns, expected) => {
@@ -105,6 +106,15 @@ test.each([
     expect((await lines())[0]).toMatch(/ ▲ 97,114\.00 .*●/);
   },
 );
+
+test("a frozen price is not shown where there is no room to say so", async () => {
+  for (const columns of [15, 13, 8, 5]) {
+    const { lines, dashboard, mounted } = open(columns);
+    dashboard.press("f");
+    expect((await lines())[0]).toMatch(columns < 8 ? /^ +F$/ : /^ +FROZEN( +SIM)?$/);
+    mounted.unmount();
+  }
+});
 
 test("nothing is counted down while the screen is frozen", async () => {
   const { lines, dashboard, feed } = open(200, {

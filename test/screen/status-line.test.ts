@@ -44,6 +44,13 @@ describe("the summary", () => {
 });
 
 describe("a screen that does not follow the session", () => {
+  test("says so however narrow it is", () => {
+    const { dashboard, line } = open();
+    dashboard.press("f");
+    const shown = [5, 7, 8, 10, 13].map((columns) => line(columns).trimEnd());
+    expect(shown).toEqual(["  F", "  F", " FROZEN", "  FROZEN", "  FROZEN"]);
+  });
+
   test.each([200, 80, 40, 24])(
     "says so in %i columns, says nothing is live, and names an outage behind it",
     (columns) => {

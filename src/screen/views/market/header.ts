@@ -120,7 +120,7 @@ export function paintHeader(
   return {
     of,
     widths: [
-      paintSlots(line(0), PRICES, formatPrices(model, data), first),
+      paintSlots(line(0), PRICES, formatPrices(model, data, surface.width), first),
       surface.height < 2
         ? second
         : paintSlots(line(1), FIGURES, formatFigures(model, data), second),
@@ -128,10 +128,14 @@ export function paintHeader(
   };
 }
 
-function formatPrices(model: MarketModel, data: MarketData): Readonly<Record<PriceSlot, Forms>> {
+function formatPrices(
+  model: MarketModel,
+  data: MarketData,
+  columns: number,
+): Readonly<Record<PriceSlot, Forms>> {
   const { bbo, stats } = data;
   const { scale } = data.scale;
-  const { display, store, market } = model.parts.shown;
+  const { display, store, market, isFrozen } = model.parts.shown;
   const { state } = model.statusOf("bbo");
   const of = (text: string, look: StyleName, isRight = false): Span => ({
     ...{ text, look, state, isRight },
@@ -147,6 +151,7 @@ function formatPrices(model: MarketModel, data: MarketData): Readonly<Record<Pri
   const points = of(spread === undefined ? "" : ` (${spread.basisPoints} bp)`, "dim");
   const change = stats && selectChange(stats, store.aliases);
   const name = formatName(model);
+  const last = formatLast(model, data);
   const star = market !== undefined && model.parts.watchlist.has(market) ? "★ " : "";
   return {
     name: [
@@ -154,7 +159,8 @@ function formatPrices(model: MarketModel, data: MarketData): Readonly<Record<Pri
       [{ text: `${star}${name}`, look: "title" }],
       [{ text: `${star}${name}${idAfter(model, name)}`, look: "title" }],
     ],
-    last: [[formatLast(model, data)]],
+    // A price of before is not shown where there is no room to say that it is one.
+    last: isFrozen && columns < textWidth(last.text) + GAP + 1 + 2 * MARGIN ? [] : [[last]],
     change: [change === undefined ? [] : [formatChange(model, change)]],
     best: [
       [bid, bar, ask],
