@@ -1,8 +1,7 @@
 // The views as tabs, each with the key that shows it. A line of its own, where there is more than one view and room. In their
-// place stands where one is in time while that is not now, and a banner while the connection is lost.
+// place stands where one is in time while that is not now; beside them a banner while the connection is lost.
 //
-//   D Market  A Account
-//   × offline, next try in 3s: connect ECONNREFUSED   what is shown was received before
+//   D Market   A Account   M Markets                                                          › × offline, next try in 3s
 import { fitPieces } from "../select/columns.ts";
 import { formatLink } from "../select/status.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
@@ -33,26 +32,42 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
     paintScrubber(surface, dashboard, place, theme);
     return;
   }
-  const banner = formatBanner(dashboard);
-  if (banner !== undefined) {
-    // Never in a colour of buying or selling.
-    const look = dashboard.shown.frozenText === undefined ? theme.offline : theme.badge;
-    surface.fill(0, 0, surface.width, 1, look);
-    surface.text(1, 0, formatBannerIn(banner, surface.width - 2), look);
-    return;
-  }
-  const fitting = formatTabs(dashboard, surface.width);
+  const { tabs: fitting, room, banner } = layOut(dashboard, surface.width);
   for (const { key, text, isShown, x } of fitting) {
     surface.text(x, 0, text, isShown ? theme.badge : theme.dim);
     if (!isShown) surface.text(x + 1, 0, key, theme.key);
   }
-  if (fitting.length < dashboard.views.length) surface.text(surface.width - 1, 0, MORE, theme.key);
+  if (fitting.length < dashboard.views.length && room > 0) {
+    surface.text(room - 1, 0, MORE, theme.key);
+  }
+  // Never in a colour of buying or selling.
+  const look = dashboard.shown.frozenText === undefined ? theme.offline : theme.badge;
+  surface.textRight(surface.width, 0, banner, look);
 }
 
-/** Both parts, or as much of the first as there is room for. */
-function formatBannerIn([first, second]: Banner, columns: number): string {
-  const both = `${first}   ${second}`;
-  return second !== "" && textWidth(both) <= columns ? both : cutSentence(first, columns);
+interface Top {
+  readonly tabs: readonly Tab[];
+  /** Cells that are theirs. */
+  readonly room: number;
+  /** Empty while there is none. */
+  readonly banner: string;
+}
+
+/** As much of the banner as the tabs leave room for, or in half of the line; what it is and what happens next at the least. */
+function layOut(dashboard: Dashboard, width: number): Top {
+  const parts = formatBanner(dashboard);
+  if (parts === undefined) {
+    return { tabs: formatTabs(dashboard, width), room: width, banner: "" };
+  }
+  const last = formatTabs(dashboard, Number.POSITIVE_INFINITY).at(-1);
+  const all = last === undefined ? 0 : last.x + last.width + GAP;
+  const most = Math.max(width - all, Math.floor(width / 2)) - 2;
+  const [why, more] = parts;
+  const forms = more === "" ? [why] : [`${why}   ${more}`, why];
+  const short = cutSentence(why.replace(/: .*$/s, ""), width - 2);
+  const banner = ` ${forms.find((form) => textWidth(form) <= most) ?? short} `;
+  const room = Math.max(0, width - textWidth(banner) - GAP);
+  return { tabs: formatTabs(dashboard, room), room, banner };
 }
 
 type Banner = readonly [why: string, more: string];
@@ -73,10 +88,9 @@ function formatBanner({ shown, options, keymap }: Dashboard): Banner | undefined
 }
 
 export function tabAt(dashboard: Dashboard, width: number, column: number): View | undefined {
-  if (dashboard.shown.place !== undefined || formatBanner(dashboard) !== undefined)
-    return undefined;
-  return formatTabs(dashboard, width).find(({ x, width: wide }) => column >= x && column < x + wide)
-    ?.view;
+  if (dashboard.shown.place !== undefined) return undefined;
+  const { tabs: shown } = layOut(dashboard, width);
+  return shown.find(({ x, width: wide }) => column >= x && column < x + wide)?.view;
 }
 
 interface Tab {

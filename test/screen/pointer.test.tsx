@@ -42,7 +42,7 @@ function open({
     return lines();
   };
   const model = dashboard.modelOf(marketView);
-  return { ...app, dashboard, model, told, lines, click, kept };
+  return { ...app, dashboard, feed, model, told, lines, click, kept };
 }
 
 describe("the mouse", () => {
@@ -83,6 +83,22 @@ describe("the mouse", () => {
     at(32, from + 5);
     expect(await border()).toBe(from - 22);
     expect(kept).toHaveLength(1);
+  });
+
+  test("shows a view by its tab while the connection is lost, too: the banner stands beside the tabs", async () => {
+    for (const columns of [160, 80, 40]) {
+      const { click, dashboard, feed, lines, mounted } = open({ columns });
+      const fault = { code: "refused" as const, detail: "connect ECONNREFUSED 127.0.0.1:7801" };
+      feed.link("waiting", { retryAtMs: 5000, fault });
+      const [top = ""] = await lines();
+      expect(top).toMatch(/^ D Market .* × offline, next try in 5s(?:: connect ECONNREFUSED .*)?$/);
+      expect(top.includes("ECONNREFUSED")).toBe(columns === 160);
+      if (columns >= 80) {
+        await click(" M Markets ");
+        expect(dashboard.view.name).toBe("markets");
+      }
+      mounted.unmount();
+    }
   });
 
   test("shows a view by its tab, and does what a hint says", async () => {
