@@ -1,7 +1,7 @@
 // What an export says about itself, in one line each.
 import type { Context } from "../args/context.ts";
 import type { Bounds } from "../listing/paging/bounds.ts";
-import { formatProof, formatVerdict } from "../listing/paging/verdict.ts";
+import { formatEvidence } from "../listing/paging/verdict.ts";
 import type { Retry } from "../listing/rest/rest-client.ts";
 import { fitPieces } from "../select/columns.ts";
 import { cutText } from "../terminal/cells/text-cells.ts";
@@ -16,7 +16,7 @@ import type { ExportProgress, ExportResult } from "./export-run.ts";
 export function closingLine(result: ExportResult, isFile: boolean): string {
   const { verdict, compared } = result;
   const facts = [
-    verdict.isComplete ? formatProof(verdict) : formatVerdict(verdict),
+    formatEvidence(verdict),
     ...formatTies(result, isFile),
     ...(verdict.isComplete && result.notes.includes("other-markets")
       ? ["some events name other markets alone, and are as they came"]
@@ -55,7 +55,7 @@ function formatReached({ rows, newestMs, oldestMs, pages }: Reached, complete: s
 export function shortClosing({ rows, verdict }: ExportResult, file: string | undefined): string {
   const complete = verdict.isComplete
     ? "complete: yes"
-    : `complete: no (${formatVerdict(verdict)})`;
+    : `complete: no (${formatEvidence(verdict)})`;
   return `${rows} ${rows === 1 ? "row" : "rows"}, ${complete}, ${file ?? "no file"}`;
 }
 

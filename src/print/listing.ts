@@ -6,7 +6,12 @@ import type { Listings } from "../config/settings.ts";
 import type { Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { Pager } from "../listing/paging/pager.ts";
-import { formatVerdict } from "../listing/paging/verdict.ts";
+import {
+  formatEvidence,
+  formatReach,
+  formatVerdict,
+  type Verdict,
+} from "../listing/paging/verdict.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
 import { formatCell } from "../select/fields.ts";
 import { fillRow, liquidationRows, tradeRow } from "../select/listing-rows.ts";
@@ -98,8 +103,16 @@ function text<T>(
   records: readonly T[],
   rowsOf: (record: T) => OpenRecord[],
 ): string {
-  const foot = visible(`${records.length} of ${name}, ${formatProof(verdict)}`);
-  return [...formatTable(records.flatMap(rowsOf)), foot].join("\n");
+  const foot =
+    verdict === undefined
+      ? [`${records.length} of ${name}`]
+      : [`${records.length} of ${name}: ${formatReach(verdict)}`, formatFoot(verdict)];
+  return [...formatTable(records.flatMap(rowsOf)), ...foot.map(visible)].join("\n");
+}
+
+function formatFoot(verdict: Verdict): string {
+  const words = formatEvidence(verdict);
+  return verdict.isComplete ? `proof: ${words}` : words;
 }
 
 function formatProof(verdict: Read["verdict"]): string {

@@ -8,7 +8,7 @@ import { type Instead, type Rows, serveTrades, tradesDownFrom } from "../support
 const rig = exportRig();
 const LEDGER = tradesDownFrom(90);
 const COMPLETE =
-  /^90 rows, newest \S+, oldest \S+, [0-9]+ pages, complete: yes \(overlap by trade_id; nothing listed below /;
+  /^90 rows, newest \S+, oldest \S+, [0-9]+ pages, complete: yes \(pages joined by trade_id; no older row in /;
 
 async function exportOver(
   insteadOf: (page: Rows, count: number) => Instead | undefined,

@@ -30,7 +30,7 @@ describe("a CSV file of trades equals the ledger", () => {
       listings,
     );
     expect(stderr).toMatch(
-      /^[0-9]+ rows, newest .*, oldest .*, [0-9]+ pages, complete: yes \(overlap by [a-z_ ]+; nothing listed below [0-9,]+ in [0-9]+ probes?(; read twice by other cursors)?\)\n$/,
+      /^[0-9]+ rows, newest .*, oldest .*, [0-9]+ pages, complete: yes \(pages joined by [a-z_ ]+; no older row in [0-9]+ requests? below [0-9,]+(; read twice by other cursors)?\)\n$/,
     );
     expect(code).toBe(0);
     expect(rowsOf(read("t.csv"))).toEqual(asTrades(listings.trades));
@@ -159,7 +159,7 @@ describe.each(["trade_id", "transaction", "timestamp_ms"] as const)("by %s", (cu
     const listings = await start({ transactions: rows * 25, cursor });
     const words = `liquidations 1 -o ${fileOf("l.ndjson")} --page-size ${rows}`;
     const { code, stderr } = await monitor(words, listings);
-    expect(stderr).toMatch(/ [2-9] pages, complete: yes \(overlap by /);
+    expect(stderr).toMatch(/ [2-9] pages, complete: yes \(pages joined by /);
     expect(code).toBe(0);
     const events = listings.liquidations.map((event) => ({
       ...event,

@@ -39,8 +39,11 @@ test("fills are printed as a table with role, side and fee", async () => {
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split("\n");
   expect(lines[0]).toMatch(/^time +market_type +market_id +side +price +quantity +fee_quote +role/);
-  expect(lines).toHaveLength(7);
-  expect(lines[6]).toBe(`5 of fills ${OWNER} 1, proven by the first page`);
+  expect(lines).toHaveLength(8);
+  expect(lines.slice(6)).toEqual([
+    `5 of fills ${OWNER} 1: none left out, older ones not asked for`,
+    "proof: all on the first page",
+  ]);
 });
 
 test("fills with --mask hide the owner, sizes, fees and ids, and no JSON is made of them", async () => {
@@ -49,8 +52,8 @@ test("fills with --mask hide the owner, sizes, fees and ids, and no JSON is made
   const [shown, json] = await Promise.all([runInside(args), runInside([...args, "--json"])]);
   expect(shown.code).toBe(0);
   const lines = shown.stdout.trimEnd().split("\n");
-  expect(lines).toHaveLength(5);
-  expect(lines[4]).toBe("3 of fills ••• 1, proven by the first page");
+  expect(lines).toHaveLength(6);
+  expect(lines[4]).toBe("3 of fills ••• 1: none left out, older ones not asked for");
   const names = "quantity quote_notional trade_id tx_hash maker_address taker_address".split(" ");
   for (const fill of service.trades.slice(0, 3)) {
     for (const name of names) expect(lines.join(" ").split(/ +/)).not.toContain(fill[name]);
@@ -67,7 +70,7 @@ test("liquidations have a line for each position, and what hides in their words 
   expect(code).toBe(0);
   const positions = service.liquidations.map(({ positions: all }) => (all as unknown[]).length);
   const rows = positions.reduce((sum, count) => sum + Math.max(1, count), 0);
-  expect(stdout.trimEnd().split("\n")).toHaveLength(rows + 2);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(rows + 3);
   expect(stdout).toContain("\\u202ehidden");
 });
 

@@ -65,9 +65,47 @@ const FIRST_PAGES: readonly string[] = [FIRST_PAGE, EMPTY_PAGE];
 
 /** Such as `nothing listed below 1,000,412 in 48 probes`. */
 function formatNothingBelow({ index, probes, isRefused }: NothingBelow): string {
-  const shown = `${index}`.replace(/\B(?=(?:[0-9]{3})+$)/g, ",");
+  const shown = groupDigits(index);
   if (isRefused) return `every cursor below ${shown} is refused`;
   return `nothing listed below ${shown} in ${probes} ${probes === 1 ? "probe" : "probes"}`;
+}
+
+function groupDigits(index: bigint): string {
+  return `${index}`.replace(/\B(?=(?:[0-9]{3})+$)/g, ",");
+}
+
+/** What was proven, for people: programs have the words of `formatVerdict` and `formatProof`, which stay as they are. */
+export function formatReach(verdict: Verdict): string {
+  return verdict.isComplete ? REACHED[verdict.reach] : "some may be left out";
+}
+
+const REACHED: Readonly<Record<Reach, string>> = {
+  end: "none left out, none older is listed",
+  since: "none left out since then, older ones not asked for",
+  max: "none left out, older ones not asked for",
+};
+
+/** What that rests on, or why it is not proven, for people. */
+export function formatEvidence(verdict: Verdict): string {
+  if (!verdict.isComplete) return `not proven: ${verdict.detail}`;
+  const { provenBy, nothingBelow, isReadTwice } = verdict;
+  return [
+    ONE_PAGE[provenBy] ?? `pages joined by ${provenBy}`,
+    ...(nothingBelow === undefined ? [] : [formatNoneOlder(nothingBelow)]),
+    ...(isReadTwice ? ["read twice by other cursors"] : []),
+  ].join("; ");
+}
+
+const ONE_PAGE: Readonly<Record<string, string>> = {
+  [FIRST_PAGE]: "all on the first page",
+  [EMPTY_PAGE]: "the first page is empty",
+};
+
+/** Such as `no older row in 48 requests below 1,000,412`. */
+function formatNoneOlder({ index, probes, isRefused }: NothingBelow): string {
+  const shown = groupDigits(index);
+  if (isRefused) return `every request below ${shown} is refused`;
+  return `no older row in ${probes} ${probes === 1 ? "request" : "requests"} below ${shown}`;
 }
 
 /** Why a listing is not proven whole. `near`: the time of the last row that is proven; `older`: of one that is listed below. */

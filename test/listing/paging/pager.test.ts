@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Bounds } from "../../../src/listing/paging/bounds.ts";
 import { Pager, type PagerState } from "../../../src/listing/paging/pager.ts";
 import type { PageRequest, RecordFields } from "../../../src/listing/paging/source.ts";
-import { formatVerdict } from "../../../src/listing/paging/verdict.ts";
+import { formatEvidence, formatReach, formatVerdict } from "../../../src/listing/paging/verdict.ts";
 import { HistoryError } from "../../../src/units/monitor-error.ts";
 import { createRandom } from "../../../src/units/random.ts";
 import { instantClock } from "../../support/instant-clock.ts";
@@ -76,6 +76,10 @@ describe("a listing", () => {
     expect(all.rows).toEqual(listing);
     expect(all.verdict).toMatchObject({ isComplete: true, reach: "end", provenBy: "id" });
     expect(words(all)).toBe("proven by id; nothing listed below 1 in 1 probe");
+    expect(all.verdict && [formatReach(all.verdict), formatEvidence(all.verdict)]).toEqual([
+      "none left out, none older is listed",
+      "pages joined by id; no older row in 1 request below 1",
+    ]);
   });
 
   test("that is empty is asked three times, and at all cursors, before it is believed", async () => {

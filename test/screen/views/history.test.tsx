@@ -90,12 +90,12 @@ describe("the view of trades", () => {
     const { dashboard, shows, screen } = openHistory(tradesDownFrom(300));
     const reported = vi.spyOn(console, "error");
     dashboard.press("T");
-    await shows(/Trades \S+ 300 {2}2 pages proven by trade_id/);
+    await shows(/Trades \S+ 300 {2}2 pages, no gap/);
     // Such as that something was changed while it was drawn.
     expect(reported).not.toHaveBeenCalled();
     reported.mockRestore();
     dashboard.press("end");
-    await shows(/Trades \S+ 300 {2}all of it {2}2 pages proven by trade_id/);
+    await shows(/Trades \S+ 300 {2}all of it {2}no gap/);
     dashboard.press("home");
     expect(await screen()).toMatch(/▸ 2026-01-01 00:05:00 .*\n.* 2026-01-01 00:04:59/);
   });

@@ -5,7 +5,7 @@ import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import { DAY_MS, formatAge } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import { PaneView } from "../../panes/frame.tsx";
+import { PaneView, type TitlePart } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
 import { CARET, TextField } from "../../text-field.ts";
@@ -103,7 +103,7 @@ export class HistoryModel extends TableModel {
   }
 
   /** From when on, how it is proven, and how far back it goes. */
-  get notes(): readonly string[] {
+  get notes(): readonly TitlePart[] {
     const rows = this.#rows;
     if (rows === undefined) return [];
     const { list } = rows.history;
@@ -113,7 +113,7 @@ export class HistoryModel extends TableModel {
       this.#untilMs === undefined ? "" : `from ${display.dateTime(this.#untilMs)} back`,
       ...formatProof(list),
       last === undefined ? "" : `back to ${display.dateTime(last.timestamp_ms)}`,
-      nothingBelowWords(list.verdict),
+      noneOlderWords(list.verdict),
     ];
   }
 
@@ -331,24 +331,28 @@ const ACTIONS: Readonly<Partial<Record<Action, (model: HistoryModel) => void>>> 
   export: (model) => model.askExport(),
 };
 
+/** What was proven, in less and less room. */
 function formatProof({
   verdict,
   pages,
   provenBy,
-}: HistoryRows["history"]["list"]): readonly string[] {
-  const count = `${pages} ${pages === 1 ? "page" : "pages"}`;
+}: HistoryRows["history"]["list"]): readonly TitlePart[] {
   if (verdict?.isComplete === false) return [`NOT PROVEN: ${verdict.detail}`];
-  if (verdict !== undefined) {
-    return ["all of it", `${pages === 0 ? "" : `${count} `}proven by ${verdict.provenBy}`];
-  }
-  return provenBy === "" ? [] : [`${count} proven by ${provenBy}`];
+  const joined = `${pages} ${pages === 1 ? "page" : "pages"}, no gap`;
+  const isJoined = pages > 1 && provenBy !== "";
+  return [
+    ...(verdict === undefined ? [] : ["all of it"]),
+    ...(isJoined ? [[`${joined} (by ${provenBy})`, joined, "no gap"]] : []),
+  ];
 }
 
 /** What the end rests on, in little room. */
-function nothingBelowWords(verdict: Verdict | undefined): string {
-  if (verdict?.isComplete !== true || verdict.nothingBelow === undefined) return "";
+function noneOlderWords(verdict: Verdict | undefined): readonly string[] {
+  if (verdict?.isComplete !== true || verdict.nothingBelow === undefined) return [];
   const { probes, isRefused } = verdict.nothingBelow;
-  return isRefused ? "refused below" : `${probes} ${probes === 1 ? "probe" : "probes"} below`;
+  if (isRefused) return ["requests for older rows are refused", "older refused"];
+  const requests = `${probes} ${probes === 1 ? "request" : "requests"}`;
+  return [`no older row in ${requests}`, "none older"];
 }
 
 // The three history views.
