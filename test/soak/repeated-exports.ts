@@ -11,6 +11,7 @@ import {
 } from "../../src/listing/listing.ts";
 import { listingSource } from "../../src/listing/listing-source.ts";
 import type { Source } from "../../src/listing/paging/source.ts";
+import type { Verdict } from "../../src/listing/paging/verdict.ts";
 import { RestClient } from "../../src/listing/rest/rest-client.ts";
 import { pause } from "../../src/units/clock.ts";
 import { HistoryError } from "../../src/units/monitor-error.ts";
@@ -113,7 +114,8 @@ export class RepeatedExports {
 
   async #export<T extends object>(wanted: Wanted<T>, isOldestFirst: boolean): Promise<void> {
     const disk = new MemoryDisk();
-    const atLeast = wanted.truth().flat().length;
+    const before = wanted.truth();
+    const atLeast = before.flat().length;
     for (;;) {
       const refused = this.#refused;
       try {
@@ -125,7 +127,7 @@ export class RepeatedExports {
         // A service that refuses a right cursor has proven nothing: the user runs the command again.
         const hasCause = this.#refused > refused && verdict.flag !== "history-changed";
         if (!hasCause) {
-          this.#blame(wanted, `not proven: ${JSON.stringify(verdict)}`);
+          this.#blameUnproven(wanted, verdict, before.length);
           return;
         }
       } catch (error) {
@@ -183,6 +185,16 @@ export class RepeatedExports {
     const at = rows.findIndex((row, i) => !holds(row, inOrder[i]));
     if (at >= 0) this.#blame(wanted, `row ${at} is ${JSON.stringify(rows[at])}`);
     if (`${disk.names}` !== FILE) this.#blame(wanted, `left behind: ${disk.names}`);
+  }
+
+  #blameUnproven(
+    wanted: { listing: { kind: string } },
+    verdict: Exclude<Verdict, { isComplete: true }>,
+    transactions: number,
+  ): void {
+    // Nothing shows how much of a single one an answer holds.
+    if (transactions <= 1 && verdict.flag === "one-transaction") return;
+    this.#blame(wanted, `not proven: ${JSON.stringify(verdict)}`);
   }
 
   #blame({ listing: { kind } }: { listing: { kind: string } }, what: string): void {
