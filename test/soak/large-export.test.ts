@@ -72,7 +72,9 @@ test(
     const seconds = (realClock.now() - startedAt) / 1000;
     const peak = peakOf();
     listing.close();
-    expect(stderr).toMatch(new RegExp(`^${ROWS} rows, .*, complete: yes \\(pages joined by .*\\)\\n$`));
+    expect(stderr).toMatch(
+      new RegExp(`^${ROWS} rows, .*, complete: yes \\(pages joined by .*\\)\\n$`),
+    );
     expect(code).toBe(0);
     if (isSoak) {
       const rate = Math.round(ROWS / seconds);
