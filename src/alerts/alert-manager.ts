@@ -6,18 +6,17 @@ import {
   type Subaccount,
 } from "../select/account.ts";
 import { isSameMarket, type Market } from "../select/market.ts";
-import { type NamedAccount, OverviewEntries, OverviewSubscriptions } from "../select/overview.ts";
+import { OverviewEntries, OverviewSubscriptions } from "../select/overview.ts";
 import { isCurrent, type PaneState } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import { formatDecimal } from "../units/decimal.ts";
+import { type Decimal, formatDecimal } from "../units/decimal.ts";
 import { parseChannel } from "../wire/channels.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import {
   type AlertEvent,
   type AlertState,
-  foremost,
-  hasBeenEvaluated,
+  findForemost,
   NEW_ALERT,
   reduceAlert,
 } from "./alert-crossing.ts";
@@ -38,7 +37,7 @@ const PATIENCE_MS = 10_000;
 /** Where an alert was set: those of the screen persist between runs, the others come anew with each run. */
 export type AlertOrigin = "config" | "option" | "screen";
 
-/** An alert, and what has become of it. Another object after every change. */
+/** Another object after every change. */
 export interface Alert {
   readonly id: number;
   readonly rule: AlertRule;
@@ -100,20 +99,26 @@ export interface AlertManagerOptions {
   readonly maxSubaccounts?: number | undefined;
 }
 
+/** One rule with what it has seen: that of an alert, or what one over any subaccount is for one of them. */
+interface Member {
+  readonly rule: AlertRule;
+  state: AlertState;
+  tradesSeen?: number | undefined;
+}
+
 interface Entry {
   alert: Alert;
+  readonly own: Member;
   /** Without those of `any`. */
   readonly channels: readonly string[];
   /** Of a rule over any subaccount of an address. */
   readonly any: AnySubaccount | undefined;
-  /** When it ends by the wall clock, and when by the monotonic one: a wall clock that jumps changes no length of time. */
-  readonly dueWallMs: number | undefined;
+  /** When it ends by the monotonic clock: a wall clock that jumps changes no length of time. */
   readonly dueMs: number | undefined;
   /** Since when what it reads may be on its way. */
   awaitedSinceMs: number;
-  tradesSeen: number | undefined;
-  /** Why it is not evaluated, as it was said last; undefined where nothing is to be taken back. */
-  saidWhy: string | undefined;
+  /** Why it is not evaluated, as the last notice had it; undefined where nothing is to be taken back. */
+  noticedWhy: string | undefined;
 }
 
 /** An alert as it is written down: its rule, the program to start, and the folder to record to. */
@@ -201,10 +206,12 @@ export class AlertManager {
 
   /** Subaccounts that rules name or, of an address, watch. */
   get accounts(): readonly Subaccount[] {
-    const all = this.#entries.flatMap(({ alert: { rule }, any }) => {
-      const one = "account" in rule.subject ? chosenSubaccount(rule.subject.account) : undefined;
-      return one ?? any?.members.map((member) => member.rule.subject.account) ?? [];
-    });
+    const all = this.#entries.flatMap(({ own, any }) =>
+      (any?.members ?? [own]).flatMap(
+        ({ rule: { subject } }) =>
+          ("account" in subject ? chosenSubaccount(subject.account) : undefined) ?? [],
+      ),
+    );
     return [...new Map(all.map((each) => [accountChannel(each), each])).values()];
   }
 
@@ -229,31 +236,22 @@ export class AlertManager {
       if (!isAsked) this.#leftOut.set(origin, (this.#leftOut.get(origin) ?? 0) + 1);
       return undefined;
     }
-    const setAtWallMs = persisted?.setAtWallMs ?? this.#options.wall();
-    const firings = persisted?.firings ?? 0;
-    const alert: Alert = {
-      id: this.#nextId++,
-      rule,
-      text: formatAlert(rule),
-      typed: typed ?? formatAlert(rule),
-      origin,
-      exec,
-      record,
-      state: { ...NEW_ALERT, firings, isDone: firings > 0 && rule.coolDownMs === undefined },
-      firedAtWallMs: persisted?.firedAtWallMs,
-      setAtWallMs,
-      isExpired: false,
-    };
     const { now, wall, store, maxSubaccounts } = this.#options;
+    const text = formatAlert(rule);
+    const { setAtWallMs = wall(), firings = 0, firedAtWallMs } = persisted ?? {};
+    const isDone = firings > 0 && rule.coolDownMs === undefined;
+    const state = { ...NEW_ALERT, firings, isDone };
+    const alert: Alert = {
+      ...{ id: this.#nextId++, rule, text, typed: typed ?? text, origin, exec, record },
+      ...{ state, firedAtWallMs, setAtWallMs, isExpired: false },
+    };
     const setAtMs = now();
-    const address = AnySubaccount.addressOf(rule);
-    const any =
-      address === undefined ? undefined : new AnySubaccount(rule, address, store, maxSubaccounts);
     const passedMs = Math.max(0, wall() - setAtWallMs);
     const dueMs = rule.forMs === undefined ? undefined : setAtMs + rule.forMs - passedMs;
+    const any = AnySubaccount.of(rule, store, maxSubaccounts);
     const entry: Entry = {
-      ...{ alert, any, channels: alertChannels(rule), dueWallMs: rule.untilMs, dueMs },
-      ...{ awaitedSinceMs: setAtMs, tradesSeen: undefined, saidWhy: undefined },
+      ...{ alert, own: { rule, state }, any, channels: alertChannels(rule), dueMs },
+      ...{ awaitedSinceMs: setAtMs, noticedWhy: undefined },
     };
     this.#entries = [...this.#entries, entry];
     this.#check(entry);
@@ -324,11 +322,11 @@ export class AlertManager {
     for (const entry of this.#entries) {
       const [of = ""] = entry.channels;
       if (parseChannel(of)?.kind !== "bbo" || (channel ?? of) !== of || !isActive(entry)) continue;
-      const { state } = entry.alert;
-      if (!hasBeenEvaluated(state)) continue;
-      const notEvaluated = "a frame could not be read";
-      entry.alert = { ...entry.alert, state: { ...state, notEvaluated } };
-      this.#sayEvaluation(entry);
+      const { own } = entry;
+      if (own.state.last === undefined) continue;
+      own.state = { ...own.state, notEvaluated: "a frame could not be read" };
+      entry.alert = { ...entry.alert, state: own.state };
+      this.#noticeEvaluation(entry);
       this.onChange?.();
     }
   }
@@ -349,93 +347,76 @@ export class AlertManager {
       }));
   }
 
-  /** @param channel of the one subaccount of which there is something new; undefined: anything may be */
+  /**
+   * Each subaccount crosses for itself; how often a rule fires is of all of them together.
+   * @param channel of the one subaccount of which there is something new; undefined: anything may be
+   */
   #check(entry: Entry, channel?: string): void {
     if (!isActive(entry)) return;
-    const { now, wall } = this.#options;
-    const isDue =
-      (entry.dueWallMs !== undefined && wall() >= entry.dueWallMs) ||
-      (entry.dueMs !== undefined && now() >= entry.dueMs);
-    if (isDue) {
+    if (this.#isOver(entry)) {
       this.#expire(entry, "its time is over");
       return;
     }
-    if (entry.any !== undefined) this.#checkAny(entry, entry.any, channel);
-    else this.#checkOne(entry);
-  }
-
-  /** Each subaccount crosses for itself; how often the rule fires is of all of them together. */
-  #checkAny(entry: Entry, any: AnySubaccount, channel: string | undefined): void {
     const nowMs = this.#options.now();
-    const isMore = any.advance(nowMs);
-    if (isMore) entry.awaitedSinceMs = nowMs;
-    const only = channel === undefined ? undefined : any.member(channel);
+    const { any, own } = entry;
     const before = entry.alert.state;
+    const isMore = any?.advance(nowMs) ?? false;
+    if (isMore) entry.awaitedSinceMs = nowMs;
     let shared = pickShared(before);
-    const steps = (only === undefined ? any.members : [only]).map((member) => {
+    const steps = (any?.membersOf(channel) ?? [own]).map((member) => {
       const wasPast = member.state.isPast;
-      const observation = observeAlert(member.rule, this.#facts(entry));
-      const step = reduceAlert(member.rule, { ...member.state, ...shared }, observation, nowMs);
-      member.state = step.state;
-      shared = pickShared(step.state);
-      return { member, events: step.events, isNewlyPast: step.state.isPast && !wasPast };
+      const events = this.#observe(member, shared, nowMs);
+      shared = pickShared(member.state);
+      return { member, events, isNewlyPast: member.state.isPast && !wasPast };
     });
-    const state = any.combine(shared, nowMs);
+    const state = any?.combine(shared, nowMs) ?? own.state;
     entry.alert = { ...entry.alert, state };
-    for (const { member, isNewlyPast } of steps)
-      if (isNewlyPast) this.#notify(entry, "already past", "", member);
-    this.#sayEvaluation(entry);
-    for (const { member, events } of steps)
-      for (const event of events) this.#fire(entry, event, member);
+    const past = steps.filter(({ isNewlyPast }) => isNewlyPast);
+    for (const { member } of past) this.#notify(entry, "already past", "", member);
+    this.#noticeEvaluation(entry);
+    for (const { member, events } of steps) this.#fireAll(entry, events, member);
     const isOther = state.notEvaluated !== before.notEvaluated || state.isPast !== before.isPast;
     if (isMore || isOther) this.onChange?.();
   }
 
-  #checkOne(entry: Entry): void {
-    const { now } = this.#options;
-    const { rule, state: before } = entry.alert;
-    const { observation, tradesSeen } = this.#read(entry);
-    const { state, events } = reduceAlert(rule, before, observation, now());
-    entry.tradesSeen = tradesSeen;
-    entry.alert = { ...entry.alert, state };
-    if (state.isPast && !before.isPast) this.#notify(entry, "already past");
-    this.#sayEvaluation(entry);
-    for (const event of events) this.#fire(entry, event);
-    const isOther = state.notEvaluated !== before.notEvaluated || state.isPast !== before.isPast;
-    if (events.length === 0 && isOther) this.onChange?.();
+  #isOver({ alert: { rule }, dueMs = Number.POSITIVE_INFINITY }: Entry): boolean {
+    const { now, wall } = this.#options;
+    return wall() >= (rule.untilMs ?? Number.POSITIVE_INFINITY) || now() >= dueMs;
   }
 
-  #read(entry: Entry) {
+  #observe(member: Member, shared: Shared, nowMs: number): readonly AlertEvent[] {
     const { store } = this.#options;
-    const observation = observeAlert(entry.alert.rule, this.#facts(entry));
-    const trades = entry.channels.find((channel) => channel.startsWith("trades/"));
-    // Trades that came while nothing could be evaluated are looked at when it can be again.
-    const isRead = observation.kind === "values" && trades !== undefined;
-    const tradesSeen = isRead ? store.slice("trades", trades).data.streamed : entry.tradesSeen;
-    return { observation, tradesSeen };
+    const { rule } = member;
+    const observation = observeAlert(rule, this.#factsOf(member));
+    const step = reduceAlert(rule, { ...member.state, ...shared }, observation, nowMs);
+    member.state = step.state;
+    const [channel = ""] = alertChannels(rule);
+    // Trades that are received while nothing can be evaluated are looked at when it can be again.
+    if (typeof observation !== "string" && channel.startsWith("trades/"))
+      member.tradesSeen = store.slice("trades", channel).data.streamed;
+    return step.events;
   }
 
-  #facts({ tradesSeen }: Entry): AlertFacts {
+  #factsOf({ tradesSeen }: Member): AlertFacts {
     const { store, scales, now } = this.#options;
     return { store, scales, nowMs: now(), tradesSeen };
   }
 
-  /** Says that it is not evaluated, once, and that it is again. */
-  #sayEvaluation(entry: Entry): void {
-    const { state } = entry.alert;
-    const why = state.notEvaluated;
-    const { saidWhy } = entry;
+  /** Once that it is not evaluated, and that it is again. */
+  #noticeEvaluation(entry: Entry): void {
+    const { noticedWhy, any, own, alert } = entry;
+    const why = alert.state.notEvaluated;
     if (why === undefined) {
-      entry.saidWhy = undefined;
-      if (saidWhy !== undefined) this.#notify(entry, "evaluated");
+      entry.noticedWhy = undefined;
+      if (noticedWhy !== undefined) this.#notify(entry, "evaluated");
       return;
     }
-    const isFinal = why.endsWith("refused") && saidWhy !== why;
+    const isFinal = why.endsWith("refused") && noticedWhy !== why;
     const isLong = this.#options.now() - entry.awaitedSinceMs >= PATIENCE_MS;
-    const isKnown = entry.any?.isSettled ?? hasBeenEvaluated(state);
-    const isNew = saidWhy === undefined && (isKnown || isLong);
+    const wasEvaluated = any?.isSettled ?? own.state.last !== undefined;
+    const isNew = noticedWhy === undefined && (wasEvaluated || isLong);
     if (!isFinal && !isNew) return;
-    entry.saidWhy = why;
+    entry.noticedWhy = why;
     this.#notify(entry, "not evaluated", why);
   }
 
@@ -446,21 +427,29 @@ export class AlertManager {
   }
 
   /** @param member the subaccount that is meant, of a rule over any */
-  #notify(entry: Entry, kind: AlertNotice["kind"], why = "", member?: Member): void {
-    const alert = alertOf(entry, member);
-    const { value: last } = member?.state ?? alert.state;
-    const value = kind === "already past" && last !== undefined ? formatDecimal(last) : undefined;
-    const state = alertPaneState(alert.rule, this.#facts(entry));
-    this.onNotice?.({ kind, alert, atWallMs: this.#options.wall(), value, why, state });
+  #notify(entry: Entry, kind: AlertNotice["kind"], why = "", member = entry.own): void {
+    const value = kind === "already past" ? member.state.value : undefined;
+    this.onNotice?.({ kind, why, ...this.#report(entry, member, value) });
   }
 
-  #fire(entry: Entry, { value, wasBlind }: AlertEvent, member?: Member): void {
+  /** The alert with the rule as it is for one subaccount, where one is meant; its words stay those of the user. */
+  #report({ alert }: Entry, member: Member, value: Decimal | undefined) {
+    return {
+      alert: { ...alert, rule: member.rule },
+      atWallMs: this.#options.wall(),
+      value: value && formatDecimal(value),
+      state: alertPaneState(member.rule, this.#factsOf(member)),
+    };
+  }
+
+  #fireAll(entry: Entry, events: readonly AlertEvent[], member: Member): void {
+    for (const event of events) this.#fire(entry, event, member);
+  }
+
+  #fire(entry: Entry, { value, wasBlind }: AlertEvent, member: Member): void {
     const atWallMs = this.#options.wall();
     entry.alert = { ...entry.alert, firedAtWallMs: atWallMs };
-    const text = value === undefined ? undefined : formatDecimal(value);
-    const alert = alertOf(entry, member);
-    const state = alertPaneState(alert.rule, this.#facts(entry));
-    const firing = { alert, atWallMs, value: text, wasBlind, state };
+    const firing = { ...this.#report(entry, member, value), wasBlind };
     const before = this.firings.find(({ alert }) => alert.id === entry.alert.id);
     const waiting: WaitingFiring = {
       ...firing,
@@ -478,11 +467,6 @@ type Shared = Pick<AlertState, "firings" | "firedAtMs" | "isDone">;
 
 function pickShared({ firings, firedAtMs, isDone }: AlertState): Shared {
   return { firings, firedAtMs, isDone };
-}
-
-/** The alert with the rule as it is for one subaccount, where one is meant; its words stay those of the user. */
-function alertOf({ alert }: Entry, member: Member | undefined): Alert {
-  return member === undefined ? alert : { ...alert, rule: member.rule };
 }
 
 export function alertMarket({ subject }: AlertRule): Market | undefined {
@@ -509,38 +493,33 @@ export function selectAlertCondition({ isExpired, state }: Alert): AlertConditio
   return state.notEvaluated === undefined ? "armed" : "not evaluated";
 }
 
-// A rule over any subaccount of an address: each of them crosses for itself, and the rule fires for whichever does. Which there are
-// says the catalogue; they are subscribed one after the other, as in the overview.
-
-/** One of the subaccounts that a rule watches. */
-interface Member {
-  readonly channel: string;
-  readonly rule: AlertRule & { readonly subject: { readonly account: Subaccount } };
-  state: AlertState;
-}
-
+/**
+ * The subaccounts that a rule over any of an address watches: those of the catalogue, subscribed one after the other, as in
+ * the overview.
+ */
 class AnySubaccount {
   readonly #rule: AlertRule;
-  readonly #accounts: readonly NamedAccount[];
+  readonly #address: string;
   readonly #store: Store;
   readonly #entries = new OverviewEntries();
   readonly #subscriptions: OverviewSubscriptions;
+  /** By channel. */
   readonly #members = new Map<string, Member>();
-  /** Subaccounts that are not subscribed, and not closed. */
+  /** Subaccounts that are neither subscribed nor closed. */
   #left = 0;
 
-  /** @param max how many are subscribed at once */
-  constructor(rule: AlertRule, address: string, store: Store, max: number | undefined) {
-    this.#rule = rule;
-    this.#store = store;
-    this.#accounts = [{ address, subaccountId: undefined, name: undefined }];
-    this.#subscriptions = new OverviewSubscriptions(max);
+  /** Undefined of any other rule. @param max how many are subscribed at once */
+  static of(rule: AlertRule, store: Store, max: number | undefined): AnySubaccount | undefined {
+    const { subject } = rule;
+    if (!("account" in subject) || subject.account.subaccountId !== undefined) return undefined;
+    return new AnySubaccount(rule, subject.account.address, store, max);
   }
 
-  /** The address of a rule over any of its subaccounts; undefined of any other rule. */
-  static addressOf({ subject }: AlertRule): string | undefined {
-    const isAny = "account" in subject && subject.account.subaccountId === undefined;
-    return isAny ? subject.account.address : undefined;
+  private constructor(rule: AlertRule, address: string, store: Store, max: number | undefined) {
+    this.#rule = rule;
+    this.#address = address;
+    this.#store = store;
+    this.#subscriptions = new OverviewSubscriptions(max);
   }
 
   /** Those of subaccounts that are subscribed, or are to be. */
@@ -552,68 +531,64 @@ class AnySubaccount {
     return [...this.#members.values()];
   }
 
-  member(channel: string): Member | undefined {
-    return this.#members.get(channel);
+  /** That of a channel, or all. */
+  membersOf(channel: string | undefined): readonly Member[] {
+    const member = channel === undefined ? undefined : this.#members.get(channel);
+    return member === undefined ? this.members : [member];
   }
 
-  /** There was something to compare with once each of them had been evaluated. */
+  /** Each of them has been evaluated once. */
   get isSettled(): boolean {
     const { members } = this;
-    return (
-      this.#left === 0 &&
-      members.length > 0 &&
-      members.every(({ state }) => hasBeenEvaluated(state))
-    );
+    const isAll = this.#left === 0 && members.length > 0;
+    return isAll && members.every(({ state }) => state.last !== undefined);
   }
 
-  /** Takes up what the catalogue says now. @returns true when another subaccount is to be subscribed */
+  /** Follows the catalogue. @returns true when another subaccount is to be subscribed */
   advance(nowMs: number): boolean {
-    const entries = this.#entries.select(this.#store, this.#accounts);
+    const account = { address: this.#address, subaccountId: undefined, name: undefined };
+    const entries = this.#entries.select(this.#store, [account]);
     const isMore = this.#subscriptions.advance(entries, this.#store, nowMs);
     const opened = new Set(this.channels);
     this.#left = 0;
     for (const { channel, status, address, subaccountId } of entries) {
-      // What is over has nothing to say.
       if (status === "closed") this.#members.delete(channel);
       else if (!opened.has(channel)) this.#left++;
       else if (!this.#members.has(channel)) {
         const subject = { ...this.#rule.subject, account: { address, subaccountId } };
-        const rule = { ...this.#rule, subject } as Member["rule"];
-        this.#members.set(channel, { channel, rule, state: NEW_ALERT });
+        const rule = { ...this.#rule, subject } as AlertRule;
+        this.#members.set(channel, { rule, state: NEW_ALERT });
       }
     }
     return isMore;
   }
 
-  /** What the rule remembers as a whole. @param shared how often it has fired, and when */
-  combine(shared: Pick<AlertState, "firings" | "firedAtMs" | "isDone">, nowMs: number): AlertState {
+  /** The state of the rule as a whole. @param shared how often it has fired, and when */
+  combine(shared: Shared, nowMs: number): AlertState {
     const { members } = this;
-    const values = members.flatMap(({ channel, state: { value } }) =>
-      value === undefined ? [] : [[channel, value] as const],
-    );
+    const values = members.flatMap(({ state: { value } }) => value ?? []);
     const { crossing } = this.#rule;
     return {
       ...NEW_ALERT,
       ...shared,
-      value: crossing && foremost(new Map(values), crossing),
+      value: crossing && findForemost(values, crossing),
       isPast: members.some(({ state }) => state.isPast),
       notEvaluated: this.#whyNot(nowMs),
     };
   }
 
   #whyNot(nowMs: number): string | undefined {
-    const [{ address = "" } = {}] = this.#accounts;
-    const catalogue = this.#store.slice("accounts", accountsChannel(address));
+    const catalogue = this.#store.slice("accounts", accountsChannel(this.#address));
     const state = this.#store.paneState(catalogue, nowMs);
     if (!isCurrent(state)) return `the catalogue is ${state}`;
     const { members } = this;
-    const silent = members.filter(({ state: { notEvaluated } }) => notEvaluated !== undefined);
     const all = members.length + this.#left;
     if (all === 0) return "the address has no subaccount that is open";
-    const [first] = silent;
-    if (first !== undefined) {
-      const { subaccountId } = first.rule.subject.account;
-      return `subaccount ${subaccountId}: ${first.state.notEvaluated}; ${members.length - silent.length} of ${all} are evaluated`;
+    const silent = members.filter(({ state: { notEvaluated } }) => notEvaluated !== undefined);
+    const evaluated = members.length - silent.length;
+    for (const { rule, state } of silent) {
+      const { subaccountId } = "account" in rule.subject ? rule.subject.account : {};
+      return `subaccount ${subaccountId}: ${state.notEvaluated}; ${evaluated} of ${all} are evaluated`;
     }
     return this.#left === 0
       ? undefined

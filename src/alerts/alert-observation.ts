@@ -9,6 +9,15 @@ import {
 import { isHeldOver, selectLiquidationShare, selectMarginRatio } from "../select/account-rows.ts";
 import { positionDirection, readNumber, signedPositionSize } from "../select/fields.ts";
 import {
+  type FlowSpan,
+  formatWindowCoverage,
+  selectPriceBefore,
+  selectTradeDelta,
+  selectVwap,
+  selectWindowCoverage,
+  WHOLE_FLOW,
+} from "../select/flow.ts";
+import {
   findOwnRecord,
   formatMarket,
   isOfMarket,
@@ -20,30 +29,29 @@ import {
   type StatName,
   selectStat,
 } from "../select/market.ts";
+import { selectFreshSweeps } from "../select/trades.ts";
 import type { AccountState } from "../state/account.ts";
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import { isCurrent, type PaneState } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
+import type { TradesState } from "../state/trades.ts";
 import {
   compareDecimal,
   type Decimal,
+  divideHalfEven,
   divideInteger,
+  multiplyDecimal,
   parseDecimal,
   trimDecimal,
 } from "../units/decimal.ts";
+import { MINUTE_MS, msOfNs, SECOND_MS } from "../units/time.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 import { followPath } from "../wire/json.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import {
-  type AlertObservation,
-  observeNone,
-  observeValue,
-  observeValues,
-  observeWorth,
-} from "./alert-crossing.ts";
+import type { AlertObservation } from "./alert-crossing.ts";
 import {
   type AlertRule,
   type AlertSubject,
@@ -52,7 +60,6 @@ import {
   type MarketNumber,
   numberRow,
 } from "./alert-rule.ts";
-import { FLOW_NUMBERS, type FlowNumber, isFlowNumber } from "./flow-observation.ts";
 
 export interface AlertFacts {
   readonly store: Store;
@@ -64,11 +71,15 @@ export interface AlertFacts {
 }
 
 type Subject<K extends AlertSubject["kind"]> = Extract<AlertSubject, { readonly kind: K }>;
-type MarketReader = (market: Market, unit: AlertUnit, facts: AlertFacts) => AlertObservation;
 
-const IMBALANCE_LEVELS = 10;
-const PERCENT_PLACES = 4;
-const BASIS_POINT_PLACES = 8;
+function observeValues(values: readonly Decimal[]): AlertObservation {
+  return { kind: "values", values: new Map([["", values]]) };
+}
+
+/** @param why there may be no value */
+function observeValue(value: Decimal | undefined, why: string): AlertObservation {
+  return value === undefined ? why : observeValues([value]);
+}
 
 /** The first is that of the data, of any subaccount the catalogue; none of what is no channel. */
 export function alertChannels({ subject }: AlertRule): readonly string[] {
@@ -119,95 +130,203 @@ function observeNumber(
   unit: AlertUnit,
   facts: AlertFacts,
 ): AlertObservation {
-  if (!isFlowNumber(name)) return NUMBERS[name](market, unit, facts);
-  const slice = facts.store.slice("trades", marketChannels(market, "1m").trades);
-  const query = { tape: slice.data, market, unit, windowMs, facts };
-  return whileTrue(slice, facts, () => FLOW_NUMBERS[name](query));
+  const { channel } = numberRow(name);
+  const slice = facts.store.slice(KINDS[channel], marketChannels(market, "1m")[channel]);
+  return whyNot(slice, facts) ?? NUMBERS[name]({ market, unit, windowMs, facts });
 }
 
-const NUMBERS: Readonly<Record<Exclude<MarketNumber, FlowNumber>, MarketReader>> = {
-  bid: (market, unit, facts) => readBest(market, unit, facts, "bid"),
-  ask: (market, unit, facts) => readBest(market, unit, facts, "ask"),
+const KINDS = {
+  bbo: "bbo",
+  orderbook: "orderbook",
+  trades: "trades",
+  marketStats: "market-stats",
+} as const;
+
+interface NumberQuery {
+  readonly market: Market;
+  readonly unit: AlertUnit;
+  readonly windowMs: number;
+  readonly facts: AlertFacts;
+}
+
+type NumberReader = (query: NumberQuery) => AlertObservation;
+
+const IMBALANCE_LEVELS = 10;
+const PERCENT_PLACES = 4;
+/** A tick of the dearest market is a hundred thousandth of a percent. */
+const CHANGE_PLACES = 8;
+const BASIS_POINT_PLACES = 8;
+const VWAP_PLACES = 8;
+
+const NUMBERS: Readonly<Record<MarketNumber, NumberReader>> = {
+  bid: (query) => readBest(query, "bid"),
+  ask: (query) => readBest(query, "ask"),
   last: readLast,
-  mark: (market, _, facts) => readStat(market, facts, "markPrice"),
-  index: (market, _, facts) => readStat(market, facts, "indexPrice"),
-  funding: (market, _, facts) => readStat(market, facts, "fundingRate"),
+  mark: (query) => readStat(query, "markPrice"),
+  index: (query) => readStat(query, "indexPrice"),
+  funding: (query) => readStat(query, "fundingRate"),
   spread: readSpread,
   imbalance: readImbalance,
+  delta: readDelta,
+  cvd: readCvd,
+  vwap: readVwap,
+  trade: readTrades,
+  change: readChange,
 };
 
-function readBest(
-  market: Market,
-  unit: AlertUnit,
-  facts: AlertFacts,
-  side: "bid" | "ask",
+/** @param amounts in ticks or lots; for the unit `quote`, in ticks times lots */
+function inUnit(amounts: readonly bigint[], query: NumberQuery): AlertObservation {
+  const plain = amounts.map((mantissa): Decimal => ({ mantissa, places: 0 }));
+  return observeAmounts(plain, query);
+}
+
+function observeAmounts(
+  amounts: readonly Decimal[],
+  { market, unit, facts: { scales } }: NumberQuery,
 ): AlertObservation {
-  const slice = facts.store.slice("bbo", marketChannels(market, "1m").bbo);
-  const level = slice.data.bbo?.[side];
-  if (level === undefined || level === null)
-    return observeNone(whyNot(slice, facts) ?? `no ${side}`);
-  return whileTrue(slice, facts, () => inUnit([BigInt(level.price_ticks)], market, unit, facts));
+  if (unit === "ticks" || unit === "lots") return observeValues(amounts);
+  const { scale } = scales.of(formatMarket(market));
+  const isPrice = unit === "";
+  if (scale === undefined) {
+    const step = isPrice ? "tick" : "lot";
+    return `what a ${step} is worth is not known; ${step}s can be watched`;
+  }
+  const { tickSize, lotSize } = scale;
+  const size = unit === "quote" ? multiplyDecimal(lotSize, tickSize) : lotSize;
+  return observeValues(amounts.map((each) => multiplyDecimal(each, isPrice ? tickSize : size)));
+}
+
+function tapeOf({ market, facts: { store } }: NumberQuery): TradesState {
+  return store.slice("trades", marketChannels(market, "1m").trades).data;
+}
+
+function bestPrices({ market, facts: { store } }: NumberQuery) {
+  return store.slice("bbo", marketChannels(market, "1m").bbo).data.bbo;
+}
+
+function readBest(query: NumberQuery, side: "bid" | "ask"): AlertObservation {
+  const level = bestPrices(query)?.[side];
+  return level ? inUnit([BigInt(level.price_ticks)], query) : `no ${side}`;
 }
 
 /** Every trade since the last observation, so that a price that was passed in one frame is not missed. */
-function readLast(market: Market, unit: AlertUnit, facts: AlertFacts): AlertObservation {
-  const slice = facts.store.slice("trades", marketChannels(market, "1m").trades);
-  const { streamed } = slice.data;
-  const fresh = facts.tradesSeen === undefined ? 1 : streamed - facts.tradesSeen;
-  const trades = slice.data.recent(Math.max(1, Math.min(fresh, slice.data.size)));
-  if (trades.length === 0) return observeNone(whyNot(slice, facts) ?? "no trade yet");
-  const ticks = trades.map(({ price_ticks }) => BigInt(price_ticks)).reverse();
-  return whileTrue(slice, facts, () => inUnit(ticks, market, unit, facts));
+function readLast(query: NumberQuery): AlertObservation {
+  const tape = tapeOf(query);
+  const { tradesSeen } = query.facts;
+  const fresh = tradesSeen === undefined ? 1 : tape.streamed - tradesSeen;
+  const trades = tape.recent(Math.max(1, Math.min(fresh, tape.size)));
+  if (trades.length === 0) return "no trade yet";
+  return inUnit(trades.map(({ price_ticks }) => BigInt(price_ticks)).reverse(), query);
 }
 
-function readSpread(market: Market, unit: AlertUnit, facts: AlertFacts): AlertObservation {
-  const slice = facts.store.slice("bbo", marketChannels(market, "1m").bbo);
-  const { bid, ask } = slice.data.bbo ?? {};
-  if (!bid || !ask) return observeNone(whyNot(slice, facts) ?? "a side is missing");
+function readSpread(query: NumberQuery): AlertObservation {
+  const { bid, ask } = bestPrices(query) ?? {};
+  if (!bid || !ask) return "a side is missing";
   const [low, high] = [BigInt(bid.price_ticks), BigInt(ask.price_ticks)];
-  return whileTrue(slice, facts, () => {
-    if (unit !== "bp") return inUnit([high - low], market, unit, facts);
-    const points = divideInteger((high - low) * 20_000n, high + low, BASIS_POINT_PLACES);
-    return observeValue(points, "both prices are 0");
-  });
+  if (query.unit !== "bp") return inUnit([high - low], query);
+  const points = divideInteger((high - low) * 20_000n, high + low, BASIS_POINT_PLACES);
+  return observeValue(points, "both prices are 0");
 }
 
 /** Share of the bids in the size of the best levels of both sides, in percent. */
-function readImbalance(market: Market, _: AlertUnit, facts: AlertFacts): AlertObservation {
-  const slice = facts.store.slice("orderbook", marketChannels(market, "1m").orderbook);
-  return whileTrue(slice, facts, () => {
-    const { bids, asks } = slice.data.depth(IMBALANCE_LEVELS);
-    const [bid, ask] = [sumSizes(bids), sumSizes(asks)];
-    const percent = divideInteger(bid * 100n, bid + ask, PERCENT_PLACES);
-    return observeValue(percent, "the book is empty");
-  });
+function readImbalance({ market, facts: { store } }: NumberQuery): AlertObservation {
+  const book = store.slice("orderbook", marketChannels(market, "1m").orderbook).data;
+  const { bids, asks } = book.depth(IMBALANCE_LEVELS);
+  const [bid, ask] = [sumSizes(bids), sumSizes(asks)];
+  return observeValue(divideInteger(bid * 100n, bid + ask, PERCENT_PLACES), "the book is empty");
 }
 
 function sumSizes(levels: readonly PriceLevel[]): bigint {
   return levels.reduce((sum, { size_base_lots }) => sum + BigInt(size_base_lots), 0n);
 }
 
-function readStat(market: Market, facts: AlertFacts, name: StatName): AlertObservation {
-  const { store } = facts;
-  const slice = store.slice("market-stats", marketChannels(market, "1m").marketStats);
-  return whileTrue(slice, facts, () => {
-    const record = findOwnRecord(slice.data.records, market, listedIn(store));
-    const text = selectStat(record, name, store.aliases);
-    return observeValue(
-      text === undefined ? undefined : parseDecimal(text),
-      "the service does not say it",
-    );
-  });
+function readStat({ market, facts: { store } }: NumberQuery, name: StatName): AlertObservation {
+  const { records } = store.slice("market-stats", marketChannels(market, "1m").marketStats).data;
+  const text = selectStat(findOwnRecord(records, market, listedIn(store)), name, store.aliases);
+  return observeValue(
+    text === undefined ? text : parseDecimal(text),
+    "the service does not say it",
+  );
 }
 
-function inUnit(
-  ticks: readonly bigint[],
-  market: Market,
-  unit: AlertUnit,
-  { scales }: AlertFacts,
-): AlertObservation {
-  const plain = ticks.map((mantissa): Decimal => ({ mantissa, places: 0 }));
-  return unit === "ticks" ? observeValues(plain) : observeWorth(plain, "tick", market, scales);
+function readDelta(query: NumberQuery): AlertObservation {
+  const tape = tapeOf(query);
+  const span = getWindow(query);
+  if (span === undefined) return "nothing received yet";
+  return findLack(tape, span) ?? inUnit([selectTradeDelta(tape.flow, span).deltaLots], query);
+}
+
+/** Since the sums begin. */
+function readCvd(query: NumberQuery): AlertObservation {
+  const tape = tapeOf(query);
+  const { deltaLots } = selectTradeDelta(tape.flow, WHOLE_FLOW);
+  return findAnyHole(tape) ?? inUnit([deltaLots], query);
+}
+
+function readVwap(query: NumberQuery): AlertObservation {
+  const tape = tapeOf(query);
+  const vwap = selectVwap(tape.flow);
+  const why = findAnyHole(tape);
+  if (why !== undefined || vwap === undefined) return why ?? "no trade yet";
+  return observeAmounts([divideHalfEven(vwap.numerator, vwap.denominator, VWAP_PLACES)], query);
+}
+
+/** Price now against that at the beginning of the window, in percent. */
+function readChange(query: NumberQuery): AlertObservation {
+  const tape = tapeOf(query);
+  const span = getWindow(query);
+  const [last] = tape.recent(1);
+  if (span === undefined || last === undefined) return "nothing received yet";
+  const before = selectPriceBefore(tape.flow, span.fromMs);
+  // Since that trade the price has not changed until the window begins, if none was missed.
+  const fromMs = before?.openMs ?? span.fromMs;
+  const why = findLack(tape, span) ?? findHole(tape, { ...span, fromMs });
+  if (why !== undefined) return why;
+  if (before === undefined) return "no trade before the window";
+  const [then, now] = [BigInt(before.priceTicks), BigInt(last.price_ticks)];
+  const percent = divideInteger((now - then) * 100n, then, CHANGE_PLACES);
+  return observeValue(percent && trimDecimal(percent), "the price was 0");
+}
+
+/** Each taker's trades count as one; what of them was seen before does not count twice. */
+function readTrades(query: NumberQuery): AlertObservation {
+  const tape = tapeOf(query);
+  const { tradesSeen = tape.streamed } = query.facts;
+  const sizes = selectFreshSweeps(tape, tape.streamed - tradesSeen).flatMap((sweep) =>
+    query.unit === "quote" ? [sweep.valueBefore, sweep.value] : [sweep.lotsBefore, sweep.lots],
+  );
+  return inUnit(sizes.length === 0 ? [0n] : sizes, query);
+}
+
+/** Whole seconds, the last one that of now by the clock of the service. */
+function getWindow(query: NumberQuery): FlowSpan | undefined {
+  const tape = tapeOf(query);
+  const clockMs = tape.serverMs(query.facts.nowMs);
+  if (clockMs === undefined) return undefined;
+  const newestMs = msOfNs(tape.flow.newestNs ?? "0");
+  // Stamps of frames may be behind the times of trades.
+  const isAhead = newestMs > clockMs && newestMs < clockMs + MINUTE_MS;
+  const nowMs = isAhead ? newestMs : clockMs;
+  const untilMs = (Math.floor(nowMs / SECOND_MS) + 1) * SECOND_MS;
+  return { fromMs: untilMs - query.windowMs, untilMs };
+}
+
+/** What the window lacks, in words; undefined where it is known whole. */
+function findLack(tape: TradesState, span: FlowSpan): string | undefined {
+  const coverage = selectWindowCoverage(tape, span);
+  return coverage.open > 0 || coverage.reached < 1 ? formatWindowCoverage(coverage) : undefined;
+}
+
+function findHole(tape: TradesState, span: FlowSpan): string | undefined {
+  const coverage = selectWindowCoverage(tape, span);
+  return coverage.open > 0 ? formatWindowCoverage({ ...coverage, reached: 1 }) : undefined;
+}
+
+function findAnyHole(tape: TradesState): string | undefined {
+  const { sinceMs, newestNs } = tape.flow;
+  if (sinceMs === undefined) return "nothing received yet";
+  const untilMs = msOfNs(newestNs ?? "0") + 1;
+  return findHole(tape, { fromMs: sinceMs, untilMs: Math.max(untilMs, sinceMs + 1) });
 }
 
 function feedChannel(market: Market, feed: MarketFeed): string {
@@ -231,41 +350,48 @@ function readStale(
   const slice = feedSlice(market, feed, facts);
   const state = facts.store.paneState(slice, facts.nowMs);
   const isUndecided = heldMs === undefined ? state === "resync" : slice.feed.frames === 0;
-  if (state === "waiting" || isUndecided) return observeNone(state);
+  if (state === "waiting" || isUndecided) return state;
   return { kind: "flag", isOn: !isCurrent(state) };
 }
 
 function readGap({ market, feed }: Subject<"gap">, facts: AlertFacts): AlertObservation {
   const { feed: seen } = feedSlice(market, feed, facts);
-  return seen.frames === 0 ? observeNone("waiting") : { kind: "count", count: seen.gaps };
+  return seen.frames === 0 ? "waiting" : { kind: "count", count: seen.gaps };
 }
 
 type AccountSubject = Extract<AlertSubject, { readonly account: AccountChoice }>;
 
-/** Of one subaccount: any-subaccount.ts names each that there is. */
+/** Of one subaccount: a rule over any is evaluated for each of them. */
 function readAccount(subject: AccountSubject, facts: AlertFacts): AlertObservation {
   const one = chosenSubaccount(subject.account);
-  if (one === undefined) return observeNone("no subaccount");
+  if (one === undefined) return "no subaccount";
   const slice = facts.store.slice("account", accountChannel(one));
-  return whileTrue(slice, facts, () => {
-    const account = slice.data;
-    switch (subject.kind) {
-      case "position":
-        return readPosition(account, subject, facts);
-      case "liquidation":
-        return readPositions(account, subject, facts, liquidationShare);
-      case "upnl":
-        return readPositions(account, subject, facts, unrealised);
-      case "margin":
-        return readMargin(account, facts);
-      case "field":
-        return readField(account, subject, facts);
-      case "fill":
-        return readFills(account);
-      default:
-        return readOrders(account, facts);
-    }
-  });
+  return whyNot(slice, facts) ?? readSubaccount(subject, slice.data, facts);
+}
+
+function readSubaccount(
+  subject: AccountSubject,
+  account: AccountState,
+  facts: AlertFacts,
+): AlertObservation {
+  switch (subject.kind) {
+    case "position":
+      return readPosition(account, subject, facts);
+    case "liquidation":
+      return readPositions(account, subject, facts, liquidationShare);
+    case "upnl":
+      return readPositions(account, subject, facts, (row, { store: { aliases } }) =>
+        readNumber(aliases.value(row, "unrealizedPnl")),
+      );
+    case "margin":
+      return readMargin(account, facts);
+    case "field":
+      return readField(account, subject, facts);
+    case "fill":
+      return { kind: "count", count: account.logs.fills.total };
+    default:
+      return readOrders(account, facts);
+  }
 }
 
 /** A number of one position; undefined where the service does not name it, text where it cannot be said now, and why. */
@@ -279,21 +405,21 @@ function readPositions(
   numberOf: PositionNumber,
 ): AlertObservation {
   const { aliases } = facts.store;
-  if (!positions.hasCome) return observeNone("no list of positions yet");
+  if (!positions.hasCome) return "no list of positions yet";
   const rows = positions.rows.filter((row) => isMeant(row, subject, aliases));
-  if (hasQuestion(positions, rows)) return observeNone("rows in question");
-  const values = new Map<string, Decimal>();
+  if (hasQuestion(positions, rows)) return "rows in question";
+  const values = new Map<string, readonly Decimal[]>();
   for (const row of rows) {
     const value = numberOf(row, facts);
-    if (typeof value === "string") return observeNone(value);
+    if (typeof value === "string") return value;
     const name = positionName(row, aliases);
-    const other = values.get(name);
-    // Two of one name are watched as the one that is worse off.
-    const isWorse = other === undefined || (value && compareDecimal(value, other) < 0);
-    if (value !== undefined && isWorse) values.set(name, trimDecimal(value));
+    if (value === undefined) continue;
+    const [other = value] = values.get(name) ?? [];
+    // Of two of one name the one that is worse off is watched.
+    values.set(name, [trimDecimal(compareDecimal(other, value) < 0 ? other : value)]);
   }
-  if (rows.length === 0 || values.size > 0) return { kind: "named", values };
-  return observeNone(UNNAMED[subject.kind]);
+  if (rows.length === 0 || values.size > 0) return { kind: "values", values };
+  return UNNAMED[subject.kind];
 }
 
 /** That lists may leave rows out when they are over keeps no alert silent. */
@@ -326,36 +452,28 @@ function positionName(row: OpenRecord, aliases: Aliases): string {
 
 /** By the position's own mark price; where it names none, by that of its market, while that is received. */
 function liquidationShare(row: OpenRecord, facts: AlertFacts): Decimal | string | undefined {
-  const { store } = facts;
-  const { aliases } = store;
+  const { aliases } = facts.store;
   if (aliases.text(row, "liquidationPrice") === undefined) return undefined;
   if (aliases.text(row, "markPrice") !== undefined) return selectLiquidationShare(row, aliases);
   const market = parseMarketRecord(row, aliases);
-  const observed = market && readStat(market, facts, "markPrice");
-  if (observed?.kind !== "values") return observed?.kind === "none" ? observed.why : undefined;
-  return selectLiquidationShare(row, aliases, observed.values[0]);
-}
-
-function unrealised(row: OpenRecord, { store: { aliases } }: AlertFacts): Decimal | undefined {
-  return readNumber(aliases.value(row, "unrealizedPnl"));
+  const mark = market && observeNumber({ kind: "number", market, name: "mark" }, "", facts);
+  if (mark === undefined || typeof mark === "string") return mark;
+  const [price] = mark.kind === "values" ? (mark.values.get("") ?? []) : [];
+  return selectLiquidationShare(row, aliases, price);
 }
 
 const LEFT_OUT = "the newest summary leaves it out: it is in question";
 
 function readMargin(account: AccountState, { store: { aliases } }: AlertFacts): AlertObservation {
   const { summary } = account;
-  if (summary === undefined) return observeNone("no summary yet");
-  if (isHeldOver(account, aliases, ["margin", "equity"])) return observeNone(LEFT_OUT);
+  if (summary === undefined) return "no summary yet";
+  if (isHeldOver(account, aliases, ["margin", "equity"])) return LEFT_OUT;
   const share = selectMarginRatio(summary, aliases);
   return observeValue(share && trimDecimal(share), "the summary does not name margin and equity");
 }
 
-function readFills({ logs: { fills } }: AccountState): AlertObservation {
-  return { kind: "count", count: fills.total };
-}
-
 function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts): AlertObservation {
-  if (!orders.hasCome) return observeNone("no list of orders yet");
+  if (!orders.hasCome) return "no list of orders yet";
   const { aliases } = store;
   const keys = orders.rows.flatMap((row) => {
     const id = aliases.text(row, "orderId") ?? aliases.text(row, "clientOrderId");
@@ -372,11 +490,11 @@ function readPosition(
   { market }: { readonly market: Market },
   { store: { aliases }, scales }: AlertFacts,
 ): AlertObservation {
-  if (!positions.hasCome) return observeNone("no list of positions yet");
+  if (!positions.hasCome) return "no list of positions yet";
   const rows = positions.rows.filter((each) => isOfMarket(each, market, aliases));
   const [row, ...more] = rows;
-  if (hasQuestion(positions, rows)) return observeNone("rows in question");
-  if (more.length > 0) return observeNone(`${rows.length} positions in this market`);
+  if (hasQuestion(positions, rows)) return "rows in question";
+  if (more.length > 0) return `${rows.length} positions in this market`;
   if (row === undefined) return observeValues([{ mantissa: 0n, places: 0 }]);
   const size = signedPositionSize(row, aliases, scales.of(formatMarket(market)).scale?.lotSize);
   return observeValue(size, "the position's size is not said, or only in lots");
@@ -389,22 +507,13 @@ function readField(
   { store: { aliases } }: AlertFacts,
 ): AlertObservation {
   const { summary } = account;
-  if (summary === undefined) return observeNone("no summary yet");
+  if (summary === undefined) return "no summary yet";
   if (account.heldOver.has(name) || isHeldOver(account, aliases, [name as Meaning]))
-    return observeNone(LEFT_OUT);
+    return LEFT_OUT;
   const text =
     exactText(followPath(summary, name.split("."))) ?? aliases.text(summary, name as Meaning);
   const value = text === undefined ? undefined : parseDecimal(text);
   return observeValue(value, `the summary has no number called ${name}`);
-}
-
-function whileTrue(
-  slice: Slice,
-  facts: AlertFacts,
-  read: () => AlertObservation,
-): AlertObservation {
-  const why = whyNot(slice, facts);
-  return why === undefined ? read() : observeNone(why);
 }
 
 /** The state that keeps what is held from being true; undefined while it is. */

@@ -18,9 +18,11 @@ interface MarketNumberRow {
   readonly isPrice?: true;
   /** It is that of a window of time, which stands behind its name. */
   readonly isWindowed?: true;
+  /** Read from all trades of a window of time: one that was missed must be fetched. */
+  readonly isFlow?: true;
 }
 
-/** Numbers of a market that can be watched; how each is read: alert-observation.ts, flow-observation.ts. */
+/** Numbers of a market that can be watched; how each is read: alert-observation.ts. */
 export const MARKET_NUMBERS = {
   bid: { units: ["", "ticks"], channel: "bbo", isPrice: true },
   ask: { units: ["", "ticks"], channel: "bbo", isPrice: true },
@@ -30,11 +32,11 @@ export const MARKET_NUMBERS = {
   funding: { units: [""], channel: "marketStats" },
   spread: { units: ["", "ticks", "bp"], channel: "bbo" },
   imbalance: { units: ["%"], channel: "orderbook" },
-  delta: { units: ["base", "lots"], channel: "trades", isWindowed: true },
-  cvd: { units: ["base", "lots"], channel: "trades" },
-  vwap: { units: ["", "ticks"], channel: "trades" },
-  trade: { units: ["base", "quote", "lots"], channel: "trades" },
-  change: { units: ["%"], channel: "trades", isWindowed: true },
+  delta: { units: ["base", "lots"], channel: "trades", isFlow: true, isWindowed: true },
+  cvd: { units: ["base", "lots"], channel: "trades", isFlow: true },
+  vwap: { units: ["", "ticks"], channel: "trades", isFlow: true },
+  trade: { units: ["base", "quote", "lots"], channel: "trades", isFlow: true },
+  change: { units: ["%"], channel: "trades", isFlow: true, isWindowed: true },
 } as const satisfies Readonly<Record<string, MarketNumberRow>>;
 
 export type MarketNumber = keyof typeof MARKET_NUMBERS;

@@ -7,8 +7,8 @@ import {
   alertMarket,
   selectAlertCondition,
 } from "../alerts/alert-manager.ts";
+import { numberRow } from "../alerts/alert-rule.ts";
 import { AlertRun } from "../alerts/alert-run.ts";
-import { isFlowNumber } from "../alerts/flow-observation.ts";
 import { RecordEffect } from "../alerts/record-effect.ts";
 import { firingEvent, noticeEvent } from "../alerts/watch-events.ts";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
@@ -348,7 +348,7 @@ class Watching implements Watch {
     // Sums over a window say nothing while trades are missing in it: those are fetched from the listing.
     this.#upkeep.heal(
       this.alerts.alerts.flatMap(({ rule: { subject } }) =>
-        subject.kind === "number" && isFlowNumber(subject.name) ? [subject.market] : [],
+        subject.kind === "number" && numberRow(subject.name).isFlow ? [subject.market] : [],
       ),
     );
   }

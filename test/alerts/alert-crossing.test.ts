@@ -16,9 +16,9 @@ const ruleOf = (text: string) => {
 
 const value = (...values: number[]): AlertObservation => ({
   kind: "values",
-  values: values.map((each) => ({ mantissa: BigInt(each), places: 0 })),
+  values: new Map([["", values.map((each) => ({ mantissa: BigInt(each), places: 0 }))]]),
 });
-const missing: AlertObservation = { kind: "none", why: "offline" };
+const missing: AlertObservation = "offline";
 
 /** Firings of a rule over observations a second apart: the index of each, and what it told. */
 function run(text: string, observations: readonly AlertObservation[], stepMs = 1000) {
