@@ -11,7 +11,7 @@ import type { AlertLevel, AlertRule } from "./alert-rule.ts";
 export type AlertObservation =
   | string
   /**
-   * Values of each thing that is watched since the last observation, oldest first, at least one. One without a name is
+   * Values since the last observation, oldest first, at least one, by the name of the thing that is watched. A thing without a name is
    * always there; a named one that was gone can cross at once.
    */
   | { readonly kind: "values"; readonly values: ReadonlyMap<string, readonly Decimal[]> }
@@ -28,7 +28,6 @@ interface Sides {
 
 /** Times are monotonic milliseconds. */
 export interface AlertState {
-  /** The last observation that could be evaluated. */
   readonly last: Exclude<AlertObservation, string> | undefined;
   /** Of each thing whose value is watched, by its name. */
   readonly sides: ReadonlyMap<string, Sides>;
@@ -57,7 +56,6 @@ export const NEW_ALERT: AlertState = {
 };
 
 export interface AlertEvent {
-  /** The value that crossed; undefined where something happened. */
   readonly value: Decimal | undefined;
   /** The crossing itself was not seen: the value was on the other side before data were missing. */
   readonly wasBlind: boolean;
@@ -65,7 +63,6 @@ export interface AlertEvent {
 
 export interface AlertStep {
   readonly state: AlertState;
-  /** In the order of the crossings. */
   readonly events: readonly AlertEvent[];
 }
 

@@ -1,4 +1,4 @@
-// What happens in the world when an alert fires: a bell, a notification of the terminal, a program of the user's.
+// What an alert does when it fires: a bell, a terminal notification, a program of the user's.
 import { OPTIONS } from "../args/options.ts";
 import type { Config } from "../config/config-file.ts";
 import { type ProgramEnd, runProgram } from "../system/program.ts";
@@ -11,12 +11,9 @@ import { type AlertFiring, alertMarket } from "./alert-manager.ts";
 import { formatFiring } from "./alert-rows.ts";
 import { nameAccount } from "./watch-events.ts";
 
-/** Programs that run at the same time; a firing beyond that starts none. */
 const MAX_RUNNING = 4;
-/** A program that takes longer is killed. */
 const TIME_LIMIT_MS = 10_000;
 
-/** What a firing does in the world, by the config that is in force. */
 export type AlertEffect = (firing: AlertFiring, config: Config) => void;
 
 /** What a fired alert does besides being shown; `link`: a lost connection rings. */
@@ -24,11 +21,7 @@ export type NotifyWay = "bell" | "notification" | "link";
 
 const DEFAULT_WAYS: readonly NotifyWay[] = ["bell", "notification"];
 
-/**
- * The effect that notifies through the terminal.
- * @param emit sends sequences that draw nothing
- * @param isMasked whether others may look on: what is shown of an account is hidden then
- */
+/** @param emit sends sequences that draw nothing */
 export function notifyEffect(
   emit: (sequences: string) => void,
   isMasked: () => boolean,
@@ -38,7 +31,6 @@ export function notifyEffect(
     emit(formatNotification(firing, notify, isMasked(), traits));
 }
 
-/** Sequences that notify through the terminal, one for each way; they draw nothing. */
 export function formatNotification(
   firing: AlertFiring,
   ways: readonly NotifyWay[],
@@ -53,7 +45,6 @@ export function formatNotification(
   ].join("");
 }
 
-/** What the program reads on its standard input: one JSON object. */
 export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): string {
   const market = alertMarket(alert.rule);
   const { subject } = alert.rule;
@@ -69,7 +60,7 @@ export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): s
   return visibleJson(JSON.stringify(event));
 }
 
-/** Not for programs of others: what was given in confidence, what would load code into a Node, what speaks for this process. */
+/** Never passed on: the user's secrets, what loads code into Node, what lets a process speak for this one. */
 const OURS_ALONE: readonly string[] = [
   ...[OPTIONS.header.env, "NODE_OPTIONS"],
   ...["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"],
@@ -77,7 +68,7 @@ const OURS_ALONE: readonly string[] = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Starts the programs of alerts: no shell, a time limit, and never many at once. */
+/** Starts the programs of alerts: without a shell, with a time limit, and few at once. */
 export class AlertHooks {
   readonly #clock: Clock;
   readonly #env: Environment;
@@ -85,10 +76,9 @@ export class AlertHooks {
   #running = 0;
   #runs = 0;
   #faultRun = 0;
-  /** Why one did not run as it should; undefined while all is well, and again when a later one has. */
+  /** Why the last program failed; undefined after one that has succeeded. */
   fault: string | undefined;
 
-  /** @param env the environment of the programs, but for secrets of ours */
   constructor(clock: Clock, env: Environment) {
     this.#clock = clock;
     this.#env = Object.fromEntries(
@@ -101,7 +91,6 @@ export class AlertHooks {
     await Promise.all(this.#ends);
   }
 
-  /** Starts the alert's program, if it has one. Answers when that is over; never rejects. */
   run(firing: AlertFiring): Promise<void> {
     const end = this.#run(firing);
     this.#ends.add(end);
@@ -123,7 +112,7 @@ export class AlertHooks {
     const fault = findFault(await runProgram(request, this.#clock));
     this.#running--;
     if (fault !== undefined) this.#note(run, `${program}: ${fault}`);
-    // One that was started before the fault does not say that it is over.
+    // One that was started before the fault does not clear it.
     else if (run > this.#faultRun) this.fault = undefined;
   }
 
@@ -133,7 +122,7 @@ export class AlertHooks {
   }
 }
 
-/** @returns why it did not run as it should; undefined when it did */
+/** @returns why it failed; undefined when it did not */
 function findFault(end: ProgramEnd): string | undefined {
   if (end.kind === "killed") return `killed after ${TIME_LIMIT_MS / 1000} s`;
   if (end.kind === "failed") return end.error.message;

@@ -1,4 +1,4 @@
-// All alerts of a run: which there are, what each has seen, and who is notified when one fires.
+// All alerts of a run: which there are, the state of each, and who is notified when one fires.
 import {
   accountChannel,
   accountsChannel,
@@ -29,12 +29,11 @@ import {
 import { type AlertRule, formatAlert } from "./alert-rule.ts";
 
 const MAX_ALERTS = 200;
-/** Rows of firings that wait to be acknowledged, and times of one that are kept; the oldest give way. */
+/** Firings that wait to be acknowledged, and times of one alert; the oldest are dropped. */
 const MAX_FIRINGS = 50;
-/** An alert that has not been evaluated since it was set says so after this long: what it reads may be on its way. */
+/** An alert that cannot be evaluated from the start is reported after this long: its data may be on their way. */
 const PATIENCE_MS = 10_000;
 
-/** Where an alert was set: those of the screen persist between runs, the others come anew with each run. */
 export type AlertOrigin = "config" | "option" | "screen";
 
 /** Another object after every change. */
@@ -45,12 +44,12 @@ export interface Alert {
   /** The rule as the user has worded it. */
   readonly typed: string;
   readonly origin: AlertOrigin;
-  /** Program to start when it fires, and its arguments; undefined for none. */
+  /** Program to start when it fires, and its arguments. */
   readonly exec: readonly string[] | undefined;
-  /** Folder for a recording of the minutes around a firing; undefined for none. */
+  /** Folder for a recording of the minutes around a firing. */
   readonly record: string | undefined;
   readonly state: AlertState;
-  /** When it fired last, and when it was set, by the wall clock. */
+  /** By the wall clock. */
   readonly firedAtWallMs: number | undefined;
   readonly setAtWallMs: number;
   readonly isExpired: boolean;
@@ -61,22 +60,20 @@ export interface AlertFiring {
   readonly atWallMs: number;
   /** Exact decimal text of the value that crossed; undefined where something happened. */
   readonly value: string | undefined;
-  /** The crossing was not seen: data were missing meanwhile. */
   readonly wasBlind: boolean;
-  /** What the pane of its data says at this moment. */
+  /** State of the pane of its data at this moment. */
   readonly state: PaneState;
 }
 
 /** The newest firing of an alert, with those before it that nobody has acknowledged. */
 export interface WaitingFiring extends AlertFiring {
   readonly times: number;
-  /** When each of them was, by the wall clock, the newest last; of many, the last ones. */
+  /** By the wall clock, the newest last, at most MAX_FIRINGS. */
   readonly allAtWallMs: readonly number[];
 }
 
 /**
- * What else is to be said of an alert: it was so already when it was set; it cannot be evaluated, once each time, or can be
- * again; it is over without having fired.
+ * Besides firings: beyond its level when it was set; cannot be evaluated, once each time, or can be again; expired without a firing.
  */
 export interface AlertNotice {
   readonly kind: "already past" | "not evaluated" | "evaluated" | "expired";
@@ -88,18 +85,17 @@ export interface AlertNotice {
   readonly state: PaneState;
 }
 
-/** What alerts look at, and the clocks that they go by: `now` monotonic, `wall` Unix, both milliseconds. */
 export interface AlertManagerOptions {
   readonly store: Store;
   readonly scales: Scales;
   /** Monotonic and wall milliseconds. */
   readonly now: () => number;
   readonly wall: () => number;
-  /** Of an address with a rule over any of its subaccounts: how many are subscribed at once. */
+  /** How many subaccounts a rule over any of an address subscribes at once. */
   readonly maxSubaccounts?: number | undefined;
 }
 
-/** One rule with what it has seen: that of an alert, or what one over any subaccount is for one of them. */
+/** A rule and its state: that of an alert, or of one subaccount where the rule is over any. */
 interface Member {
   readonly rule: AlertRule;
   state: AlertState;
@@ -115,13 +111,13 @@ interface Entry {
   readonly any: AnySubaccount | undefined;
   /** When it ends by the monotonic clock: a wall clock that jumps changes no length of time. */
   readonly dueMs: number | undefined;
-  /** Since when what it reads may be on its way. */
+  /** Since when its data may be on their way. */
   awaitedSinceMs: number;
   /** Why it is not evaluated, as the last notice had it; undefined where nothing is to be taken back. */
   noticedWhy: string | undefined;
 }
 
-/** An alert as it is written down: its rule, the program to start, and the folder to record to. */
+/** An alert as it is configured. */
 export interface AlertSetting {
   readonly rule: AlertRule;
   /** As the user has worded it; without it, as the program does. */
@@ -137,29 +133,27 @@ export interface PersistedAlert {
   readonly firedAtWallMs: number | undefined;
 }
 
-/** Holds the alerts, and reads the store for them when it is asked to. */
 export class AlertManager {
   onFire: ((firing: AlertFiring) => void) | undefined;
   onNotice: ((notice: AlertNotice) => void) | undefined;
-  /** Called when the list, or what is said of one, is different. */
+  /** The list, or the state of an alert, has changed. */
   onChange: (() => void) | undefined;
   readonly #options: AlertManagerOptions;
   #entries: readonly Entry[] = [];
   #nextId = 1;
-  /** Why the program of the last firing did not run as it should; undefined while all is well. */
+  /** Why the program of the last firing failed. */
   fault: string | undefined;
-  /** Why the last firing was not recorded, where it should have been; undefined while all is well. */
+  /** Why the last firing was not recorded, where it should have been. */
   recordFault: string | undefined;
-  /** Firings that nobody has acknowledged, one row for each alert, the newest first. */
+  /** Not acknowledged, one row for each alert, the newest first. */
   firings: readonly WaitingFiring[] = [];
-  /** How many from where could not be set. */
+  /** How many could not be set. */
   readonly #leftOut = new Map<AlertOrigin, number>();
 
   constructor(options: AlertManagerOptions) {
     this.#options = options;
   }
 
-  /** True while no more can be set. */
   get isFull(): boolean {
     return this.#entries.length >= MAX_ALERTS;
   }
@@ -169,7 +163,6 @@ export class AlertManager {
     return this.#entries.map(({ alert }) => alert);
   }
 
-  /** The newest firing has been read. False where there is none. */
   acknowledge(): boolean {
     const hasFired = this.firings.length > 0;
     this.firings = this.firings.slice(1);
@@ -177,26 +170,24 @@ export class AlertManager {
     return hasFired;
   }
 
-  /** Alerts of the config file, of options and of earlier runs that are not watched, because there are too many. */
+  /** Alerts of the config file, of options and of earlier runs that are not watched because there are too many. */
   get leftOut(): number {
     return [...this.#leftOut.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Says what became of the program of a firing. */
   noteFault(fault: string | undefined): void {
     if (fault === this.fault) return;
     this.fault = fault;
     this.onChange?.();
   }
 
-  /** Says what became of the recording of a firing. */
   noteRecording(fault: string | undefined): void {
     if (fault === this.recordFault) return;
     this.recordFault = fault;
     this.onChange?.();
   }
 
-  /** Channels that alerts read which can still fire. */
+  /** What alerts that can still fire read. */
   get channels(): readonly string[] {
     const all = this.#entries.filter(isActive);
     return [
@@ -215,11 +206,7 @@ export class AlertManager {
     return [...new Map(all.map((each) => [accountChannel(each), each])).values()];
   }
 
-  /**
-   * Sets an alert.
-   * @param persisted what it has seen in an earlier run
-   * @returns undefined when there are too many
-   */
+  /** @param persisted what it has seen in an earlier run | @returns undefined when there are too many */
   add(
     rule: AlertRule,
     origin: AlertOrigin,
@@ -259,7 +246,7 @@ export class AlertManager {
     return entry.alert;
   }
 
-  /** Alerts on a market whose id means another one now are over. @param why in words */
+  /** Ends alerts on a market whose id means another one now. @param why in words */
   expire(market: Market, why: string): void {
     for (const entry of this.#entries) {
       const of = alertMarket(entry.alert.rule);
@@ -272,7 +259,7 @@ export class AlertManager {
     return this.#entries.filter(isActive).flatMap(({ alert }) => alertMarket(alert.rule) ?? []);
   }
 
-  /** True when none can fire any more of those that are set, of which there is one at least. */
+  /** At least one is set, and none can fire any more. */
   get isDone(): boolean {
     return this.#entries.length > 0 && !this.#entries.some(isActive);
   }
@@ -282,10 +269,7 @@ export class AlertManager {
     this.onChange?.();
   }
 
-  /**
-   * Sets all that come from somewhere anew. One with the same words and effects as before stays as it is, with all it
-   * has seen and done.
-   */
+  /** Replaces all of one origin; one with the same rule and effects keeps its state. */
   replaceFrom(origin: AlertOrigin, settings: readonly AlertSetting[]): void {
     const before = this.#entries.filter(({ alert }) => alert.origin === origin);
     const stays = new Set<Entry>();
@@ -302,14 +286,13 @@ export class AlertManager {
     this.onChange?.();
   }
 
-  /** Something has happened, and the store has it: what that concerns is looked at before anything else happens. */
+  /** Call it once the store has the event. */
   onEvent(event: StreamEvent): void {
     if (event.type === "link") this.tick();
     else if ("channel" in event && event.channel !== undefined) this.observe(event.channel);
     if (event.type === "rejected") this.#noteUnreadable(event.channel);
   }
 
-  /** A channel has got something new. */
   observe(channel: string): void {
     for (const entry of this.#entries) {
       if (entry.channels.includes(channel)) this.#check(entry);
@@ -317,7 +300,7 @@ export class AlertManager {
     }
   }
 
-  /** Nothing numbers the frames of best prices: what was in one that could not be read is not to be known. */
+  /** Best prices are not numbered: what an unreadable frame held cannot be known. */
   #noteUnreadable(channel: string | undefined): void {
     for (const entry of this.#entries) {
       const [of = ""] = entry.channels;
@@ -331,7 +314,6 @@ export class AlertManager {
     }
   }
 
-  /** A second has passed: feeds may have grown stale, and alerts may have expired. */
   tick(): void {
     for (const entry of this.#entries) this.#check(entry);
   }
@@ -485,7 +467,6 @@ function isSetting({ text, ...alert }: Alert, { rule, exec, record }: AlertSetti
 /** What an alert is doing, in a word or two. `already past`: it was so when it was set, and has to happen again. */
 export type AlertCondition = "armed" | "already past" | "not evaluated" | "fired" | "expired";
 
-/** What an alert is doing now. */
 export function selectAlertCondition({ isExpired, state }: Alert): AlertCondition {
   if (state.isDone) return "fired";
   if (isExpired) return "expired";
@@ -503,9 +484,7 @@ class AnySubaccount {
   readonly #store: Store;
   readonly #entries = new OverviewEntries();
   readonly #subscriptions: OverviewSubscriptions;
-  /** By channel. */
   readonly #members = new Map<string, Member>();
-  /** Subaccounts that are neither subscribed nor closed. */
   #left = 0;
 
   /** Undefined of any other rule. @param max how many are subscribed at once */
@@ -522,7 +501,6 @@ class AnySubaccount {
     this.#subscriptions = new OverviewSubscriptions(max);
   }
 
-  /** Those of subaccounts that are subscribed, or are to be. */
   get channels(): readonly string[] {
     return this.#subscriptions.channels;
   }
@@ -537,7 +515,6 @@ class AnySubaccount {
     return member === undefined ? this.members : [member];
   }
 
-  /** Each of them has been evaluated once. */
   get isSettled(): boolean {
     const { members } = this;
     const isAll = this.#left === 0 && members.length > 0;

@@ -76,12 +76,11 @@ function observeValues(values: readonly Decimal[]): AlertObservation {
   return { kind: "values", values: new Map([["", values]]) };
 }
 
-/** @param why there may be no value */
 function observeValue(value: Decimal | undefined, why: string): AlertObservation {
   return value === undefined ? why : observeValues([value]);
 }
 
-/** The first is that of the data, of any subaccount the catalogue; none of what is no channel. */
+/** The first is the channel of its data; of a rule over any subaccount, the catalogue. */
 export function alertChannels({ subject }: AlertRule): readonly string[] {
   if (subject.kind === "offline") return [];
   if ("account" in subject) {
@@ -117,7 +116,7 @@ export function observeAlert(
   }
 }
 
-/** What the pane of the alert's data says; of the connection, whether there is one. */
+/** State of the pane of the alert's data, or of the connection. */
 export function alertPaneState({ subject }: AlertRule, { store, nowMs }: AlertFacts): PaneState {
   if (subject.kind === "offline") return store.link?.state === "open" ? "live" : "offline";
   const [channel = ""] = alertChannels({ subject } as AlertRule);
@@ -271,7 +270,6 @@ function readVwap(query: NumberQuery): AlertObservation {
   return observeAmounts([divideHalfEven(vwap.numerator, vwap.denominator, VWAP_PLACES)], query);
 }
 
-/** Price now against that at the beginning of the window, in percent. */
 function readChange(query: NumberQuery): AlertObservation {
   const tape = tapeOf(query);
   const span = getWindow(query);
@@ -311,7 +309,7 @@ function getWindow(query: NumberQuery): FlowSpan | undefined {
   return { fromMs: untilMs - query.windowMs, untilMs };
 }
 
-/** What the window lacks, in words; undefined where it is known whole. */
+/** What the window lacks, in words. */
 function findLack(tape: TradesState, span: FlowSpan): string | undefined {
   const coverage = selectWindowCoverage(tape, span);
   return coverage.open > 0 || coverage.reached < 1 ? formatWindowCoverage(coverage) : undefined;
@@ -361,7 +359,6 @@ function readGap({ market, feed }: Subject<"gap">, facts: AlertFacts): AlertObse
 
 type AccountSubject = Extract<AlertSubject, { readonly account: AccountChoice }>;
 
-/** Of one subaccount: a rule over any is evaluated for each of them. */
 function readAccount(subject: AccountSubject, facts: AlertFacts): AlertObservation {
   const one = chosenSubaccount(subject.account);
   if (one === undefined) return "no subaccount";
@@ -422,7 +419,7 @@ function readPositions(
   return UNNAMED[subject.kind];
 }
 
-/** That lists may leave rows out when they are over keeps no alert silent. */
+/** A row that may be over, only because lists may leave such rows out, is no reason for silence. */
 function hasQuestion(
   { inQuestion, unnamed }: AccountState["lists"]["positions"],
   rows: readonly OpenRecord[],
@@ -435,7 +432,7 @@ const UNNAMED = {
   upnl: "no position names its profit",
 } as const;
 
-/** What has no size is no position. */
+/** A position without a size is none. */
 function isMeant(
   row: OpenRecord,
   { market }: Subject<"liquidation" | "upnl">,
@@ -484,7 +481,6 @@ function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts):
   return { kind: "set", keys: new Set(keys) };
 }
 
-/** Signed: negative for a short one, 0 where there is none. */
 function readPosition(
   { lists: { positions } }: AccountState,
   { market }: { readonly market: Market },
@@ -500,7 +496,7 @@ function readPosition(
   return observeValue(size, "the position's size is not said, or only in lots");
 }
 
-/** A number of the summary, by what it means or by the name that it has there; dots lead into objects. */
+/** By what it means, or by its name in the summary; dots lead into objects. */
 function readField(
   account: AccountState,
   { name }: { readonly name: string },
@@ -516,7 +512,7 @@ function readField(
   return observeValue(value, `the summary has no number called ${name}`);
 }
 
-/** The state that keeps what is held from being true; undefined while it is. */
+/** The pane state that makes what is held unusable; undefined while it is current. */
 function whyNot(slice: Slice, { store, nowMs }: AlertFacts): string | undefined {
   const state = store.paneState(slice, nowMs);
   return isCurrent(state) ? undefined : state;

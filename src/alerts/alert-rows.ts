@@ -27,7 +27,7 @@ function alertWords({ text, rule }: Alert, isMasked: boolean): string {
   return maskRule(text, rule, isMasked);
 }
 
-/** Words of a rule, however they were typed; of an account without its address and without its levels where they are hidden. */
+/** Of an account without its address and its levels where they are hidden. */
 export function maskRule(text: string, { subject }: AlertRule, isMasked: boolean): string {
   if (!isMasked || !("account" in subject)) return text;
   return text
@@ -35,7 +35,7 @@ export function maskRule(text: string, { subject }: AlertRule, isMasked: boolean
     .replace(/\s(>|<|crosses|hysteresis)\s+\S+/g, ` $1 ${MASK}`);
 }
 
-/** The words of a firing: `perp/1 last > 65000: 65010.5`. */
+/** `perp/1 last > 65000: 65010.5` */
 export function formatFiring({ alert, value, wasBlind }: AlertFiring, isMasked: boolean): string {
   const blind = wasBlind ? " (crossed while data were missing)" : "";
   const shown = isMasked && "account" in alert.rule.subject ? MASK : value;
@@ -49,14 +49,12 @@ export function formatNotice({ kind, alert, value, why }: AlertNotice, isMasked:
   return [...words, ...[shown, why].filter(Boolean)].join(": ");
 }
 
-/** Which one is meant, of a rule over any subaccount. */
 function memberWords({ text, rule: { subject } }: Alert): string {
   const { subaccountId } = "account" in subject ? subject.account : {};
   const isAny = /^account\/[^/]+\/any /.test(text);
   return isAny && subaccountId !== undefined ? ` (subaccount ${subaccountId})` : "";
 }
 
-/** Masked values are in no field of it. */
 export function alertRow(alert: Alert, isMasked: boolean): OpenRecord {
   const { state, firedAtWallMs, origin, rule } = alert;
   return {

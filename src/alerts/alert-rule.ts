@@ -1,4 +1,4 @@
-// An alert in words and back: what is watched, when it fires, how often, and until when. scripts/docs/alert-forms.ts has every form.
+// Parses and formats alerts: what is watched, when it fires, how often, and until when. scripts/docs/alert-forms.ts has every form.
 import type { AccountChoice } from "../select/account.ts";
 import { formatMarket, type Market, readMarket } from "../select/market.ts";
 import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
@@ -6,23 +6,21 @@ import { nearest } from "../units/nearest.ts";
 import { formatIsoMs, parseDuration, parseInstant } from "../units/time.ts";
 import { isAddress, parseTypedChannel } from "../wire/channels.ts";
 
-/** What a number counts: currency or another plain number, ticks and lots of the market, basis points, percent. */
+/** Empty: a plain number or quote currency; `bp`: basis points. */
 export type AlertUnit = "" | "ticks" | "bp" | "%" | "base" | "quote" | "lots";
 
 interface MarketNumberRow {
-  /** Units that its level can have; the first is meant without a word. */
+  /** Units of its level; the first is the default. */
   readonly units: readonly [AlertUnit, ...AlertUnit[]];
-  /** The channel that it is read from. */
   readonly channel: "bbo" | "orderbook" | "trades" | "marketStats";
-  /** Its level can be marked in the order book. */
   readonly isPrice?: true;
-  /** It is that of a window of time, which stands behind its name. */
+  /** Its name is followed by the length of a time window. */
   readonly isWindowed?: true;
   /** Read from all trades of a window of time: one that was missed must be fetched. */
   readonly isFlow?: true;
 }
 
-/** Numbers of a market that can be watched; how each is read: alert-observation.ts. */
+/** What can be watched of a market; how each is read: alert-observation.ts. */
 export const MARKET_NUMBERS = {
   bid: { units: ["", "ticks"], channel: "bbo", isPrice: true },
   ask: { units: ["", "ticks"], channel: "bbo", isPrice: true },
@@ -52,23 +50,23 @@ function isMarketNumber(name: string): name is MarketNumber {
 const LONGEST_WINDOW_MS = 86_400_000;
 
 export const MARKET_FEEDS = ["bbo", "book", "trades"] as const;
-/** A channel of a market whose silence can be waited for. */
+/** A channel of a market that can go stale. */
 export type MarketFeed = (typeof MARKET_FEEDS)[number];
 
-/** What is watched. An account without an id: any subaccount of the address. */
+/** An account without an id: any subaccount of the address. */
 export type AlertSubject =
   | {
       readonly kind: "number";
       readonly market: Market;
       readonly name: MarketNumber;
-      /** Of a number of a window of time: its length, whole seconds. */
+      /** Whole seconds. */
       readonly windowMs?: number;
     }
   | {
       readonly kind: "stale";
       readonly market: Market;
       readonly feed: MarketFeed;
-      /** How long it has to be so without a break; at once where nothing is said. */
+      /** How long the state must last; undefined: it fires at once. */
       readonly heldMs?: number;
     }
   | { readonly kind: "gap"; readonly market: Market; readonly feed: MarketFeed }
@@ -94,14 +92,13 @@ export interface AlertLevel {
   readonly hysteresis: Decimal;
 }
 
-/** An alert as the user has worded it. */
 export interface AlertRule {
   readonly subject: AlertSubject;
-  /** Undefined where something happens instead of crossing a level. */
+  /** Undefined where an event fires it. */
   readonly crossing: AlertLevel | undefined;
   /** Shortest time between two firings; undefined: it fires once. */
   readonly coolDownMs: number | undefined;
-  /** It ends after this long, or at this moment by the wall clock; neither: never. */
+  /** Neither: it never expires. `untilMs` is Unix time. */
   readonly forMs: number | undefined;
   readonly untilMs: number | undefined;
 }
@@ -156,7 +153,6 @@ function readRule(words: Words): AlertRule {
 const PLAIN: readonly AlertUnit[] = [""];
 const PERCENT: readonly AlertUnit[] = ["%"];
 
-/** Units that a level can have; undefined where something happens instead. */
 function unitsOf(subject: AlertSubject): readonly AlertUnit[] | undefined {
   switch (subject.kind) {
     case "number":
@@ -218,7 +214,6 @@ function readMarketSubject(words: Words, market: Market): AlertSubject {
   throw new AlertFault(unknown("of a market can be watched", name, known));
 }
 
-/** The time that may stand behind what happens. */
 function readHeld(words: Words): { readonly heldMs?: number } {
   const word = words.takeIf((each) => parseDuration(each) !== undefined);
   const heldMs = word === undefined ? undefined : parseDuration(word);
@@ -358,7 +353,6 @@ function unknown(what: string, word: string, known: readonly string[]): string {
     : `${start}did you mean ${guess}?`;
 }
 
-/** The rule in words, which `parseAlert` reads as the same rule. */
 export function formatAlert({ subject, crossing, coolDownMs, forMs, untilMs }: AlertRule): string {
   return [
     formatSubject(subject),

@@ -17,24 +17,22 @@ import {
 import { formatFiring, formatNotice } from "./alert-rows.ts";
 import { parseAlert } from "./alert-rule.ts";
 
-/** What alerts look at, and what they can reach. */
 export interface AlertRunOptions {
   readonly context: Context;
   readonly config: Config;
   readonly store: Store;
   readonly scales: Scales;
-  /** Of an address with a rule over any of its subaccounts: how many are subscribed at once. */
+  /** How many subaccounts a rule over any of an address subscribes at once. */
   readonly maxSubaccounts?: number | undefined;
   /** Undefined where nothing is persisted: on the simulated exchange, without a screen. */
   readonly persisted?: PersistedState | undefined;
-  /** What a firing does, in this order, when the log has it; then its program is started. */
+  /** In this order, after the log; then the program of the alert is started. */
   readonly effects: readonly AlertEffect[];
   readonly onNotice?: (notice: AlertNotice) => void;
-  /** The list, or what is said of one, is different. */
+  /** The list, or the state of an alert, has changed. */
   readonly onChange: () => void;
 }
 
-/** How a firing stands in the log. */
 const ALERT_LINE = { level: "warn", what: "alert", channel: undefined } as const;
 
 export class AlertRun {
@@ -74,16 +72,14 @@ export class AlertRun {
     setConfigAlerts(manager, config);
     for (const { rule, typed } of given) manager.add(rule, "option", { typed });
     if (persisted !== undefined) restoreAlerts(manager, persisted);
-    // Whoever is notified has to be there first.
+    // The receiver of changes needs the manager first.
     manager.onChange = () => this.#noteChange();
   }
 
-  /** Waits for the programs that run; none takes longer than its time limit. */
   settled(): Promise<void> {
     return this.#hooks.settled();
   }
 
-  /** Takes up a changed config file. */
   reload(config: Config): void {
     this.#config = config;
     setConfigAlerts(this.manager, config);
@@ -98,14 +94,12 @@ export class AlertRun {
 
 const ALERTS = "alerts";
 
-/** Rules in words that cannot be read. */
 export const alertRule: ConfigRule = ({ alerts = [] }) =>
   alerts.flatMap(({ when }, i) => {
     const parsed = parseAlert(when);
     return "fault" in parsed ? [{ path: ["alerts", i, "when"], message: parsed.fault }] : [];
   });
 
-/** @throws {UsageError} when one cannot be read */
 function parseAlertOptions(texts: readonly string[]): readonly Omit<AlertSetting, "exec">[] {
   return texts.map((text) => {
     const parsed = parseAlert(text);
@@ -117,7 +111,7 @@ function parseAlertOptions(texts: readonly string[]): readonly Omit<AlertSetting
   });
 }
 
-/** Sets the alerts of the config file, in the place of those that it had before; what it says as before stays as it is. */
+/** Replaces the alerts of the config file; an unchanged one keeps its state. */
 export function setConfigAlerts(manager: AlertManager, { alerts = [] }: Config): void {
   const settings = alerts.flatMap(({ when, exec, record }) => {
     const parsed = parseAlert(when);
@@ -126,7 +120,7 @@ export function setConfigAlerts(manager: AlertManager, { alerts = [] }: Config):
   manager.replaceFrom("config", settings);
 }
 
-/** Sets again what was set on the screen in earlier runs, with what it has done so far. What cannot be read is dropped. */
+/** Restores what was set on the screen in earlier runs. What cannot be parsed is dropped. */
 export function restoreAlerts(manager: AlertManager, state: PersistedState): void {
   const list = state.get(ALERTS);
   for (const each of Array.isArray(list) ? list : []) {

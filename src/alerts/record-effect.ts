@@ -1,5 +1,5 @@
-// What `record = "DIR"` of an alert does: the last two minutes and a minute more, as a recording in a folder. Firings whose
-// minutes overlap extend one file; a folder that is full is left as it is, and that is shown.
+// Recordings of alerts (`record = "DIR"`): two minutes before a firing and one after. Firings whose minutes overlap extend one file;
+// nothing is added to a full folder, and that is shown.
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -15,21 +15,19 @@ import { formatFiring } from "./alert-rows.ts";
 export const MAX_FILES = 20;
 export const MAX_BYTES = 1_000_000_000;
 const OWNERS_FOLDER = 0o700;
-/** Another program may write to the same folder in the same second. */
+/** Another program may write to the folder in the same second. */
 const MAX_NAMES = 100;
 
-/** Recordings of alerts that a folder holds. */
 export interface FolderContent {
   readonly files: number;
   readonly bytes: number;
 }
 
 export interface RecordEffectOptions {
-  /** Undefined while it is not loaded. */
   readonly recorder: () => FlightRecorder | undefined;
   readonly clock: Clock;
   readonly isMasked: () => boolean;
-  /** A recording has begun or ended, or could not. */
+  /** A recording has begun, ended or failed. */
   readonly onChange: (effect: RecordEffect) => void;
   /** @throws where the folder cannot be read or made */
   readonly look?: (folder: string) => FolderContent;
@@ -37,7 +35,6 @@ export interface RecordEffectOptions {
 
 interface Running {
   untilMs: number;
-  /** Undefined while its file is opened. */
   flight: Flight | undefined;
 }
 
@@ -46,26 +43,25 @@ export class RecordEffect {
   /** The newest recording of each folder. */
   readonly #running = new Map<string, Running>();
   readonly #starting = new Set<Promise<void>>();
-  /** Why the newest firing was not recorded, or not whole; undefined while all is well. */
+  /** Why the newest firing was not recorded, or not completely. */
   fault: string | undefined;
-  /** What was written last. */
   flight: Flight | undefined;
 
   constructor(options: RecordEffectOptions) {
     this.#options = options;
   }
 
-  /** True until what follows the newest firings is written. */
+  /** Until what follows the newest firings is written. */
   get isWriting(): boolean {
     return [...this.#running.values()].some(({ flight }) => flight?.isWriting ?? true);
   }
 
-  /** Answers when every file that was asked for is there, or could not be made. Never rejects. */
+  /** Resolves when every requested file exists or has failed. Never rejects. */
   async settled(): Promise<void> {
     await Promise.all(this.#starting);
   }
 
-  /** Records a firing whose alert asks for it. Answers when the file is there; never rejects. */
+  /** Resolves when the file exists. Never rejects. */
   async run(firing: AlertFiring): Promise<void> {
     const { record } = firing.alert;
     if (record === undefined) return;
@@ -93,7 +89,7 @@ export class RecordEffect {
     }
   }
 
-  /** @returns false where no recording of the folder can go on, or none overlaps */
+  /** @returns false where no recording of the folder overlaps or can be extended */
   #extend(folder: string, untilMs: number): boolean {
     const running = this.#running.get(folder);
     if (running === undefined || untilMs - AFTER_MS - BEFORE_MS > running.untilMs) return false;
@@ -127,7 +123,6 @@ export class RecordEffect {
     );
   }
 
-  /** @param nameOf the name to try first, second and so on */
   async #open(
     folder: string,
     nameOf: (n: number) => string,
@@ -150,7 +145,7 @@ export class RecordEffect {
   }
 }
 
-/** Makes the folder where only that is missing. @throws what Node throws */
+/** Creates the last folder of the path where it is missing. @throws what Node throws */
 export function lookIntoFolder(folder: string): FolderContent {
   try {
     mkdirSync(folder, { mode: OWNERS_FOLDER });
@@ -162,7 +157,7 @@ export function lookIntoFolder(folder: string): FolderContent {
   return { files: names.length, bytes };
 }
 
-/** Of a file that somebody has just removed: 0. */
+/** 0 for a file that has just been removed. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,5 +1,5 @@
-// A finished export that is added to: where it ends, and whether it is still of its listing. It may have been edited, and the
-// service may have amended its history: its last rows, its first ones and some between are compared with what the service lists
+// A finished export that is appended to: where it ends, and whether it still matches its listing. It may have been edited, and
+// the service may have amended its history: its last rows, its first ones and some between are compared with what is listed
 // now. The file is only ever read here.
 import { createHash } from "node:crypto";
 import { MAX_CURSOR } from "../listing/paging/cursors.ts";
@@ -23,10 +23,10 @@ import { rowsOrNone } from "./positions.ts";
 /** Lines from one mark to the next. */
 const MARK_EVERY = 256;
 
-/** What a file holds. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 interface Contents {
   readonly bytes: number;
-  /** Of all of it, in hex. */
+  /** In hex. */
   readonly sha256: string;
   /** Lines without the header. */
   readonly rows: number;
@@ -34,7 +34,7 @@ interface Contents {
   /** Time of the last row, and all lines of that time. */
   readonly lastMs: number;
   readonly lines: readonly string[];
-  /** Byte and time of each so manieth line, from the first row on. */
+  /** Byte and time of every MARK_EVERYth row, from the first on. */
   readonly marks: readonly { readonly byte: number; readonly ms: number }[];
 }
 
@@ -88,10 +88,10 @@ function noBase(path: string, what: string): UsageError {
   );
 }
 
-/** Stretches of a file, one after the other, that a comparison can ask for besides; some marks long, so that a page is longer. */
+/** A file is divided into stretches that can be compared besides; each is shorter than a page. */
 const MARKS_OF_STRETCH = 3;
 export const STRETCH_ROWS = MARK_EVERY * MARKS_OF_STRETCH;
-/** Rows above a stretch where its page begins: those of one time may stand on both sides of its end. */
+/** Rows above a stretch where its page begins: those of one time may be on both sides of its end. */
 const ABOVE_STRETCH = 100;
 
 interface Comparison {
@@ -99,20 +99,20 @@ interface Comparison {
   readonly compared: string;
   /** Of each stretch of the file, whether all of it has been compared. */
   readonly stretches: readonly boolean[];
-  /** Where the file is not of the listing; undefined where it is. */
+  /** Undefined where the file matches the listing. */
   readonly verdict: Verdict | undefined;
 }
 
-/** What was asked for at a row, and how the answer began. */
+/** A request for the page at a row, and how the answer began. */
 interface Visit {
   readonly field: string;
   readonly rowMs: number;
   readonly topMs: number | undefined;
 }
 
-const MOST_REQUESTS = 8;
-/** Besides, for the stretches that were chosen. */
-const MOST_RECHECKS = 6;
+const MAX_REQUESTS = 8;
+/** For the stretches that were chosen. */
+const MAX_RECHECKS = 6;
 /** A cursor that has led to rows, and the time of the first of them: it leads to them again. */
 export interface LedTo {
   readonly before: bigint;
@@ -120,17 +120,16 @@ export interface LedTo {
   readonly ms: number;
 }
 
-/** What is asked for besides the places that are always compared. */
+/** What is compared besides the positions that always are. */
 export interface Recheck {
-  /** Of so many stretches, those to compare, the first ones first. */
+  /** Of so many stretches, those to compare, in this order. */
   readonly choose: (stretches: number) => readonly number[];
   readonly cursors: readonly LedTo[];
 }
 
 /** Answers of the pager that reach into the file: the last ones are enough. */
-const MOST_ANSWERS = 6;
+const MAX_ANSWERS = 6;
 
-/** A file with rows, beside the answers of the service. */
 export class AppendedFile<T extends object> {
   readonly #plan: ExportPlan<T>;
   readonly #files: Files;
@@ -195,24 +194,24 @@ export class AppendedFile<T extends object> {
     return this.#plan.format.linesOf(record).map(this.#parser.textOf);
   }
 
-  /** A proof that reaches down to the end of the file is none if the file's last lines are not in the listing. */
+  /** A proof that reaches down to the file is none if the file's last lines are not in the listing. */
   judge(verdict: Verdict): Verdict {
     if (!verdict.isComplete) return verdict;
     if (this.#left.size > 0) return unproven("not-its-continuation", this.lastMs, 0);
     return verdict.reach === "max" ? unproven("not-reached", this.lastMs, 0) : verdict;
   }
 
-  /** Keeps an answer of the service in mind that reaches into the file. */
+  /** Remembers an answer that reaches into the file. */
   see(rows: readonly T[], before: bigint | undefined): void {
     const last = rows.at(-1);
     if (last === undefined || this.#plan.fields.timeMs(last) > this.lastMs) return;
-    this.#answers = [...this.#answers, { rows, before }].slice(-MOST_ANSWERS);
+    this.#answers = [...this.#answers, { rows, before }].slice(-MAX_ANSWERS);
   }
 
   /**
-   * Compares what the pager has seen of the file, and asks for the rows that it has not seen, at most eight times.
+   * Compares what the pager has seen of the file, and asks for the rows that it has not seen, in at most 8 requests.
    * @param proofs pages that each field has proven
-   * @param recheck what to compare besides, with six requests at the most
+   * @param recheck what to compare besides, in at most 6 requests
    * @throws {HistoryError} when the service fails; the signal's reason when aborted; what the file system throws
    */
   async compare(
@@ -246,7 +245,7 @@ export class AppendedFile<T extends object> {
     };
   }
 
-  /** Rows at which answers are to begin, counted from the first row of the file: the last page, three on the way, and the first page. */
+  /** Rows at which answers are to begin, counted from the first row of the file. */
   #sample(): readonly { readonly name: string; readonly row: number }[] {
     const { rows } = this.#contents;
     const { limit } = this.#plan;
@@ -263,26 +262,20 @@ export class AppendedFile<T extends object> {
 
   /** @returns whether the row was found, where it had not been compared before */
   async #visit(row: number, fields: readonly CursorField<T>[]): Promise<boolean> {
-    const line = await this.#lineOf(row);
-    const rowMs = this.#parser.timeOf(line) ?? Number.NaN;
+    const record = await this.#recordAt(row);
+    const rowMs = this.#plan.fields.timeMs(record);
     if (this.#isCovered(rowMs)) {
       // An answer that reaches so far need not reach the first row of all.
       return row === 0 || row >= this.#plan.limit || this.#visit(row >> 1, fields);
     }
-    const record = { ...this.#parser.cellsOf(line), timestamp_ms: rowMs } as unknown as T;
-    for (const { name, value } of fields) {
-      const index = value(record);
-      const isAsked = index !== undefined && index < MAX_CURSOR && this.#requests < MOST_REQUESTS;
-      if (isAsked) await this.#ask(name, index + 1n, rowMs);
-      if (this.#differsAtMs !== undefined || this.#isCovered(rowMs)) return true;
+    const isSettled = () => this.#differsAtMs !== undefined || this.#isCovered(rowMs);
+    for (const field of fields) {
+      if (this.#requests < MAX_REQUESTS) await this.#ask(field, record);
+      if (isSettled()) return true;
     }
-    await this.#askNear(rowMs);
-    return this.#differsAtMs !== undefined || this.#isCovered(rowMs);
-  }
-
-  async #askNear(rowMs: number): Promise<void> {
     const led = this.#cursors.find(({ ms }) => ms >= rowMs);
-    if (led !== undefined && this.#requests < MOST_REQUESTS) await this.#askAt(led);
+    if (led !== undefined && this.#requests < MAX_REQUESTS) await this.#askAt(led);
+    return isSettled();
   }
 
   /** By cursors that have led there; where none is known, or a field has proven pages, by a field. */
@@ -291,7 +284,7 @@ export class AppendedFile<T extends object> {
     proofs: Readonly<Record<string, number>>,
     field: CursorField<T> | undefined,
   ): Promise<void> {
-    if (stretch * STRETCH_ROWS >= this.#contents.rows) return;
+    if (stretch * STRETCH_ROWS >= this.rows) return;
     const isProven = field !== undefined && (proofs[field.name] ?? 0) > 0;
     if (!isProven) await this.#visitByCursors(stretch);
     if (field !== undefined && !this.#isStretchCovered(stretch)) await this.#askFor(stretch, field);
@@ -312,7 +305,7 @@ export class AppendedFile<T extends object> {
    */
   async #askBelow(aboveMs: number): Promise<number | undefined> {
     const led = this.#cursors.find(({ ms }) => ms > aboveMs);
-    const isOver = this.#rechecks >= MOST_RECHECKS || this.#differsAtMs !== undefined;
+    const isOver = this.#rechecks >= MAX_RECHECKS || this.#differsAtMs !== undefined;
     if (led === undefined || isOver) return undefined;
     this.#rechecks++;
     const lastMs = await this.#askAt(led);
@@ -320,23 +313,16 @@ export class AppendedFile<T extends object> {
     return lastMs !== undefined && lastMs < aboveMs ? lastMs : undefined;
   }
 
-  async #askFor(stretch: number, { name, value }: CursorField<T>): Promise<void> {
-    const { rows } = this.#contents;
-    const row = Math.min(rows - 1, (stretch + 1) * STRETCH_ROWS + ABOVE_STRETCH);
-    const line = await this.#lineOf(row);
-    const rowMs = this.#parser.timeOf(line) ?? Number.NaN;
-    const record = { ...this.#parser.cellsOf(line), timestamp_ms: rowMs } as unknown as T;
-    const index = value(record);
-    if (index === undefined || index >= MAX_CURSOR || this.#rechecks >= MOST_RECHECKS) return;
-    this.#rechecks++;
-    await this.#ask(name, index + 1n, rowMs);
+  async #askFor(stretch: number, field: CursorField<T>): Promise<void> {
+    if (this.#rechecks >= MAX_RECHECKS) return;
+    const row = Math.min(this.rows - 1, (stretch + 1) * STRETCH_ROWS + ABOVE_STRETCH);
+    if (await this.#ask(field, await this.#recordAt(row))) this.#rechecks++;
   }
 
   /** @returns the time of the last row of the answer */
   async #askAt({ before, ms }: LedTo): Promise<number | undefined> {
-    const { source, limit, signal, fields } = this.#plan;
-    this.#requests++;
-    const rows = await rowsOrNone(source, { before, limit }, signal);
+    const { fields } = this.#plan;
+    const rows = await this.#rowsAt(before);
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return undefined;
     // The row to which it led has gone.
@@ -363,20 +349,31 @@ export class AppendedFile<T extends object> {
     );
   }
 
-  async #lineOf(row: number): Promise<string> {
+  /** Cells of a row of the file, as far as cursor fields and time are concerned. */
+  async #recordAt(row: number): Promise<T> {
     const mark = this.#contents.marks[Math.floor(row / MARK_EVERY)];
     let left = row % MARK_EVERY;
     const [line = ""] = await this.#linesFrom(mark?.byte, () => (left-- > 0 ? "skip" : "last"));
-    return line;
+    const timestamp_ms = this.#parser.timeOf(line) ?? Number.NaN;
+    return { ...this.#parser.cellsOf(line), timestamp_ms } as unknown as T;
   }
 
-  async #ask(field: string, before: bigint, rowMs: number): Promise<void> {
-    const { source, limit, signal, fields } = this.#plan;
-    this.#requests++;
-    const rows = await rowsOrNone(source, { before, limit }, signal);
+  /** Asks for the page that begins with a row. @returns false where the field leads nowhere */
+  async #ask({ name, value }: CursorField<T>, record: T): Promise<boolean> {
+    const { timeMs } = this.#plan.fields;
+    const index = value(record);
+    if (index === undefined || index >= MAX_CURSOR) return false;
+    const rows = await this.#rowsAt(index + 1n);
     const [top] = rows;
-    this.#visits.push({ field, rowMs, topMs: top && fields.timeMs(top) });
-    await this.#compareAnswer(rows, before);
+    this.#visits.push({ field: name, rowMs: timeMs(record), topMs: top && timeMs(top) });
+    await this.#compareAnswer(rows, index + 1n);
+    return true;
+  }
+
+  #rowsAt(before: bigint): Promise<readonly T[]> {
+    const { source, limit, signal } = this.#plan;
+    this.#requests++;
+    return rowsOrNone(source, { before, limit }, signal);
   }
 
   async #compareAnswer(rows: readonly T[], before: bigint | undefined): Promise<void> {
@@ -395,7 +392,7 @@ export class AppendedFile<T extends object> {
     this.#covered.push(span);
   }
 
-  /** All rows of the file between two times. More rows may have come at its last time, and it may begin within its first one. */
+  /** Rows of the file between two times. More rows may have come at its last time, and it may begin within its first one. */
   async #sectionOf(fromMs: number, toMs: number): Promise<Section> {
     const { firstMs, lastMs } = this.#contents;
     const oldestMs = Math.max(fromMs, firstMs);
@@ -410,7 +407,7 @@ export class AppendedFile<T extends object> {
     };
   }
 
-  /** A field that has led to rows leads to all of them: an answer that begins below its row has lost that row. */
+  /** A field that has led to rows leads to all of them: where an answer begins below its row, that row is lost. */
   #lostAt(proofs: Readonly<Record<string, number>>): number | undefined {
     const isRight = (field: string) =>
       (proofs[field] ?? 0) > 0 ||
@@ -425,7 +422,7 @@ export class AppendedFile<T extends object> {
     return this.#covered.some(({ oldestMs, newestMs }) => ms >= oldestMs && ms <= newestMs);
   }
 
-  /** Rows of the file, newest first: all of the times between, and of those only. */
+  /** All rows of these times, newest first. */
   async #rowsBetween(oldestMs: number, newestMs: number): Promise<readonly RowKey[]> {
     const { marks } = this.#contents;
     const { timeOf, textOf } = this.#parser;

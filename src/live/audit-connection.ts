@@ -1,4 +1,4 @@
-// A second connection for as long as an audit lasts: it subscribes, takes the snapshot of each channel, and is closed.
+// A second connection for the time of an audit: it subscribes, takes the snapshot of each channel, and is closed.
 
 import { namesNone } from "../stream/snapshot-policy.ts";
 import type { OpenSocket, Socket } from "../stream/socket.ts";
@@ -9,28 +9,28 @@ import { createDecoder, isSequenced, type ReceivedUpdate } from "../wire/decode.
 import type { ErrorFrame } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 
-/** hello is waited for this long, as on the watched connection (docs/adr/0001). */
+/** How long to wait for hello, as on the watched connection (docs/adr/0001). */
 const HELLO_WAIT_MS = 3000;
-/** A channel that has not answered its subscribe by then is not compared. */
+/** A channel without an answer by then is not compared. */
 const ANSWER_WAIT_MS = 10_000;
-/** The handshake's own limit is 10 s (stream/ws-socket.ts); a socket that reports nothing is left after this. */
+/** The handshake's own limit is 10 s (stream/ws-socket.ts); a socket that reports nothing is abandoned after this. */
 const OPEN_WAIT_MS = 12_000;
-/** A stream that is unavailable (503) is asked for again after this, so often. */
+/** A channel that is unavailable (503) is subscribed again after this, so often. */
 const UNAVAILABLE_WAIT_MS = 1000;
 const MAX_ASKS = 5;
-/** One transaction may come in several frames: a snapshot is whole when nothing of its sequence came for this long. */
+/** One transaction may come in several frames: a snapshot is complete when nothing of its sequence came for this long. */
 export const SNAPSHOT_SETTLE_MS = 500;
-/** Changes may come before the snapshot: one that follows another is only taken for it when nothing better comes. */
+/** Deltas may come before the snapshot: a frame that follows another one is taken for it only when nothing better comes. */
 const FOLLOWING_SETTLE_MS = 1000;
 
 export interface AuditEnd {
   /** In words; undefined when every channel has answered. */
   readonly failure: string | undefined;
-  /** How long the service asked us to stay away. */
+  /** Requested by the service. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** What is asked for, and who receives what comes of it. After `onEnd`, which comes once, nothing follows. */
+/** `onEnd` is called once, and nothing after it. */
 export interface AuditConnectionOptions {
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
@@ -39,29 +39,25 @@ export interface AuditConnectionOptions {
   /** True for a channel whose subscriptions are known to begin with a frame that follows none. */
   mustBegin(channel: string): boolean;
   onOpen(): void;
-  /** The channels are about to be subscribed. */
   onSubscribing(): void;
-  /** The frames of a channel's first transaction, in order. */
+  /** The frames of its first transaction, in order. */
   onSnapshot(channel: string, frames: readonly ReceivedUpdate[]): void;
-  /** The service answered a subscribe with an error. */
   onRefused(channel: string, words: string): void;
   onEnd(end: AuditEnd): void;
 }
 
-/** A channel whose snapshot has not come, or is not known to be whole. */
+/** A channel whose snapshot has not come or may be incomplete. */
 interface Pending {
   readonly channel: string;
-  /** Subscribes that were sent. */
   asks: number;
   /** Of its first transaction, in order. */
   frames: ReceivedUpdate[];
-  /** Sequences that have come: a later frame of one is a part, whatever it names. */
+  /** A later frame of one of these sequences is a part of it, whatever it names. */
   readonly sequences: Set<string | null>;
-  /** Undoes what it waits for: the next subscribe, or the end of its transaction. */
+  /** Cancels the next subscribe, or the end of its transaction. */
   cancel: () => void;
 }
 
-/** One connection, from its handshake to the last snapshot. */
 export class AuditConnection {
   readonly #options: AuditConnectionOptions;
   readonly #pending: Map<string, Pending>;
@@ -99,7 +95,7 @@ export class AuditConnection {
     else this.#socket = socket;
   }
 
-  /** Ends the connection; nothing is reported afterwards. */
+  /** Nothing is reported afterwards. */
   close(): void {
     this.#isOver = true;
     this.#cancelWait();
@@ -119,7 +115,7 @@ export class AuditConnection {
     this.#options.onEnd({ failure, retryAfterMs });
   }
 
-  /** What has come of a transaction is whole as far as anyone can know. */
+  /** A transaction that has begun counts as complete. */
   #lose(failure: string, retryAfterMs?: number): void {
     for (const each of [...this.#pending.values()]) if (each.frames.length > 0) this.#finish(each);
     this.#end(failure, retryAfterMs);
@@ -153,7 +149,7 @@ export class AuditConnection {
   }
 
   #onError({ channel, code, message }: ErrorFrame): void {
-    // The subscription stands: its snapshot is still to come.
+    // The subscription exists: its snapshot is still to come.
     if (code === ERROR_CODES.duplicateSubscription) return;
     const meant = [...this.#pending.values()].filter(
       (each) => each.frames.length === 0 && (channel === undefined || channel === each.channel),
@@ -220,7 +216,7 @@ export class AuditConnection {
   }
 }
 
-/** A snapshot that has come behind changes of it: another part of one transaction may name itself, but not nothing. */
+/** A snapshot that comes after deltas: another part of one transaction may name itself, but not null. */
 function isBetter(update: ReceivedUpdate, first: ReceivedUpdate, isPart: boolean): boolean {
   if (beginsAnew(first) || !beginsAnew(update) || !isSequenced(update)) return false;
   return update.frame.previous_sequence === null || !isPart;
@@ -231,7 +227,7 @@ export function beginsAnew(update: ReceivedUpdate): boolean {
   return !isSequenced(update) || namesNone(update.frame);
 }
 
-/** Of an update that has a place in a chain: digit text without leading zeros, or null. */
+/** Digit text without leading zeros, or null. */
 export function getSequence(update: ReceivedUpdate | undefined): string | null {
   if (update === undefined || !isSequenced(update)) return null;
   const { sequence } = update.frame;

@@ -1,6 +1,6 @@
-// Audit by snapshot: the first frame of a subscription is whole, so a second subscription, on a connection of its own,
-// checks what the watched one has been folded to. When that is not possible, one resubscribe stands in. What comes of it
-// is in the store; feed, counts, recordings and alerts do not know of it. Interpretation: docs/adr/0050.
+// Audit by snapshot: the first frame of a subscription is a snapshot, so a second subscription, on a connection of its own,
+// checks what the watched one has been folded to. Where that is not possible, one resubscribe stands in. The result
+// is in the store; feed, counts, recordings and alerts are not affected. Interpretation: docs/adr/0050.
 import type { AuditJournal } from "../state/audits.ts";
 import type { Feed } from "../state/feed.ts";
 import type { Store } from "../state/store.ts";
@@ -19,51 +19,50 @@ import {
 } from "./audit-connection.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
-/** When a channel is audited, after it has become live; after the last, each further one comes as late as that. */
+/** From when a channel has become live; after the last, each further one follows at the last interval. */
 const SCHEDULE_MS = [20_000, 60_000, 300_000, 900_000];
-/** How much later an audit may come than it is due, so that many programs do not come at once. */
+/** Share by which audits are delayed at random, so that many programs do not come at once. */
 const JITTER = 0.1;
-/** A row is in question for this long: an audit is brought forward. A frame may have answered by then. */
+/** A row that has been in question for this long brings an audit forward: a frame may answer before. */
 const QUESTION_MS = 3000;
-/** No audit is brought forward so soon after the last; the more of them in a row leave as much in question, the longer. */
+/** Pause before another is brought forward, longer with each in a row that settles nothing. */
 const QUIET_MS = [30_000, 60_000, 300_000, 900_000];
-/** So many are brought forward in this time, whatever they settle. */
+/** Most that are brought forward in this period. */
 const MAX_FORWARD = 8;
 const FORWARD_PERIOD_MS = 600_000;
 /** Audits that are due within this share a connection. */
 const SHARED_MS = 15_000;
-/** A connection that has just opened has other things to do. */
+/** Pause after a connection has opened. */
 const LINK_STABLE_MS = 5000;
-/** Audits of one turn after its first: of two that found different things, a third decides. */
+/** Audits of one turn after its first: where two found different things, a third decides. */
 const MAX_AGAIN = 2;
-/** A snapshot that no sequence matched is tried again after this, so often. */
+/** Pause before another try where no sequence matched, and number of tries. */
 const RETRY_MS = 10_000;
 const MAX_TRIES = 3;
-/** No audit lasts longer, whatever it waits for. */
+/** Longest time of an audit. */
 const TRIAL_MS = 40_000;
-/** A watched connection that ends so soon after the second one was opened was ended by it. */
+/** A watched connection that ends within this time after the second one was opened was ended by it. */
 const DISTURBED_MS = 2000;
-/** So often in a row, and there are no audits any more. */
+/** After so many in a row, there are no more audits. */
 const MAX_FAILURES = 2;
-/** Where there is no second connection: when a resubscribe stands in, and on a channel that was silent for how long. */
+/** Without a second connection: when a resubscribe stands in, and for how long the channel must have been silent. */
 const STAND_IN_MS = 60_000;
 const STAND_IN_IDLE_MS = 10_000;
-/** A second one when the first has found a difference: only two that agree count. */
+/** A second one confirms a difference: only two that agree count. */
 const MAX_STAND_INS = 2;
-/** Channels whose schedule is remembered. */
 const MAX_CHANNELS = 200;
 
 export interface AuditorOptions {
-  /** Opens the second connection: it must not be the recorded one. */
+  /** It must not be the recorded one. */
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
   readonly random: Random;
   readonly isStrict: boolean;
   readonly store: Store;
-  /** Asks the service for a sign of life on the watched connection. */
+  /** Requests a sign of life on the watched connection. */
   readonly ping: () => void;
   readonly resubscribe: (channel: string, reason: string) => void;
-  /** An audit has ended, with or without a comparison. */
+  /** With or without a comparison. */
   readonly onAudit?: (() => void) | undefined;
 }
 
@@ -72,22 +71,20 @@ interface Watched {
   liveAtMs: number | undefined;
   step: number;
   dueAtMs: number;
-  /** When one is due out of turn, because rows are in question; the schedule stays as it is. */
+  /** When one is due out of turn, because rows are in question. */
   forwardAtMs: number;
   /** None is brought forward before. */
   quietUntilMs: number;
-  /** When the latest were brought forward. */
+  /** Times of the latest that were brought forward. */
   forwarded: readonly number[];
-  /** Audits in a row that left as much in question as there was. */
+  /** Audits in a row that left as many rows in question. */
   unsettled: number;
-  /** The one under way, or the last, was out of turn. */
   isForward: boolean;
   tries: number;
-  /** The last one differed, and the next one, which is to agree with it, comes soon. */
+  /** The last one differed: the next one, which is to confirm it, comes soon. */
   isAgain: boolean;
-  /** Audits of this turn after its first. */
   agains: number;
-  /** Tries in a row that the service did not answer, or that cost the watched subscription. */
+  /** Tries in a row without an answer, or that cost the watched subscription. */
   failures: number;
   /** The watched subscription began with a frame that follows none. */
   begins: boolean;
@@ -97,20 +94,18 @@ interface Watched {
   askedAtMs: number | undefined;
 }
 
-/** An audit of one channel under way. */
 interface Trial {
   readonly watched: Watched;
   readonly journal: AuditJournal;
   readonly askedAtMs: number;
-  /** A resubscribe of the watched channel itself, instead of a second subscription. */
+  /** A resubscribe of the watched channel instead of a second subscription. */
   readonly isStandIn: boolean;
   snapshot: readonly ReceivedUpdate[] | undefined;
   snapshotAtMs: number;
-  /** Of a stand-in: what was held before the snapshot. */
   place: number | undefined;
 }
 
-/** Audits the channels of one session while it lasts. No method throws. */
+/** Audits the channels of one session. No method throws. */
 export class Auditor {
   readonly #options: AuditorOptions;
   readonly #watched = new Map<string, Watched>();
@@ -120,18 +115,18 @@ export class Auditor {
   #hasAnswered = false;
   #link: Link | undefined;
   #linkOpenedAtMs = 0;
-  /** What the service had sent on the watched connection by then has come. */
+  /** All that the service had sent on the watched connection by then has been received. */
   #heardUntilMs = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #disturbances = 0;
-  /** Until when an end of the watched connection is laid to the second one. */
+  /** Until when the end of the watched connection is blamed on the second one. */
   #watchUntilMs: number | undefined;
 
   constructor(options: AuditorOptions) {
     this.#options = options;
   }
 
-  /** True while nothing is under way and nothing is due. */
+  /** Nothing is under way and nothing is due. */
   get isIdle(): boolean {
     const now = this.#now;
     const isDue = [...this.#watched.values()].some(
@@ -140,7 +135,7 @@ export class Auditor {
     return this.#connection === undefined && this.#trials.size === 0 && !isDue;
   }
 
-  /** Takes note of an event of the watched stream, before the store has folded it. */
+  /** Call it before the store has folded the event. */
   observe(event: StreamEvent): void {
     if (event.type === "link") {
       this.#onLink(event.link);
@@ -152,7 +147,6 @@ export class Auditor {
     else if (BREAKS.has(event.type)) this.#onBreak(channel, event);
   }
 
-  /** Lets time pass: call it about once a second. */
   pass(): void {
     const now = this.#now;
     if (this.#watchUntilMs !== undefined && now > this.#watchUntilMs) {
@@ -166,7 +160,6 @@ export class Auditor {
     this.#standIn();
   }
 
-  /** Audits every channel that can be audited as soon as possible. */
   runNow(): void {
     for (const watched of this.#watched.values()) watched.dueAtMs = this.#now;
     this.#linkOpenedAtMs = Number.NEGATIVE_INFINITY;
@@ -242,7 +235,7 @@ export class Auditor {
     }
   }
 
-  /** The watched subscription is broken, given back or refused: nothing that is under way can be compared. */
+  /** Nothing that is under way can be compared any more. */
   #onBreak(channel: string, event: StreamEvent): void {
     const watched = this.#watched.get(channel);
     if (watched === undefined) return;
@@ -259,7 +252,7 @@ export class Auditor {
     if (event.type !== "rejected" && event.type !== "lost") watched.liveAtMs = undefined;
   }
 
-  /** The service has sent nothing any more since a second subscription: it holds only one. */
+  /** The service has sent nothing since a second subscription: it allows only one. */
   #isSilentSinceAudit({ channel, askedAtMs }: Watched): boolean {
     const lastFrameAtMs = this.#feedOf(channel)?.lastFrameAtMs ?? Number.NEGATIVE_INFINITY;
     return askedAtMs !== undefined && lastFrameAtMs <= askedAtMs;
@@ -280,7 +273,7 @@ export class Auditor {
   #bringForward(watched: Watched): void {
     const { channel, step, isAgain, tries, forwardAtMs, quietUntilMs } = watched;
     const now = this.#now;
-    // The first comes soon enough, and what has begun is ended first.
+    // The first comes soon enough, and a turn that has begun is ended first.
     if (step === 0 || isAgain || tries > 0 || now < quietUntilMs) return;
     const isAsked =
       this.#isEligible(watched) && this.#options.store.audits.questionsOf(channel) > 0;
@@ -292,7 +285,7 @@ export class Auditor {
     const now = this.#now;
     const all = [...this.#watched.values()];
     for (const watched of all) {
-      // Its turn is over: something else speaks for it.
+      // Nothing to compare: its turn is skipped.
       const isDue = watched.dueAtMs <= now && watched.liveAtMs !== undefined;
       if (isDue && !this.#options.store.audits.isOfUse(watched.channel)) this.#advance(watched);
     }
@@ -372,7 +365,7 @@ export class Auditor {
       if (trial?.snapshot !== undefined) continue;
       if (trial !== undefined) this.#drop(trial);
       else if (this.#hasAnswered) continue;
-      // Where nothing was answered at all, the connection is at fault, and no channel.
+      // Where nothing was answered at all, the connection is at fault, not a channel.
       this.#fail(watched, failure, this.#hasAnswered);
       watched.dueAtMs = Math.max(watched.dueAtMs, this.#now + retryAfterMs);
       watched.quietUntilMs = Math.max(watched.quietUntilMs, this.#now + retryAfterMs);
@@ -388,8 +381,8 @@ export class Auditor {
   }
 
   /**
-   * Compares as soon as what was held at the snapshot's sequence is known.
-   * @param incoming sequence of a frame of the watched channel that is about to be folded; undefined when none is
+   * Compares as soon as the state at the snapshot's sequence is known.
+   * @param incoming sequence of a frame of the watched channel that is about to be folded
    */
   #check(trial: Trial, incoming?: string | null): void {
     const { journal, snapshot } = trial;
@@ -428,7 +421,7 @@ export class Auditor {
       watched.standInAtMs = isAgain ? this.#now + STAND_IN_MS : NEVER;
     } else {
       watched.failures = 0;
-      // Only two that agree count, and the second need not wait for its date.
+      // Only two that agree count, and the second one comes soon.
       watched.isAgain = hasFound && result?.changed === undefined && watched.agains < MAX_AGAIN;
       if (watched.isAgain) this.#again(watched);
       else this.#settle(watched, questions);
@@ -436,7 +429,6 @@ export class Auditor {
     this.#options.onAudit?.();
   }
 
-  /** @param questions rows that were in question before it */
   #settle(watched: Watched, questions: number): void {
     const left = this.#options.store.audits.questionsOf(watched.channel);
     if (left < questions) watched.unsettled = 0;
@@ -444,7 +436,6 @@ export class Auditor {
     this.#endTurn(watched);
   }
 
-  /** The same turn goes on soon. */
   #again(watched: Watched): void {
     const atMs = this.#now + this.#jittered(RETRY_MS);
     watched.agains++;
@@ -477,7 +468,7 @@ export class Auditor {
     return ms * (1 + JITTER * this.#options.random());
   }
 
-  /** A snapshot came, and nothing that it could be compared with: tried again soon, some times. */
+  /** There was nothing to compare the snapshot with: tried again, MAX_TRIES times in all. */
   #fails(trial: Trial, words: string): void {
     const { watched } = trial;
     this.#drop(trial);
@@ -491,7 +482,7 @@ export class Auditor {
     this.#options.onAudit?.();
   }
 
-  /** What was under way has lost its ground; by chance, or by the second subscription. */
+  /** @param isDisturbed by the second subscription */
   #abort(trial: Trial, isDisturbed = false): void {
     this.#drop(trial);
     if (isDisturbed) this.#fail(trial.watched, "the watched subscription was disturbed", true);
@@ -517,7 +508,7 @@ export class Auditor {
     for (const watched of this.#watched.values()) watched.off ??= reason;
   }
 
-  /** One resubscribe of a channel that is silent, where no second subscription is to be had. */
+  /** One resubscribe of a silent channel, where no second subscription is possible. */
   #standIn(): void {
     const watched = [...this.#watched.values()].find((each) => this.#needsStandIn(each));
     if (watched === undefined) return;
@@ -575,7 +566,7 @@ function nextAtMs({ dueAtMs, forwardAtMs }: Watched): number {
 /** Kinds whose first frame is compared. */
 const KINDS: ReadonlySet<string> = new Set(["account", "markets", "orderbook"]);
 
-/** Events after which what is held is not what the watched subscription has brought without a break. */
+/** After these the state does not come from the watched subscription without a break. */
 const BREAKS: ReadonlySet<StreamEvent["type"]> = new Set<StreamEvent["type"]>([
   "subscribing",
   "lost",
@@ -595,15 +586,14 @@ const HEADER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True when two frames without a sequence may be parts of one snapshot. A frame of the same time may be a change, too: it
- * surely may where it brings what has come already.
+ * Two frames without a sequence may be parts of one snapshot. One of the same time may also be a delta, surely where it repeats a field.
  */
 function isApart({ frame: part }: ReceivedUpdate, { frame }: ReceivedUpdate): boolean {
   if (part.timestamp_ns !== frame.timestamp_ns) return false;
   return !Object.keys(frame).some((name) => !HEADER.has(name) && Object.hasOwn(part, name));
 }
 
-/** What was sent before the newest sign of life was asked for has come with it. */
+/** What was sent before the newest sign of life was requested came before it. */
 function heardUntilMs({ aliveAtMs, roundTripMs = 0 }: Link): number {
   return aliveAtMs === undefined ? Number.NEGATIVE_INFINITY : aliveAtMs - roundTripMs;
 }
@@ -631,31 +621,31 @@ function newWatched(channel: string, off: string | undefined): Watched {
   };
 }
 
-// With which of the states that were held is a snapshot to be compared? Pure. Interpretation: docs/adr/0050.
+// Which of the held states a snapshot is compared with. Interpretation: docs/adr/0050.
 
-/** The watched channel may be this late behind the snapshot. */
+/** How far the watched channel may be behind the snapshot. */
 const CATCH_UP_MS = 10_000;
-/** Without numbers: nothing came on the watched channel from the second subscribe until this long after the snapshot. */
+/** Without sequences: time after the snapshot in which nothing came on the watched channel. */
 const IDLE_MS = 2000;
-/** The same where the snapshot has a number that the channel does not: that of the newest transaction anywhere, perhaps. */
+/** The same where only the snapshot has a sequence: perhaps that of the newest transaction of any channel. */
 const IDLE_OTHER_MS = 5000;
 
-/** Why frames are not compared whose order is not known. */
+/** Their order is unknown. */
 const UNNUMBERED = "frames without a sequence came meanwhile";
 
 interface PlaceFacts {
   readonly journal: Pick<AuditJournal, "end" | "sequenceAt" | "placeOf" | "lastAtMs">;
-  /** Of the snapshot: digit text without leading zeros, or null. */
+  /** Digit text without leading zeros, or null. */
   readonly sequence: string | null;
   readonly snapshotAtMs: number;
-  /** Sequence of a frame of the watched channel that is about to be folded; undefined when none is. */
+  /** Sequence of a frame of the watched channel that is about to be folded. */
   readonly incoming: string | null | undefined;
-  /** The watched connection has given a sign of life since the snapshot: what was sent on it before has come. */
+  /** A sign of life since the snapshot: all that was sent on the watched connection before has come. */
   readonly isHeard: boolean;
   readonly nowMs: number;
 }
 
-/** The place to compare with, or why there is none, in words; undefined while it is not known yet. */
+/** Text: why there is none; undefined while it is not known yet. */
 function placeToCompare(facts: PlaceFacts): number | string | undefined {
   const { journal, sequence } = facts;
   const held = journal.sequenceAt(journal.end);
@@ -670,7 +660,7 @@ function placeToCompare(facts: PlaceFacts): number | string | undefined {
   return isLate ? "the watched channel did not reach its sequence" : undefined;
 }
 
-/** A place is whole when a frame of another transaction follows it, or nothing does for a moment. */
+/** A place is final when a frame of another transaction follows it, or nothing does for a moment. */
 function wholePlace(
   facts: PlaceFacts,
   sequence: string,

@@ -1,4 +1,4 @@
-// The REST listings as a live view asks them in the background: one client, one budget of requests.
+// The REST listings as a live view reads them in the background: one client, one request budget.
 
 import type { Context } from "../args/context.ts";
 import { type Listing, tradesListing } from "../listing/listing.ts";
@@ -13,13 +13,12 @@ import { parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Service } from "./service.ts";
 
-/** A listing, page by page, and what its records say of themselves. */
 export interface TradesSource {
   readonly source: Source<TradeRecord>;
   readonly fields: RecordFields<TradeRecord>;
 }
 
-/** Nothing is asked before a page is. */
+/** No request is made before a page is asked for. */
 export interface BackgroundListings {
   of(market: Market): TradesSource;
   sourceOf<T>(listing: Listing<T>): Source<T>;
@@ -29,10 +28,7 @@ export interface BackgroundListings {
 /** Background requests a second when nobody says. */
 const DEFAULT_REST_RATE = 2;
 
-/**
- * All that asks in the background shares one budget of requests.
- * @returns undefined when the address of the REST listings is not known, or nothing may be asked in the background
- */
+/** Undefined when the address is not known, or nothing may be requested in the background. */
 export function openBackgroundListings(
   { clock, random, options }: Pick<Context, "clock" | "random" | "options">,
   { baseUrl, headers, restRate: perSecond = DEFAULT_REST_RATE }: Service,
@@ -54,12 +50,12 @@ export function openBackgroundListings(
   };
 }
 
-/** How long a listing may take until it has a trade, where nothing newer in it shows that it does. */
+/** How long a trade may take to be listed. */
 const LISTING_LAG_MS = 15_000;
 
 /**
- * Unix milliseconds by the clock of the service until which a listing that is asked now is taken for whole, although
- * nothing newer is listed; negative infinity where that clock is not known. Interpretation: docs/adr/0016.
+ * Unix milliseconds by the clock of the service up to which a listing that is read now is complete; negative infinity where that
+ * clock is not known. Interpretation: docs/adr/0016.
  */
 export function listingWholeUntilMs({ link }: Pick<Store, "link">, clock: Clock): number {
   if (link?.skewMs === undefined) return Number.NEGATIVE_INFINITY;
@@ -67,8 +63,8 @@ export function listingWholeUntilMs({ link }: Pick<Store, "link">, clock: Clock)
 }
 
 /**
- * The newest transaction that frames of these channels have named: the stream's "global transaction sequence" is mostly the
- * "transaction index" of the listings. A proposal, never a proof; undefined where no frame has named one.
+ * The newest transaction named by frames of these channels: the stream's "global transaction sequence" is mostly the
+ * "transaction index" of the listings. A proposal, never a proof.
  */
 export function newestSequence(
   store: Pick<Store, "slice">,

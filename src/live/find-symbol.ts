@@ -1,4 +1,4 @@
-// From a symbol to a market, by the service's own list of markets.
+// From a symbol to a market, by the service's list of markets.
 
 import type { Context } from "../args/context.ts";
 import {
@@ -17,10 +17,9 @@ import type { OpenRecord } from "../wire/update.ts";
 import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "./headless-session.ts";
 
 /**
- * Looks a symbol up, whatever the case of its letters.
+ * Ignores case.
  * @returns undefined while the list has not come
- * @throws {UsageError} when the list has come and does not hold the symbol, or holds it twice; {ServiceError} when
- *   the list is longer than what is held of it
+ * @throws {UsageError} when the list does not hold the symbol, or holds it twice; {ServiceError} when it is longer than what is held
  */
 export function findSymbol(store: Store, symbol: string): Market | undefined {
   const { feed, data } = store.slice("markets", "markets");
@@ -48,23 +47,23 @@ export function findSymbol(store: Store, symbol: string): Market | undefined {
   );
 }
 
-/** How long a symbol is waited for that the frames of the list so far do not have. */
+/** How long to wait for further frames of the list. */
 const REST_OF_LIST_MS = 1000;
 
-/** Of a list that comes in several frames: what is missing in the first may be in the next. */
+/** What is missing in the first frame of a list may be in the next. */
 export class RestOfList {
   readonly #clock: Clock;
   readonly #again: () => void;
   #cancel: (() => void) | undefined;
   #isOver = false;
 
-  /** @param again looks for the symbols once more, for the last time */
+  /** @param again looks once more, for the last time */
   constructor(clock: Clock, again: () => void) {
     this.#clock = clock;
     this.#again = again;
   }
 
-  /** A symbol is not there. @returns the error once nothing more is waited for */
+  /** @returns the error once nothing more is waited for */
   fail(error: unknown): unknown {
     if (this.#isOver) return error;
     this.#cancel ??= this.#clock.after(REST_OF_LIST_MS, () => {
@@ -88,10 +87,9 @@ function formatList(records: readonly OpenRecord[], aliases: Aliases): string {
   return `: ${symbols.slice(0, MAX_LISTED).join(", ")}${more}`;
 }
 
-// From a symbol on the command line to a market, by the list that the stream sends: for commands without a screen.
+// For commands without a screen.
 
 /**
- * The market that is meant.
  * @returns undefined when the command was interrupted
  * @throws {UsageError} when the service lists no such symbol; {ServiceError} when its list does not come
  */
@@ -130,7 +128,7 @@ export async function resolveMarket(
 }
 
 /**
- * The listing that is meant; connects to the stream only where a symbol has to be looked up.
+ * Connects to the stream only where a symbol has to be looked up.
  * @returns undefined when the command was interrupted
  * @throws as `resolveMarket`; {UsageError} when no address of the stream is known
  */

@@ -1,5 +1,4 @@
-// A live session without a screen: what concerns the user goes to stderr, and waiting ends with the first
-// connection if that cannot be made.
+// A live session without a screen: notices go to stderr, and waiting ends with the first connection if that cannot be made.
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { parseAliases } from "../config/settings.ts";
 import { Store } from "../state/store.ts";
@@ -11,13 +10,13 @@ import { PerformanceMeter } from "./performance-meter.ts";
 import type { Service } from "./service.ts";
 import { openSession, type Session, type SessionOptions, sessionOptions } from "./session.ts";
 
-/** How long a command waits for data when --timeout says nothing. */
+/** How long a command waits for data without --timeout. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** A live session for as long as a command waits or prints; to be closed by whoever made it. */
+/** Close it. */
 export class HeadlessSession {
   readonly live: Session;
-  /** Only with `--json` and `--stats`: the object is the same for the same data otherwise. */
+  /** Only with `--json` and `--stats`. */
   readonly meter: PerformanceMeter | undefined;
   readonly #context: Context;
   readonly #onEvent: StreamListener | undefined;
@@ -46,10 +45,7 @@ export class HeadlessSession {
     if (json && stats) this.meter = new PerformanceMeter(context.clock, this.live.store);
   }
 
-  /**
-   * Waits until the condition holds, looking after each event of the stream.
-   * @throws {ServiceError} when the first connection cannot be made
-   */
+  /** Looks after each event. @throws {ServiceError} when the first connection cannot be made */
   until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
     return this.#waiter.until(() => {
       if (this.#fatal !== undefined) throw this.#fatal;
@@ -58,7 +54,7 @@ export class HeadlessSession {
   }
 
   /**
-   * Receives these channels until the condition holds, the time of `--for` is over, or it is interrupted.
+   * Runs until the condition holds, `--for` is over, or it is interrupted.
    * @param onEnd called before the exit code is decided
    * @returns the exit code
    * @throws {ServiceError} when the service was not reached
@@ -78,7 +74,7 @@ export class HeadlessSession {
     return EXIT.done;
   }
 
-  /** Something else than the stream has changed: look again at what is waited for. */
+  /** Something besides the stream has changed: the condition is checked again. */
   check(): void {
     this.#waiter.check();
   }
@@ -110,11 +106,10 @@ export class HeadlessSession {
 
 type WaitEnd = "met" | "timeout" | "interrupted";
 
-/** Waits for one condition at a time. */
 export class Waiter {
   readonly #clock: Clock;
   readonly #interrupt: AbortSignal;
-  /** Something has changed: the condition that is waited for is looked at again. */
+  /** Checks the condition again. */
   check: () => void = () => {};
 
   constructor(clock: Clock, interrupt: AbortSignal) {

@@ -1,4 +1,4 @@
-// What the stream shows of one subaccount while its fills are read: its positions at each moment, and the funding that was paid.
+// What the stream shows of one subaccount while its fills are read: its positions, and the funding that was paid.
 import type { Context } from "../args/context.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
 import { positionDirection, positionSize, readNumber } from "../select/fields.ts";
@@ -18,10 +18,10 @@ import { HeadlessSession } from "./headless-session.ts";
 import type { Service } from "./service.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** By market; undefined where the size is in question, or not said in base currency. Long is positive. */
+/** By market; undefined where the size is in question, or only known in lots. Long is positive. */
 export type Sizes = ReadonlyMap<string, Decimal | undefined>;
 
-/** Positions as they were at a moment: Unix milliseconds by the service's clock. */
+/** Unix milliseconds by the service's clock. */
 export interface PositionsAt {
   readonly ms: number;
   readonly sizes: () => Sizes;
@@ -30,7 +30,6 @@ export interface PositionsAt {
 /** After a first frame, its positions may come in a part of their own. */
 const PART_MS = 2000;
 
-/** From its making on until `close`. */
 export class HeldPositions {
   readonly #session: HeadlessSession;
   readonly #account: Subaccount;
@@ -38,7 +37,7 @@ export class HeldPositions {
   readonly #upkeep: Upkeep;
   readonly #clock: Clock;
   #snapshot: PositionsAt | undefined;
-  /** Monotonic milliseconds of a first frame whose positions have not come; undefined while none is waited for. */
+  /** Monotonic milliseconds of a first frame whose positions have not come. */
   #firstAtMs: number | undefined;
 
   constructor(
@@ -64,9 +63,8 @@ export class HeldPositions {
   }
 
   /**
-   * The positions of a first frame, which is whole: no later one leaves in question which rows are over. The second call asks for
-   * another one.
-   * @returns why there are none, as text
+   * The positions of a first frame, which is a snapshot. The second call asks for another one.
+   * @returns text: why there are none
    * @throws {ServiceError} when the first connection cannot be made
    */
   async take(timeoutMs: number): Promise<PositionsAt | string> {
@@ -105,7 +103,7 @@ export class HeldPositions {
       const ms = ns === undefined ? undefined : Number(ns / NS_PER_MS);
       return [{ market: this.#marketOf(row), ms, amount }];
     });
-    // One whose amount cannot be read is in no sum.
+    // One whose amount cannot be parsed is in no sum.
     return { payments, mayMiss: mayMiss || payments.length < rows.length };
   }
 
@@ -117,7 +115,7 @@ export class HeldPositions {
     this.#firstAtMs = undefined;
     const { rows, inQuestion, unnamed } = this.#slice.data.lists.positions;
     const questions = new Set([...inQuestion, ...unnamed]);
-    // What a lot is worth may be found out later; what later frames leave in question says nothing of this moment.
+    // The lot size may become known later; later frames do not matter.
     const sizes = () => this.#sizesOf(rows, questions);
     this.#snapshot = { ms: msOfNs(frame.timestamp_ns), sizes };
   }
@@ -126,7 +124,7 @@ export class HeldPositions {
     return readRecordMarket(row, this.#session.live.store.aliases);
   }
 
-  /** Several positions of one market, as in isolated margins, are one sum. */
+  /** Several positions of one market, as with isolated margin, are one sum. */
   #sizesOf(rows: readonly OpenRecord[], questions: ReadonlySet<OpenRecord>): Sizes {
     const sizes = new Map<string, Decimal | undefined>();
     for (const row of rows) {

@@ -1,21 +1,20 @@
-// Which faults of the connection end a command, and how they are worded.
+// Which connection faults end a command, and their words.
 
 import { ServiceError } from "../units/monitor-error.ts";
 import { PROTOCOL_VERSION } from "../wire/limits.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 
-/** Faults that trying again does not mend, when the very first connection meets them, and what to do. */
+/** Faults of the very first connection that trying again does not mend, and advice. */
 const FINAL: Readonly<Record<string, string>> = {
   unauthorized: "credentials go with --header 'Name: value'",
   "not-websocket": "check --ws-url: the path of the interface is /v1/ws",
 };
 
-/** Handshake answers that may well change: too many requests, and faults of the service itself. */
+/** Statuses that may well change. */
 function isPassing(status: number | undefined): boolean {
   return status !== undefined && (status === 408 || status === 429 || status >= 500);
 }
 
-/** The error to end with when a link that has never been open cannot be expected to open. */
 export function firstConnectionFault(link: Link, hasBeenOpen: boolean): ServiceError | undefined {
   const { fault, state } = link;
   if (hasBeenOpen || state !== "waiting" || fault === undefined) return undefined;
@@ -32,7 +31,7 @@ export function checkReached({ state, reconnects, aliveAtMs, fault }: Link): voi
   });
 }
 
-/** A line for the user when the service speaks another version of the interface; undefined otherwise. */
+/** Undefined unless the service speaks another version of the interface. */
 export function versionNotice(event: StreamEvent): string | undefined {
   if (event.type !== "link") return undefined;
   const { protocolVersion } = event.link;

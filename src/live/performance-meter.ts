@@ -1,12 +1,12 @@
-// What the program does and costs while it runs: updates, frames, CPU, lateness of its event loop, memory.
+// What the program does and costs: updates, frames, CPU, event loop lag, memory.
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import type { Store } from "../state/store.ts";
 import type { ScreenStatistics } from "../terminal/screen/screen.ts";
 import type { Clock } from "../units/clock.ts";
 
-/** How often the event loop is looked at: a wake-up each time, so only while somebody asks for it. */
+/** Each look at the event loop is a wake-up: only while somebody asks for it. */
 const RESOLUTION_MS = 10;
-/** A line is asked for at every change of the screen's layout, too: it stands for about a second. */
+/** The line is asked for at every change of the layout, too, and changes about once a second. */
 const LINE_PERIOD_MS = 900;
 const NS_PER_MS = 1e6;
 const US_PER_MS = 1000;
@@ -17,13 +17,13 @@ interface Performance {
   readonly seconds: number;
   readonly updates: number;
   readonly cpuMs: number;
-  /** How late the event loop was, 99 times of 100 at the most. */
+  /** 99th percentile. */
   readonly loopLagMs: number;
   readonly rssBytes: number;
   readonly screen: ScreenStatistics | undefined;
 }
 
-/** Measures from the time that it is made until `stop`. */
+/** Measures until `stop`. */
 export class PerformanceMeter {
   readonly #clock: Pick<Clock, "now">;
   readonly #store: Store;
@@ -50,7 +50,6 @@ export class PerformanceMeter {
     this.#delay.enable();
   }
 
-  /** For `--json`: what was measured since the last call, in plain units. */
   json(): object {
     const { seconds, updates, cpuMs: cpu, loopLagMs, rssBytes, screen } = this.#read();
     return {
@@ -65,7 +64,6 @@ export class PerformanceMeter {
     };
   }
 
-  /** For `--stats`: one line of what was measured in the last second. */
   line(): string {
     if (this.#line === "" || this.#clock.now() - this.#atMs >= LINE_PERIOD_MS) {
       this.#line = this.#makeLine();
@@ -97,7 +95,7 @@ export class PerformanceMeter {
     const cpu = cpuMs();
     const drawn = this.#screen();
     const sample: Performance = {
-      // Two samples at one moment divide by nothing.
+      // Never 0.
       seconds: Math.max(1, now - this.#atMs) / 1000,
       updates: this.#countUpdates(),
       cpuMs: cpu - this.#cpuMs,
@@ -112,7 +110,7 @@ export class PerformanceMeter {
     return sample;
   }
 
-  /** Frames since the last sample. A channel that was forgotten meanwhile began anew, or is not held. */
+  /** Since the last sample. A channel that was dropped meanwhile began anew, or is not held. */
   #countUpdates(): number {
     let updates = 0;
     const frames = new Map(this.#store.slices.map(({ channel, feed }) => [channel, feed.frames]));
@@ -140,7 +138,7 @@ function difference(now: ScreenStatistics, then: ScreenStatistics | undefined): 
   };
 }
 
-/** To a hundredth: figures of a machine, not of a market. */
+/** To a hundredth. */
 function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

@@ -1,4 +1,4 @@
-// Measures the scale of the market that is shown: asks for the newest trades until enough of them agree, and now and
+// Measures the scale of the market that is shown: reads the newest trades until enough of them agree, and now and
 // then afterwards, so that a contradiction is found. Interpretation: docs/adr/0015.
 import type { Source } from "../listing/paging/source.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
@@ -15,12 +15,12 @@ import { errorText } from "../units/monitor-error.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { BackgroundListings } from "./background-listings.ts";
 
-/** Trades in each request: as many as a usual backlog of the stream, parsed in a few milliseconds. */
+/** As many trades as a usual backlog of the stream, parsed in a few milliseconds. */
 const PAGE_SIZE = 500;
-/** Between two looks at the tape, before its first trade; longer and longer in a market where nobody trades. */
+/** Between two looks at the tape before its first trade, doubling. */
 const LOOK_MS = 250;
 const LONGEST_LOOK_MS = 2000;
-/** Between two requests while more matched trades are wanted; longer where none come. */
+/** Between two requests while more matches are wanted, doubling while none come. */
 const MEASURE_MS = 1000;
 const LONGEST_MEASURE_MS = 15_000;
 /** Between two requests once it is settled, or when the listing does not answer. */
@@ -30,16 +30,14 @@ export interface ScaleProbeOptions {
   readonly store: Store;
   readonly scales: Scales;
   readonly market: Market;
-  /** The listing; undefined when its address is not known. */
+  /** Undefined when its address is not known. */
   readonly listing: Source<TradeRecord> | undefined;
   readonly clock: Clock;
-  /** Writes down what is received. */
   readonly recorder?: Recorder | undefined;
-  /** Something was received: what is shown may have changed. */
   readonly onReceived: () => void;
 }
 
-/** Measures from the time that it is made until `stop`. No method throws. */
+/** Measures until `stop`. No method throws. */
 export class ScaleProbe {
   readonly #options: ScaleProbeOptions;
   readonly #market: string;
@@ -49,11 +47,11 @@ export class ScaleProbe {
   constructor(options: ScaleProbeOptions) {
     this.#options = options;
     this.#market = formatMarket(options.market);
-    // It ends with nothing but the abort of its own signal.
+    // Rejects only when its own signal is aborted.
     this.#run().catch(() => {});
   }
 
-  /** True when the listing has been asked once, or there is nothing to ask it about yet. */
+  /** Once the listing was read, or while the tape is empty. */
   get hasTried(): boolean {
     return this.#hasAsked || this.#options.listing === undefined || this.#tapeSize() === 0;
   }
@@ -81,7 +79,7 @@ export class ScaleProbe {
     }
   }
 
-  /** Answers whether the listing has answered. Candles are, in any case. */
+  /** @returns whether the listing has answered. Candles are observed in any case. */
   async #ask(signal: AbortSignal): Promise<boolean> {
     const { listing } = this.#options;
     try {
@@ -114,24 +112,22 @@ export class ScaleProbe {
   }
 }
 
-// Measures what ticks and lots are worth in the markets of a subaccount, for as long as it is shown.
+// The same for the markets of a subaccount, for as long as it is shown.
 
-/** Each needs a channel of trades: others than the first ones are as their own records say. */
+/** Each needs a trades channel; further markets are shown in the units of the service. */
 const MAX_PROBES = 8;
 
 interface AccountScaleProbesOptions {
   readonly store: Store;
   readonly stream: Pick<Stream, "subscribe">;
   readonly scales: Scales;
-  /** The listings; undefined where their address is not known. */
   readonly trades: BackgroundListings | undefined;
   readonly clock: Clock;
   readonly recorder?: Recorder | undefined;
-  /** Something was received: what is shown may have changed. */
   readonly onReceived: () => void;
 }
 
-/** Between two looks at what markets there are. */
+/** Between two looks at the markets of the account. */
 const ACCOUNT_LOOK_MS = 1000;
 
 interface Running {
@@ -140,7 +136,7 @@ interface Running {
   readonly release: () => void;
 }
 
-/** A probe for each market that the rows of one subaccount are of. No method throws. */
+/** No method throws. */
 export class AccountScaleProbes {
   readonly #options: AccountScaleProbesOptions;
   readonly #running = new Map<string, Running>();
@@ -152,7 +148,7 @@ export class AccountScaleProbes {
     this.#options = options;
   }
 
-  /** This subaccount is shown now, or none. Cheap while nothing of it has changed. */
+  /** Cheap while nothing has changed. */
   follow(account: Subaccount | undefined): void {
     const channel = account === undefined ? "" : accountChannel(account);
     if (channel !== this.#account) {
@@ -170,12 +166,12 @@ export class AccountScaleProbes {
     this.#lookedAtMs = nowMs;
     for (const name of marketsInUnits(store, account)) {
       if (this.#running.size >= MAX_PROBES) return;
-      // What the user has said is not measured.
+      // Scales from the config are not measured.
       if (!this.#running.has(name) && scales.of(name).source !== "config") this.#start(name);
     }
   }
 
-  /** True when each of the markets has been asked for what it says itself, and measured, or cannot be. */
+  /** Each of the markets has been measured, or cannot be. */
   get hasTried(): boolean {
     const { store } = this.#options;
     const running = [...this.#running.values()];

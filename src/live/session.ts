@@ -25,46 +25,44 @@ import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
 import { Auditor } from "./auditor.ts";
 import type { Service } from "./service.ts";
 
-/** How often time passes for what waits for it. */
 const ADVANCE_PERIOD_MS = 1000;
 
 export interface SessionOptions {
   readonly openSocket: OpenSocket;
-  /** Taken instead of a stream of its own. Nothing of it has been recorded. */
+  /** Used instead of a new stream. Nothing of it has been recorded. */
   readonly early?: EarlyStream | undefined;
   readonly isStrict: boolean;
   readonly clock: Clock;
   readonly random: Random;
-  /** Opens the second connections that audits need; without it there are none. */
+  /** Opens second connections; without it there are no audits. */
   readonly auditSocket?: OpenSocket | undefined;
   readonly onAudit?: (() => void) | undefined;
-  /** Writes down each event before the store has it. */
+  /** Gets each event before the store. */
   readonly recorder?: Recorder | undefined;
-  /** Keeps the last minutes, to go back to. */
+  /** Gets each event before the store. */
   readonly historyBuffer?: Pick<HistoryBuffer, "event" | "pass"> | undefined;
-  /** Keeps what happens, apart from updates. */
+  /** Without updates. */
   readonly log?: Log | undefined;
-  /** Unix milliseconds from which on the past of tapes is requested; that of their first update without it. */
+  /** Unix milliseconds from which on the past of tapes is requested; default: their first update. */
   readonly sinceMs?: number | undefined;
-  /** The store to fill; a fresh one without it. */
+  /** Default: a new one. */
   readonly store?: Store;
-  /** Receives every event after the store has folded it. */
+  /** Gets each event after the store. */
   readonly onEvent?: StreamListener;
 }
 
-/** A live session, from the first attempt to connect until `close`. */
 export interface Session {
   readonly store: Store;
   readonly stream: Stream;
   readonly auditor: Auditor | undefined;
-  /** Makes an event known as if it came from the stream. */
+  /** Handles an event as if it came from the stream. */
   readonly publish: StreamListener;
-  /** Notes in the recording that the view was printed as it was at this moment. */
+  /** Notes in the recording that the view was printed at this moment. */
   shown(nowMs: number): void;
   close(): void;
 }
 
-/** Opens the connection. Channels are subscribed on the stream that is answered. */
+/** The caller subscribes channels on the stream. */
 export function openSession(options: SessionOptions): Session {
   const { openSocket, early, auditSocket, clock, random, isStrict, recorder, historyBuffer, log } =
     options;
@@ -94,7 +92,7 @@ export function openSession(options: SessionOptions): Session {
 
   let isOpen = true;
   function publish(event: StreamEvent): void {
-    // That we end is nothing that happened to the connection.
+    // Our own closing is no event of the connection.
     if (isOpen) recorder?.event(event);
     historyBuffer?.event(event);
     const line = log && logLine(store.link, event);
@@ -102,7 +100,7 @@ export function openSession(options: SessionOptions): Session {
       log?.say(line.level, line.what, { channel: line.channel, detail: line.detail });
     auditor?.observe(event);
     store.dispatch(event);
-    // It comes while a frame is judged: what that says of its own channel comes first.
+    // Published while a frame is judged: the frame comes first.
     if (event.type !== "numbering") resyncSuspects();
     if (event.type === "subscribing") askForPast(event);
     options.onEvent?.(event);
@@ -124,7 +122,7 @@ export function openSession(options: SessionOptions): Session {
     auditor?.pass();
   }
 
-  /** What contradicts itself or its evidence is fetched anew. */
+  /** Resubscribes what contradicts itself or its evidence. */
   function resyncSuspects(): void {
     if (!store.hasSuspects) return;
     for (const [channel, reason] of store.takeSuspects()) stream.resync(channel, reason);
@@ -148,7 +146,6 @@ export function openSession(options: SessionOptions): Session {
   };
 }
 
-/** The real socket, time and chance, and what the user has asked for. */
 export function sessionOptions(context: Context, service: Service): SessionOptions {
   const openSocket = createWsSocket({ ...service, clock: context.clock });
   return {
@@ -164,7 +161,7 @@ export function sessionOptions(context: Context, service: Service): SessionOptio
   };
 }
 
-/** Where each frame is known to be a whole book, a missed one does no harm. */
+/** A missed frame does no harm where each one is known to be a snapshot. */
 function isSnapshotBook(store: Store, channel: string): boolean {
   if (!channel.startsWith("orderbook/")) return false;
   const { interpretation, isDecided, suspect } = store.slice("orderbook", channel).data;

@@ -1,9 +1,9 @@
-// The lines that `tail --events` adds: what happens to the connection and to the channels.
+// The lines that `tail --events` adds about the connection and the channels.
 
 import { gapWords, lateWords, numberingWords } from "../state/event-log.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 
-/** A line of `--events` without its time. `channel` is null where it is about the connection. */
+/** Without its time. `channel` is null where it is about the connection. */
 export interface TailEvent {
   readonly event: EventName;
   readonly channel: string | null;
@@ -25,7 +25,7 @@ type Line<T> = (
   event: Extract<StreamEvent, { type: T }>,
 ) => readonly [event: LineName, detail: string];
 
-/** Those that are not in it are not printed. */
+/** Other events are not printed. */
 const LINES: { readonly [T in Printed]?: Line<T> } = {
   gap: (event) => ["gap", gapWords(event)],
   late: (event) => [event.isRepeat ? "repeat" : "late", lateWords(event)],
@@ -41,7 +41,7 @@ const LINES: { readonly [T in Printed]?: Line<T> } = {
   "service-error": ({ code, message }) => ["refused", `${code}: ${message}`],
 };
 
-/** @returns undefined for events that are not printed; link events are printed by `createLinkEvents`. */
+/** @returns undefined for events that are not printed, and for links: see `createLinkEvents` */
 export function tailEvent(event: StreamEvent): TailEvent | undefined {
   const line = LINES[event.type as Printed] as Line<Printed> | undefined;
   if (line === undefined) return undefined;
@@ -49,7 +49,7 @@ export function tailEvent(event: StreamEvent): TailEvent | undefined {
   return { event: name, channel: ("channel" in event ? event.channel : null) ?? null, detail };
 }
 
-/** The connection opens, or is lost; not when we end it ourselves. */
+/** When the connection opens or is lost, not when we close it. */
 export function createLinkEvents(): (event: StreamEvent) => TailEvent | undefined {
   let wasOpen = false;
   return (event) => {

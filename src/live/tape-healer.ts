@@ -1,4 +1,4 @@
-// Fills the holes of one market's tape from the listing, as far as it can be proven that they are what was missed.
+// Fills the gaps of one market's tape from the listing, where it is proven that these trades were missed.
 // Interpretation: docs/adr/0005.
 import { Pager } from "../listing/paging/pager.ts";
 import { formatMarket, type Market } from "../select/market.ts";
@@ -21,16 +21,15 @@ import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamListener } from "../wire/stream-event.ts";
 import { listingWholeUntilMs, newestSequence, type TradesSource } from "./background-listings.ts";
 
-/** Requests for one hole, each time that it is tried. */
+/** For each try. */
 const MAX_REQUESTS = 200;
-/** Between two looks at the tape. */
 const LOOK_MS = 1000;
-/** From the end of a hole to the first try; then twice as long each time, at the most as long as this. */
+/** From the end of a hole to the first try; then doubling up to the longest. */
 const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 300_000;
-/** Trades of one event: a line of a recording is no longer than a reader takes. */
+/** Trades of one event: a line of a recording has a limit. */
 const MAX_PIECE = 5000;
-/** Requests that look whether a listing really ends behind the time from which on trades are wanted. */
+/** Requests that check whether a listing ends before the time from which trades are wanted. */
 const BEGIN_PROBES = 16;
 
 export interface TapeHealerOptions {
@@ -39,11 +38,10 @@ export interface TapeHealerOptions {
   readonly market: Market;
   readonly listing: TradesSource;
   readonly clock: Clock;
-  /** Makes known what was missed. */
   readonly publish: StreamListener;
 }
 
-/** Heals from the time that it is made until `stop`. */
+/** Heals until `stop`. */
 export class TapeHealer {
   readonly #options: TapeHealerOptions;
   readonly #name: string;
@@ -54,7 +52,7 @@ export class TapeHealer {
   constructor(options: TapeHealerOptions) {
     this.#options = options;
     this.#name = formatMarket(options.market);
-    // It ends with nothing but the abort of its own signal.
+    // Rejects only when its own signal is aborted.
     this.#run().catch(() => {});
   }
 
@@ -76,14 +74,14 @@ export class TapeHealer {
       try {
         await this.#heal(hole);
       } catch {
-        // A listing that does not answer leaves the hole where it is.
+        // Tried again later.
         signal.throwIfAborted();
       }
       this.#retryLater(hole);
     }
   }
 
-  /** The newest one that is to be tried now. */
+  /** The newest that is due. */
   #dueHole(): TapeSpan | undefined {
     const { store, scales } = this.#options;
     const { data, feed } = this.#tape;
@@ -96,7 +94,7 @@ export class TapeHealer {
 
   #isDue(hole: TapeSpan): boolean {
     const known = this.#tries.get(hole.afterNs);
-    // The first moment is no news: it is listed already.
+    // The time before the first frame is listed already.
     if (known === undefined && this.#tape.data.firstMoment === hole) return true;
     if (known === undefined) this.#retryLater(hole);
     return known !== undefined && known.atMs <= this.#options.clock.now();
@@ -114,7 +112,7 @@ export class TapeHealer {
     if (before === undefined) return;
     const { fromMs, untilMs } = this.#spanToRead(before);
     const run = await this.#read(fromMs, untilMs);
-    // Meanwhile trades have come, and the hole may be none any more.
+    // The tape may have changed meanwhile.
     const edges = findEdges(this.#tape.data, hole.afterNs);
     const { scale } = scales.of(this.#name);
     if (run === undefined || edges === undefined || scale === undefined) return;
@@ -129,17 +127,17 @@ export class TapeHealer {
     }
   }
 
-  /** Unix milliseconds. Not up to now: a hole that is long ago would cost more requests each time that it is tried. */
+  /** Unix milliseconds. Not up to now: an old hole would cost more requests with each try. */
   #spanToRead(edges: HoleEdges): { readonly fromMs: number; readonly untilMs: number } {
     const { data } = this.#tape;
     const { fromMs, untilMs } = edgesSpan(edges, data.lateMs);
     const [newest] = data.recent(1);
-    // Trades that come meanwhile still belong to an edge that ends with the tape.
+    // Trades that come meanwhile still belong to an edge at the end of the tape.
     const isWhole = newest !== undefined && msOfNs(newest.timestamp_ns) > untilMs;
     return { fromMs, untilMs: isWhole ? untilMs : Number.POSITIVE_INFINITY };
   }
 
-  /** All that is listed of this time; undefined when that is not proven. */
+  /** Undefined when it is not proven complete. */
   async #read(sinceMs: number, untilMs: number): Promise<ListedRun | undefined> {
     const { clock, listing, store } = this.#options;
     const wholeUntilMs = listingWholeUntilMs(store, clock);
@@ -164,7 +162,7 @@ export class TapeHealer {
   }
 }
 
-/** The past of a tape may be long: it is filled piece by piece, from its end, whole milliseconds each. */
+/** A long past is filled in pieces of whole milliseconds, from its end. */
 function splitPieces(
   { span, before }: HoleEdges,
   trades: readonly Trade[],

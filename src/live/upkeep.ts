@@ -1,4 +1,4 @@
-// What is kept up beside the stream for what is shown or watched: scales are measured, tapes healed.
+// Background work for what is shown or watched: measuring scales and filling gaps of tapes.
 import type { Context } from "../args/context.ts";
 import type { Subaccount } from "../select/account.ts";
 import { formatMarket, type Market } from "../select/market.ts";
@@ -13,13 +13,13 @@ interface MarketTask {
   stop(): void;
 }
 
-/** One task for each market, for as long as that is held. */
+/** One task for each market that is held. */
 export class MarketTasks<Task extends MarketTask> {
   readonly #start: (market: Market) => Task | undefined;
   readonly #running = new Map<string, Task | undefined>();
   #isOver = false;
 
-  /** @param start starts one; undefined where there is nothing to do */
+  /** @param start undefined where there is nothing to do */
   constructor(start: (market: Market) => Task | undefined) {
     this.#start = start;
   }
@@ -41,22 +41,21 @@ export class MarketTasks<Task extends MarketTask> {
     return this.#running.get(formatMarket(market));
   }
 
-  /** For good. */
+  /** Final: `hold` does nothing afterwards. */
   stop(): void {
     this.hold([]);
     this.#isOver = true;
   }
 }
 
-/** Of one session, from its making until `stop`. */
 export class Upkeep {
-  /** Undefined where their address is not known, or nothing may be asked in the background. */
+  /** Undefined where the address is not known, or nothing may be requested in the background. */
   readonly listings: BackgroundListings | undefined;
   readonly #measuring: MarketTasks<ScaleProbe>;
   readonly #healing: MarketTasks<TapeHealer>;
   readonly #ofAccount: AccountScaleProbes;
 
-  /** @param onReceived something was received: what is shown may have changed */
+  /** @param onReceived what is shown may have changed */
   constructor(
     context: Context,
     service: Service,
@@ -80,27 +79,24 @@ export class Upkeep {
     this.#ofAccount = new AccountScaleProbes({ ...probing, stream, trades: listings });
   }
 
-  /** Measures what ticks and lots of these markets are worth, and of no other. */
   measure(markets: readonly Market[]): void {
     this.#measuring.hold(markets);
   }
 
-  /** Fetches the missed trades of these markets, and of no other. */
   heal(markets: readonly Market[]): void {
     this.#healing.hold(markets);
   }
 
-  /** Measures the markets of the rows of a subaccount. */
   follow(account: Subaccount | undefined): void {
     this.#ofAccount.follow(account);
   }
 
-  /** True when the listing of a market that is measured has been asked once, or there is nothing to ask it about yet. */
+  /** Once the listing was read, or while the tape is empty. */
   hasMeasured(market: Market): boolean {
     return this.#measuring.of(market)?.hasTried ?? true;
   }
 
-  /** The same of all markets of the subaccount. */
+  /** For all markets of the subaccount. */
   get hasMeasuredAccount(): boolean {
     return this.#ofAccount.hasTried;
   }

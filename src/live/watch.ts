@@ -1,4 +1,4 @@
-// A watch: alerts on many markets and subaccounts over one connection, without a screen.
+// `monitor watch`: alerts on many markets and subaccounts over one connection, without a screen.
 import type { AlertEffect } from "../alerts/alert-effects.ts";
 import {
   type Alert,
@@ -49,52 +49,50 @@ export interface WatchRun {
   readonly config: Config;
   readonly markets: readonly MarketArgument[];
   readonly accounts: readonly Subaccount[];
-  /** Scales that the config gives, by market: `perp/1`. */
+  /** From the config, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
   readonly openRecorder: OpenRecorder;
-  /** Follows the config file. Returns its undo. */
+  /** Follows the config file. @returns its undo */
   readonly follow: (onConfig: (config: Config) => void) => () => void;
-  /** What runs beside it, from when it has been set up until it ends. */
+  /** Run beside it until it ends. */
   readonly parts: readonly WatchPart[];
   /** Takes what happens, from the first event on. */
   readonly observer?: WatchObserver | undefined;
-  /** It goes on although no alert can fire any more. */
+  /** Goes on although no alert can fire any more. */
   readonly isEndless: boolean;
 }
 
-/** All that a watch holds, for what runs beside it. */
 export interface Watch {
   readonly context: Context;
-  /** Of every channel that is held, and of the connection. */
+  /** Of every subscribed channel. */
   readonly store: Store;
   readonly scales: Scales;
   readonly alerts: AlertManager;
-  /** Markets and subaccounts that are held, those of alerts too. */
+  /** Including those of alerts. */
   readonly markets: readonly Market[];
   readonly accounts: readonly Subaccount[];
-  /** Channels that are subscribed, or will be when there is a connection. */
+  /** Subscribed, or to be once connected. */
   readonly channels: readonly string[];
 }
 
-/** What becomes known of a watch as it happens. */
 export interface WatchObserver {
   readonly onEvent: StreamListener;
   readonly onFiring: (firing: AlertFiring) => void;
 }
 
-/** Starts something beside a watch. Answers how it is ended. @throws what the watch cannot go on without */
+/** @returns its undo @throws what the watch cannot go on without */
 export type WatchPart = (watch: Watch) => Promise<() => void | Promise<void>>;
 
-/** How often time passes for alerts, and systemd is notified of a new status at the most. */
+/** For alerts, and at most so often for systemd's status. */
 const TICK_MS = 1000;
-/** systemd takes a unit for started when there is a connection, or after this long without one. */
+/** The unit counts as started with a connection, or after this long without one. */
 const READY_AFTER_MS = 30_000;
-/** A connection on which nothing comes counts when it has lasted this long. */
+/** A silent connection counts once it has lasted this long. */
 const BACK_AFTER_MS = 5000;
 
 /**
- * Watches until it is interrupted, or over. Answers the exit code.
- * @throws {UsageError} when an --alert cannot be read; {ServiceError} when the service cannot be reached, or stayed away
+ * @returns the exit code
+ * @throws {UsageError} when an --alert cannot be parsed; {ServiceError} when the service cannot be reached
  */
 export async function runWatch(context: Context, run: WatchRun): Promise<number> {
   const watching = new Watching(context, run);
@@ -103,7 +101,7 @@ export async function runWatch(context: Context, run: WatchRun): Promise<number>
     for (const part of run.parts) ends.push(await part(watching));
     return await watching.untilOver();
   } finally {
-    // Programs of alerts may take their time to end: what others read of the watch is gone before.
+    // Parts that read the watch end before the programs of alerts, which may take their time.
     for (const end of ends.reverse()) await end();
     await watching.close();
   }
@@ -123,7 +121,7 @@ class Watching implements Watch {
   readonly #upkeep: Upkeep;
   readonly #symbols = new MarketSymbols();
   readonly #linkEvent = createLinkEvents();
-  /** Markets that were named by a symbol which the service has listed. */
+  /** Markets found by their symbols. */
   #found: readonly Market[] = [];
   #unknown: readonly string[];
   readonly #restOfList: RestOfList;
@@ -131,7 +129,7 @@ class Watching implements Watch {
   #isSilent = false;
   #isReady = false;
   #openSinceMs: number | undefined;
-  /** Since when nothing has come; undefined while the service is there. One that accepts connections and ends them is not. */
+  /** Since when nothing has been received: a service that only accepts connections and ends them counts as away. */
   #awaySinceMs: number | undefined;
   #status = "";
   #programFault: string | undefined;
@@ -210,7 +208,7 @@ class Watching implements Watch {
     return [...new Map(all.map((each) => [accountChannel(each), each])).values()];
   }
 
-  /** Waits until it is over. @throws as `runWatch` */
+  /** @throws as `runWatch` */
   async untilOver(): Promise<number> {
     const { interrupt, options } = this.context;
     const end = await this.#session.until(
@@ -223,7 +221,6 @@ class Watching implements Watch {
     return reason === "SIGINT" || reason === "SIGTERM" ? EXIT.done : interruptedExitCode(interrupt);
   }
 
-  /** Ends everything; programs of alerts end by themselves or at their time limit. */
   async close(): Promise<void> {
     this.#silence();
     for (const undo of this.#undo) undo();
@@ -239,7 +236,7 @@ class Watching implements Watch {
     return this.context.options.mask ?? false;
   }
 
-  /** @throws {UsageError} when there is no such symbol; {ServiceError} when the service stayed away */
+  /** @throws {UsageError} when there is no such symbol; {ServiceError} when the service stays away */
   #isOver(): boolean {
     if (this.#fault !== undefined) throw this.#fault;
     const { clock, options } = this.context;
@@ -341,11 +338,11 @@ class Watching implements Watch {
     for (const channel of channels) {
       if (!this.#releases.has(channel)) this.#releases.set(channel, stream.subscribe(channel));
     }
-    // Prices in currency need what a tick is worth.
+    // Prices in currency need the tick size.
     this.#upkeep.measure(
       markets.filter((each) => this.scales.of(formatMarket(each)).source !== "config"),
     );
-    // Sums over a window say nothing while trades are missing in it: those are fetched from the listing.
+    // Alerts on the order flow need all trades of their window.
     this.#upkeep.heal(
       this.alerts.alerts.flatMap(({ rule: { subject } }) =>
         subject.kind === "number" && numberRow(subject.name).isFlow ? [subject.market] : [],
@@ -365,7 +362,7 @@ class Watching implements Watch {
     for (const market of this.markets) {
       const words = this.#symbols.check(this.store, market);
       if (words === undefined) continue;
-      // What was meant by its symbol is another market now.
+      // The symbol that was meant is another market now.
       this.#found = this.#found.filter((each) => !isSameMarket(each, market));
       this.scales.forget(formatMarket(market));
       this.alerts.expire(market, words);
@@ -382,7 +379,7 @@ class Watching implements Watch {
     this.#silence();
   }
 
-  /** Nothing that happens from now on is a part of it. */
+  /** Nothing is printed from now on. */
   #silence(): void {
     this.#isSilent = true;
     this.alerts.onFire = undefined;
@@ -413,13 +410,12 @@ class Watching implements Watch {
   }
 }
 
-// Recordings of the alerts of a watch. The last minutes are kept from when an alert is set that records; without one they
-// cost nothing.
+// Recordings of alerts. The last minutes are buffered only from when an alert that records is set.
 
-/** Of many markets two minutes are more than of one: 240 updates a second. */
+/** Two minutes of many markets: 240 updates a second. */
 const MAX_BYTES = 48 * 1024 * 1024;
 
-/** Makes a recorder; loaded when it is needed. */
+/** Loaded on demand. */
 type OpenRecorder = (
   run: Pick<FlightRecorderOptions, "historyBuffer" | "scales" | "isMasked">,
 ) => Promise<FlightRecorder>;
@@ -432,7 +428,7 @@ interface WatchRecordingsOptions {
   readonly say: (words: string) => void;
 }
 
-/** In the place of a history buffer: the session gives it everything before the store has it. */
+/** Takes the place of a history buffer in the session. */
 class WatchRecordings {
   readonly #options: WatchRecordingsOptions;
   readonly #effect: RecordEffect;
@@ -458,7 +454,7 @@ class WatchRecordings {
     this.#historyBuffer?.pass(nowMs);
   }
 
-  /** Keeps the last minutes from now on, where one of the alerts records. */
+  /** Starts buffering where one of the alerts records. */
   follow(alerts: readonly Alert[]): void {
     if (this.#historyBuffer !== undefined || !alerts.some(({ record }) => record !== undefined)) {
       return;
@@ -479,12 +475,12 @@ class WatchRecordings {
     void this.#effect.run(firing);
   }
 
-  /** True while what follows a firing is still being written. */
+  /** While what follows a firing is being written. */
   get isWriting(): boolean {
     return this.#effect.isWriting;
   }
 
-  /** Ends recordings with what there is. Never rejects. */
+  /** Never rejects. */
   async close(): Promise<void> {
     await this.#effect.settled();
     await this.#recorder?.close();

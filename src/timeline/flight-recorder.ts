@@ -1,5 +1,5 @@
-// The last minutes of a live session, and what follows, as recordings: the state at their start, made from what the history
-// buffer holds, then its lines as they are kept. Nothing is done for it while nothing is written.
+// The last minutes of a live session, and what follows, as recordings: the state at their start, made from the history
+// buffer, then its lines. It does nothing while nothing is written.
 import type { Scales } from "../state/scales.ts";
 import { type AnyFold, FOLDS, type Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
@@ -22,147 +22,130 @@ import { selectRedaction } from "./recorder.ts";
 import { openRecordingWriter, type RecordingWriter } from "./recording-writer.ts";
 import { Replay } from "./replay.ts";
 
-/** How often new lines are written, and how many in one turn. */
 const WRITE_EVERY_MS = 250;
 const LINES_PER_TURN = 250;
 
-/** What recordings are made from. */
 export interface FlightRecorderOptions {
   readonly historyBuffer: HistoryBuffer;
   readonly scales: Scales;
   readonly clock: Clock;
-  /** Of the run; `redacted` also where nothing of accounts may be seen. */
+  /** `redacted` also while accounts are masked. */
   readonly settings: () => RecordingSettings;
-  /** True while sizes and balances of accounts are hidden: their channels are left out, for good. */
+  /** Once true, channels of accounts are left out for good. */
   readonly isMasked: () => boolean;
 }
 
 export interface FlightRequest {
   readonly beforeMs: number;
-  /** Milliseconds from now on; it can be extended. */
+  /** From now; can be extended. */
   readonly afterMs: number;
-  /** Why, in words, for the heading. */
+  /** For the heading. */
   readonly cause: string;
-  /** What a replay shows first: `perp/1`. */
+  /** Shown first by a replay: `perp/1`. */
   readonly market?: string | undefined;
-  /** How long after its end it can be extended. */
+  /** How long after its end it can still be extended. */
   readonly lingerMs?: number;
-  /** The recording ends where it would be larger. */
+  /** The recording ends before it is larger. */
   readonly maxBytes?: number;
   readonly onEnd?: (flight: Flight) => void;
 }
 
-/** What a recording begins with; undefined for a line of the past that was folded on the way there. */
-type Head = Generator<Heading | Entry | undefined, "whole" | "lost">;
-
 /** The lines of one recording, in order, each with its end. */
-export class FlightLines {
+class FlightLines {
   readonly #options: FlightRecorderOptions;
-  readonly #request: Pick<FlightRequest, "market">;
   readonly #settings: RecordingSettings;
   readonly #redact: (line: string) => string;
+  readonly #lines: Generator<Heading | Entry | undefined>;
   #isMasked: boolean;
-  #head: Head;
-  #isInHead = true;
-  /** Number of the next line of the history buffer. */
-  #next = 0;
-  /** The moment at which it begins: as asked for, or as far back as is kept. */
+  #untilMs = Number.NEGATIVE_INFINITY;
+  #isWaiting = false;
+  /** As requested, or as far back as the buffer reaches. */
   startMs = 0;
-  /** Scales as they were written last, by market. */
+  /** As written last, by market. */
   readonly #scales = new Map<string, string>();
-  /** Lines were released before they were taken. */
+  /** Lines were dropped by the buffer before they were taken. */
   isLost = false;
-  /** There are more lines than were taken last. */
+  /** There may be more lines than were taken last. */
   isBehind = false;
 
   constructor(
     options: FlightRecorderOptions,
-    { fromMs, cause, market }: { fromMs: number; cause: string; market?: string | undefined },
+    { fromMs, cause, market }: Pick<FlightRequest, "cause" | "market"> & { fromMs: number },
   ) {
     this.#options = options;
-    this.#request = { market };
     this.#settings = { ...options.settings(), cause };
     this.#redact = selectRedaction(this.#settings);
     this.#isMasked = options.isMasked();
-    this.#head = this.#begin(fromMs);
+    this.#lines = this.#read(fromMs, market);
     this.#noteScales();
   }
 
   /** The next lines until a moment; what takes more time than to write so many is left for the next call. */
   take(count: number, untilMs = Number.POSITIVE_INFINITY): string[] {
     this.#isMasked ||= this.#options.isMasked();
-    const lines: string[] = [];
-    this.isBehind = false;
-    const left = this.#takeHead(lines, count);
-    if (!this.#isInHead) this.#takeKept(lines, left, untilMs);
-    return lines;
-  }
-
-  /** @returns how many lines may still be taken */
-  #takeHead(lines: string[], count: number): number {
-    let left = count;
-    while (this.#isInHead) {
-      if (left-- <= 0) {
-        this.isBehind = true;
-        return 0;
-      }
-      const { done, value } = this.#head.next();
-      if (!done) {
-        if (value !== undefined) lines.push(this.#encode(value));
-      } else if (value === "whole") this.#isInHead = false;
-      else this.#head = this.#begin(this.#options.historyBuffer.startMs);
+    this.#untilMs = untilMs;
+    const taken: string[] = [];
+    for (let left = count; left > 0; left--) {
+      const { value } = this.#lines.next();
+      this.isBehind = !this.isLost && !this.#isWaiting;
+      if (!this.isBehind) break;
+      if (value !== undefined) taken.push(`${this.#redact(encodeLine(value))}\n`);
     }
-    return left;
+    return taken;
   }
 
-  #takeKept(lines: string[], count: number, untilMs: number): void {
+  /** Undefined for what is not written: a line before the start, one that is hidden, or none for now. */
+  *#read(fromMs: number, market: string | undefined): Generator<Heading | Entry | undefined> {
     const { historyBuffer } = this.#options;
-    if (this.#next < historyBuffer.first) this.isLost = true;
-    for (let left = count; !this.isLost && this.#next < historyBuffer.end; this.#next++) {
-      const line = historyBuffer.line(this.#next);
-      if (line === undefined || line.entry.t > untilMs) return;
-      this.isBehind = left-- <= 0;
-      if (this.isBehind) return;
-      if (!this.#isMasked || isPublic(line.entry, line.channel))
-        lines.push(this.#encode(line.entry));
+    let next = yield* this.#begin(fromMs, market);
+    // Nothing was written yet: it can begin later.
+    while (next === undefined) next = yield* this.#begin(historyBuffer.startMs, market);
+    while (next >= historyBuffer.first) {
+      const line = historyBuffer.line(next);
+      this.#isWaiting = line === undefined || line.entry.t > this.#untilMs;
+      if (line === undefined || this.#isWaiting) yield undefined;
+      else {
+        next++;
+        yield this.#isMasked && !isPublic(line.entry, line.channel) ? undefined : line.entry;
+      }
     }
+    this.isLost = true;
   }
 
-  /** Chooses where it begins; from there on the lines of the history buffer follow. */
-  #begin(fromMs: number): Head {
+  /** The heading and the state at the start. @returns the next line of the buffer; undefined where it was dropped meanwhile */
+  *#begin(
+    fromMs: number,
+    market: string | undefined,
+  ): Generator<Heading | Entry | undefined, number | undefined> {
     const { historyBuffer, scales } = this.#options;
     const atMs = Math.max(historyBuffer.startMs, Math.min(historyBuffer.endMs, fromMs));
     const end = historyBuffer.endAt(atMs);
     const segment = historyBuffer.segmentOf(end) as Segment;
     const isShown = (channel: string) => !this.#isMasked || !isOfAccount(channel);
     this.startMs = atMs;
-    this.#next = end;
-    const { market } = this.#request;
-    const settings = this.#settings;
-    return (function* () {
-      const store = segment.state.copy();
-      const replay = new Replay(store);
-      let last: Stamp = segment.start;
-      for (let number = segment.first; number < end; number++) {
-        const entry = historyBuffer.line(number)?.entry;
-        // Nothing was written yet: it can begin later.
-        if (entry === undefined) return "lost";
-        replay.apply(entry);
-        last = entry;
-        yield undefined;
-      }
-      const stamp = { t: atMs, w: last.w + (atMs - last.t) };
-      yield { ...stamp, recording: MADE_VERSION, settings };
-      yield* createMadeLines(store, scales, stamp, { isShown, market });
-      return "whole";
-    })();
+    const store = segment.state.copy();
+    const replay = new Replay(store);
+    let last: Stamp = segment.start;
+    for (let number = segment.first; number < end; number++) {
+      const entry = historyBuffer.line(number)?.entry;
+      if (entry === undefined) return undefined;
+      replay.apply(entry);
+      last = entry;
+      yield undefined;
+    }
+    const stamp = { t: atMs, w: last.w + (atMs - last.t) };
+    yield { ...stamp, recording: MADE_VERSION, settings: this.#settings };
+    yield* createMadeLines(store, scales, stamp, { isShown, market });
+    return end;
   }
 
-  /** What was learned of scales since it was written last. */
+  /** What has been learned of scales since the last call. */
   takeScales(): string[] {
     const { clock } = this.#options;
     const stamp = { t: clock.now(), w: clock.wall() };
-    return this.#noteScales().map((scale) => this.#encode({ ...stamp, made: { scale } }));
+    return this.#noteScales().map(
+      (scale) => `${this.#redact(encodeLine({ ...stamp, made: { scale } }))}\n`,
+    );
   }
 
   #noteScales() {
@@ -173,23 +156,18 @@ export class FlightLines {
       return isNew;
     });
   }
-
-  #encode(line: Heading | Entry): string {
-    return `${this.#redact(encodeLine(line))}\n`;
-  }
 }
 
 function isOfAccount(channel: string): boolean {
   return channel.startsWith("account/") || channel.startsWith("accounts/");
 }
 
-/** A message that could not be ascribed to a channel may be of an account. */
+/** A message that belongs to no known channel may be of an account. */
 function isPublic(entry: Entry, channel: string | undefined): boolean {
   if (channel !== undefined) return !isOfAccount(channel);
   return !("event" in entry && (entry.event.type === "rejected" || entry.event.type === "drift"));
 }
 
-/** One recording that is being written, from the moment before which it begins to its end. */
 export class Flight {
   readonly path: string;
   readonly cause: string;
@@ -198,7 +176,7 @@ export class Flight {
   bytes = 0;
   /** True while it is still before its end. */
   isWriting = true;
-  /** Why it has ended before its time. */
+  /** Why it has ended early. */
   failure: Error | undefined;
   readonly #lines: FlightLines;
   readonly #writer: RecordingWriter;
@@ -224,7 +202,7 @@ export class Flight {
     this.#write();
   }
 
-  /** Monotonic milliseconds, as of the session: where it begins. */
+  /** Monotonic milliseconds of the session. */
   get startMs(): number {
     return this.#lines.startMs;
   }
@@ -233,12 +211,12 @@ export class Flight {
     return this.#closing !== undefined;
   }
 
-  /** What it holds, in words: `2m 41s`. */
+  /** Its length, such as `2m 41s`. */
   get span(): string {
     return formatSpan(Math.min(this.untilMs, this.#clock.now()) - this.startMs);
   }
 
-  /** Goes on until then, without a gap. @returns false where that cannot be done any more */
+  /** Without a gap. @returns false where that is not possible any more */
   extend(untilMs: number): boolean {
     if (this.#closing !== undefined || this.failure !== undefined || this.#lines.isLost)
       return false;
@@ -247,7 +225,7 @@ export class Flight {
     return true;
   }
 
-  /** Ends now; never rejects. */
+  /** Never rejects. */
   close(): Promise<void> {
     this.untilMs = Math.min(this.untilMs, this.#clock.now());
     this.#closing ??= this.#close();
@@ -302,7 +280,6 @@ export class Flight {
   }
 }
 
-/** Writes recordings of the last minutes of one session. */
 export class FlightRecorder {
   readonly #options: FlightRecorderOptions;
   readonly #flights = new Set<Flight>();
@@ -311,10 +288,7 @@ export class FlightRecorder {
     this.#options = options;
   }
 
-  /**
-   * Begins a recording with what was held some time before now.
-   * @throws {UsageError} when the file exists or cannot be made
-   */
+  /** Begins with what was held some time before now. | @throws {UsageError} when the file exists or cannot be created */
   async start(path: string, request: FlightRequest): Promise<Flight> {
     const { clock } = this.#options;
     const { cause, market } = request;
@@ -327,23 +301,23 @@ export class FlightRecorder {
     return flight;
   }
 
-  /** All that is kept, at once: for a program that ends with an error. */
+  /** All that is buffered, at once: for a program that ends with an error. */
   lastLines(cause: string): string {
     const fromMs = this.#options.clock.now() - BEFORE_MS;
     const lines = new FlightLines(this.#options, { fromMs, cause });
     return lines.take(Number.POSITIVE_INFINITY).join("");
   }
 
-  /** Ends all recordings, with what there is. Never rejects. */
+  /** Never rejects. */
   async close(): Promise<void> {
     await Promise.all([...this.#flights].map((flight) => flight.close()));
   }
 }
 
-// What a store holds, as lines with which a recording begins: frames as a service would send them, marked as made, and what
-// frames do not say. A replay of them holds the same.
+// What a store holds, as the first lines of a recording: frames as a service would send them, marked as made, and the facts that
+// frames do not carry.
 
-/** Items of a list in one frame: of candles and of funding rates, no more than the interface allows. */
+/** Items of a list in one frame; of candles and funding rates as the interface allows. */
 const MAX_ITEMS = 2000;
 const FEWER: { readonly [K in ChannelKind]?: number } = {
   candles: 2,
@@ -352,9 +326,8 @@ const FEWER: { readonly [K in ChannelKind]?: number } = {
 };
 
 interface MadeStateOptions {
-  /** False for channels that are left out. */
   readonly isShown: (channel: string) => boolean;
-  /** Its channels come first, so that a replay shows it: `perp/1`. */
+  /** Its channels come first: `perp/1`. */
   readonly market?: string | undefined;
 }
 
@@ -367,7 +340,7 @@ function* createMadeLines(
   const { link, counts } = store;
   yield { ...stamp, made: { session: { link, counts } } };
   for (const made of scales.facts()) yield { ...stamp, made: { scale: made } };
-  // A book is there before what is evidence for it.
+  // The book comes before its evidence.
   const orderOf = ({ channel, kind }: Slice) =>
     (market !== undefined && isOf(channel, market) ? 0 : 2) + (kind === "orderbook" ? 0 : 1);
   for (const slice of [...store.slices].sort((a, b) => orderOf(a) - orderOf(b))) {
@@ -402,7 +375,7 @@ function* createChannelLines(slice: Slice, stamp: Stamp): Generator<Entry> {
   yield { ...stamp, made: { channel, feed, facts: fields && fold.facts?.(data) } };
 }
 
-/** The same fields again and again, with so many items of each list. */
+/** The same fields repeatedly, each time with at most so many items of each list. */
 function* splitFields(fields: object, most: number): Generator<object> {
   const lengths = Object.values(fields).map((each) => (Array.isArray(each) ? each.length : 0));
   const longest = Math.max(...lengths, 1);

@@ -1,16 +1,16 @@
-// The last minutes of a live session, kept in memory as raw text, so that every moment of them can be shown again:
-// segments of lines, each with the state before its first line. Nothing is folded until somebody looks back.
+// The last minutes of a live session in memory, as raw text: segments of lines, each with the state before its first line.
+// Nothing is folded until somebody looks back.
 import type { Store } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 import type { Entry, Stamp } from "./entry.ts";
 
-/** Text and lines that are kept at most; the states beside them add to it. At 50 updates a second about ten minutes. */
+/** For text and lines, without the states. At 50 updates a second about ten minutes. */
 const MAX_BYTES = 12 * 1024 * 1024;
-/** The oldest is released as a whole. With more of them going back is quicker, and more states are held. */
+/** The oldest is dropped as a whole. More of them make going back quicker, and hold more states. */
 const SEGMENTS = 8;
 
-/** Lines in a row. Lines are numbered from the start of the session. */
+/** Consecutive lines, numbered from the start of the session. */
 export interface Segment {
   readonly state: Store;
   readonly start: Stamp;
@@ -18,15 +18,13 @@ export interface Segment {
   readonly lines: PackedLines;
 }
 
-/** What is kept, and how much of it. */
 export interface HistoryBufferOptions {
-  /** What the session fills. A line must be kept before it is applied. */
+  /** Filled by the session. A line must be added before it is applied. */
   readonly live: Store;
   readonly clock: Pick<Clock, "now" | "wall">;
   readonly maxBytes?: number;
 }
 
-/** Keeps lines from the time that it is made; the oldest make room for the newest. */
 export class HistoryBuffer {
   readonly #live: Store;
   readonly #clock: Pick<Clock, "now" | "wall">;
@@ -34,7 +32,7 @@ export class HistoryBuffer {
   /** Oldest first, never empty. */
   readonly #segments: Segment[];
   readonly #bytes: number[] = [0];
-  /** Memory of a segment that was released, for the next one. */
+  /** Memory of a dropped segment, for the next one. */
   #spare: PackedMemory | undefined;
 
   constructor({ live, clock, maxBytes = MAX_BYTES }: HistoryBufferOptions) {
@@ -51,7 +49,7 @@ export class HistoryBuffer {
     ];
   }
 
-  /** The oldest moment that can be shown, and the newest, monotonic milliseconds. */
+  /** Monotonic milliseconds. */
   get startMs(): number {
     return this.#segments[0]?.start.t ?? 0;
   }
@@ -61,7 +59,7 @@ export class HistoryBuffer {
     return lines.timeOf(lines.count - 1) ?? start.t;
   }
 
-  /** Number of the oldest line that is kept, and of the next one to come. */
+  /** Numbers of the oldest line and of the next one. */
   get first(): number {
     return this.#segments[0]?.first ?? 0;
   }
@@ -70,12 +68,11 @@ export class HistoryBuffer {
     return this.#newest.first + this.#newest.lines.count;
   }
 
-  /** Text and lines, in bytes: never more than was asked for, but for one message that is larger alone. */
+  /** Never more than the maximum, but for a single larger message. */
   get bytes(): number {
     return this.#bytes.reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** A stream event, before the state has it. */
   event(event: StreamEvent): void {
     const t = event.atMs;
     const w = this.#clock.wall();
@@ -101,18 +98,18 @@ export class HistoryBuffer {
     return segment?.lines.at(number - segment.first);
   }
 
-  /** The channel that a line is about; undefined where it is about none, or is not kept. */
+  /** Without reading the line. */
   channelOf(number: number): string | undefined {
     const segment = this.segmentOf(number);
     return segment?.lines.channelAt(number - segment.first);
   }
 
-  /** The segment from whose state everything before a line can be applied; undefined when it is not kept any more. */
+  /** The segment whose state precedes a line; undefined when it was dropped. */
   segmentOf(number: number): Segment | undefined {
     return this.#segments.findLast(({ first }) => first <= number);
   }
 
-  /** Count of the lines, from the start of the session, that had been applied at a moment. */
+  /** Number of the first line after a moment. */
   endAt(ms: number): number {
     const segment = this.#segments.findLast(({ start }) => start.t <= ms);
     if (segment === undefined) return this.first;
@@ -135,7 +132,7 @@ export class HistoryBuffer {
     return Math.ceil(this.#maxBytes / SEGMENTS);
   }
 
-  /** Room for one more line: a new segment when the newest is full, the oldest let go when there are too many bytes. */
+  /** Begins a new segment when the newest is full, and drops the oldest when there are too many bytes. */
   #makeRoom(t: number, w: number, textBytes: number): void {
     const bytes = textBytes + LINE_BYTES;
     const held = this.#bytes.at(-1) ?? 0;
@@ -155,61 +152,60 @@ export class HistoryBuffer {
   }
 }
 
-// Lines of a history buffer in a row, packed: texts in one piece of memory and numbers in another, which the collector of garbage
-// does not look into. As objects they would cost a busy session more than everything else that it keeps.
+// Packed lines of a segment: text in one piece of memory and numbers in another, which the garbage collector does not scan.
+// As objects they would cost a busy session more than everything else that it holds.
 
-/** A line, and the channel that it is about; undefined where it is about none. */
 export interface PackedLine {
   readonly entry: Entry;
   readonly channel: string | undefined;
 }
 
-/** Of an update: when it came, monotonic, its channel and its place there. */
+/** An accepted update; `atMs` is monotonic. */
 interface PlacedUpdate extends UpdatePlace {
   readonly atMs: number;
   readonly channel: string;
   readonly lagMs?: number | undefined;
 }
 
-/** What lines are packed in. Whoever has it may write over all of it. */
+/** Its user may overwrite all of it. */
 interface PackedMemory {
   readonly text: Buffer;
   readonly numbers: Float64Array;
 }
 
-/** Places of a line's numbers: times, where its text ends, its lag (NaN where nothing can be said), and its channel. */
+/** Numbers of a line: times, end of its text, lag (NaN for none), and channel. */
 const TIME = 0;
 const WALL = 1;
 const END = 2;
 const LAG = 3;
 const CHANNEL = 4;
 const WIDTH = 5;
-/** The last number has the channel and, in its lowest bits, the place of an update among those of its channel. */
+/** The lowest bits of the channel number hold the place of the update. */
 const FIRST = 1;
 const SNAPSHOT = 2;
 const PART = 4;
 const PLACES = 8;
-/** Stands for no channel. */
+/** No channel. */
 const NONE = -1;
 
-/** What a line takes at most beside its text: its numbers, in memory that grows by half. */
+/** Most bytes of a line beside its text: its numbers, in memory that grows by half. */
 const LINE_BYTES = 64;
 const FIRST_LINES = 256;
 
 const NOTHING: PackedMemory = { text: Buffer.alloc(0), numbers: new Float64Array(0) };
 
-/** Lines of one segment, numbered from 0 in the order in which they were added. */
+/** Numbered from 0 in the order in which they were added. */
 export class PackedLines {
-  /** What they are packed in: of no use to others while these lines are kept. */
+  /** Reusable once these lines are dropped. */
   memory: PackedMemory;
   count = 0;
-  /** Names of channels, and the place of each among them. */
+  /** Channels, and the index of each. */
   readonly #names: string[] = [];
   readonly #places = new Map<string, number>();
   /** Lines that are no updates: few. */
   readonly #others = new Map<number, Entry>();
 
-  /** @param memory that of lines that are not kept any more, to be written over */
+  /** @param memory of dropped lines, to be overwritten */
   constructor(memory: PackedMemory = NOTHING) {
     this.memory = memory;
   }
@@ -218,14 +214,10 @@ export class PackedLines {
     return place >= 0 && place < this.count ? this.#number(place, TIME) : undefined;
   }
 
-  /**
-   * Adds an update, as it is emitted: nothing is made of it on the way.
-   * @param w wall clock, Unix milliseconds
-   * @param roomBytes what the texts may take in all; a first one may be larger
-   */
+  /** @param w wall clock, Unix milliseconds | @param roomBytes capacity for the text; a larger first one extends it */
   addUpdate(text: string, event: PlacedUpdate, w: number, roomBytes: number): void {
     const begin = this.#endBefore(this.count);
-    // Whoever keeps to the room never needs more memory behind a first text.
+    // Text within that capacity never needs more memory.
     if (begin === 0) this.#makeRoom(text, roomBytes);
     const end = begin + this.memory.text.write(text, begin);
     const { isFirst, isSnapshot, continues } = event;
@@ -247,7 +239,7 @@ export class PackedLines {
     return { entry, channel };
   }
 
-  /** The channel that a line is about, where it is about one; without reading its text. */
+  /** Without reading its text. */
   channelAt(place: number): string | undefined {
     return this.timeOf(place) === undefined ? undefined : this.#channelAt(place);
   }

@@ -1,4 +1,4 @@
-// The form of what a recording says of the state at its start. A file comes from outside: what has another form is refused.
+// The schema of the state at the start of a recording: files come from outside.
 import * as z from "zod";
 import { QUESTIONS } from "../state/account-list.ts";
 import type { SliceFacts } from "../state/slices.ts";
@@ -127,7 +127,7 @@ const log = z.object({
     ]),
   ),
 });
-/** Kinds of which a frame does not say all. */
+/** Kinds whose state a frame does not fully describe. */
 type KindWithFacts = {
   [K in ChannelKind]: SliceFacts[K] extends undefined ? never : K;
 }[ChannelKind];
@@ -177,7 +177,7 @@ const feed = z.looseObject({
   drifts: z.number(),
   reason: z.string().optional(),
 });
-/** A line that says what was held when the recording began, without its frames. */
+/** What was held when the recording began, beside its frames. */
 export const madeSchema = z.union([
   ...CHANNEL_KINDS.map((kind) =>
     z.object({

@@ -1,54 +1,50 @@
-// Plays a recording on a clock: as fast as it was, faster, slower, a step at a time, from any moment on.
+// Plays a recording on a clock: at its own speed, faster, slower, by steps, from any moment.
 import type { Clock } from "../units/clock.ts";
 import { type Changed, type Entry, isChangeIn } from "./entry.ts";
 
-/** Speeds that a key goes through. */
 const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-/** Applying gives way to drawing and keys after this long in one turn. */
+/** Applying yields to drawing and keys after this long. */
 const TURN_BUDGET_MS = 8;
-/** A place that is further ahead of its lines than this waits for them, instead of playing what it lacks in one go. */
+/** A place that is further ahead of the lines than this waits for them instead of catching up at once. */
 const MAX_LATE_MS = 100;
-/** Changes behind the place that can be stepped back to. */
+/** Changes that can be stepped back to. */
 const MAX_CHANGES = 20_000;
 
 export interface PlayerOptions {
   readonly clock: Clock;
-  /** Where the recording begins, monotonic milliseconds of its machine. */
   readonly startMs: number;
   readonly speed: number;
-  /** Reads the recording from its start. */
   readonly open: () => Promise<AsyncIterable<Entry>>;
   readonly apply: (entry: Entry) => Changed;
-  /** Everything that was applied is void: it is applied again from the start, up to a moment before. */
+  /** The state must be reset: lines are applied again from the start. */
   readonly onRestart: () => void;
-  /** Pause, speed or place have changed by more than the passing of time. */
+  /** Pause, speed or place have changed, not only by the passing of time. */
   readonly onChange: () => void;
 }
 
-/** One recording that is played, from `run` to `stop`. Only `run` throws. */
+/** Plays from `run` to `stop`. Only `run` throws. */
 export class Player {
   readonly #options: PlayerOptions;
   speed: number;
   isPaused = false;
-  /** True when the last line has been applied. */
   isOver = false;
   #isStopped = false;
-  /** The moment of the last line that was applied: there is none after the recording's. */
+  /** The moment of the last line that was applied. */
   #lastMs: number;
   #furthestMs: number;
-  /** Changes of these channels that are still to be applied one by one. */
+  /** Changes of these channels that are still to be stepped over. */
   #steps = 0;
   #channels: readonly string[] = [];
-  /** Changes that were applied, in order, whatever the place is now; and the number of the line after the last of them. */
+  /** Applied changes in order, and the number of the line after the last of them. */
   #changes: { readonly t: number; readonly changed: Changed }[] = [];
   #read = 0;
-  /** Lines that make up what is shown, from the first one on. */
+  /** Lines applied since the last restart. */
   applied = 0;
-  /** Grows with every jump back; what was read before it is not applied any more. */
+  /** Incremented by each jump back, which makes earlier reads void. */
   #generation = 0;
-  /** The moment of the newest line that was read: it is applied when it is due. */
+  /** The moment of the line that is applied next. */
   #nextMs: number;
-  /** The place, and when it was there; it moves on from there unless paused. */
+  /** The place, and when it was set; it moves on from there unless paused. */
   #placeMs: number;
   #placedAtMs: number;
   #wake = () => {};
@@ -63,7 +59,7 @@ export class Player {
     this.#placedAtMs = options.clock.now();
   }
 
-  /** The moment that is shown, on the recording's own monotonic clock: never beyond lines that are not applied yet. */
+  /** The moment shown, on the monotonic clock of the recording; not beyond lines that are not yet applied. */
   get placeMs(): number {
     return Math.max(this.#placeMs, Math.min(this.#dueMs, this.#nextMs));
   }
@@ -74,12 +70,11 @@ export class Player {
     return this.#placeMs + (this.#options.clock.now() - this.#placedAtMs) * this.speed;
   }
 
-  /** The newest moment that is known of. */
   get endMs(): number {
     return Math.max(this.#furthestMs, this.placeMs);
   }
 
-  /** Plays until `stop`. Rejects with what reading the recording throws. */
+  /** Rejects with what reading the recording throws. */
   async run(): Promise<void> {
     while (!this.#isStopped) {
       const generation = this.#generation;
@@ -105,7 +100,7 @@ export class Player {
     this.#changed();
   }
 
-  /** Goes to the moment of the next change of one of the channels or of the session, or of the one before the last; stands still. */
+  /** Pauses at the next change of one of the channels or of the session, or at the one before the last. */
   step(by: 1 | -1, channels: readonly string[]): void {
     this.#place(this.placeMs);
     this.isPaused = true;
@@ -124,7 +119,6 @@ export class Player {
     if (before !== undefined) this.goTo(before);
   }
 
-  /** The next speed of the list, up or down. */
   changeSpeed(steps: 1 | -1): void {
     const next =
       steps > 0
@@ -135,7 +129,7 @@ export class Player {
     this.#changed();
   }
 
-  /** Goes forward, at most to the end, or back, which applies everything from the start again. */
+  /** Forward, at most to the end, or back, which applies everything from the start again. */
   goTo(ms: number): void {
     if (this.isOver && ms > this.placeMs) return;
     const target = Math.max(this.#options.startMs, ms);
@@ -172,7 +166,7 @@ export class Player {
     }
   }
 
-  /** A line has been applied: it may be what was stepped to, and may be stepped back to. */
+  /** The line may be a step forward, and one to step back to. */
   #note(number: number, t: number, changed: Changed): void {
     if (changed !== undefined && number >= this.#read) {
       this.#changes.push({ t, changed });
@@ -185,14 +179,14 @@ export class Player {
     this.#options.onChange();
   }
 
-  /** Waits until a moment of the recording has come. */
+  /** Waits until a moment of the recording is due. */
   async #due(t: number, isCurrent: () => boolean): Promise<void> {
     while (isCurrent() && t > this.#dueMs && this.#steps === 0) {
       await this.#change(this.isPaused ? undefined : (t - this.#dueMs) / this.speed);
     }
   }
 
-  /** Waits for the user, at most for so long. */
+  /** Waits for the user, with a timeout. */
   #change(timeoutMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel =

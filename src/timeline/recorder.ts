@@ -1,5 +1,5 @@
-// Writes down what a live session receives, sends and concludes, as lines for a file. It sees everything before the
-// store does, in the order in which the store does: a replay of it ends with the same state.
+// Writes what a live session receives, sends and concludes, as lines of a file. It gets everything before the
+// store does, in the same order: a replay ends with the same state.
 
 import type { OpenSocket, SocketHandlers } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
@@ -16,17 +16,17 @@ type Unstamped<E> = E extends unknown ? Omit<E, "t" | "w"> : never;
 
 export interface RecorderOptions {
   readonly clock: Clock;
-  /** Takes one line, with its end. It must not throw. */
+  /** Takes one line with its end. Must not throw. */
   readonly write: (line: string) => void;
   readonly settings: RecordingSettings;
 }
 
-/** Writes the heading when it is made, then a line for each event. */
+/** Writes the heading when it is created, then a line for each event. */
 export class Recorder {
   readonly #clock: Clock;
   readonly #write: (line: string) => void;
   readonly #redact: (line: string) => string;
-  /** A message that was received, until it is known what became of it. */
+  /** A received message whose outcome is not known yet. */
   #received: { readonly message: string; readonly t: number; readonly w: number } | undefined;
 
   constructor({ clock, write, settings }: RecorderOptions) {
@@ -36,7 +36,6 @@ export class Recorder {
     this.#line({ t: clock.now(), w: clock.wall(), recording: FORMAT_VERSION, settings });
   }
 
-  /** The same sockets, with everything that goes through them written down. */
   sockets(open: OpenSocket): OpenSocket {
     return (handlers) => {
       const socket = open(this.#recorded(handlers));
@@ -54,7 +53,6 @@ export class Recorder {
     };
   }
 
-  /** A stream event, before anybody has acted on it. */
   event(event: StreamEvent): void {
     if (event.type !== "update") {
       this.#settle();
@@ -73,17 +71,14 @@ export class Recorder {
     this.#entry({ pass: true }, nowMs);
   }
 
-  /** The listing of a market gave these trades. */
   trades(market: string, trades: readonly object[]): void {
     this.#entry({ listing: market, trades });
   }
 
-  /** The listing of a market cannot be had. */
   obstacle(market: string, obstacle: string): void {
     this.#entry({ listing: market, obstacle });
   }
 
-  /** The view was printed as it was at this moment. */
   shown(nowMs: number): void {
     this.#entry({ shown: true }, nowMs);
   }
@@ -114,7 +109,7 @@ export class Recorder {
     };
   }
 
-  /** Whatever follows comes after the message that was received. */
+  /** Writes a received message before whatever follows it. */
   #settle(): void {
     if (this.#received === undefined) return;
     const { message, t, w } = this.#received;
@@ -142,10 +137,7 @@ export function selectRedaction({ redacted }: RecordingSettings): (line: string)
   return redacted ? createRedaction() : (line) => line;
 }
 
-/**
- * Takes addresses out of lines, each replaced by one and the same stand-in of its own form, so that what is left can be shown
- * to others and still be replayed.
- */
+/** Replaces each address by a stand-in of the same form, so that the recording can be shared and still be replayed. */
 export function createRedaction(): (line: string) => string {
   const known = new Map<string, string>();
   const standIn = (address: string): string => {

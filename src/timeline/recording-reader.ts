@@ -1,5 +1,5 @@
-// Reads a recording line by line, from its start to its last whole line, compressed or not. Apart from how lines are written,
-// which every dashboard does for its past: the first frame waits for no schema.
+// Reads a recording line by line up to its last whole line, compressed or not. Apart from the writing of lines,
+// which every dashboard needs: the first frame waits for no schema.
 import { pipeline, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { constants, createGunzip } from "node:zlib";
@@ -16,24 +16,22 @@ import {
 } from "./entry.ts";
 import { madeSchema } from "./made-schema.ts";
 
-/** A frame of the stream is at most 8 MiB; its line may be longer by the escapes. The first line holds settings only. */
+/** A frame is at most 8 MiB; its line may be longer by the escapes. */
 const MAX_LINE_CHARS = 32 * 1024 * 1024;
 const MAX_HEADING_CHARS = 1024 * 1024;
 const GZIP_MAGIC = [0x1f, 0x8b];
 
 export interface RecordingReader {
   readonly heading: Heading;
-  /** Every line after the first, once: open the file again to read it again. */
+  /** Every line after the heading, once. */
   readonly entries: AsyncIterable<Entry>;
   /** False for a pipe, which can be read once. */
   readonly isRegular: boolean;
-  /** Ends the reading before its end. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a recording.
- * @param patience how long a pipe may say nothing
+ * @param patience how long a pipe may be silent
  * @throws {UsageError} when it cannot be read or is no recording; the signal's reason when interrupted
  */
 export async function openRecording(path: string, patience: Patience): Promise<RecordingReader> {
@@ -62,15 +60,14 @@ export async function openRecording(path: string, patience: Patience): Promise<R
   };
 }
 
-/** What a recording holds as a whole. */
 export interface RecordingSummary {
-  /** Time of its last whole line, monotonic milliseconds of its machine; undefined when it has none. */
+  /** Time of its last whole line, monotonic milliseconds of its machine. */
   readonly endMs: number | undefined;
-  /** Losses and returns of its connection. */
+  /** When its connection was lost and restored. */
   readonly links: readonly { readonly atMs: number; readonly isOpen: boolean }[];
 }
 
-/** Looks through all of a recording, without reading what was received. @throws {UsageError} when it cannot be read */
+/** Reads all of a recording without decoding frames. @throws {UsageError} when it cannot be read */
 export async function summarizeRecording(
   path: string,
   patience: Patience,
@@ -86,7 +83,7 @@ export async function summarizeRecording(
     const entry = decodeEntry(line);
     if (entry === undefined || !("event" in entry) || entry.event.type !== "link") continue;
     const { state } = entry.event.link;
-    // One that is being opened was lost before; the last one is closed, not lost.
+    // Before it is opened it has been lost; the last one is closed, not lost.
     if (state === "open" || state === "waiting")
       links.push({ atMs: entry.t, isOpen: state === "open" });
   }
@@ -107,12 +104,12 @@ async function* readEntries(path: string, lines: AsyncGenerator<string>): AsyncG
   }
 }
 
-/** Whole lines only: a file that was cut ends with its last whole one. */
+/** Whole lines only. */
 async function* readLines(
   file: GivenFile,
   { interrupt }: Patience,
 ): AsyncGenerator<string, void, void> {
-  // What a line has so far, in pieces: joining them each time would take the square of its length.
+  // Pieces of the current line: joining them each time would take quadratic time.
   let parts: string[] = [];
   let length = 0;
   let most = MAX_HEADING_CHARS;
@@ -133,7 +130,7 @@ async function* readLines(
     }
   } catch (error) {
     interrupt?.throwIfAborted();
-    // The end of a compressed file may be missing or torn: what came before it is whole.
+    // The end of a compressed file may be missing: what came before it counts.
     if ((error as NodeJS.ErrnoException).code?.startsWith("Z_")) return;
     refuse(error);
   } finally {
@@ -153,7 +150,7 @@ async function* textOf(file: GivenFile): AsyncGenerator<string> {
   for await (const bytes of bytesOf(file)) yield decoder.write(bytes);
 }
 
-/** What the file holds, unpacked where it is compressed. */
+/** Decompressed where necessary. */
 async function* bytesOf(file: GivenFile): AsyncGenerator<Buffer> {
   const chunks = file.chunks();
   const { value: first } = await chunks.next();
@@ -164,7 +161,7 @@ async function* bytesOf(file: GivenFile): AsyncGenerator<Buffer> {
     return;
   }
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
-  // Errors are met where the text is read; the file is closed when nobody reads on.
+  // Errors surface where the text is read; the file is closed when the reader stops.
   pipeline(Readable.from(all), gunzip, () => {});
   yield* gunzip;
 }
@@ -184,7 +181,6 @@ const acceptance = z.object({
 });
 const size = z.object({ tick_size: z.string(), lot_size: z.string() });
 
-/** The first line of a recording. */
 export const headingSchema = z.object({
   ...stamp,
   recording: z.number(),
@@ -234,7 +230,7 @@ const event = z.object({
 const listing = { ...stamp, listing: z.string() };
 const listed = z.object({ ...listing, trades: z.array(z.looseObject({})) });
 
-/** Every line after the first, but those whose events and trades were made or checked by this program. */
+/** Every line after the heading, except events and listed trades. */
 export const LINE_SCHEMAS = [
   z.object({ ...stamp, in: z.string(), update: acceptance.optional(), made: flag }),
   z.object({ ...stamp, made: madeSchema }),
@@ -250,7 +246,7 @@ export const LINE_SCHEMAS = [
   z.object({ ...stamp, shown: z.literal(true) }),
 ] as const;
 
-/** Enough to distinguish the lines. */
+/** Enough to tell the lines apart. */
 const entry = z.union([...LINE_SCHEMAS, event, listed]);
 
 export function decodeHeading(line: string): Heading | undefined {

@@ -1,18 +1,15 @@
-// The file that a recording is written to: readable by its owner only, never over another file, at most a second
-// behind, compressed when its name ends with .gz.
+// The file of a recording: readable by its owner only, never over another file, at most a second behind, compressed when
+// its name ends with .gz.
 import { type FileHandle, lstat, open, rm } from "node:fs/promises";
 import { constants, createGzip } from "node:zlib";
 import { type Clock, every } from "../units/clock.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 
 const FLUSH_PERIOD_MS = 500;
-/** Lines that wait for a slow disk; with more, the recording ends instead of taking all memory. */
+/** Waiting for a slow disk; with more, the recording ends. */
 const MAX_WAITING_CHARS = 64 * 1024 * 1024;
 
-/**
- * Creates the file.
- * @throws {UsageError} when it exists or cannot be made
- */
+/** @throws {UsageError} when the file exists or cannot be created */
 export async function openRecordingWriter(path: string, clock: Clock): Promise<RecordingWriter> {
   try {
     return new RecordingWriter(path, await open(path, "wx", 0o600), clock);
@@ -27,7 +24,7 @@ export async function openRecordingWriter(path: string, clock: Clock): Promise<R
   }
 }
 
-/** A file that lines are added to. After a failure nothing more is written. */
+/** Writes nothing after a failure. */
 export class RecordingWriter {
   readonly #path: string;
   readonly #file: FileHandle;
@@ -37,7 +34,7 @@ export class RecordingWriter {
   #waitingChars = 0;
   #flushing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  /** Why the recording ended before its time; undefined while it goes on. */
+  /** Why the recording has ended early. */
   failure: Error | undefined;
 
   constructor(path: string, file: FileHandle, clock: Clock) {
@@ -49,7 +46,7 @@ export class RecordingWriter {
     });
   }
 
-  /** Takes one line, with its end. */
+  /** One line with its end. */
   write(line: string): void {
     if (this.failure !== undefined) return;
     this.#waiting.push(line);
@@ -57,7 +54,7 @@ export class RecordingWriter {
     if (this.#waitingChars > MAX_WAITING_CHARS) this.#fail("the disk does not keep up");
   }
 
-  /** Writes what waits and closes the file. Never rejects: see `failure`. */
+  /** Never rejects: see `failure`. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -79,7 +76,7 @@ export class RecordingWriter {
       if (this.#compress !== undefined) {
         if (isLast || text !== "") await this.#file.appendFile(await this.#compress(text, isLast));
       } else if (text !== "") await this.#file.appendFile(text);
-      // Lines go on into a file without a name, and are lost with it.
+      // Lines written to a removed file would be lost.
       if ((await this.#file.stat()).nlink === 0) this.#fail("the file was removed");
     } catch (error) {
       this.#fail((error as Error).message);
@@ -87,7 +84,7 @@ export class RecordingWriter {
     this.#flushing = undefined;
   }
 
-  /** A full disk leaves no file in which nothing is: those of alerts are counted, and would keep out the next ones. */
+  /** A full disk leaves no empty file: those of alerts are counted. */
   async #removeEmpty(): Promise<void> {
     const [own, there] = await Promise.all([this.#file.stat(), lstat(this.#path)]);
     if (own.size === 0 && own.ino === there.ino && own.dev === there.dev) await rm(this.#path);
@@ -113,7 +110,7 @@ function createCompress(): Compress {
       if (isLast) gzip.once("end", resolve).end(text);
       else {
         gzip.write(text);
-        // A synchronised flush ends on a byte of its own: what is in the file can be read without the rest.
+        // A sync flush ends on a whole byte: the file can be read without the rest.
         gzip.flush(constants.Z_SYNC_FLUSH, resolve);
       }
     });

@@ -1,4 +1,4 @@
-// Applies a recorded run to a store again, line by line, as the live run did.
+// Applies a recording to a store, line by line, as the live run did.
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -8,24 +8,23 @@ import { type Acceptance, type Changed, type Entry, getPlace, type Made } from "
 
 type ReplayedStore = Pick<Store, "dispatch" | "pass" | "restore" | "restoreSession">;
 
-/** One run through a recording, from its first line on. */
 export class Replay {
   readonly #store: ReplayedStore;
   readonly #scales: Scales | undefined;
   readonly #decoder = createDecoder(false);
   #received = "";
-  /** Frames that were made, until the channel that they are of is taken up. */
+  /** Frames made from memory, until their channel is restored. */
   #made: ReceivedUpdate[] = [];
-  /** Lines that could not be applied: the file was changed after it was recorded. */
+  /** Lines that could not be applied. */
   unreadable = 0;
 
-  /** @param scales undefined: those of the session, which do not change in time */
+  /** @param scales undefined: those of the session */
   constructor(store: ReplayedStore, scales?: Scales) {
     this.#store = store;
     this.#scales = scales;
   }
 
-  /** Applies one line. A file comes from outside, and may say anything: what cannot be applied is counted. */
+  /** A file from outside may say anything: what cannot be applied is counted. */
   apply(entry: Entry): Changed {
     try {
       return this.#apply(entry);
@@ -87,33 +86,30 @@ export class Replay {
   }
 }
 
-/** What a recording that does not begin with its session says of its first state. */
+/** The description of the initial state of a recording that was saved from memory. */
 export function formatMadeWords({ w }: Pick<Entry, "w">): string {
   return `the recording begins with a state made from memory, not received: that of ${formatIsoMs(w)}`;
 }
 
-// A recording gone through beside the one that is played: what some channels have said, from its first line to the last that
-// is applied there.
+// Reads a recording again beside the player, for some channels only, from its first line to the last that is applied there.
 
-/** Lines, and their text, that are read before they are needed. */
+/** Lines, and characters of them, that are read ahead. */
 const MAX_AHEAD = 4000;
 const MAX_CHARS_AHEAD = 4 * 1024 * 1024;
-/** A recording has far more lines than what is kept of a session: it is gone through in larger steps. */
+/** A recording has far more lines than a history buffer: steps are larger. */
 const LINES_FACTOR = 8;
 
 interface RecordingWalkOptions {
-  /** An empty one, to be filled. */
   readonly store: Store;
-  /** Where the recording begins, monotonic milliseconds of its machine. */
+  /** Monotonic milliseconds of its machine. */
   readonly startMs: number;
   readonly channels: readonly string[];
-  /** Reads the recording from its start. */
   readonly open: () => Promise<AsyncIterable<Entry>>;
-  /** How many of its lines have been applied where it is played: less than before after going back. */
+  /** Lines applied by the player: fewer than before after going back. */
   readonly applied: () => number;
 }
 
-/** From the start of a recording on, as fast as it is asked to. */
+/** From the start of a recording on. */
 export class RecordingWalk {
   readonly store: Store;
   readonly startMs: number;
@@ -125,7 +121,7 @@ export class RecordingWalk {
   #isReading = true;
   #isClosed = false;
   #next = 0;
-  /** Of the lines to go through, when it went on last. */
+  /** Lines to go through, at the last call. */
   #end: number;
   #wake = () => {};
 
@@ -136,7 +132,7 @@ export class RecordingWalk {
     this.#applied = applied;
     this.#replay = new Replay(store);
     this.#end = applied();
-    // What cannot be read fails where it is played.
+    // An unreadable recording fails in the player.
     this.#read(open)
       .catch(() => {})
       .finally(() => {
@@ -144,16 +140,16 @@ export class RecordingWalk {
       });
   }
 
-  /** How much of it is gone through, 0 to 1. */
+  /** 0 to 1. */
   get share(): number {
     const all = this.#applied();
     return this.#next >= all ? 1 : this.#next / all;
   }
 
-  /** @returns `more` is left; `end`: it is where the recording is played; `failed`: the rest cannot be read */
+  /** @returns `end`: it has caught up with the player; `failed`: the rest cannot be read */
   go(lines: number): "more" | "end" | "failed" {
     const end = this.#applied();
-    // It has to come nearer to its end, however fast that moves away.
+    // It catches up even while its end moves away.
     const grown = 2 * Math.max(0, end - this.#end);
     this.#end = end;
     const count = Math.max(0, Math.min(lines * LINES_FACTOR + grown, end - this.#next));
@@ -166,7 +162,7 @@ export class RecordingWalk {
     return this.#isReading || this.#ahead.length > 0 ? "more" : "failed";
   }
 
-  /** It is not gone through any further. */
+  /** Stops reading. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
@@ -176,7 +172,7 @@ export class RecordingWalk {
     return this.#ahead.length >= MAX_AHEAD || this.#charsAhead >= MAX_CHARS_AHEAD;
   }
 
-  /** Updates of a channel that was never subscribed reach nothing. */
+  /** Updates of a channel that was never subscribed have no effect. */
   #isOfChannels(entry: Entry): boolean {
     if (!("event" in entry) || !("channel" in entry.event)) return true;
     const { channel } = entry.event;

@@ -1,11 +1,10 @@
-// A history buffer as it is gone through: a state of its own at some moment of it, moved forward by giving it more lines and
-// back by giving them anew from the state before them.
+// A cursor in the history buffer: its own state at one moment, moved forward by applying lines, and back by applying them
+// again from an earlier state.
 import type { Store } from "../state/store.ts";
 import { isChangeIn, type Stamp } from "./entry.ts";
 import type { HistoryBuffer, Segment } from "./history-buffer.ts";
 import { Replay } from "./replay.ts";
 
-/** What a history buffer keeps, as it is opened at one moment of it. */
 export function pastOf(historyBuffer: HistoryBuffer) {
   return {
     get startMs() {
@@ -17,19 +16,19 @@ export function pastOf(historyBuffer: HistoryBuffer) {
   };
 }
 
-/** One place of a history buffer. */
+/** One place in a history buffer. */
 export class TimelineCursor {
   readonly #historyBuffer: HistoryBuffer;
-  /** What is held at the moment. Another object after going back. */
+  /** The state at the moment. Another object after going back. */
   store: Store;
   #replay: Replay;
   #next: number;
-  /** The moment that is shown, monotonic milliseconds. */
+  /** Monotonic milliseconds. */
   atMs: number;
-  /** The last line that was replayed, or the start of the history buffer. */
+  /** The last line that was replayed, or the start of its segment. */
   #last: Stamp;
 
-  /** Opens at a moment, or as near to it as the history buffer reaches. */
+  /** Opens at a moment, or at the nearest that is buffered. */
   constructor(historyBuffer: HistoryBuffer, atMs: number) {
     this.#historyBuffer = historyBuffer;
     this.atMs = atMs;
@@ -42,12 +41,11 @@ export class TimelineCursor {
     this.goTo(atMs);
   }
 
-  /** The same on the wall clock as it was then, Unix milliseconds. */
+  /** Unix milliseconds. */
   get wallMs(): number {
     return this.#last.w + (this.atMs - this.#last.t);
   }
 
-  /** The oldest moment that is kept now. */
   get startMs(): number {
     return this.#historyBuffer.startMs;
   }
@@ -56,7 +54,7 @@ export class TimelineCursor {
     return this.#historyBuffer.endMs;
   }
 
-  /** Shows a moment, or the nearest that is kept. */
+  /** Shows a moment, or the nearest that is buffered. */
   goTo(ms: number): void {
     const { startMs, endMs } = this.#historyBuffer;
     const target = Math.max(startMs, Math.min(endMs, ms));
@@ -65,7 +63,7 @@ export class TimelineCursor {
   }
 
   /**
-   * Goes right behind the next change of one of the channels or of the session, or behind the one before the last.
+   * Goes to the next change of one of the channels or of the session, or to the one before the last.
    * @returns false where there is none
    */
   step(by: 1 | -1, channels: readonly string[]): boolean {
@@ -93,7 +91,7 @@ export class TimelineCursor {
     return number >= this.#historyBuffer.first && number < this.#historyBuffer.end;
   }
 
-  /** Replays what is missing, or all from the nearest state on, when that is less or there is no other way. */
+  /** Replays what is missing, or from the nearest earlier state. */
   #replayUntil(end: number): void {
     const segment = this.#historyBuffer.segmentOf(
       Math.max(end, this.#historyBuffer.first),
@@ -112,17 +110,17 @@ export class TimelineCursor {
   }
 }
 
-/** A state of its own that goes from a moment on to the newest line, a few lines at a time; of some channels only. */
+/** Its own state of some channels, moved from a moment to the newest line, a few lines at a time. */
 class TimelineWalk {
   readonly store: Store;
-  /** The moment from which on every line of these channels is gone through. */
+  /** From which on every line of these channels is applied. */
   readonly startMs: number;
   readonly #historyBuffer: HistoryBuffer;
   readonly #channels: ReadonlySet<string | undefined>;
   readonly #replay: Replay;
   readonly #begin: number;
   #next: number;
-  /** Of the lines, when it went on last. */
+  /** Number of lines at the last call. */
   #end: number;
 
   constructor(historyBuffer: HistoryBuffer, fromMs: number, channels: readonly string[]) {
@@ -137,17 +135,17 @@ class TimelineWalk {
     this.#replay = new Replay(this.store);
   }
 
-  /** How much of it is gone through, 0 to 1. */
+  /** 0 to 1. */
   get share(): number {
     const all = this.#historyBuffer.end - this.#begin;
     return all === 0 ? 1 : (this.#next - this.#begin) / all;
   }
 
-  /** @returns `more` is left; `end`: nothing is, for now; `lost`: the next line is not kept any more */
+  /** @returns `end`: nothing is left for now; `lost`: the next line was dropped */
   go(lines: number): "more" | "end" | "lost" {
     const { first, end } = this.#historyBuffer;
     if (this.#next < first) return "lost";
-    // It has to come nearer to its end, however fast that moves away.
+    // It catches up even while its end moves away.
     const grown = 2 * (end - this.#end);
     this.#end = end;
     for (let left = lines + grown; left > 0 && this.#next < end; this.#next++) {
