@@ -1,6 +1,5 @@
 // A finished export that is appended to: where it ends, and whether it still matches its listing. It may have been edited, and
-// the service may have amended its history: its last rows, its first ones and some between are compared with what is listed
-// now. The file is only ever read here.
+// the service may have amended its history: some of its rows are compared with what is listed now. The file is only read here.
 import { createHash } from "node:crypto";
 import { MAX_CURSOR } from "../listing/paging/cursors.ts";
 import type { RowKey } from "../listing/paging/known-rows.ts";
@@ -34,13 +33,13 @@ interface Contents {
   /** Time of the last row, and all lines of that time. */
   readonly lastMs: number;
   readonly lines: readonly string[];
-  /** Byte and time of every MARK_EVERYth row, from the first on. */
+  /** Byte and time of each MARK_EVERYth row. */
   readonly marks: readonly { readonly byte: number; readonly ms: number }[];
 }
 
 /**
- * Reads a CSV or NDJSON export from its beginning to its end.
- * @param header the header that it must have; empty text for NDJSON
+ * Reads a whole CSV or NDJSON export.
+ * @param header the header that it must have; empty for NDJSON
  * @throws {UsageError} when it is no such export, oldest rows first
  */
 async function readContents(files: Files, path: string, header: string): Promise<Contents> {
@@ -97,13 +96,12 @@ const ABOVE_STRETCH = 100;
 interface Comparison {
   readonly requests: number;
   readonly compared: string;
-  /** Of each stretch of the file, whether all of it has been compared. */
+  /** Of each stretch, whether all of it was compared. */
   readonly stretches: readonly boolean[];
   /** Undefined where the file matches the listing. */
   readonly verdict: Verdict | undefined;
 }
 
-/** A request for the page at a row, and how the answer began. */
 interface Visit {
   readonly field: string;
   readonly rowMs: number;
@@ -113,7 +111,7 @@ interface Visit {
 const MAX_REQUESTS = 8;
 /** For the stretches that were chosen. */
 const MAX_RECHECKS = 6;
-/** A cursor that has led to rows, and the time of the first of them: it leads to them again. */
+/** A cursor that has led to rows, and the time of the first of them. */
 export interface LedTo {
   readonly before: bigint;
   /** Unix milliseconds. */
@@ -127,7 +125,7 @@ export interface Recheck {
   readonly cursors: readonly LedTo[];
 }
 
-/** Answers of the pager that reach into the file: the last ones are enough. */
+/** The last answers of the pager that reach into the file. */
 const MAX_ANSWERS = 6;
 
 export class AppendedFile<T extends object> {
@@ -144,7 +142,7 @@ export class AppendedFile<T extends object> {
   #rows = 0;
   #requests = 0;
   #rechecks = 0;
-  /** By the time of the first row that each led to. */
+  /** By their times. */
   #cursors: readonly LedTo[] = [];
   #differsAtMs: number | undefined;
 
@@ -161,10 +159,7 @@ export class AppendedFile<T extends object> {
     return this.#contents.rows;
   }
 
-  /**
-   * Bytes and SHA-256 of a file, and what is compared of it where it has rows.
-   * @throws {UsageError} when it is no export of this format, oldest rows first
-   */
+  /** @throws {UsageError} when it is no export of this format, oldest rows first */
   static async read<T extends object>(plan: ExportPlan<T>, files: Files, path: string) {
     const contents = await readContents(files, path, plan.format.header);
     const { bytes, sha256, rows } = contents;
@@ -245,7 +240,7 @@ export class AppendedFile<T extends object> {
     };
   }
 
-  /** Rows at which answers are to begin, counted from the first row of the file. */
+  /** Counted from the first row of the file. */
   #sample(): readonly { readonly name: string; readonly row: number }[] {
     const { rows } = this.#contents;
     const { limit } = this.#plan;
@@ -260,7 +255,6 @@ export class AppendedFile<T extends object> {
     ];
   }
 
-  /** @returns whether the row was found, where it had not been compared before */
   async #visit(row: number, fields: readonly CursorField<T>[]): Promise<boolean> {
     const record = await this.#recordAt(row);
     const rowMs = this.#plan.fields.timeMs(record);
@@ -278,7 +272,7 @@ export class AppendedFile<T extends object> {
     return isSettled();
   }
 
-  /** By cursors that have led there; where none is known, or a field has proven pages, by a field. */
+  /** By earlier cursors; by a field first where it has proven pages. */
   async #visitStretch(
     stretch: number,
     proofs: Readonly<Record<string, number>>,
@@ -300,8 +294,8 @@ export class AppendedFile<T extends object> {
   }
 
   /**
-   * Asks by a cursor that has led to rows above a time, and on below it.
-   * @returns the time of the last row of the answer; undefined where nothing more is to be had
+   * Asks by a cursor that has led to rows above a time.
+   * @returns the time of the last row of the answer, if it is below
    */
   async #askBelow(aboveMs: number): Promise<number | undefined> {
     const led = this.#cursors.find(({ ms }) => ms > aboveMs);
@@ -338,7 +332,7 @@ export class AppendedFile<T extends object> {
     return [marks[at]?.ms ?? firstMs, marks[at + MARKS_OF_STRETCH]?.ms ?? lastMs];
   }
 
-  /** All rows of the times at its ends have been compared, too, but where the file ends. */
+  /** Including all rows of the times at its ends, except where the file ends. */
   #isStretchCovered(stretch: number): boolean {
     const { firstMs, lastMs } = this.#contents;
     const [first, next] = this.#timesOf(stretch);
@@ -349,7 +343,7 @@ export class AppendedFile<T extends object> {
     );
   }
 
-  /** Cells of a row of the file, as far as cursor fields and time are concerned. */
+  /** Only the cells of cursor fields and the time are of their types. */
   async #recordAt(row: number): Promise<T> {
     const mark = this.#contents.marks[Math.floor(row / MARK_EVERY)];
     let left = row % MARK_EVERY;
@@ -358,7 +352,7 @@ export class AppendedFile<T extends object> {
     return { ...this.#parser.cellsOf(line), timestamp_ms } as unknown as T;
   }
 
-  /** Asks for the page that begins with a row. @returns false where the field leads nowhere */
+  /** @returns false where the field has no such cursor */
   async #ask({ name, value }: CursorField<T>, record: T): Promise<boolean> {
     const { timeMs } = this.#plan.fields;
     const index = value(record);

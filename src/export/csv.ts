@@ -1,5 +1,5 @@
-// Records as the lines of a file, and the lines of a page as the bytes that the file gets. Header and cells of a CSV file are made
-// from one list of columns, which follows the fields of the wire.
+// Records as lines of a file, and the lines of a page as bytes. Header and cells of a CSV file follow from one list of columns,
+// which follows the fields of the wire.
 import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
 import { visibleJson } from "../terminal/visible.ts";
 import { createIsoMs, formatIsoMs } from "../units/time.ts";
@@ -13,7 +13,7 @@ import {
 import { TRADE_FIELDS, type TradeRecord } from "../wire/rest/trades.ts";
 import { TradeText } from "../wire/rest/trades-text.ts";
 
-/** How text becomes a cell. `visible` spells out characters that hide or command; raw cells keep them. */
+/** `visible` spells out control characters; raw cells keep them. */
 interface CellRule {
   readonly isRaw: boolean;
   readonly visible: (text: string) => string;
@@ -24,10 +24,10 @@ interface Column<T> {
   cell(row: T): string;
 }
 
-/** Text that needs nothing: printable ASCII without a quote or a comma that does not begin like a formula. */
+/** Printable ASCII without a quote or a comma that does not begin like a formula. */
 const PLAIN = /^(?![=+\-@])[\x20\x21\x23-\x2b\x2d-\x7e]*$/;
 const NEEDS_QUOTES = /[",\r\n]/;
-/** Spreadsheets take text that begins so for a formula (CWE-1236); some of them also the full-width forms. */
+/** Spreadsheets take such text for a formula (CWE-1236); some also the full-width forms. */
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
 
@@ -41,12 +41,11 @@ export function textCell(text: string, { isRaw, visible }: CellRule): string {
 
 type Value = string | number | boolean;
 
-/** Numeric text has been checked and needs no quotes; text can be anything. */
+/** Numeric text has been checked and needs no quotes. */
 function formatCell(form: Form, value: Value, rule: CellRule): string {
   return form === "text" ? textCell(String(value), rule) : String(value);
 }
 
-/** The 17 fields under their wire names. */
 function tradeColumns(rule: CellRule): readonly Column<TradeRecord>[] {
   return TRADE_FIELDS.map(([name, form]) => ({
     name,
@@ -59,7 +58,6 @@ function timeColumn(): Column<{ readonly timestamp_ms: number }> {
   return { name: "time", cell: ({ timestamp_ms }) => format(timestamp_ms) };
 }
 
-/** The part of a subaccount in a trade. */
 function fillColumns(owner: FillsOwner): readonly Column<TradeRecord>[] {
   let last: TradeRecord | undefined;
   let part = {} as ReturnType<typeof ownFill>;
@@ -73,7 +71,7 @@ function fillColumns(owner: FillsOwner): readonly Column<TradeRecord>[] {
   }));
 }
 
-/** A row is a position of an event; of an event without positions there is one row, with those cells empty. */
+/** An event without positions has one row, with these cells empty. */
 interface LiquidationRow {
   readonly event: LiquidationRecord;
   readonly position: LiquidationRecord["positions"][number] | undefined;
@@ -94,18 +92,17 @@ function positionColumns(rule: CellRule): readonly Column<LiquidationRow>[] {
   }));
 }
 
-/** How the records of one listing are written. */
+/** How the records of one listing are formatted. */
 export interface RowFormat<T> {
   readonly name: "csv" | "ndjson";
-  /** The first line with its line end; empty text where the format has none. */
+  /** With its line end; empty where the format has none. */
   readonly header: string;
   readonly isOneLine: boolean;
   linesOf(record: T): readonly string[];
-  /** Adds the line of a record that can be written in less time. @returns false when it is no such record */
   addQuickly?(block: Block, record: T): boolean;
 }
 
-/** Adds the lines of a record. @returns how many */
+/** @returns how many */
 export function addLines<T>(block: Block, format: RowFormat<T>, record: T): number {
   if (format.addQuickly?.(block, record) === true) return 1;
   const lines = format.linesOf(record);
@@ -120,7 +117,7 @@ function formatHeader(...columns: readonly (readonly { readonly name: string }[]
   return `${columns.flat().map(({ name }) => name)}${CSV_END}`;
 }
 
-/** Without an array or an iterator of its own: it is called for each row. */
+/** Without an array or an iterator: it is called for each row. */
 function cellsOf<T>(columns: readonly Column<T>[], row: T): string {
   let cells = "";
   for (let i = 0; i < columns.length; i++) {
@@ -144,7 +141,7 @@ export function tradesCsv(rule: CellRule, owner?: FillsOwner): RowFormat<TradeRe
     ],
     addQuickly(block, record) {
       if (!(record instanceof TradeText)) return false;
-      // Read from plain words in the order of the fields: the same cells, as bytes.
+      // The cells of the text are those of the fields, already as bytes.
       block.addCells(record);
       block.add(endOf(record));
       return true;
@@ -152,7 +149,6 @@ export function tradesCsv(rule: CellRule, owner?: FillsOwner): RowFormat<TradeRe
   };
 }
 
-/** A line for each position of an event. */
 export function liquidationsCsv(rule: CellRule): RowFormat<LiquidationRecord> {
   const columns = liquidationColumns(rule);
   const time = timeColumn();
@@ -169,7 +165,7 @@ export function liquidationsCsv(rule: CellRule): RowFormat<LiquidationRecord> {
   };
 }
 
-/** A record a line as it was sent, then what is derived from it, where the record has no field of that name. */
+/** One record a line as received, then derived fields whose names are free. */
 export function ndjson<T extends { readonly timestamp_ms: number }>(
   derive: (record: T) => object = () => ({}),
 ): RowFormat<T> {
@@ -189,13 +185,13 @@ export function ndjson<T extends { readonly timestamp_ms: number }>(
   };
 }
 
-/** Numbers whose exact text is kept are objects; most records have none. */
+/** Only exact numbers are objects. */
 function jsonText(line: Readonly<Record<string, unknown>>): string {
   const isPlain = Object.values(line).every((value) => typeof value !== "object" || value === null);
   return visibleJson(isPlain ? JSON.stringify(line) : stringifyExact(line));
 }
 
-/** The same for only what is found of each record. @param found undefined for all of it */
+/** The same for only what is found of each record. */
 export function onlyFound<T>(
   format: RowFormat<T>,
   found: ((record: T) => T | undefined) | undefined,
@@ -213,10 +209,10 @@ export function onlyFound<T>(
 
 /** As many as a page of 1000 trades needs. */
 const FIRST_BYTES = 384 * 1024;
-/** Most bytes that one unit of a text becomes in UTF-8. */
+/** UTF-8 bytes of one UTF-16 unit, at most. */
 const MOST_BYTES = 3;
 
-/** The lines of a page as bytes. It grows line by line, and is used again for the next page. */
+/** The lines of a page as bytes; reused for the next page. */
 export class Block {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #end = 0;
@@ -233,7 +229,7 @@ export class Block {
     this.#end += cellBytes;
   }
 
-  /** Empties it. @returns its bytes, which change with the next line */
+  /** Empties it. @returns bytes that change with the next line */
   take(): Uint8Array {
     const bytes = this.#bytes.subarray(0, this.#end);
     this.#end = 0;

@@ -1,16 +1,15 @@
-// The machine's own file system, as the argument that an export takes.
+// The file system of this machine. Every file it creates is readable by its owner only.
 import type { Stats } from "node:fs";
 import { chmod, chown, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { openOwn } from "../system/own-file.ts";
 import { type Files, foreign, type OpenFile } from "./files.ts";
 
-/** Exports may hold what not everybody should read. */
+/** Exports may be confidential. */
 const OWNER_ONLY = 0o600;
-/** More than the journal of the longest export: a journal names each page with some bytes. */
+/** More than the journal of the longest export. */
 const MOST_TEXT_BYTES = 256 * 1024 * 1024;
 
-/** The machine's file system. Every file that it makes can be read by its owner only. */
 export const disk: Files = {
   async open(path, mode) {
     if (mode === "write") return openFile(await openForWriting(path));
@@ -39,19 +38,19 @@ export const disk: Files = {
   },
 };
 
-/** Gives a file the owner, the group and the mode of another one, as far as this process may. */
+/** Copies owner, group and mode, as far as this process may. */
 async function shareAs(path: string, { uid, gid, mode }: Stats): Promise<void> {
   const own = await lstat(path);
   const isSame = own.uid === uid && own.gid === gid;
   const isGiven = isSame || (await chown(path, uid, gid).then(isTrue, isFalse));
-  // Whom its own group's bits are meant for is not who would get them.
+  // Without the group itself, its bits would serve another one.
   await chmod(path, mode & (isGiven ? 0o777 : 0o707));
 }
 
 const isTrue = () => true;
 const isFalse = () => false;
 
-/** Keeps what is there, if it is ours. */
+/** Keeps an existing file of ours. */
 async function openForWriting(path: string): Promise<FileHandle> {
   return (await orNothing(openOwn(path, "change"))) ?? open(path, "wx+", OWNER_ONLY);
 }

@@ -1,5 +1,5 @@
-// An export to a file: written beside its target and renamed when it is whole and proven. What a stop leaves
-// behind is enough to go on and to end with the same bytes. Data first, then the journal that vouches for it.
+// An export to a file: written beside its target, and renamed when it is complete and proven. An interrupted export can be
+// resumed and ends with the same bytes. Data are synced before the journal that describes them.
 import type { Processes } from "../system/processes.ts";
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -21,31 +21,29 @@ import { checkReplaceable, type OwnRows } from "./own-export.ts";
 import { PartFile, type Sure } from "./part-file.ts";
 import { PositionKeeper, type Revisit, revisit, watched } from "./positions.ts";
 
-/** Where the rows go. */
 export interface FileTarget {
-  /** Where links lead to. */
   readonly path: string;
-  /** Something can go on with what a stop leaves behind; otherwise nothing is left. */
+  /** An interrupted export can be resumed; otherwise nothing is left of it. */
   readonly isResumable: boolean;
-  /** Add to what is there what is newer; only with `isOldestFirst`. */
+  /** Append newer rows to the file that is there; only with `isOldestFirst`. */
   readonly isAppended: boolean;
-  /** Of what is there, only such rows are replaced; undefined: whatever is there. */
+  /** The only rows of an existing file that may be replaced; undefined: any. */
   readonly replaces?: OwnRows | undefined;
   readonly files: Files;
   readonly processes: Processes;
-  /** What of what is there is compared besides. */
+  /** What of an existing file is compared besides. */
   readonly recheck?: Recheck | undefined;
-  /** What an earlier run has proven is there: this one goes on from it. Called once, before anything is asked. */
+  /** Called once, with what an earlier run has proven, before anything is requested. */
   readonly onResume?: (proven: Written) => void;
 }
 
-/** A stop costs at most so much work; each journal costs a wait for the disk. */
+/** Work that an interruption costs at most; each journal waits for the disk. */
 const JOURNAL_EVERY_MS = 500;
 
 /**
- * Exports to a file. Where an error is thrown, the part file holds what was proven, if something can go on with it.
- * @throws {UsageError} when the target cannot be one, or something is there or beside it that is not of this export;
- * {ExportError} when it cannot be written; {HistoryError} when the service fails; the signal's reason when aborted
+ * After an error, the part file holds what was proven, if the export can be resumed.
+ * @throws {UsageError} when the target cannot be written, or another file is in the way; {ExportError} when writing fails;
+ * {HistoryError} when the service fails; the signal's reason when aborted
  */
 export async function exportToFile<T extends object>(
   plan: ExportPlan<T>,
@@ -83,7 +81,7 @@ async function checkTarget<T extends object>(
 interface Base<T extends object> {
   readonly bytes: number;
   readonly sha256: string;
-  /** Undefined where it has no rows. */
+  /** Undefined without rows. */
   readonly file: AppendedFile<T> | undefined;
 }
 
@@ -96,14 +94,14 @@ class FileExport<T extends object> {
   #base: Base<T> = { bytes: 0, sha256: "", file: undefined };
   readonly #blocks: number[] = [];
   readonly #cursors: LedTo[] = [];
-  /** As of the last block that is in the part file: worked out when it is written down. */
+  /** As of the last block in the part file; computed when it is saved. */
   #progressNow: (() => Progress<T>) | undefined;
   #journaledAt = Number.NEGATIVE_INFINITY;
-  /** The journal that is being written while more pages come. */
+  /** Saved while more pages come. */
   #saving: Promise<void> | undefined;
-  /** What this export has made beside its target, or found there as its own. */
+  /** What this export has created beside its target, or recognised as its own. */
   #made: "nothing" | "journal" | "all" = "nothing";
-  /** Rows that are proven are in the part file, or it is whole. */
+  /** Proven rows are in the part file. */
   #isWorthKeeping = false;
 
   constructor(plan: ExportPlan<T>, target: FileTarget) {
@@ -119,7 +117,7 @@ class FileExport<T extends object> {
       if (!this.#target.isResumable) this.#isWorthKeeping = false;
       throw error;
     } finally {
-      // Nothing has been proven: nothing is left behind.
+      // Nothing was proven: nothing is left behind.
       if (!this.#isWorthKeeping) await this.#removeMade().catch(() => {});
     }
   }
@@ -134,7 +132,7 @@ class FileExport<T extends object> {
     const resume = await this.#resumable(journal);
     const { run, keeper } = this.#createRun(resume);
     try {
-      // What is asked first is on its way while the disk makes sure whose the files are.
+      // The first request is under way while the files are checked.
       if (resume === undefined) run.begin();
       const part = await this.#openPart(journal, resume);
       try {
@@ -152,7 +150,7 @@ class FileExport<T extends object> {
     }
   }
 
-  /** What is proven is kept where the file does not get its name, as far as the disk still takes it. */
+  /** Keeps what is proven where the file does not get its name. */
   async #conclude(result: ExportResult, part: PartFile): Promise<ExportResult> {
     if (!result.verdict.isComplete) await this.#save(part);
     try {
@@ -163,7 +161,7 @@ class FileExport<T extends object> {
     }
   }
 
-  /** What an earlier run has proven counts, whatever comes of this one. */
+  /** What an earlier run has proven counts in any case. */
   #resume({ blocks, progress }: Resume<T>): Promise<Revisit> {
     this.#blocks.push(...blocks);
     const { written, pager, positions } = progress;
@@ -189,7 +187,7 @@ class FileExport<T extends object> {
     return { run: new ExportRun(plan, resume?.progress, file), keeper };
   }
 
-  /** Where somebody is going to compare these rows again. */
+  /** For comparing these rows again later. */
   #noteCursor(rows: readonly T[], before: bigint | undefined): void {
     const [first, second] = rows;
     if (this.#target.recheck === undefined || before === undefined) return;
@@ -197,7 +195,7 @@ class FileExport<T extends object> {
     this.#cursors.push({ before, ms: this.#plan.fields.timeMs(first) });
   }
 
-  /** A proof that reaches down to the file is worth as much as the file is still of the listing. */
+  /** A proof that reaches down to the file counts only while the file matches the listing. */
   async #compared(run: ExportRun<T>, again: Revisit | undefined): Promise<ExportResult> {
     const { file } = this.#base;
     const result = { ...run.result, rowsBefore: file?.rows };
@@ -211,7 +209,6 @@ class FileExport<T extends object> {
     return { ...addRequests(result, requests), compared, stretches, verdict };
   }
 
-  /** What an earlier run has proven stays as it is: nothing can follow it. */
   #outdated({ written, pager }: Progress<T>, { requests, change }: Revisit): ExportResult {
     const { pages, asOfMs, counts, notes } = pager;
     const near = change?.nearMs === undefined ? "" : `, near ${formatIsoMs(change.nearMs)}`;
@@ -225,7 +222,7 @@ class FileExport<T extends object> {
     };
   }
 
-  /** All that was made beside the target; the journal last, for it says that the others are ours. */
+  /** The journal last: it marks the others as ours. */
   async #removeMade(): Promise<void> {
     const { files } = this.#target;
     const { part, whole, journal } = this.#names;
@@ -236,7 +233,7 @@ class FileExport<T extends object> {
     if (this.#made !== "nothing") await files.remove(journal);
   }
 
-  /** @throws {UsageError} when what is there is of somebody else, or of another export that has proven something */
+  /** @throws {UsageError} when a file of others is in the way, or another export that has proven something */
   async #openJournal(): Promise<Journal<T> | undefined> {
     const { files } = this.#target;
     const { part, whole, journal: path } = this.#names;
@@ -252,15 +249,15 @@ class FileExport<T extends object> {
         `run that command again, choose another file with -o, or remove ${part} and ${path}`,
       );
     }
-    // What was seen of an end is not known here: adding begins anew, for there is little to add.
+    // Appending starts again: what was seen of the end of the file is not known here.
     const { bytes, file } = this.#base;
     const isKept = journal.baseBytes === bytes && file === undefined;
     return isKept ? journal : { ...journal, progress: undefined };
   }
 
   /**
-   * What can be gone on with: more than a page is proven, and its part file is there. One page is read anew with the request that
-   * would compare it, and newer rows may have moved all of it away.
+   * Only from the second proven page on: reading one page again costs no more than comparing it, and newer rows may have
+   * moved all of it away.
    */
   async #resumable(journal: Journal<T> | undefined): Promise<Resume<T> | undefined> {
     const { files } = this.#target;
@@ -269,12 +266,12 @@ class FileExport<T extends object> {
     const part = await files.stat(this.#names.part);
     if (part === undefined || part.bytes === 0) return undefined;
     if (progress.pager.pages > 1) return { ...journal, progress };
-    // Nobody else's change is lost.
+    // A file that somebody else has changed is not overwritten.
     await (await PartFile.open(files, this.#names.part, "write", journal)).close();
     return undefined;
   }
 
-  /** Makes the journal before the part file: one that no journal names is somebody else's. */
+  /** Creates the journal before the part file: one without a journal is not ours. */
   async #openPart(
     journal: Journal<T> | undefined,
     resume: Resume<T> | undefined,
@@ -288,7 +285,7 @@ class FileExport<T extends object> {
     }
     const mode = journal === undefined ? "new" : "write";
     const part = await PartFile.open(files, this.#names.part, mode, resume).catch((error) => {
-      // It may have been made before that; but neither one that was there, nor what was refused.
+      // The file may have been created before the error; but not one that was there or refused.
       const isOthers = error instanceof UsageError || error.code === "EEXIST";
       if (!isOthers) this.#made = "all";
       throw error;
@@ -321,19 +318,19 @@ class FileExport<T extends object> {
       }
       await this.#saving;
     } catch (error) {
-      // What is proven is kept, as far as the disk still takes it; the first error is the one that counts.
+      // Keeps what is proven as far as the disk allows; the first error counts.
       await this.#saving?.catch(() => {});
       await this.#save(part).catch(() => {});
       throw error;
     }
   }
 
-  /** Begins to save, after what is being saved. */
+  /** Starts saving once the previous save is done. */
   async #saveBeside(part: PartFile): Promise<void> {
     await this.#saving;
     this.#journaledAt = this.#plan.clock.now();
     this.#saving = this.#save(part);
-    // Whoever waits for it sees its failure.
+    // Its failure is seen by whoever awaits it.
     this.#saving.catch(() => {});
   }
 
@@ -354,15 +351,12 @@ class FileExport<T extends object> {
     await this.#checkStill();
     await files.replace(made.path, path);
     await files.syncFolderOf(path);
-    // The file has its name: what cannot be removed now is found to be ours by the next export.
+    // What cannot be removed now is recognised as ours by the next export.
     await this.#removeMade().catch(() => {});
     return { ...result, sha256: made.sha256, path, cursors: this.#cursors };
   }
 
-  /**
-   * Much may have happened at the target since it was looked at.
-   * @throws {MonitorError} when there is something else now
-   */
+  /** The target may have changed since it was checked. | @throws {MonitorError} when it has */
   async #checkStill(): Promise<void> {
     const { files, path, isAppended } = this.#target;
     try {
@@ -376,7 +370,6 @@ class FileExport<T extends object> {
     if (isAppended && bytes !== this.#base.bytes) throw changedMeanwhile(path);
   }
 
-  /** The file in its final order. */
   async #assemble({ notes }: ExportResult, part: PartFile) {
     const { files, path } = this.#target;
     const { isOldestFirst, format } = this.#plan;
@@ -395,26 +388,26 @@ function addRequests(result: ExportResult, requests: number): ExportResult {
   return { ...result, counts: { ...counts, requests: counts.requests + requests } };
 }
 
-// The whole file out of the part file: its blocks in reverse where the oldest rows come first, and rows of one time in an order
-// of their own where the service lists them in another one each time.
+// The finished file from the part file: its blocks in reverse where the oldest rows come first, and rows of one time by id where
+// the service lists them in changing order.
 
 interface Assembly {
   readonly part: PartFile;
-  /** Bytes of each block, in the order in which they stand in the part file, where they are turned round. */
+  /** Bytes of each block, in file order. */
   readonly blocks: readonly number[];
-  /** The file that is added to, as it was when it was read. */
+  /** The file that is appended to, as it was when it was read. */
   readonly base: (Sure & { readonly path: string }) | undefined;
   readonly format: Pick<RowFormat<never>, "header" | "isOneLine">;
   readonly isOldestFirst: boolean;
-  /** Rows of one time are put in order by their ids. */
+  /** Rows of one time are sorted by id. */
   readonly isByIds: boolean;
   readonly path: string;
 }
 
 /**
- * Writes the whole file and waits until it is on the disk.
+ * Writes the finished file and syncs it.
  * @returns its SHA-256 in hex
- * @throws {MonitorError} when the file that is added to has become another one; what the file system throws
+ * @throws {MonitorError} when the file that is appended to has changed; what the file system throws
  */
 function assemble(files: Files, assembly: Assembly): Promise<string> {
   const { part, base, format, isOldestFirst, path } = assembly;
@@ -428,7 +421,6 @@ function assemble(files: Files, assembly: Assembly): Promise<string> {
   });
 }
 
-/** The rows in their final order. */
 async function* rowsOf({ part, blocks, format, isOldestFirst, isByIds }: Assembly) {
   if (!isByIds) return yield* part.readBack(blocks);
   const ties = new Ties(format, isOldestFirst);
@@ -456,7 +448,7 @@ async function copyBase(
   }
 }
 
-/** Somebody has written to the file that is added to: their bytes stay, and ours stay beside them. */
+/** What others have written to the file stays, and our rows stay beside it. */
 function changedMeanwhile(path: string): MonitorError {
   return new MonitorError("file", "failed", `${path} was changed while it was added to`, {
     advice: "run the same command again",
@@ -469,7 +461,7 @@ interface Unit {
   text: string;
 }
 
-/** Puts the lines of each time in order. */
+/** Sorts the lines of each time. */
 class Ties {
   readonly #format: Assembly["format"];
   readonly #isOldestFirst: boolean;
@@ -483,12 +475,10 @@ class Ties {
     this.#parser = lineParser(format.header);
   }
 
-  /** @returns lines whose time is over */
   add(lines: readonly string[]): Buffer {
     return Buffer.from(lines.map((line) => this.#addLine(line)).join(""));
   }
 
-  /** Those that are held. */
   end(): Buffer {
     return Buffer.from(this.#flush());
   }
@@ -512,7 +502,7 @@ class Ties {
   }
 }
 
-/** By id as a number, where it is one, then by all of the record. */
+/** By id, as a number where it is one, then by the whole text. */
 function compareUnits(a: Unit, b: Unit): number {
   const isNumber = /^[0-9]+$/.test(a.id) && /^[0-9]+$/.test(b.id);
   const [one, other] = isNumber ? [BigInt(a.id), BigInt(b.id)] : [a.id, b.id];

@@ -1,4 +1,4 @@
-// The options of an export, checked together before anything is sent.
+// The options of an export, checked together before anything is requested.
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname, extname } from "node:path";
@@ -14,11 +14,10 @@ import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 
-/** How an export is made. `limit` is rows of a page; times of the bounds are Unix milliseconds. */
 export interface ExportOptions {
   readonly format: "csv" | "ndjson";
   readonly limit: number;
-  /** Most requests below what seems to be the end. */
+  /** Most requests below the apparent end. */
   readonly probes: number;
   readonly bounds: Bounds;
   readonly isOldestFirst: boolean;
@@ -62,7 +61,6 @@ function readFormat({ format, output }: Options): "csv" | "ndjson" {
   throw new UsageError(`--format cannot be ${JSON.stringify(format)}`, "expected: csv or ndjson");
 }
 
-/** The fields that may propose cursors. @throws {UsageError} when the named one is none of the listing */
 export function chooseCursorFields<T>(
   { fields }: Listing<T>,
   name: string | undefined,
@@ -78,13 +76,13 @@ export function chooseCursorFields<T>(
   );
 }
 
-/** What -o and --manifest name; undefined where they are not given. */
+/** Of -o and --manifest. */
 export interface ExportTargets {
   readonly output: NamedFile | undefined;
   readonly manifest: NamedFile | undefined;
 }
 
-/** Standard output by another name: it need not be opened, which a socket could not be. */
+/** Standard output by another name need not be opened: a socket could not be. */
 const STANDARD_OUTPUT = /^\/(?:dev\/(?:stdout|fd\/1)|proc\/self\/fd\/1)$/;
 
 /** @throws {UsageError} when something cannot be written where it is named */
@@ -114,7 +112,7 @@ function resolveManifest(name: string): NamedFile {
   return named;
 }
 
-/** Everything that decides about the bytes of a file. Times are Unix milliseconds. */
+/** All that determines the bytes of a file. Times are Unix milliseconds. */
 interface ExportFacts extends Listings {
   /** `trades perp/1` */
   readonly name: string;
@@ -123,7 +121,6 @@ interface ExportFacts extends Listings {
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
   readonly max?: number | undefined;
-  /** Such as `raw cells`. */
   readonly more?: readonly string[];
 }
 
@@ -141,7 +138,7 @@ export function exportIdentity(facts: ExportFacts): string {
   return digest === undefined ? whole : `${whole}, with headers ${digest}`;
 }
 
-/** A service may list something else to somebody else. The values themselves must not be found in a file. */
+/** A service may list something else for other credentials. Their values must not be in a file. */
 function getDigest(headers: Listings["headers"], salt: string): string | undefined {
   const lines = Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${value}`);
   if (lines.length === 0) return undefined;
@@ -150,17 +147,13 @@ function getDigest(headers: Listings["headers"], salt: string): string | undefin
   return digest.digest("hex").slice(0, DIGEST_DIGITS);
 }
 
-/** Enough to distinguish two. */
 const DIGEST_DIGITS = 12;
 
-/** What of this command line says which service it is; what the environment and the config file say, they say again. */
+/** Options of the command line that identify the service; environment and config file apply again. */
 const OF_SERVICE = ["baseUrl", "profile", "config", "insecure", "strict"] as const;
 const BARE = /^[0-9A-Za-z_@%+=:,./-]+$/;
 
-/**
- * As it is typed into a shell. Values of headers are secrets: only their names stand in it.
- * @param file its name in the current folder
- */
+/** Shell-quoted. Values of headers are secrets: only names are shown. | @param file its name in the current folder */
 export function goOnCommand(
   {
     name,
@@ -191,7 +184,6 @@ function optionWords(key: OptionKey, value: string | boolean | undefined): strin
   return [value === true ? name : `${name} ${quoted(value)}`];
 }
 
-/** One word of a shell's line. */
 function quoted(word: string): string {
   return BARE.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-// One pass of an export: proven pages in, blocks of lines out, and what has come of it. It knows no files.
+// One pass of an export: proven pages in, blocks of lines out, and the result. It knows no files.
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { Pager, type PagerState } from "../listing/paging/pager.ts";
 import type { RequestCounts } from "../listing/paging/requests.ts";
@@ -11,18 +11,17 @@ import { addLines, Block, type RowFormat } from "./csv.ts";
 import type { Written } from "./journal.ts";
 
 export interface ExportPlan<T extends object> {
-  /** What is exported, how and from where, as text: the same for the same command. */
+  /** Identifies the export: the same for the same command. */
   readonly identity: string;
   readonly source: Source<T>;
   readonly fields: RecordFields<T>;
   readonly format: RowFormat<T>;
-  /** Rows of a page: 1 to 1000. */
   readonly limit: number;
-  /** Most requests below what seems to be the end; default as of the pager. */
+  /** Most requests below the apparent end. */
   readonly probes?: number | undefined;
   readonly bounds: Bounds;
   readonly isOldestFirst: boolean;
-  /** Read everything a second time and compare. */
+  /** Read everything twice and compare. */
   readonly isVerified: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -32,7 +31,6 @@ export interface ExportPlan<T extends object> {
 export interface ExportProgress extends Written {
   readonly pages: number;
   readonly requests: number;
-  /** True while everything is read again. */
   readonly isSecondPass: boolean;
 }
 
@@ -41,21 +39,21 @@ export interface ExportResult extends Written {
   readonly pages: number;
   readonly counts: RequestCounts;
   readonly notes: readonly Note[];
-  /** Unix milliseconds of the newest row that the service listed at the start. */
+  /** Unix milliseconds of the newest row at the start. */
   readonly asOfMs: number | undefined;
-  /** Rows of the file that is added to. */
+  /** Rows of the file that is appended to. */
   readonly rowsBefore?: number | undefined;
-  /** What was asked for again and compared besides, in words. */
+  /** What was read again and compared, in words. */
   readonly compared?: string | undefined;
-  /** Cursors that have led to rows, where what is there is compared besides. */
+  /** Cursors that have led to rows, for later comparisons. */
   readonly cursors?: readonly LedTo[] | undefined;
-  /** Of each stretch of the file that is added to, whether all of it was compared. */
+  /** Of each stretch of the file that is appended to, whether all of it was compared. */
   readonly stretches?: readonly boolean[] | undefined;
-  /** SHA-256 of all that was written, in hex; undefined for a file that is not whole. */
+  /** Of all that was written, in hex; undefined for an incomplete file. */
   readonly sha256?: string | undefined;
-  /** The file with the rows; undefined when there is none. */
+  /** The file with the rows. */
   readonly path?: string | undefined;
-  /** The part file is of a listing that is another one now: no command goes on from it. */
+  /** The listing has changed: the part file cannot be resumed. */
   readonly isOutdated?: boolean;
 }
 
@@ -67,7 +65,6 @@ export interface RunState<T> {
 
 const NOTHING: Written = { rows: 0, records: 0, newestMs: undefined, oldestMs: undefined };
 
-/** One pass: from its first page, or from where an earlier run was, to its verdict. */
 export class ExportRun<T extends object> {
   readonly #plan: ExportPlan<T>;
   readonly #pager: Pager<T>;
@@ -77,7 +74,6 @@ export class ExportRun<T extends object> {
   #verdict: Verdict | undefined;
   #again: RequestCounts | undefined;
 
-  /** @param appended the file that is added to */
   constructor(plan: ExportPlan<T>, resume?: RunState<T>, appended?: AppendedFile<T>) {
     this.#plan = plan;
     const looksBelowTime = appended === undefined;
@@ -93,17 +89,16 @@ export class ExportRun<T extends object> {
     this.#written = resume?.written ?? NOTHING;
   }
 
-  /** Makes the first request of `blocks` now. Without them, `drop` ends it. */
+  /** Makes the first request of `blocks` now. `drop` ends it. */
   begin(): void {
     this.#pager.begin();
   }
 
-  /** Ends the requests that nobody needs any more. */
   drop(): void {
     this.#pager.drop();
   }
 
-  /** Where the run is between two blocks; undefined before the first. */
+  /** Between two blocks; undefined before the first. */
   get state(): RunState<T> | undefined {
     const { state } = this.#pager;
     if (state === undefined) return undefined;
@@ -116,8 +111,8 @@ export class ExportRun<T extends object> {
   }
 
   /**
-   * Blocks of lines, one for each page; newest first, but in itself oldest first where that is wanted. The bytes of a
-   * block are used again for the next one. Afterwards `result` has the rest.
+   * One block a page; pages newest first, but in themselves oldest first where that is wanted. The bytes of a
+   * block are reused for the next one.
    * @throws {HistoryError} when the service fails; the signal's reason when aborted
    */
   async *blocks(): AsyncGenerator<Uint8Array, void, void> {

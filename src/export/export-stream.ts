@@ -1,4 +1,4 @@
-// An export to somebody who reads it as it comes. It cannot be taken up again.
+// An export to a stream. It cannot be resumed.
 import { createHash } from "node:crypto";
 import { createWriteStream, fstatSync } from "node:fs";
 import { Socket } from "node:net";
@@ -9,17 +9,16 @@ import { type ExportPlan, type ExportResult, ExportRun } from "./export-run.ts";
 import type { Files } from "./files.ts";
 import { PartFile } from "./part-file.ts";
 
-/** Where lines go, and where pages wait that have to be turned round. */
 export interface StreamTarget {
   /** Resolves when more may be written. */
   write(text: string | Uint8Array): Promise<void>;
-  /** A file of ours that does not exist yet, in a folder for temporary files. */
+  /** A temporary file that does not exist yet, for reversing pages. */
   readonly spoolPath: string;
   readonly files: Files;
 }
 
 /**
- * Writes an export as it comes; oldest first, only when all of it has come.
+ * Oldest first, it writes when all pages have come.
  * @throws {HistoryError} when the service fails; the signal's reason when aborted; what `write` throws
  */
 export async function exportToStream<T extends object>(
@@ -34,7 +33,7 @@ export async function exportToStream<T extends object>(
   const run = new ExportRun(plan);
   if (plan.isOldestFirst) await writeReversed(run, plan, { ...target, write });
   else {
-    // Not before the service has answered: a failed command has printed nothing.
+    // After the first answer: a failed command has printed nothing.
     let isHeaderDue = true;
     const writeHeader = async () => {
       if (isHeaderDue) await write(plan.format.header);
@@ -42,7 +41,7 @@ export async function exportToStream<T extends object>(
     };
     for await (const block of run.blocks()) {
       await writeHeader();
-      // Whoever reads may take it later than `write` ends.
+      // The reader may take it after `write` has resolved.
       await write(Uint8Array.from(block));
     }
     await writeHeader();
@@ -71,7 +70,6 @@ async function writeReversed<T extends object>(
   }
 }
 
-/** Where text goes, and what it is. */
 export interface InPlace {
   /** Fails by its `error` event; ending it closes it. */
   readonly stream: Writable;
@@ -81,19 +79,17 @@ export interface InPlace {
 /** @throws {UsageError} when nobody reads the pipe; what Node throws otherwise */
 export function openInPlaceStream(path: string): InPlace {
   const fd = openInPlace(path);
-  // A pipe takes what it can and says when it takes more: no thread waits for its reader.
+  // A pipe as a socket is asynchronous: no thread waits for its reader.
   const stream = fstatSync(fd).isFIFO()
     ? new Socket({ fd, readable: false, writable: true })
     : createWriteStream("", { fd });
-  // Whoever writes sees what it failed with, then or later.
+  // Writing reports the error.
   stream.on("error", () => {});
   return { stream, isTerminal: isatty(fd) };
 }
 
 /**
- * Writes to a stream that may be slow.
- * @returns a write that resolves when more may be written; it rejects with what the stream failed with, or the reason of
- * the signal
+ * @returns a write that resolves when more may be written; it rejects with the error of the stream or the reason of the signal
  */
 export function paced(
   stream: Writable,
@@ -119,10 +115,7 @@ export function paced(
     });
 }
 
-/**
- * Waits until everything is written, and closes the stream. Rejects with what it failed with.
- * @param last is written before that
- */
+/** Closes the stream after `last`. @returns when everything is written; rejects with the error of the stream */
 export function ended(stream: Writable, last?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     if (stream.errored) return reject(stream.errored);

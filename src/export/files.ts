@@ -1,20 +1,18 @@
-// The file system as an argument: what an export needs of it, and nothing more; every method fails as Node's does. What an export
-// keeps beside its file while it runs, and how it knows that it is its own: nothing there that it has not made is truncated,
-// renamed or removed.
+// The file system as an argument of an export; every method fails as Node's does. The files that an export keeps beside its
+// target, and how it recognises them: it never truncates, renames or removes anything that it has not created.
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
 
-/** An open file. Positions and lengths are bytes. */
+/** Positions and lengths in bytes. */
 export interface OpenFile {
   write(bytes: Uint8Array, position: number): Promise<void>;
   /** Reads up to the buffer's length. @returns bytes read; 0 at the end */
   read(buffer: Uint8Array, position: number): Promise<number>;
   truncate(length: number): Promise<void>;
-  /** Waits until everything is on the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What stands at a path; of a link, the link. */
+/** A link is not followed. */
 export interface FileFacts {
   readonly isFile: boolean;
   readonly isFolder: boolean;
@@ -22,22 +20,20 @@ export interface FileFacts {
 }
 
 export interface Files {
-  /** `read`: it must be there. `write`: made when missing, kept when there. `new`: it must not be there. */
+  /** `write` creates a missing file and keeps an existing one; `new` fails where something exists. */
   open(path: string, mode: "read" | "write" | "new"): Promise<OpenFile>;
   /** @returns undefined when nothing is there */
   stat(path: string): Promise<FileFacts | undefined>;
-  /** The whole text; undefined when nothing is there. */
   readText(path: string): Promise<string | undefined>;
   rename(from: string, to: string): Promise<void>;
-  /** Renames a file of ours to a name of the user's: who may read what stood there may read it again. */
+  /** Renames a file of ours to a name of the user's, with the owner and mode of what was there. */
   replace(from: string, to: string): Promise<void>;
-  /** No error when nothing is there. */
   remove(path: string): Promise<void>;
-  /** Waits until the folder of a file knows what it holds, even after a power cut. */
+  /** Makes renames durable. */
   syncFolderOf(path: string): Promise<void>;
 }
 
-/** Bytes from a position on; fewer where the file ends. */
+/** Fewer bytes where the file ends. */
 export async function readAt(file: OpenFile, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   let filled = 0;
@@ -47,11 +43,7 @@ export async function readAt(file: OpenFile, position: number, length: number): 
   return buffer.subarray(0, filled);
 }
 
-/**
- * Makes a small file, all of it or nothing.
- * @param path nothing is there yet
- * @throws what the file system throws
- */
+/** Creates a small file completely or not at all. @param path nothing is there yet */
 export async function writeNew(files: Files, path: string, text: string): Promise<void> {
   const file = await files.open(path, "new");
   try {
@@ -65,10 +57,7 @@ export async function writeNew(files: Files, path: string, text: string): Promis
   }
 }
 
-/**
- * Puts a small file in the place of another one, whole or not at all.
- * @throws what the file system throws
- */
+/** Replaces a small file completely or not at all. */
 export async function replaceWhole(files: Files, path: string, text: string): Promise<void> {
   const temporary = await freeName(files, `${path}.tmp`);
   await writeNew(files, temporary, text);
@@ -86,7 +75,7 @@ async function freeName(files: Files, path: string): Promise<string> {
   return name;
 }
 
-/** An export could not be written. What had been written and proven before stays in its part file. */
+/** What had been proven before stays in the part file. */
 class ExportError extends MonitorError {
   constructor(code: string, message: string, advice: string, cause?: unknown) {
     super(code, "failed", message, { advice, cause });
@@ -107,8 +96,8 @@ const FAILURES: Readonly<Record<string, readonly [what: string, advice: string]>
 };
 
 /**
- * Puts an error of the file system into words; anything else stays as it is.
- * @param isKept whether what was written before is there for the next run
+ * Explains an error of the file system; any other stays as it is.
+ * @param isKept what was written before is there for the next run
  */
 export function formatFileError(error: unknown, path: string, isKept = true): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
@@ -119,15 +108,14 @@ export function formatFileError(error: unknown, path: string, isKept = true): un
   return new ExportError("file", `cannot write ${path}: ${what} (${code})`, advice, error);
 }
 
-/** Paths beside the target. */
 export interface Names {
-  /** Rows as they come. */
+  /** Rows in the order in which they come. */
   readonly part: string;
-  /** What is sure of them; made first and removed last: while it is there, the others are of this program. */
+  /** Created first and removed last: it marks the others as ours. */
   readonly journal: string;
   readonly journalTemporary: string;
   readonly lock: string;
-  /** The rows in their final order, where that is not the one in which they came. */
+  /** Rows in their final order, where that is another one. */
   readonly whole: string;
 }
 
@@ -142,12 +130,12 @@ export function namesBeside(path: string): Names {
   };
 }
 
-/** True for the text of a file that begins with a mark of ours, or that a kill has cut within it. */
+/** Also for a text that a kill has cut within the mark. */
 export function isMarked(text: string, mark: string): boolean {
   return text.startsWith(mark) || mark.startsWith(text);
 }
 
-/** A file is in the way that this program has not made. */
+/** The file was not created by this program. */
 export function foreign(path: string): UsageError {
   return new UsageError(
     `${path} is not of an export that runs or was stopped`,
@@ -155,18 +143,14 @@ export function foreign(path: string): UsageError {
   );
 }
 
-/** @throws {UsageError} when something is there */
 export async function refuseIfThere(files: Files, path: string): Promise<void> {
   if ((await files.stat(path)) === undefined) return;
-  // A link, a pipe or another user's file is named as what it is.
+  // Opening it names a link, a pipe or another user's file as what it is.
   await (await files.open(path, "write")).close();
   throw foreign(path);
 }
 
-/**
- * Removes what a kill has left of a temporary file.
- * @throws {UsageError} when it is none of ours
- */
+/** Removes what a kill has left. @throws {UsageError} when the file is not ours */
 export async function removeMarked(files: Files, path: string, mark: string): Promise<void> {
   const text = await files.readText(path);
   if (text === undefined) return;

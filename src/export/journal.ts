@@ -1,4 +1,4 @@
-// What an export knows of its part file: enough to go on after a kill, and to end with the same bytes.
+// What is known of a part file: enough to resume after a kill, and to end with the same bytes.
 import * as z from "zod";
 import type { PagerState } from "../listing/paging/pager.ts";
 import type { DigestState } from "../listing/paging/second-pass.ts";
@@ -9,43 +9,40 @@ import { parseJson } from "../wire/json.ts";
 import { type Files, foreign, type Names, removeMarked, writeNew } from "./files.ts";
 import type { Positions } from "./positions.ts";
 
-/** Rows that have been written, and what has been seen of them. */
 export interface Written {
-  /** Lines without the header, and the records that they are of. */
+  /** Lines without the header. */
   readonly rows: number;
   readonly records: number;
   readonly newestMs: number | undefined;
   readonly oldestMs: number | undefined;
 }
 
-/** Where a run was when its part file was sure. */
+/** The state of a run when its part file was synced. */
 export interface Progress<T> {
   readonly written: Written;
   readonly pager: PagerState<T>;
   readonly digest: DigestState | undefined;
-  /** What the listing answered on the way. */
   readonly positions: Positions;
 }
 
-/** What is sure of a part file, and where the run was when it was. */
+/** The synced state of a part file. */
 export interface Journal<T> {
-  /** What is exported, how and from where: another export must not go on with this file. */
+  /** What is exported, how and from where: no other export may resume this file. */
   readonly identity: string;
-  /** Bytes of the part file that are sure, and their SHA-256 in hex. */
+  /** Synced bytes of the part file, and their SHA-256 in hex. */
   readonly bytes: number;
   readonly sha256: string;
-  /** Bytes of each page, in the order in which they were written. */
+  /** Bytes of each page, in file order. */
   readonly blocks: readonly number[];
-  /** Bytes of the file that is added to. */
+  /** Bytes of the file that is appended to. */
   readonly baseBytes: number;
-  /** Undefined while nothing is proven. */
   readonly progress: Progress<T> | undefined;
 }
 
-/** The first bytes of every journal: by them it is known to be ours. */
+/** The first bytes of every journal. */
 const MARK = '{"monitor":"journal of an export","version":';
 const VERSION = 3;
-/** How the journals of the first version begin. */
+/** The first bytes of journals of version 1. */
 const FIRST_VERSION = '{"version":1,"identity":';
 
 const count = z.int().min(0);
@@ -100,10 +97,7 @@ const journal = z.object({
   progress: progress.optional(),
 });
 
-/**
- * Writes a journal, whole or not at all.
- * @throws what the file system throws
- */
+/** Writes the journal completely or not at all. */
 export async function saveJournal<T>(
   files: Files,
   names: Names,
@@ -121,14 +115,14 @@ export async function saveJournal<T>(
   await files.rename(names.journalTemporary, names.journal);
 }
 
-/** Removes what a kill has left of a journal that was written. @throws {UsageError} when it is none of ours */
+/** @throws {UsageError} when the temporary file is not ours */
 export function removeUnfinished(files: Files, { journalTemporary }: Names): Promise<void> {
   return removeMarked(files, journalTemporary, MARK);
 }
 
 /**
  * @returns undefined when there is none
- * @throws {UsageError} when it is none of ours, of another version, or damaged; what the file system throws
+ * @throws {UsageError} when it is not ours, of another version, or damaged; what the file system throws
  */
 export async function loadJournal<T>(
   files: Files,
@@ -139,7 +133,7 @@ export async function loadJournal<T>(
   const isOld = text.startsWith(FIRST_VERSION);
   if (!isOld && !text.startsWith(MARK)) throw foreign(path);
   const value = parseJson(text);
-  // Rows may hold numbers that a float would change: they must be the same rows as when they came.
+  // Numbers must stay exact.
   const fit = value === undefined ? undefined : journal.safeParse(parseExact(text) ?? value);
   if (!fit?.success) {
     const { version } = (value ?? {}) as { readonly version?: unknown };

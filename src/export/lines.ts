@@ -1,4 +1,4 @@
-// The lines of a file that was exported, read back as text: what each is of, and when that was.
+// The lines of an exported file, parsed.
 import { canonicalText } from "../listing/paging/source.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { parseExact } from "../wire/exact-numbers.ts";
@@ -6,23 +6,22 @@ import { parseJson } from "../wire/json.ts";
 import type { OpenFile } from "./files.ts";
 
 const CHUNK_BYTES = 1 << 20;
-/** A line that has no end before that is handed on as one without an end: it is no row. */
+/** A longer line is passed on without its end: it is no row. */
 const MOST_LINE_CHARS = 16 << 20;
 
-/** The cells of a row by the names of their columns; of NDJSON the fields, as text. */
 export type RowCells = Readonly<Record<string, string | undefined>>;
 
 export interface LineParser {
-  /** Unix milliseconds; undefined when the line has none. */
+  /** Unix milliseconds. */
   timeOf(line: string): number | undefined;
   idOf(line: string): string;
-  /** By which lines are compared: a service may send the fields of a record in another order each time. */
+  /** For comparison: the fields of a record may come in another order each time. */
   textOf(line: string): string;
-  /** Undefined when it is no whole row of a listing, with its line end. */
+  /** Undefined when it is no whole row of a listing with its line end. */
   cellsOf(line: string): RowCells | undefined;
 }
 
-/** @param header of a CSV file; empty text for NDJSON. */
+/** @param header of a CSV file; empty for NDJSON */
 export function lineParser(header: string): LineParser {
   return header === "" ? NDJSON : csvParser(header.trimEnd().split(","));
 }
@@ -52,7 +51,7 @@ function parseFields(line: string): Readonly<Record<string, unknown>> {
 }
 
 function csvParser(columns: readonly string[]): LineParser {
-  // Counted from the right: no cell there is ever quoted.
+  // From the right: no cell there is ever quoted.
   const fromRight = columns.length - columns.indexOf("timestamp_ms");
   return {
     timeOf: (line) => timeOfText(line.trimEnd().split(",").at(-fromRight)),
@@ -86,9 +85,9 @@ function timeOfText(text: string | undefined): number | undefined {
 }
 
 /**
- * The lines of a file, some at a time, each with its line end; the last may have none.
+ * Some lines at a time, with their line ends; the last may have none.
  * @param start byte at which the first line begins
- * @param seeBytes gets all bytes as they are read
+ * @param seeBytes gets all bytes
  * @throws what the file system throws
  */
 export async function* readLines(
@@ -110,7 +109,7 @@ export async function* readLines(
   if (rest !== "") yield [rest];
 }
 
-/** Whole lines, and what is left; a line end inside quotes is part of a cell. */
+/** A line end inside quotes is part of a cell. */
 export function splitLines(text: string): { lines: string[]; left: string } {
   const lines: string[] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-// One export at a time for one file. The lock names its process, so that one that died does not hold it for ever.
+// One export at a time for one file. The lock names its process, so that it can be taken over when that has died.
 
 import type { Processes, ProcessId } from "../system/processes.ts";
 import { UsageError } from "../units/monitor-error.ts";
@@ -8,7 +8,6 @@ import { type Files, foreign, isMarked } from "./files.ts";
 const MARK = '{"monitor":"lock of an export","host":';
 
 /**
- * Takes the lock of a target.
  * @returns its undo, which never rejects
  * @throws {UsageError} when another export holds it, or the file there is no lock
  */
@@ -31,7 +30,7 @@ export async function lock(
     try {
       if ((await files.readText(path)) === own) await files.remove(path);
     } catch {
-      // One that cannot be removed names a process that is gone soon.
+      // A lock that stays names a process that ends soon.
     }
   };
 }
@@ -42,11 +41,11 @@ async function removeStale(files: Files, path: string, processes: Processes): Pr
   if (!isMarked(text, MARK)) throw foreign(path);
   const holder = parseJson(text) as Partial<ProcessId> | undefined;
   const { host, pid, started } = holder ?? {};
-  // A lock of which only a part was written is of a process that died in that moment.
+  // A cut lock belongs to a process that died while writing it.
   const isWhole =
     typeof host === "string" && typeof pid === "number" && typeof started === "string";
   if (isWhole && processes.isAlive({ host, pid, started })) throw held(path, pid);
-  // Of two that find it stale, one moves it away; the other finds nothing, or what the first has made since.
+  // Of two processes that find it stale, one moves it away; the other finds nothing, or a new lock.
   const aside = `${path}.${processes.self.pid}`;
   if ((await files.stat(aside)) !== undefined) throw foreign(aside);
   try {

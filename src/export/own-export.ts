@@ -1,5 +1,5 @@
-// Is what an export would replace its own? A file by its header, its first row and its last one, as far as they show of which
-// listing they are; a manifest by what it says of itself. Nothing is changed here.
+// May an existing file be replaced? An export is recognised by its header, its first and its last row; a manifest by its content.
+// Nothing is changed here.
 import { basename, win32 } from "node:path";
 import type { ListingArgument } from "../args/targets.ts";
 import { formatProof } from "../listing/paging/verdict.ts";
@@ -16,9 +16,9 @@ import { type Files, type OpenFile, readAt } from "./files.ts";
 import { type LineParser, lineParser, type RowCells } from "./lines.ts";
 
 export interface OwnRows {
-  /** What the listing is called, such as `trades perp/1`. */
+  /** `trades perp/1` */
   readonly name: string;
-  /** False when a row shows that it is of another listing. */
+  /** False when the row is of another listing. */
   isOwn(cells: RowCells): boolean;
 }
 
@@ -33,14 +33,14 @@ export function getOwnRows(listing: ListingArgument): OwnRows {
 
 const OTHER_TYPE = { perp: "spot", spot: "perp" };
 
-/** The words that a service has for the types are its own: only the other one of ours is another type. */
+/** Services have their own words for market types: only the opposite one of ours is another type. */
 function isOfMarket({ market_id, market_type = "" }: RowCells, { type, id }: Market): boolean {
   return market_id === id && market_type.toLowerCase() !== OTHER_TYPE[type];
 }
 
 const OWNER_FORM = /^0x[0-9a-f]{40}$/;
 
-/** Addresses of another form say nothing of their owner. */
+/** Addresses of another form do not identify an owner. */
 function isOfOwner(cells: RowCells, { owner, subaccountId }: FillsOwner): boolean {
   const sides = (["maker", "taker"] as const).map((side) => ({
     address: cells[`${side}_address`]?.toLowerCase() ?? "",
@@ -52,14 +52,14 @@ function isOfOwner(cells: RowCells, { owner, subaccountId }: FillsOwner): boolea
   );
 }
 
-/** More than the longest row of a sensible service. */
+/** More than the longest sensible row. */
 const END_BYTES = 256 * 1024;
-/** Line ends that are tried from either end of a file: text cells may hold some. */
+/** Line ends tried from either end of a file: text cells may contain some. */
 const MOST_TRIES = 200;
 
 /**
  * @param path links have been followed
- * @throws {UsageError} when something is there that is neither empty nor an export of this listing
+ * @throws {UsageError} when an existing file is neither empty nor an export of this listing
  */
 export async function checkReplaceable(
   files: Files,
@@ -122,7 +122,7 @@ function lastRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
 
 const MANIFEST_BYTES = 1024 * 1024;
 
-/** @throws {UsageError} when something else than a manifest of this export is where --manifest is to be */
+/** @throws {UsageError} when --manifest names an existing file that is no manifest of this export */
 export async function checkManifest(
   files: Files,
   { manifest, output }: ExportTargets,
@@ -144,20 +144,19 @@ export async function checkManifest(
   );
 }
 
-// What was exported, and how it was proven, for machines: the form of --manifest.
+// The manifest: what was exported, and how it was proven, for machines.
 
 interface ManifestFacts {
   readonly listing: string;
   readonly baseUrl: string;
   readonly format: string;
-  /** Undefined for standard output. */
   readonly file: string | undefined;
-  /** Requests that were tried again. */
+  /** Repeated requests. */
   readonly retries: number;
   readonly drifts: number;
 }
 
-/** One JSON object with a line end. */
+/** JSON with a line end. */
 export function manifestText(result: ExportResult, facts: ManifestFacts): string {
   const { verdict, counts, notes } = result;
   const iso = (ms: number | undefined) => (ms === undefined ? null : formatIsoMs(ms));
@@ -189,17 +188,14 @@ export function manifestText(result: ExportResult, facts: ManifestFacts): string
   return `${visibleJson(JSON.stringify(manifest, null, 2))}\n`;
 }
 
-/**
- * True for the manifest of an earlier run of an export, whatever came of it.
- * @param facts.file name of the file without its folder; undefined for standard output
- */
+/** Whatever the outcome of the earlier run. @param facts.file without its folder */
 function isManifestFor(
   text: string,
   { listing, file }: { readonly listing: string; readonly file: string | undefined },
 ): boolean {
   const manifest = parseJson(text) as Partial<Record<string, unknown>> | null | undefined;
   if (manifest?.listing !== listing || typeof manifest.complete !== "boolean") return false;
-  // One that could not be proven is of a part file, or of none.
+  // An unproven export has a part file, or none.
   if (manifest.file === null || file === undefined) return true;
   const name = win32.basename(String(manifest.file));
   return name === file || name === `${file}.part`;

@@ -1,4 +1,4 @@
-// A file that grows at its end, with the SHA-256 of what is in it: what a journal vouches for can be checked.
+// A growing file with the SHA-256 of its content, by which it can be checked against a journal.
 import { createHash, type Hash } from "node:crypto";
 import { UsageError } from "../units/monitor-error.ts";
 import { type Files, type OpenFile, readAt } from "./files.ts";
@@ -6,14 +6,13 @@ import { readLines } from "./lines.ts";
 
 const CHUNK_BYTES = 1 << 20;
 
-/** What is surely on the disk. */
+/** Synced content; the hash in hex. */
 export interface Sure {
   readonly bytes: number;
-  /** SHA-256 of those bytes in hex. */
   readonly sha256: string;
 }
 
-/** What fails throws as Node's file system does; the file is left as it is then. */
+/** Fails as Node's file system does. */
 export class PartFile {
   readonly #file: OpenFile;
   #hash: Hash = createHash("sha256");
@@ -24,8 +23,8 @@ export class PartFile {
   }
 
   /**
-   * Makes it; or opens one of ours and empties it, or goes on after `sure`.
-   * @throws {UsageError} when the bytes that are sure are not there
+   * Creates it; or opens one of ours and empties it, or continues after `sure`.
+   * @throws {UsageError} when the bytes of `sure` are not there
    */
   static async open(
     files: Files,
@@ -44,10 +43,7 @@ export class PartFile {
     return part;
   }
 
-  /**
-   * Has a file written from its beginning, whatever was there before, and waits until it is on the disk.
-   * @returns its SHA-256 in hex
-   */
+  /** Overwrites a file and syncs it. @returns its SHA-256 in hex */
   static async write(
     files: Files,
     path: string,
@@ -62,36 +58,32 @@ export class PartFile {
     }
   }
 
-  /** Of what is in it, in hex. */
   get sha256(): string {
     return this.#hash.copy().digest("hex");
   }
 
   async append(bytes: Uint8Array): Promise<void> {
     const written = this.#file.write(bytes, this.bytes);
-    // While the disk takes them; should it refuse, the hash is still that of what is there.
+    // Hashed while the disk writes; after a failure the hash still matches what is there.
     const hash = this.#hash.copy().update(bytes);
     await written;
     this.#hash = hash;
     this.bytes += bytes.length;
   }
 
-  /** Copies the first bytes of another file. @returns false when it has fewer */
+  /** @returns false when the other file has fewer bytes */
   async appendStartOf(source: OpenFile, bytes: number): Promise<boolean> {
     return await eachChunk(source, bytes, (chunk) => this.append(chunk));
   }
 
-  /** Waits until all that was added before is on the disk; more may be added meanwhile. */
+  /** Syncs what was added before; more may be added meanwhile. */
   async sync(): Promise<Sure> {
     const sure = { bytes: this.bytes, sha256: this.sha256 };
     await this.#file.sync();
     return sure;
   }
 
-  /**
-   * Blocks, the last one first.
-   * @param lengths bytes of each, from the beginning of the file on
-   */
+  /** The last block first. | @param lengths bytes of each, in file order */
   async *readBack(lengths: readonly number[]): AsyncGenerator<Buffer, void, void> {
     let end = lengths.reduce((sum, bytes) => sum + bytes, 0);
     for (const bytes of lengths.toReversed()) {
@@ -102,7 +94,6 @@ export class PartFile {
     }
   }
 
-  /** Its lines, some at a time. @param start byte at which the first one begins */
   lines(start: number): AsyncGenerator<readonly string[], void, void> {
     return readLines(this.#file, start);
   }
@@ -120,7 +111,7 @@ export class PartFile {
   }
 }
 
-/** Reads the first bytes of a file; a chunk changes with the next one. @returns false when it has fewer */
+/** Each chunk reuses the memory of the last. @returns false when the file has fewer bytes */
 async function eachChunk(
   file: OpenFile,
   bytes: number,

@@ -1,5 +1,5 @@
-// What a listing answered at which positions: an export that goes on later asks some of it again, for the service may have
-// amended its history meanwhile, and half of one listing and half of another is a file that no listing ever was.
+// Answers of a listing at some positions: an export that is resumed asks for some of them again, because the service may have
+// amended its history meanwhile.
 import { hash } from "node:crypto";
 import type { RowKey } from "../listing/paging/known-rows.ts";
 import type { PagerState } from "../listing/paging/pager.ts";
@@ -14,19 +14,15 @@ import { pause } from "../units/clock.ts";
 import { HistoryError } from "../units/monitor-error.ts";
 import type { ExportPlan } from "./export-run.ts";
 
-/** A request, and the rows that it was answered with. */
 export interface Position {
-  /** The cursor in decimal digits; undefined for the newest rows. */
+  /** Decimal digits; undefined for the newest rows. */
   readonly before?: string | undefined;
   readonly limit: number;
-  /** Time and digest of each row, newest first: `1763000000000 0123456789abcdef` and so on, with blanks between. */
+  /** Time and digest of each row, newest first, separated by blanks: `1763000000000 0123456789abcdef`. */
   readonly rows: string;
 }
 
-/**
- * Positions between the beginning of an export and where it is. `next` takes the place of `middle` when the export has become
- * twice as long.
- */
+/** Between the beginning of an export and where it is. `next` becomes `middle` when the export has doubled. */
 export interface Positions {
   readonly first?: Position | undefined;
   readonly second?: Position | undefined;
@@ -35,15 +31,14 @@ export interface Positions {
   readonly last?: Position | undefined;
 }
 
-/** Pages whose answers are held until it is known which of them are accepted: some are asked ahead, some refused. */
+/** Answers held until their pages are accepted: some are requested ahead, some refused. */
 const HELD_ANSWERS = 4;
-/** Rows of a position that are kept; of the first page more, for newer rows move it down. */
+/** Rows of a position; more of the first page, which newer rows move down. */
 const KEPT_ROWS = 100;
 const FIRST_ROWS = 250;
-/** 64 bits: enough where nobody chooses the rows. */
+/** 64 bits: nobody chooses the rows. */
 const DIGEST_DIGITS = 16;
 
-/** The same source; what it answers is seen, too. */
 export function watched<T>(
   source: Source<T>,
   see: (rows: readonly T[], request: PageRequest) => void,
@@ -63,7 +58,7 @@ export function watched<T>(
   };
 }
 
-/** Keeps in mind what was answered. */
+/** Collects positions while pages come. */
 export class PositionKeeper<T extends object> {
   readonly #fields: RecordFields<T>;
   readonly #limit: number;
@@ -80,12 +75,12 @@ export class PositionKeeper<T extends object> {
     this.#positions = positions;
   }
 
-  /** An answer. Those of another limit are of searches and checks. */
+  /** Answers of another limit belong to searches and checks. */
   see(rows: readonly T[], { before, limit }: PageRequest): void {
     if (limit !== this.#limit) return;
-    // The newest one stands last, so that the oldest goes first.
+    // Kept in order, so that the oldest is dropped first.
     this.#held.delete(before);
-    // Most rows are released with their page: what lives longer costs time.
+    // Most rows are dropped with their page: holding them longer costs time.
     const isFirst = before === undefined && this.#positions.first === undefined;
     this.#held.set(before, rows.slice(0, isFirst ? FIRST_ROWS : KEPT_ROWS));
     for (const oldest of this.#held.keys()) {
@@ -94,7 +89,7 @@ export class PositionKeeper<T extends object> {
     }
   }
 
-  /** A page was accepted: call it after each. */
+  /** Call it after each accepted page. */
   accepted({ pages, cursor }: Pick<PagerState<T>, "pages" | "cursor">): void {
     this.#last = { cursor, rows: this.#held.get(cursor) };
     const { first, second, next } = this.#positions;
@@ -109,7 +104,7 @@ export class PositionKeeper<T extends object> {
     this.#positions = { ...this.#positions, second: second ?? here, middle: next, next: here };
   }
 
-  /** As of the page that was accepted last. */
+  /** As of the last accepted page. */
   positionsAt({ cursor }: Pick<PagerState<T>, "cursor">): Positions {
     const isLast = cursor !== undefined && this.#last?.cursor === cursor;
     const last = isLast ? this.#positionOf(cursor, this.#last?.rows) : undefined;
@@ -138,21 +133,21 @@ function getKeys(position: Position | undefined): readonly RowKey[] {
   }));
 }
 
-/** How an interrupted listing was found again. */
+/** How well the listing matches what it was. */
 export interface Revisit {
   readonly requests: number;
   readonly compared: string;
-  /** Undefined where nothing was found to be otherwise. */
+  /** Undefined where nothing differs. */
   readonly change: { readonly nearMs: number | undefined } | undefined;
 }
 
-/** A copy of the listing that lags behind may answer once. */
+/** A replica that lags behind may answer once. */
 const TRIES = 2;
 const PAUSE_MS = 1000;
 
 /**
- * Asks again for the first page and for two positions on the way, at most eight times. A first page that newer rows have
- * moved away is replaced by the second one.
+ * Asks for the first page and two positions again, in at most 8 requests. The second page replaces a first one that newer rows
+ * have moved away.
  * @throws {HistoryError} when the service fails; the signal's reason when aborted
  */
 export async function revisit<T extends object>(
@@ -206,7 +201,7 @@ async function visitPosition<T extends object>(
     const rows = await rowsOrNone(source, request, signal);
     const shown = rows.map((row) => ({ ms: fields.timeMs(row), text: getDigest(row) }));
     agreement = compareAnswers(held, shown, isTop);
-    // Rows that are all newer have moved the first page away; nothing else is learnt by asking again.
+    // Where all rows are newer, asking again teaches nothing.
     const isOver = agreement === "same" || (agreement === "unknown" && rows.length > 0);
     if (isOver) return { requests: tries, agreement };
   }
@@ -218,23 +213,23 @@ function compareAnswers(
   shown: readonly RowKey[],
   isTop: boolean,
 ): Visited {
-  // The same request: what it is answered with begins with the same rows.
+  // The same request begins with the same rows.
   const most = Math.min(held.length, shown.length);
   if (!isTop && most > 0 && held.slice(0, most).every(({ text }, i) => text === shown[i]?.text)) {
     return "same";
   }
-  // More rows may have come since, also of the time of the first one.
+  // More rows may have come, also of the time of the first one.
   const [before, now] = [pageSection(held, isTop), pageSection(shown, false)];
   if (before === undefined || now === undefined) return "unknown";
   const { rows, span, differsAtMs } = compareSections(before, now);
   if (span === undefined) return "unknown";
   if (differsAtMs !== undefined) return { nearMs: differsAtMs };
   if (rows > 0) return "same";
-  // Of one time both show a part: other rows of it at the top are newer ones, at a cursor they are others.
+  // Both show a part of one time: at the top others are newer, at a cursor they differ.
   return isTop ? "unknown" : { nearMs: held[0]?.ms };
 }
 
-/** The rows at a cursor; none where the service refuses it. */
+/** None where the service refuses the cursor. */
 export async function rowsOrNone<T>(
   source: Source<T>,
   request: PageRequest,

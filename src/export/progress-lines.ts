@@ -1,4 +1,4 @@
-// What an export says about itself, in one line each.
+// The lines in which an export reports.
 import type { Context } from "../args/context.ts";
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { formatEvidence } from "../listing/paging/verdict.ts";
@@ -9,10 +9,7 @@ import { visible } from "../terminal/visible.ts";
 import { formatAge, formatIsoMs } from "../units/time.ts";
 import type { ExportProgress, ExportResult } from "./export-run.ts";
 
-/**
- * The line that every export ends with.
- * @param isFile whether it is in a file, and not on its way to a reader
- */
+/** The closing line of an export. | @param isFile false for a stream */
 export function closingLine(result: ExportResult, isFile: boolean): string {
   const { verdict, compared } = result;
   const facts = [
@@ -26,11 +23,7 @@ export function closingLine(result: ExportResult, isFile: boolean): string {
   return formatReached(result, `${verdict.isComplete ? "yes" : "no"} (${facts})`);
 }
 
-/**
- * The same of an export that did not come to its end.
- * @param reached undefined when it had not begun
- * @param why in words
- */
+/** The closing line of an export that was stopped. | @param reached undefined when it had not begun */
 export function stoppedLine(reached: Reached | undefined, why: string): string {
   return formatReached(reached ?? NOWHERE, `no (${why})`);
 }
@@ -48,10 +41,7 @@ function formatReached({ rows, newestMs, oldestMs, pages }: Reached, complete: s
   ].join(", ");
 }
 
-/**
- * The same where there is little room: what has come of it, then where it is.
- * @param file its name
- */
+/** The outcome where there is little room. @param file its name */
 export function shortClosing({ rows, verdict }: ExportResult, file: string | undefined): string {
   const complete = verdict.isComplete
     ? "complete: yes"
@@ -59,7 +49,7 @@ export function shortClosing({ rows, verdict }: ExportResult, file: string | und
   return `${rows} ${rows === 1 ? "row" : "rows"}, ${complete}, ${file ?? "no file"}`;
 }
 
-/** Where the service lists rows of one time in another order each time, two exports may differ in that. */
+/** Two exports may differ in the order of rows of one time. */
 function formatTies({ notes, verdict }: ExportResult, isFile: boolean): string[] {
   if (!notes.includes("unstable-order")) return [];
   const stand = isFile && verdict.isComplete ? "stand by id" : "stand as they came";
@@ -67,7 +57,7 @@ function formatTies({ notes, verdict }: ExportResult, isFile: boolean): string[]
 }
 
 interface ProgressFacts {
-  /** Milliseconds since this run began, and records that it found written. */
+  /** Since this run began; and records from an earlier run. */
   readonly elapsedMs: number;
   readonly recordsBefore: number;
   readonly retries: number;
@@ -76,8 +66,8 @@ interface ProgressFacts {
 }
 
 /**
- * How far an export is: rows, rate, time reached, verified pages, and what is left where that can be known.
- * @param widthCells what the line may take; where it is too little, what matters less is left out
+ * Rows, rate, time reached, proven pages, and the time left where it is known.
+ * @param widthCells less important parts are left out where it is too little
  */
 function progressLine(
   progress: ExportProgress,
@@ -108,7 +98,7 @@ function progressLine(
 
 const GAP = ", ";
 
-/** From 0 to 1; undefined where nobody can say how much there is. */
+/** 0 to 1; undefined where the total is unknown. */
 function doneShare(
   { records, newestMs, oldestMs }: ExportProgress,
   { max, sinceMs }: ProgressFacts,
@@ -131,11 +121,10 @@ const DEFAULT_COLUMNS = 80;
 const OVERWRITE = "\r\u001b[K";
 
 export interface ProgressShown {
-  /** An earlier run has proven so many rows; said in a line that stays. */
+  /** Rows of an earlier run; a line that stays. */
   onResume(rows: number): void;
   onProgress(progress: ExportProgress): void;
   onRetry(retry: Retry): void;
-  /** Removes the line, so that others can follow. */
   end(): void;
 }
 
@@ -147,7 +136,7 @@ export function showProgress(
   let shownAt = Number.NEGATIVE_INFINITY;
   let recordsBefore: number | undefined;
   let retries = 0;
-  /** A cell is left free: a line that wraps cannot be written over. */
+  /** One cell stays free: a line that wraps cannot be overwritten. */
   const width = () => (stderr.columns ?? DEFAULT_COLUMNS) - 1;
   const show = (text: string) => {
     if (stderr.isTTY) stderr.write(`${OVERWRITE}${cutText(visible(text), width())}`);

@@ -1,5 +1,5 @@
-// A listing as somebody looks through it: the newest rows first, older ones when they are wanted, newer ones when
-// asked for; nothing twice, nothing left out, and always with the state of the proof.
+// A listing as it is scrolled through: the newest rows first, older and newer ones on demand; no row twice or left out, and
+// always with the state of the proof.
 import type { Clock } from "../units/clock.ts";
 import type { Bounds } from "./paging/bounds.ts";
 import { Pager, type PagerState } from "./paging/pager.ts";
@@ -7,29 +7,26 @@ import { canonicalText, type RecordFields, type Source } from "./paging/source.t
 import { TextCounts } from "./paging/text-counts.ts";
 import { unproven, type Verdict } from "./paging/verdict.ts";
 
-/** Where a list comes from and how much of it is wanted. */
 export interface HistoryListOptions<T extends object> {
   readonly source: Source<T>;
-  /** What newer rows come from when nobody has asked for them; without it nothing is asked then. */
+  /** For newer rows that nobody has asked for; undefined: none are read then. */
   readonly headSource?: Source<T> | undefined;
   readonly fields: RecordFields<T>;
-  /** Rows of a page. */
   readonly limit: number;
   readonly clock: Clock;
-  /** Begin there instead of at the newest row: Unix milliseconds. */
+  /** Unix milliseconds; undefined: begin at the newest row. */
   readonly untilMs?: number | undefined;
   readonly onChange: () => void;
 }
 
-/** What a list is doing now; `following` without having been asked. */
+/** `following`: newer rows, without having been asked. */
 export type Activity = "older" | "newer" | "following" | "nothing";
 
-/** Rows that are kept at most: whoever wants more wants an export. */
+/** Whoever wants more needs an export. */
 const MAX_HISTORY_ROWS = 50_000;
-/** A list that has fewer to go must not lose them all because newer ones have come by themselves. */
+/** A list with less room does not follow: it would be emptied without having been asked. */
 const MIN_LEFT_TO_FOLLOW = 10_000;
 
-/** The rows of one listing, newest first, with the state of their proof. */
 export class HistoryList<T extends object> {
   readonly #options: HistoryListOptions<T>;
   readonly #abort = new AbortController();
@@ -39,7 +36,7 @@ export class HistoryList<T extends object> {
   #pager: Pager<T> | undefined;
   #state: PagerState<T> | undefined;
   activity: Activity = "nothing";
-  /** Why the last request failed; undefined when it did not. */
+  /** Why the last request failed. */
   error: string | undefined;
   #changed: Verdict | undefined;
   /** Monotonic milliseconds of the last answer. */
@@ -55,7 +52,7 @@ export class HistoryList<T extends object> {
     return this.#changed ?? this.#pager?.verdict;
   }
 
-  /** What proved the pages so far, such as `trade_id`; empty text before the second page. */
+  /** Such as `trade_id`; empty before the second page. */
   get provenBy(): string {
     return Object.keys(this.#state?.proofs ?? {}).join(" and ");
   }
@@ -64,7 +61,7 @@ export class HistoryList<T extends object> {
     return this.rows.length >= MAX_HISTORY_ROWS;
   }
 
-  /** Asks for the next older page, unless something is being asked already or there is none. */
+  /** Does nothing while busy, or at the end. */
   loadOlder(): void {
     if (this.activity !== "nothing" || this.verdict !== undefined || this.isFull) return;
     void this.#do("older", async () => {
@@ -73,7 +70,7 @@ export class HistoryList<T extends object> {
     });
   }
 
-  /** Asks for rows that are newer than the first one. */
+  /** Reads rows newer than the first one. */
   refresh(): void {
     if (this.activity !== "nothing") return;
     if (this.rows.length === 0) {
@@ -85,7 +82,7 @@ export class HistoryList<T extends object> {
     void this.#do("newer", () => this.#merge(this.#options.source));
   }
 
-  /** The same without having been asked: in the background, and for as long as nothing is lost by it. */
+  /** The same in the background, while no rows have to be dropped for it. */
   follow(): void {
     const { headSource } = this.#options;
     const isFull = this.rows.length > MAX_HISTORY_ROWS - MIN_LEFT_TO_FOLLOW;
@@ -96,7 +93,7 @@ export class HistoryList<T extends object> {
     );
   }
 
-  /** Ends what is under way. */
+  /** Ends requests under way. */
   close(): void {
     this.#abort.abort();
   }
@@ -126,7 +123,7 @@ export class HistoryList<T extends object> {
       if (done !== true) this.pages++;
       return done === true ? undefined : value;
     } catch (error) {
-      // The pager is over; the next one goes on from the last page that it has proven.
+      // A failed pager is over; the next one resumes after the last proven page.
       this.#pages = undefined;
       throw error;
     }
@@ -142,7 +139,7 @@ export class HistoryList<T extends object> {
     return new Pager({ ...options, signal: this.#abort.signal, bounds, resume });
   }
 
-  /** Reads from the newest row that is wanted down to the first one that is held, which must be there. */
+  /** Reads down to the first held row, which must be there. */
   async #merge(source: Source<T>): Promise<void> {
     const { fields, untilMs } = this.#options;
     const [first] = this.rows;
@@ -174,7 +171,7 @@ export class HistoryList<T extends object> {
     return freshRows > 0 && this.rows.length + freshRows > MAX_HISTORY_ROWS;
   }
 
-  /** Lets go of all rows for those of the first page, once it is there: what is newest is what was asked for. */
+  /** Replaces all rows by those of the first page. */
   async #begin(source: Source<T>): Promise<void> {
     const pager = this.#createPager({ untilMs: this.#options.untilMs }, undefined, source);
     const pages = pager.pages();

@@ -1,5 +1,4 @@
-// Pages of a listing, asked for and read. What reads them is not needed to say what the listings are: a start without
-// history does without it.
+// Reads pages of a listing. Apart from the definition of the listings, so that a start without history does not load it.
 
 import { HistoryError } from "../units/monitor-error.ts";
 import type { MarketType } from "../wire/channels.ts";
@@ -13,7 +12,7 @@ import type { RestClient } from "./rest/rest-client.ts";
 
 interface Reader<T> {
   readonly decode: (body: string, isStrict: boolean) => Page<T>;
-  /** The same in less time, for most good pages; undefined for the others. Its records keep their page in memory. */
+  /** A faster reader of most good pages; undefined for the others. Its records hold the text of their page. */
   readonly readText?: (body: Uint8Array) => readonly T[] | undefined;
 }
 
@@ -25,9 +24,8 @@ function readerOf<T>({ kind }: Listing<T>): Reader<T> {
 }
 
 /**
- * Reads a page of a listing as the schema says; one record that does not fit, or that is of something else than was
- * asked for, rejects the page.
- * @param check of all pages of one reader
+ * Rejects the page where one record does not fit the schema, or is of something else than was asked for.
+ * @param check shared by all pages of one reader
  */
 export function decodeListed<T>(
   listing: Listing<T>,
@@ -42,23 +40,19 @@ export function decodeListed<T>(
   return { ok: false, rejection: reject(body, "foreign-row", detail, { path }) };
 }
 
-/** How the pages of a listing are read. */
 export interface SourceOptions {
-  /** Refuse records with anything that the document does not list. */
+  /** Refuse records with unlisted fields. */
   readonly isStrict?: boolean;
   /**
-   * Records are released soon, so that they may be read in less time from a text that stays with them. Their fields are then
-   * no properties of their own: whoever looks through all of a record takes it as JSON.
+   * Records are dropped soon: the faster reader may be used. Their fields are then no properties of their own: they must be read
+   * as JSON where all fields matter.
    */
   readonly isPassing?: boolean;
-  /** An accepted page had such a thing. */
+  /** An accepted page had unlisted fields. */
   readonly onDrift?: (() => void) | undefined;
 }
 
-/**
- * A listing as the pager reads it: `get({ before, limit }, signal)`, then `records()`, newest first.
- * Both throw {HistoryError}: when the service cannot be read, and when a record does not fit.
- */
+/** Throws {HistoryError} when the service cannot be read (`get`), and when a record does not fit (`records`). */
 export function listingSource<T>(
   client: RestClient,
   listing: Listing<T>,
@@ -100,7 +94,7 @@ function badPage(url: string, { reason, path, detail }: Rejection): HistoryError
       });
 }
 
-/** The last flat records at the end of an array, read alone: guesses that are checked when all of it is parsed. */
+/** Flat records at the end of an array, parsed alone: guesses that are checked when all of it is parsed. */
 function lastRecords<T>(body: Buffer, count: number): readonly Partial<T>[] {
   const records: Partial<T>[] = [];
   let end = body.length;
@@ -118,37 +112,36 @@ function lastRecords<T>(body: Buffer, count: number): readonly Partial<T>[] {
   return records;
 }
 
-/** What the rows of a listing must be of. */
 export type Asked =
   | { readonly kind: "market"; readonly type: MarketType; readonly id: string }
   | { readonly kind: "subaccount"; readonly owner: string; readonly id: number };
 
-/** Where a row is of something else, and how: `[3].market_id`, `7, asked for 1`. */
+/** Such as `[3].market_id`, `7, asked for 1`. */
 export interface ForeignRow {
   readonly path: string;
   readonly detail: string;
 }
 
-/** An address whose form can be compared with an owner's (4.4): 20 bytes of hex. */
+/** Comparable with an owner (4.4): 20 bytes of hex. */
 const COMPARABLE = /^(?:0x)?[0-9a-f]{40}$/;
 
 export class RowCheck {
   readonly #asked: Asked | undefined;
-  /** The word for the market's type, as the first row has it: the document does not show the allowed ones (2.4). */
+  /** Of the first row: the document does not list the words for market types (2.4). */
   #type: string | undefined;
 
-  /** @param asked undefined where a row may be of anything */
+  /** @param asked undefined where rows may be of anything */
   constructor(asked: Asked | undefined) {
     this.#asked = asked;
   }
 
-  /** @returns the first row that is none of those asked for */
+  /** @returns the first row that was not asked for */
   find(records: readonly unknown[]): ForeignRow | undefined {
     const asked = this.#asked;
     if (asked === undefined) return undefined;
     const trades = records as readonly TradeRecord[];
     const [first] = trades;
-    // The scan of the text has seen that all others have the same market.
+    // The fast reader has checked that all rows have the same market.
     const isSeen = asked.kind === "market" && first instanceof TradeText && first.isMarketShared;
     const most = isSeen ? 1 : trades.length;
     for (let i = 0; i < most; i++) {
@@ -182,7 +175,7 @@ function otherSubaccount(
 ): readonly [field: string, detail: string] | undefined {
   const { maker_address, maker_subaccount_id, taker_address, taker_subaccount_id } = trade;
   const wanted = toHex(owner);
-  // An address in another form cannot be compared: it may be the owner's.
+  // An address in another form may be the owner's.
   const isOwn = (address: string, subaccount: number) => {
     const hex = toHex(address);
     return subaccount === id && (hex === wanted || !COMPARABLE.test(hex));

@@ -1,4 +1,4 @@
-// The three REST listings (sections 4.2 to 4.4): where each is, what its records are, and how they are asked for.
+// The three REST listings (sections 4.2 to 4.4).
 import type { MarketType } from "../wire/channels.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
@@ -6,14 +6,13 @@ import type { Asked } from "./listing-source.ts";
 import type { RecordFields } from "./paging/source.ts";
 import type { Query } from "./rest/rest-client.ts";
 
-/** One listing of one market or subaccount. */
 export interface Listing<T> {
   readonly kind: "trades" | "liquidations" | "fills";
   /** Below the root of the service. */
   readonly path: string;
-  /** What is asked for besides the page. */
+  /** Without the page. */
   readonly query: Query;
-  /** What its rows must be of; undefined where they may be of anything. */
+  /** Undefined where rows may be of anything. */
   readonly asked?: Asked;
   readonly fields: RecordFields<T>;
 }
@@ -35,13 +34,13 @@ function fieldsOf<T extends { readonly timestamp_ms: number }>(
   };
 }
 
-/** Ids are numeric text, which may have leading zeros or a fraction; records of a text's end may lack them. */
+/** Ids are numeric text, perhaps with leading zeros or a fraction; partial records may lack them. */
 function parseInteger(value: unknown): bigint | undefined {
   const text = String(value);
   return /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** GET /markets/{market_id}/trades (4.2). @param market its id in decimal digits, int32 */
+/** GET /markets/{market_id}/trades (4.2). @param market with an int32 id */
 export function tradesListing(market: {
   readonly type: MarketType;
   readonly id: string;
@@ -55,7 +54,7 @@ export function tradesListing(market: {
   };
 }
 
-/** GET /markets/{market_id}/liquidations (4.3). @param marketId decimal digits, int32 */
+/** GET /markets/{market_id}/liquidations (4.3). @param marketId int32 */
 export function liquidationsListing(marketId: string): Listing<LiquidationRecord> {
   return {
     kind: "liquidations",
@@ -66,15 +65,14 @@ export function liquidationsListing(marketId: string): Listing<LiquidationRecord
 }
 
 /**
- * Listed are the events that touch a market (4.3), and the document does not say that one of its positions is in it: the
- * rest of a subaccount may have been touched. An event without positions names no market.
+ * Listed are events that touch a market (4.3): the document does not say that one of their positions is in it. An event without
+ * positions names no market.
  */
 function isInMarket({ positions }: LiquidationRecord, marketId: string): boolean | undefined {
   if (positions.length === 0) return undefined;
   return positions.some(({ market_id }) => String(market_id) === marketId);
 }
 
-/** True for an owner as the listings name it (4.4). */
 export function isOwner(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text);
 }

@@ -1,36 +1,35 @@
-// What part of a listing is asked for: a span of time, or a number of rows from the newest. Where it begins, and when there
-// can be no more of it.
+// The part of a listing that is wanted: a span of time, or a number of rows from the newest.
 import { CursorBounds, MAX_CURSOR } from "./cursors.ts";
 import { isNewestFirst } from "./judge.ts";
 import type { Requests } from "./requests.ts";
 import type { RecordFields } from "./source.ts";
 import type { Reach } from "./verdict.ts";
 
-/** All optional; times are Unix milliseconds, both ends included. */
+/** Times are Unix milliseconds, both ends included. */
 export interface Bounds {
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
-  /** Most rows to take. */
+  /** Number of rows. */
   readonly max?: number | undefined;
 }
 
-/** The next page, and those that may be asked for with it. */
+/** The next page, and those that may be requested with it. */
 const FAR_PAGES = 4;
 
-/** Lets through the rows inside the bounds, and knows when there can be no more. */
+/** Passes the rows inside the bounds, and knows when there can be no more. */
 export class BoundsGate<T> {
   readonly #bounds: Bounds;
   readonly #timeMs: (record: T) => number;
   taken: number;
 
-  /** @param taken rows that an earlier run let through */
+  /** @param taken rows of an earlier run */
   constructor(bounds: Bounds, timeMs: (record: T) => number, taken = 0) {
     this.#bounds = bounds;
     this.#timeMs = timeMs;
     this.taken = taken;
   }
 
-  /** @param rows newest first, following those that were passed before */
+  /** @param rows newest first, following those of the last call */
   pass(rows: readonly T[]): { readonly rows: readonly T[]; readonly reached: Reach | undefined } {
     const { untilMs = Number.POSITIVE_INFINITY } = this.#bounds;
     const begin = rows.findIndex((row) => this.#timeMs(row) <= untilMs);
@@ -46,13 +45,13 @@ export class BoundsGate<T> {
     return { rows: inside, reached: past < 0 ? undefined : "since" };
   }
 
-  /** True when rows after this one may be wanted, as far as can be said beforehand. */
+  /** Rows after this one may be wanted. */
   goesOnAfter(row: Partial<T>, pageRows: number): boolean {
     return this.#left > pageRows && !this.#isPast(row as T);
   }
 
   /**
-   * True when some pages more lie inside the bounds, should they be like the last one.
+   * Several more pages lie inside the bounds if they are like the last one.
    * @param rows known ones, newest first
    * @param length rows of the last page
    */
@@ -76,20 +75,19 @@ export class BoundsGate<T> {
   }
 }
 
-/** A page that begins with a newer row than is asked for: nothing that is asked for stands above it. */
+/** A page that begins with a row newer than wanted: no wanted row is above it. */
 interface Start<T> {
   readonly cursor: bigint | undefined;
   readonly page: readonly T[];
   readonly limit: number;
-  /** By about how much the cursor differs from that of the page above. */
+  /** About the difference to the cursor of the page above. */
   readonly step?: bigint | undefined;
 }
 
-/** A page that was looked at. */
 interface Tried<T> extends Start<T> {
   readonly cursor: bigint;
   readonly isNewer: boolean;
-  /** It is newer, and reaches down to what is asked for. */
+  /** It is newer, and reaches down to the wanted rows. */
   readonly reaches: boolean;
 }
 
@@ -100,7 +98,7 @@ interface Sample {
   readonly ms: number;
 }
 
-/** Pages that are asked for from one pair of samples before another is tried. */
+/** Pages tried from one pair of samples. */
 const MOST_GUESSES = 6;
 
 /**
@@ -114,7 +112,7 @@ export class StartSearch<T> {
   readonly #newestIndex: bigint | undefined;
   readonly #bounds = new CursorBounds(MAX_CURSOR);
 
-  /** @param of until when, in Unix milliseconds; the newest transaction, where it is known from elsewhere */
+  /** @param of the newest transaction, where it is known from elsewhere */
   constructor(
     requests: Requests<T>,
     fields: RecordFields<T>,
@@ -126,14 +124,10 @@ export class StartSearch<T> {
     this.#newestIndex = of.newestIndex;
   }
 
-  /**
-   * @param newest the newest rows, all of them newer than that
-   * @returns undefined when pages are not newest first
-   */
   async find(newest: readonly T[]): Promise<Start<T> | undefined> {
     const guessed = await this.#guess(newest);
     if (guessed !== undefined) return guessed === "disordered" ? undefined : guessed;
-    // The lowest page that shows more than rows of one index: they alone would not show that they are whole.
+    // A page with rows of one index only would not show that they are complete.
     let least = Number.POSITIVE_INFINITY;
     for (const cursor of await this.#narrow()) {
       const tried = await this.#tryPage(cursor);
@@ -145,7 +139,7 @@ export class StartSearch<T> {
     return { cursor: undefined, page: newest, limit: this.#requests.limit };
   }
 
-  /** By what may be the index. @param newest all of it newer than `untilMs` */
+  /** By fields that may be the index. @returns undefined where that fails */
   async #guess(newest: readonly T[]): Promise<Start<T> | "disordered" | undefined> {
     const [first, last] = [newest[0], newest.at(-1)];
     if (first === undefined || last === undefined) return undefined;
@@ -154,7 +148,7 @@ export class StartSearch<T> {
     const pairs: (readonly [Sample, Sample])[] = [];
     const top = this.#newestIndex;
     if (top !== undefined) {
-      // As if each transaction were a row: the first answer shows how many are.
+      // As if each transaction were one row: the first answer corrects that.
       const above = { cursor: top + 1n + BigInt(newest.length), ms: firstMs + pageMs };
       pairs.push([above, { cursor: top + 1n, ms: firstMs }]);
     }
@@ -173,7 +167,7 @@ export class StartSearch<T> {
     return undefined;
   }
 
-  /** Goes where a row of that time has to stand if the index moves as between two samples, both of them newer. */
+  /** Extrapolates from two samples, both of them newer. */
   async #follow(
     [before, near]: readonly [Sample, Sample],
     pageMs: number,
@@ -193,15 +187,15 @@ export class StartSearch<T> {
     return undefined;
   }
 
-  /** @param last the lowest that is newer, and how long its page is */
+  /** @param last the lowest sample that is newer; `spanMs`: the time that its page covers */
   #aim(pair: readonly [Sample, Sample], last: Sample, spanMs: number): bigint | undefined {
-    // The middle of the page that is aimed at has the time that is looked for.
+    // Aims at the middle of the page.
     const wayMs = Math.max(0, last.ms - this.#untilMs - spanMs / 2);
     const way = cursorsOf(pair, wayMs);
     if (way === undefined) return undefined;
     const { low } = this.#bounds;
     const cursor = last.cursor - way;
-    // Beyond what is known to be too low it cannot be: the index moves otherwise there.
+    // The index cannot go on like this: below is known to be too low.
     const inside = cursor > low ? cursor : (last.cursor + low) >> 1n;
     return this.#bounds.contains(inside) ? inside : undefined;
   }
@@ -217,7 +211,6 @@ export class StartSearch<T> {
     return first === undefined || last === undefined ? 0 : timeMs(first) - timeMs(last);
   }
 
-  /** @returns undefined where there is none */
   async #tryPage(cursor: bigint): Promise<Tried<T> | "disordered" | undefined> {
     const { rows: page, limit, isRefused } = await this.#requests.page(cursor);
     if (isRefused) return undefined;
@@ -248,7 +241,7 @@ export class StartSearch<T> {
   }
 }
 
-/** By how much the index differs over a time, if it moves as between these two; undefined where that says nothing. */
+/** Units of the index over a time, at the rate between two samples; undefined where they show no rate. */
 function cursorsOf([above, below]: readonly [Sample, Sample], wayMs: number): bigint | undefined {
   const step = above.cursor - below.cursor;
   const stepMs = Math.trunc(above.ms - below.ms);

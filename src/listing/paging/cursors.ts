@@ -1,28 +1,27 @@
-// Cursors: between which two the next page must begin, what has been answered at them, and where to look for more rows below
-// the last one.
+// Cursors: the range in which the next page must begin, the answers so far, and where to look below the last row.
 import type { RowKey } from "./known-rows.ts";
 
 /** The largest value that `before` can take (int64). */
 export const MAX_CURSOR = (1n << 63n) - 1n;
 
-/** Magnitudes further apart than this many bits are halved before the numbers are. */
+/** Magnitudes that differ by more bits are bisected before the values are. */
 const FAR_BITS = 2;
 
-/** What the answer at the lower end was: never asked, without rows, older than the last known row, or refused. */
+/** The answer at the lower end. */
 type Low = "unasked" | "empty" | "older" | "refused";
 
 /**
- * A range that narrows: the first row of an answer that has rows is a monotone function of `before`. An answer without rows
- * says little: a service may look only so far back. `high`: the answer there begins at or above the last known row; `low`:
- * it does not. At first `low` is -1, which was never asked.
+ * A range that narrows: the first row of a non-empty answer is a monotone function of `before`. An empty answer says little: a
+ * service may look back only so far. The answer at `high` begins at or above the last known row; that at `low`, which
+ * starts at -1, does not.
  */
 export class CursorBounds {
   low = -1n;
   lowKind: Low = "unasked";
   high: bigint;
-  /** False while `high` is only where the search began, or where cursors are refused. */
+  /** False while nothing was answered at `high`, or cursors there are refused. */
   isHighAnswered: boolean;
-  /** Where the index of the newest row is known, the last known one is mostly near below: that far is found out first. */
+  /** The index of the newest row, where it is known: the last known row is mostly not far below. */
   top: bigint | undefined;
 
   constructor(high: bigint, isAnswered = false) {
@@ -30,12 +29,12 @@ export class CursorBounds {
     this.isHighAnswered = isAnswered;
   }
 
-  /** True when a cursor is strictly inside: only there can an answer teach anything. */
+  /** Only strictly inside can an answer teach anything. */
   contains(cursor: bigint): boolean {
     return cursor > this.low && cursor < this.high;
   }
 
-  /** An answer begins at or above the last known row; or the cursor is refused for being too high. */
+  /** The answer begins at or above the last known row, or the cursor is refused for being too high. */
   tooHigh(cursor: bigint, isAnswered = true): void {
     if (cursor === this.high) this.isHighAnswered ||= isAnswered;
     if (!this.contains(cursor)) return;
@@ -43,20 +42,19 @@ export class CursorBounds {
     this.isHighAnswered = isAnswered;
   }
 
-  /** An answer has no row that is known. */
   tooLow(cursor: bigint, kind: Low): void {
     if (!this.contains(cursor)) return;
     this.low = cursor;
     this.lowKind = kind;
   }
 
-  /** Looks again anywhere below `high`: rows were found below what seemed to be the end. */
+  /** Rows were found below the apparent end. */
   reopen(): void {
     this.low = -1n;
     this.lowKind = "unasked";
   }
 
-  /** The cursor to ask next; undefined when there is none between. */
+  /** The next cursor to ask; undefined when there is none between. */
   middle(): bigint | undefined {
     if (this.high - this.low <= 1n) return undefined;
     if (this.top !== undefined && this.top >= this.high) {
@@ -64,7 +62,7 @@ export class CursorBounds {
       if (far - near > FAR_BITS) return this.top - (1n << BigInt((near + far) >> 1));
     }
     const [lowBits, highBits] = [countBits(this.low), countBits(this.high)];
-    // The index may be a row number or a time in nanoseconds: first find its magnitude.
+    // A row number, or nanoseconds? The magnitude comes first.
     if (highBits - lowBits > FAR_BITS) return 1n << BigInt((lowBits + highBits) >> 1);
     return (this.low + this.high) >> 1n;
   }
@@ -74,10 +72,10 @@ function countBits(value: bigint): number {
   return value <= 0n ? 0 : value.toString(2).length;
 }
 
-/** Answers that are kept at most; each search needs about as many as a cursor has bits. */
+/** Each search needs about as many as a cursor has bits. */
 const MOST_NOTES = 192;
 
-/** Cursors and the first rows of their answers; undefined for an answer without rows. */
+/** The first row of the answer at each cursor; undefined for an empty one. */
 export class CursorNotes {
   readonly #notes = new Map<bigint, RowKey | undefined>();
 
@@ -97,36 +95,36 @@ export class CursorNotes {
     if (oldest !== undefined) this.#notes.delete(oldest);
   }
 
-  /** Lets go of cursors above this one: their answers begin too far above to matter. */
+  /** Their answers begin too far above to matter. */
   forgetAbove(cursor: bigint): void {
     for (const each of this.#notes.keys()) if (each > cursor) this.#notes.delete(each);
   }
 }
 
-/** Each probe lies so much further below than the one before it, in thousandths: 1.5 times, or less where it must. */
+/** Growth of the distance from probe to probe, in thousandths. */
 const RATIO = 1500n;
 const LEAST_RATIO = 1020n;
 const UNIT = 1000n;
-/** Nearer than the span of a page the steps are wider: what lies there is mostly in reach of answers from above. */
+/** Wider steps within the span of a page: answers from above mostly reach there. */
 const NEAR_DIVISORS = [2n, 2n, 2n, 2n, 4n, 4n, 4n, 4n, 4n, 4n];
 
 interface ProbeRange {
-  /** The cursor whose answer holds the last row; below it none has been found. At least 1. */
+  /** The cursor whose answer holds the last row. At least 1. */
   readonly high: bigint;
-  /** Index units that a page spans; at least 1. */
+  /** Index units of a page; at least 1. */
   readonly span: bigint;
   readonly most: number;
-  /** Look at as many positions as may be: the service is known to look only so far back. */
+  /** As many as possible: the service is known to look back only so far. */
   readonly isDense?: boolean;
-  /** Moves all but the nearest and the last one by this share of a step: two passes look at different positions. */
+  /** Two passes probe different positions. */
   readonly isShifted: boolean;
 }
 
 /**
- * Where to look below the last row before a listing is said to end there: a service may look only so far back from a cursor,
- * so that "nothing just below" is not "nothing below".
- * @returns cursors below `high`, the nearest first: one just below it, some within the span of a page, then at distances that
- * grow by half each time, or as slowly as `most` allows, down to 1. Where that would be too many, they grow faster.
+ * Where to look before a listing is said to end: a service may look back only so far, so that "nothing just below" is not "nothing
+ * below".
+ * @returns cursors below `high`, the nearest first: just below it, within the span of a page, then at distances that
+ * grow by half each time, or faster or slower as `most` requires, down to 1
  */
 export function probeCursors({
   high,
@@ -161,7 +159,7 @@ function nextDistance(distance: bigint, ratio: bigint): bigint {
   return further > distance ? further : distance + 1n;
 }
 
-/** By what distances must grow to get from a span to all that is below within so many steps; in thousandths. */
+/** Growth, in thousandths, that covers all that is below within so many steps. */
 function getRatio(high: bigint, span: bigint, steps: number): bigint {
   if (span >= high) return 0n;
   const ratio = Math.exp(Math.log(Number(high) / Number(span)) / steps);

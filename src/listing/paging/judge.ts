@@ -1,41 +1,39 @@
-// Does an answer continue what is known? The one rule that holds whatever `before` means: an answer that
-// begins among known rows and runs past the last of them leaves nothing out between. Rows that are equal in every field
-// can each have an index of their own, so it must be sure which of the known rows it begins with.
+// Does an answer continue the known rows? One rule holds whatever `before` means: an answer that begins among known rows and
+// runs past the last of them leaves nothing out between. Rows that are equal in every field can have different indexes, so it
+// must be certain with which of the known rows it begins.
 import type { KnownRows } from "./known-rows.ts";
 import type { RecordFields } from "./source.ts";
 import type { TextCounts } from "./text-counts.ts";
 
 /**
- * Why an answer proves nothing. `empty`: it has no rows; `elsewhere`: it does not begin at a known row; `short`: it
- * ends before the last known one; `ambiguous`: it could begin with other rows that are equal to known ones; `hole`:
- * among its rows are unknown ones that should be known; `disordered`: its times are not newest first.
+ * Why an answer proves nothing. `elsewhere`: it does not begin at a known row; `short`: it ends before the last known one;
+ * `ambiguous`: it could begin with other rows that are equal to known ones; `hole`: it has rows that should be known and are not;
+ * `disordered`: its times are not newest first.
  */
 export type Refusal = "empty" | "elsewhere" | "short" | "ambiguous" | "hole" | "disordered";
 
-/** What an answer proves: the rows that follow the last known one, or why it proves nothing. */
 export type Judgement<T> =
   | {
       readonly isProof: true;
-      /** Known rows that the answer repeats. */
+      /** Number of known rows in the answer. */
       readonly overlap: number;
-      /** Rows that follow the last known one, newest first; none when the answer ends with it. */
+      /** Newest first; none when the answer ends with the last known row. */
       readonly fresh: readonly T[];
-      /** True when rows of one transaction came in another order than before. */
       readonly isReordered: boolean;
     }
   | { readonly isProof: false; readonly refusal: Refusal };
 
 /**
- * Judges an answer against the known rows, of which there is at least one: it proves that it goes on where they end
- * when it overlaps them. Interpretation: docs/adr/0012.
- * @param page newest first, as it came
+ * Proof is an overlap with the known rows. Interpretation: docs/adr/0012.
+ * @param known at least one row
+ * @param page as received
  */
 export function judge<T extends object>(known: KnownRows<T>, page: readonly T[]): Judgement<T> {
   const [first] = page;
   if (first === undefined) return refuse("empty");
   if (!isNewestFirst(known.fields, page)) return refuse("disordered");
   if (known.positionOf(first) !== "known") return refuse("elsewhere");
-  // Only rows that are not older than the tail can be known ones: the others need no comparison.
+  // Older rows than the tail cannot be known.
   const { tailMs } = known;
   const older = page.findIndex((row) => known.fields.timeMs(row) < tailMs);
   const upper = older < 0 ? page : page.slice(0, older);
@@ -65,19 +63,19 @@ export function isNewestFirst<T>({ timeMs }: RecordFields<T>, page: readonly T[]
   return true;
 }
 
-/** Takes the known rows, from the last one up, out of the counts for as long as they are there. @returns how many */
+/** Removes the known rows from the counts, from the last one up, as long as they are there. @returns how many */
 function matchFromTail<T extends object>(known: KnownRows<T>, counts: TextCounts): number {
   const { rows } = known;
   return rows.length - 1 - rows.findLastIndex((row) => !counts.take(known.textOf(row)));
 }
 
-/** Fewer rows of one millisecond are crossed by an answer that begins above them. */
+/** Fewer rows of one millisecond are handled by an answer that begins above them. */
 const LONG_TIES = 8;
 
 /**
- * Is it sure which known rows the answer repeats? So it is where it repeats one of a later time than the tail: all rows
- * of that time stand above, and are known. Among rows of the tail's time, two at least, it is where ids fall from row to
- * row: an equal row further below would have to rise; and where there are many, all of them different.
+ * Is it certain which known rows the answer repeats? It is where it repeats one of a later time than the tail: all rows of that
+ * time are above, and known. Among at least two rows of the tail's time it is where ids fall from row to row: an equal row further
+ * below would have to rise; and where there are many, all different.
  */
 function isPlaced<T extends object>(
   known: KnownRows<T>,
@@ -111,10 +109,9 @@ function isFalling<T>(rows: readonly T[], value: (row: T) => bigint | undefined)
 }
 
 /**
- * The rule for a tail among rows of one time that are too many to begin above them: the answer must begin with the last
- * known rows one by one, in one way only, and not in the middle of a run of equal ones. Two rows at least must differ,
- * because a run alone could be another one; none of them may stand further above, and nothing equal may follow but the
- * rest of the tail's run.
+ * For a tail among too many rows of one time to begin above them: the answer must begin with exactly the last known rows, in one
+ * way only, and not within a run of equal ones. At least two of them must differ, because a run alone could be another one;
+ * none may also be further above, and nothing equal may follow but the rest of the tail's run.
  * @param upper rows of the page that are not older than the tail
  */
 function judgeInOrder<T extends object>(
@@ -137,7 +134,7 @@ function judgeInOrder<T extends object>(
   return { isProof: true, overlap, fresh, isReordered: false };
 }
 
-/** How many texts at the end of some can be those at the beginning of others, for each way in which they can. */
+/** Lengths of suffixes of the first list that are prefixes of the second. */
 function findAlignments(some: readonly string[], others: readonly string[]): number[] {
   const most = Math.min(some.length, others.length);
   return Array.from({ length: most }, (_, i) => i + 1).filter((count) => {
@@ -147,8 +144,8 @@ function findAlignments(some: readonly string[], others: readonly string[]): num
 }
 
 /**
- * True when an unmatched row equals a known one of the tail's time above the overlap: it may be that row, in an answer
- * that holds some other part of a large group each time.
+ * An unmatched row equals a known one of the tail's time above the overlap, and may be that one, in an answer that holds another
+ * part of a large group each time.
  */
 function isAnyKnown<T extends object>(
   known: KnownRows<T>,
@@ -161,7 +158,7 @@ function isAnyKnown<T extends object>(
   return above.size > 0 && unmatched.some((row) => above.has(known.textOf(row)));
 }
 
-/** The rows that the counts still hold; of equal ones, the older. Empties the counts. */
+/** Empties the counts. @returns rows they still hold; of equal ones, the older */
 function pickUnmatched<T extends object>(
   known: KnownRows<T>,
   rows: readonly T[],

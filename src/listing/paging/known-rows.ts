@@ -1,24 +1,23 @@
-// The rows that are proven so far: how many there are, and the last of them, with which answers are compared.
+// The proven rows: their number, and the last of them, with which answers are compared.
 import { TradeText } from "../../wire/rest/trades-text.ts";
 import { canonicalText, type RecordFields } from "./source.ts";
 import { TextCounts } from "./text-counts.ts";
 
 /**
- * Where a row stands to the known ones. `newer`: it belongs above the last known row, but is not among those
- * that are kept; `tied`: unknown, of the same millisecond as the last known row; `older`: below it.
+ * `newer`: above the last known row, but not held; `tied`: unknown, of the same millisecond as the last known row; `older`: below.
  */
 type Position = "known" | "newer" | "tied" | "older";
 
-/** By what a row is compared: its time in Unix milliseconds, and its text. */
+/** For comparison; `ms` is Unix milliseconds. */
 export interface RowKey {
   readonly ms: number;
   readonly text: string;
 }
 
-/** Two rows of the same fields differ by less, in their length. */
+/** Rows with the same fields differ by less in their length. */
 const SOME_DIGITS = 1.05;
 
-/** Only ever grows at its older end. Rows far above the tail are forgotten, so that memory stays flat. */
+/** Grows at its older end. Rows far above the tail are dropped. */
 export class KnownRows<T extends object> {
   readonly fields: RecordFields<T>;
   readonly #keep: number;
@@ -26,13 +25,12 @@ export class KnownRows<T extends object> {
   #rows: T[] = [];
   count = 0;
 
-  /** @param keep rows that are kept at least, with all that share the tail's millisecond */
+  /** @param keep least number of rows held; with all of the tail's millisecond */
   constructor(fields: RecordFields<T>, keep: number) {
     this.fields = fields;
     this.#keep = keep;
   }
 
-  /** The kept rows, newest first. They change with the next `append`. */
   get rows(): readonly T[] {
     return this.#rows;
   }
@@ -46,21 +44,20 @@ export class KnownRows<T extends object> {
     return tail === undefined ? Number.POSITIVE_INFINITY : this.fields.timeMs(tail);
   }
 
-  /** Adds rows that follow the tail, newest first. */
+  /** @param rows follow the tail, newest first */
   append(rows: readonly T[]): void {
     for (const row of rows) this.#rows.push(row);
     this.count += rows.length;
-    // Rarely, because each time copies what is kept.
+    // Rarely, because it copies.
     if (this.#rows.length >= this.#keep * 2) this.#rows = this.last(this.#keep);
   }
 
-  /** Takes over from an earlier run: `rows` are the last of `count` known ones. */
   restore(rows: readonly T[], count: number): void {
     this.#rows = [...rows];
     this.count = count;
   }
 
-  /** The last rows: so many, all others that share the tail's millisecond, and one above, where an answer with them begins. */
+  /** At least so many rows, with all of the tail's millisecond and one above, where an answer with them begins. */
   last(count: number): T[] {
     const tied = this.ties().length;
     return this.#rows.slice(-Math.max(count, tied + 1));
@@ -84,12 +81,12 @@ export class KnownRows<T extends object> {
   }
 
   positionOf(row: T): Position {
-    // The text of an older row takes time and is not looked at.
+    // The text of an older row costs time and is not needed.
     const ms = this.fields.timeMs(row);
     return ms < this.tailMs ? "older" : this.locate({ ms, text: this.textOf(row) }).position;
   }
 
-  /** Rows from the known one that equals this row down to the tail, both counted; 0 when none equals it. */
+  /** Number of rows from the known one that equals this row to the tail; 0 when none does. */
   distance(row: T): number {
     return this.locate(this.keyOf(row)).distance;
   }
@@ -98,8 +95,8 @@ export class KnownRows<T extends object> {
     if (ms < this.tailMs) return { position: "older", distance: 0 };
     const distance = this.#distanceOf(ms, text);
     if (distance > 0) return { position: "known", distance };
-    // Times never rise from row to row, and what is known has no gap: an unknown row of a later time is one
-    // that came since, or one that was forgotten; neither stands below the tail.
+    // Times never rise, and known rows have no gap: an unknown row of a later time has come since,
+    // or was dropped; neither is below the tail.
     return { position: ms > this.tailMs ? "newer" : "tied", distance };
   }
 
@@ -117,20 +114,20 @@ export class KnownRows<T extends object> {
     return new TextCounts(rows.map((row) => this.textOf(row)));
   }
 
-  /** True when these rows are the last known ones, in any order, each as often as there. */
+  /** In any order. */
   endsWith(page: readonly T[]): boolean {
     if (page.length > this.#rows.length) return false;
     const counts = this.countsOf(this.#rows.slice(this.#rows.length - page.length));
     return page.every((row) => counts.take(this.textOf(row)));
   }
 
-  /** True when each of these rows is among the kept ones, as often as it is here. */
+  /** Each as often as it is here. */
   holds(page: readonly T[]): boolean {
     const { timeMs } = this.fields;
     const missing = this.countsOf(page);
     const times = page.map(timeMs);
     const [oldestMs, newestMs] = [Math.min(...times), Math.max(...times)];
-    // Only rows of these times can be equal to one of them: the text of others is not made.
+    // Only rows of these times can be equal: the texts of others are not made.
     for (let i = this.#rows.length - 1; i >= 0 && missing.size > 0; i--) {
       const row = this.#rows[i] as T;
       const ms = timeMs(row);
@@ -140,7 +137,7 @@ export class KnownRows<T extends object> {
     return missing.size === 0;
   }
 
-  /** True when each of these rows that is not newer than the tail is known, as often as it is here. */
+  /** The same for the rows that are not newer than the tail. */
   holdsTied(page: readonly T[]): boolean {
     const { tailMs } = this;
     const tied = page.filter((row) => this.fields.timeMs(row) <= tailMs);
@@ -149,15 +146,13 @@ export class KnownRows<T extends object> {
     return tied.every((row) => counts.take(this.textOf(row)));
   }
 
-  /** The kept rows of the tail's millisecond, newest first. */
   ties(): readonly T[] {
     const { tailMs } = this;
     return this.#run((row) => this.fields.timeMs(row) === tailMs);
   }
 
   /**
-   * True when a page of the last rows and one row more is no longer than other pages, by its text: no limit cuts so short a one.
-   * @param count of the last rows
+   * A page of the last rows and one more is shorter than other pages, by its text: no byte limit cuts it.
    * @param longest rows of the longest page
    */
   isFarFromCut(count: number, longest: number): boolean {
@@ -169,21 +164,21 @@ export class KnownRows<T extends object> {
     return text <= least * longest;
   }
 
-  /** True when the rows by which one run to the tail is longer than another have the text of any row, but for some digits. */
+  /** The rows by which one run to the tail is longer have the text of any row, but for some digits. */
   isLongerByRow(shorter: number, longer: number): boolean {
     const lengths = this.#rows.slice(-longer).map((row) => this.#lengthOf(row));
     const more = lengths.slice(0, longer - shorter).reduce((sum, each) => sum + each, 0);
     return lengths.every((each) => each <= more * SOME_DIGITS);
   }
 
-  /** So many rows above a known one, or the first that is kept. */
+  /** At most the first that is held. */
   above(row: T, count: number): T | undefined {
     return this.#rows[Math.max(0, this.#rows.lastIndexOf(row) - count)];
   }
 
   /**
-   * Rows with which an answer may begin to hold all that the tail can be taken for, the nearest first: the last one
-   * that is not equal to it, the last one of another transaction, and the last one of another time.
+   * Rows with which an answer should begin, the nearest first: the last one that differs from the tail, the last of another
+   * transaction, and the last of another time.
    */
   anchors(): readonly T[] {
     const { tail } = this;
@@ -197,7 +192,7 @@ export class KnownRows<T extends object> {
     return [...new Set(above)].filter((row) => row !== undefined);
   }
 
-  /** The last rows for which something holds. */
+  /** The longest suffix for which the condition holds. */
   #run(isPart: (row: T) => boolean): readonly T[] {
     return this.#rows.slice(this.#rows.findLastIndex((row) => !isPart(row)) + 1);
   }

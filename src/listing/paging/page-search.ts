@@ -1,5 +1,5 @@
-// Finds what follows the last known row: tries what is proposed, then narrows by halves, until an answer proves itself by its
-// overlap, or until nothing older is found and the last rows are shown to be whole.
+// Finds what follows the last known row: tries proposals, then bisects, until an answer proves itself by its overlap, or nothing
+// older is found and the last rows are shown to be complete.
 import { CursorBounds, CursorNotes, MAX_CURSOR, probeCursors } from "./cursors.ts";
 import { isNewestFirst, type Judgement, judge, type Refusal } from "./judge.ts";
 import type { KnownRows, RowKey } from "./known-rows.ts";
@@ -7,13 +7,12 @@ import { type Proposal, type Proposals, SEARCH } from "./proposals.ts";
 import type { Reply, Requests } from "./requests.ts";
 import type { Flag, NothingBelow } from "./verdict.ts";
 
-/** What follows the last known row. */
 export type Step<T> =
   | {
       readonly kind: "page";
-      /** At least one row, newest first. */
+      /** Newest first; at least one. */
       readonly fresh: readonly T[];
-      /** The whole answer, known rows first, and how many were asked for. */
+      /** Known rows included. */
       readonly answer: readonly T[];
       readonly limit: number;
       readonly by: string;
@@ -24,7 +23,7 @@ export type Step<T> =
   | {
       readonly kind: "stuck";
       readonly flag: Flag;
-      /** Unix milliseconds of the newest row that is listed below, where one is. */
+      /** Unix milliseconds of the newest row that was found below. */
       readonly olderMs?: number | undefined;
     };
 
@@ -34,64 +33,63 @@ interface Ending {
   readonly cursor: bigint | undefined;
   readonly limit: number;
   readonly length: number;
-  /** It is sure with which of the known rows it began. */
+  /** It is certain with which known row it began. */
   readonly isPlaced: boolean;
 }
 
 type Variation = Pick<Ending, "cursor" | "limit">;
 
-/** The last rows are whole when so many answers to different requests end with them. */
+/** Answers to different requests that must end with the last rows. */
 const ENDINGS = 4;
 const ENDING_TRIES = 8;
-/** Rows above the last ones that have more text than any one row. */
 const ROOM_ROWS = 3;
-/** Answers from other cursors and with other limits that are tried where rows lie below, but none runs on to them. */
+/** Tries where rows lie below, but no answer joins them. */
 const REACH_TRIES = 6;
-/** Times that rows are found below what seemed to be the end, before this is given up. */
+/** How often rows may be found below the apparent end. */
 const ROUNDS = 6;
-/** Requests that find out whether the service filters what it has found. */
+/** Requests that find out whether the service filters its result. */
 const FILTER_TRIES = 3;
-/** By so many rows the limits of requests at one cursor differ. */
+/** Difference of the limits of requests at one cursor. */
 const LIMIT_STEP = 7;
 
 interface SearchOptions {
-  /** Most requests below what seems to be the end; 0 for none, so that no end is ever proven. */
+  /** Most requests below the apparent end; with 0 no end is ever proven. */
   readonly probes: number;
   readonly isOtherWay: boolean;
-  /** The cursor of the last accepted page of an earlier run. */
+  /** Of the last accepted page of an earlier run. */
   readonly high?: bigint | undefined;
   /** The newest transaction, where it is known from elsewhere. */
   readonly newestIndex?: bigint | undefined;
 }
 
-/** Gets from one page to the one behind it, whatever the cursor means. */
+/** Leads from one page to the next, whatever the cursor means. */
 export class PageSearch<T extends object> {
   readonly #known: KnownRows<T>;
   readonly #requests: Requests<T>;
   readonly #proposals: Proposals<T>;
   readonly #options: SearchOptions;
   readonly #notes = new CursorNotes();
-  /** Every later page begins below the accepted one, so its cursor is lower. */
+  /** Cursor of the accepted page: later ones are lower. */
   #high: bigint | undefined;
-  /** The answer with which the last known rows came. */
+  /** The answer with the last known rows. */
   #lastAnswer: Ending | undefined;
-  /** Requests below an end were made before it was sure that it is one. */
+  /** Requests below an apparent end were made early. */
   #hasAskedBelow = false;
-  /** Cursors below what seemed to be an end, where rows are listed: another look must not miss them. */
+  /** Cursors below an apparent end where rows are listed: a second look must not miss them. */
   readonly #shown = new Set<bigint>();
 
   // Of the search that is under way.
   #bounds = new CursorBounds(MAX_CURSOR);
   #refusals = new Set<Refusal>();
   #endings: Ending[] = [];
-  /** Who proposed the cursor whose answer ends the listing. */
+  /** Source of the cursor whose answer ends the listing. */
   #by = SEARCH;
   #isMaxRefused = false;
   /** Cursors whose answers held more rows than are known. */
   #contradicted = new Set<bigint>();
-  /** An answer has held more rows of the tail's time, or older ones, than are known. */
+  /** An answer held more rows of the tail's time, or older ones, than are known. */
   #hasShownMore = false;
-  /** Unix milliseconds of the newest row that was found below the tail. */
+  /** Unix milliseconds. */
   #olderMs: number | undefined;
 
   constructor(
@@ -107,16 +105,16 @@ export class PageSearch<T extends object> {
     this.#high = options.high;
   }
 
-  /** A page was accepted, which ends with the last known row. @param cursor undefined for the newest rows */
+  /** An accepted page ends with the last known row. @param cursor undefined for the newest rows */
   begin(cursor: bigint | undefined, length: number, limit: number): void {
     this.#high = cursor;
     this.#lastAnswer = { cursor, length, limit, isPlaced: true };
   }
 
-  /** Finds what follows the last known row. Afterwards the rows of a found page are known. */
+  /** The rows of a found page are then known. */
   async next(): Promise<Step<T>> {
     let step = await this.#find(this.#high);
-    // A second look from the top: the answers may have come from replicas that lag behind each other.
+    // Starts again from the top: answers may have come from replicas that lag behind.
     if (step.kind === "stuck" && this.#high !== undefined) step = await this.#find(undefined);
     if (step.kind === "page") {
       if (this.#high !== undefined) this.#notes.forgetAbove(this.#high);
@@ -126,15 +124,14 @@ export class PageSearch<T extends object> {
   }
 
   /**
-   * The answer that is on its way may be the last one: makes the requests that every end needs while it is awaited.
+   * The answer under way may be the last one: makes the requests that every end needs meanwhile.
    * @param own the cursor whose answer begins with the last known row, if its field is the index
-   * @param likelihood whether nothing speaks against it, and whether there is an answer to `own`
    */
   askBesideEnd(own: bigint, { isLikely = false, isOwnAsked = false }): void {
     const requests = this.#requests;
     if (!isOwnAsked) requests.askBeside(own, requests.fullLimit);
     requests.askBeside(own - 1n, requests.fullLimit);
-    // Once: where it was not the end, the service may have many pages that look like one.
+    // Once: many pages of the service may look like its end.
     const isInVain = this.#options.probes === 0 || own <= 0n || own > MAX_CURSOR;
     if (!isLikely || isInVain || this.#hasAskedBelow) return;
     this.#hasAskedBelow = true;
@@ -143,7 +140,7 @@ export class PageSearch<T extends object> {
     for (const cursor of filters) requests.askBeside(cursor, 1);
     const range = this.#probeRange(own);
     const cursors = probeCursors({ ...range, isDense: requests.isFiltering });
-    // Whether the service filters is not known yet: those that are asked for anyway.
+    // While it is unknown whether the service filters: those that are needed in any case.
     const dense =
       filters.length > 0 ? new Set(probeCursors({ ...range, isDense: true })) : undefined;
     for (const cursor of cursors) {
@@ -168,7 +165,7 @@ export class PageSearch<T extends object> {
     return (await this.#narrow()) ?? (await this.#conclude());
   }
 
-  /** Narrows the range by what has been answered before. @param isEmptyLow whether answers without rows count */
+  /** Narrows the range by earlier answers. */
   #recall(isEmptyLow: boolean): void {
     let empty = -1n;
     for (const [cursor, first] of this.#notes.all) {
@@ -185,7 +182,7 @@ export class PageSearch<T extends object> {
     else if (position !== "tied") this.#bounds.tooHigh(cursor);
   }
 
-  /** Where the answer at the newest transaction begins with a newest row, no cursor of the listing is higher. */
+  /** If the answer at the newest transaction begins with a newest row, no cursor is higher. */
   async #lookAtTop(): Promise<void> {
     const { newestIndex } = this.#options;
     if (newestIndex === undefined || newestIndex < 0n || newestIndex >= MAX_CURSOR) return;
@@ -207,10 +204,10 @@ export class PageSearch<T extends object> {
       const found = await this.#propose(proposal);
       if (found !== undefined) return found;
     }
-    // Where it is sure that an answer ended with the last row, higher cursors show no more of what follows.
+    // Once an answer certainly ended with the last row, higher cursors do not help.
     const isEnded = this.#endings.some((each) => each.isPlaced && each !== this.#lastAnswer);
     if (wasHigher || isEnded || !this.#refusals.has("ambiguous")) return undefined;
-    // Equal rows: the same fields of a row that stands further above.
+    // Equal rows: the field of a row further above.
     this.#proposals.isBeginningHigher = true;
     for (const { by, cursor } of this.#proposals.after(rows)) {
       const found = by === SEARCH ? undefined : await this.#tryPage(by, cursor);
@@ -233,7 +230,7 @@ export class PageSearch<T extends object> {
     const isShort = this.#requests.limit < this.#requests.fullLimit;
     const more = isShort ? await this.#tryFull(by, cursor) : undefined;
     if (more !== undefined || own === undefined) return more;
-    // If the field is the index, the last row's own answer and the one just below it show that the listing ends here.
+    // If the field is the index, the answers at the last row and just below show that the listing ends here.
     this.askBesideEnd(own, { isLikely: true, isOwnAsked: own === cursor });
     const ownFound = own === cursor ? undefined : await this.#tryFull(by, own);
     return ownFound ?? (await this.#tryFull(by, own - 1n));
@@ -248,7 +245,7 @@ export class PageSearch<T extends object> {
     return this.#endings.some((ending) => ending.cursor === cursor);
   }
 
-  /** Halves the range until there is no cursor left in it. */
+  /** Bisects the range until it is empty. */
   async #narrow(): Promise<Step<T> | undefined> {
     const bounds = this.#bounds;
     for (let cursor = bounds.middle(); cursor !== undefined; cursor = bounds.middle()) {
@@ -258,7 +255,7 @@ export class PageSearch<T extends object> {
     return undefined;
   }
 
-  /** Asks for one row; and for the page, where that row is near enough to the last known one. */
+  /** Asks for one row, and for the page where that row is near the last known one. */
   async #look(cursor: bigint): Promise<Step<T> | undefined> {
     const row = await this.#firstRow(cursor);
     if (row === "refused") await this.#refused(cursor);
@@ -285,7 +282,7 @@ export class PageSearch<T extends object> {
     this.#notes.note(cursor, first && this.#known.keyOf(first));
   }
 
-  /** A cursor that is refused is beyond what the service takes: above all, unless higher ones have been answered. */
+  /** Refused cursors are too high, unless higher ones have been answered. */
   async #refused(cursor: bigint): Promise<void> {
     const bounds = this.#bounds;
     if (!bounds.isHighAnswered && bounds.high === MAX_CURSOR && !this.#isMaxRefused) {
@@ -310,7 +307,7 @@ export class PageSearch<T extends object> {
     return this.#weigh(by, cursor, await this.#requests.full(cursor));
   }
 
-  /** Accepts an answer if it proves itself; otherwise keeps what it teaches. */
+  /** Accepts an answer that proves itself; otherwise learns from it. */
   async #weigh(by: string, cursor: bigint, reply: Reply<T>): Promise<Step<T> | undefined> {
     const { rows, isRefused } = reply;
     if (isRefused) {
@@ -341,7 +338,7 @@ export class PageSearch<T extends object> {
     this.#endings.push({ cursor, limit, length: rows.length, isPlaced: isSure });
   }
 
-  /** True when the answer to the next higher cursor begins with the known row that stands above these ones. */
+  /** The answer to the next higher cursor begins with the known row above these. */
   #isBelowKnown(cursor: bigint, rows: readonly T[]): boolean {
     const above = this.#known.rows.at(-1 - rows.length);
     const [first] = rows;
@@ -376,7 +373,7 @@ export class PageSearch<T extends object> {
       return;
     }
     const position = this.#known.positionOf(first);
-    // A tied row stands below the tail, unless a known one follows it.
+    // A tied row is below the tail, unless a known one follows it.
     const isBelow =
       position === "older" ||
       (position === "tied" && !rows.some((row) => this.#known.positionOf(row) === "known"));
@@ -384,7 +381,7 @@ export class PageSearch<T extends object> {
     else this.#bounds.tooHigh(cursor);
   }
 
-  /** The range is closed: at `high` the answer begins with a known row, just below it with none. */
+  /** The answer at `high` begins with a known row, that just below with none. */
   async #conclude(): Promise<Step<T>> {
     const bounds = this.#bounds;
     if (!bounds.isHighAnswered) await this.#tryFull(SEARCH, bounds.high);
@@ -398,19 +395,19 @@ export class PageSearch<T extends object> {
     return this.#stuck();
   }
 
-  /** @returns undefined when rows were found below what seemed to be the end: the range is open again */
+  /** @returns undefined when rows were found below the apparent end: the range is open again */
   async #settle(): Promise<Step<T> | undefined> {
     const { high } = this.#bounds;
     const found = this.#isEnding(high) ? undefined : await this.#tryFull(SEARCH, high);
     if (found !== undefined) return found;
     if (this.#olderMs !== undefined) return (await this.#reach()) ?? this.#stuck();
-    // What is asked for after that, while it is looked.
+    // Needed afterwards; made early.
     if (!this.#isConfirmed()) this.#requests.askBeside(high, this.#limitAt(1));
     const below = await this.#lookBelow();
     return below === undefined ? undefined : ((await this.#confirm(below)) ?? this.#stuck());
   }
 
-  /** Where all known rows are equal, only the newest page shows how many there are: nothing stands above it. */
+  /** Where all known rows are equal, only the newest page shows how many there are. */
   async #tryTop(): Promise<Step<T> | undefined> {
     const known = this.#known;
     const isFirst = this.#lastAnswer !== undefined && this.#lastAnswer.cursor === undefined;
@@ -428,10 +425,7 @@ export class PageSearch<T extends object> {
     return this.#accept(SEARCH, MAX_CURSOR, { rows, limit }, facts);
   }
 
-  /**
-   * Looks far below what seems to be the end.
-   * @returns undefined when rows were found: the range is open again
-   */
+  /** @returns undefined when rows were found: the range is open again */
   async #lookBelow(): Promise<NothingBelow | undefined> {
     const bounds = this.#bounds;
     const { high } = bounds;
@@ -458,7 +452,7 @@ export class PageSearch<T extends object> {
     return { index, probes: count, isRefused: count === 0 && high > 1n };
   }
 
-  /** Asks for one row where it is known which must come, in the widest gaps of the last page. */
+  /** Asks for one row where one must come, in the widest gaps of the last page. */
   async #findFilter(): Promise<void> {
     const requests = this.#requests;
     const cursors = this.#filterCursors(this.#bounds.high);
@@ -468,7 +462,7 @@ export class PageSearch<T extends object> {
     }
   }
 
-  /** None where it is seen already that the service filters. */
+  /** None where it is known to filter. */
   #filterCursors(high: bigint): readonly bigint[] {
     const { limit, isFiltering } = this.#requests;
     if (isFiltering) return [];
@@ -480,7 +474,7 @@ export class PageSearch<T extends object> {
     return { high, span: this.#span(high), most: probes, isShifted: isOtherWay };
   }
 
-  /** Index units that a page spans, near the last row. */
+  /** Index units of a page near the last row. */
   #span(high: bigint): bigint {
     const { rows, tail } = this.#known;
     const length = this.#lastAnswer?.length ?? this.#requests.limit;
@@ -490,7 +484,7 @@ export class PageSearch<T extends object> {
       const byField = this.#proposals.distance(high - 1n, first, tail);
       if (byField !== undefined) return byField;
     }
-    // By the cursors that were asked for: each lies at least so far above as the row with which its answer begins.
+    // By earlier cursors: each is at least as far above as the first row of its answer.
     const spans = [...this.#notes.all].flatMap(([cursor, row]) => {
       const distance = row === undefined ? 0 : this.#known.locate(row).distance;
       const isAbove = cursor > high && distance > 0;
@@ -500,8 +494,8 @@ export class PageSearch<T extends object> {
   }
 
   /**
-   * Are the last rows whole? Nothing lies below, but more rows of the last index could, beyond what a page can hold. They
-   * do not where answers from different cursors, of different lengths, all end with the last known row.
+   * Are the last rows complete? More rows of the last index could exist beyond what a page holds. They do not where answers from
+   * different cursors, of different lengths, all end with the last known row.
    */
   async #confirm(nothingBelow: NothingBelow): Promise<Step<T> | undefined> {
     const variations = this.#variations();
@@ -525,14 +519,14 @@ export class PageSearch<T extends object> {
     );
   }
 
-  /** Where only the last rows should be listed, there were others, too; or somewhere more of them than are known. */
+  /** An answer held other rows where only the last ones should be, or more than are known. */
   #isContradicted(): boolean {
     return this.#hasShownMore || this.#contradicted.has(this.#bounds.high);
   }
 
   /**
-   * A page can hold more rows than the shorter of them has: it ends where the listing does. Where pages are cut by their bytes,
-   * a short row may still have found room: the longer one needs as many more as a row that would be left out.
+   * A page can hold more rows than the shorter ending, so that it ends with the listing. Where pages are limited by bytes, a short row
+   * may still have fitted: the longer ending must have as much more text as any row.
    */
   #isOfTwoLengths(): boolean {
     const lengths = this.#placedLengths();
@@ -560,16 +554,16 @@ export class PageSearch<T extends object> {
     return undefined;
   }
 
-  /** Others than that of the pages, in turn. */
+  /** Limits that differ from each other. */
   #limitAt(i: number): number {
     return Math.max(1, this.#requests.fullLimit - LIMIT_STEP * i);
   }
 
-  /** Requests that no other one was like, whose answers hold the last row: other cursors first, then other limits. */
+  /** Requests whose answers hold the last row, each different: other cursors first, then other limits. */
   async *#variations(): AsyncGenerator<Variation, void, void> {
     const { high } = this.#bounds;
     yield { cursor: high, limit: this.#limitAt(1) };
-    // Just below an answer that begins with a row above, it is sure with which row another one begins.
+    // Just below an answer that begins with a row above, the first row of another one is certain.
     const anchors = this.#endAnchors();
     const byFields = this.#proposals.from(anchors).flatMap(({ cursor }) => [cursor, cursor - 1n]);
     for (const cursor of byFields) {
@@ -592,7 +586,7 @@ export class PageSearch<T extends object> {
     }
   }
 
-  /** Rows above the last ones; one further up where pages may be cut by their bytes. */
+  /** Rows above the last ones; one further up where pages may be limited by bytes. */
   #endAnchors(): readonly T[] {
     const known = this.#known;
     const anchors = known.anchors();
@@ -603,7 +597,7 @@ export class PageSearch<T extends object> {
     return further === undefined ? anchors : [...new Set([nearest, further, ...anchors])];
   }
 
-  /** The row above the answers that are known to end the listing: where all have one length, one that begins here has another. */
+  /** The row above the endings: an answer that begins there has another length. */
   #aboveEndings(): readonly T[] {
     const longest = Math.max(0, ...this.#placedLengths());
     const row = longest === 0 ? undefined : this.#known.rows.at(-1 - longest);
@@ -614,7 +608,7 @@ export class PageSearch<T extends object> {
     return this.#endings.flatMap(({ isPlaced, length }) => (isPlaced ? [length] : []));
   }
 
-  /** Older rows are listed: tries to get an answer that begins with a known row and runs on to them. */
+  /** Older rows are listed: tries to join them to a known row. */
   async #reach(): Promise<Step<T> | undefined> {
     for await (const { by, cursor } of this.#toKnown()) {
       const found = await this.#tryFull(by, cursor);
@@ -639,14 +633,14 @@ export class PageSearch<T extends object> {
     }
   }
 
-  /** The lowest cursor whose answer begins at this row or above; undefined when none does. */
+  /** The lowest cursor whose answer begins at this row or above. */
   async #lowestAbove(anchor: T): Promise<bigint | undefined> {
     let lowest: bigint | undefined;
     for await (const cursor of this.#cursorsAbove(anchor)) lowest = cursor;
     return lowest;
   }
 
-  /** Cursors whose pages can begin at this row or above, each lower than the one before; the lowest one twice. */
+  /** Cursors whose pages can begin at this row or above, falling; the lowest one twice. */
   async *#cursorsAbove(anchor: T): AsyncGenerator<bigint, void, void> {
     const least = this.#known.distance(anchor);
     const bounds = this.#boundsAbove(least);
@@ -675,7 +669,7 @@ export class PageSearch<T extends object> {
     return bounds;
   }
 
-  /** Rows from the first one of an answer down to the tail; none for one below it, any number for one far above. */
+  /** Rows from the first one of an answer to the tail: 0 below it, infinite far above. */
   async #distanceAt(cursor: bigint): Promise<number> {
     const row = await this.#firstRow(cursor);
     if (row === "refused") return Number.POSITIVE_INFINITY;
@@ -705,7 +699,6 @@ export class PageSearch<T extends object> {
   }
 }
 
-/** The next few. */
 async function take<V>(values: AsyncGenerator<V, void, void>, count: number): Promise<V[]> {
   const some: V[] = [];
   while (some.length < count) {

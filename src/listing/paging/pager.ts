@@ -1,5 +1,5 @@
-// The proving pager: a listing, newest first, page by page, each page proven to leave nothing out after the one
-// before it, whatever the cursor means. Interpretation: docs/adr/0012.
+// The proving pager: reads a listing, newest first, page by page, each proven to leave nothing out after the one
+// before, whatever the cursor means. Interpretation: docs/adr/0012.
 
 import type { Clock } from "../../units/clock.ts";
 import { pause } from "../../units/clock.ts";
@@ -24,62 +24,59 @@ import {
   type Verdict,
 } from "./verdict.ts";
 
-/** Requests that look below the end of a listing, where nothing else is said. */
+/** Default number of requests below the end. */
 export const DEFAULT_PROBES = 80;
-/** A first answer that is empty, or older than it can be, is asked for again: a replica may not have caught up. */
+/** Tries where the first answer is empty or too old: a replica may lag behind. */
 const FIRST_TRIES = 3;
 const FIRST_PAUSE_MS = 1000;
-/** Last rows that a later run needs to recognise where this one ended. */
+/** Last rows by which a resumed run recognises its position. */
 const STATE_ROWS = 100;
 
-/** What is read, and within which bounds. */
 export interface PagerOptions<T extends object> {
   readonly source: Source<T>;
   readonly fields: RecordFields<T>;
-  /** Rows to ask for at once: 1 to 1000. */
+  /** 1 to 1000. */
   readonly limit: number;
   readonly clock: Clock;
-  /** Ends everything; what is awaited then throws its reason. */
   readonly signal: AbortSignal;
   readonly bounds?: Bounds;
-  /** Where an earlier run ended. */
   readonly resume?: PagerState<T> | undefined;
-  /** Most requests that look below the end; with 0 no end is ever proven. */
+  /** Most requests below the end; with 0 no end is ever proven. */
   readonly probes?: number | undefined;
-  /** Go from page to page by other cursors than a pass without this. */
+  /** Use other cursors than a pass without this. */
   readonly isOtherWay?: boolean | undefined;
-  /** Unix milliseconds of a row that is known to be listed: the first answer should reach up to it. */
+  /** Unix milliseconds of a listed row, to which the first answer should reach. */
   readonly listedMs?: number | undefined;
-  /** Its reader takes all pages: more of them are asked for before they are needed. */
+  /** All pages will be read: more of them are requested ahead. */
   readonly isReadThrough?: boolean | undefined;
-  /** Where a time ends it, rows of that time and later are looked for below, too: the clock of a service may have gone back. */
+  /** Where a time ends it, look below for later rows: the clock of a service may have gone back. */
   readonly looksBelowTime?: boolean | undefined;
-  /** To rows that are proven: what is added need not name what is listed. */
+  /** Follows proven rows: what is added need not name what is listed. */
   readonly isAdded?: boolean | undefined;
-  /** The newest transaction as the stream numbers it: where the listing counts the same, its second page is found sooner. */
+  /** The newest transaction of the stream: where the listing counts the same, its second page is found sooner. */
   readonly newestIndex?: bigint | undefined;
 }
 
-/** Where a run is, between two pages: enough to go on later. */
+/** Between two pages: enough to resume. */
 export interface PagerState<T> {
   /** The last known rows, newest first, at least one. */
   readonly rows: readonly T[];
-  /** Rows known in all, and rows of them inside the bounds. */
+  /** Rows in all, and those inside the bounds. */
   readonly known: number;
   readonly taken: number;
-  /** Unix milliseconds of the first row of the first answer: the listing is read as it was then. */
+  /** Unix milliseconds of the newest row of the first answer. */
   readonly asOfMs: number;
   readonly cursor: bigint | undefined;
   readonly pages: number;
   readonly counts: RequestCounts;
-  /** Pages that each field, or the search, has proven. */
+  /** Pages proven by each field, or by the search. */
   readonly proofs: Readonly<Record<string, number>>;
   readonly notes: readonly Note[];
   /** A row has named what is listed. */
   readonly isNamed?: boolean | undefined;
 }
 
-/** Reads one listing once. `pages` may be iterated once; it asks for one page ahead of its reader. */
+/** Reads one listing once. It requests one page ahead of its reader. */
 export class Pager<T extends object> {
   readonly #options: PagerOptions<T>;
   readonly #known: KnownRows<T>;
@@ -94,14 +91,14 @@ export class Pager<T extends object> {
   asOfMs: number | undefined;
   #cursor: bigint | undefined;
   #pages: number;
-  /** Rows of the last answer; without bound while there is none. */
+  /** Rows of the last answer. */
   #length = Number.POSITIVE_INFINITY;
-  /** Rows of the shortest answer that was gone on from: one as long may be gone on from, too. */
+  /** Of the answers that were continued: one as short may be continued, too. */
   #shortest = MAX_PAGE_LIMIT;
-  /** By how much the cursors of the last two pages differ, and how often such a step was taken for the next one in vain. */
+  /** The step between the last two cursors, and how often it was extrapolated in vain. */
   #ahead: { readonly cursor: bigint; readonly step: bigint } | undefined;
   #misses = 0;
-  /** What has come of it; undefined until `pages` has ended by itself. */
+  /** Undefined until `pages` has ended by itself. */
   verdict: Verdict | undefined;
 
   constructor(options: PagerOptions<T>) {
@@ -140,7 +137,7 @@ export class Pager<T extends object> {
     return [...this.#notes];
   }
 
-  /** Where the run is; undefined while no row is known. True after each page, for its reader. */
+  /** Undefined while no row is known; valid after each page. */
   get state(): PagerState<T> | undefined {
     if (this.asOfMs === undefined) return undefined;
     return {
@@ -157,19 +154,17 @@ export class Pager<T extends object> {
     };
   }
 
-  /** Makes the first request now. Without `pages`, `drop` ends it. */
+  /** Makes the first request of `pages` now. `drop` ends it. */
   begin(): void {
     this.#requests.askBeside(undefined, this.#requests.limit);
   }
 
-  /** Ends the requests that nobody needs any more. */
   drop(): void {
     this.#requests.drop();
   }
 
   /**
-   * The pages: rows inside the bounds, newest first, at least one each. Rows that came after the first answer
-   * are left out. Afterwards `verdict` says whether that was all.
+   * Rows inside the bounds, newest first, at least one a page, without those newer than the first answer. `verdict` follows.
    * @throws {HistoryError} when the service fails; the signal's reason when aborted
    */
   async *pages(): AsyncGenerator<readonly T[], void, void> {
@@ -190,7 +185,7 @@ export class Pager<T extends object> {
     }
   }
 
-  /** True when rows of the time that is asked for are listed below older ones: on the next page, or far below. */
+  /** Rows of the wanted time are listed below older ones: on the next page, or far below. */
   async #goesBack(): Promise<boolean> {
     const { bounds, fields, looksBelowTime = false } = this.#options;
     const sinceMs = bounds?.sinceMs;
@@ -204,7 +199,7 @@ export class Pager<T extends object> {
     const { rows: next } = await this.#requests.full(highest);
     const past = next.findIndex(isPast);
     if (past >= 0 && next.slice(past).some(isInside)) return true;
-    // Whether others stand below what is known can be said only where it is known what a cursor is.
+    // Further below only where the meaning of the cursor is known.
     if (leading === undefined) return false;
     const further = Array.from({ length: PAGES_FURTHER_BELOW }, (_, i) => leading >> BigInt(i + 1));
     for (const cursor of further.filter((each) => each > 0n)) {
@@ -214,14 +209,13 @@ export class Pager<T extends object> {
     return false;
   }
 
-  /** The first page, from which everything is proven on. */
   async #open(): Promise<readonly T[]> {
     const { fields, bounds } = this.#options;
     let page = await this.#firstAnswer();
     if (page.length === 0) {
       const found = await this.#findBelowNothing();
       if (found === undefined) return [];
-      // It may be the first row of all, which has come meanwhile: then it is on the first page now.
+      // The first row of all may have come meanwhile.
       page = await this.#requests.newest();
       const text = this.#known.textOf(found);
       const isThere = page.some((row) => this.#known.textOf(row) === text);
@@ -236,7 +230,7 @@ export class Pager<T extends object> {
     return this.#openBelow(page, untilMs);
   }
 
-  /** @param newest all of it newer than that, Unix milliseconds */
+  /** @param newest all newer than `untilMs` */
   async #openBelow(newest: readonly T[], untilMs: number): Promise<readonly T[]> {
     const { fields, newestIndex } = this.#options;
     const of = { untilMs, newestIndex };
@@ -252,7 +246,7 @@ export class Pager<T extends object> {
   }
 
   /**
-   * A first page without rows: a service may look only so far back from now.
+   * The first page is empty: a service may look back only so far.
    * @returns a row that is listed all the same; undefined when there is a verdict
    */
   async #findBelowNothing(): Promise<T | undefined> {
@@ -311,7 +305,7 @@ export class Pager<T extends object> {
 
   async #isSameAgain({ cursor, answer }: Extract<Step<T>, { kind: "page" }>): Promise<boolean> {
     const { rows: again } = await this.#requests.page(cursor, this.#checkLimit);
-    // Mostly it is the same, and then no row has to be made a text.
+    // Mostly it is the same: no texts are needed.
     const isLike = (row: T, i: number) => {
       const held = answer[i];
       return held !== undefined && isSameRecord(row, held);
@@ -331,17 +325,17 @@ export class Pager<T extends object> {
     return Math.max(1, this.#requests.limit - CHECK_SHORTER_BY);
   }
 
-  /** The cursor to ask for next by a field that has been right, while the answer is still raw text. */
+  /** By a field that has been right, from the raw text of an answer. */
   #cursorAfter(end: (count: number) => readonly Partial<T>[]): bigint | undefined {
     const [last] = end(1);
     if (last === undefined || !this.#gate.goesOnAfter(last, this.#requests.limit)) return undefined;
     const cursor = this.#proposals.leadingAtEnd(end)?.cursor;
-    // An answer from above is no page that is gone on from.
+    // An answer from above is not continued.
     const isBelow = cursor !== undefined && (this.#cursor === undefined || cursor < this.#cursor);
     return isBelow ? cursor : undefined;
   }
 
-  /** Makes requests that will be needed while this page is with its reader. */
+  /** Requests made while this page is with its reader. */
   #lookAhead(): void {
     const { rows } = this.#known;
     const leading = this.#proposals.leading(rows);
@@ -357,7 +351,7 @@ export class Pager<T extends object> {
     if (proposal.cursor < (this.#cursor ?? highest)) this.#requests.askAhead(proposal.cursor);
   }
 
-  /** Where cursors fall by the same step from page to page, the next pages but one are asked for, too. */
+  /** Where cursors fall by the same step from page to page, further pages are requested, too. */
   #lookFurther(cursor: bigint): void {
     const last = this.#ahead;
     const step = last === undefined ? 0n : last.cursor - cursor;
@@ -373,11 +367,11 @@ export class Pager<T extends object> {
     this.#requests.askFurther(cursors.filter((each) => each > 0n));
   }
 
-  /** The page at this cursor is on its way: what it will be compared with, or what will prove that it is the end. */
+  /** The next page is under way: requests for its check, or for the proof that it is the last. */
   #lookBeside({ cursor, own }: Proposal): void {
     const { limit, fullLimit } = this.#requests;
     if (isChecked(this.#pages + 1)) this.#requests.askBeside(cursor, this.#checkLimit);
-    // A page that is shorter than all others may be the last one.
+    // A shorter page than all others may be the last.
     if (this.#length >= this.#shortest || own === undefined || limit < fullLimit) return;
     this.#search.askBesideEnd(own, { isLikely: this.#shortest === this.#requests.longest });
   }
@@ -413,17 +407,17 @@ export class Pager<T extends object> {
   }
 }
 
-/** Pages that are asked for beyond the next one; never more after so many of them were others. */
+/** Pages requested beyond the next one; none after so many misses. */
 const PAGES_FURTHER = 2;
 const MOST_MISSES = 2;
 
-/** Pages below the next one, where a time ends a listing: at half of its cursor, a quarter … */
+/** Pages looked at below a time that ends a listing: at half of the cursor, a quarter … */
 const PAGES_FURTHER_BELOW = 4;
 
-/** Pages of which one is asked for again, and which of them: the tenth, so that most exports see it once. */
+/** Pages that are read again: the tenth of each hundred, so that most exports check one. */
 const CHECK_EVERY = 100;
 const CHECK_AT = 10;
-/** Rows by which it is shorter, so that it ends elsewhere in a group of rows. */
+/** A shorter page ends elsewhere in a group of rows. */
 const CHECK_SHORTER_BY = 3;
 
 function isChecked(page: number): boolean {

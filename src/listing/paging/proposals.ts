@@ -1,9 +1,9 @@
-// Which cursors are worth a try before searching: a field of one of the last known rows plus one, or how far the
-// index moved over the last pages. A wrong proposal costs a request, never a row.
+// Cursors worth a try before searching: a field of one of the last known rows plus one, or an extrapolation over the last
+// pages. A wrong proposal costs a request, never a row.
 import { MAX_CURSOR } from "./cursors.ts";
 import type { CursorField, RecordFields } from "./source.ts";
 
-/** A cursor to try, and who proposes it. */
+/** A cursor, and its source. */
 export interface Proposal {
   readonly by: string;
   readonly cursor: bigint;
@@ -11,25 +11,25 @@ export interface Proposal {
   readonly own?: bigint;
 }
 
-/** What proves pages when no field does: extrapolation and bisection. */
+/** Extrapolation and bisection. */
 export const SEARCH = "search";
 
-/** A field that was right is asked first from then on; one that was wrong this often more, never again. */
+/** A score that makes a field the first choice, and one that excludes it. */
 const SCORE_RIGHT = 3;
 const SCORE_HOPELESS = -3;
-/** How much of a page an extrapolated cursor aims at: the rest overlaps, in case that rows get sparser. */
+/** Share of a page that an extrapolation aims at: the rest overlaps, in case rows get sparser. */
 const AIM_PERCENT = 92n;
-/** The same of a pass that goes another way, and how much of a page its answers overlap at least. */
+/** The same for a pass by other cursors, and its least overlap. */
 const OTHER_AIM_PERCENT = 61n;
 const OTHER_OVERLAP = 0.31;
-/** Last rows of an answer that are looked at for the one with which the next begins. */
+/** Last rows of an answer that are searched for the first row of the next. */
 const END_ROWS = 12;
-/** An answer that overlaps more than this share of a page gets nowhere. */
+/** Most of a page that an answer may overlap. */
 const MOST_OVERLAP = 0.5;
-/** Shorter and shorter steps after a first one that went too far. */
+/** Each half as long as the one before. */
 const EXTRAPOLATIONS = 3;
 
-/** A page that was accepted: its cursor, and the number of its first row among all rows. */
+/** An accepted page; `firstRow` counts all rows. */
 interface Landing {
   readonly cursor: bigint;
   readonly firstRow: number;
@@ -38,24 +38,21 @@ interface Landing {
 
 interface ProposalsOptions<T> {
   readonly fields: RecordFields<T>;
-  /** Rows of a page. */
   readonly limit: number;
   /** Fields that have proven pages in an earlier run. */
   readonly proven?: readonly string[];
-  /** Go from page to page by other cursors than a pass without this. */
   readonly isOtherWay?: boolean | undefined;
 }
 
-/** Cursors to try next, the likeliest first. */
 export class Proposals<T> {
   readonly #fields: { readonly field: CursorField<T>; score: number }[];
   readonly #timeMs: (row: T) => number;
   readonly #limit: number;
   readonly #isOtherWay: boolean;
   #landings: readonly Landing[] = [];
-  /** No field has been right since the search was. */
+  /** The search was right last, not a field. */
   #isSearched = false;
-  /** Answers must begin with a row of another time: rows of one time could not be distinguished. */
+  /** Answers must begin with a row of another time: rows of one time could not be told apart. */
   isBeginningHigher = false;
 
   constructor({ fields, limit, proven = [], isOtherWay = false }: ProposalsOptions<T>) {
@@ -69,10 +66,7 @@ export class Proposals<T> {
     this.#sort();
   }
 
-  /**
-   * Cursors for the page after the last of these rows, the most promising first; each is at least 0 and fits `before`.
-   * @param rows known ones, newest first
-   */
+  /** The most promising cursor first; each is at least 0 and fits `before`. | @param rows known ones, newest first */
   after(rows: readonly T[]): readonly Proposal[] {
     const byFields = this.#fields
       .filter(({ score }) => score > SCORE_HOPELESS)
@@ -82,7 +76,7 @@ export class Proposals<T> {
     return all.filter(({ cursor }) => cursor <= MAX_CURSOR);
   }
 
-  /** Cursors of answers that begin with one of these rows, by fields only, each higher than the last row's own. */
+  /** By fields, for answers that begin with one of these rows. */
   from(anchors: readonly T[]): readonly Proposal[] {
     return anchors
       .flatMap((row) =>
@@ -94,7 +88,7 @@ export class Proposals<T> {
       .filter(({ cursor }) => cursor <= MAX_CURSOR);
   }
 
-  /** The cursor after the last of these rows by a field that has just been right; undefined when none has. */
+  /** By the field that was right last, if any. */
   leading(rows: readonly T[]): Proposal | undefined {
     const [best] = this.#fields;
     return best !== undefined && best.score >= SCORE_RIGHT
@@ -102,7 +96,7 @@ export class Proposals<T> {
       : undefined;
   }
 
-  /** The same for an answer that is not read yet. @param end its last rows, as many as are asked for */
+  /** The same for an unparsed answer. @param end its last rows */
   leadingAtEnd(end: (count: number) => readonly Partial<T>[]): Proposal | undefined {
     const [best] = this.#fields;
     if (this.#isOtherWay || best === undefined || best.score < SCORE_RIGHT) return undefined;
@@ -111,7 +105,6 @@ export class Proposals<T> {
     return isSure ? this.#propose(best.field, rows) : undefined;
   }
 
-  /** An answer at its cursor has proven itself. */
   won(by: string): void {
     this.#isSearched = by === SEARCH;
     for (const each of this.#fields) if (each.field.name === by) each.score = SCORE_RIGHT;
@@ -128,7 +121,7 @@ export class Proposals<T> {
   }
 
   /**
-   * How far the field that is the index moves from one row to another.
+   * How far the field that is the index moves between two rows.
    * @param index of the lower row
    * @returns undefined where no field is the index
    */
@@ -141,9 +134,9 @@ export class Proposals<T> {
   }
 
   /**
-   * Cursors below which a row is known to be listed, but far below: those of the rows that stand furthest apart.
+   * Cursors above the widest gaps: their next row is far below.
    * @param index of the last of these rows
-   * @returns at most so many; none where no field is the index
+   * @returns at most `most`; none where no field is the index
    */
   widest(index: bigint, rows: readonly T[], most: number): readonly bigint[] {
     const tail = rows.at(-1);
@@ -161,8 +154,8 @@ export class Proposals<T> {
   }
 
   /**
-   * The known row with which the next answer should begin: one that differs from the last one, so that it is sure where
-   * the answer begins, and as near to it as can be; in another way, far above.
+   * The known row with which the next answer should begin: the nearest that differs from the last one, so that the beginning
+   * is certain; in another way, far above.
    */
   #anchorOf(rows: readonly T[]): T | undefined {
     const tail = rows.at(-1);
@@ -195,7 +188,7 @@ export class Proposals<T> {
     this.#fields.sort((a, b) => b.score - a.score);
   }
 
-  /** Rows for each step of the index, as over the last two pages. */
+  /** By rows per unit of the index, as over the last two pages. */
   #extrapolate(): Proposal[] {
     const [before, last] = this.#landings;
     if (before === undefined || last === undefined) return [];
@@ -212,6 +205,6 @@ export class Proposals<T> {
 
 function cursorOf<T>({ value }: CursorField<T>, row: T): bigint | undefined {
   const index = value(row);
-  // Rows of the same index are asked again: that is the overlap.
+  // The next answer repeats rows of the same index: that is the overlap.
   return index === undefined || index < 0n ? undefined : index + 1n;
 }

@@ -1,4 +1,4 @@
-// The pager's requests: counted, and some of them made ahead while the answer before them is still being read.
+// The requests of a pager: counted, and some made ahead.
 
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../units/clock.ts";
@@ -7,27 +7,24 @@ import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { Answer, PageRequest, Source } from "./source.ts";
 
 export interface RequestCounts {
-  /** Requests that were made, probes and unused ones too; without what the source tried again by itself. */
+  /** Including unused ones, without retries of the source. */
   readonly requests: number;
-  /** Requests for a single row, and those that looked below the end. */
+  /** For a single row, or below the end. */
   readonly probes: number;
-  /** Rows of the longest page that came. */
   readonly longest: number;
 }
 
-/** What came of a request with a cursor. */
 export interface Reply<T> {
-  /** Newest first if the service keeps to the interface; none where the request was refused. */
+  /** Newest first; none where the request was refused. */
   readonly rows: readonly T[];
   readonly limit: number;
-  /** The service does not take this cursor, or this limit: that says nothing about the listing. */
+  /** The service does not accept this cursor or limit: that says nothing about the listing. */
   readonly isRefused: boolean;
 }
 
 export interface Below<T> {
-  /** The first answer that has rows; the others were not looked at. */
   readonly found?: { readonly cursor: bigint; readonly first: T } | undefined;
-  /** How many were answered without rows, where none is found. */
+  /** Empty answers, where none is found. */
   readonly answered: number;
 }
 
@@ -42,42 +39,39 @@ interface RequestsOptions<T> {
   readonly limit: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The cursor that will be asked for after an answer that ends like this; undefined when that is unclear. */
+  /** The cursor of the next page, from the end of an answer; undefined when it is unclear. */
   readonly next: (end: (count: number) => readonly Partial<T>[]) => bigint | undefined;
-  /** Counts of an earlier run. */
   readonly before?: RequestCounts | undefined;
 }
 
-/** Statuses by which a service can say that a cursor is none for it. */
+/** A service may refuse a cursor by these. */
 const REFUSALS = ["http-400", "http-416", "http-422"];
-/** Behind a first page that was answered: there is nothing at this cursor (4.5 shows neither statuses nor errors). */
+/** After the first page: nothing at this cursor (4.5 shows neither statuses nor errors). */
 const NOTHING_THERE = ["http-404", "http-410"];
-/** Requests that look below the end at the same time. */
+/** Parallel requests below the end. */
 const AT_ONCE = 24;
 
 /** Asks the source, and counts what it asks. */
 export class Requests<T> {
   readonly #options: RequestsOptions<T>;
   readonly #counts: { -readonly [C in keyof RequestCounts]: number };
-  /** Rows that a page is asked for. */
   limit: number;
-  /** The most rows that the service takes as a limit, as far as is known. */
+  /** The highest limit that the service is known to accept. */
   fullLimit = MAX_PAGE_LIMIT;
-  /** The service has answered without rows where rows are: it may look only so far back, or filter what it has found. */
+  /** The service has answered without rows where there are some: it may look back only so far, or filter its result. */
   isFiltering = false;
-  /** The next page. */
   #ahead: Ahead<T> | undefined;
-  /** The pages after it, where it is known well enough which they are. */
+  /** The pages after the next one. */
   #further: readonly Ahead<T>[] = [];
   #beside: readonly Ahead<T>[] = [];
-  /** A page was not found: as empty as one without rows, while the listing itself is found. */
+  /** A page was not found: it counts as empty while the listing itself is found. */
   #isMissing = false;
 
   constructor(options: RequestsOptions<T>) {
     this.#options = options;
     this.limit = options.limit;
     this.#counts = { requests: 0, probes: 0, longest: 0, ...options.before };
-    // Each request that is under way waits for the signal, too: Node takes more than ten for a leak, and says so on the terminal.
+    // Each request listens to the signal: Node warns of a leak from eleven listeners on.
     setMaxListeners(0, options.signal);
   }
 
@@ -89,15 +83,12 @@ export class Requests<T> {
     return this.#counts.longest;
   }
 
-  /**
-   * The newest rows.
-   * @throws {HistoryError} when the service refuses
-   */
+  /** @throws {HistoryError} when the service refuses */
   async newest(limit = this.limit): Promise<readonly T[]> {
     return (await this.page(undefined, limit)).rows;
   }
 
-  /** A whole page before a cursor, or the newest one. */
+  /** A page before a cursor, or the newest one. */
   async page(before: bigint | undefined, limit = this.limit): Promise<Reply<T>> {
     const answer = await this.#take({ before, limit });
     if (answer === undefined) return { rows: [], limit, isRefused: true };
@@ -113,24 +104,23 @@ export class Requests<T> {
     return { rows, limit, isRefused: false };
   }
 
-  /** As many rows before a cursor as the service gives at once. */
+  /** As many rows as the service gives at once. */
   async full(before: bigint): Promise<Reply<T>> {
     const reply = await this.page(before, this.fullLimit);
     const { limit } = this.#options;
     if (!reply.isRefused || this.fullLimit === limit) return reply;
-    // It may be the limit that is refused: that of the other pages was taken.
+    // The limit may be refused: that of the other pages was accepted.
     const again = await this.page(before, limit);
     if (!again.isRefused) this.fullLimit = limit;
     return again;
   }
 
-  /** The first row before a cursor, alone. */
   single(before: bigint): Promise<Reply<T>> {
     this.#counts.probes++;
     return this.page(before, 1);
   }
 
-  /** The same from a service that may count rows of others in its limit: where one row is none, as many as can be are asked for. */
+  /** The first row; a full page where one row is none, because a service may count hidden rows in its limit. */
   async first(before: bigint): Promise<Reply<T>> {
     const one = await this.single(before);
     if (one.isRefused || one.rows.length > 0) return one;
@@ -139,10 +129,7 @@ export class Requests<T> {
     return { ...full, isRefused: false };
   }
 
-  /**
-   * Looks whether anything is listed at these cursors, some at a time.
-   * @param high below it, what was asked for as a page that turned out to be another one is looked at, too
-   */
+  /** Looks for rows at these cursors. | @param high wrong guesses of the next page below it are used, too */
   async below(cursors: readonly bigint[], high = 0n): Promise<Below<T>> {
     let answered = 0;
     for (let from = 0; from < cursors.length; from += AT_ONCE) {
@@ -161,13 +148,13 @@ export class Requests<T> {
       const [first] = (await this.page(cursor, limit)).rows;
       if (first !== undefined) return { found: { cursor, first }, answered };
     }
-    // It may be the listing that cannot be found any more: then this says so.
+    // Fails if the listing itself cannot be found any more.
     if (this.#isMissing) await this.#ask({ before: undefined, limit: 1 }, this.#options.signal);
     this.#isMissing = false;
     return { answered };
   }
 
-  /** Makes the request for a page before it is needed. One at a time. */
+  /** Requests the next page before it is needed. One at a time. */
   askAhead(before: bigint): void {
     const request = { before, limit: this.limit };
     if (this.#ahead !== undefined && isSame(this.#ahead.request, request)) return;
@@ -180,31 +167,30 @@ export class Requests<T> {
     return this.#further.length > 0;
   }
 
-  /** Makes the requests for pages that are likely to be needed after the next one. */
+  /** Requests pages that are likely to follow the next one. */
   askFurther(cursors: readonly bigint[]): void {
     const requests = cursors.map((before) => ({ before, limit: this.limit }));
     const ahead = this.#ahead === undefined ? [] : [this.#ahead];
     const held = [...this.#further, ...ahead];
     this.#further = requests.map((each) => find(held, each) ?? this.#make(each));
-    // One that is not needed mostly ends by itself: ending it would end its connection.
+    // Not aborted: that would close its connection, and it mostly ends by itself.
     const others = held.filter((each) => !ahead.includes(each) && !this.#further.includes(each));
     this.#beside = [...this.#beside, ...others];
   }
 
-  /** Makes a request before it is needed, in addition to that for a page. @param before undefined for the newest rows */
+  /** Any other request before it is needed. @param before undefined for the newest rows */
   askBeside(before: bigint | undefined, limit: number): void {
     const request = { before, limit };
     if (find(this.#beside, request) !== undefined) return;
     this.#beside = [...this.#beside, this.#make(request)];
   }
 
-  /** Ends requests that were made beside the one for a page and that nobody needs. */
   dropBeside(): void {
     for (const { abort } of this.#beside) abort.abort();
     this.#beside = [];
   }
 
-  /** Ends all requests that were made before they were needed and that nobody needs. */
+  /** Aborts all requests that were made ahead. */
   drop(): void {
     this.#ahead?.abort.abort();
     this.#ahead = undefined;
@@ -215,12 +201,12 @@ export class Requests<T> {
   #make(request: PageRequest): Ahead<T> {
     const abort = new AbortController();
     const answer = this.#ask(request, AbortSignal.any([abort.signal, this.#options.signal]));
-    // Whoever takes the answer sees its failure; an unused one fails in silence.
+    // An unused request may fail.
     answer.catch(() => {});
     return { request, answer, abort };
   }
 
-  /** The answer to a request, which may have been made already. */
+  /** Uses a request that was made ahead. */
   #take(request: PageRequest): Promise<Answer<T> | undefined> {
     const beside = find(this.#beside, request);
     if (beside !== undefined) {
@@ -254,7 +240,7 @@ export class Requests<T> {
     }
   }
 
-  /** Two turns of the event loop: only then is a request on its way while the next thing blocks the loop. */
+  /** The request leaves only after two turns of the event loop. */
   async #yieldTwice(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) {
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));

@@ -1,5 +1,5 @@
-// Reads a listing again, by other cursors and with another page size, and compares: the only way to notice that answers
-// came from copies of it that lagged behind each other, or that one and the same request would hide the same rows again.
+// Reads a listing again, by other cursors and with another page size, and compares: the only way to notice answers from
+// replicas that lag behind each other, or rows that one and the same request would hide again.
 import { hash } from "node:crypto";
 import { Pager, type PagerOptions } from "./pager.ts";
 import type { RequestCounts } from "./requests.ts";
@@ -7,7 +7,7 @@ import { canonicalText, type RecordFields } from "./source.ts";
 import { TextCounts } from "./text-counts.ts";
 import { unproven, type Verdict } from "./verdict.ts";
 
-/** Rows by which the second pass's pages are shorter: no divisor of the usual sizes, so that no cut is made twice. */
+/** No divisor of usual sizes, so that no page ends at the same row twice. */
 const SHORTER_BY = 7;
 const LEAST_ROWS = 2;
 
@@ -18,8 +18,7 @@ interface SecondPassOptions<T extends object>
 }
 
 /**
- * Reads once more what a first pass has read.
- * @returns the verdict of both passes, and what the second one cost
+ * @returns the verdict of both passes, and the requests of the second
  * @throws {HistoryError} when the service fails; the signal's reason when aborted
  */
 export async function readAgain<T extends object>({
@@ -57,7 +56,6 @@ function earliest(a: number | undefined, b: number | undefined): number | undefi
 
 const MODULUS = 1n << 256n;
 
-/** A digest as plain values, for a journal. Times are Unix milliseconds. */
 export interface DigestState {
   /** Hexadecimal. */
   readonly sum: string;
@@ -68,8 +66,8 @@ export interface DigestState {
 }
 
 /**
- * A digest of rows as a multiset: the order of rows does not count, their number does. The rows of the first and of the last
- * millisecond are kept apart, because two passes may cut through them at different positions.
+ * A digest of rows as a multiset, regardless of order. Rows of the first and of the last millisecond are kept apart, because two
+ * passes may cut through them at different positions.
  */
 export class RowDigest<T> {
   readonly #timeMs: (row: T) => number;
@@ -79,7 +77,7 @@ export class RowDigest<T> {
   #tailMs: number | undefined;
   #tail: string[];
 
-  /** @param state where an earlier run was */
+  /** @param state of an earlier run */
   constructor({ timeMs }: RecordFields<T>, state?: DigestState) {
     this.#timeMs = timeMs;
     this.#sum = BigInt(`0x${state?.sum ?? "0"}`);
@@ -103,7 +101,7 @@ export class RowDigest<T> {
     };
   }
 
-  /** @param rows newest first, following those that were added before */
+  /** @param rows newest first, following those of the last call */
   add(rows: readonly T[]): void {
     for (const row of rows) {
       const ms = this.#timeMs(row);
@@ -120,8 +118,8 @@ export class RowDigest<T> {
   }
 
   /**
-   * True when another pass saw the same rows. It may have seen more of the first millisecond, as rows can have
-   * come since; and more of the last one where this pass was `cut` there by its limit.
+   * The other pass may have seen more rows of the first millisecond, which can have come since; and more of the last one where
+   * this pass was `cut` by its limit.
    */
   isSeenBy(other: RowDigest<T>, cut: boolean): boolean {
     if (!isWithin(this.#head, other.#head)) return false;
@@ -130,14 +128,14 @@ export class RowDigest<T> {
     return isTailWithin && (cut || this.#tail.length === other.#tail.length);
   }
 
-  /** The last millisecond is a whole one. */
+  /** The last millisecond is complete. */
   #foldTail(): void {
     for (const digest of this.#tail) this.#sum = (this.#sum + BigInt(`0x${digest}`)) % MODULUS;
     this.#tail = [];
   }
 }
 
-/** True when each of some digests is among others, as often as it is there. */
+/** Each as often as it is there. */
 function isWithin(some: readonly string[], others: readonly string[]): boolean {
   const left = new TextCounts(others);
   return some.every((digest) => left.take(digest));

@@ -1,9 +1,9 @@
-// Do two sights of one listing agree, where both show it? A section is what a page, or a part of a file, shows of it: all
-// rows of the times between two, and of some of those times perhaps a part.
+// Do two views of one listing agree where they overlap? A section is what a page or a part of a file shows of it: all rows of
+// the times between two, and perhaps only a part of some times.
 import type { RowKey } from "./known-rows.ts";
 import { TextCounts } from "./text-counts.ts";
 
-/** A time span of a listing. Unix milliseconds, both ends included. */
+/** Unix milliseconds, both ends included. */
 export interface Span {
   readonly oldestMs: number;
   /** Infinity where nothing newer is listed. */
@@ -12,25 +12,24 @@ export interface Span {
 
 export interface Section extends Span {
   readonly rows: readonly RowKey[];
-  /** True for a time of which there may be more rows than these. */
+  /** There may be more rows of this time than shown. */
   isPartOf(ms: number): boolean;
-  /** A time of whose rows both sections show some, and one at least must be in both. */
+  /** Both sections show some rows of this time, and must share one. */
   readonly sharedMs?: number;
 }
 
-/** What a comparison has come to. */
 export interface Agreement {
   /** Rows of the first section that were found in the second one. */
   readonly rows: number;
-  /** Between which times both were compared; undefined where nothing could be. */
+  /** The times that were compared; undefined where there are none. */
   readonly span: Span | undefined;
   readonly differsAtMs: number | undefined;
 }
 
 /**
- * What a page shows: it may end in the middle of the rows of a time.
+ * The rows of a page.
  * @param rows newest first
- * @param isCutAbove whether more rows of the time of the first one may stand above it; otherwise nothing newer is listed
+ * @param isCutAbove more rows of the first time may be above; otherwise nothing newer is listed
  */
 export function pageSection(rows: readonly RowKey[], isCutAbove: boolean): Section | undefined {
   const [first, last] = [rows[0], rows.at(-1)];
@@ -43,7 +42,7 @@ export function pageSection(rows: readonly RowKey[], isCutAbove: boolean): Secti
   };
 }
 
-/** Rows of one time may be in another order each time. */
+/** Rows of one time may change their order. */
 export function compareSections(held: Section, shown: Section): Agreement {
   const span = {
     oldestMs: Math.max(held.oldestMs, shown.oldestMs),

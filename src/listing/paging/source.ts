@@ -1,33 +1,29 @@
-// Where the pager gets its answers from. The REST listing is one; tests bring others.
+// Where a pager reads from: a REST listing, or a fake in tests.
 import { HistoryError } from "../../units/monitor-error.ts";
 import { ExactNumber } from "../../wire/exact-numbers.ts";
 import { MAX_JSON_DEPTH } from "../../wire/json.ts";
 import { TradeText } from "../../wire/rest/trades-text.ts";
 
-/** What a request asks for: at most `limit` rows strictly before an index, or the newest ones. */
+/** At most `limit` rows strictly before an index, or the newest ones. */
 export interface PageRequest {
   readonly before: bigint | undefined;
   readonly limit: number;
 }
 
-/** An answer, not yet read: reading costs more than guessing from its end where the next page begins. */
+/** Not parsed yet: guessing the next page from its end is cheaper. */
 export interface Answer<T> {
-  /**
-   * Fields of the last records, at most so many, in the order of the answer, as the raw text shows them, unchecked:
-   * good for guesses only. None where they cannot be seen.
-   */
+  /** Fields of at most so many last records, in order, from the raw text, unchecked: good for guesses only. */
   end(count: number): readonly Partial<T>[];
   /**
-   * All records, as sent: newest first if the service keeps to the interface.
+   * Newest first if the service keeps to the interface.
    * @throws {HistoryError} when the answer does not fit the interface
    */
   records(): readonly T[];
 }
 
-/** Something that answers pages, newest first. */
 export interface Source<T> {
   /**
-   * Asks once; tries again by itself where that can help.
+   * Retries where that can help.
    * @throws {HistoryError} when the service has no answer, `http-400` among others where it refuses the request; the
    * signal's reason when aborted
    */
@@ -35,26 +31,24 @@ export interface Source<T> {
 }
 
 export interface RecordFields<T> {
-  /** Unix milliseconds; the listing is newest first by it, with any number of equal times. */
+  /** Unix milliseconds, never rising from row to row; many may be equal. */
   timeMs(record: T): number;
-  /** What the records of one transaction share, such as its hash; empty text where nothing names it. */
+  /** Shared by the records of one transaction, such as its hash; empty where nothing names it. */
   transaction(record: T): string;
-  /** Of a record that need not name what is listed: whether it does; undefined where it names nothing of the kind. */
+  /** Whether the record names what is listed; undefined where it names nothing of the kind. */
   isNamedBy?(record: T): boolean | undefined;
-  /** Fields that may be what `before` is compared with, the likeliest first. They only ever propose. */
+  /** Fields that may be the index of `before`, the likeliest first. They only propose. */
   readonly cursorFields: readonly CursorField<T>[];
 }
 
-/** A field that may be the index that `before` is compared with. */
 export interface CursorField<T> {
   readonly name: string;
   value(record: T): bigint | undefined;
 }
 
 /**
- * A record as text, with its fields in the order of their names: equal for equal records, whatever the
- * order in which the service sent their fields.
- * @throws {HistoryError} `bad-page` for a value that is nested deeper than any sensible record
+ * JSON with sorted fields: equal for equal records.
+ * @throws {HistoryError} `bad-page` for a value that is nested too deeply
  */
 export function canonicalText(value: unknown, depth = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -76,7 +70,7 @@ export function canonicalText(value: unknown, depth = 0): string {
   return `{${texts.join(",")}}`;
 }
 
-/** True for records with the same canonical text. @throws {HistoryError} as `canonicalText` does */
+/** @throws {HistoryError} as `canonicalText` does */
 export function isSameRecord(a: object, b: object): boolean {
   if (a instanceof TradeText && b instanceof TradeText) return a.isSame(b);
   return canonicalText(a) === canonicalText(b);

@@ -1,8 +1,8 @@
-// Texts, each as often as it is there: equal rows can only be distinguished by how many there are.
+// A multiset of texts: equal rows differ only in their number.
 
 export class TextCounts {
   readonly #counts = new Map<string, number>();
-  /** Equal ones counted. */
+  /** Duplicates counted. */
   size = 0;
 
   constructor(texts: Iterable<string> = []) {
@@ -18,7 +18,7 @@ export class TextCounts {
     this.size++;
   }
 
-  /** Takes one away. @returns false when there is none */
+  /** Removes one. @returns false when there is none */
   take(text: string): boolean {
     const count = this.#counts.get(text);
     if (count === undefined) return false;
@@ -28,7 +28,6 @@ export class TextCounts {
     return true;
   }
 
-  /** How many are in both. */
   countCommon(other: TextCounts): number {
     let common = 0;
     for (const [text, count] of this.#counts) {

@@ -1,9 +1,9 @@
-// What a run of the pager has come to: whether every row that was asked for is proven to be there, and by what.
+// The outcome of a pager: whether every wanted row is proven to be there, and by what.
 import { formatIsoMs } from "../../units/time.ts";
 
 /**
- * What is worth knowing that makes no row suspect. `unstable-order`: rows of one transaction came in
- * different orders; `long-page`: a page had more rows than were asked for; `other-markets`: some events name other markets alone.
+ * Worth knowing, but no reason for doubt. `unstable-order`: rows of one transaction came in different orders; `long-page`: a page
+ * was longer than requested; `other-markets`: some events name other markets alone.
  */
 export const NOTES = ["unstable-order", "long-page", "other-markets"] as const;
 export type Note = (typeof NOTES)[number];
@@ -11,28 +11,26 @@ export type Note = (typeof NOTES)[number];
 /** Why the listing ended where it did. `end`: nothing older is listed. */
 export type Reach = "end" | "since" | "max";
 
-/** What was found below the last row of a listing that ends there. */
+/** Below the last row of a listing. */
 export interface NothingBelow {
-  /** The last row's, in the units of the cursor that worked. */
+  /** Of the last row, as a cursor. */
   readonly index: bigint;
-  /** Requests far and near below it that were answered, all without rows. */
+  /** Empty answers, far and near below it. */
   readonly probes: number;
   readonly isRefused: boolean;
 }
 
-/** What was read is whole. */
 interface Complete {
   readonly isComplete: true;
   readonly reach: Reach;
-  /** The field that proved the pages, `search`, or `the first page` when there was no other. */
+  /** A field, `search`, or FIRST_PAGE or EMPTY_PAGE. */
   readonly provenBy: string;
-  /** With the reach `end`: what that rests on. */
+  /** With the reach `end`. */
   readonly nothingBelow?: NothingBelow | undefined;
-  /** A second pass by other cursors saw the same. */
+  /** A second pass by other cursors agrees. */
   readonly isReadTwice?: boolean | undefined;
 }
 
-/** Whether what was read is whole, how that was proven, or why it was not. */
 export type Verdict =
   | Complete
   | {
@@ -46,7 +44,7 @@ export function formatVerdict(verdict: Verdict): string {
   return `proven by ${formatFacts(verdict.provenBy, verdict)}`;
 }
 
-/** What the word complete rests on. */
+/** For programs: these texts are stable. */
 export function formatProof(verdict: Complete): string {
   const { provenBy } = verdict;
   return formatFacts(FIRST_PAGES.includes(provenBy) ? provenBy : `overlap by ${provenBy}`, verdict);
@@ -59,11 +57,10 @@ function formatFacts(provenBy: string, { nothingBelow, isReadTwice }: Complete):
   return facts.join("; ");
 }
 
-/** What proves a listing of one page, and one without rows. */
+/** The proof of a listing of one page, and of an empty one. */
 export const [FIRST_PAGE, EMPTY_PAGE] = ["the first page", "an empty first page"];
 const FIRST_PAGES: readonly string[] = [FIRST_PAGE, EMPTY_PAGE];
 
-/** Such as `nothing listed below 1,000,412 in 48 probes`. */
 function formatNothingBelow({ index, probes, isRefused }: NothingBelow): string {
   const shown = groupDigits(index);
   if (isRefused) return `every cursor below ${shown} is refused`;
@@ -74,7 +71,7 @@ function groupDigits(index: bigint): string {
   return `${index}`.replace(/\B(?=(?:[0-9]{3})+$)/g, ",");
 }
 
-/** What was proven, for people: programs have the words of `formatVerdict` and `formatProof`, which stay as they are. */
+/** For people. */
 export function formatReach(verdict: Verdict): string {
   return verdict.isComplete ? REACHED[verdict.reach] : "some may be left out";
 }
@@ -85,7 +82,7 @@ const REACHED: Readonly<Record<Reach, string>> = {
   max: "none left out, older ones not asked for",
 };
 
-/** What that rests on, or why it is not proven, for people. */
+/** For people. */
 export function formatEvidence(verdict: Verdict): string {
   if (!verdict.isComplete) return `not proven: ${verdict.detail}`;
   const { provenBy, nothingBelow, isReadTwice } = verdict;
@@ -101,14 +98,13 @@ const ONE_PAGE: Readonly<Record<string, string>> = {
   [EMPTY_PAGE]: "the first page is empty",
 };
 
-/** Such as `no older row in 48 requests below 1,000,412`. */
 function formatNoneOlder({ index, probes, isRefused }: NothingBelow): string {
   const shown = groupDigits(index);
   if (isRefused) return `every request below ${shown} is refused`;
   return `no older row in ${probes} ${probes === 1 ? "request" : "requests"} below ${shown}`;
 }
 
-/** Why a listing is not proven whole. `near`: the time of the last row that is proven; `older`: of one that is listed below. */
+/** `near`: the time of the last proven row; `older`: of one that is listed below. */
 const FLAGS = {
   "group-fills-page": (near: string, longest: number) =>
     `one transaction fills a page of ${longest} rows near ${near}: no cursor steps past it`,
@@ -142,8 +138,7 @@ const FLAGS = {
 export type Flag = keyof typeof FLAGS;
 
 /**
- * The verdict of a run that could not prove its listing whole, in words.
- * @param nearMs Unix milliseconds of the last row that is proven; undefined when none is
+ * @param nearMs Unix milliseconds of the last proven row
  * @param longest rows of the longest page
  * @param olderMs Unix milliseconds of a row that is listed further below
  */

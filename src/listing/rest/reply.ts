@@ -1,28 +1,26 @@
-// One answer of the service, and what is to be done when it is no page. Interpretation: docs/adr/0010.
+// An answer of the service, and what to do when it is no page. Interpretation: docs/adr/0010.
 import { isAscii, isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { HistoryError } from "../../units/monitor-error.ts";
 
-/** An answer of any status. Headers that we sent are no part of it. */
+/** Of any status. */
 export interface Reply {
-  /** Address of the request, without what a secret could stand in. */
+  /** Without secrets. */
   readonly url: string;
   readonly status: number;
-  /** Lower case, without parameters; empty text when there was none. */
+  /** Lower case, without parameters; empty when there was none. */
   readonly contentType: string;
   readonly body: Body;
   /** Milliseconds from the request to the end of the body. */
   readonly tookMs: number;
-  /** Where a redirect leads; it is never followed. */
+  /** Of a redirect, which is never followed. */
   readonly location: string | undefined;
-  /** Milliseconds that the service asks us to wait. */
   readonly retryAfterMs: number | undefined;
 }
 
 /**
- * What is wrong with an answer, and what can help: `again` a few times, `wait` for as long as the service
- * needs, nothing (`final`).
+ * What is wrong with an answer, and what can help: trying `again`, `wait` as long as the service needs, nothing (`final`).
  */
 export interface Trouble {
   readonly error: HistoryError;
@@ -30,10 +28,10 @@ export interface Trouble {
   readonly waitMs?: number | undefined;
 }
 
-/** Most of a body that a message repeats. */
+/** Of a body, in a message. */
 const SHOWN_CHARACTERS = 160;
 
-/** What is wrong with an answer; undefined when it can be a page, whatever its status (4.5 shows none). */
+/** Undefined when it can be a page, whatever its status (4.5 shows none). */
 export function checkReply(reply: Reply): Trouble | undefined {
   const { status, retryAfterMs } = reply;
   if (status === NO_CONTENT || (status === 404 && isEmptyList(reply.body))) return undefined;
@@ -50,7 +48,6 @@ function isEmptyList({ bytes }: Body): boolean {
   return bytes.length < 1024 && /^\s*\[\s*\]\s*$/.test(bytes.toString("latin1"));
 }
 
-/** The list in an answer that can be a page. */
 export function pageBody({ status, body }: Pick<Reply, "status" | "body">): Body {
   return status === NO_CONTENT ? new Body(Buffer.from("[]")) : body;
 }
@@ -104,7 +101,7 @@ function statusError(reply: Reply): HistoryError {
       advice: "redirects are not followed: give the right address as --base-url",
     });
   }
-  // A page for people says nothing that fits on a line.
+  // A web page says nothing that fits on a line.
   const line = contentType.includes("html") ? "" : firstLine(body.text);
   const message = `${url} answers ${status}${line && `: ${line}`}`;
   const hint = ADVICE[status] ?? (status >= 500 ? ADVICE[503] : undefined);
@@ -116,9 +113,9 @@ function firstLine(body: string): string {
   return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
 }
 
-/** A page of 1000 records has about 600 KB; nothing of the interface comes near this. Decision: docs/adr/0025. */
+/** A page of 1000 records has about 600 KB. Decision: docs/adr/0025. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Nobody asked for a compressed answer: a small one must not unpack to what fills the memory. */
+/** We ask for no compression: a small body must not unpack to what fills the memory. */
 const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
 
 const DECODERS: Readonly<
@@ -130,21 +127,20 @@ const DECODERS: Readonly<
   br: promisify(brotliDecompress),
 };
 
-/** A whole body, decompressed. */
+/** Complete and decompressed; UTF-8. */
 export class Body {
-  /** UTF-8. */
   readonly bytes: Buffer;
   #text: string | undefined;
 
-  /** @throws {HistoryError} `bad-encoding` when the bytes are no UTF-8: replaced characters would be false data */
+  /** @throws {HistoryError} `bad-encoding` when the bytes are not UTF-8: replaced characters would be false data */
   constructor(bytes: Buffer) {
     if (!isUtf8(bytes)) throw new HistoryError("bad-encoding", "the answer is not UTF-8 text");
     this.bytes = bytes;
   }
 
-  /** Decoded when it is first asked for. */
+  /** Decoded on demand. */
   get text(): string {
-    // Most pages are; a letter a byte is copied in less time than it is decoded.
+    // Most pages are ASCII, and copied faster than decoded.
     this.#text ??= isAscii(this.bytes) ? this.bytes.toString("latin1") : utf8.decode(this.bytes);
     return this.#text;
   }
@@ -152,7 +148,6 @@ export class Body {
 
 const utf8 = new TextDecoder();
 
-/** The pieces of a body as they come. */
 export class BodyChunks {
   #chunks: Buffer[] = [];
   #length = 0;
@@ -165,8 +160,7 @@ export class BodyChunks {
   }
 
   /**
-   * Puts them together when all have come.
-   * @param encoding the Content-Encoding; we ask for none, but some proxies compress all the same
+   * @param encoding the Content-Encoding: some proxies compress unasked
    * @throws {HistoryError} `too-large`, `bad-encoding`, `cut-body`
    */
   async body(encoding: string | undefined): Promise<Body> {
@@ -198,15 +192,14 @@ function tooLarge(most: number): HistoryError {
   });
 }
 
-/** A service that asks for more than this means "not today": we ask again all the same, seldom. */
+/** A service that wants a longer wait is asked again all the same. */
 const MAX_WAIT_MS = 300_000;
 
 /**
- * How long the service asks us to wait.
- * @param retryAfter the header: whole seconds, or an HTTP date
- * @param date the Date header of the same answer, by which a date is read: our clock may be wrong
- * @param wallMs our wall clock, where there is no such header
- * @returns milliseconds from 0 to 300,000; undefined when the header is missing or nonsense.
+ * @param retryAfter whole seconds, or an HTTP date
+ * @param date the Date header of the same answer: our clock may be wrong
+ * @param wallMs our wall clock, where there is none
+ * @returns milliseconds from 0 to 300,000; undefined when the header is missing or invalid
  */
 export function parseRetryAfter(
   retryAfter: string | undefined,
@@ -221,7 +214,7 @@ export function parseRetryAfter(
   return Math.min(Math.max(0, dueMs - (httpDateMs(date) ?? wallMs)), MAX_WAIT_MS);
 }
 
-/** Only dates in words, as HTTP has them: `Date.parse` would take "-1" and "2" for years. */
+/** Only dates in words, as in HTTP: `Date.parse` would take "-1" and "2" for years. */
 function httpDateMs(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Za-z]{3,9},? /.test(text)) return undefined;
   const ms = Date.parse(text);

@@ -1,18 +1,14 @@
-// How many requests may be made: so many a second, and a few at once after a rest. First come, first served.
+// A token bucket for requests, first come, first served.
 import type { Clock } from "../../units/clock.ts";
 
-/** How much may be asked, and on what clock. */
 export interface RequestBudgetOptions {
   readonly clock: Clock;
-  /** Requests a second, above zero, in the long run. */
+  /** Above zero. */
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/**
- * Shared by everything that asks without having been asked for. In any span of `t` seconds at most
- * `burst + perSecond × t` requests are let through.
- */
+/** Shared by all background requests. In `t` seconds at most `burst + perSecond × t` requests are made. */
 export class RequestBudget {
   readonly #clock: Clock;
   readonly #perMs: number;
@@ -30,7 +26,7 @@ export class RequestBudget {
     this.#atMs = clock.now();
   }
 
-  /** Resolves when one request may be made. @throws the signal's reason when aborted before that */
+  /** Resolves when one request may be made. @throws the signal's reason */
   async take(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
@@ -69,11 +65,11 @@ export class RequestBudget {
   }
 }
 
-/** What opening a market may ask within its first second, and within three. */
+/** Requests of opening a market within its first second, and within three. */
 const FIRST_SECOND = 9;
 const FIRST_THREE_SECONDS = 15;
 
-/** Requests at once that leave room for those of the following seconds. */
+/** A burst that leaves room for the following seconds. */
 export function openingBurst(perSecond: number): number {
   return Math.max(1, Math.min(FIRST_SECOND - perSecond, FIRST_THREE_SECONDS - 3 * perSecond));
 }

@@ -1,5 +1,5 @@
-// The REST side of the service: GET requests to one origin, with a limit on everything that could go on for
-// ever, and tried again where that can help. Interpretation: docs/adr/0010.
+// GET requests to one origin, with limits on everything that could go on for ever, retried where that can help.
+// Interpretation: docs/adr/0010.
 import { setMaxListeners } from "node:events";
 import { Socket } from "node:net";
 import type { buildConnector, Dispatcher, Pool } from "undici";
@@ -19,7 +19,6 @@ import {
 } from "./reply.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
-/** A retry that is about to be waited for. */
 export interface Retry {
   readonly count: number;
   readonly reason: string;
@@ -27,45 +26,43 @@ export interface Retry {
 }
 
 export interface RestOptions {
-  /** Root of the listings, without a slash at its end. */
+  /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** Sent with each request; their values are taken out of whatever is answered. */
+  /** Sent with each request; their values are removed from answers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly random: Random;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** Each request of `get` waits until it lets it through; without it none waits. */
+  /** Paces `get`. */
   readonly budget?: RequestBudget | undefined;
 }
 
-/** Query parameters, in the order in which they are sent. */
 export type Query = Readonly<Record<string, string | number | bigint | undefined>>;
 
-/** From the name of the host to the end of the TLS handshake. */
+/** From DNS to the end of the TLS handshake. */
 const CONNECT_TIMEOUT_MS = 5000;
-/** From the request on, which may have to connect first. */
+/** Including a connection. */
 const HEADERS_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 10_000;
 const IDLE_BODY_TIMEOUT_MS = 10_000;
-/** From the request to the last byte: a body that trickles must end some time. */
+/** To the last byte: a trickling body must end some time. */
 const TOTAL_TIMEOUT_MS = 60_000;
-/** Those that read, and those that look below the end at once; they are opened when they are needed. */
+/** For reading and for the requests below the end at once; opened on demand. */
 const CONNECTIONS = 26;
-/** Tries in all where a fault may pass. */
 const TRIES = 5;
-/** A service that has been unavailable for so long is gone, as far as one request is concerned. */
+/** How long one request waits for an unavailable service. */
 const PATIENCE_MS = 600_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Asks one origin. Many requests may be under way at once; a service that says "wait" makes all of them wait. */
+/** A service that says "wait" delays all requests. */
 export class RestClient {
   readonly #options: RestOptions;
   readonly #base: URL;
-  /** Opened with the first request: a screen has its first prices before it needs undici, which takes long to load. */
+  /** Opened with the first request: undici takes long to load. */
   #pool: Promise<Pool> | undefined;
   readonly #secrets: Secrets | undefined;
   retries = 0;
-  /** Monotonic time before which the service does not want to be asked. */
+  /** Monotonic time before which the service does not want requests. */
   #closedUntil = 0;
 
   constructor(options: RestOptions) {
@@ -76,24 +73,24 @@ export class RestClient {
 
   async #openPool(): Promise<Pool> {
     const { buildConnector, Pool } = await import("undici");
-    // Certificates are checked whatever a variable of the environment says.
+    // Whatever the environment says.
     const connect = buildConnector({ timeout: 0, rejectUnauthorized: true });
     return new Pool(this.#base.origin, {
       connections: CONNECTIONS,
       connect: within(connect, this.#options.clock, this.#late("no connection in time")),
-      // These limits are kept here, on the clock that all others are on.
+      // The limits are on our own clock.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** The address of a request, as it is shown. */
+  /** For messages. */
   urlOf(path: string, query: Query = {}): string {
     return `${this.#base.origin}${this.#pathOf(path, query)}`;
   }
 
   /**
-   * Asks once, whatever comes of it: for those who want to know how the service answers.
+   * One request, whatever its outcome.
    * @param path below the root, beginning with a slash
    * @throws {HistoryError} when no whole answer came; the signal's reason when aborted
    */
@@ -104,7 +101,7 @@ export class RestClient {
     const onLate = (what: string) => exchange.end(this.#late(what));
     const [total, step] = [this.#deadline(onLate), this.#deadline(onLate)];
     total.begin(TOTAL_TIMEOUT_MS, "no whole answer in time");
-    // Many requests may wait for one signal: Node takes more than ten for a leak, and says so on the terminal.
+    // Many requests may listen to one signal: Node warns of a leak from eleven on.
     setMaxListeners(0, signal);
     signal.addEventListener("abort", onAbort);
     try {
@@ -130,7 +127,7 @@ export class RestClient {
   }
 
   /**
-   * Asks until there is an answer that can be a page, for as long as trying again can help.
+   * Retries until there is an answer that can be a page.
    * @returns the body, which begins and ends as a JSON array does
    * @throws {HistoryError} when there is none; the signal's reason when aborted
    */
@@ -148,7 +145,6 @@ export class RestClient {
     }
   }
 
-  /** Ends what is under way. */
   async close(): Promise<void> {
     const pool = await this.#pool;
     await pool?.destroy().catch(() => {});
@@ -168,7 +164,7 @@ export class RestClient {
   async #waitAfter({ error, remedy, waitMs }: Trouble, tries: number, signal: AbortSignal) {
     const { clock, random, onRetry } = this.#options;
     const step = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 16));
-    // Spread over its upper half, so that many clients do not come back at once.
+    // Random, so that many clients do not come back at once.
     const ms = waitMs ?? step * (0.5 + random() / 2);
     if (remedy === "wait") this.#closedUntil = Math.max(this.#closedUntil, clock.now() + ms);
     this.retries++;
@@ -182,7 +178,7 @@ export class RestClient {
     do {
       while (left() > 0) await pause(clock, left(), signal);
       await budget?.take(signal);
-      // The service may have asked for quiet while the budget was waited for.
+      // The service may have asked for a pause while the budget was waited for.
     } while (left() > 0);
   }
 
@@ -215,7 +211,7 @@ export class RestClient {
     };
   }
 
-  /** What the service says in a header of its own. */
+  /** Without secrets. */
   #header(answer: Exchange, name: string): string | undefined {
     const value = header(answer, name);
     return value === undefined ? undefined : this.#redact(value);
@@ -235,7 +231,7 @@ export class RestClient {
   }
 }
 
-/** A page is data; what comes with another status is words, whatever its form. */
+/** A page is data; a body with another status is text. */
 function redactBody(body: Body, status: number, secrets: Secrets | undefined): Body {
   if (secrets === undefined || !secrets.mayHold(body.bytes)) return body;
   const data = secrets.redactJson(body.text);
@@ -248,14 +244,14 @@ function header({ headers }: Exchange, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** One request on its way: what `undici` hands on of its answer, without a stream for each. */
+/** One request, without a stream. */
 class Exchange implements Dispatcher.DispatchHandler {
-  /** Rejects with what it was ended with, or with what the network did. */
+  /** Rejects with the reason of `end`, or with a network error. */
   readonly ended: Promise<void>;
   readonly chunks = new BodyChunks();
   status = 0;
   headers: Readonly<Record<string, string | string[] | undefined>> = {};
-  /** The headers, or a piece of the body, have come. */
+  /** Called for the headers and each chunk of the body. */
   onProgress = () => {};
   #resolve = () => {};
   #reject = (_: unknown) => {};
@@ -316,19 +312,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A limit of time; each `begin` gives it anew. */
+/** A timeout that can be restarted. */
 class Deadline {
   readonly #clock: Clock;
   readonly #onLate: (what: string) => void;
   #cancel = () => {};
 
-  /** @param onLate the time is over: called with what was said when it began */
+  /** @param onLate gets the text of `begin` */
   constructor(clock: Clock, onLate: (what: string) => void) {
     this.#clock = clock;
     this.#onLate = onLate;
   }
 
-  /** From now on there are so many milliseconds. */
+  /** (Re)starts it. */
   begin(ms: number, what: string): void {
     this.#cancel();
     this.#cancel = this.#clock.after(ms, () => this.#onLate(what));
@@ -339,17 +335,14 @@ class Deadline {
   }
 }
 
-/**
- * Opens connections in time: what goes wrong comes to the callback of each.
- * @param late what a connection that is not made in time ends with
- */
+/** Limits the time of connecting. | @param late the error of a connection that takes too long */
 function within(
   connect: buildConnector.connector,
   clock: Clock,
   late: Error,
 ): buildConnector.connector {
   return (options, callback) => {
-    // The types leave out what it answers: the socket that is on its way.
+    // The types omit its result: the socket.
     const socket: unknown = connect(options, (...outcome) => {
       cancel();
       callback(...outcome);
@@ -360,10 +353,10 @@ function within(
   };
 }
 
-/** Faults of a certificate: nothing heals them, and nothing may be sent to such a service. */
+/** Retrying does not help, and nothing may be sent to such a service. */
 const CERTIFICATE =
   /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|CRL_)/;
-/** The other side does not speak TLS, or not ours. */
+/** The other side does not speak TLS, or no common version. */
 const TLS = /^(?:EPROTO|ERR_SSL_|ERR_TLS_)/;
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -379,10 +372,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   EPIPE: "the connection was closed",
 };
 
-/**
- * Formats an error of the network.
- * @param redact takes out what nobody may read: libraries repeat what the service said
- */
+/** @param redact libraries repeat what the service said */
 function networkFault(
   error: unknown,
   origin: string,
