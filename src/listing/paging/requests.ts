@@ -28,7 +28,11 @@ export interface Below<T> {
   readonly answered: number;
 }
 
+/** For the next page, for one that may follow it, or for anything else. */
+type Purpose = "next" | "later" | "beside";
+
 interface Ahead<T> {
+  purpose: Purpose;
   readonly request: PageRequest;
   readonly answer: Promise<Answer<T> | undefined>;
   readonly abort: AbortController;
@@ -60,10 +64,8 @@ export class Requests<T> {
   fullLimit = MAX_PAGE_LIMIT;
   /** The service has answered without rows where there are some: it may look back only so far, or filter its result. */
   isFiltering = false;
-  #ahead: Ahead<T> | undefined;
-  /** The pages after the next one. */
-  #further: readonly Ahead<T>[] = [];
-  #beside: readonly Ahead<T>[] = [];
+  /** Requests made before they are needed; at most one is for the next page. */
+  #ahead: readonly Ahead<T>[] = [];
   /** A page was not found: it counts as empty while the listing itself is found. */
   #isMissing = false;
 
@@ -142,7 +144,7 @@ export class Requests<T> {
         return { found: { cursor, first }, answered };
       answered += replies.filter(({ isRefused }) => !isRefused).length;
     }
-    for (const { request } of this.#beside) {
+    for (const { request } of this.#ahead.filter(isBeside)) {
       const { before: cursor, limit } = request;
       if (cursor === undefined || cursor >= high || limit < this.limit) continue;
       const [first] = (await this.page(cursor, limit)).rows;
@@ -157,73 +159,72 @@ export class Requests<T> {
   /** Requests the next page before it is needed. One at a time. */
   askAhead(before: bigint): void {
     const request = { before, limit: this.limit };
-    if (this.#ahead !== undefined && isSame(this.#ahead.request, request)) return;
-    if (find(this.#further, request) !== undefined) return;
-    this.#ahead?.abort.abort();
-    this.#ahead = this.#make(request);
+    if (this.#find(request, ["next", "later"]) !== undefined) return;
+    this.#drop(["next"]);
+    this.#make("next", request);
   }
 
   get isAskedFurther(): boolean {
-    return this.#further.length > 0;
+    return this.#ahead.some(({ purpose }) => purpose === "later");
   }
 
   /** Requests pages that are likely to follow the next one. */
   askFurther(cursors: readonly bigint[]): void {
-    const requests = cursors.map((before) => ({ before, limit: this.limit }));
-    const ahead = this.#ahead === undefined ? [] : [this.#ahead];
-    const held = [...this.#further, ...ahead];
-    this.#further = requests.map((each) => find(held, each) ?? this.#make(each));
-    // Not aborted: that would close its connection, and it mostly ends by itself.
-    const others = held.filter((each) => !ahead.includes(each) && !this.#further.includes(each));
-    this.#beside = [...this.#beside, ...others];
+    const { limit } = this;
+    for (const each of this.#ahead.filter(({ purpose }) => purpose === "later")) {
+      const { before, limit: asked } = each.request;
+      const isWanted = asked === limit && cursors.some((cursor) => cursor === before);
+      // Not aborted: that would close its connection, and it mostly ends by itself.
+      if (!isWanted) each.purpose = "beside";
+    }
+    for (const before of cursors) {
+      const request = { before, limit };
+      if (this.#find(request, ["next", "later"]) === undefined) this.#make("later", request);
+    }
   }
 
   /** Any other request before it is needed. @param before undefined for the newest rows */
   askBeside(before: bigint | undefined, limit: number): void {
     const request = { before, limit };
-    if (find(this.#beside, request) !== undefined) return;
-    this.#beside = [...this.#beside, this.#make(request)];
+    if (this.#find(request, ["beside"]) === undefined) this.#make("beside", request);
   }
 
   dropBeside(): void {
-    for (const { abort } of this.#beside) abort.abort();
-    this.#beside = [];
+    this.#drop(["beside"]);
   }
 
   /** Aborts all requests that were made ahead. */
   drop(): void {
-    this.#ahead?.abort.abort();
-    this.#ahead = undefined;
-    this.askFurther([]);
-    this.dropBeside();
+    this.#drop(["next", "later", "beside"]);
   }
 
-  #make(request: PageRequest): Ahead<T> {
+  #drop(purposes: readonly Purpose[]): void {
+    const dropped = this.#ahead.filter(({ purpose }) => purposes.includes(purpose));
+    for (const { abort } of dropped) abort.abort();
+    this.#ahead = this.#ahead.filter((each) => !dropped.includes(each));
+  }
+
+  #make(purpose: Purpose, request: PageRequest): void {
     const abort = new AbortController();
     const answer = this.#ask(request, AbortSignal.any([abort.signal, this.#options.signal]));
     // An unused request may fail.
     answer.catch(() => {});
-    return { request, answer, abort };
+    this.#ahead = [...this.#ahead, { purpose, request, answer, abort }];
+  }
+
+  #find({ before, limit }: PageRequest, purposes: readonly Purpose[]): Ahead<T> | undefined {
+    return this.#ahead.find(
+      ({ purpose, request }) =>
+        purposes.includes(purpose) && request.before === before && request.limit === limit,
+    );
   }
 
   /** Uses a request that was made ahead. */
   #take(request: PageRequest): Promise<Answer<T> | undefined> {
-    const beside = find(this.#beside, request);
-    if (beside !== undefined) {
-      this.#beside = this.#beside.filter((each) => each !== beside);
-      return beside.answer;
-    }
-    const further = find(this.#further, request);
-    if (further !== undefined) {
-      this.#further = this.#further.filter((each) => each !== further);
-      return further.answer;
-    }
-    const ahead = this.#ahead;
-    if (ahead === undefined || !isSame(ahead.request, request)) {
-      return this.#ask(request, this.#options.signal);
-    }
-    this.#ahead = undefined;
-    return ahead.answer;
+    const made = this.#find(request, ["beside"]) ?? this.#find(request, ["next", "later"]);
+    if (made === undefined) return this.#ask(request, this.#options.signal);
+    this.#ahead = this.#ahead.filter((each) => each !== made);
+    return made.answer;
   }
 
   /** @returns undefined when the service refuses the cursor */
@@ -248,10 +249,6 @@ export class Requests<T> {
   }
 }
 
-function find<T>(made: readonly Ahead<T>[], request: PageRequest): Ahead<T> | undefined {
-  return made.find((each) => isSame(each.request, request));
-}
-
-function isSame(a: PageRequest, b: PageRequest): boolean {
-  return a.before === b.before && a.limit === b.limit;
+function isBeside({ purpose }: Ahead<unknown>): boolean {
+  return purpose === "beside";
 }
