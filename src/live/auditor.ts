@@ -66,32 +66,42 @@ export interface AuditorOptions {
   readonly onAudit?: (() => void) | undefined;
 }
 
-interface Watched {
+/** The schedule of one channel. Times are monotonic milliseconds. */
+class Watched {
   readonly channel: string;
   liveAtMs: number | undefined;
-  step: number;
-  dueAtMs: number;
+  step = 0;
+  dueAtMs = 0;
   /** When one is due out of turn, because rows are in question. */
-  forwardAtMs: number;
+  forwardAtMs = NEVER;
   /** None is brought forward before. */
-  quietUntilMs: number;
+  quietUntilMs = 0;
   /** Times of the latest that were brought forward. */
-  forwarded: readonly number[];
+  forwarded: readonly number[] = [];
   /** Audits in a row that left as many rows in question. */
-  unsettled: number;
-  isForward: boolean;
-  tries: number;
+  unsettled = 0;
+  isForward = false;
+  tries = 0;
   /** The last one differed: the next one, which is to confirm it, comes soon. */
-  isAgain: boolean;
-  agains: number;
+  isAgain = false;
+  agains = 0;
   /** Tries in a row without an answer, or that cost the watched subscription. */
-  failures: number;
+  failures = 0;
   /** The watched subscription began with a frame that follows none. */
-  begins: boolean;
+  begins = false;
   off: string | undefined;
-  standInAtMs: number;
-  standIns: number;
+  standInAtMs = 0;
+  standIns = 0;
   askedAtMs: number | undefined;
+
+  constructor(channel: string, off: string | undefined) {
+    this.channel = channel;
+    this.off = off;
+  }
+
+  get nextAtMs(): number {
+    return Math.min(this.dueAtMs, this.forwardAtMs);
+  }
 }
 
 interface Trial {
@@ -116,7 +126,7 @@ export class Auditor {
   #link: Link | undefined;
   #linkOpenedAtMs = 0;
   /** All that the service had sent on the watched connection by then has been received. */
-  #heardUntilMs = Number.NEGATIVE_INFINITY;
+  #upToDateMs = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #disturbances = 0;
   /** Until when the end of the watched connection is blamed on the second one. */
@@ -130,7 +140,7 @@ export class Auditor {
   get isIdle(): boolean {
     const now = this.#now;
     const isDue = [...this.#watched.values()].some(
-      (each) => nextAtMs(each) <= now && this.#isEligible(each),
+      (each) => each.nextAtMs <= now && this.#isEligible(each),
     );
     return this.#connection === undefined && this.#trials.size === 0 && !isDue;
   }
@@ -184,7 +194,9 @@ export class Auditor {
   #onLink(link: Link): void {
     const wasOpen = this.#link?.state === "open";
     this.#link = link;
-    this.#heardUntilMs = heardUntilMs(link);
+    const { aliveAtMs = Number.NEGATIVE_INFINITY, roundTripMs = 0 } = link;
+    // What was sent before the newest sign of life was requested came before it.
+    this.#upToDateMs = aliveAtMs - roundTripMs;
     if (wasOpen === (link.state === "open")) return;
     if (!wasOpen) {
       this.#linkOpenedAtMs = this.#now;
@@ -192,7 +204,7 @@ export class Auditor {
     }
     const isDisturbed = this.#watchUntilMs !== undefined && this.#now <= this.#watchUntilMs;
     this.#watchUntilMs = undefined;
-    if (isDisturbed) for (const each of this.#channels) this.#fail(each, "disturbed", false);
+    if (isDisturbed) for (const each of this.#channels) this.#failChannel(each, "disturbed", false);
     this.#closeConnection();
     for (const trial of [...this.#trials.values()]) this.#drop(trial);
     for (const watched of this.#watched.values()) watched.liveAtMs = undefined;
@@ -215,7 +227,7 @@ export class Auditor {
     if (watched === undefined) {
       if (!KINDS.has(update.kind)) return;
       this.#makeRoom();
-      watched = newWatched(channel, this.#options.store.audits.off);
+      watched = new Watched(channel, this.#options.store.audits.off);
       this.#watched.set(channel, watched);
     }
     watched.begins = beginsAnew(update);
@@ -247,7 +259,7 @@ export class Auditor {
     else if (trial !== undefined) {
       this.#abort(trial, event.atMs - trial.askedAtMs <= DISTURBED_MS);
     } else if (event.type === "lost" && this.#isSilentSinceAudit(watched)) {
-      this.#fail(watched, "the watched subscription was lost", true);
+      this.#failChannel(watched, "the watched subscription was lost", true);
     }
     if (event.type !== "rejected" && event.type !== "lost") watched.liveAtMs = undefined;
   }
@@ -289,9 +301,9 @@ export class Auditor {
       const isDue = watched.dueAtMs <= now && watched.liveAtMs !== undefined;
       if (isDue && !this.#options.store.audits.isOfUse(watched.channel)) this.#advance(watched);
     }
-    if (!all.some((each) => nextAtMs(each) <= now && this.#isEligible(each))) return;
+    if (!all.some((each) => each.nextAtMs <= now && this.#isEligible(each))) return;
     this.#channels = all.filter(
-      (each) => nextAtMs(each) <= now + SHARED_MS && this.#isEligible(each),
+      (each) => each.nextAtMs <= now + SHARED_MS && this.#isEligible(each),
     );
     for (const watched of this.#channels) this.#noteTurn(watched);
     const { openSocket, clock, isStrict } = this.#options;
@@ -313,7 +325,7 @@ export class Auditor {
         const trial = this.#trials.get(channel);
         if (trial !== undefined) this.#drop(trial);
         const watched = this.#watched.get(channel);
-        if (watched !== undefined) this.#fail(watched, words, true);
+        if (watched !== undefined) this.#failChannel(watched, words, true);
       },
       onEnd: (end) => this.#onEnd(end),
     });
@@ -366,7 +378,7 @@ export class Auditor {
       if (trial !== undefined) this.#drop(trial);
       else if (this.#hasAnswered) continue;
       // Where nothing was answered at all, the connection is at fault, not a channel.
-      this.#fail(watched, failure, this.#hasAnswered);
+      this.#failChannel(watched, failure, this.#hasAnswered);
       watched.dueAtMs = Math.max(watched.dueAtMs, this.#now + retryAfterMs);
       watched.quietUntilMs = Math.max(watched.quietUntilMs, this.#now + retryAfterMs);
     }
@@ -386,8 +398,8 @@ export class Auditor {
    */
   #check(trial: Trial, incoming?: string | null): void {
     const { journal, snapshot } = trial;
-    if (journal.isTooLong) this.#fails(trial, "too many frames came meanwhile");
-    else if (this.#now - trial.askedAtMs > TRIAL_MS) this.#fails(trial, "no snapshot came");
+    if (journal.isTooLong) this.#failTrial(trial, "too many frames came meanwhile");
+    else if (this.#now - trial.askedAtMs > TRIAL_MS) this.#failTrial(trial, "no snapshot came");
     else if (snapshot === undefined) return;
     else if (trial.isStandIn) this.#checkStandIn(trial, incoming);
     else this.#place(trial, snapshot, incoming);
@@ -400,13 +412,13 @@ export class Auditor {
     incoming: string | null | undefined,
   ): void {
     const { journal, snapshotAtMs } = trial;
-    const isHeard = this.#heardUntilMs >= snapshotAtMs;
+    const isUpToDate = this.#upToDateMs >= snapshotAtMs;
     const sequence = getSequence(snapshot[0]);
-    const facts = { journal, sequence, snapshotAtMs, incoming, isHeard, nowMs: this.#now };
+    const facts = { journal, sequence, snapshotAtMs, incoming, isUpToDate, nowMs: this.#now };
     const verdict = placeToCompare(facts);
     if (typeof verdict === "number") this.#compare(trial, verdict);
-    else if (verdict !== undefined) this.#fails(trial, verdict);
-    else if (!isHeard) this.#options.ping();
+    else if (verdict !== undefined) this.#failTrial(trial, verdict);
+    else if (!isUpToDate) this.#options.ping();
   }
 
   #compare(trial: Trial, place: number): void {
@@ -469,7 +481,7 @@ export class Auditor {
   }
 
   /** There was nothing to compare the snapshot with: tried again, MAX_TRIES times in all. */
-  #fails(trial: Trial, words: string): void {
+  #failTrial(trial: Trial, words: string): void {
     const { watched } = trial;
     this.#drop(trial);
     this.#options.store.audits.noteFailure(watched.channel, words);
@@ -485,7 +497,8 @@ export class Auditor {
   /** @param isDisturbed by the second subscription */
   #abort(trial: Trial, isDisturbed = false): void {
     this.#drop(trial);
-    if (isDisturbed) this.#fail(trial.watched, "the watched subscription was disturbed", true);
+    if (isDisturbed)
+      this.#failChannel(trial.watched, "the watched subscription was disturbed", true);
   }
 
   #drop(trial: Trial): void {
@@ -495,7 +508,7 @@ export class Auditor {
   }
 
   /** @param isChannels the service answers, but not for this channel, or at its cost */
-  #fail(watched: Watched, words: string, isChannels: boolean): void {
+  #failChannel(watched: Watched, words: string, isChannels: boolean): void {
     this.#options.store.audits.noteFailure(watched.channel, words);
     watched.unsettled++;
     this.#endTurn(watched);
@@ -542,7 +555,7 @@ export class Auditor {
     const sequence = getSequence(update);
     if (getSequence(first) !== sequence) this.#checkStandIn(trial, sequence);
     else if (sequence === null && !trial.snapshot?.every((part) => isApart(part, update)))
-      this.#fails(trial, UNNUMBERED);
+      this.#failTrial(trial, UNNUMBERED);
     else {
       trial.snapshot = [...(trial.snapshot ?? []), update];
       trial.snapshotAtMs = atMs;
@@ -555,12 +568,8 @@ export class Auditor {
     const sequence = getSequence(snapshot[0]);
     const held = journal.sequenceAt(place);
     if (sequence === null || held === null || sequence === held) this.#compare(trial, place);
-    else this.#fails(trial, "something came between two subscriptions");
+    else this.#failTrial(trial, "something came between two subscriptions");
   }
-}
-
-function nextAtMs({ dueAtMs, forwardAtMs }: Watched): number {
-  return Math.min(dueAtMs, forwardAtMs);
 }
 
 /** Kinds whose first frame is compared. */
@@ -593,34 +602,6 @@ function isApart({ frame: part }: ReceivedUpdate, { frame }: ReceivedUpdate): bo
   return !Object.keys(frame).some((name) => !HEADER.has(name) && Object.hasOwn(part, name));
 }
 
-/** What was sent before the newest sign of life was requested came before it. */
-function heardUntilMs({ aliveAtMs, roundTripMs = 0 }: Link): number {
-  return aliveAtMs === undefined ? Number.NEGATIVE_INFINITY : aliveAtMs - roundTripMs;
-}
-
-function newWatched(channel: string, off: string | undefined): Watched {
-  return {
-    channel,
-    liveAtMs: undefined,
-    step: 0,
-    dueAtMs: 0,
-    forwardAtMs: NEVER,
-    quietUntilMs: 0,
-    forwarded: [],
-    unsettled: 0,
-    isForward: false,
-    tries: 0,
-    isAgain: false,
-    agains: 0,
-    failures: 0,
-    begins: false,
-    off,
-    standInAtMs: 0,
-    standIns: 0,
-    askedAtMs: undefined,
-  };
-}
-
 // Which of the held states a snapshot is compared with. Interpretation: docs/adr/0050.
 
 /** How far the watched channel may be behind the snapshot. */
@@ -641,27 +622,26 @@ interface PlaceFacts {
   /** Sequence of a frame of the watched channel that is about to be folded. */
   readonly incoming: string | null | undefined;
   /** A sign of life since the snapshot: all that was sent on the watched connection before has come. */
-  readonly isHeard: boolean;
+  readonly isUpToDate: boolean;
   readonly nowMs: number;
 }
 
-/** Text: why there is none; undefined while it is not known yet. */
+/** The place to compare with; text: why there is none; undefined while it is not known yet. */
 function placeToCompare(facts: PlaceFacts): number | string | undefined {
-  const { journal, sequence } = facts;
+  const { journal, sequence, snapshotAtMs, incoming, nowMs } = facts;
   const held = journal.sequenceAt(journal.end);
-  if (sequence === null || held === null) {
-    return isIdle(facts) ? silentPlace(facts, IDLE_MS) : UNNUMBERED;
-  }
+  const isIdle = journal.end === 0 && incoming === undefined;
+  if (sequence === null || held === null) return isIdle ? silentPlace(facts, IDLE_MS) : UNNUMBERED;
   const place = journal.placeOf(sequence);
-  if (place !== undefined) return wholePlace(facts, sequence, place);
+  if (place !== undefined) return finalPlace(facts, sequence, place);
   if (compareUint(held, sequence) > 0) return "no frame of the watched channel had its sequence";
-  if (isIdle(facts)) return silentPlace(facts, IDLE_OTHER_MS);
-  const isLate = facts.nowMs - facts.snapshotAtMs >= CATCH_UP_MS;
+  if (isIdle) return silentPlace(facts, IDLE_OTHER_MS);
+  const isLate = nowMs - snapshotAtMs >= CATCH_UP_MS;
   return isLate ? "the watched channel did not reach its sequence" : undefined;
 }
 
 /** A place is final when a frame of another transaction follows it, or nothing does for a moment. */
-function wholePlace(
+function finalPlace(
   facts: PlaceFacts,
   sequence: string,
   place: number,
@@ -669,24 +649,15 @@ function wholePlace(
   const { journal, incoming } = facts;
   const next = place < journal.end ? journal.sequenceAt(place + 1) : incoming;
   if (next === null) return UNNUMBERED;
-  if (next === undefined) return idlePlace(facts, SNAPSHOT_SETTLE_MS, place);
+  if (next === undefined) return isSilent(facts, SNAPSHOT_SETTLE_MS) ? place : undefined;
   return next === sequence ? undefined : place;
-}
-
-function isIdle({ journal, incoming }: PlaceFacts): boolean {
-  return journal.end === 0 && incoming === undefined;
 }
 
 /** The first place, once nothing has come for that long although the connection lives. */
 function silentPlace(facts: PlaceFacts, idleMs: number): number | undefined {
-  return facts.isHeard ? idlePlace(facts, idleMs) : undefined;
+  return facts.isUpToDate && isSilent(facts, idleMs) ? 0 : undefined;
 }
 
-/** The place, once nothing has come for that long. */
-function idlePlace(
-  { journal, snapshotAtMs, nowMs }: PlaceFacts,
-  idleMs: number,
-  place = 0,
-): number | undefined {
-  return nowMs - Math.max(snapshotAtMs, journal.lastAtMs ?? 0) >= idleMs ? place : undefined;
+function isSilent({ journal, snapshotAtMs, nowMs }: PlaceFacts, idleMs: number): boolean {
+  return nowMs - Math.max(snapshotAtMs, journal.lastAtMs ?? 0) >= idleMs;
 }

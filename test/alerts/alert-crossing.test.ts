@@ -6,13 +6,7 @@ import {
   NEW_ALERT,
   reduceAlert,
 } from "../../src/alerts/alert-crossing.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
-
-const ruleOf = (text: string) => {
-  const parsed = parseAlert(text);
-  if ("fault" in parsed) throw new Error(parsed.fault);
-  return parsed.rule;
-};
+import { alertRule } from "../support/alert-rule.ts";
 
 const value = (...values: number[]): AlertObservation => ({
   kind: "values",
@@ -22,7 +16,7 @@ const missing: AlertObservation = "offline";
 
 /** Firings of a rule over observations a second apart: the index of each, and what it told. */
 function run(text: string, observations: readonly AlertObservation[], stepMs = 1000) {
-  const rule = ruleOf(text);
+  const rule = alertRule(text);
   let state: AlertState = NEW_ALERT;
   const fired: { at: number; value: string | undefined; wasBlind: boolean }[] = [];
   for (const [at, observation] of observations.entries()) {

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AlertHooks, firingJson, formatNotification } from "../../src/alerts/alert-effects.ts";
 import { type AlertFiring, AlertManager } from "../../src/alerts/alert-manager.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { persistAlerts, restoreAlerts } from "../../src/alerts/alert-run.ts";
 import { PersistedState } from "../../src/config/persisted-state.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { terminalTraits } from "../../src/terminal/session/terminal-traits.ts";
+import { alertRule } from "../support/alert-rule.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -29,9 +29,7 @@ function openManager() {
 }
 
 function firing(exec?: readonly string[], rule = "perp/1 last > 65000"): AlertFiring {
-  const parsed = parseAlert(rule);
-  if ("fault" in parsed) throw new Error(parsed.fault);
-  const alert = openManager().add(parsed.rule, "config", { exec });
+  const alert = openManager().add(alertRule(rule), "config", { exec });
   if (alert === undefined) throw new Error("too many alerts");
   return {
     alert,
@@ -207,8 +205,7 @@ describe("what is persisted between runs", () => {
     const persisted = new PersistedState(join(folder, "alerts.json"), clock);
     const manager = openManager();
     for (const origin of ["screen", "config", "option"] as const) {
-      const parsed = parseAlert(`perp/1 ${origin === "screen" ? "bid" : "ask"} > 1`);
-      if ("rule" in parsed) manager.add(parsed.rule, origin);
+      manager.add(alertRule(`perp/1 ${origin === "screen" ? "bid" : "ask"} > 1`), origin);
     }
     persistAlerts(manager, persisted);
     persisted.save();

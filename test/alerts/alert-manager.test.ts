@@ -5,8 +5,8 @@ import {
   selectAlertCondition,
 } from "../../src/alerts/alert-manager.ts";
 import { formatFiring } from "../../src/alerts/alert-rows.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { openScales } from "../../src/select/scale.ts";
+import { alertRule } from "../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 const START_WALL_MS = Date.UTC(2026, 0, 1);
@@ -31,9 +31,7 @@ function open({ isScaled = true } = {}) {
     firings.push(firing);
   };
   const set = (text: string) => {
-    const parsed = parseAlert(text);
-    if ("fault" in parsed) throw new Error(parsed.fault);
-    return manager.add(parsed.rule, "screen");
+    return manager.add(alertRule(text), "screen");
   };
   feed.link("open");
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
@@ -189,8 +187,7 @@ describe("alerts on a market", () => {
     trade(101);
     const next = open();
     for (const persisted of manager.persisted()) {
-      const parsed = parseAlert(persisted.text);
-      if ("rule" in parsed) next.manager.add(parsed.rule, "screen", { persisted });
+      next.manager.add(alertRule(persisted.text), "screen", { persisted });
     }
     expect(next.manager.alerts.map(selectAlertCondition)).toEqual(["fired", "not evaluated"]);
     expect(next.manager.alerts[0]?.firedAtWallMs).toBe(START_WALL_MS);
@@ -280,9 +277,7 @@ test("alerts of the config file, of options and of earlier runs that are too man
   const { manager, set } = open();
   const settings = (count: number) =>
     Array.from({ length: count }, (_, i) => {
-      const parsed = parseAlert(`perp/1 last > ${i + 1}`);
-      if ("fault" in parsed) throw new Error(parsed.fault);
-      return { rule: parsed.rule, exec: undefined };
+      return { rule: alertRule(`perp/1 last > ${i + 1}`), exec: undefined };
     });
   manager.replaceFrom("config", settings(203));
   expect([manager.alerts.length, manager.leftOut]).toEqual([200, 3]);

@@ -3,13 +3,8 @@ import { describe, expect, test } from "vitest";
 import { ALERT_FORMS, ALERT_OPTIONS } from "../../scripts/docs/alert-forms.ts";
 import { formatAlert, MARKET_NUMBERS, parseAlert } from "../../src/alerts/alert-rule.ts";
 import { OPTIONS } from "../../src/args/options.ts";
+import { alertRule as rule } from "../support/alert-rule.ts";
 import { runs } from "../support/soak.ts";
-
-const rule = (text: string) => {
-  const parsed = parseAlert(text);
-  if ("fault" in parsed) throw new Error(parsed.fault);
-  return parsed.rule;
-};
 
 const fault = (text: string) => {
   const parsed = parseAlert(text);

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { AlertManager, selectAlertCondition } from "../../src/alerts/alert-manager.ts";
 import { formatFiring, formatNotice } from "../../src/alerts/alert-rows.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { firingEvent, noticeEvent } from "../../src/alerts/watch-events.ts";
 import { accountChannel, accountsChannel } from "../../src/select/account.ts";
 import { openScales } from "../../src/select/scale.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
+import { alertRule } from "../support/alert-rule.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 
 const ADDRESS = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
@@ -49,9 +49,7 @@ function open(rule: string, maxSubaccounts?: number) {
   };
   manager.onChange = follow;
   feed.link("open");
-  const parsed = parseAlert(`${ANY} ${rule}`);
-  if ("fault" in parsed) throw new Error(parsed.fault);
-  const alert = manager.add(parsed.rule, "option");
+  const alert = manager.add(alertRule(`${ANY} ${rule}`), "option");
   const sequences = new Map<string, number>();
   const update = (channel: string, fields: object) => {
     const before = sequences.get(channel);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { formatFiring } from "../../src/alerts/alert-rows.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { setConfigAlerts } from "../../src/alerts/alert-run.ts";
 import { openScales } from "../../src/select/scale.ts";
+import { alertRule } from "../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 /** A manager over a feed that is received, one cent a tick. */
@@ -59,9 +59,7 @@ test("an alert of the config file with other words or another program begins ane
 
 test("what a config file says of alerts changes none that were set on the screen", () => {
   const { manager } = open();
-  const parsed = parseAlert("perp/1 last > 65000");
-  if ("fault" in parsed) throw new Error(parsed.fault);
-  manager.add(parsed.rule, "screen");
+  manager.add(alertRule("perp/1 last > 65000"), "screen");
   setConfigAlerts(manager, { alerts: [{ when: "perp/1 last > 65000" }] });
   setConfigAlerts(manager, {});
   expect(manager.alerts.map(({ origin }) => origin)).toEqual(["screen"]);

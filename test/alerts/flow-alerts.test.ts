@@ -5,6 +5,7 @@ import { formatFiring } from "../../src/alerts/alert-rows.ts";
 import { formatAlert, parseAlert } from "../../src/alerts/alert-rule.ts";
 import { openScales } from "../../src/select/scale.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
+import { alertRule } from "../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 const SCALE = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 1 } };
@@ -43,9 +44,7 @@ function open({ isScaled = true } = {}) {
     manager.observe(CHANNELS.trades);
   };
   const set = (text: string) => {
-    const parsed = parseAlert(text);
-    if ("fault" in parsed) throw new Error(parsed.fault);
-    return manager.add(parsed.rule, "screen");
+    return manager.add(alertRule(text), "screen");
   };
   const seconds = (count: number) => {
     for (let i = 0; i < count; i++) {

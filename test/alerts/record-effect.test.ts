@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import {
   type FolderContent,
   lookIntoFolder,
@@ -14,6 +13,7 @@ import { openScales } from "../../src/select/scale.ts";
 import { FlightRecorder } from "../../src/timeline/flight-recorder.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { decodeEntry, decodeHeading } from "../../src/timeline/recording-reader.ts";
+import { alertRule } from "../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -54,9 +54,7 @@ function open(look?: (folder: string) => FolderContent) {
       }
     },
     async fire(words = "perp/1 last > 5 ticks", to = folder) {
-      const parsed = parseAlert(words);
-      const alert =
-        "rule" in parsed ? manager.add(parsed.rule, "config", { record: to }) : undefined;
+      const alert = manager.add(alertRule(words), "config", { record: to });
       if (alert === undefined) throw new Error(words);
       await effect.run({
         alert,

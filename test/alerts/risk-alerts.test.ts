@@ -6,9 +6,9 @@ import {
   selectAlertCondition,
 } from "../../src/alerts/alert-manager.ts";
 import { formatFiring } from "../../src/alerts/alert-rows.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { openScales } from "../../src/select/scale.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
+import { alertRule } from "../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 const ACCOUNT = "account/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/3";
@@ -42,9 +42,7 @@ function open() {
     feed.say({ type: "subscribing", channel });
   }
   const set = (rule: string) => {
-    const parsed = parseAlert(rule.replace(/^@/, ACCOUNT));
-    if ("fault" in parsed) throw new Error(parsed.fault);
-    return manager.add(parsed.rule, "option");
+    return manager.add(alertRule(rule.replace(/^@/, ACCOUNT)), "option");
   };
   let sequence = 1;
   const account = (fields: object, isFirst = sequence === 1) => {

@@ -10,9 +10,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { firingJson } from "../../src/alerts/alert-effects.ts";
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { JSON_FORMS, type JsonFormName } from "../../src/args/commands.ts";
 import { openScales } from "../../src/select/scale.ts";
+import { alertRule } from "../support/alert-rule.ts";
 import { ForeignListings, OWNER } from "../support/foreign-listings.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { runInside } from "../support/monitor-inside.ts";
@@ -142,8 +142,7 @@ function firing(text: string): string {
   const { store } = new MarketFeed();
   const scales = openScales(store, {});
   const manager = new AlertManager({ store, scales, now: () => 0, wall: () => 5 });
-  const parsed = parseAlert(text);
-  const alert = "rule" in parsed ? manager.add(parsed.rule, "config") : undefined;
+  const alert = manager.add(alertRule(text), "config");
   if (alert === undefined) throw new Error(`no alert: ${text}`);
   return firingJson({ alert, atWallMs: 0, value: "1", wasBlind: false, state: "live" });
 }

@@ -1,11 +1,11 @@
 // The last line: one word for all of it, what is not well, and what can be done, at any width.
 import { describe, expect, test } from "vitest";
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
 import { paintStatus } from "../../src/screen/status.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { alertRule } from "../support/alert-rule.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 import { painted } from "../support/painted.ts";
@@ -181,8 +181,7 @@ describe("what has happened", () => {
       }),
     }));
     for (const rule of ["perp/1 last > 105 ticks", "perp/1 last > 106 ticks"]) {
-      const parsed = parseAlert(rule);
-      if ("rule" in parsed) dashboard.alerts?.add(parsed.rule, "screen");
+      dashboard.alerts?.add(alertRule(rule), "screen");
     }
     feed.link("open", {});
     feed.trade(100, 1);
@@ -205,8 +204,7 @@ describe("what has happened", () => {
       }),
     }));
     for (const rule of ["perp/1 last > 105 ticks every 1s", "perp/1 last > 103 ticks"]) {
-      const parsed = parseAlert(rule);
-      if ("rule" in parsed) dashboard.alerts?.add(parsed.rule, "screen");
+      dashboard.alerts?.add(alertRule(rule), "screen");
     }
     feed.link("open", {});
     for (const price of [100, 104, 107, 100, 108, 100, 109]) {

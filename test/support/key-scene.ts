@@ -1,7 +1,6 @@
 // A dashboard with something in every view, for tests that press keys in all of them, and what the keys led to.
 
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import { getRecording } from "../../src/commands/replay/replay-dashboard.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
@@ -14,6 +13,7 @@ import type { LiquidationRecord } from "../../src/wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
+import { alertRule } from "./alert-rule.ts";
 import { CHANNELS, MarketFeed } from "./market-feed.ts";
 import { openDashboard } from "./open-dashboard.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
@@ -52,8 +52,7 @@ export function openKeyScene(isReplay: boolean): KeyScene {
   const scales = openScales(feed.store, {});
   const alerts = new AlertManager({ store: feed.store, scales, now: clock.now, wall: clock.wall });
   for (const rule of ["perp/1 last > 2500", "perp/1 last > 3000", "perp/1 last > 2050 ticks"]) {
-    const parsed = parseAlert(rule);
-    if ("rule" in parsed) alerts.add(parsed.rule, "screen");
+    alerts.add(alertRule(rule), "screen");
   }
   const player = new Player({
     ...{ clock, startMs: 0, speed: 1 },

@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
-import { parseAlert } from "../../src/alerts/alert-rule.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
 import { Dashboard } from "../../src/screen/dashboard.ts";
@@ -16,6 +15,7 @@ import { Replay } from "../../src/timeline/replay.ts";
 import { pastOf } from "../../src/timeline/timeline-cursor.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import listings from "../fixtures/screens/listings.json" with { type: "json" };
+import { alertRule } from "./alert-rule.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
 const FOLDER = new URL("../fixtures/screens/", import.meta.url);
@@ -58,8 +58,7 @@ for (const line of lines) {
 export function openScreenScene(): Dashboard {
   const alerts = new AlertManager({ store, scales, now, wall });
   for (const text of ["perp/1 last > 97100", "perp/1 funding crosses 0 every 1h"]) {
-    const parsed = parseAlert(text);
-    if ("rule" in parsed) alerts.add(parsed.rule, "screen");
+    alerts.add(alertRule(text), "screen");
   }
   const clock = { ...createVirtualClock(), now, wall };
   const dashboard = new Dashboard({

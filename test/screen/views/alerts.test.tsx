@@ -1,8 +1,8 @@
 // Alerts on a terminal without a window.
 import { expect, test } from "vitest";
 import { AlertManager } from "../../../src/alerts/alert-manager.ts";
-import { parseAlert } from "../../../src/alerts/alert-rule.ts";
 import { openScales } from "../../../src/select/scale.ts";
+import { alertRule } from "../../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { mountDashboard } from "../../support/mount-dashboard.tsx";
 import { openDashboard } from "../../support/open-dashboard.ts";
@@ -19,8 +19,7 @@ function openAlerts(...rules: readonly string[]) {
   const { dashboard } = openDashboard(feed, { alerts, scales });
   alerts.onChange = () => dashboard.notify();
   for (const words of rules) {
-    const parsed = parseAlert(words);
-    if ("rule" in parsed) alerts.add(parsed.rule, "screen");
+    alerts.add(alertRule(words), "screen");
   }
   const app = mountDashboard(dashboard, { columns: 140, rows: 40 });
   const screen = async () => (await app.shown()).text().join("\n");
@@ -158,8 +157,7 @@ test("a program of an alert that has failed is named in the list and in the stat
   });
   const { dashboard } = openDashboard(feed, { alerts });
   alerts.onChange = () => dashboard.notify();
-  const parsed = parseAlert("perp/1 last > 65000");
-  if ("rule" in parsed) alerts.add(parsed.rule, "config");
+  alerts.add(alertRule("perp/1 last > 65000"), "config");
   const app = mountDashboard(dashboard, { columns: 140, rows: 12 });
   dashboard.press("N");
   const screen = async () => (await app.shown()).text();
@@ -174,9 +172,7 @@ test("a program of an alert that has failed is named in the list and in the stat
 
 test("the list says how many alerts are too many to be watched", async () => {
   const { dashboard, alerts, screen } = openAlerts();
-  const parsed = parseAlert("perp/1 last > 5");
-  if (!("rule" in parsed)) throw new Error(parsed.fault);
-  for (let i = 0; i < 202; i++) alerts.add(parsed.rule, "option");
+  for (let i = 0; i < 202; i++) alerts.add(alertRule("perp/1 last > 5"), "option");
   dashboard.press("N");
   expect(await screen()).toContain("Alerts 200  2 more are not watched: too many");
 });
