@@ -8,8 +8,7 @@ import { visibleJson } from "../terminal/visible.ts";
 import type { Clock } from "../units/clock.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { type AlertFiring, alertMarket } from "./alert-manager.ts";
-import { formatFiring } from "./alert-rows.ts";
-import { nameAccount } from "./watch-events.ts";
+import { formatFiring, nameAccount } from "./alert-rows.ts";
 
 const MAX_RUNNING = 4;
 const TIME_LIMIT_MS = 10_000;

@@ -206,7 +206,7 @@ export class AlertManager {
     return [...new Map(all.map((each) => [accountChannel(each), each])).values()];
   }
 
-  /** @param persisted what it has seen in an earlier run | @returns undefined when there are too many */
+  /** @param persisted what it has seen in an earlier run @returns undefined when there are too many */
   add(
     rule: AlertRule,
     origin: AlertOrigin,

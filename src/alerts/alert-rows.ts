@@ -1,6 +1,7 @@
-// An alert in words and as a row of a table, and a firing in words.
+// An alert as a row of a table; a firing and a notice as text and, for `monitor watch`, as JSON.
 
-import { isSameMarket, type Market } from "../select/market.ts";
+import type { AccountChoice } from "../select/account.ts";
+import { formatMarket, isSameMarket, type Market } from "../select/market.ts";
 import { MASK } from "../select/mask.ts";
 import {
   compareDecimal,
@@ -17,14 +18,19 @@ import {
   type AlertCondition,
   type AlertFiring,
   type AlertNotice,
+  alertMarket,
   selectAlertCondition,
 } from "./alert-manager.ts";
 import { type AlertRule, numberRow } from "./alert-rule.ts";
 
 const ORIGINS = { config: "config file", option: "--alert", screen: "screen" } as const;
 
-function alertWords({ text, rule }: Alert, isMasked: boolean): string {
-  return maskRule(text, rule, isMasked);
+/** @param isMasked hides it where it is of an account */
+function shownValue(
+  { alert: { rule }, value }: Pick<AlertFiring, "alert" | "value">,
+  isMasked: boolean,
+): string | undefined {
+  return isMasked && "account" in rule.subject && value !== undefined ? MASK : value;
 }
 
 /** Of an account without its address and its levels where they are hidden. */
@@ -36,42 +42,81 @@ export function maskRule(text: string, { subject }: AlertRule, isMasked: boolean
 }
 
 /** `perp/1 last > 65000: 65010.5` */
-export function formatFiring({ alert, value, wasBlind }: AlertFiring, isMasked: boolean): string {
-  const blind = wasBlind ? " (crossed while data were missing)" : "";
-  const shown = isMasked && "account" in alert.rule.subject ? MASK : value;
-  return `${alertWords(alert, isMasked)}${memberWords(alert)}${value === undefined ? "" : `: ${shown}`}${blind}`;
+export function formatFiring(firing: AlertFiring, isMasked: boolean): string {
+  const blind = firing.wasBlind ? " (crossed while data were missing)" : "";
+  return `${formatParts(firing, isMasked)}${blind}`;
 }
 
 /** `perp/1 last > 65000: already past: 66000`. */
-export function formatNotice({ kind, alert, value, why }: AlertNotice, isMasked: boolean): string {
-  const shown = isMasked && "account" in alert.rule.subject && value !== undefined ? MASK : value;
-  const words = [`${alertWords(alert, isMasked)}${memberWords(alert)}`, kind];
-  return [...words, ...[shown, why].filter(Boolean)].join(": ");
+export function formatNotice(notice: AlertNotice, isMasked: boolean): string {
+  return formatParts(notice, isMasked, notice.kind, notice.why);
 }
 
-function memberWords({ text, rule: { subject } }: Alert): string {
-  const { subaccountId } = "account" in subject ? subject.account : {};
-  const isAny = /^account\/[^/]+\/any /.test(text);
-  return isAny && subaccountId !== undefined ? ` (subaccount ${subaccountId})` : "";
+function formatParts(
+  { alert, value }: Pick<AlertFiring, "alert" | "value">,
+  isMasked: boolean,
+  kind = "",
+  why = "",
+): string {
+  const { text, rule } = alert;
+  const { subaccountId } = "account" in rule.subject ? rule.subject.account : {};
+  const isAny = /^account\/[^/]+\/any /.test(text) && subaccountId !== undefined;
+  const of = isAny ? ` (subaccount ${subaccountId})` : "";
+  const shown = shownValue({ alert, value }, isMasked);
+  return [`${maskRule(text, rule, isMasked)}${of}`, kind, shown, why].filter(Boolean).join(": ");
+}
+
+/** A line of `monitor watch`. */
+export function firingEvent(firing: AlertFiring, isMasked: boolean): object {
+  return {
+    event: "alert",
+    ...commonFields(firing, isMasked),
+    crossed_while_data_were_missing: firing.wasBlind,
+  };
+}
+
+/** A line of `monitor watch`. */
+export function noticeEvent(notice: AlertNotice, isMasked: boolean): object {
+  const { kind, why } = notice;
+  return {
+    event: kind === "already past" ? "already_past" : kind,
+    ...commonFields(notice, isMasked),
+    ...(kind === "not evaluated" || kind === "expired" ? { why } : {}),
+  };
+}
+
+function commonFields(facts: Omit<AlertFiring, "wasBlind">, isMasked: boolean) {
+  const { alert, atWallMs, state } = facts;
+  const { rule, typed } = alert;
+  const { subject } = rule;
+  const market = alertMarket(rule);
+  return {
+    rule: maskRule(typed, rule, isMasked),
+    market: market === undefined ? null : formatMarket(market),
+    ...("account" in subject && { account: isMasked ? MASK : nameAccount(subject.account) }),
+    value: shownValue(facts, isMasked) ?? null,
+    at: formatIsoMs(atWallMs),
+    state,
+  };
+}
+
+export function nameAccount({ address, subaccountId = "any" }: AccountChoice): string {
+  return `${address}/${subaccountId}`;
 }
 
 export function alertRow(alert: Alert, isMasked: boolean): OpenRecord {
   const { state, firedAtWallMs, origin, rule } = alert;
+  const { value } = state;
   return {
-    alert: alertWords(alert, isMasked),
+    alert: maskRule(alert.text, rule, isMasked),
     state: selectAlertCondition(alert),
     why: (selectAlertCondition(alert) === "not evaluated" && state.notEvaluated) || "",
-    value: valueWords(alert, isMasked),
+    value: (value && shownValue({ alert, value: formatDecimal(value) }, isMasked)) || "",
     fired: String(state.firings),
     last_fired_at: firedAtWallMs === undefined ? "" : formatIsoMs(firedAtWallMs),
     repeats: rule.coolDownMs === undefined ? "once" : "every",
     set_by: ORIGINS[origin],
   };
-}
-
-function valueWords({ state: { value }, rule }: Alert, isMasked: boolean): string {
-  if (value === undefined) return "";
-  return isMasked && "account" in rule.subject ? MASK : formatDecimal(value);
 }
 
 export interface AlertMark {

@@ -4,7 +4,7 @@ import type { Context } from "../args/context.ts";
 import { parseChannels } from "../args/targets.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
-import { createLinkEvents, tailEvent } from "../live/tail-event.ts";
+import { createTailEvents } from "../live/tail-event.ts";
 import { jsonText } from "../print/json-text.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
@@ -43,7 +43,7 @@ async function tail(context: Context, channels: ReadonlySet<string>, service: Se
 /** Frames and events go to stdout; what the user must know in any case goes to stderr. */
 function createPrinter(context: Context): StreamListener {
   const { clock, options } = context;
-  const linkEvent = createLinkEvents();
+  const tailEvent = createTailEvents();
   const complain = createComplaints(context);
   return (event) => {
     if (event.type === "update") {
@@ -51,7 +51,7 @@ function createPrinter(context: Context): StreamListener {
       return;
     }
     complain(event);
-    const emitted = linkEvent(event) ?? tailEvent(event);
+    const emitted = tailEvent(event);
     if (emitted === undefined || !options.events) return;
     const { detail, ...names } = emitted;
     printLine(context, jsonText({ ...names, at: formatIsoMs(clock.wall()), detail }));

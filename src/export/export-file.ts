@@ -42,7 +42,7 @@ const JOURNAL_EVERY_MS = 500;
 
 /**
  * After an error, the part file holds what was proven, if the export can be resumed.
- * @throws {UsageError} when the target cannot be written, or another file is in the way; {ExportError} when writing fails;
+ * @throws {UsageError} when the target cannot be written, or another file is in the way; {MonitorError} when writing fails;
  * {HistoryError} when the service fails; the signal's reason when aborted
  */
 export async function exportToFile<T extends object>(
@@ -152,9 +152,12 @@ class FileExport<T extends object> {
 
   /** Keeps what is proven where the file does not get its name. */
   async #conclude(result: ExportResult, part: PartFile): Promise<ExportResult> {
-    if (!result.verdict.isComplete) await this.#save(part);
+    if (!result.verdict.isComplete) {
+      await this.#save(part);
+      return { ...result, path: this.#isWorthKeeping ? this.#names.part : undefined };
+    }
     try {
-      return await this.#finish(result, part);
+      return await this.#publish(result, part);
     } catch (error) {
       await this.#save(part).catch(() => {});
       throw error;
@@ -341,11 +344,9 @@ class FileExport<T extends object> {
     await this.#saveJournal({ ...(await part.sync()), blocks, progress });
   }
 
-  async #finish(result: ExportResult, part: PartFile): Promise<ExportResult> {
+  /** Gives the file its name. */
+  async #publish(result: ExportResult, part: PartFile): Promise<ExportResult> {
     const { files, path } = this.#target;
-    if (!result.verdict.isComplete) {
-      return { ...result, path: this.#isWorthKeeping ? this.#names.part : undefined };
-    }
     this.#isWorthKeeping = true;
     const made = await this.#assemble(result, part);
     await this.#checkStill();
@@ -356,7 +357,7 @@ class FileExport<T extends object> {
     return { ...result, sha256: made.sha256, path, cursors: this.#cursors };
   }
 
-  /** The target may have changed since it was checked. | @throws {MonitorError} when it has */
+  /** The target may have changed since it was checked. @throws {MonitorError} when it has */
   async #checkStill(): Promise<void> {
     const { files, path, isAppended } = this.#target;
     try {

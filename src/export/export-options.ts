@@ -153,7 +153,7 @@ const DIGEST_DIGITS = 12;
 const OF_SERVICE = ["baseUrl", "profile", "config", "insecure", "strict"] as const;
 const BARE = /^[0-9A-Za-z_@%+=:,./-]+$/;
 
-/** Shell-quoted. Values of headers are secrets: only names are shown. | @param file its name in the current folder */
+/** Shell-quoted. Values of headers are secrets: only names are shown. @param file its name in the current folder */
 export function goOnCommand(
   {
     name,

@@ -75,13 +75,6 @@ async function freeName(files: Files, path: string): Promise<string> {
   return name;
 }
 
-/** What had been proven before stays in the part file. */
-class ExportError extends MonitorError {
-  constructor(code: string, message: string, advice: string, cause?: unknown) {
-    super(code, "failed", message, { advice, cause });
-  }
-}
-
 const FAILURES: Readonly<Record<string, readonly [what: string, advice: string]>> = {
   ENOSPC: ["the disk is full", "make room; the same command goes on from where it was"],
   EDQUOT: ["the disk quota is used up", "make room; the same command goes on from where it was"],
@@ -105,7 +98,8 @@ export function formatFileError(error: unknown, path: string, isKept = true): un
   if (error instanceof MonitorError) return error;
   const [what, kept] = FAILURES[code] ?? [error.message, "choose another file with -o"];
   const advice = isKept ? kept : "make room there, or choose another file";
-  return new ExportError("file", `cannot write ${path}: ${what} (${code})`, advice, error);
+  const message = `cannot write ${path}: ${what} (${code})`;
+  return new MonitorError("file", "failed", message, { advice, cause: error });
 }
 
 export interface Names {

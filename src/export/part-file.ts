@@ -83,7 +83,7 @@ export class PartFile {
     return sure;
   }
 
-  /** The last block first. | @param lengths bytes of each, in file order */
+  /** The last block first. @param lengths bytes of each, in file order */
   async *readBack(lengths: readonly number[]): AsyncGenerator<Buffer, void, void> {
     let end = lengths.reduce((sum, bytes) => sum + bytes, 0);
     for (const bytes of lengths.toReversed()) {

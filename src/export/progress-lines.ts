@@ -9,7 +9,7 @@ import { visible } from "../terminal/visible.ts";
 import { formatAge, formatIsoMs } from "../units/time.ts";
 import type { ExportProgress, ExportResult } from "./export-run.ts";
 
-/** The closing line of an export. | @param isFile false for a stream */
+/** The closing line of an export. @param isFile false for a stream */
 export function closingLine(result: ExportResult, isFile: boolean): string {
   const { verdict, compared } = result;
   const facts = [
@@ -23,7 +23,7 @@ export function closingLine(result: ExportResult, isFile: boolean): string {
   return formatReached(result, `${verdict.isComplete ? "yes" : "no"} (${facts})`);
 }
 
-/** The closing line of an export that was stopped. | @param reached undefined when it had not begun */
+/** The closing line of an export that was stopped. @param reached undefined when it had not begun */
 export function stoppedLine(reached: Reached | undefined, why: string): string {
   return formatReached(reached ?? NOWHERE, `no (${why})`);
 }

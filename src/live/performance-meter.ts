@@ -12,17 +12,6 @@ const NS_PER_MS = 1e6;
 const US_PER_MS = 1000;
 const MEGABYTE = 1024 * 1024;
 
-/** Since the last sample. */
-interface Performance {
-  readonly seconds: number;
-  readonly updates: number;
-  readonly cpuMs: number;
-  /** 99th percentile. */
-  readonly loopLagMs: number;
-  readonly rssBytes: number;
-  readonly screen: ScreenStatistics | undefined;
-}
-
 /** Measures until `stop`. */
 export class PerformanceMeter {
   readonly #clock: Pick<Clock, "now">;
@@ -90,15 +79,17 @@ export class PerformanceMeter {
     this.#delay.disable();
   }
 
-  #read(): Performance {
+  /** Since the last call. */
+  #read() {
     const now = this.#clock.now();
     const cpu = cpuMs();
     const drawn = this.#screen();
-    const sample: Performance = {
+    const sample = {
       // Never 0.
       seconds: Math.max(1, now - this.#atMs) / 1000,
       updates: this.#countUpdates(),
       cpuMs: cpu - this.#cpuMs,
+      // 99th percentile.
       loopLagMs: Math.max(0, this.#delay.percentile(99) / NS_PER_MS - RESOLUTION_MS),
       rssBytes: process.memoryUsage.rss(),
       screen: drawn && difference(drawn, this.#drawn),

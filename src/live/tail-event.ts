@@ -5,25 +5,15 @@ import type { StreamEvent } from "../wire/stream-event.ts";
 
 /** Without its time. `channel` is null where it is about the connection. */
 export interface TailEvent {
-  readonly event: EventName;
+  readonly event: string;
   readonly channel: string | null;
   readonly detail: string;
 }
-type EventName = "connected" | "disconnected" | LineName;
-type LineName =
-  | "gap"
-  | "repeat"
-  | "late"
-  | "lost"
-  | "numbering"
-  | "resync"
-  | "rejected"
-  | "refused";
 
 type Printed = Exclude<StreamEvent["type"], "link" | "update">;
 type Line<T> = (
   event: Extract<StreamEvent, { type: T }>,
-) => readonly [event: LineName, detail: string];
+) => readonly [event: string, detail: string];
 
 /** Other events are not printed. */
 const LINES: { readonly [T in Printed]?: Line<T> } = {
@@ -41,7 +31,7 @@ const LINES: { readonly [T in Printed]?: Line<T> } = {
   "service-error": ({ code, message }) => ["refused", `${code}: ${message}`],
 };
 
-/** @returns undefined for events that are not printed, and for links: see `createLinkEvents` */
+/** @returns undefined for events that are not printed, and for links: see `createTailEvents` */
 export function tailEvent(event: StreamEvent): TailEvent | undefined {
   const line = LINES[event.type as Printed] as Line<Printed> | undefined;
   if (line === undefined) return undefined;
@@ -49,11 +39,11 @@ export function tailEvent(event: StreamEvent): TailEvent | undefined {
   return { event: name, channel: ("channel" in event ? event.channel : null) ?? null, detail };
 }
 
-/** When the connection opens or is lost, not when we close it. */
-export function createLinkEvents(): (event: StreamEvent) => TailEvent | undefined {
+/** The same, and lines when the connection opens or is lost, not when we close it. */
+export function createTailEvents(): (event: StreamEvent) => TailEvent | undefined {
   let wasOpen = false;
   return (event) => {
-    if (event.type !== "link") return undefined;
+    if (event.type !== "link") return tailEvent(event);
     const { state, fault } = event.link;
     const isOpen = state === "open";
     if (isOpen === wasOpen || state === "closed") return undefined;

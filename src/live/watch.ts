@@ -7,10 +7,10 @@ import {
   alertMarket,
   selectAlertCondition,
 } from "../alerts/alert-manager.ts";
+import { firingEvent, noticeEvent } from "../alerts/alert-rows.ts";
 import { numberRow } from "../alerts/alert-rule.ts";
 import { AlertRun } from "../alerts/alert-run.ts";
 import { RecordEffect } from "../alerts/record-effect.ts";
-import { firingEvent, noticeEvent } from "../alerts/watch-events.ts";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
@@ -41,7 +41,7 @@ import { findSymbol, RestOfList } from "./find-symbol.ts";
 import { HeadlessSession } from "./headless-session.ts";
 import { checkReached } from "./link-faults.ts";
 import type { Service } from "./service.ts";
-import { createLinkEvents, tailEvent } from "./tail-event.ts";
+import { createTailEvents } from "./tail-event.ts";
 import { Upkeep } from "./upkeep.ts";
 
 export interface WatchRun {
@@ -120,7 +120,7 @@ class Watching implements Watch {
   readonly #releases = new Map<string, () => void>();
   readonly #upkeep: Upkeep;
   readonly #symbols = new MarketSymbols();
-  readonly #linkEvent = createLinkEvents();
+  readonly #tailEvent = createTailEvents();
   /** Markets found by their symbols. */
   #found: readonly Market[] = [];
   #unknown: readonly string[];
@@ -388,7 +388,7 @@ class Watching implements Watch {
 
   /** What happens to the connection and to the channels. */
   #printEvent(event: StreamEvent): void {
-    const emitted = this.#linkEvent(event) ?? tailEvent(event);
+    const emitted = this.#tailEvent(event);
     if (emitted === undefined || this.#isSilent || !this.context.options.events) return;
     const { event: what, channel, detail } = emitted;
     const at = formatIsoMs(this.context.clock.wall());

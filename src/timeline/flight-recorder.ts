@@ -288,7 +288,7 @@ export class FlightRecorder {
     this.#options = options;
   }
 
-  /** Begins with what was held some time before now. | @throws {UsageError} when the file exists or cannot be created */
+  /** Begins with what was held some time before now. @throws {UsageError} when the file exists or cannot be created */
   async start(path: string, request: FlightRequest): Promise<Flight> {
     const { clock } = this.#options;
     const { cause, market } = request;

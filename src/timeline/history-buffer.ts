@@ -214,7 +214,7 @@ export class PackedLines {
     return place >= 0 && place < this.count ? this.#number(place, TIME) : undefined;
   }
 
-  /** @param w wall clock, Unix milliseconds | @param roomBytes capacity for the text; a larger first one extends it */
+  /** @param w wall clock, Unix milliseconds @param roomBytes capacity for the text; a larger first one extends it */
   addUpdate(text: string, event: PlacedUpdate, w: number, roomBytes: number): void {
     const begin = this.#endBefore(this.count);
     // Text within that capacity never needs more memory.

@@ -1,8 +1,12 @@
 // A rule over any subaccount of an address: which are watched, what each of them crosses, and what is said of the others.
 import { describe, expect, test } from "vitest";
 import { AlertManager, selectAlertCondition } from "../../src/alerts/alert-manager.ts";
-import { formatFiring, formatNotice } from "../../src/alerts/alert-rows.ts";
-import { firingEvent, noticeEvent } from "../../src/alerts/watch-events.ts";
+import {
+  firingEvent,
+  formatFiring,
+  formatNotice,
+  noticeEvent,
+} from "../../src/alerts/alert-rows.ts";
 import { accountChannel, accountsChannel } from "../../src/select/account.ts";
 import { openScales } from "../../src/select/scale.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";

@@ -66,7 +66,7 @@ export class Proposals<T> {
     this.#sort();
   }
 
-  /** The most promising cursor first; each is at least 0 and fits `before`. | @param rows known ones, newest first */
+  /** The most promising cursor first; each is at least 0 and fits `before`. @param rows known ones, newest first */
   after(rows: readonly T[]): readonly Proposal[] {
     const byFields = this.#fields
       .filter(({ score }) => score > SCORE_HOPELESS)

@@ -131,7 +131,7 @@ export class Requests<T> {
     return { ...full, isRefused: false };
   }
 
-  /** Looks for rows at these cursors. | @param high wrong guesses of the next page below it are used, too */
+  /** Looks for rows at these cursors. @param high wrong guesses of the next page below it are used, too */
   async below(cursors: readonly bigint[], high = 0n): Promise<Below<T>> {
     let answered = 0;
     for (let from = 0; from < cursors.length; from += AT_ONCE) {

@@ -114,7 +114,7 @@ function firstLine(body: string): string {
 }
 
 /** A page of 1000 records has about 600 KB. Decision: docs/adr/0025. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
+export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** We ask for no compression: a small body must not unpack to what fills the memory. */
 const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
 
@@ -148,27 +148,18 @@ export class Body {
 
 const utf8 = new TextDecoder();
 
-export class BodyChunks {
-  #chunks: Buffer[] = [];
-  #length = 0;
-
-  /** @throws {HistoryError} `too-large` */
-  add(chunk: Buffer): void {
-    this.#length += chunk.length;
-    if (this.#length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
-    this.#chunks.push(chunk);
-  }
-
-  /**
-   * @param encoding the Content-Encoding: some proxies compress unasked
-   * @throws {HistoryError} `too-large`, `bad-encoding`, `cut-body`
-   */
-  async body(encoding: string | undefined): Promise<Body> {
-    const [first = Buffer.alloc(0), ...more] = this.#chunks;
-    const bytes = more.length === 0 ? first : Buffer.concat(this.#chunks, this.#length);
-    const isPlain = encoding === undefined || encoding === "identity";
-    return new Body(isPlain ? bytes : await decompress(bytes, encoding));
-  }
+/**
+ * @param encoding the Content-Encoding: some proxies compress unasked
+ * @throws {HistoryError} `too-large`, `bad-encoding`, `cut-body`
+ */
+export async function decodeBody(
+  chunks: readonly Buffer[],
+  encoding: string | undefined,
+): Promise<Body> {
+  const [first = Buffer.alloc(0), ...more] = chunks;
+  const bytes = more.length === 0 ? first : Buffer.concat(chunks);
+  const isPlain = encoding === undefined || encoding === "identity";
+  return new Body(isPlain ? bytes : await decompress(bytes, encoding));
 }
 
 async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
@@ -186,7 +177,7 @@ async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
   }
 }
 
-function tooLarge(most: number): HistoryError {
+export function tooLarge(most: number): HistoryError {
   return new HistoryError("too-large", `the answer is larger than ${most >> 20} MiB`, {
     advice: "check --base-url: no page of the interface is that large",
   });

@@ -10,12 +10,14 @@ import type { Random } from "../../units/random.ts";
 import { collectSecrets, type Secrets } from "../../wire/secrets.ts";
 import {
   Body,
-  BodyChunks,
   checkReply,
+  decodeBody,
+  MAX_BODY_BYTES,
   pageBody,
   parseRetryAfter,
   type Reply,
   type Trouble,
+  tooLarge,
 } from "./reply.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
@@ -98,26 +100,27 @@ export class RestClient {
     signal.throwIfAborted();
     const exchange = new Exchange();
     const onAbort = () => exchange.end(signal.reason);
-    const onLate = (what: string) => exchange.end(this.#late(what));
-    const [total, step] = [this.#deadline(onLate), this.#deadline(onLate)];
-    total.begin(TOTAL_TIMEOUT_MS, "no whole answer in time");
+    const endAfter = (ms: number, what: string) =>
+      this.#options.clock.after(ms, () => exchange.end(this.#late(what)));
+    const cancelTotal = endAfter(TOTAL_TIMEOUT_MS, "no whole answer in time");
+    let cancelStep = endAfter(HEADERS_TIMEOUT_MS, "no answer in time");
+    exchange.onProgress = () => {
+      cancelStep();
+      cancelStep = endAfter(IDLE_BODY_TIMEOUT_MS, "the answer stopped half way");
+    };
     // Many requests may listen to one signal: Node warns of a leak from eleven on.
     setMaxListeners(0, signal);
     signal.addEventListener("abort", onAbort);
     try {
-      return await this.#request(path, query, exchange, step);
+      return await this.#request(path, query, exchange);
     } catch (error) {
       signal.throwIfAborted();
       throw networkFault(error, this.#base.origin, (text) => this.#redact(text));
     } finally {
       signal.removeEventListener("abort", onAbort);
-      total.end();
-      step.end();
+      cancelTotal();
+      cancelStep();
     }
-  }
-
-  #deadline(onLate: (what: string) => void): Deadline {
-    return new Deadline(this.#options.clock, onLate);
   }
 
   #late(what: string): HistoryError {
@@ -182,11 +185,9 @@ export class RestClient {
     } while (left() > 0);
   }
 
-  async #request(named: string, query: Query, exchange: Exchange, step: Deadline): Promise<Reply> {
+  async #request(named: string, query: Query, exchange: Exchange): Promise<Reply> {
     const { clock, headers: given = {} } = this.#options;
     const startedAt = clock.now();
-    step.begin(HEADERS_TIMEOUT_MS, "no answer in time");
-    exchange.onProgress = () => step.begin(IDLE_BODY_TIMEOUT_MS, "the answer stopped half way");
     const headers = { accept: "application/json", "accept-encoding": "identity", ...given };
     this.#pool ??= this.#openPool();
     const pool = await this.#pool;
@@ -194,7 +195,7 @@ export class RestClient {
     if (!exchange.isEnded) pool.dispatch({ method: "GET", path, headers }, exchange);
     await exchange.ended;
     const encoding = this.#header(exchange, "content-encoding")?.trim().toLowerCase();
-    const body = await exchange.chunks.body(encoding);
+    const body = await decodeBody(exchange.chunks, encoding);
     return {
       url: this.urlOf(named, query),
       status: exchange.status,
@@ -248,7 +249,7 @@ function header({ headers }: Exchange, name: string): string | undefined {
 class Exchange implements Dispatcher.DispatchHandler {
   /** Rejects with the reason of `end`, or with a network error. */
   readonly ended: Promise<void>;
-  readonly chunks = new BodyChunks();
+  readonly chunks: Buffer[] = [];
   status = 0;
   headers: Readonly<Record<string, string | string[] | undefined>> = {};
   /** Called for the headers and each chunk of the body. */
@@ -257,6 +258,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #reject = (_: unknown) => {};
   #controller: Dispatcher.DispatchController | undefined;
   #reason: Error | undefined;
+  #bytes = 0;
 
   constructor() {
     this.ended = new Promise((resolve, reject) => {
@@ -296,11 +298,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#reason !== undefined) return;
     this.onProgress();
-    try {
-      this.chunks.add(chunk);
-    } catch (error) {
-      this.end(error);
-    }
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_BODY_BYTES) this.end(tooLarge(MAX_BODY_BYTES));
+    else this.chunks.push(chunk);
   }
 
   onResponseEnd(): void {
@@ -312,30 +312,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A timeout that can be restarted. */
-class Deadline {
-  readonly #clock: Clock;
-  readonly #onLate: (what: string) => void;
-  #cancel = () => {};
-
-  /** @param onLate gets the text of `begin` */
-  constructor(clock: Clock, onLate: (what: string) => void) {
-    this.#clock = clock;
-    this.#onLate = onLate;
-  }
-
-  /** (Re)starts it. */
-  begin(ms: number, what: string): void {
-    this.#cancel();
-    this.#cancel = this.#clock.after(ms, () => this.#onLate(what));
-  }
-
-  end(): void {
-    this.#cancel();
-  }
-}
-
-/** Limits the time of connecting. | @param late the error of a connection that takes too long */
+/** Limits the time of connecting. @param late the error of a connection that takes too long */
 function within(
   connect: buildConnector.connector,
   clock: Clock,
