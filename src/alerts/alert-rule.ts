@@ -121,9 +121,18 @@ class Words {
     return this.#words[this.#at++];
   }
 
-  takeIf(fits: (word: string) => boolean): string | undefined {
-    const word = this.#words[this.#at];
-    return word !== undefined && fits(word) ? this.take() : undefined;
+  /** The next word if it is one of these. */
+  takeOneOf<W extends string>(choices: readonly W[]): W | undefined {
+    const choice = choices.find((each) => each !== "" && each === this.#words[this.#at]);
+    if (choice !== undefined) this.#at++;
+    return choice;
+  }
+
+  /** The next word if it is a length of time, milliseconds. */
+  takeDuration(): number | undefined {
+    const ms = parseDuration(this.#words[this.#at] ?? "");
+    if (ms !== undefined) this.#at++;
+    return ms;
   }
 }
 
@@ -215,8 +224,7 @@ function readMarketSubject(words: Words, market: Market): AlertSubject {
 }
 
 function readHeld(words: Words): { readonly heldMs?: number } {
-  const word = words.takeIf((each) => parseDuration(each) !== undefined);
-  const heldMs = word === undefined ? undefined : parseDuration(word);
+  const heldMs = words.takeDuration();
   return heldMs === undefined ? {} : { heldMs };
 }
 
@@ -232,13 +240,12 @@ function readWindow(words: Words, name: string): number {
 function readAccountSubject(words: Words, account: AccountChoice): AlertSubject {
   const name = words.take() ?? "";
   if (name === "fill" || name === "order-gone") return { kind: name, account };
-  if (name === "liquidation" || name === "upnl") {
+  if (name === "position" || name === "liquidation" || name === "upnl") {
     const word = words.take() ?? "";
-    if (word === ANY) return { kind: name, account };
-    return { kind: name, account, market: readPositionMarket(word, name) };
-  }
-  if (name === "position") {
-    return { kind: name, account, market: readPositionMarket(words.take() ?? "", name) };
+    const market = readNamed(word);
+    if (market !== undefined) return { kind: name, account, market };
+    if (word === ANY && name !== "position") return { kind: name, account };
+    throw new AlertFault(`${name} needs its market, as in: ${POSITION_FORMS[name]}`);
   }
   if (/^[A-Za-z_][\w.]*$/.test(name)) return { kind: "field", account, name };
   throw new AlertFault(unknown("of an account can be watched", name, ACCOUNT_SUBJECTS));
@@ -254,12 +261,6 @@ const POSITION_FORMS = {
   upnl: "upnl perp/1 < -500, or upnl any < -500",
 } as const;
 
-function readPositionMarket(word: string, name: keyof typeof POSITION_FORMS): Market {
-  const market = readNamed(word);
-  if (market !== undefined) return market;
-  throw new AlertFault(`${name} needs its market, as in: ${POSITION_FORMS[name]}`);
-}
-
 /** With its type: an id alone would be a number. */
 function readNamed(word: string): Market | undefined {
   return word.includes("/") ? readMarket(word) : undefined;
@@ -274,13 +275,8 @@ function readCrossing(words: Words, units: readonly AlertUnit[]): AlertLevel {
   }
   const isPercent = units.includes("%");
   const { number: level, hasPercent } = readNumber(words, "the level", isPercent);
-  const word = hasPercent ? "%" : words.takeIf((each) => each !== "" && isOneOf(units, each));
-  const unit = (word as AlertUnit | undefined) ?? units[0] ?? "";
+  const unit = (hasPercent ? "%" : words.takeOneOf(units)) ?? units[0] ?? "";
   return { direction, level, unit, hysteresis: ZERO };
-}
-
-function isOneOf(units: readonly AlertUnit[], word: string): boolean {
-  return units.some((unit) => unit === word);
 }
 
 /** @param isPercent whether `%` may stand right behind it */
@@ -322,10 +318,7 @@ const OPTIONS: Readonly<Record<string, ReadOption>> = {
     return { crossing: { ...crossing, hysteresis } };
   },
   once: () => ({ coolDownMs: undefined }),
-  every: (words) => {
-    const period = words.takeIf((word) => parseDuration(word) !== undefined);
-    return { coolDownMs: period === undefined ? DEFAULT_COOL_DOWN_MS : parseDuration(period) };
-  },
+  every: (words) => ({ coolDownMs: words.takeDuration() ?? DEFAULT_COOL_DOWN_MS }),
   for: (words) => {
     const word = words.take() ?? "";
     const forMs = parseDuration(word);
@@ -364,29 +357,27 @@ export function formatAlert({ subject, crossing, coolDownMs, forMs, untilMs }: A
 }
 
 function formatSubject(subject: AlertSubject): string {
-  if ("account" in subject) {
-    const { address, subaccountId } = subject.account;
-    return `account/${address}/${subaccountId ?? ANY} ${formatAccountSubject(subject)}`;
+  switch (subject.kind) {
+    case "offline":
+      return `offline${formatHeld(subject)}`;
+    case "number":
+      return `${formatMarket(subject.market)} ${formatNumber(subject)}`;
+    case "stale":
+      return `${formatMarket(subject.market)} ${subject.feed} stale${formatHeld(subject)}`;
+    case "gap":
+      return `${formatMarket(subject.market)} ${subject.feed} gap`;
+    default: {
+      const { address, subaccountId = ANY } = subject.account;
+      return `account/${address}/${subaccountId} ${formatAccountSubject(subject)}`;
+    }
   }
-  if (subject.kind === "offline") return `offline${formatHeld(subject)}`;
-  const what =
-    subject.kind === "number"
-      ? formatNumber(subject)
-      : `${subject.feed} ${subject.kind}${subject.kind === "stale" ? formatHeld(subject) : ""}`;
-  return `${formatMarket(subject.market)} ${what}`;
 }
 
 function formatAccountSubject(subject: Extract<AlertSubject, { readonly account: AccountChoice }>) {
-  switch (subject.kind) {
-    case "position":
-    case "liquidation":
-    case "upnl":
-      return `${subject.kind} ${subject.market === undefined ? ANY : formatMarket(subject.market)}`;
-    case "field":
-      return subject.name;
-    default:
-      return subject.kind;
-  }
+  if (subject.kind === "field") return subject.name;
+  const { kind } = subject;
+  if (kind !== "position" && kind !== "liquidation" && kind !== "upnl") return kind;
+  return `${kind} ${subject.market === undefined ? ANY : formatMarket(subject.market)}`;
 }
 
 function formatHeld({ heldMs }: { readonly heldMs?: number }): string {

@@ -109,23 +109,21 @@ export class StartSearch<T> {
   readonly #requests: Requests<T>;
   readonly #fields: RecordFields<T>;
   readonly #untilMs: number;
-  readonly #newestIndex: bigint | undefined;
   readonly #bounds = new CursorBounds(MAX_CURSOR);
 
-  /** @param of the newest transaction, where it is known from elsewhere */
-  constructor(
-    requests: Requests<T>,
-    fields: RecordFields<T>,
-    of: { readonly untilMs: number; readonly newestIndex: bigint | undefined },
-  ) {
+  constructor(requests: Requests<T>, fields: RecordFields<T>, untilMs: number) {
     this.#requests = requests;
     this.#fields = fields;
-    this.#untilMs = of.untilMs;
-    this.#newestIndex = of.newestIndex;
+    this.#untilMs = untilMs;
   }
 
-  async find(newest: readonly T[]): Promise<Start<T> | undefined> {
-    const guessed = await this.#guess(newest);
+  /**
+   * @param newest the newest rows, all of them newer than `untilMs`
+   * @param top the newest transaction, where it is known from elsewhere
+   * @returns undefined when pages are not newest first
+   */
+  async find(newest: readonly T[], top: bigint | undefined): Promise<Start<T> | undefined> {
+    const guessed = await this.#guess(newest, top);
     if (guessed !== undefined) return guessed === "disordered" ? undefined : guessed;
     // A page with rows of one index only would not show that they are complete.
     let least = Number.POSITIVE_INFINITY;
@@ -140,13 +138,15 @@ export class StartSearch<T> {
   }
 
   /** By fields that may be the index. @returns undefined where that fails */
-  async #guess(newest: readonly T[]): Promise<Start<T> | "disordered" | undefined> {
+  async #guess(
+    newest: readonly T[],
+    top: bigint | undefined,
+  ): Promise<Start<T> | "disordered" | undefined> {
     const [first, last] = [newest[0], newest.at(-1)];
     if (first === undefined || last === undefined) return undefined;
     const [firstMs, lastMs] = [this.#fields.timeMs(first), this.#fields.timeMs(last)];
     const pageMs = firstMs - lastMs;
     const pairs: (readonly [Sample, Sample])[] = [];
-    const top = this.#newestIndex;
     if (top !== undefined) {
       // As if each transaction were one row: the first answer corrects that.
       const above = { cursor: top + 1n + BigInt(newest.length), ms: firstMs + pageMs };

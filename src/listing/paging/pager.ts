@@ -233,8 +233,7 @@ export class Pager<T extends object> {
   /** @param newest all newer than `untilMs` */
   async #openBelow(newest: readonly T[], untilMs: number): Promise<readonly T[]> {
     const { fields, newestIndex } = this.#options;
-    const of = { untilMs, newestIndex };
-    const start = await new StartSearch(this.#requests, fields, of).find(newest);
+    const start = await new StartSearch(this.#requests, fields, untilMs).find(newest, newestIndex);
     if (start === undefined) return this.#endUnproven("out-of-order");
     const { cursor, page, step } = start;
     if (cursor !== undefined && step !== undefined) {
