@@ -36,33 +36,41 @@ const PATIENCE_MS = 10_000;
 
 export type AlertOrigin = "config" | "option" | "screen";
 
-/** Another object after every change. */
-export interface Alert {
-  readonly id: number;
+/** An alert as it is configured. */
+export interface AlertSetting {
   readonly rule: AlertRule;
+  /** As the user has worded it; without it, as the program does. */
+  readonly typed?: string | undefined;
+  /** Program to start when it fires, and its arguments. */
+  readonly exec?: readonly string[] | undefined;
+  /** Folder for a recording of the minutes around a firing. */
+  readonly record?: string | undefined;
+}
+
+/** Another object after every change. Times are of the wall clock. */
+export interface Alert extends AlertSetting {
+  readonly id: number;
   readonly text: string;
-  /** The rule as the user has worded it. */
   readonly typed: string;
   readonly origin: AlertOrigin;
-  /** Program to start when it fires, and its arguments. */
-  readonly exec: readonly string[] | undefined;
-  /** Folder for a recording of the minutes around a firing. */
-  readonly record: string | undefined;
   readonly state: AlertState;
-  /** By the wall clock. */
   readonly firedAtWallMs: number | undefined;
   readonly setAtWallMs: number;
   readonly isExpired: boolean;
 }
 
-export interface AlertFiring {
+/** What is reported of an alert. */
+export interface AlertReport {
   readonly alert: Alert;
   readonly atWallMs: number;
-  /** Exact decimal text of the value that crossed; undefined where something happened. */
+  /** Exact decimal text of the value that crossed, or that is beyond the level. */
   readonly value: string | undefined;
-  readonly wasBlind: boolean;
   /** State of the pane of its data at this moment. */
   readonly state: PaneState;
+}
+
+export interface AlertFiring extends AlertReport {
+  readonly wasBlind: boolean;
 }
 
 /** The newest firing of an alert, with those before it that nobody has acknowledged. */
@@ -75,14 +83,10 @@ export interface WaitingFiring extends AlertFiring {
 /**
  * Besides firings: beyond its level when it was set; cannot be evaluated, once each time, or can be again; expired without a firing.
  */
-export interface AlertNotice {
+export interface AlertNotice extends AlertReport {
   readonly kind: "already past" | "not evaluated" | "evaluated" | "expired";
-  readonly alert: Alert;
-  readonly atWallMs: number;
-  readonly value: string | undefined;
   /** Why it is not evaluated, or is over; empty otherwise. */
   readonly why: string;
-  readonly state: PaneState;
 }
 
 export interface AlertManagerOptions {
@@ -115,15 +119,6 @@ interface Entry {
   awaitedSinceMs: number;
   /** Why it is not evaluated, as the last notice had it; undefined where nothing is to be taken back. */
   noticedWhy: string | undefined;
-}
-
-/** An alert as it is configured. */
-export interface AlertSetting {
-  readonly rule: AlertRule;
-  /** As the user has worded it; without it, as the program does. */
-  readonly typed?: string | undefined;
-  readonly exec?: readonly string[] | undefined;
-  readonly record?: string | undefined;
 }
 
 export interface PersistedAlert {

@@ -18,6 +18,7 @@ import {
   type AlertCondition,
   type AlertFiring,
   type AlertNotice,
+  type AlertReport,
   alertMarket,
   selectAlertCondition,
 } from "./alert-manager.ts";
@@ -85,7 +86,7 @@ export function noticeEvent(notice: AlertNotice, isMasked: boolean): object {
   };
 }
 
-function commonFields(facts: Omit<AlertFiring, "wasBlind">, isMasked: boolean) {
+function commonFields(facts: AlertReport, isMasked: boolean) {
   const { alert, atWallMs, state } = facts;
   const { rule, typed } = alert;
   const { subject } = rule;

@@ -133,7 +133,7 @@ class FileExport<T extends object> {
     const { run, keeper } = this.#createRun(resume);
     try {
       // The first request is under way while the files are checked.
-      if (resume === undefined) run.begin();
+      if (resume === undefined) run.pager.begin();
       const part = await this.#openPart(journal, resume);
       try {
         const again = resume && (await this.#resume(resume));
@@ -146,7 +146,7 @@ class FileExport<T extends object> {
         await part.close();
       }
     } finally {
-      run.drop();
+      run.pager.drop();
     }
   }
 

@@ -155,15 +155,7 @@ const BARE = /^[0-9A-Za-z_@%+=:,./-]+$/;
 
 /** Shell-quoted. Values of headers are secrets: only names are shown. @param file its name in the current folder */
 export function goOnCommand(
-  {
-    name,
-    sinceMs,
-    untilMs,
-  }: {
-    readonly name: string;
-    readonly sinceMs: number | undefined;
-    readonly untilMs: number | undefined;
-  },
+  { name, sinceMs, untilMs }: Pick<ExportFacts, "name" | "sinceMs" | "untilMs">,
   file: string,
   options: Options,
 ): string {

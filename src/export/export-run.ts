@@ -67,7 +67,7 @@ const NOTHING: Written = { rows: 0, records: 0, newestMs: undefined, oldestMs: u
 
 export class ExportRun<T extends object> {
   readonly #plan: ExportPlan<T>;
-  readonly #pager: Pager<T>;
+  readonly pager: Pager<T>;
   readonly #digest: RowDigest<T> | undefined;
   readonly #appended: AppendedFile<T> | undefined;
   #written: Written;
@@ -77,7 +77,7 @@ export class ExportRun<T extends object> {
   constructor(plan: ExportPlan<T>, resume?: RunState<T>, appended?: AppendedFile<T>) {
     this.#plan = plan;
     const looksBelowTime = appended === undefined;
-    this.#pager = new Pager({
+    this.pager = new Pager({
       ...plan,
       isAdded: appended !== undefined,
       isReadThrough: true,
@@ -89,24 +89,15 @@ export class ExportRun<T extends object> {
     this.#written = resume?.written ?? NOTHING;
   }
 
-  /** Makes the first request of `blocks` now. `drop` ends it. */
-  begin(): void {
-    this.#pager.begin();
-  }
-
-  drop(): void {
-    this.#pager.drop();
-  }
-
   /** Between two blocks; undefined before the first. */
   get state(): RunState<T> | undefined {
-    const { state } = this.#pager;
+    const { state } = this.pager;
     if (state === undefined) return undefined;
     return { written: this.#written, pager: state, digest: this.#digest?.state };
   }
 
   get progress(): ExportProgress {
-    const { pages, requests } = this.#pager.counts;
+    const { pages, requests } = this.pager.counts;
     return { ...this.#written, pages, requests, isSecondPass: false };
   }
 
@@ -117,7 +108,7 @@ export class ExportRun<T extends object> {
    */
   async *blocks(): AsyncGenerator<Uint8Array, void, void> {
     const block = new Block();
-    for await (const page of this.#pager.pages()) {
+    for await (const page of this.pager.pages()) {
       this.#digest?.add(page);
       const records = this.#appended?.fresh(page) ?? page;
       const { isOldestFirst, format } = this.#plan;
@@ -135,7 +126,7 @@ export class ExportRun<T extends object> {
   /** @throws {Error} before `blocks` has ended */
   get result(): ExportResult {
     if (this.#verdict === undefined) throw new Error("the export has not ended");
-    const { pages, ...counts } = this.#pager.counts;
+    const { pages, ...counts } = this.pager.counts;
     return {
       ...this.#written,
       verdict: this.#verdict,
@@ -145,8 +136,8 @@ export class ExportRun<T extends object> {
         probes: counts.probes + (this.#again?.probes ?? 0),
         longest: Math.max(counts.longest, this.#again?.longest ?? 0),
       },
-      notes: this.#pager.notes,
-      asOfMs: this.#pager.asOfMs,
+      notes: this.pager.notes,
+      asOfMs: this.pager.asOfMs,
     };
   }
 
@@ -164,7 +155,7 @@ export class ExportRun<T extends object> {
   }
 
   async #conclude(): Promise<void> {
-    const { verdict } = this.#pager;
+    const { verdict } = this.pager;
     if (verdict === undefined) throw new Error("the pager has not ended");
     this.#verdict = this.#appended?.judge(verdict) ?? verdict;
     if (this.#digest === undefined || !this.#verdict.isComplete) return;

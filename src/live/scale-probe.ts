@@ -117,14 +117,9 @@ export class ScaleProbe {
 /** Each needs a trades channel; further markets are shown in the units of the service. */
 const MAX_PROBES = 8;
 
-interface AccountScaleProbesOptions {
-  readonly store: Store;
+interface AccountScaleProbesOptions extends Omit<ScaleProbeOptions, "market" | "listing"> {
   readonly stream: Pick<Stream, "subscribe">;
-  readonly scales: Scales;
   readonly trades: BackgroundListings | undefined;
-  readonly clock: Clock;
-  readonly recorder?: Recorder | undefined;
-  readonly onReceived: () => void;
 }
 
 /** Between two looks at the markets of the account. */
@@ -193,13 +188,13 @@ export class AccountScaleProbes {
   }
 
   #start(name: string): void {
-    const { store, stream, scales, trades, clock, recorder, onReceived } = this.#options;
+    const { stream, trades } = this.#options;
     const market = readMarketName(name);
     if (market === undefined) return;
     const channel = `trades/${name}`;
     const release = stream.subscribe(channel);
     const listing = trades?.of(market).source;
-    const probe = new ScaleProbe({ store, scales, market, listing, recorder, clock, onReceived });
+    const probe = new ScaleProbe({ ...this.#options, market, listing });
     this.#running.set(name, { channel, probe, release });
   }
 }
