@@ -81,11 +81,11 @@ export class Player {
       const isCurrent = () => generation === this.#generation && !this.#isStopped;
       await this.#play(await this.#options.open(), isCurrent);
       if (!isCurrent()) continue;
-      this.#place(this.#steps > 0 ? this.#lastMs : Math.min(this.placeMs, this.#lastMs));
+      this.#moveTo(this.#steps > 0 ? this.#lastMs : Math.min(this.placeMs, this.#lastMs));
       this.#steps = 0;
       this.isOver = true;
       this.#options.onChange();
-      while (isCurrent()) await this.#change();
+      while (isCurrent()) await this.#waitForUser();
     }
   }
 
@@ -95,19 +95,19 @@ export class Player {
   }
 
   togglePause(): void {
-    this.#place(this.placeMs);
+    this.#moveTo(this.placeMs);
     this.isPaused = !this.isPaused;
-    this.#changed();
+    this.#notify();
   }
 
   /** Pauses at the next change of one of the channels or of the session, or at the one before the last. */
   step(by: 1 | -1, channels: readonly string[]): void {
-    this.#place(this.placeMs);
+    this.#moveTo(this.placeMs);
     this.isPaused = true;
     this.#channels = channels;
     if (by > 0 && !this.isOver) this.#steps++;
     if (by < 0) this.#stepBack();
-    this.#changed();
+    this.#notify();
   }
 
   #stepBack(): void {
@@ -124,9 +124,9 @@ export class Player {
       steps > 0
         ? SPEEDS.find((speed) => speed > this.speed)
         : SPEEDS.findLast((speed) => speed < this.speed);
-    this.#place(this.placeMs);
+    this.#moveTo(this.placeMs);
     this.speed = next ?? this.speed;
-    this.#changed();
+    this.#notify();
   }
 
   /** Forward, at most to the end, or back, which applies everything from the start again. */
@@ -144,18 +144,18 @@ export class Player {
       }
       this.#options.onRestart();
     }
-    this.#place(target);
-    this.#changed();
+    this.#moveTo(target);
+    this.#notify();
   }
 
   async #play(entries: AsyncIterable<Entry>, isCurrent: () => boolean): Promise<void> {
     let turnEndsAtMs = this.#options.clock.now() + TURN_BUDGET_MS;
     for await (const entry of entries) {
       this.#nextMs = entry.t;
-      await this.#due(entry.t, isCurrent);
+      await this.#waitUntilDue(entry.t, isCurrent);
       if (!isCurrent()) return;
       const isLate = (this.#dueMs - entry.t) / this.speed > MAX_LATE_MS;
-      if (isLate && entry.t > this.#placeMs) this.#place(entry.t);
+      if (isLate && entry.t > this.#placeMs) this.#moveTo(entry.t);
       this.#lastMs = entry.t;
       this.#furthestMs = Math.max(this.#furthestMs, entry.t);
       const changed = this.#options.apply(entry);
@@ -175,19 +175,19 @@ export class Player {
     this.#read = Math.max(this.#read, number + 1);
     if (this.#steps === 0 || t <= this.#placeMs || !isChangeIn(this.#channels, changed)) return;
     this.#steps--;
-    this.#place(t);
+    this.#moveTo(t);
     this.#options.onChange();
   }
 
   /** Waits until a moment of the recording is due. */
-  async #due(t: number, isCurrent: () => boolean): Promise<void> {
+  async #waitUntilDue(t: number, isCurrent: () => boolean): Promise<void> {
     while (isCurrent() && t > this.#dueMs && this.#steps === 0) {
-      await this.#change(this.isPaused ? undefined : (t - this.#dueMs) / this.speed);
+      await this.#waitForUser(this.isPaused ? undefined : (t - this.#dueMs) / this.speed);
     }
   }
 
   /** Waits for the user, with a timeout. */
-  #change(timeoutMs?: number): Promise<void> {
+  #waitForUser(timeoutMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel =
         timeoutMs === undefined
@@ -200,12 +200,12 @@ export class Player {
     });
   }
 
-  #place(ms: number): void {
+  #moveTo(ms: number): void {
     this.#placeMs = ms;
     this.#placedAtMs = this.#options.clock.now();
   }
 
-  #changed(): void {
+  #notify(): void {
     this.#wake();
     this.#options.onChange();
   }
