@@ -17,7 +17,7 @@ import {
   type Stamp,
 } from "./entry.ts";
 import { BEFORE_MS } from "./flight-file.ts";
-import type { HistoryBuffer, Segment } from "./history-buffer.ts";
+import type { HistoryBuffer } from "./history-buffer.ts";
 import { selectRedaction } from "./recorder.ts";
 import { openRecordingWriter, type RecordingWriter } from "./recording-writer.ts";
 import { Replay } from "./replay.ts";
@@ -120,7 +120,7 @@ class FlightLines {
     const { historyBuffer, scales } = this.#options;
     const atMs = Math.max(historyBuffer.startMs, Math.min(historyBuffer.endMs, fromMs));
     const end = historyBuffer.endAt(atMs);
-    const segment = historyBuffer.segmentOf(end) as Segment;
+    const segment = historyBuffer.segmentOf(end);
     const isShown = (channel: string) => !this.#isMasked || !isOfAccount(channel);
     this.startMs = atMs;
     const store = segment.state.copy();

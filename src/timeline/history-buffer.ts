@@ -11,11 +11,13 @@ const MAX_BYTES = 12 * 1024 * 1024;
 const SEGMENTS = 8;
 
 /** Consecutive lines, numbered from the start of the session. */
-export interface Segment {
+interface Segment {
   readonly state: Store;
   readonly start: Stamp;
   readonly first: number;
   readonly lines: PackedLines;
+  /** Of text and lines. */
+  bytes: number;
 }
 
 export interface HistoryBufferOptions {
@@ -30,8 +32,7 @@ export class HistoryBuffer {
   readonly #clock: Pick<Clock, "now" | "wall">;
   readonly #maxBytes: number;
   /** Oldest first, never empty. */
-  readonly #segments: Segment[];
-  readonly #bytes: number[] = [0];
+  readonly #segments: Segment[] = [];
   /** Memory of a dropped segment, for the next one. */
   #spare: PackedMemory | undefined;
 
@@ -39,19 +40,12 @@ export class HistoryBuffer {
     this.#live = live;
     this.#clock = clock;
     this.#maxBytes = maxBytes;
-    this.#segments = [
-      {
-        state: live.copy(),
-        start: { t: clock.now(), w: clock.wall() },
-        first: 0,
-        lines: new PackedLines(),
-      },
-    ];
+    this.#begin({ t: clock.now(), w: clock.wall() }, 0);
   }
 
   /** Monotonic milliseconds. */
   get startMs(): number {
-    return this.#segments[0]?.start.t ?? 0;
+    return this.#oldest.start.t;
   }
 
   get endMs(): number {
@@ -61,7 +55,7 @@ export class HistoryBuffer {
 
   /** Numbers of the oldest line and of the next one. */
   get first(): number {
-    return this.#segments[0]?.first ?? 0;
+    return this.#oldest.first;
   }
 
   get end(): number {
@@ -70,7 +64,7 @@ export class HistoryBuffer {
 
   /** Never more than the maximum, but for a single larger message. */
   get bytes(): number {
-    return this.#bytes.reduce((sum, bytes) => sum + bytes, 0);
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   event(event: StreamEvent): void {
@@ -95,18 +89,18 @@ export class HistoryBuffer {
 
   line(number: number): PackedLine | undefined {
     const segment = this.segmentOf(number);
-    return segment?.lines.at(number - segment.first);
+    return segment.lines.at(number - segment.first);
   }
 
   /** Without reading the line. */
   channelOf(number: number): string | undefined {
     const segment = this.segmentOf(number);
-    return segment?.lines.channelAt(number - segment.first);
+    return segment.lines.channelAt(number - segment.first);
   }
 
-  /** The segment whose state precedes a line; undefined when it was dropped. */
-  segmentOf(number: number): Segment | undefined {
-    return this.#segments.findLast(({ first }) => first <= number);
+  /** The segment whose state precedes a line, or the oldest one. */
+  segmentOf(number: number): Segment {
+    return this.#segments.findLast(({ first }) => first <= number) ?? this.#oldest;
   }
 
   /** Number of the first line after a moment. */
@@ -124,6 +118,10 @@ export class HistoryBuffer {
     return first + low;
   }
 
+  get #oldest(): Segment {
+    return this.#segments[0] as Segment;
+  }
+
   get #newest(): Segment {
     return this.#segments.at(-1) as Segment;
   }
@@ -135,20 +133,18 @@ export class HistoryBuffer {
   /** Begins a new segment when the newest is full, and drops the oldest when there are too many bytes. */
   #makeRoom(t: number, w: number, textBytes: number): void {
     const bytes = textBytes + LINE_BYTES;
-    const held = this.#bytes.at(-1) ?? 0;
-    if (held > 0 && held + bytes > this.#segmentBytes) this.#begin({ t, w });
-    this.#bytes[this.#bytes.length - 1] = (this.#bytes.at(-1) ?? 0) + bytes;
+    const held = this.#newest.bytes;
+    if (held > 0 && held + bytes > this.#segmentBytes) this.#begin({ t, w }, this.end);
+    this.#newest.bytes += bytes;
     while (this.#segments.length > 1 && this.bytes > this.#maxBytes) {
       this.#spare = this.#segments.shift()?.lines.memory;
-      this.#bytes.shift();
     }
   }
 
-  #begin(start: Stamp): void {
+  #begin(start: Stamp, first: number): void {
     const lines = new PackedLines(this.#spare);
     this.#spare = undefined;
-    this.#segments.push({ state: this.#live.copy(), start, first: this.end, lines });
-    this.#bytes.push(0);
+    this.#segments.push({ state: this.#live.copy(), start, first, lines, bytes: 0 });
   }
 }
 
@@ -234,17 +230,13 @@ export class PackedLines {
   at(place: number): PackedLine | undefined {
     const t = this.timeOf(place);
     if (t === undefined) return undefined;
-    const channel = this.#channelAt(place);
     const entry = this.#others.get(place) ?? this.#updateAt(place, t);
-    return { entry, channel };
+    return { entry, channel: this.channelAt(place) };
   }
 
   /** Without reading its text. */
   channelAt(place: number): string | undefined {
-    return this.timeOf(place) === undefined ? undefined : this.#channelAt(place);
-  }
-
-  #channelAt(place: number): string | undefined {
+    if (this.timeOf(place) === undefined) return undefined;
     return this.#names[Math.floor(this.#number(place, CHANNEL) / PLACES)];
   }
 

@@ -2,7 +2,7 @@
 // again from an earlier state.
 import type { Store } from "../state/store.ts";
 import { isChangeIn, type Stamp } from "./entry.ts";
-import type { HistoryBuffer, Segment } from "./history-buffer.ts";
+import type { HistoryBuffer } from "./history-buffer.ts";
 import { Replay } from "./replay.ts";
 
 export function pastOf(historyBuffer: HistoryBuffer) {
@@ -33,7 +33,7 @@ export class TimelineCursor {
     this.#historyBuffer = historyBuffer;
     this.atMs = atMs;
     const number = historyBuffer.endAt(atMs);
-    const segment = historyBuffer.segmentOf(number) as Segment;
+    const segment = historyBuffer.segmentOf(number);
     this.#next = segment.first;
     this.#last = segment.start;
     this.store = segment.state.copy();
@@ -93,9 +93,7 @@ export class TimelineCursor {
 
   /** Replays what is missing, or from the nearest earlier state. */
   #replayUntil(end: number): void {
-    const segment = this.#historyBuffer.segmentOf(
-      Math.max(end, this.#historyBuffer.first),
-    ) as Segment;
+    const segment = this.#historyBuffer.segmentOf(end);
     if (end < this.#next || segment.first > this.#next) {
       this.#next = segment.first;
       this.store = segment.state.copy();
@@ -125,7 +123,7 @@ class TimelineWalk {
 
   constructor(historyBuffer: HistoryBuffer, fromMs: number, channels: readonly string[]) {
     const number = Math.max(historyBuffer.first, historyBuffer.endAt(fromMs));
-    const segment = historyBuffer.segmentOf(number) as Segment;
+    const segment = historyBuffer.segmentOf(number);
     this.#historyBuffer = historyBuffer;
     this.#channels = new Set([undefined, ...channels]);
     this.#begin = this.#next = segment.first;
