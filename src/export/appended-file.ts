@@ -346,10 +346,13 @@ export class AppendedFile<T extends object> {
   /** Only the cells of cursor fields and the time are of their types. */
   async #recordAt(row: number): Promise<T> {
     const mark = this.#contents.marks[Math.floor(row / MARK_EVERY)];
-    let left = row % MARK_EVERY;
-    const [line = ""] = await this.#linesFrom(mark?.byte, () => (left-- > 0 ? "skip" : "last"));
-    const timestamp_ms = this.#parser.timeOf(line) ?? Number.NaN;
-    return { ...this.#parser.cellsOf(line), timestamp_ms } as unknown as T;
+    let [left, text] = [row % MARK_EVERY, ""];
+    for await (const line of this.#linesFrom(mark?.byte)) {
+      text = line;
+      if (left-- === 0) break;
+    }
+    const timestamp_ms = this.#parser.timeOf(text) ?? Number.NaN;
+    return { ...this.#parser.cellsOf(text), timestamp_ms } as unknown as T;
   }
 
   /** @returns false where the field has no such cursor */
@@ -421,29 +424,19 @@ export class AppendedFile<T extends object> {
     const { marks } = this.#contents;
     const { timeOf, textOf } = this.#parser;
     const start = marks.findLast(({ ms }) => ms < oldestMs) ?? marks[0];
-    const lines = await this.#linesFrom(start?.byte, (line) => {
+    const rows: RowKey[] = [];
+    for await (const line of this.#linesFrom(start?.byte)) {
       const ms = timeOf(line) ?? 0;
-      if (ms > newestMs) return "enough";
-      return ms < oldestMs ? "skip" : "take";
-    });
-    return lines.map((line) => ({ ms: timeOf(line) ?? 0, text: textOf(line) })).reverse();
+      if (ms > newestMs) break;
+      if (ms >= oldestMs) rows.push({ ms, text: textOf(line) });
+    }
+    return rows.reverse();
   }
 
-  async #linesFrom(
-    byte = 0,
-    choose: (line: string) => "skip" | "take" | "last" | "enough",
-  ): Promise<string[]> {
-    const taken: string[] = [];
+  async *#linesFrom(byte = 0): AsyncGenerator<string, void, void> {
     const file = await this.#files.open(this.#path, "read");
     try {
-      for await (const lines of readLines(file, byte)) {
-        for (const line of lines) {
-          const choice = choose(line);
-          if (choice === "take" || choice === "last") taken.push(line);
-          if (choice === "last" || choice === "enough") return taken;
-        }
-      }
-      return taken;
+      for await (const lines of readLines(file, byte)) yield* lines;
     } finally {
       await file.close();
     }
