@@ -1,7 +1,6 @@
 // How the doctor finds out in which way the lists of an account are to be read: against the simulated exchange in each of
 // its ways, on one virtual clock.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
@@ -9,6 +8,7 @@ import { startSimulator } from "../../src/simulator/simulator.ts";
 import { runDoctor } from "../support/doctor-run.ts";
 import { startScriptedStream } from "../support/scripted-stream.ts";
 import { runSettled } from "../support/settled-run.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 import type { VirtualClock } from "../support/virtual-clock.ts";
 
 const ADDRESS = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
@@ -46,8 +46,7 @@ test.each([
   ["orderId = ['nr']", "ok orders inferred: later lists hold what has changed"],
   ["equity = ['nav']", "unknown orders assumed: later lists hold what has changed"],
 ])("rows are told apart by the field that [fields] names: %s", async (line, finding) => {
-  const folder = mkdtempSync(join(tmpdir(), "monitor-doctor-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest();
   const config = join(folder, "config.toml");
   // This service begins its story anew on each connection: there is nothing to compare.
   writeFileSync(config, `audit = false\n[fields]\n${line}\n`);

@@ -2,14 +2,14 @@
 // what stands there where that is fixed.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeBlocks, documentPaths, ROOT, readDocument } from "../support/documents.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 const hasJq = spawnSync("jq", ["--version"]).status === 0;
-const folder = mkdtempSync(join(tmpdir(), "monitor-documents-"));
+const folder = folderOfFile();
 const blocks = documentPaths()
   .flatMap(codeBlocks)
   .filter(({ language }) => language === "sh");
@@ -49,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   simulator.kill("SIGTERM");
   await once(simulator, "exit");
-  rmSync(folder, { recursive: true });
 });
 
 /** Runs one line in a folder; what goes on is told to end once it has printed something. */

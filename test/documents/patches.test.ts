@@ -1,13 +1,13 @@
 // What the build changes in packages: each change still finds its place, and a build ends where one does not.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { describe, expect, test } from "vitest";
 // @ts-expect-error: scripts are plain JavaScript
 import * as scripts from "../../scripts/patches.mjs";
+import { folderOfTest } from "../support/temporary-folder.ts";
 
 /** What is sought in a module, and what takes its place. */
 type Change = readonly [sought: string | RegExp, replacement: string];
@@ -36,7 +36,7 @@ describe("a patch", () => {
   });
 
   test("that no longer matches fails the build", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "patches-"));
+    const folder = folderOfTest();
     const module = join(folder, "node_modules", "ink", "build", "devtools.js");
     await mkdir(dirname(module), { recursive: true });
     await writeFile(module, "export const isOther = true;");
@@ -47,7 +47,6 @@ describe("a patch", () => {
       plugins: [patchModules()],
     });
     await expect(built).rejects.toThrow("ink/build/devtools.js has changed");
-    rmSync(folder, { recursive: true });
   });
 
   test("of a module that is in no bundle fails the build", () => {

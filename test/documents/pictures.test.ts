@@ -1,11 +1,11 @@
 // The script of the pictures still runs, and what it draws has the panes that the stored picture has.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import xterm from "@xterm/headless";
 import { expect, test } from "vitest";
 import { ROOT } from "../support/documents.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 
 interface List {
   readonly PICTURES: readonly { readonly name: string }[];
@@ -39,19 +39,15 @@ test("every picture is stored, and nothing else", () => {
 });
 
 test("the script draws what the stored picture shows", () => {
-  const folder = mkdtempSync(join(tmpdir(), "monitor-pictures-"));
-  try {
-    const args = [`${ROOT}scripts/pictures.mjs`, "--to", folder, "markets"];
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
-    expect(status, stderr).toBe(0);
-    const drawn = wordsOf(readFileSync(join(folder, "markets.svg"), "utf8"));
-    const stored = wordsOf(readFileSync(`${ROOT}docs/pictures/markets.svg`, "utf8"));
-    for (const word of ["Markets", "Market", "PERP", "USDC", "Watchlist", "quit"]) {
-      expect(drawn).toContain(word);
-      expect(stored).toContain(word);
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
+  const folder = folderOfTest();
+  const args = [`${ROOT}scripts/pictures.mjs`, "--to", folder, "markets"];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  expect(status, stderr).toBe(0);
+  const drawn = wordsOf(readFileSync(join(folder, "markets.svg"), "utf8"));
+  const stored = wordsOf(readFileSync(`${ROOT}docs/pictures/markets.svg`, "utf8"));
+  for (const word of ["Markets", "Market", "PERP", "USDC", "Watchlist", "quit"]) {
+    expect(drawn).toContain(word);
+    expect(stored).toContain(word);
   }
 });
 

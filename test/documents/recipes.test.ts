@@ -7,7 +7,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -32,13 +31,14 @@ import { isInstalled } from "../support/installed.ts";
 import { listen } from "../support/listen.ts";
 import { type Finished, runMonitor } from "../support/monitor-process.ts";
 import { ScriptedService } from "../support/scripted-service.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 import { words } from "../support/words.ts";
 
 const RECIPES = `${ROOT}docs/recipes/`;
 /** Packages that no part of this program needs: npm install --prefix /tmp/monitor-recipe-modules nats @duckdb/node-api */
 const MODULES = join(tmpdir(), "monitor-recipe-modules", "node_modules");
 const DUCKDB = "@duckdb/node-api";
-const folder = mkdtempSync(join(tmpdir(), "monitor-recipes-"));
+const folder = folderOfFile();
 
 interface Announcement {
   readonly ws_url: string;
@@ -61,7 +61,6 @@ beforeAll(async () => {
 afterAll(async () => {
   simulator.kill("SIGTERM");
   await once(simulator, "exit");
-  rmSync(folder, { recursive: true });
 });
 
 /** Skips a test where a program is not there. */

@@ -4,7 +4,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,18 +12,17 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openMetricsFile } from "../../src/metrics/metrics-file.ts";
 import type { Processes } from "../../src/system/processes.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 const LATER_MS = 5000;
 
 function createPlace() {
-  const root = mkdtempSync(join(tmpdir(), "monitor-metrics-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = folderOfTest();
   const folder = join(root, "collector");
   mkdirSync(folder);
   const clock = createVirtualClock();

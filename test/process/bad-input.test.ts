@@ -1,20 +1,20 @@
 // Bad input of any kind: one clear line that names it, one line of advice, the right exit code, no stack.
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../support/listen.ts";
 import { runMonitor, runMonitorSettled } from "../support/monitor-inside.ts";
 import { runMonitor as runProcess } from "../support/monitor-process.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 
 /** Anything but line feeds that a terminal may obey. */
 const hasControls = (text: string) =>
   forbiddenIn(Buffer.from(text.replaceAll("\n", ""))).length > 0;
 
-const folder = mkdtempSync(join(tmpdir(), "monitor-bad-input-"));
+const folder = folderOfFile();
 let webServer: Server;
 let port = 0;
 
@@ -27,7 +27,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   webServer.close();
-  rmSync(folder, { recursive: true });
 });
 
 const ws = "ws://127.0.0.1:1";

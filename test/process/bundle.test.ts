@@ -1,11 +1,11 @@
 // What the build leaves: the first frame waits for nothing that it does not need, React is React's production
 // build, and compiled code is kept.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { folderOfTest } from "../support/temporary-folder.ts";
 import { words } from "../support/words.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -100,21 +100,17 @@ describe("the bundle", () => {
   });
 
   test("keeps compiled code where there is none, and goes on where it cannot be written", () => {
-    const folder = mkdtempSync(join(tmpdir(), "monitor-bundle-"));
-    try {
-      const file = join(folder, "code");
-      const check = `const { keepCode, loadProgram } = require("${root}bin/program.js");
+    const folder = folderOfTest();
+    const file = join(folder, "code");
+    const check = `const { keepCode, loadProgram } = require("${root}bin/program.js");
         const { script } = loadProgram({ usesCache: false });
         keepCode(script, ${JSON.stringify(file)});
         keepCode(script, ${JSON.stringify(join(folder, "missing", "code"))});
         const cachedData = require("node:fs").readFileSync(${JSON.stringify(file)});
         const source = require("node:fs").readFileSync("${root}dist/monitor.js", "latin1");
         console.log(new (require("node:vm").Script)(source, { cachedData }).cachedDataRejected)`;
-      const { stdout } = spawnSync(process.execPath, ["-e", check], { encoding: "utf8" });
-      expect(stdout.trim()).toBe("false");
-      expect(readdirSync(folder)).toEqual(["code"]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const { stdout } = spawnSync(process.execPath, ["-e", check], { encoding: "utf8" });
+    expect(stdout.trim()).toBe("false");
+    expect(readdirSync(folder)).toEqual(["code"]);
   });
 });

@@ -1,8 +1,7 @@
 // Certificates are checked on every way to the service, even where the environment says that they are not to be.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
@@ -12,7 +11,9 @@ import { runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { realClock } from "../support/real-clock.ts";
 import { certificate, key, trusted } from "../support/self-signed.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
+const scratch = folderOfFile();
 let server: Server;
 let address = "";
 let requests = 0;
@@ -91,7 +92,7 @@ describe.concurrent("where the user trusts who signed it, one", () => {
       socket.destroy();
     });
     await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-    const folder = mkdtempSync(join(tmpdir(), "monitor-certificates-"));
+    const folder = mkdtempSync(join(scratch, "ca-"));
     writeFileSync(join(folder, "ca.pem"), trusted[name]);
     const at = `127.0.0.1:${(service.address() as AddressInfo).port}`;
     const words = ["--ws-url", `wss://${at}`, "--base-url", `https://${at}`];
@@ -99,7 +100,6 @@ describe.concurrent("where the user trusts who signed it, one", () => {
       env: { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") },
     });
     service.close();
-    rmSync(folder, { recursive: true });
     const checks = JSON.parse(stdout).checks as { id: string; verdict: string; fact: string }[];
     const found = VERDICTS.map((id) => checks.find((check) => check.id === id));
     expect(found.map((check) => check?.verdict).join(" ")).toBe(verdicts);

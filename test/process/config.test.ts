@@ -1,18 +1,12 @@
 // The config file as its user meets it: found, printed, checked, and refused when it is broken.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runMonitor as runProcess } from "../support/monitor-process.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "monitor-config-"));
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const write = (name: string, text: string) => {
   const path = join(folder, name);

@@ -1,10 +1,10 @@
 // A fault of ours that nothing catches, in a program that draws no screen: it is reported as any other error, and ends it.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-process.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 const SECRET = "canary-7f3a91";
 /** Put into the program as it starts: they happen when it has printed something. */
@@ -14,11 +14,10 @@ const FAULTS = {
 } as const;
 
 let service: Awaited<ReturnType<typeof startForeignService>>;
-let folder = "";
+const folder = folderOfFile();
 
 beforeAll(async () => {
   service = await startForeignService({});
-  folder = mkdtempSync(join(tmpdir(), "monitor-faults-"));
   for (const [name, happens] of Object.entries(FAULTS)) {
     writeFileSync(
       join(folder, `${name}.mjs`),
@@ -32,10 +31,7 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(async () => {
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 test.concurrent.each<[fault: keyof typeof FAULTS, words: string]>([
   ["exception", "tail bbo/perp/1"],

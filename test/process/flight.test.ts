@@ -1,19 +1,15 @@
 // The last minutes of a run as its user saves them: the built program on a real terminal, and a replay of what it wrote.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
 import { runMonitor as runReplay } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 const SIZE = { columns: 160, rows: 40 };
-let folder = "";
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "monitor-flight-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 test("an alert with record leaves a file that replays, and a key ends one of its own", async () => {
   const service = await startForeignService({ quietAfterMs: 0 });

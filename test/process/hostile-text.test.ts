@@ -1,6 +1,5 @@
 // Whatever the service says is data: on a real terminal, no byte of it is a command, in no form of the output.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,20 +7,17 @@ import { OWNER as ADDRESS, startHostileService } from "../support/hostile-servic
 import { runMonitor as runInside } from "../support/monitor-inside.ts";
 import { runMonitor, runUntilFile } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 
 /** Whose fills the listing is asked for. */
 const REST_OWNER = `0x${"ab".repeat(20)}`;
 let service: Awaited<ReturnType<typeof startHostileService>>;
-let folder = "";
+const folder = folderOfFile();
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "monitor-hostile-"));
   service = await startHostileService();
 });
-afterAll(() => {
-  service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 /** What the program itself sends besides frames, to enter and leave the screen. */
 const SESSION = ["1049", "25", "2004", "1002", "1006"]

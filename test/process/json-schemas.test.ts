@@ -2,8 +2,7 @@
 // had another name.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -17,11 +16,12 @@ import { ForeignListings, OWNER } from "../support/foreign-listings.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 type Values = readonly unknown[];
 
 const FORMS = Object.keys(JSON_FORMS) as JsonFormName[];
-const folder = mkdtempSync(join(tmpdir(), "monitor-schemas-"));
+const folder = folderOfFile();
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 const services: ChildProcess[] = [];
 const fileOf = (name: string) => join(folder, name);
@@ -191,7 +191,6 @@ describe("the JSON of each form", () => {
       service.kill("SIGTERM");
       await once(service, "exit");
     }
-    rmSync(folder, { recursive: true });
   });
 
   test.each(FORMS)("%s conforms to the schema that is printed", (name) => {

@@ -1,16 +1,15 @@
 // monitor account without a subaccount id, as its user runs it: every subaccount of one or several addresses.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { type Payload, type Script, ScriptedService } from "../support/scripted-service.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
 const other = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
-const folder = mkdtempSync(join(tmpdir(), "monitor-overview-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 type Frames = Readonly<Record<string, Payload>>;
 

@@ -1,10 +1,10 @@
 // What `npm pack` hands out: only what runs, and it runs from the packed file alone.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { folderOfFile } from "../support/temporary-folder.ts";
 import { words } from "../support/words.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -25,7 +25,7 @@ interface Pack {
 }
 
 describe("the package", () => {
-  const folder = mkdtempSync(join(tmpdir(), "monitor-package-"));
+  const folder = folderOfFile();
   let pack: Pack;
 
   beforeAll(() => {
@@ -34,8 +34,6 @@ describe("the package", () => {
     [pack] = JSON.parse(stdout) as [Pack];
     spawnSync("tar", ["-xzf", join(folder, pack.filename), "-C", folder]);
   });
-
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   test("holds what runs and nothing else", () => {
     expect(pack.files.map(({ path }) => path).sort()).toEqual([...PACKED].sort());

@@ -1,17 +1,13 @@
 // The screen as a picture, from the built program, without a terminal.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runMonitor as runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 const DEMO = ["demo", "--once", "--history", "200"];
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "monitor-picture-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const words = (svg: string) => [...svg.matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text);
 

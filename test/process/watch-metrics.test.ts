@@ -1,9 +1,8 @@
 // Metrics of a watch as an operator meets them: the built program, a service, and a real Prometheus where it is installed.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ROOT, readDocument } from "../support/documents.ts";
@@ -12,6 +11,7 @@ import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { readPrometheusText, type Scraped, scrapedValue } from "../support/prometheus-text.ts";
 import { type Payload, ScriptedService } from "../support/scripted-service.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 
 const ADDRESS = "7xKXtg2CWvuPzqd1sH7M5vqHkqrhmhmkFk6Q9qHTqkFk";
 const PRICES = /^monitor_(?:bid|ask|last|mark|equity|liquidation_distance_ratio)$/;
@@ -37,8 +37,7 @@ const CHANNELS: Readonly<Record<string, () => Payload>> = {
 };
 
 function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "monitor-watch-metrics-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderOfTest();
   return folder;
 }
 

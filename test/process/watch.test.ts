@@ -1,14 +1,14 @@
 // monitor watch as its user runs it: alerts without a screen, one JSON line each.
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
 import {
   runMonitorSettled as runMonitor,
   runMonitor as runOnRealClock,
 } from "../support/monitor-inside.ts";
 import { runUntilFile } from "../support/monitor-process.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 interface Line {
   readonly event: string;
@@ -24,8 +24,7 @@ const linesOf = (stdout: string): readonly Line[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-const folder = mkdtempSync(join(tmpdir(), "monitor-watch-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 const fileOf = (name: string, text: string) => {
   const path = join(folder, name);
   writeFileSync(path, text);

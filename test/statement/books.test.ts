@@ -1,9 +1,6 @@
 // monitor statement --account: the fills beside what the stream shows, on the simulated exchange and on one that leaves a fill out.
 
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
@@ -11,6 +8,7 @@ import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { listen } from "../support/listen.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { runSettled } from "../support/settled-run.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 let simulator: Simulator;
@@ -19,7 +17,7 @@ let url = "";
 /** What of a page of fills is listed. */
 let listed = (rows: readonly TradeRecord[]) => rows;
 const clock = createVirtualClock();
-const folder = mkdtempSync(join(tmpdir(), "monitor-books-test-"));
+const folder = folderOfFile();
 const before = process.env.XDG_DATA_HOME;
 
 beforeAll(async () => {
@@ -45,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (before === undefined) delete process.env.XDG_DATA_HOME;
   else process.env.XDG_DATA_HOME = before;
-  rmSync(folder, { recursive: true, force: true });
   server.closeAllConnections();
   server.close();
   await simulator.close();

@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeOwnersFolder } from "../../src/system/own-file.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 
 function scratch(): string {
-  const path = mkdtempSync(join(tmpdir(), "folder-"));
-  onTestFinished(() => rmSync(path, { recursive: true }));
+  const path = folderOfTest();
   return path;
 }
 

@@ -1,12 +1,12 @@
 // What the config file says of names counts for a recording as it did for the live run.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { encodeLine, FORMAT_VERSION } from "../../../src/timeline/entry.ts";
 import { decodeHeading } from "../../../src/timeline/recording-reader.ts";
 import { runInside } from "../../support/monitor-inside.ts";
 import { SETTINGS } from "../../support/recording-settings.ts";
+import { folderOfFile } from "../../support/temporary-folder.ts";
 
 const UPDATE = {
   type: "update",
@@ -17,11 +17,7 @@ const UPDATE = {
   markets: [{ market_type: "perp", market_id: 7, odd: { word: "GOLD" } }],
 };
 
-let folder = "";
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "monitor-replay-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /** Writes a file; answers its path. */
 function save(name: string, text: string): string {
