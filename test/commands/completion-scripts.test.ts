@@ -1,19 +1,25 @@
-// Completion in real shells, as far as they are there.
+// Completion by the built program, and in real shells, as far as they are there.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/args/commands.ts";
 import { OPTIONS } from "../../src/args/options.ts";
-import { bashCompletion, fishCompletion, zshCompletion } from "../../src/commands/completion.ts";
+import { ROOT } from "../support/documents.ts";
+import { runInside } from "../support/monitor-inside.ts";
+import { folderOfFile, folderOfTest } from "../support/temporary-folder.ts";
 
-/** A monitor that knows one market and one profile. */
-const MONITOR: Readonly<Record<string, string>> = {
-  bash: 'monitor() { case "$2" in markets) echo "BTC perp/1";; profiles) echo testnet;; esac; }',
-  zsh: "monitor() { case $2 in markets) print -l BTC perp/1;; profiles) print testnet;; esac }",
-  fish: "function monitor; switch $argv[2]; case markets; printf 'BTC\\nperp/1\\n'; case profiles; echo testnet; end; end",
-};
+/** The program with a config file of one alias and one profile. */
+const HOME = folderOfFile();
+const CONFIG = join(HOME, "config.toml");
+const BIN = join(HOME, "bin");
+mkdirSync(BIN);
+writeFileSync(CONFIG, '[aliases]\nBTC = "perp/1"\n[profiles.testnet]\n');
+const PROGRAM = `#!/bin/sh\nexec '${process.execPath}' '${ROOT}bin/monitor.js' "$@"\n`;
+writeFileSync(join(BIN, "monitor"), PROGRAM, { mode: 0o755 });
+const ENV = { PATH: `${BIN}:${process.env.PATH}`, HOME, MONITOR_CONFIG: CONFIG };
+
+const getScript = async (shell: string) => (await runInside(["completion", shell])).stdout;
 
 /** Far longer than a shell takes on any machine. */
 const HANGS_AFTER_MS = 120_000;
@@ -22,6 +28,8 @@ function run(shell: string, options: readonly string[], lines: readonly string[]
   const script = lines.join("\n");
   const { stdout, stderr } = spawnSync(shell, [...options, "-c", script], {
     encoding: "utf8",
+    cwd: ROOT,
+    env: ENV,
     timeout: HANGS_AFTER_MS,
   });
   expect(stderr).toBe("");
@@ -29,7 +37,7 @@ function run(shell: string, options: readonly string[], lines: readonly string[]
 }
 
 /** What bash offers for the last word of each line. */
-function bashOffers(lines: readonly string[]): string[] {
+async function bashOffers(lines: readonly string[]): Promise<string[]> {
   const asked = lines.flatMap((line) => {
     const words = ["monitor", ...line.split(" ")];
     return [
@@ -40,20 +48,20 @@ function bashOffers(lines: readonly string[]): string[] {
       `echo ${END}`,
     ];
   });
-  return answers(run("bash", [], [MONITOR.bash ?? "", bashCompletion(), ...asked]));
+  return answers(run("bash", [], [await getScript("bash"), ...asked]));
 }
 
-function fishOffers(lines: readonly string[]): string[] {
+async function fishOffers(lines: readonly string[]): Promise<string[]> {
   const asked = lines.flatMap((line) => [`complete -C 'monitor ${line}'`, `echo ${END}`]);
-  return answers(run("fish", ["--no-config"], [MONITOR.fish ?? "", fishCompletion(), ...asked]));
+  return answers(run("fish", ["--no-config"], [await getScript("fish"), ...asked]));
 }
 
 /**
  * An interactive zsh on a terminal of its own, where each line is typed with a Tab behind it; what is offered goes to
  * a file.
  */
-function zshOffers(lines: readonly string[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), "monitor-zsh-"));
+async function zshOffers(lines: readonly string[]): Promise<string[]> {
+  const folder = folderOfTest();
   const [script, offered] = [join(folder, "_monitor"), join(folder, "offered")];
   const typed = (text: string) => `zpty -w z ${quoted(text)}`;
   // With these options it is asked what fits, and offers nothing.
@@ -66,29 +74,25 @@ function zshOffers(lines: readonly string[]): string[] {
     typed(`print D''ONE-${word}-`),
     `zpty -r z shown '*DONE-${word}-*'`,
   ];
-  writeFileSync(script, zshCompletion());
-  try {
-    run(
-      "zsh",
-      ["-f"],
-      [
-        "zmodload zsh/zpty; zpty z zsh -f -i",
-        typed(`PROMPT=; ${MONITOR.zsh}; autoload -Uz compinit; compinit -D -u; source ${script}`),
-        typed(`${compadd.replaceAll("\n", ";")}; bindkey '^I' complete-word '^B' kill-buffer`),
-        ...answered("ready"),
-        ...lines.flatMap((line, i) => [
-          // No key that the terminal itself would act on before the next line is edited, as Ctrl-U is.
-          `zpty -n -w z ${quoted(`monitor ${line}`)}$'\\t'; zpty -n -w z $'\\C-b'`,
-          typed(`print ${END} >> ${offered}`),
-          ...answered(`${i}`),
-        ]),
-        "zpty -d z",
-      ],
-    );
-    return answers(readFileSync(offered, "utf8"));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  writeFileSync(script, await getScript("zsh"));
+  run(
+    "zsh",
+    ["-f"],
+    [
+      "zmodload zsh/zpty; zpty z zsh -f -i",
+      typed(`PROMPT=; autoload -Uz compinit; compinit -D -u; source ${script}`),
+      typed(`${compadd.replaceAll("\n", ";")}; bindkey '^I' complete-word '^B' kill-buffer`),
+      ...answered("ready"),
+      ...lines.flatMap((line, i) => [
+        // No key that the terminal itself would act on before the next line is edited, as Ctrl-U is.
+        `zpty -n -w z ${quoted(`monitor ${line}`)}$'\\t'; zpty -n -w z $'\\C-b'`,
+        typed(`print ${END} >> ${offered}`),
+        ...answered(`${i}`),
+      ]),
+      "zpty -d z",
+    ],
+  );
+  return answers(readFileSync(offered, "utf8"));
 }
 
 const END = "THE-END";
@@ -125,35 +129,36 @@ const OFFERED: Readonly<Record<string, string>> = {
   "config p": "path print",
   "completion ": "bash fish zsh",
   "demo B": "BTC",
+  "replay READM": "README.md",
 };
 
 describe.each(Object.entries(SHELLS))("completion in %s", (shell, offers) => {
   test.skipIf(!isThere(shell))(
     "offers commands and markets, the options of each command, and what a value can be",
-    () => {
-      const words = offers(Object.keys(OFFERED));
+    async () => {
+      const words = await offers(Object.keys(OFFERED));
       expect(Object.fromEntries(Object.keys(OFFERED).map((line, i) => [line, words[i]]))).toEqual(
         OFFERED,
       );
     },
+    HANGS_AFTER_MS,
   );
 });
 
-describe.each([
-  ["bash", bashCompletion, "--"],
-  ["zsh", zshCompletion, "--"],
-  ["fish", fishCompletion, "-l "],
-])("completion for %s", (_, script, dashes) => {
-  test("names every command and every option that one takes", () => {
-    const text = script();
-    for (const { name, options } of COMMANDS) {
-      expect(text).toContain(name);
-      for (const key of options) expect(text).toContain(`${dashes}${OPTIONS[key].name}`);
+test("completion offers every command, and every option that one takes, with what it does", async () => {
+  const offered = async (...words: string[]) =>
+    (await runInside(["completion", "words", "--", ...words])).stdout;
+  const first = await offered("");
+  for (const { name, summary, options } of COMMANDS) {
+    if (name !== "") expect(first).toContain(`${name}\t${summary}\n`);
+    const all = await offered(name === "" ? "perp/1" : name, "-");
+    for (const key of options) {
+      expect(all).toContain(`--${OPTIONS[key].name}\t${OPTIONS[key].summary}\n`);
     }
-  });
+  }
+});
 
-  test("asks the program itself for markets and profiles", () => {
-    expect(script()).toContain("monitor completion markets");
-    expect(script()).toContain("monitor completion profiles");
-  });
+test("completion leaves the names of files to the shell", async () => {
+  const { stdout } = await runInside(["completion", "words", "--", "export", "-o", ""]);
+  expect(stdout).toBe(":files\n");
 });
