@@ -1,5 +1,5 @@
 // The documents that are made from tables: their place and their text; and of them the manual page in roff.
-import { COMMANDS, type Command } from "../../src/args/commands.ts";
+import { COMMANDS, type Command, formatUsage } from "../../src/args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../../src/args/options.ts";
 import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { metricsText } from "./metrics.ts";
@@ -24,7 +24,7 @@ function manPage(): string {
     ".SH SYNOPSIS",
     ...COMMANDS.flatMap(synopsis),
     ".SH COMMANDS",
-    ...COMMANDS.flatMap((command) => item(bold(formatTitle(command)), command.summary)),
+    ...COMMANDS.flatMap((command) => item(bold(formatUsage(command)), command.summary)),
     ".SH OPTIONS",
     "Which options a command takes: monitor COMMAND \\-\\-help.",
     ...options.flatMap((option) => item(optionTitle(option), option.summary, environment(option))),
@@ -46,12 +46,8 @@ function keyItems(context: KeyContext): string[] {
   ];
 }
 
-function formatTitle({ name, usage }: Command): string {
-  return ["monitor", name, usage].filter(Boolean).join(" ");
-}
-
 function synopsis(command: Command): string[] {
-  return [".br", `${bold(formatTitle(command))} [\\fIoptions\\fR]`];
+  return [".br", `${bold(formatUsage(command))} [\\fIoptions\\fR]`];
 }
 
 function item(title: string, ...words: string[]): string[] {

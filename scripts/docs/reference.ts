@@ -1,6 +1,6 @@
 // The reference in docs/, the tables of README.md and docs/keys.md, made from the tables of the program.
 
-import { COMMANDS, type Command } from "../../src/args/commands.ts";
+import { COMMANDS, type Command, formatUsage } from "../../src/args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../../src/args/options.ts";
 import { CONFIG_SECTIONS, type ConfigSection } from "../../src/config/config-keys.ts";
 import { formatKey } from "../../src/screen/keymap.ts";
@@ -157,10 +157,16 @@ export function referenceText(): string {
   ].join("\n")}\n`;
 }
 
-function commandLines({ name, usage, summary, options }: Command): string[] {
-  const title = ["monitor", name, usage].filter(Boolean).join(" ");
-  const names = options.map((key) => `\`--${OPTIONS[key].name}\``).join(" ");
-  return ["", `### \`${title}\``, "", capital(summary), "", `Options: ${names}`];
+function commandLines(command: Command): string[] {
+  const names = command.options.map((key) => code(`--${OPTIONS[key].name}`)).join(" ");
+  return [
+    "",
+    `### ${code(formatUsage(command))}`,
+    "",
+    capital(command.summary),
+    "",
+    `Options: ${names}`,
+  ];
 }
 
 function optionRows(): string[][] {
@@ -242,10 +248,7 @@ const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
   commands: () =>
     table(
       ["command", "what it does"],
-      COMMANDS.map(({ name, usage, summary }) => [
-        code(["monitor", name, usage].filter(Boolean).join(" ")),
-        summary,
-      ]),
+      COMMANDS.map((each) => [code(formatUsage(each)), each.summary]),
     ),
   "exit-codes": () => table(["exit code", "meaning"], EXIT_CODES),
 };

@@ -1,9 +1,9 @@
-// From the words of the command line to a command, its arguments and its checked options.
+// Parses the command line into a command, its arguments and its checked options.
 import meow from "meow";
 import { UsageError } from "../units/monitor-error.ts";
 import { nearest } from "../units/nearest.ts";
-import { parseDuration, parseInstant } from "../units/time.ts";
-import { COMMANDS, type Command, MARKET } from "./commands.ts";
+import { isTimeZone, parseDuration, parseInstant } from "../units/time.ts";
+import { COMMANDS, type Command, formatUsage, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
 import { getFlag, OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
 
@@ -16,11 +16,7 @@ export interface Arguments {
 
 const optionKeys = Object.keys(OPTIONS) as OptionKey[];
 
-/**
- * Reads the command line. `help` and a command is that command with --help.
- * @param argv the words after the program's name
- * @throws {UsageError} when a word is unknown, missing, repeated or not of its form
- */
+/** `help COMMAND` is COMMAND with --help. @throws {UsageError} when a word is unknown, missing, repeated or not of its form */
 export function parseArguments(argv: readonly string[]): Arguments {
   checkValues(argv);
   const { input, flags } = meow({
@@ -52,7 +48,7 @@ function meowFlag(option: Option) {
     : ({ type: "string", isMultiple: true, ...shortFlag } as const);
 }
 
-/** The parser takes the next word for a value, or none in silence: say what is missing instead. */
+/** The parser would silently take the next word as the value, or none: report what is missing instead. */
 function checkValues(argv: readonly string[]): void {
   for (const [i, word] of argv.entries()) {
     if (word === "--") return;
@@ -70,7 +66,7 @@ function checkValues(argv: readonly string[]): void {
 function readOptions(flags: Record<string, unknown>, command: Command | undefined): Options {
   const options: Record<string, unknown> = {};
   for (const [key, given] of Object.entries(flags)) {
-    if (isAbsent(given)) continue;
+    if (given === undefined || (Array.isArray(given) && given.length === 0)) continue;
     // The parser turns --no-color into color: false, and --json=false into json: false.
     const name = given === false ? `no${key[0]?.toUpperCase()}${key.slice(1)}` : key;
     const known = optionKeys.find((each) => each === name);
@@ -93,11 +89,6 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   return Object.fromEntries(given);
 }
 
-function isAbsent(given: unknown): boolean {
-  return given === undefined || (Array.isArray(given) && given.length === 0);
-}
-
-/** The option is off without it. */
 function notSwitchedOff(key: string): UsageError {
   if (!optionKeys.some((each) => each === key)) return unknownOption(`no-${key}`);
   return new UsageError(`--${getFlag(key)} cannot be switched off`, "leave it out");
@@ -151,6 +142,8 @@ const readers: Readonly<Record<OptionType, (text: string, option: Option) => unk
   },
   duration: (text) => parseDuration(text),
   time: (text) => parseInstant(text),
+  month: (text) => (/^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(text) ? text : undefined),
+  zone: (text) => (text === "local" || isTimeZone(text) ? text : undefined),
   count: (text, { range: [least] = ANY_NUMBER }) =>
     /^[0-9]{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined,
   port: readPort,
@@ -168,7 +161,7 @@ function readPort(text: string): number | undefined {
   return /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 }
 
-const forms: Readonly<Record<Exclude<OptionType, "word" | "number">, string>> = {
+const forms: Readonly<Record<Exclude<OptionType, "word" | "number" | "month" | "zone">, string>> = {
   flag: "it takes no value",
   text: "text",
   file: "the path of a file",
@@ -181,13 +174,17 @@ const forms: Readonly<Record<Exclude<OptionType, "word" | "number">, string>> = 
 
 function formatForm({ name, value = "", type, words = [], range = ANY_NUMBER }: Option): string {
   if (type === "word") return `expected: one of ${words.join(", ")}`;
+  if (type === "zone") return "give local, UTC, or a name such as Europe/Berlin";
+  if (type === "month") return `expected: --${name} ${value}`;
   const least = type === "count" && range[0] > 0 ? `, ${range[0]} or more` : "";
   const form = type === "number" ? `${range[0]} to ${range[1]}` : `${forms[type]}${least}`;
   return `expected: --${name} ${value} (${form})`;
 }
 
-function checkArity({ name, usage, arity: [least, most] }: Command, args: readonly string[]): void {
-  const expected = `expected: monitor ${[name, usage].filter(Boolean).join(" ")}`;
+function checkArity(command: Command, args: readonly string[]): void {
+  const { name, arity } = command;
+  const [least, most] = arity;
+  const expected = `expected: ${formatUsage(command)}`;
   if (args.length < least) {
     const after = args.length === 0 ? "" : ` after ${args.at(-1)}`;
     throw new UsageError(`${name || "monitor"} needs an argument${after}`, expected);

@@ -35,13 +35,11 @@ export interface Command {
   /** Fewest and most arguments. */
   readonly arity: readonly [number, number];
   readonly options: readonly OptionKey[];
-  /** What completion offers for its arguments. */
   readonly completes?: Completes;
-  /** Of options that mean less, or something else, in it than the table of options says. */
+  /** Options whose meaning here differs from the table of options. */
   readonly words?: Readonly<Partial<Record<OptionKey, OptionWords>>>;
-  /** Lines to try. */
   readonly examples?: readonly string[];
-  /** Exit codes, where they say more than done or failed. */
+  /** Exit codes that mean more than done or failed. */
   readonly ends?: readonly (readonly [code: string, meaning: string])[];
 }
 
@@ -61,7 +59,12 @@ const addresses: readonly OptionKey[] = [
 ];
 const logging: readonly OptionKey[] = ["log", "logLevel"];
 
-/** Options that say where the service is, and those of most commands: help has them behind the others. */
+/** Options of a command that asks the service. */
+function ofService(...own: readonly OptionKey[]): readonly OptionKey[] {
+  return [...addresses, ...logging, ...own, ...everywhere];
+}
+
+/** Options for the addresses of the service, and those of most commands: help lists them last. */
 export const ADDRESSES = addresses;
 export const OF_ALL: readonly OptionKey[] = [...logging, "strict", ...everywhere];
 
@@ -122,7 +125,7 @@ export const MARKET = {
   arity: [1, 1],
   completes: "market",
   words: { since: FLOW_SINCE, timeout: ONCE_WAITS },
-  options: [...addresses, ...logging, ...dashboard, "owner", "since", ...everywhere],
+  options: ofService(...dashboard, "owner", "since"),
 } as const satisfies Command;
 
 const TABLE = [
@@ -143,9 +146,7 @@ const TABLE = [
       "live view of one subaccount; without an id, the overview of all, of several addresses too",
     arity: [0, Number.POSITIVE_INFINITY],
     words: { max: MOST_SUBSCRIBED, timeout: ONCE_WAITS },
-    options: [
-      ...addresses,
-      ...logging,
+    options: ofService(
       ...headless,
       "max",
       "owner",
@@ -154,8 +155,7 @@ const TABLE = [
       "svg",
       ...screen,
       ...recording,
-      ...everywhere,
-    ],
+    ),
   },
   {
     name: "markets",
@@ -163,16 +163,7 @@ const TABLE = [
     summary: "all markets with their figures: the view on a terminal, else one print",
     arity: [0, 0],
     words: { timeout: ONCE_WAITS },
-    options: [
-      ...addresses,
-      ...logging,
-      ...headless,
-      "strict",
-      "svg",
-      ...screen,
-      ...recording,
-      ...everywhere,
-    ],
+    options: ofService(...headless, "strict", "svg", ...screen, ...recording),
   },
   {
     name: "watch",
@@ -181,38 +172,24 @@ const TABLE = [
     arity: [0, Number.POSITIVE_INFINITY],
     completes: "market",
     words: { max: MOST_SUBSCRIBED, account: { summary: "a subaccount to hold; may be repeated" } },
-    options: [
-      ...addresses,
-      ...logging,
-      ...[
-        "alert",
-        "account",
-        "max",
-        "events",
-        "first",
-        "for",
-        "giveUp",
-        "mask",
-        "redact",
-        "strict",
-      ],
-      ...["metrics", "metricsFile", "restRate"],
-      ...everywhere,
-    ] as readonly OptionKey[],
+    options: ofService(
+      ...(["alert", "account", "max", "events", "first", "for", "giveUp", "mask"] as const),
+      ...(["redact", "strict", "metrics", "metricsFile", "restRate"] as const),
+    ),
   },
   {
     name: "tail",
     usage: "<channel>...",
     summary: "every accepted update of the named channels, one frame a line",
     arity: [1, Number.POSITIVE_INFINITY],
-    options: [...addresses, ...logging, "for", "strict", "events", ...recording, ...everywhere],
+    options: ofService("for", "strict", "events", ...recording),
   },
   {
     name: "record",
     usage: "<channel>... -o FILE",
     summary: "all that is received, sent and concluded, to a new file",
     arity: [1, Number.POSITIVE_INFINITY],
-    options: [...addresses, ...logging, "output", "for", "strict", "redact", ...everywhere],
+    options: ofService("output", "for", "strict", "redact"),
   },
   {
     name: "replay",
@@ -247,7 +224,7 @@ const TABLE = [
       timeout: { summary: "how long it watches the service; default 12s" },
       account: { summary: "a subaccount to look at, too" },
     },
-    options: [...addresses, ...logging, "account", "timeout", "json", ...everywhere],
+    options: ofService("account", "timeout", "json"),
   },
   {
     name: "trades",
@@ -256,7 +233,7 @@ const TABLE = [
     arity: [1, 1],
     completes: "market",
     words: { max: MOST_ROWS, since: ONLY_SINCE },
-    options: [...addresses, ...logging, ...listing, ...screen, ...everywhere],
+    options: ofService(...listing, ...screen),
   },
   {
     name: "liquidations",
@@ -265,7 +242,7 @@ const TABLE = [
     arity: [1, 1],
     completes: "market",
     words: { max: MOST_ROWS, since: ONLY_SINCE },
-    options: [...addresses, ...logging, ...listing, ...screen, ...everywhere],
+    options: ofService(...listing, ...screen),
   },
   {
     name: "fills",
@@ -273,7 +250,7 @@ const TABLE = [
     summary: "fills of a subaccount as listed: role, side, fee, and what they sum up to",
     arity: [2, 2],
     words: { max: MOST_ROWS, since: ONLY_SINCE },
-    options: [...addresses, ...logging, ...listing, "mask", ...screen, ...everywhere],
+    options: ofService(...listing, "mask", ...screen),
   },
   {
     name: "export",
@@ -299,9 +276,7 @@ const TABLE = [
       ["1", "the service, the network or the file failed: the same command goes on from there"],
       ["2", "wrong use: the message names the option and its form"],
     ],
-    options: [
-      ...addresses,
-      ...logging,
+    options: ofService(
       "output",
       "format",
       "since",
@@ -317,8 +292,7 @@ const TABLE = [
       "cursorField",
       "rawCells",
       "strict",
-      ...everywhere,
-    ],
+    ),
   },
   {
     name: "statement",
@@ -343,9 +317,7 @@ const TABLE = [
       ["0", "every fill is read and proven, and --account shows no difference"],
       ["3", "not proven, or --account shows a difference"],
     ],
-    options: [
-      ...addresses,
-      ...logging,
+    options: ofService(
       "month",
       "json",
       "format",
@@ -356,8 +328,7 @@ const TABLE = [
       "timeout",
       "noCache",
       "strict",
-      ...everywhere,
-    ],
+    ),
   },
   {
     name: "cache",
@@ -395,11 +366,16 @@ const TABLE = [
     name: "completion",
     usage: "bash|zsh|fish",
     summary: "a script for your shell that completes commands, options, markets and profiles",
-    arity: [1, 1],
+    arity: [1, Number.POSITIVE_INFINITY],
     completes: ["bash", "zsh", "fish"],
     options: ["config", ...everywhere],
   },
 ] as const satisfies readonly Command[];
+
+/** `monitor export trades <market>`: what is typed, without options. */
+export function formatUsage({ name, usage }: Pick<Command, "name" | "usage">): string {
+  return ["monitor", name, usage].filter(Boolean).join(" ");
+}
 
 /** Every command, in the order of help and reference; no name twice. */
 export const COMMANDS: readonly Command[] = TABLE;

@@ -27,22 +27,17 @@ export type ValueOf<O> = O extends { isRepeatable: true }
 /** Options that were given, checked for their form. Durations and times are milliseconds. */
 export type Options = { readonly [K in OptionKey]?: ValueOf<(typeof OPTIONS)[K]> };
 
-/** The streams and the environment of the process. */
-export interface Io {
+/** Set by a command that keeps its last minutes. */
+export interface BlackBox {
+  /** Writes them to a file. Returns a message about the outcome, also of a failure. */
+  write?: ((error: unknown) => string) | undefined;
+}
+
+export interface Context {
   readonly stdin: Readable & { isTTY?: boolean };
   readonly stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
   readonly stderr: Writable & { isTTY?: boolean; columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** Set by a command that keeps its last minutes. */
-export interface BlackBox {
-  /** Writes them down. Answers what came of it, in words: a failure too. */
-  write?: ((error: unknown) => string) | undefined;
-}
-
-/** The world of one run of a command. */
-export interface Context extends Io {
   /** Words behind the command's name. */
   readonly args: readonly string[];
   readonly options: Options;
@@ -50,16 +45,11 @@ export interface Context extends Io {
   readonly random: Random;
   /** What is written when the program ends by a fault of its own. */
   readonly blackBox?: BlackBox | undefined;
-  /** The log file; undefined when none was asked for. */
   readonly log?: Log | undefined;
-  /**
-   * Aborted by SIGINT, SIGTERM, SIGHUP, a stdout that takes nothing any more or a fault of ours; its reason is an
-   * Interruption.
-   */
+  /** Aborted by a signal, a stdout that takes nothing any more, or a fault of ours; its reason is an Interruption. */
   readonly interrupt: AbortSignal;
 }
 
-/** Exit codes of the program. */
 export const EXIT = { done: 0, failed: 1, usage: 2, unproven: 3 } as const;
 
 /** A reader that went away has had what it wanted. */

@@ -1,6 +1,6 @@
 // Help, made from the tables of commands and options.
 import { wrapWords } from "../terminal/cells/text-cells.ts";
-import { ADDRESSES, COMMANDS, type Command, OF_ALL } from "./commands.ts";
+import { ADDRESSES, COMMANDS, type Command, formatUsage, OF_ALL } from "./commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "./options.ts";
 
 export function helpText(command: Command | undefined): string {
@@ -8,10 +8,7 @@ export function helpText(command: Command | undefined): string {
 }
 
 function programHelp(): string {
-  const rows = COMMANDS.map(({ name, usage, summary }): [string, string] => [
-    ["monitor", name, usage].filter(Boolean).join(" "),
-    summary,
-  ]);
+  const rows = COMMANDS.map((each): [string, string] => [formatUsage(each), each.summary]);
   return [
     "A live, read-only monitor of one exchange.",
     "",
@@ -43,7 +40,7 @@ function commandHelp({
   const lines = (title: string, list: readonly string[] = []) =>
     list.length === 0 ? [] : ["", `${title}:`, ...list.map((line) => `  ${line}`)];
   return [
-    ...usage.split(" | ").map((form) => ["monitor", name, form].filter(Boolean).join(" ")),
+    ...usage.split(" | ").map((form) => formatUsage({ name, usage: form })),
     "",
     ...wrapWords(summary, LINE_CELLS),
     ...lines("Examples", examples),

@@ -10,6 +10,8 @@ export type OptionType =
   | "number"
   | "duration"
   | "time"
+  | "month"
+  | "zone"
   | "count"
   | "port"
   | "address"
@@ -223,7 +225,7 @@ const ROWS = {
     },
   },
   timeZone: {
-    type: "text",
+    type: "zone",
     value: "ZONE",
     summary: "times on the screen: local (default), UTC, or a name such as Europe/Berlin",
     config: {
@@ -290,7 +292,7 @@ const ROWS = {
     summary:
       "how rows are written; default by the file's ending, else csv; koinly: the fills of a statement as that imports them",
   },
-  month: { type: "text", value: "YYYY-MM", summary: "only the days of this month" },
+  month: { type: "month", value: "YYYY-MM", summary: "only the days of this month" },
   baseAsset: {
     type: "text",
     value: "ASSET",
@@ -373,10 +375,9 @@ const ROWS = {
   version: { short: "V", type: "flag", summary: "print the version" },
 } as const satisfies Record<string, OptionRow>;
 
-/** Name of an option in the code. */
 export type OptionKey = keyof typeof ROWS;
 
-/** What a row need not say, by the type of its value. */
+/** Defaults by the type of the value. */
 const DEFAULTS: Readonly<Partial<Record<OptionType, Pick<Option, "value" | "completes">>>> = {
   number: { value: "N" },
   count: { value: "N" },

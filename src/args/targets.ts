@@ -1,4 +1,4 @@
-// <market> and --interval on the command line.
+// What commands name: markets, accounts, channels and listings.
 
 import {
   fillsListing,
@@ -13,14 +13,7 @@ import { type Market, readMarket, readMarketName } from "../select/market.ts";
 import type { NamedAccount } from "../select/overview.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { MAX_INT32, MAX_UINT16, parseId } from "../units/uint.ts";
-import {
-  CHANNEL_FORMS,
-  formatChannel,
-  INTERVALS,
-  type Interval,
-  isAddress,
-  parseTypedChannel,
-} from "../wire/channels.ts";
+import { CHANNEL_FORMS, formatChannel, isAddress, parseTypedChannel } from "../wire/channels.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Options } from "./context.ts";
@@ -29,10 +22,7 @@ export type MarketArgument = Market | { readonly symbol: string };
 
 const FORMS = "expected: perp/1, spot/2, 1 (= perp/1), or a symbol such as BTC-PERP";
 
-/**
- * Reads a market argument; an alias of the config file stands for what it says.
- * @throws {UsageError} when it is neither a market nor a symbol
- */
+/** @throws {UsageError} when it is neither a market nor a symbol */
 export function parseMarket(
   text: string,
   aliases: Readonly<Record<string, string>> = {},
@@ -52,23 +42,10 @@ export function parseMarket(
   return { symbol: text };
 }
 
-/** @throws {UsageError} when it is no period of the interface */
-export function parseInterval(text = "1m"): Interval {
-  const interval = INTERVALS.find((each) => each === text);
-  if (interval !== undefined) return interval;
-  throw new UsageError(
-    `--interval cannot be ${JSON.stringify(text)}`,
-    `expected: one of ${INTERVALS.join(", ")}`,
-  );
-}
-
 const ADDRESS_FORM = "expected: an address of the stream, 32 to 44 characters of base58";
 const ID_FORM = `expected: a subaccount id from 0 to ${MAX_INT32}`;
 
-/**
- * Reads an address of the stream.
- * @throws {UsageError} when it is of another form: nothing has been sent then
- */
+/** @throws {UsageError} when it is of another form: nothing has been sent then */
 function parseAddress(text: string): string {
   if (isAddress(text)) return text;
   if (/^0x[0-9a-fA-F]*$/.test(text)) {
@@ -97,9 +74,8 @@ function parseSubaccountId(text: string): string {
 }
 
 /**
- * Reads what `monitor account` takes: one address and maybe the id of a subaccount, or several addresses; each may have a name in
- * the config file. Without a word, all of those.
- * @throws {UsageError} when a word is not of its form
+ * One address and maybe the id of a subaccount, or several addresses; each may have a name in the config file. Without a word, all of
+ * those. @throws {UsageError} when a word is not of its form
  */
 export function parseAccounts(
   words: readonly string[],
@@ -137,7 +113,6 @@ export function parseAccounts(
   return [account, ...others.map((word) => parseNamed(word, named))];
 }
 
-/** Every account of the config file, in its order. */
 export function listNamedAccounts(
   named: Readonly<Record<string, string>>,
 ): readonly NamedAccount[] {
@@ -170,10 +145,7 @@ export function chosenAccount(
   return { address, subaccountId };
 }
 
-/**
- * The owner that --owner names, beside one account. @throws {UsageError} when it is of another form, or it is not one account that is
- * watched
- */
+/** @throws {UsageError} when --owner is of another form, or not beside exactly one account */
 export function chosenOwner(
   { owner }: Options,
   accounts: readonly (AccountChoice | undefined)[],
@@ -204,10 +176,7 @@ export function chosenSubaccounts(
   });
 }
 
-/**
- * Reads ADDRESS or ADDRESS/ID, as --account takes it.
- * @throws {UsageError} when a part is not of its form
- */
+/** ADDRESS or ADDRESS/ID, as --account takes it. @throws {UsageError} when a part is not of its form */
 function parseAccount(text: string): AccountChoice {
   const slash = text.indexOf("/");
   if (slash < 0) return { address: parseAddress(text), subaccountId: undefined };
@@ -215,21 +184,17 @@ function parseAccount(text: string): AccountChoice {
   return { address, subaccountId: parseSubaccountId(text.slice(slash + 1)) };
 }
 
-/**
- * Reads channel names; each is meant once, however often and with however many zeros it is given.
- * @throws {UsageError} that lists the forms when one of them has none: nothing has been sent then
- */
+/** Each is meant once. @throws {UsageError} that lists the forms when one of them has none: nothing has been sent then */
 export function parseChannels(args: readonly string[]): ReadonlySet<string> {
-  return new Set(args.map((text) => formatChannel(parseOne(text))));
-}
-
-function parseOne(text: string) {
-  const channel = parseTypedChannel(text);
-  if (channel !== undefined) return channel;
-  throw new UsageError(
-    `not a channel: ${text}`,
-    `expected: ${CHANNEL_FORMS.join(", ")}; ids are whole numbers from 0 to ${MAX_INT32}`,
-  );
+  const channels = args.map((text) => {
+    const channel = parseTypedChannel(text);
+    if (channel !== undefined) return formatChannel(channel);
+    throw new UsageError(
+      `not a channel: ${text}`,
+      `expected: ${CHANNEL_FORMS.join(", ")}; ids are whole numbers from 0 to ${MAX_INT32}`,
+    );
+  });
+  return new Set(channels);
 }
 
 /** A listing, and its name as the user gave it, such as `trades perp/1`. */
@@ -253,7 +218,7 @@ export type ListingArgument =
       readonly owner: FillsOwner;
     };
 
-/** A listing of a market that is named by a symbol, which only the stream can tell the number of. */
+/** A listing of a market by its symbol: only the stream knows the id. */
 export interface SymbolListing {
   readonly kind: "trades" | "liquidations";
   readonly symbol: string;
@@ -261,10 +226,7 @@ export interface SymbolListing {
 
 type Aliases = Readonly<Record<string, string>>;
 
-/**
- * Reads what to list; nothing has been sent then.
- * @throws {UsageError} when a word is not of its form
- */
+/** @throws {UsageError} when a word is not of its form: nothing has been sent then */
 export function parseListing(
   words: readonly string[],
   aliases: Aliases,
@@ -284,10 +246,7 @@ export function parseListing(
     : marketListing(kind, market.type, market.id);
 }
 
-/**
- * A listing of a market. @param digits its id
- * @throws {UsageError} when the id is larger than those of the listings
- */
+/** @param digits the id. @throws {UsageError} when it is larger than the ids of the listings */
 export function marketListing(
   kind: SymbolListing["kind"],
   type: Market["type"],

@@ -210,12 +210,3 @@ function readZone(format: Intl.DateTimeFormat, ms: number): Zone {
   date.setUTCHours(read("hour"), read("minute"), read("second"));
   return { offsetMs: date.getTime() - ms, name: parts.timeZoneName ?? "" };
 }
-
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en-US", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -8,10 +8,7 @@ export interface Decimal {
 
 const grammar = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
-/**
- * Reads decimal text: optional minus, digits, optional fraction.
- * @returns undefined when the text is not of that form.
- */
+/** Optional minus, digits, optional fraction; undefined for other text. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = grammar.exec(text);
   if (match === null) return undefined;
@@ -45,38 +42,29 @@ export function trimDecimal({ mantissa, places }: Decimal): Decimal {
   return { mantissa: trimmed, places: left };
 }
 
-/** Exact order of two decimals: negative, zero or positive. */
 export function compareDecimal(a: Decimal, b: Decimal): number {
   const { mantissa } = subtractDecimal(a, b);
   return mantissa < 0n ? -1 : mantissa > 0n ? 1 : 0;
 }
 
-/** Exact a + b. */
 export function addDecimal(a: Decimal, b: Decimal): Decimal {
   const places = Math.max(a.places, b.places);
   return { mantissa: widenDecimal(a, places).mantissa + widenDecimal(b, places).mantissa, places };
 }
 
-/** Exact a - b. */
 export function subtractDecimal(a: Decimal, b: Decimal): Decimal {
   return addDecimal(a, { mantissa: -b.mantissa, places: b.places });
 }
 
-/** The value without its sign. */
 export function absoluteDecimal({ mantissa, places }: Decimal): Decimal {
   return { mantissa: mantissa < 0n ? -mantissa : mantissa, places };
 }
 
-/** Exact a × b. */
 export function multiplyDecimal(a: Decimal, b: Decimal): Decimal {
   return { mantissa: a.mantissa * b.mantissa, places: a.places + b.places };
 }
 
-/**
- * numerator / denominator with `places` digits after the point, halves rounded away from zero: the only
- * place where a shown number is rounded.
- * @returns undefined when the denominator is zero.
- */
+/** `places` digits after the point, halves rounded away from zero; undefined when the denominator is zero. */
 export function divideInteger(
   numerator: bigint,
   denominator: bigint,
@@ -90,10 +78,7 @@ export function divideInteger(
   return { mantissa: isNegative ? -rounded : rounded, places };
 }
 
-/**
- * numerator / denominator with `places` digits after the point, halves rounded to the even neighbour.
- * @param denominator positive
- */
+/** `places` digits after the point, halves rounded to the even neighbour. @param denominator positive */
 export function divideHalfEven(numerator: bigint, denominator: bigint, places: number): Decimal {
   const isNegative = numerator < 0n;
   const whole = (isNegative ? -numerator : numerator) * 10n ** BigInt(places);

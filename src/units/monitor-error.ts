@@ -3,7 +3,6 @@
 /** Which exit code an error leads to: 1, 2 or 3, in this order (docs/reference.md). */
 export type ErrorKind = "failed" | "usage" | "unproven";
 
-/** What an error comes with beside its code and its message. */
 export interface ErrorFacts {
   /** What the user can do about it: one line. */
   readonly advice?: string;
@@ -45,10 +44,7 @@ export class ServiceError extends MonitorError {
   }
 }
 
-/**
- * A REST listing could not be read (`failed`), or it was read and cannot be proven to be whole (`unproven`).
- * Request headers are never part of it.
- */
+/** A listing could not be read (`failed`), or cannot be proven to be whole (`unproven`). Request headers are never part of it. */
 export class HistoryError extends MonitorError {
   constructor(
     code: string,

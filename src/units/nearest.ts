@@ -24,7 +24,6 @@ export function formatNearest(word: string, words: readonly string[]): string {
   return guess === undefined ? `there are: ${words.join(", ")}` : `did you mean ${guess}?`;
 }
 
-/** Edits between two words: letters added, removed, changed. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,5 @@
 // Answers that stay the same objects as long as what they were made from is the same.
 
-/** True for the same things in the same places. */
 export function areSame(a: readonly unknown[] | undefined, b: readonly unknown[]): boolean {
   if (a?.length !== b.length) return false;
   for (let i = 0; i < b.length; i++) if (a[i] !== b[i]) return false;

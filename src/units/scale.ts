@@ -1,5 +1,5 @@
 // From ticks and lots to prices and sizes. The service names no scale, so it may be unknown: then the
-// integers are shown as they came.
+// integers are shown as received.
 import {
   type Decimal,
   divideHalfEven,
@@ -21,7 +21,7 @@ export interface Scale {
 
 /**
  * What one unit is worth when `count` of them are worth `value`, without zeros at the end of its fraction.
- * @returns undefined when that is nothing, negative, or no decimal that ends.
+ * @returns undefined when that is nothing, negative, or no decimal that ends
  */
 export function unitSize(value: Decimal, count: bigint): Decimal | undefined {
   if (value.mantissa <= 0n || count <= 0n) return undefined;
@@ -42,10 +42,7 @@ export function roundToUnit(value: Decimal, size: Decimal): Decimal {
   return mantissa === 0n ? value : multiplyDecimal({ mantissa, places: 0 }, size);
 }
 
-/**
- * How many units of this size a value is.
- * @returns undefined when it is no whole number of them.
- */
+/** How many units of this size a value is; undefined when it is no whole number of them. */
 export function toUnits(value: Decimal, size: Decimal): bigint | undefined {
   const units = value.mantissa * 10n ** BigInt(size.places);
   const unit = size.mantissa * 10n ** BigInt(value.places);
@@ -77,8 +74,7 @@ function divideOut(value: bigint, factor: bigint): readonly [times: number, rest
 
 /**
  * Exact decimal text of `count` units (ticks or lots, digit text, maybe negative) of the given size.
- * A power of ten only moves the point; anything else is one BigInt product.
- * @throws {SyntaxError} when `count` is not an integer in text and the size is no 1 with zeros before it.
+ * @throws {SyntaxError} when `count` is not an integer in text and the size is no 1 with zeros before it
  */
 export function formatUnits(count: string, size: Decimal | undefined): string {
   if (size === undefined) return count;

@@ -23,7 +23,6 @@ export function msOfNs(timestampNs: string): number {
   return ms;
 }
 
-/** Nanoseconds of the beginning of a millisecond, in digit text. */
 export function nsOfMs(ms: number): string {
   return `${BigInt(ms) * NS_PER_MS}`;
 }
@@ -96,10 +95,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/**
- * Reads a duration: `500ms`, `5s`, `2m`, `1h`, whole or with a fraction.
- * @returns milliseconds, or undefined when the text is not of that form.
- */
+/** `500ms`, `5s`, `2m`, `1h`, whole or with a fraction, in milliseconds; undefined for other text. */
 export function parseDuration(text: string): number | undefined {
   const match = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h)$/.exec(text);
   const unit = MS_PER_UNIT[match?.[2] ?? ""];
@@ -113,9 +109,8 @@ const ISO =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,3})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
 
 /**
- * Reads a moment: ISO 8601 (a blank may stand for the T; a date alone is its beginning; without an offset it is UTC) or
- * Unix milliseconds.
- * @returns Unix milliseconds, or undefined when the text is neither.
+ * Unix milliseconds, or ISO 8601: a blank may stand for the T; a date alone is its beginning; without an offset it is UTC.
+ * @returns Unix milliseconds, or undefined when the text is neither
  */
 export function parseInstant(text: string): number | undefined {
   if (INTEGER_MS.test(text)) {
@@ -130,4 +125,13 @@ export function parseInstant(text: string): number | undefined {
   // A day that its month does not have would otherwise be one of the next month.
   const isReal = new Date(`${date}T00:00Z`).toJSON()?.startsWith(date ?? "") ?? false;
   return Number.isNaN(ms) || !isReal ? undefined : ms;
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }

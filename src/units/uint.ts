@@ -13,10 +13,7 @@ export function stripZeros(digits: string): string {
 export const MAX_INT32 = 2_147_483_647;
 export const MAX_UINT16 = 65_535;
 
-/**
- * An id as somebody types it: decimal digits, of which zeros before the number mean nothing.
- * @returns the digits without those zeros; undefined for other text, and for more than `most`.
- */
+/** Decimal digits without zeros before the number; undefined for other text, and for more than `most`. */
 export function parseId(text: string, most = MAX_INT32): string | undefined {
   if (!/^[0-9]{1,39}$/.test(text)) return undefined;
   const id = stripZeros(text);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseInterval, parseMarket } from "../../src/args/targets.ts";
+import { parseMarket } from "../../src/args/targets.ts";
 import { findSymbol } from "../../src/live/find-symbol.ts";
 import { UsageError } from "../../src/units/monitor-error.ts";
 import { MarketFeed } from "../support/market-feed.ts";
@@ -39,14 +39,6 @@ describe("<market>", () => {
     "ü",
   ])("is not %j", (text) => {
     expect(() => parseMarket(text)).toThrow(UsageError);
-  });
-});
-
-describe("--interval", () => {
-  test("is one of the six periods, and a minute by itself", () => {
-    expect(parseInterval()).toBe("1m");
-    expect(parseInterval("4h")).toBe("4h");
-    expect(() => parseInterval("2m")).toThrow(/2m/);
   });
 });
 
