@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import type * as z from "zod";
+import { wrapWords } from "../terminal/cells/text-cells.ts";
 import { type Clock, every } from "../units/clock.ts";
 import { errorText, UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
@@ -34,7 +35,6 @@ export interface ConfigFault {
   readonly message: string;
 }
 
-/** Looks at settings of the right form for what is wrong with them. */
 export type ConfigRule = (config: Config) => readonly ConfigFault[];
 
 /** Settings, or everything that stands in their way, by place. */
@@ -61,11 +61,7 @@ export function checkConfig(text: string, rules: readonly ConfigRule[] = []): Ch
   return { config: undefined, problems };
 }
 
-/**
- * Reads the text of a config file.
- * @param name the file, for messages
- * @throws {UsageError} that names the place of the first problem
- */
+/** @param name the file, for messages. @throws {UsageError} that names the place of the first problem */
 export function parseConfig(text: string, name: string, rules: readonly ConfigRule[] = []): Config {
   const { config, problems } = checkConfig(text, rules);
   if (config !== undefined) return config;
@@ -78,7 +74,7 @@ export function parseConfig(text: string, name: string, rules: readonly ConfigRu
   );
 }
 
-/** `FILE:LINE:COLUMN: key: what is wrong`, as compilers say it; without a position where none is known. */
+/** `FILE:LINE:COLUMN: key: what is wrong`, as compilers print it; without a position if unknown. */
 export function formatProblem(name: string, { at, key, message }: ConfigProblem): string {
   const place = at === undefined ? name : `${name}:${at.line}:${at.column}`;
   return `${place}: ${key === "" ? "" : `${key}: `}${message}`;
@@ -92,7 +88,7 @@ const HEADING_OR_KEY = new RegExp(`^\\s*(?:\\[+\\s*(${PARTS})\\s*\\]|(${PARTS})\
 const MAX_LINE = 1000;
 const MAX_PARTS = 16;
 
-/** Where keys and tables stand. A text of several lines may look like keys: then nothing is said. */
+/** Positions of keys and tables; none if the file has multi-line strings, which may look like keys. */
 function positionsIn(text: string): ReadonlyMap<string, Position> {
   const positions = new Map<string, Position>();
   if (/"""|'''/.test(text)) return positions;
@@ -162,25 +158,23 @@ function worded(message: string): string {
   return message.replace(/^Invalid (?:input|option): /, "");
 }
 
+/** As much of a schema as its insides are found by, whatever its kind. */
+interface SchemaParts {
+  readonly shape?: Readonly<Record<string, SchemaParts>>;
+  readonly valueType?: SchemaParts;
+  readonly element?: SchemaParts;
+  readonly def?: { readonly innerType?: SchemaParts };
+}
+
 function knownKeys(path: KeyPath): readonly string[] {
-  let schema: unknown = CONFIG;
-  for (const part of path) schema = inside(bare(schema), part);
-  const { shape } = bare(schema) as { shape?: Readonly<Record<string, unknown>> };
-  return Object.keys(shape ?? {});
-}
-
-function bare(schema: unknown): unknown {
-  const { type, def } = schema as { type?: string; def?: { innerType?: unknown } };
-  return type === "optional" || type === "nonoptional" ? bare(def?.innerType) : schema;
-}
-
-function inside(schema: unknown, key: string | number): unknown {
-  const { shape, valueType, element } = schema as {
-    shape?: Readonly<Record<string, unknown>>;
-    valueType?: unknown;
-    element?: unknown;
-  };
-  return shape?.[String(key)] ?? valueType ?? element ?? {};
+  const bare = (schema: SchemaParts): SchemaParts =>
+    schema.def?.innerType === undefined ? schema : bare(schema.def.innerType);
+  let found = CONFIG as object as SchemaParts;
+  for (const part of path) {
+    const { shape, valueType, element } = bare(found);
+    found = shape?.[part] ?? valueType ?? element ?? {};
+  }
+  return Object.keys(bare(found).shape ?? {});
 }
 
 function parseToml(text: string): { value: unknown } | { problem: ConfigProblem } {
@@ -194,12 +188,9 @@ function parseToml(text: string): { value: unknown } | { problem: ConfigProblem 
   }
 }
 
-const WIDTH = 100;
+const LINE_CELLS = 100;
 
-/**
- * A whole config file in which nothing is set: words stand after `# `, and a key comes into force when the `#` right
- * before it is taken away.
- */
+/** A whole config file in which nothing is set: a key comes into force when the `#` right before it is taken away. */
 export function configText(): string {
   const head = [
     "# Config file of monitor. Nothing here is needed; take the # before a key away to set it.",
@@ -219,16 +210,7 @@ function sectionLines({ heading, summary, options }: ConfigSection): string[] {
 }
 
 function comment(words: string): string[] {
-  const lines: string[] = [];
-  let line = "#";
-  for (const word of words.split(" ")) {
-    if (line.length + word.length >= WIDTH) {
-      lines.push(line);
-      line = "#";
-    }
-    line += ` ${word}`;
-  }
-  return [...lines, line];
+  return wrapWords(words, LINE_CELLS - 2).map((line) => `# ${line}`);
 }
 
 // A config file that changes while the program runs.
@@ -243,7 +225,7 @@ interface ConfigWatchOptions {
   readonly isNeeded: boolean;
   /** The file has changed, and is right. */
   readonly onConfig: (config: Config) => void;
-  /** It has changed, and cannot be taken up: in words. */
+  /** It has changed, and is invalid. */
   readonly onProblem: (words: string) => void;
 }
 
@@ -263,7 +245,7 @@ export function watchConfig(options: ConfigWatchOptions): () => void {
     const stamp = readStamp(path);
     if (stamp === seen) return;
     seen = stamp;
-    // What was written meanwhile is read at the next look; a part of it, or what was there before, says nothing.
+    // A file that changed during the read is read again at the next check.
     const isStill = () => readStamp(path) === stamp;
     readConfigText({ path, isNamed: false }, { clock })
       .then((text) => isStill() && take(text))

@@ -168,7 +168,6 @@ export interface ConfigSection {
   readonly isOpen?: boolean;
 }
 
-/** The sections in the order of the file. */
 export const CONFIG_SECTIONS: readonly ConfigSection[] = [
   { heading: "", summary: "Where the service is", options: SERVICE_KEYS },
   { heading: "", summary: "The screen", options: SCREEN_KEYS },
@@ -243,7 +242,6 @@ function table<T extends Readonly<Record<string, ConfigOption>>>(options: T) {
   return z.strictObject(shape as { [K in keyof T]: z.ZodOptional<T[K]["schema"]> });
 }
 
-/** The form of the whole file. */
 export const CONFIG = z.strictObject({
   ...table(SERVICE_KEYS).shape,
   ...table(SCREEN_KEYS).shape,

@@ -29,11 +29,7 @@ export async function locateConfig({
   return { path: join(envPaths("monitor", { suffix: "" }).config, CONFIG_NAME), isNamed: false };
 }
 
-/**
- * A pipe says its text once: whoever runs asks once.
- * @returns undefined when the file is not there and nobody asked for it by name
- * @throws {UsageError} when it cannot be read
- */
+/** A pipe can be read once. Undefined when the file is not there and was not named. @throws {UsageError} when it cannot be read */
 export async function readConfigText(
   { path, isNamed }: ConfigLocation,
   patience: Patience,
@@ -57,10 +53,7 @@ export function holdsHeaders({ headers = {}, profiles = {} }: Config): boolean {
   return all.some((each) => Object.keys(each).length > 0);
 }
 
-/**
- * The mode of a file in octal digits, and whether others can read or change it.
- * @throws what the file system throws: no such file
- */
+/** The mode of a file in octal digits, and whether others can read or change it. @throws what the file system throws */
 export async function readMode(path: string): Promise<{ digits: string; isOpen: boolean }> {
   const { mode } = await stat(path);
   const digits = (mode & 0o777).toString(8).padStart(3, "0");

@@ -27,17 +27,14 @@ const SAVE_AFTER_MS = 500;
 /** Symbols, alerts and layouts have some 100 KiB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
-/** A pipe that nobody writes to is not waited for. */
+/** Do not block on a pipe without a writer. */
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Values by name, written half a second after a change and when asked to. */
 export class PersistedState {
   readonly #path: string;
   readonly #clock: Clock;
-  #values: Values;
-  /** Set, and not yet written. */
+  #values: Readonly<Record<string, unknown>>;
   readonly #changed = new Map<string, unknown>();
   #cancel: (() => void) | undefined;
 
@@ -69,7 +66,7 @@ export class PersistedState {
     this.#changed.clear();
   }
 
-  #write(values: Values): void {
+  #write(values: object): void {
     try {
       makeOwnersFolder(dirname(this.#path));
       // Of this process alone: another one may be writing at this moment, too.
@@ -90,7 +87,7 @@ export async function openPersistedState(clock: Clock): Promise<PersistedState> 
 }
 
 /** @returns undefined when the file is missing or broken. */
-function readValues(path: string): Values | undefined {
+function readValues(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const values: unknown = JSON.parse(readText(path));
     return isObject(values) ? { ...values } : undefined;
@@ -115,8 +112,7 @@ const HISTORY = "history";
 
 /** Lines that were typed in the palette in earlier runs, the newest first. */
 export function readHistory(state: PersistedState | undefined): readonly string[] {
-  const lines = state?.get(HISTORY);
-  return Array.isArray(lines) ? lines.filter((line) => typeof line === "string") : [];
+  return readTexts(state?.get(HISTORY));
 }
 
 /** @param lines the newest first */
@@ -131,7 +127,7 @@ const MAX_SYMBOLS = 2000;
 /** What no shell takes apart: the text is the service's, and goes into one. */
 const SAFE = /^[\w./-]{1,40}$/;
 
-/** Persists the symbols of the list of markets, if one has come. For completion: nothing is asked while the user types. */
+/** Persists the symbols of the list of markets, if one was received: completion sends no requests. */
 export function persistSymbols(state: PersistedState | undefined, store: Store): void {
   const { records } = store.slice("markets", "markets").data;
   const symbols = records.flatMap((record) => {
@@ -143,53 +139,35 @@ export function persistSymbols(state: PersistedState | undefined, store: Store):
 
 /** From a file that anybody may have changed. */
 export function readSymbols(state: Pick<PersistedState, "get">): readonly string[] {
-  const symbols = state.get(SYMBOLS);
-  if (!Array.isArray(symbols)) return [];
-  return symbols
-    .filter((symbol): symbol is string => typeof symbol === "string" && SAFE.test(symbol))
+  return readTexts(state.get(SYMBOLS))
+    .filter((symbol) => SAFE.test(symbol))
     .slice(0, MAX_SYMBOLS);
 }
 
 const WATCHLIST = "watchlist";
 
-/** The watched markets: as the user left them, for as long as the config file says what it said then. */
-export class PersistedWatchlist {
-  readonly #state: Pick<PersistedState, "get" | "set"> | undefined;
-  readonly #configured: readonly string[];
+type State = Pick<PersistedState, "get" | "set"> | undefined;
 
-  /** @param configured names of the config file, as they stand there */
-  constructor(
-    state: Pick<PersistedState, "get" | "set"> | undefined,
-    configured: readonly string[],
-  ) {
-    this.#state = state;
-    this.#configured = configured;
-  }
-
-  /** The markets to begin with. What was persisted is untrusted: what is no market is left out. */
-  get markets(): readonly Market[] {
-    const { configured, markets } = readWatchlist(this.#state?.get(WATCHLIST));
-    const isCurrent = markets !== undefined && areSame(configured ?? [], this.#configured);
-    return (isCurrent ? markets : this.#configured).flatMap((name) => readMarketName(name) ?? []);
-  }
-
-  /** The user watches these from now on. */
-  persist(markets: readonly Market[]): void {
-    const value = { configured: this.#configured, markets: markets.map(formatMarket) };
-    this.#state?.set(WATCHLIST, value);
-  }
+/**
+ * The watched markets: as the user left them, for as long as the config file says what it said then. What persisted is
+ * untrusted.
+ * @param configured names of the config file, as they stand there
+ */
+export function readWatchlist(state: State, configured: readonly string[]): readonly Market[] {
+  const { configured: before, markets } = getMembers(state?.get(WATCHLIST));
+  const isCurrent = Array.isArray(markets) && areSame(readTexts(before), configured);
+  const names = isCurrent ? readTexts(markets) : configured;
+  return names.flatMap((name) => readMarketName(name) ?? []);
 }
 
-interface WatchlistValue {
-  readonly configured?: readonly string[] | undefined;
-  readonly markets?: readonly string[] | undefined;
+export function persistWatchlist(
+  state: State,
+  configured: readonly string[],
+  markets: readonly Market[],
+): void {
+  state?.set(WATCHLIST, { configured, markets: markets.map(formatMarket) });
 }
 
-function readWatchlist(value: unknown): WatchlistValue {
-  const { configured, markets } = getMembers(value);
-  return { configured: names(configured), markets: names(markets) };
-}
-
-function names(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined;
+function readTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }

@@ -14,9 +14,7 @@ export function givenSecrets(
   const flag = `--${OPTIONS.header.name}`;
   const given = [
     ...argv.filter((_, i) => argv[i - 1] === flag),
-    ...argv
-      .filter((word) => word.startsWith(`${flag}=`))
-      .map((word) => word.slice(flag.length + 1)),
+    ...argv.flatMap((word) => (word.startsWith(`${flag}=`) ? [word.slice(flag.length + 1)] : [])),
     ...(env[OPTIONS.header.env] ?? "").split("\n"),
   ];
   // Of other words, a time, an address or a channel has no blank after its colon.

@@ -10,28 +10,24 @@ import type { Scale } from "../units/scale.ts";
 import type { Interval } from "../wire/channels.ts";
 import type { Config } from "./config-file.ts";
 
-/** Checked settings of a run. */
-export interface Settings {
+/** `fields`, `words`: further names of what fields of open records mean, and further words of a status. */
+export interface Settings extends Pick<Config, "fields" | "words"> {
   readonly wsUrl: string | undefined;
   readonly baseUrl: string | undefined;
   readonly headers: Headers;
   /** Snapshots on a second connection are compared with what is held. */
   readonly audit: boolean;
-  /** Requests a second to the REST listings in the background; undefined where nobody has said. */
+  /** Requests a second to the REST listings in the background; undefined for the default. */
   readonly restRate: number | undefined;
   readonly aliases: Readonly<Record<string, string>>;
   /** Addresses and subaccounts by the user's names: `ADDRESS`, `ADDRESS/ID`. */
   readonly accounts: Readonly<Record<string, string>>;
   /** Scales that are known beforehand, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
-  /** Further names of what fields of open records mean, and further words of a status. */
-  readonly fields: Config["fields"];
-  readonly words: Config["words"];
   /** Candle period at the start. */
   readonly interval: Interval;
 }
 
-/** The REST listings of a service. */
 export interface Listings {
   /** Their root, with whatever prefix the service has. */
   readonly baseUrl: string;
@@ -74,7 +70,7 @@ export function optionsInForce(
   return { ...fileOptions(config), ...readEnvironment(env), ...options };
 }
 
-/** What the config file says for options; of one that may be repeated, all places count. */
+/** Options from the config file; repeatable ones are merged elsewhere. */
 function fileOptions(table: Readonly<Record<string, unknown>>): Options {
   const said = (Object.keys(OPTIONS) as OptionKey[]).flatMap((key) => {
     const { config, isRepeatable }: Option = OPTIONS[key];
@@ -85,13 +81,15 @@ function fileOptions(table: Readonly<Record<string, unknown>>): Options {
   return Object.fromEntries(said);
 }
 
-/** What fields and words mean. The file has been checked: each of its keys is a meaning. */
+/** The file was checked: each key of `fields` is a meaning. */
 export function parseAliases({ fields, words }: Pick<Config, "fields" | "words">): Aliases {
   return new Aliases((fields ?? {}) as ExtraNames, words);
 }
 
-/** The file has been checked: every size is decimal text above zero. */
-function parseScales(markets: Config["markets"] = {}): Readonly<Record<string, Scale>> {
+/** Of sizes in decimal text, by market; those of another form are left out. */
+export function parseScales(
+  markets: Readonly<Record<string, { readonly tick_size: string; readonly lot_size: string }>> = {},
+): Readonly<Record<string, Scale>> {
   const entries = Object.entries(markets).flatMap(([name, { tick_size, lot_size }]) => {
     const tickSize = parseDecimal(tick_size);
     const lotSize = parseDecimal(lot_size);
@@ -128,10 +126,7 @@ const WS: UrlRule = { option: "--ws-url", secure: "wss:", plain: "ws:" };
 const REST: UrlRule = { option: "--base-url", secure: "https:", plain: "http:" };
 const DEFAULT_WS_PATH = "/v1/ws";
 
-/**
- * Checks a WebSocket address; one without a path gets the interface's own.
- * @throws {UsageError} when it is no such address, or an insecure one of another machine
- */
+/** Without a path it gets the interface's own. @throws {UsageError} when it is no such address, or an insecure one of another machine */
 export function parseWsUrl(text: string, isInsecureAllowed: boolean): string {
   const url = parseUrl(text, WS, isInsecureAllowed);
   if (url.pathname === "/") url.pathname = DEFAULT_WS_PATH;
@@ -139,7 +134,6 @@ export function parseWsUrl(text: string, isInsecureAllowed: boolean): string {
 }
 
 /**
- * Checks the root of the REST listings; its path is used as given.
  * @returns the root without a slash at its end
  * @throws {UsageError} when it is no such address, or an insecure one of another machine
  */
@@ -176,7 +170,7 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Reads `Name: value` lines. Of several with the same name, in whatever case, the last counts.
+ * Of several `Name: value` lines with the same name, in whatever case, the last counts.
  * @throws {UsageError} when one is not of that form; values are never repeated in the message
  */
 export function parseHeaders(lines: readonly string[]): Headers {

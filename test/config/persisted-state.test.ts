@@ -1,24 +1,24 @@
 // What is persisted between runs, in the one file that all of them share.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   PersistedState,
-  PersistedWatchlist,
   persistHistory,
   persistSymbols,
+  persistWatchlist,
   readHistory,
   readSymbols,
+  readWatchlist,
 } from "../../src/config/persisted-state.ts";
 import { Watchlist } from "../../src/screen/watchlist.ts";
 import { type Market, readMarket } from "../../src/select/market.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 function stateFile() {
-  const folder = mkdtempSync(join(tmpdir(), "persisted-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfTest();
   const path = join(folder, "state.json");
   return { folder, path, open: () => new PersistedState(path, createVirtualClock()) };
 }
@@ -48,11 +48,11 @@ test("of two runs that set the same value, the one that writes last counts", () 
 test("a run alone keeps its markets in the order that it has them in", () => {
   const { open } = stateFile();
   const state = open();
-  const watched = new PersistedWatchlist(state, ["perp/1", "perp/2"]);
+  const configured = ["perp/1", "perp/2"];
   for (const names of ["perp/2 perp/1", "perp/2 perp/7 perp/1"]) {
-    watched.persist(markets(names));
+    persistWatchlist(state, configured, markets(names));
     state.save();
-    expect(new PersistedWatchlist(open(), ["perp/1", "perp/2"]).markets).toEqual(markets(names));
+    expect(readWatchlist(open(), configured)).toEqual(markets(names));
   }
 });
 
@@ -109,31 +109,38 @@ function jsonState(text = "{}") {
   };
 }
 
+type State = Parameters<typeof readWatchlist>[0];
+
+function openWatchlist(state: State, configured: readonly string[]): Watchlist {
+  return new Watchlist(readWatchlist(state, configured), (markets) =>
+    persistWatchlist(state, configured, markets),
+  );
+}
+
 test("markets that were watched are watched in the next run, and those that were dropped are not", () => {
   const state = jsonState();
-  const first = new PersistedWatchlist(state, ["perp/1"]);
-  const watchlist = new Watchlist(first.markets, (markets) => first.persist(markets));
-  watchlist.toggle(spot2);
-  watchlist.toggle(perp1);
-  const next = new PersistedWatchlist(jsonState(state.text()), ["perp/1"]);
+  const first = openWatchlist(state, ["perp/1"]);
+  first.toggle(spot2);
+  first.toggle(perp1);
+  const next = openWatchlist(jsonState(state.text()), ["perp/1"]);
   expect(next.markets).toEqual([spot2]);
-  new Watchlist(next.markets, (markets) => next.persist(markets)).toggle(spot2);
-  expect(new PersistedWatchlist(state, ["perp/1"]).markets).toEqual([spot2]);
+  next.toggle(spot2);
+  expect(readWatchlist(state, ["perp/1"])).toEqual([spot2]);
 });
 
 test("an empty list is persisted, too; a config file that says something else has the last word", () => {
   const state = jsonState();
-  const first = new PersistedWatchlist(state, ["1"]);
-  new Watchlist(first.markets, (markets) => first.persist(markets)).toggle(perp1);
-  expect(new PersistedWatchlist(state, ["1"]).markets).toEqual([]);
-  expect(new PersistedWatchlist(state, ["1", "spot/2"]).markets).toEqual([perp1, spot2]);
+  openWatchlist(state, ["1"]).toggle(perp1);
+  expect(readWatchlist(state, ["1"])).toEqual([]);
+  expect(readWatchlist(state, ["1", "spot/2"])).toEqual([perp1, spot2]);
 });
 
 test.each([null, 7, "x", [], { markets: 7 }, { markets: ["perp/x", 7, "spot/2"], configured: [] }])(
   "a broken state file is no list: %j",
   (value) => {
     const state = jsonState(JSON.stringify({ watchlist: value }));
-    const { markets } = new PersistedWatchlist(state, []);
-    expect(markets).toEqual(JSON.stringify(value)?.includes("spot/2") ? [spot2] : []);
+    expect(readWatchlist(state, [])).toEqual(
+      JSON.stringify(value)?.includes("spot/2") ? [spot2] : [],
+    );
   },
 );

@@ -19,9 +19,9 @@ import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { restoreAlerts } from "../../src/alerts/alert-run.ts";
 import {
   PersistedState,
-  PersistedWatchlist,
   readHistory,
   readSymbols,
+  readWatchlist,
 } from "../../src/config/persisted-state.ts";
 import { readArrangement } from "../../src/screen/views/market/panes.ts";
 import { exportRig, monitor } from "../support/export-rig.ts";
@@ -221,11 +221,7 @@ describe("what is kept between runs", () => {
       const manager = new AlertManager({ now: () => 0, wall: () => 0 } as never);
       restoreAlerts(manager, kept);
       expect(manager.alerts.every(({ exec }) => exec === undefined)).toBe(true);
-      const lists = [
-        readHistory(kept),
-        readSymbols(kept),
-        new PersistedWatchlist(kept, []).markets,
-      ];
+      const lists = [readHistory(kept), readSymbols(kept), readWatchlist(kept, [])];
       for (const list of lists)
         expect(list.every((each) => ["string", "object"].includes(typeof each))).toBe(true);
       expect(readArrangement(kept.get("layout"))).toBeUndefined();
