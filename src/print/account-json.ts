@@ -8,8 +8,6 @@ import {
 } from "../select/account.ts";
 import { type AccountScales, selectAccountScales } from "../select/scale.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
-import type { AccountsState } from "../state/accounts.ts";
-import type { PaneState } from "../state/pane-state.ts";
 import type { MarketScale, Scales } from "../state/scales.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
@@ -22,18 +20,13 @@ import type { OpenRecord } from "../wire/update.ts";
 export interface AccountSnapshot {
   readonly store: Store;
   readonly account: AccountChoice;
-  /** What ticks and lots are worth, by market. */
   readonly scales: Scales;
   readonly nowMs: number;
   readonly wallMs: number;
-  /** True when addresses, sizes, balances and profit are hidden. */
   readonly isMasked: boolean;
 }
 
-/**
- * The whole view. What belongs to one market is empty: the shape is that of the market view. `scales` are those of
- * the markets of which there are rows in ticks or lots.
- */
+/** The shape is that of the market view. `scales` are those of the markets of which there are rows in ticks or lots. */
 export function accountViewJson({
   store,
   account,
@@ -43,6 +36,7 @@ export function accountViewJson({
   const { address } = account;
   const chosen = chosenSubaccount(account);
   const accounts = store.slice("accounts", accountsChannel(address));
+  const { subaccounts, delegations } = accounts.data;
   return {
     market: null,
     scale: { tick_size: null, lot_size: null, source: "none" satisfies ScaleSource },
@@ -52,7 +46,7 @@ export function accountViewJson({
     trades: [],
     candles: null,
     account: chosen === undefined ? null : accountJson(store, chosen),
-    accounts: catalogueJson(address, accounts.data),
+    accounts: { address, subaccounts, delegations },
     panes: {
       ...(chosen === undefined ? {} : accountPaneJson(store, chosen, nowMs)),
       accounts: paneJson(store, accounts, nowMs),
@@ -61,7 +55,7 @@ export function accountViewJson({
   };
 }
 
-/** Everything of a subaccount as folded so far; what has never come is null. Fills and payments are newest first. */
+/** Everything of a subaccount as folded so far; null if never received. Fills and payments are newest first. */
 export function accountJson(store: Store, account: Subaccount): object {
   const { data } = store.slice("account", accountChannel(account));
   const lists = ACCOUNT_LISTS.map((name) => [name, data.lists[name]] as const);
@@ -83,40 +77,36 @@ export function accountJson(store: Store, account: Subaccount): object {
  */
 export function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
   const slice = store.slice("account", accountChannel(account));
-  const readings = ACCOUNT_LISTS.map((name) => {
-    const { interpretation, isDecided, observations, key, rows, unnamed } = slice.data.lists[name];
-    const { inQuestion, missing } = slice.data.lists[name];
-    const known = isDecided ? "inferred" : "assumed";
-    return [
-      name,
-      {
-        reading: interpretation,
-        known,
-        observations,
-        key: key || null,
-        unnamed: findPositions(rows, unnamed),
-        in_question: findPositions(rows, inQuestion),
-        missing,
-      },
-    ];
+  const { lists, logs, heldOver } = slice.data;
+  const ofLists = ACCOUNT_LISTS.map((name) => {
+    const { interpretation, isDecided, observations, key, rows } = lists[name];
+    const { unnamed, inQuestion, missing } = lists[name];
+    const reading = {
+      ...{ reading: interpretation, known: knownAs(isDecided), observations, key: key || null },
+      unnamed: findPositions(rows, unnamed),
+      in_question: findPositions(rows, inQuestion),
+      missing,
+    };
+    return [name, reading];
   });
-  const logs = ACCOUNT_LOGS.map((name) => {
-    const { interpretation, isDecided, rows, inQuestion, mayMiss } = slice.data.logs[name];
-    const known = isDecided ? "inferred" : "assumed";
-    return [
-      name,
-      {
-        reading: interpretation,
-        known,
-        in_question: findPositions(rows, inQuestion),
-        may_miss: mayMiss,
-      },
-    ];
+  const ofLogs = ACCOUNT_LOGS.map((name) => {
+    const { interpretation, isDecided, rows, inQuestion, mayMiss } = logs[name];
+    const reading = {
+      ...{ reading: interpretation, known: knownAs(isDecided) },
+      in_question: findPositions(rows, inQuestion),
+      may_miss: mayMiss,
+    };
+    return [name, reading];
   });
-  const { heldOver } = slice.data;
-  const summary = heldOver.size === 0 ? [] : [["account", { in_question: [...heldOver] }] as const];
-  const all = Object.fromEntries([...summary, ...readings, ...logs]);
-  return { account: { ...paneJson(store, slice, nowMs), readings: all } };
+  const readings = {
+    account: heldOver.size === 0 ? undefined : { in_question: [...heldOver] },
+    ...Object.fromEntries([...ofLists, ...ofLogs]),
+  };
+  return { account: { ...paneJson(store, slice, nowMs), readings } };
+}
+
+function knownAs(isDecided: boolean): string {
+  return isDecided ? "inferred" : "assumed";
 }
 
 function findPositions(
@@ -132,22 +122,8 @@ function scalesJson(scales: AccountScales): object {
   );
 }
 
-function catalogueJson(address: string, { subaccounts, delegations }: AccountsState): object {
-  return { address, subaccounts, delegations };
-}
-
-interface PaneJson {
-  readonly state: PaneState;
-  readonly age_ms: number | null;
-  readonly gaps: number;
-  readonly resyncs: number;
-  readonly rejected: number;
-  readonly late: number;
-  readonly drift: number;
-}
-
 /** State and counts of one channel; ages are milliseconds, null before the first frame. */
-export function paneJson(store: Store, slice: Slice, nowMs: number): PaneJson {
+export function paneJson(store: Store, slice: Slice, nowMs: number): object {
   const { feed } = slice;
   const { lastFrameAtMs } = feed;
   return {

@@ -1,7 +1,6 @@
 // A subaccount as plain text: one line for a running command, a page for --once and --for.
 
 import type { Context } from "../args/context.ts";
-import { HeadlessSession } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import { Upkeep } from "../live/upkeep.ts";
 import {
@@ -33,19 +32,17 @@ import { formatScale, openScales, selectAccountScales } from "../select/scale.ts
 import { formatLink, selectPaneStatus } from "../select/status.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS, type AccountState } from "../state/account.ts";
 import { isAnswered } from "../state/feed.ts";
-import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Scale } from "../units/scale.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
-import { type HeadlessSnapshot, type HeadlessView, printView, wordMissing } from "./forms.ts";
+import { type HeadlessSnapshot, printLive, wordMissing } from "./forms.ts";
 import { textTable } from "./text-table.ts";
 
 /** Rows of each table on a page; --json has all of them. */
 const MAX_ROWS = 50;
-/** Sides in the words of the screen; figures are as they came. */
 const SIDES = {
   positions: showDirection,
   orders: showOrder,
@@ -54,13 +51,11 @@ const SIDES = {
   fills: showOrder,
   funding_payments: showDirection,
 } as const;
-/** Figures of the running line, by their meaning. */
 const FIGURES = [
   ["equity", "equity"],
   ["upnl", "unrealizedPnl"],
 ] as const;
 
-/** One line: what the account is worth, how many of everything there is, and the state of the channel. */
 export function accountLine(snapshot: AccountSnapshot): string {
   const { store, account, nowMs, wallMs } = snapshot;
   const { subaccountId } = account;
@@ -93,17 +88,15 @@ function figures(snapshot: AccountFacts, account: Subaccount): string[] {
       const isThere = summary !== undefined && column !== undefined;
       return `${label} ${isThere ? formatField(format, summary, column).text : "not provided"}`;
     }),
-    ...ACCOUNT_LISTS.map((name) => `${name} ${formatCount(data.lists[name])}`),
+    ...ACCOUNT_LISTS.map((name) => {
+      const { hasCome, rows } = data.lists[name];
+      return `${name} ${hasCome ? rows.length : MISSING}`;
+    }),
     `fills ${data.logs.fills.hasCome ? data.logs.fills.total : MISSING}`,
     `account ${state} ${age}`.trimEnd(),
   ].map(visible);
 }
 
-function formatCount({ hasCome, rows }: { hasCome: boolean; rows: readonly unknown[] }): string {
-  return hasCome ? String(rows.length) : MISSING;
-}
-
-/** The whole view, for people who look once. */
 export function accountPage(snapshot: AccountSnapshot): string {
   const { store, account, nowMs } = snapshot;
   const { subaccountId } = account;
@@ -119,7 +112,6 @@ export function accountPage(snapshot: AccountSnapshot): string {
   ].join("\n");
 }
 
-/** The foot of a page. */
 export function linkLines({ link, faults }: Store, nowMs: number): readonly string[] {
   const { gaps, resyncs, rejected, drifts } = faults;
   return [
@@ -163,7 +155,6 @@ export function accountSections(snapshot: AccountFacts, account: Subaccount): st
   ];
 }
 
-/** The list's name, and how it is read where that makes a difference. */
 function formatTitle({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]): string {
   const { isDecided, interpretation, inQuestion, missing } = lists[name];
   const marked = formatQuestions(lists[name]).filter((each) => each !== "");
@@ -171,8 +162,8 @@ function formatTitle({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[numbe
     isDecided ? `${interpretation}, inferred` : "",
     inQuestion.size > 0 ? `${marked.join(", ")}, marked ?` : "",
     missing > 0 ? `${missing} more found by an audit` : "",
-  ].filter((each) => each !== "");
-  return words.length === 0 ? name : `${name} (${words.join("; ")})`;
+  ];
+  return formatNoted(name, words);
 }
 
 function formatLogTitle({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[number]): string {
@@ -180,9 +171,13 @@ function formatLogTitle({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[numb
   const words = [
     inQuestion.size > 0 ? `${inQuestion.size} not yet confirmed, marked ?` : "",
     mayMiss ? "some may be missing" : "",
-  ].filter((each) => each !== "");
-  const title = name.replace("_", " ");
-  return words.length === 0 ? title : `${title} (${words.join("; ")})`;
+  ];
+  return formatNoted(name.replace("_", " "), words);
+}
+
+function formatNoted(title: string, notes: readonly string[]): string {
+  const noted = notes.filter(Boolean).join("; ");
+  return noted === "" ? title : `${title} (${noted})`;
 }
 
 function catalogueSections(snapshot: AccountSnapshot): string[][] {
@@ -259,62 +254,41 @@ function getFormat({ store, scales, isMasked }: AccountFacts): RecordFormat {
   };
 }
 
-// The view of a subaccount without a screen.
-
 interface AccountRun {
   readonly findService: () => Promise<Service>;
   readonly account: Subaccount;
   readonly knownScales: Readonly<Record<string, Scale>>;
 }
 
-/**
- * Prints the subaccount in the form that is asked for.
- * @returns the exit code: 0 when the data came, 1 when it never did
- * @throws {ServiceError} when the first connection cannot be made
- */
-export async function printAccount(context: Context, run: AccountRun): Promise<number> {
-  const service = await run.findService();
-  const session = new HeadlessSession(context, service);
-  const scales = openScales(session.live.store, run.knownScales);
-  const upkeep = new Upkeep(context, service, session.live, scales, () => session.check());
-  try {
-    return await printView(
-      context,
-      session,
-      getView(context, session, run.account, scales, upkeep),
-    );
-  } finally {
-    upkeep.stop();
-    session.close();
-  }
+/** @throws {ServiceError} when the first connection cannot be made */
+export function printAccount(context: Context, run: AccountRun): Promise<number> {
+  const { account, knownScales } = run;
+  const { clock, options } = context;
+  return printLive(context, run, (session, service) => {
+    const { store, stream } = session.live;
+    const scales = openScales(store, knownScales);
+    const upkeep = new Upkeep(context, service, session.live, scales, () => session.check());
+    stream.subscribe(accountsChannel(account.address));
+    // The list of markets may hold the scales; the view is complete without it.
+    stream.subscribe("markets");
+    stream.subscribe(accountChannel(account));
+    const slices = () => [
+      store.slice("accounts", accountsChannel(account.address)),
+      store.slice("account", accountChannel(account)),
+    ];
+    return {
+      follow: () => upkeep.follow(account),
+      isSettled: () => slices().every(({ feed }) => isAnswered(feed)) && upkeep.hasMeasuredAccount,
+      snapshot: () =>
+        accountForms({
+          ...{ store, account, scales, nowMs: clock.now(), wallMs: clock.wall() },
+          isMasked: options.mask ?? false,
+        }),
+      close: () => upkeep.stop(),
+    };
+  });
 }
 
-function getView(
-  { clock, options }: Context,
-  { live: { store, stream } }: HeadlessSession,
-  account: Subaccount,
-  scales: Scales,
-  upkeep: Upkeep,
-): HeadlessView {
-  const catalogue = () => store.slice("accounts", accountsChannel(account.address));
-  const slice = () => store.slice("account", accountChannel(account));
-  stream.subscribe(accountsChannel(account.address));
-  // The list of markets may say what ticks and lots are worth; the view is complete without it.
-  stream.subscribe("markets");
-  stream.subscribe(accountChannel(account));
-  return {
-    follow: () => upkeep.follow(account),
-    isSettled: () =>
-      isAnswered(slice().feed) && isAnswered(catalogue().feed) && upkeep.hasMeasuredAccount,
-    snapshot: () =>
-      accountForms({
-        ...{ store, account, scales, nowMs: clock.now(), wallMs: clock.wall() },
-        isMasked: options.mask ?? false,
-      }),
-  };
-}
-
-/** A subaccount, or the catalogue of an address, as it is at one moment. */
 export function accountForms(now: AccountSnapshot): HeadlessSnapshot {
   const { store, account, nowMs } = now;
   const chosen = chosenSubaccount(account);

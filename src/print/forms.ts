@@ -1,7 +1,8 @@
-// The forms of a view without a screen: a page when its data has come, a page after a time, or a line a second.
+// A view without a screen: a page once its data was received, a page after a time, or a line a second.
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
-import { DEFAULT_TIMEOUT_MS, type HeadlessSession } from "../live/headless-session.ts";
+import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "../live/headless-session.ts";
+import type { Service } from "../live/service.ts";
 import type { Feed } from "../state/feed.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
@@ -12,31 +13,55 @@ import { jsonText } from "./json-text.ts";
 /** Between two lines of a view that goes on. */
 const LINE_PERIOD_MS = 1000;
 
-/** A view as it is at one moment, in each of its forms. */
 export interface HeadlessSnapshot {
   /** The moment, monotonic. */
   readonly nowMs: number;
   line(): string;
   page(): string;
   json(): object;
-  /** What never came, each with why; empty when the view is complete. */
+  /** What was never received, each with the reason; empty when the view is complete. */
   missing(): readonly string[];
 }
 
 export interface HeadlessView {
-  /** Something has come: what is subscribed to may have to change. */
+  /** Something was received: what is subscribed may have to change. */
   follow?(): void;
-  /** True when nothing is gained by waiting: all has come, or is refused and will never come. */
+  /** True when nothing is gained by waiting: all is received, or refused. */
   isSettled(): boolean;
   snapshot(): HeadlessSnapshot;
+  close?(): void;
 }
 
+/** Answers undefined when it was interrupted. */
+type OpenView = (
+  session: HeadlessSession,
+  service: Service,
+) => HeadlessView | Promise<HeadlessView | undefined>;
+
 /**
- * Prints a view in the form that --once, --for and --json ask for.
+ * Opens a session, and prints its view in the form that --once, --for and --json ask for.
  * @returns the exit code: 0 when the data came, 1 when some never did
- * @throws {ServiceError} when the first connection cannot be made
+ * @throws {ServiceError} when the first connection cannot be made; as `open`
  */
-export async function printView(
+export async function printLive(
+  context: Context,
+  { findService }: { readonly findService: () => Promise<Service> },
+  open: OpenView,
+): Promise<number> {
+  const service = await findService();
+  const session = new HeadlessSession(context, service);
+  let view: HeadlessView | undefined;
+  try {
+    view = await open(session, service);
+    if (view === undefined) return interruptedExitCode(context.interrupt);
+    return await printView(context, session, view);
+  } finally {
+    view?.close?.();
+    session.close();
+  }
+}
+
+async function printView(
   context: Context,
   session: HeadlessSession,
   view: HeadlessView,

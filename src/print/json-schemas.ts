@@ -1,5 +1,5 @@
 // What the JSON that the program writes looks like. An object of ours has these fields and no others; records of the
-// service may have further ones, which are kept as they came.
+// service may have further ones, which are kept as received.
 import * as z from "zod/mini";
 import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
 import { STATS } from "../select/stats.ts";

@@ -1,4 +1,4 @@
-// JSON as it is printed: numbers with their exact text, and nothing that a terminal would obey or hide.
+// JSON as it is printed: numbers with their exact text, nothing that a terminal would obey or hide, no field that is undefined.
 import { visibleJson } from "../terminal/visible.ts";
 import { stringifyExact } from "../wire/exact-numbers.ts";
 

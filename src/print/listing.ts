@@ -29,8 +29,7 @@ import { textTable } from "./text-table.ts";
 const DEFAULT_ROWS = 100;
 
 /**
- * Prints the newest rows once, and how they are proven.
- * @returns the exit code: 0 when they are proven to be all that was asked for, 3 when they are not
+ * @returns the exit code: 3 when the rows are not proven to be all that was asked for
  * @throws {HistoryError} when the listing does not answer, or not as described
  */
 export async function printListing(
@@ -92,9 +91,13 @@ async function printRows<T extends { readonly timestamp_ms: number }>(
 type Read = Pick<Pager<never>, "verdict" | "asOfMs">;
 
 function json(listing: string, { verdict, asOfMs }: Read, rows: readonly object[]): string {
-  const as_of = asOfMs === undefined ? null : formatIsoMs(asOfMs);
-  const complete = verdict?.isComplete ?? false;
-  return jsonText({ listing, as_of, complete, proof: formatProof(verdict), rows });
+  return jsonText({
+    listing,
+    as_of: asOfMs === undefined ? null : formatIsoMs(asOfMs),
+    complete: verdict?.isComplete ?? false,
+    proof: verdict === undefined ? "" : formatVerdict(verdict),
+    rows,
+  });
 }
 
 function text<T>(
@@ -103,20 +106,14 @@ function text<T>(
   records: readonly T[],
   rowsOf: (record: T) => OpenRecord[],
 ): string {
-  const foot =
-    verdict === undefined
-      ? [`${records.length} of ${name}`]
-      : [`${records.length} of ${name}: ${formatReach(verdict)}`, formatFoot(verdict)];
+  const count = `${records.length} of ${name}`;
+  const foot = verdict === undefined ? [count] : footOf(count, verdict);
   return [...formatTable(records.flatMap(rowsOf)), ...foot.map(visible)].join("\n");
 }
 
-function formatFoot(verdict: Verdict): string {
+function footOf(count: string, verdict: Verdict): readonly string[] {
   const words = formatEvidence(verdict);
-  return verdict.isComplete ? `proof: ${words}` : words;
-}
-
-function formatProof(verdict: Read["verdict"]): string {
-  return verdict === undefined ? "" : formatVerdict(verdict);
+  return [`${count}: ${formatReach(verdict)}`, verdict.isComplete ? `proof: ${words}` : words];
 }
 
 /** The row with everything hidden that others must not see; its time stays. */
@@ -130,7 +127,6 @@ function maskRow(row: OpenRecord): OpenRecord {
 
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
-/** Times in words, everything else as it was sent. */
 function formatTable(rows: readonly OpenRecord[]): string[] {
   const names = Object.keys(rows[0] ?? {});
   if (names.length === 0) return [];

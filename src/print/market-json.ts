@@ -18,7 +18,7 @@ import {
 import { selectMarketFigures } from "../select/stats.ts";
 import type { MarketScale, Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import type { TapeHole, TradesState } from "../state/trades.ts";
+import type { TradesState } from "../state/trades.ts";
 import { formatDecimal } from "../units/decimal.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
@@ -40,19 +40,14 @@ export interface MarketSnapshot {
   readonly account?: Subaccount | undefined;
   /** Rows of each side of the book in text; JSON has all. */
   readonly bookRows?: number | undefined;
-  /** True when addresses, sizes, balances and profit are hidden. */
   readonly isMasked?: boolean;
 }
 
 /** Panes of the market view that must have data before it is complete, by their names in the JSON. */
 export const PANES = ["bbo", "orderbook", "trades", "candles"] as const;
-/** A pane by its name in the JSON, which is also its kind of channel. */
 export type PaneName = (typeof PANES)[number];
 
-/**
- * The whole view. Bids fall and asks rise by price, trades are newest first. Prices and sizes stand as decimals beside ticks and
- * lots where these are worth something known.
- */
+/** Bids fall and asks rise by price, trades are newest first. */
 export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
   const { store, market, channels, interval, scale, nowMs, wallMs, account } = snapshot;
   const book = store.slice("orderbook", channels.orderbook).data;
@@ -68,11 +63,7 @@ export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
   );
   const priced = <T extends PriceLevel>(row: T) => addDecimals(row, scale.scale);
   return {
-    market: {
-      type: market.type,
-      id: exactInteger(market.id),
-      ...(symbol !== undefined && { symbol }),
-    },
+    market: { type: market.type, id: exactInteger(market.id), symbol },
     scale: scaleJson(scale),
     stats: selectMarketFigures({ store, market, channels, scale: scale.scale, nowMs, wallMs }),
     bbo:
@@ -93,7 +84,11 @@ export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
       ...(account === undefined ? {} : accountPaneJson(store, account, nowMs)),
       trades: {
         ...paneJson(store, store.slice("trades", channels.trades), nowMs),
-        holes: tape.holes.map(holeJson),
+        holes: tape.holes.map(({ afterNs, untilNs, cause }) => ({
+          after_ns: afterNs,
+          until_ns: untilNs,
+          cause,
+        })),
       },
     },
     link: linkJson(store),
@@ -110,15 +105,10 @@ function addDecimals<T extends PriceLevel>(row: T, scale: Scale | undefined): T 
   };
 }
 
-/** A span of server time in which trades may be missing. */
-function holeJson({ afterNs, untilNs, cause }: TapeHole): object {
-  return { after_ns: afterNs, until_ns: untilNs, cause };
-}
-
-// What traded where, as JSON: exact sums over the time that is said to be covered, less open holes. A field that is absent is
-// unknown.
-
-/** @returns null before the first trades */
+/**
+ * Exact sums over the time that is said to be covered, less open holes; what is undefined is unknown.
+ * @returns null before the first trades
+ */
 export function flowJson(tape: TradesState, scale: Scale | undefined): object | null {
   const coverage = selectFlowCoverage(tape);
   if (coverage === undefined) return null;
@@ -129,7 +119,7 @@ export function flowJson(tape: TradesState, scale: Scale | undefined): object | 
   const { groupingTicks, levels, pointOfControl } = selectProfile(flow);
   return {
     since_ms: sinceMs,
-    ...(untilMs !== undefined && { until_ms: untilMs }),
+    until_ms: untilMs,
     coverage: {
       known_ms: knownMs,
       holes: holes.map(({ afterNs, untilNs, isHealed }) => ({
@@ -142,13 +132,11 @@ export function flowJson(tape: TradesState, scale: Scale | undefined): object | 
     sold_lots: `${soldLots}`,
     delta_lots: `${deltaLots}`,
     trades,
-    ...(vwap !== undefined && {
-      vwap: {
-        numerator_ticks_lots: `${vwap.numerator}`,
-        denominator_lots: `${vwap.denominator}`,
-        ...(scale !== undefined && { price: formatDecimal(roundVwap(vwap, scale)) }),
-      },
-    }),
+    vwap: vwap && {
+      numerator_ticks_lots: `${vwap.numerator}`,
+      denominator_lots: `${vwap.denominator}`,
+      price: scale && formatDecimal(roundVwap(vwap, scale)),
+    },
     profile: {
       grouping_ticks: `${groupingTicks}`,
       levels: levels.map((level) => ({
@@ -156,7 +144,7 @@ export function flowJson(tape: TradesState, scale: Scale | undefined): object | 
         bought_lots: `${level.boughtLots}`,
         sold_lots: `${level.soldLots}`,
       })),
-      ...(pointOfControl !== undefined && { poc_ticks: `${pointOfControl}` }),
+      poc_ticks: pointOfControl === undefined ? undefined : `${pointOfControl}`,
     },
   };
 }

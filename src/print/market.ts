@@ -1,9 +1,9 @@
 // The market view as plain text: one line for a running command, a page for --once and --for.
 
-import { type Context, interruptedExitCode } from "../args/context.ts";
+import type { Context } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
 import { resolveMarket } from "../live/find-symbol.ts";
-import { HeadlessSession } from "../live/headless-session.ts";
+import type { HeadlessSession } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import { Upkeep } from "../live/upkeep.ts";
 import { type AccountChoice, accountChannel, type Subaccount } from "../select/account.ts";
@@ -31,15 +31,14 @@ import type { Bbo } from "../wire/channels/bbo.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import type { Interval } from "../wire/channels.ts";
 import { accountSections, linkLines } from "./account.ts";
-import { type HeadlessSnapshot, type HeadlessView, printView, wordMissing } from "./forms.ts";
+import { type HeadlessSnapshot, type HeadlessView, printLive, wordMissing } from "./forms.ts";
 import { type MarketSnapshot, marketJson, PANES, type PaneName } from "./market-json.ts";
 import { textTable } from "./text-table.ts";
 
-/** Rows of each table on a page, where nothing is said; --json has all of them. */
+/** Rows of each table on a page by default; --json has all of them. */
 const LEVELS = 10;
 const TRADES = 10;
 
-/** One line: best prices, spread, last trade, and the state of each pane. */
 export function marketLine(snapshot: MarketSnapshot): string {
   const { store, market, channels, wallMs } = snapshot;
   const { scale, source } = snapshot.scale;
@@ -58,7 +57,7 @@ export function marketLine(snapshot: MarketSnapshot): string {
   ].join("  ");
 }
 
-/** The whole view, for people who look once. Prices are ticks and sizes lots while no scale is known, and it says so. */
+/** Prices are ticks and sizes lots while no scale is known; the page shows which. */
 export function marketPage(snapshot: MarketSnapshot): string {
   return [
     ...header(snapshot),
@@ -155,8 +154,6 @@ function formatSpread(bbo: Bbo | undefined, scale: Scale | undefined): string {
   return `${spread.width}${scale === undefined ? " ticks" : ""} (${spread.basisPoints} bp)`;
 }
 
-// The market view without a screen.
-
 interface MarketRun {
   readonly findService: () => Promise<Service>;
   readonly market: MarketArgument;
@@ -166,56 +163,17 @@ interface MarketRun {
 }
 
 /**
- * Prints the market in the form that is asked for.
- * @returns the exit code: 0 when every pane has had data, 1 when something never came
  * @throws {UsageError} when there is no such market, or the account names no subaccount; {ServiceError} when the first
  *   connection cannot be made
  */
-export async function printMarket(context: Context, run: MarketRun): Promise<number> {
-  const service = await run.findService();
-  const session = new HeadlessSession(context, service);
-  const { store } = session.live;
-  const scales = openScales(store, run.knownScales);
-  const upkeep = new Upkeep(context, service, session.live, scales, () => session.check());
-  try {
+export function printMarket(context: Context, run: MarketRun): Promise<number> {
+  return printLive(context, run, async (session, service) => {
     const market = await resolveMarket(context, session, run.market);
-    if (market === undefined) return interruptedExitCode(context.interrupt);
-    const snapshot = subscribe(context, session, run, market);
-    upkeep.measure([market]);
-    upkeep.heal([market]);
-    const scaled = () => ({ ...snapshot(), scale: scales.of(formatMarket(market)), scales });
-    return await printView(context, session, getView(context, session, scaled, upkeep));
-  } finally {
-    upkeep.stop();
-    session.close();
-  }
-}
-
-function subscribe(
-  { clock, options }: Context,
-  { live }: HeadlessSession,
-  { interval, account: choice }: MarketRun,
-  market: Market,
-): () => Omit<MarketSnapshot, "scale" | "scales"> {
-  const channels = marketChannels(market, interval);
-  for (const [, channel] of listBesides(channels)) live.stream.subscribe(channel);
-  for (const pane of PANES) live.stream.subscribe(channels[pane]);
-  const account = choice && namedSubaccount(choice);
-  if (account !== undefined) live.stream.subscribe(accountChannel(account));
-  return () => ({
-    store: live.store,
-    market,
-    channels,
-    interval,
-    nowMs: clock.now(),
-    wallMs: clock.wall(),
-    account,
-    bookRows: options.depth,
-    isMasked: options.mask ?? false,
+    return market && openView(context, session, service, run, market);
   });
 }
 
-/** What says how a market is called, what a tick is worth, and its figures: the view is complete without them. */
+/** Channels with the symbol, the scale and the figures of the market: the view is complete without them. */
 function listBesides({ markets, marketStats, fundingRates }: MarketChannels) {
   return [
     ["markets", markets],
@@ -233,19 +191,40 @@ function namedSubaccount({ address, subaccountId }: AccountChoice): Subaccount {
   );
 }
 
-/** How long what may never come is waited for, once all else is there. */
+/** How long optional channels are awaited once all else is there. */
 const PATIENCE_MS = 1000;
 
-function getView(
-  { clock, options }: Context,
+function openView(
+  context: Context,
   session: HeadlessSession,
-  snapshot: () => MarketSnapshot,
-  upkeep: Upkeep,
+  service: Service,
+  run: MarketRun,
+  market: Market,
 ): HeadlessView {
+  const { clock, options } = context;
+  const { store, stream } = session.live;
+  const { interval } = run;
+  const account = run.account && namedSubaccount(run.account);
+  const channels = marketChannels(market, interval);
+  const scales = openScales(store, run.knownScales);
+  const upkeep = new Upkeep(context, service, session.live, scales, () => session.check());
+  for (const [, channel] of listBesides(channels)) stream.subscribe(channel);
+  for (const pane of PANES) stream.subscribe(channels[pane]);
+  if (account !== undefined) stream.subscribe(accountChannel(account));
+  upkeep.measure([market]);
+  upkeep.heal([market]);
+  const snapshot = (): MarketSnapshot => ({
+    ...{ store, market, channels, interval, account, scales },
+    scale: scales.of(formatMarket(market)),
+    nowMs: clock.now(),
+    wallMs: clock.wall(),
+    bookRows: options.depth,
+    isMasked: options.mask ?? false,
+  });
   const symbols = new MarketSymbols();
   let isPatient = true;
   let isWaiting = false;
-  const hasBesides = ({ store, channels }: MarketSnapshot) => {
+  const hasBesides = () => {
     const slices = listBesides(channels).map(([kind, channel]) => store.slice(kind, channel));
     if (!isPatient || slices.every(({ feed }) => isAnswered(feed))) return true;
     if (isWaiting) return false;
@@ -258,7 +237,6 @@ function getView(
   };
   return {
     follow() {
-      const { store, market } = snapshot();
       const words = symbols.check(store, market);
       if (words !== undefined) throw new ServiceError("market-renamed", words);
     },
@@ -266,14 +244,13 @@ function getView(
       const now = snapshot();
       const isHere = getSlices(now).every(([, { feed }]) => isAnswered(feed));
       const isScaled = now.scale.source !== "none";
-      if (!isHere || !(upkeep.hasMeasured(now.market) || isScaled)) return false;
+      if (!isHere || !(upkeep.hasMeasured(market) || isScaled)) return false;
       // The past that was asked for is read as soon as it can be.
-      return (
-        (!(upkeep.listings !== undefined && isScaled) || hasPast(now, options.since)) &&
-        hasBesides(now)
-      );
+      const isPastDue = upkeep.listings !== undefined && isScaled;
+      return (!isPastDue || hasPast(now, options.since)) && hasBesides();
     },
     snapshot: () => marketForms(snapshot()),
+    close: () => upkeep.stop(),
   };
 }
 
@@ -290,14 +267,12 @@ export function marketForms(now: MarketSnapshot): HeadlessSnapshot {
   };
 }
 
-/** True when nothing of the past that was asked for is missing. */
 function hasPast({ store, channels }: MarketSnapshot, sinceMs: number | undefined): boolean {
   if (sinceMs === undefined) return true;
   const sinceNs = nsOfMs(sinceMs);
   return store.slice("trades", channels.trades).data.open.every((hole) => hole.afterNs !== sinceNs);
 }
 
-/** What must have come for the view to be complete, by name. */
 function getSlices({ store, channels, account }: MarketSnapshot): (readonly [string, Slice])[] {
   const panes = PANES.map((pane) => [pane, store.slice(pane, channels[pane])] as const);
   if (account === undefined) return panes;

@@ -1,11 +1,11 @@
 // All subaccounts of one or several addresses as plain text: one line for a running command, a page for --once and --for.
 
 import type { Context } from "../args/context.ts";
-import { HeadlessSession } from "../live/headless-session.ts";
+import type { HeadlessSession } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import { accountsChannel } from "../select/account.ts";
 import { formatDistance, formatStatus } from "../select/account-rows.ts";
-import { MISSING, shortAddress, withSign } from "../select/fields.ts";
+import { shortAddress, withSign } from "../select/fields.ts";
 import { MASK, maskText } from "../select/mask.ts";
 import {
   compareDanger,
@@ -31,13 +31,12 @@ import { formatIsoMs } from "../units/time.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import { linkLines } from "./account.ts";
 import { linkJson, paneJson } from "./account-json.ts";
-import { type HeadlessView, printView, wordMissing } from "./forms.ts";
-import { textTable } from "./text-table.ts";
+import { type HeadlessView, printLive, wordMissing } from "./forms.ts";
+import { columnTable, type TextColumn } from "./text-table.ts";
 
 /** Rows on a page; --json has all of them. */
 const MAX_ROWS = 200;
 
-/** One line: how many are live, what they come to, the nearest liquidation of all. */
 function overviewLine(snapshot: OverviewSnapshot, wallMs: number): string {
   const { store, rows, nowMs, isMasked } = snapshot;
   return [
@@ -49,18 +48,13 @@ function overviewLine(snapshot: OverviewSnapshot, wallMs: number): string {
   ].join("  ");
 }
 
-type Column = readonly [title: string, cell: (row: OverviewRow) => string | undefined];
-
-/** Names and words stand on the left, numbers on the right. */
-const LEFT = new Set(["subaccount", "status", "nearest liquidation", "state"]);
-
-/** The whole view, for people who look once. @param missingWords of each address whose catalogue has not come, why */
+/** @param missingWords why the catalogue of an address is missing */
 function overviewPage(snapshot: OverviewSnapshot, missingWords: readonly string[]): string {
   const { store, rows, nowMs, isMasked } = snapshot;
   const hidden = (text: string | undefined) => (isMasked && text !== undefined ? MASK : text);
-  const columns: readonly Column[] = [
-    ["subaccount", (row) => formatRowName(row, snapshot)],
-    ["status", ({ entry, ownStatus }) => formatWord(entry.status ?? ownStatus)],
+  const columns: readonly TextColumn<OverviewRow>[] = [
+    ["subaccount", (row) => formatRowName(row, snapshot), "left"],
+    ["status", ({ entry, ownStatus }) => formatWord(entry.status ?? ownStatus), "left"],
     ["equity", ({ equity }) => hidden(equity)],
     ["unrealised", ({ unrealised }) => hidden(unrealised && withSign(unrealised))],
     ["margin used", ({ marginUsed }) => hidden(marginUsed)],
@@ -68,18 +62,18 @@ function overviewPage(snapshot: OverviewSnapshot, missingWords: readonly string[
     [
       "nearest liquidation",
       ({ nearest }) => nearest && `${nearest.market} ${formatDistance(nearest.percent)}`,
+      "left",
     ],
     ["orders", ({ orders, questions }) => formatCount(orders, questions.orders)],
     ["positions", ({ positions, questions }) => formatCount(positions, questions.positions)],
     [
       "state",
       ({ status: { state, age, note } }) => `${state} ${age} ${note}`.replace(/ +/g, " ").trim(),
+      "left",
     ],
   ];
   const shown = rows.slice(0, MAX_ROWS);
-  const cells = shown.map((row) => columns.map(([, cell]) => cell(row) ?? MISSING));
-  const titles = columns.map(([title]) => title);
-  const table = () => textTable([titles, ...cells], (column) => !LEFT.has(titles[column] ?? ""));
+  const table = () => columnTable(columns, shown);
   const more = rows.length - shown.length;
   return [
     `account  ${nameOf(snapshot)}`,
@@ -114,7 +108,6 @@ interface OverviewSnapshot {
   readonly accounts: readonly NamedAccount[];
   readonly rows: readonly OverviewRow[];
   readonly nowMs: number;
-  /** True when addresses, sizes, balances and profit are hidden. */
   readonly isMasked: boolean;
 }
 
@@ -123,20 +116,19 @@ function overviewJson(snapshot: OverviewSnapshot): object {
   const { store, accounts, rows } = snapshot;
   const addresses = [...new Set(accounts.map(({ address }) => address))];
   const all = addresses.map((address) => addressJson(snapshot, address));
-  const [only, ...others] = all;
-  if (only !== undefined && others.length === 0) return { ...only, link: linkJson(store) };
-  return { accounts: all, totals: totalsJson(selectTotals(rows)), link: linkJson(store) };
+  const link = linkJson(store);
+  return all.length === 1
+    ? { ...all[0], link }
+    : { accounts: all, totals: totalsJson(selectTotals(rows)), link };
 }
 
 function addressJson({ store, accounts, rows, nowMs }: OverviewSnapshot, address: string): object {
   const catalogue = store.slice("accounts", accountsChannel(address));
   const own = rows.filter(({ entry }) => entry.address === address);
-  const name = accounts.find(
-    (each) => each.address === address && each.subaccountId === undefined,
-  )?.name;
   return {
     address,
-    ...(name !== undefined && { name }),
+    name: accounts.find((each) => each.address === address && each.subaccountId === undefined)
+      ?.name,
     subaccounts: own.map(rowJson),
     totals: totalsJson(selectTotals(own)),
     delegations: catalogue.data.delegations,
@@ -145,31 +137,29 @@ function addressJson({ store, accounts, rows, nowMs }: OverviewSnapshot, address
 }
 
 function rowJson(row: OverviewRow): object {
-  const { entry, status, ageMs, nearest } = row;
+  const { entry, status, ageMs, nearest, marginPercent } = row;
   return {
     subaccount_id: exactInteger(entry.subaccountId),
-    ...(entry.name !== undefined && { name: entry.name }),
+    name: entry.name,
     status: entry.status ?? row.ownStatus ?? null,
-    ...(entry.createdAtNs !== undefined && { created_at_ns: entry.createdAtNs }),
+    created_at_ns: entry.createdAtNs,
     state: status.state,
-    ...(status.note !== "" && { note: status.note }),
+    note: status.note || undefined,
     age_ms: ageMs ?? null,
     ...moneyJson(row),
-    ...(row.marginPercent !== undefined && { margin_ratio: toFraction(row.marginPercent) }),
-    ...(nearest !== undefined && {
-      nearest_liquidation: {
-        market: nearest.name ?? null,
-        symbol: nearest.market,
-        distance: toFraction(nearest.percent),
-      },
-    }),
+    margin_ratio: marginPercent && toFraction(marginPercent),
+    nearest_liquidation: nearest && {
+      market: nearest.name ?? null,
+      symbol: nearest.market,
+      distance: toFraction(nearest.percent),
+    },
     in_question: row.questions,
   };
 }
 
 function totalsJson(totals: OverviewTotals): object {
   const { live, of, closed, why } = totals;
-  return { live, of, closed, ...moneyJson(totals), ...(why !== "" && { why }) };
+  return { live, of, closed, ...moneyJson(totals), why: why || undefined };
 }
 
 type Sums = Pick<
@@ -178,14 +168,7 @@ type Sums = Pick<
 >;
 
 function moneyJson({ currency, equity, unrealised, marginUsed, orders, positions }: Sums): object {
-  return {
-    ...(currency !== undefined && { currency }),
-    ...(equity !== undefined && { equity }),
-    ...(unrealised !== undefined && { unrealised }),
-    ...(marginUsed !== undefined && { margin_used: marginUsed }),
-    ...(orders !== undefined && { orders }),
-    ...(positions !== undefined && { positions }),
-  };
+  return { currency, equity, unrealised, margin_used: marginUsed, orders, positions };
 }
 
 /** @param percent decimal text */
@@ -194,30 +177,20 @@ function toFraction(percent: string): string {
   return formatDecimal({ mantissa, places: places + 2 });
 }
 
-// The overview of one or several addresses without a screen: all their subaccounts.
-
 interface OverviewRun {
   readonly findService: () => Promise<Service>;
   readonly accounts: readonly NamedAccount[];
 }
 
-/** How often is looked whether the next subaccount is due, where nothing comes. */
+/** How often to check whether the next subaccount is due while nothing is received. */
 const LOOK_EVERY_MS = 250;
 
-/**
- * Prints all subaccounts in the form that is asked for.
- * @returns the exit code: 0 when catalogues and subaccounts came, 1 when one of them never did
- * @throws {ServiceError} when the first connection cannot be made
- */
-export async function printOverview(context: Context, run: OverviewRun): Promise<number> {
-  const session = new HeadlessSession(context, await run.findService());
-  const stop = every(context.clock, LOOK_EVERY_MS, () => session.check());
-  try {
-    return await printView(context, session, createView(context, session, run.accounts));
-  } finally {
-    stop();
-    session.close();
-  }
+/** @throws {ServiceError} when the first connection cannot be made */
+export function printOverview(context: Context, run: OverviewRun): Promise<number> {
+  return printLive(context, run, (session) => {
+    const stop = every(context.clock, LOOK_EVERY_MS, () => session.check());
+    return { ...createView(context, session, run.accounts), close: stop };
+  });
 }
 
 function createView(

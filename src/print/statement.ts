@@ -15,7 +15,7 @@ export interface PrintedStatement {
   readonly proof: string;
   readonly statement: Statement;
   readonly books: Books;
-  /** What else is to be said, a line each. */
+  /** Further remarks, a line each. */
   readonly remarks: readonly string[];
   /** Undefined where the stream was not asked. */
   readonly funding: SeenFunding | undefined;
@@ -28,27 +28,22 @@ export function statementJson(printed: PrintedStatement): string {
     subaccount_id: owner.subaccountId,
     complete: isComplete,
     proof,
-    days: statement.days.map((day) => ({ day: day.day, market: day.market, ...sumsJson(day) })),
+    days: statement.days.map(sumsJson),
     totals: sumsJson(statement.totals),
     books: Object.fromEntries([...books].map(([market, book]) => [market, bookJson(book)])),
     ...(funding && { funding: fundingJson(funding) }),
   });
 }
 
-function sumsJson(sums: StatementSums) {
-  return {
-    fills: sums.fills,
-    maker_fills: sums.makerFills,
-    bought: formatDecimal(sums.bought),
-    sold: formatDecimal(sums.sold),
-    bought_quote: formatDecimal(sums.boughtQuote),
-    sold_quote: formatDecimal(sums.soldQuote),
-    volume_quote: formatDecimal(sums.volumeQuote),
-    fees_quote: formatDecimal(sums.feesQuote),
-    maker_fees_quote: formatDecimal(sums.makerFeesQuote),
-    taker_fees_quote: formatDecimal(sums.takerFeesQuote),
-    realised_quote: formatDecimal(sums.realisedQuote),
-  };
+/** Names as in JSON: `boughtQuote` is `bought_quote`. */
+function sumsJson(sums: StatementSums): object {
+  const fields = Object.entries<StatementDay[keyof StatementDay]>({ ...sums });
+  return Object.fromEntries(
+    fields.map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      typeof value === "object" ? formatDecimal(value) : value,
+    ]),
+  );
 }
 
 const HEADS = [

@@ -1,11 +1,9 @@
 // Rows of text as a table of plain lines: columns as wide as their widest cell.
+import { MISSING } from "../select/fields.ts";
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
 
-/**
- * Text of cells may come from outside: what a terminal would obey is spelled out.
- * @param isRight numbers stand on the right
- */
+/** Text of cells may come from outside: what a terminal would obey is spelled out. @param isRight numbers stand on the right */
 export function textTable(
   rows: readonly (readonly string[])[],
   isRight: (column: number, row: number) => boolean,
@@ -21,4 +19,20 @@ export function textTable(
     });
     return cells.join("  ").trimEnd();
   });
+}
+
+/** Numbers stand on the right, unless the column says otherwise. */
+export type TextColumn<Row> = readonly [
+  title: string,
+  cell: (row: Row) => string | undefined,
+  side?: "left",
+];
+
+export function columnTable<Row>(
+  columns: readonly TextColumn<Row>[],
+  rows: readonly Row[],
+): string[] {
+  const cells = rows.map((row) => columns.map(([, cell]) => cell(row) ?? MISSING));
+  const titles = columns.map(([title]) => title);
+  return textTable([titles, ...cells], (column) => columns[column]?.[2] !== "left");
 }
