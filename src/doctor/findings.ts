@@ -1,4 +1,4 @@
-// What the doctor says of the service, one row for each check: its id, and what was seen of it.
+// The doctor's checks of the service: one row each, with its id and a function from what was observed to a verdict.
 
 import { lookup } from "node:dns/promises";
 import { connect } from "node:tls";
@@ -13,7 +13,7 @@ import { type ColorDepth, colorDepth } from "../terminal/cells/color.ts";
 import { getLocale, lacksUtf8, terminalTraits } from "../terminal/session/terminal-traits.ts";
 import { DAY_MS } from "../units/time.ts";
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../wire/limits.ts";
-import { count, type Finding, findingsIn, ms, type Verdict } from "./report.ts";
+import { count, type Finding, ms, type Verdict } from "./report.ts";
 import type { Asked, RestExam } from "./rest.ts";
 import type { StreamExam } from "./stream.ts";
 import type { Answer, ChannelNotes } from "./wire-notes.ts";
@@ -35,7 +35,7 @@ const LISTS = {
   whole: "later lists hold all there is",
 } as const;
 
-/** Before the connection is open there is nothing else to say. */
+/** The only check without an open connection. */
 const UPGRADE: Checks<StreamExam> = {
   "stream.upgrade": ({ notes: { openedAtMs, startedAtMs = 0 }, link }) =>
     openedAtMs === undefined
@@ -143,7 +143,7 @@ const AUDIT: Checks<StreamExam> = {
   },
 };
 
-/** Where the listings are; without a page there is nothing else to say of them. */
+/** The only checks of the listings without a page. */
 const PAGE: Checks<RestExam> = {
   "rest.prefix"({ prefix, trades: { status, records } }) {
     if (prefix !== undefined) {
@@ -297,11 +297,7 @@ function statusSeen(what: string, asked: Asked<unknown> | undefined): Seen {
   return okIf(status < 500, `${what}: status ${status}${page}`);
 }
 
-// What can be said of this machine, its terminal and its settings, and of the way to the service.
-
-const config = findingsIn("config");
-const network = findingsIn("network");
-const terminal = findingsIn("terminal");
+// Checks of this machine, its terminal and settings, and of the network path to the service.
 
 const TLS_TIMEOUT_MS = 10_000;
 /** A smaller terminal shows one pane. */
@@ -310,7 +306,7 @@ const SOON_DAYS = 14;
 
 /** The config file, which has been read already. `mode` undefined: there is none. */
 export function configFinding({
-  config: settings,
+  config,
   path,
   mode,
 }: {
@@ -318,10 +314,11 @@ export function configFinding({
   readonly path: string;
   readonly mode: { readonly digits: string; readonly isOpen: boolean } | undefined;
 }): Finding {
-  if (mode === undefined) return config("file", "ok", `none at ${path}, and none is needed`);
-  return mode.isOpen && holdsHeaders(settings)
-    ? config("file", "warn", `${path} holds headers and has mode ${mode.digits}: chmod 600 it`)
-    : config("file", "ok", `${path}, mode ${mode.digits}`);
+  const id = "config.file";
+  if (mode === undefined) return finding(id, ["ok", `none at ${path}, and none is needed`]);
+  return mode.isOpen && holdsHeaders(config)
+    ? finding(id, ["warn", `${path} holds headers and has mode ${mode.digits}: chmod 600 it`])
+    : finding(id, ["ok", `${path}, mode ${mode.digits}`]);
 }
 
 /** Name and certificate of one address. */
@@ -334,108 +331,88 @@ export async function networkFindings(
   const host = hostname.replace(/^\[|\]$/g, "");
   const isSecure = protocol === "wss:" || protocol === "https:";
   const startedAt = context.clock.now();
-  const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error) {
-    return [network(`${option}.name`, "fail", `${host}: ${found.code ?? found.message}`)];
-  }
+  const at = (name: string, seen: Seen) => finding(`network.${option}.${name}`, seen);
+  const hosts = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => error);
+  if (hosts instanceof Error)
+    return [at("name", ["fail", `${host}: ${hosts.code ?? hosts.message}`])];
+  const addresses = hosts.map(({ address }) => address);
   const took = ms(context.clock.now() - startedAt);
-  const name = network(
-    `${option}.name`,
-    "ok",
-    `${host} is ${found.map(({ address }) => address).join(", ")}, found in ${took}`,
-  );
-  if (isSecure) return [name, await tlsFinding(context, option, host, Number(port || 443))];
-  const isLocal = found.every(({ address }) => address === "::1" || address.startsWith("127."));
+  const name = at("name", ["ok", `${host} is ${addresses.join(", ")}, found in ${took}`]);
+  if (isSecure) return [name, at("tls", await tlsSeen(context, host, Number(port || 443)))];
+  const isLocal = addresses.every((address) => address === "::1" || address.startsWith("127."));
   const fact = isLocal
     ? "not encrypted, and does not leave this machine"
     : "not encrypted: anybody on the way can read and change it";
-  return [name, network(`${option}.tls`, isLocal ? "ok" : "warn", fact)];
+  return [name, at("tls", okIf(isLocal, fact))];
 }
 
-function tlsFinding(
-  { clock }: Context,
-  option: string,
-  host: string,
-  port: number,
-): Promise<Finding> {
-  const at = `${option}.tls`;
+function tlsSeen({ clock }: Context, host: string, port: number): Promise<Seen> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, servername: host, rejectUnauthorized: true });
-    const end = (finding: Finding) => {
+    const end = (...seen: Seen) => {
       cancel();
       socket.destroy();
-      resolve(finding);
+      resolve(seen);
     };
-    const cancel = clock.after(TLS_TIMEOUT_MS, () =>
-      end(network(at, "fail", "no handshake in time")),
-    );
+    const cancel = clock.after(TLS_TIMEOUT_MS, () => end("fail", "no handshake in time"));
     socket.once("error", (error: NodeJS.ErrnoException) =>
-      end(network(at, "fail", error.code ?? error.message)),
+      end("fail", error.code ?? error.message),
     );
     socket.once("secureConnect", () => {
       const { valid_to, issuer } = socket.getPeerCertificate();
       const days = Math.floor((Date.parse(valid_to) - clock.wall()) / DAY_MS);
       const fact = `${socket.getProtocol() ?? "TLS"}, certificate by ${issuer?.O ?? issuer?.CN ?? "?"}, ${days} days left`;
-      end(network(at, days < SOON_DAYS ? "warn" : "ok", fact));
+      end(days < SOON_DAYS ? "warn" : "ok", fact);
     });
   });
 }
 
+const TERMINAL: Checks<Context> = {
+  "terminal.size"({ stdout: { columns = 0, rows = 0 } }) {
+    const isSmall = columns < SMALL.columns || rows < SMALL.rows;
+    return okIf(!isSmall, `${columns}x${rows}${isSmall ? ": some panes will not fit" : ""}`);
+  },
+  "terminal.colors"({ env, options }) {
+    const depth = colorDepth(env, options.noColor ?? false);
+    const fact = `${depth} (TERM ${env.TERM || "not set"}, COLORTERM ${env.COLORTERM || "not set"})`;
+    const chosenBy = [
+      options.noColor ? "--no-color" : "",
+      ...(["NO_COLOR", "FORCE_COLOR"] as const).filter((name) => env[name]),
+    ].find(Boolean);
+    if (chosenBy !== undefined) return ["ok", `${fact}: ${chosenBy} asks for that`];
+    const advice = depth === "none" ? "" : colorAdvice(depth, env);
+    return okIf(depth !== "none" && depth !== "ansi16", fact + advice);
+  },
+  "terminal.text"({ env }) {
+    const locale = getLocale(env);
+    if (locale === "") return ["unknown", "the locale is not set: UTF-8 is written all the same"];
+    return lacksUtf8(env)
+      ? [
+          "warn",
+          `the locale ${locale} is not UTF-8: ASCII is drawn; LC_ALL=C.UTF-8 brings the rest`,
+        ]
+      : ["ok", `UTF-8 (${locale})`];
+  },
+  "terminal.clipboard"({ env }) {
+    const { clipboardAdvice } = terminalTraits(env);
+    const fact = "sent by OSC 52, which no terminal confirms";
+    return clipboardAdvice === "" ? ["unknown", fact] : ["warn", `${fact}: ${clipboardAdvice}`];
+  },
+  "terminal.sync": () => [
+    "unknown",
+    "synchronised output is asked for in each frame; terminals that lack it pass over it",
+  ],
+};
+
 export function terminalFindings(context: Context): readonly Finding[] {
-  const { stdout, env } = context;
-  if (!stdout.isTTY) return [terminal("screen", "unknown", "standard output is no terminal")];
-  const { columns = 0, rows = 0 } = stdout;
-  const isSmall = columns < SMALL.columns || rows < SMALL.rows;
-  const { clipboardAdvice } = terminalTraits(env);
-  return [
-    terminal(
-      "size",
-      isSmall ? "warn" : "ok",
-      `${columns}x${rows}${isSmall ? ": some panes will not fit" : ""}`,
-    ),
-    colorFinding(context),
-    textFinding(env),
-    terminal(
-      "clipboard",
-      clipboardAdvice === "" ? "unknown" : "warn",
-      ["sent by OSC 52, which no terminal confirms", clipboardAdvice].filter(Boolean).join(": "),
-    ),
-    terminal(
-      "sync",
-      "unknown",
-      "synchronised output is asked for in each frame; terminals that lack it pass over it",
-    ),
-  ];
+  if (context.stdout.isTTY) return found(TERMINAL, context);
+  return [finding("terminal.screen", ["unknown", "standard output is no terminal"])];
 }
 
-function colorFinding({ env, options }: Context): Finding {
-  const depth = colorDepth(env, options.noColor ?? false);
-  const fact = `${depth} (TERM ${env.TERM || "not set"}, COLORTERM ${env.COLORTERM || "not set"})`;
-  const chosenBy = [
-    options.noColor ? "--no-color" : "",
-    ...(["NO_COLOR", "FORCE_COLOR"] as const).filter((name) => env[name]),
-  ].find(Boolean);
-  if (chosenBy !== undefined) return terminal("colors", "ok", `${fact}: ${chosenBy} asks for that`);
-  const advice = depth === "none" ? "" : colorAdvice(depth, env);
-  return terminal("colors", depth === "none" || depth === "ansi16" ? "warn" : "ok", fact + advice);
-}
-
-/** How a terminal that has more colours says so. */
 function colorAdvice(depth: ColorDepth, { TERM = "", TMUX }: Context["env"]): string {
   if (depth === "truecolor") return "";
   const name = TMUX ? "tmux" : TERM.startsWith("screen") ? "screen" : "xterm";
   const more = depth === "ansi16" ? `TERM=${name}-256color or ` : "";
   const tmux = TMUX ? ", and `set -as terminal-features ',*:RGB'` in tmux" : "";
   return `: a terminal that has more says so by ${more}COLORTERM=truecolor${tmux}`;
-}
-
-function textFinding(env: Context["env"]): Finding {
-  const locale = getLocale(env);
-  if (locale === "") {
-    return terminal("text", "unknown", "the locale is not set: UTF-8 is written all the same");
-  }
-  const words = `the locale ${locale} is not UTF-8: ASCII is drawn; LC_ALL=C.UTF-8 brings the rest`;
-  return lacksUtf8(env)
-    ? terminal("text", "warn", words)
-    : terminal("text", "ok", `UTF-8 (${locale})`);
 }

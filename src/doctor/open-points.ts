@@ -3,7 +3,7 @@
 import { count, type Finding, type Knowledge, type OpenPoint } from "./report.ts";
 import type { Asked, RestExam } from "./rest.ts";
 import type { StreamExam } from "./stream.ts";
-import type { AccountRecords, ChannelNotes } from "./wire-notes.ts";
+import type { AccountRecords, ChannelNotes, FieldProfile } from "./wire-notes.ts";
 
 export interface Evidence {
   readonly stream: StreamExam;
@@ -81,19 +81,20 @@ function getNotes({ stream }: Evidence, kind: ChannelNotes["kind"]): ChannelNote
 
 function lookAtFields(kind: ChannelNotes["kind"]): Look {
   return (evidence) => {
-    const { fields } = getNotes(evidence, kind) ?? {};
-    if (fields === undefined || fields.records === 0) return NOT_SEEN;
-    return ["inferred", `${fields} (${count(fields.records, "record")})`];
+    const notes = getNotes(evidence, kind);
+    return notes === undefined ? NOT_SEEN : fieldsSeen(notes.fields);
   };
+}
+
+function fieldsSeen(fields: FieldProfile): Seen {
+  if (fields.records === 0) return NOT_SEEN;
+  return ["inferred", `${fields} (${count(fields.records, "record")})`];
 }
 
 function lookAtAccountFields(name: AccountRecords): Look {
   return (evidence) => {
     const notes = getNotes(evidence, "account");
-    if (notes === undefined) return NO_ACCOUNT;
-    const fields = notes.accountFields[name];
-    if (fields.records === 0) return NOT_SEEN;
-    return ["inferred", `${fields} (${count(fields.records, "record")})`];
+    return notes === undefined ? NO_ACCOUNT : fieldsSeen(notes.accountFields[name]);
   };
 }
 
@@ -108,7 +109,7 @@ function transitions({ stream: { store, notes } }: Evidence): Seen {
   return ["inferred", `statuses are ${words}; seen: ${[...new Set(seen)].join(", ")}`];
 }
 
-/** The fact of a finding; known for sure only where something independent says the same. */
+/** The fact of a finding; `whenOk` is how far an ok is known. */
 function finding(id: string, whenOk: Knowledge = "inferred"): Look {
   return ({ findings }) => {
     const found = findings.find((each) => each.id === id);

@@ -3,7 +3,6 @@ import { jsonText } from "../print/json-text.ts";
 import { textTable } from "../print/text-table.ts";
 import { wrapWords } from "../terminal/cells/text-cells.ts";
 
-/** What the doctor says, and what it cost the service. */
 export interface Report {
   readonly findings: readonly Finding[];
   readonly points: readonly OpenPoint[];
@@ -17,14 +16,12 @@ const MIN_ROOM = 20;
 const VERDICTS = Object.keys(MARKS) as readonly Verdict[];
 
 export function countVerdicts(findings: readonly Finding[]): Readonly<Record<Verdict, number>> {
-  const of = (verdict: Verdict) => findings.filter((each) => each.verdict === verdict).length;
-  return { ok: of("ok"), warn: of("warn"), fail: of("fail"), unknown: of("unknown") };
+  const counts = { ok: 0, warn: 0, fail: 0, unknown: 0 };
+  for (const { verdict } of findings) counts[verdict]++;
+  return counts;
 }
 
-/**
- * The report as plain lines.
- * @param width of the terminal that it is for: what is longer goes on below, indented; undefined for no terminal
- */
+/** @param width of the terminal: what is longer goes on below, indented; undefined for no terminal */
 export function reportText(report: Report, width?: number): string {
   const counts = countVerdicts(report.findings);
   const table = (rows: readonly (readonly string[])[]) => {
@@ -74,7 +71,7 @@ export function reportJson({ findings, points, requests, tookMs }: Report): stri
     verdicts: countVerdicts(findings),
     requests,
     took_ms: Math.round(tookMs),
-    checks: findings.map(({ id, verdict, fact }) => ({ id, verdict, fact })),
+    checks: findings,
     open_points: points,
   });
 }
@@ -84,7 +81,6 @@ export function reportJson({ findings, points, requests, tookMs }: Report): stri
 /** `ok`: as it should be. `warn`: it works, but the user should know. `fail`: it does not. `unknown`: not seen. */
 export type Verdict = "ok" | "warn" | "fail" | "unknown";
 
-/** One check, and what came of it. */
 export interface Finding {
   /** Stable word for scripts, such as `stream.hello`. */
   readonly id: string;
@@ -102,15 +98,6 @@ export interface OpenPoint {
   readonly point: string;
   readonly known: Knowledge;
   readonly seen: string;
-}
-
-/** Makes findings of one group: `at("hello")` is `stream.hello`. */
-export function findingsIn(group: string) {
-  return (name: string, verdict: Verdict, fact: string): Finding => ({
-    id: `${group}.${name}`,
-    verdict,
-    fact,
-  });
 }
 
 /** `3 frames`, `1 frame`. */

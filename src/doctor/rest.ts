@@ -29,19 +29,16 @@ const COMMON_PREFIX = "/v1";
 const TIME_MS = 45_000;
 const NO_TIME = "no time left";
 
-/** What one request brought. */
 export interface Asked<T> {
-  /** Undefined when no whole answer came. */
+  /** Undefined without a complete answer. */
   readonly status: number | undefined;
   /** Undefined when the answer is no page. */
   readonly records: readonly T[] | undefined;
   readonly drifts: boolean;
   readonly tookMs: number;
-  /** What is wrong with it; undefined when nothing is. */
   readonly problem: string | undefined;
 }
 
-/** A field that `before` was tried with. */
 export interface CursorTry {
   readonly field: string;
   /** The answer began with the record after the one that the field was taken from. */
@@ -62,10 +59,7 @@ export interface RestExam {
   readonly tooMany: Asked<TradeRecord> | undefined;
 }
 
-/**
- * Ends in time, and when it is interrupted: what was not answered by then has a problem that says so. What a service
- * does never rejects.
- */
+/** Requests that were not answered in time, or before an interruption, have a problem. Never rejects because of the service. */
 export async function examineRest(
   context: Context,
   listings: Listings,
@@ -87,26 +81,20 @@ async function examine(
   market: Market,
   signal: AbortSignal,
 ): Promise<RestExam> {
-  const first = new Asker(context, listings.baseUrl, listings.headers, signal);
-  const listing = tradesListing(market);
-  const trades = await first.ask(listing, { limit: PAGE });
-  let asker = first;
-  let prefix: string | undefined;
-  let found = trades;
-  if (trades.status === 404 && !listings.baseUrl.endsWith(COMMON_PREFIX)) {
-    const other = new Asker(context, listings.baseUrl + COMMON_PREFIX, listings.headers, signal);
-    const again = await other.ask(listing, { limit: PAGE });
-    if (again.records === undefined) await other.close();
-    else [asker, found, prefix] = [other, again, COMMON_PREFIX];
-  }
+  const asker = new Asker(context, listings, signal);
   try {
-    const rest =
-      found.records === undefined ? NOTHING : await examineFound(asker, market, found.records);
-    const requests = first.requests + (asker === first ? 0 : asker.requests);
-    return { ...rest, requests, prefix, trades: prefix === undefined ? trades : found };
+    const trades = await asker.ask(tradesListing(market), { limit: PAGE });
+    const baseUrl = listings.baseUrl + COMMON_PREFIX;
+    if (trades.status === 404 && !listings.baseUrl.endsWith(COMMON_PREFIX)) {
+      const elsewhere = await examine(context, { ...listings, baseUrl }, market, signal);
+      const requests = asker.requests + elsewhere.requests;
+      if (elsewhere.trades.records !== undefined)
+        return { ...elsewhere, requests, prefix: COMMON_PREFIX };
+    }
+    const rest = await examineFound(asker, market, trades.records);
+    return { ...rest, requests: asker.requests, prefix: undefined, trades };
   } finally {
-    await first.close();
-    if (asker !== first) await asker.close();
+    await asker.close();
   }
 }
 
@@ -118,7 +106,12 @@ const NOTHING = {
   tooMany: undefined,
 } satisfies Partial<RestExam>;
 
-async function examineFound(asker: Asker, market: Market, records: readonly TradeRecord[]) {
+async function examineFound(
+  asker: Asker,
+  market: Market,
+  records: readonly TradeRecord[] | undefined,
+) {
+  if (records === undefined) return NOTHING;
   const listing = tradesListing(market);
   const [newest] = records;
   const owner = newest !== undefined && isOwner(newest.maker_address) ? newest : undefined;
@@ -178,12 +171,7 @@ class Asker {
   readonly #signal: AbortSignal;
   requests = 0;
 
-  constructor(
-    { clock, random }: Context,
-    baseUrl: string,
-    headers: Listings["headers"],
-    signal: AbortSignal,
-  ) {
+  constructor({ clock, random }: Context, { baseUrl, headers }: Listings, signal: AbortSignal) {
     this.#signal = signal;
     this.#client = new RestClient({ baseUrl, headers, clock, random });
   }

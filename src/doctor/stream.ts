@@ -16,8 +16,6 @@ import type { ChannelKind } from "../wire/channels.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
 
-/** Commands on the stream: ten channels at most, the three questions, and what a resync needs. */
-const MAX_COMMANDS = 18;
 const CONNECT_MS = 12_000;
 /** Channels that sent nothing by then are reported; evidence for the interpretations is waited for as long. */
 const OBSERVE_MS = 12_000;
@@ -28,7 +26,7 @@ const ANSWER_MS = 3000;
 const LISTS_MS = 6000;
 /** One audit by snapshot, on a connection of its own. */
 const AUDIT_MS = 8000;
-/** A hello that has not come in this part of the time is not waited for. */
+/** Share of the time after which a hello is no longer awaited. */
 const HELLO_SHARE = 0.5;
 /** A market that does not exist, in all likelihood; its id is the largest that the document allows. */
 const NO_MARKET = "2147483647";
@@ -52,7 +50,6 @@ export interface StreamExam {
 
 /**
  * Watches the stream for --timeout at the most, sooner when enough was seen; ends when it is interrupted.
- * @param account its private channels are watched, too
  * @throws {UsageError} when the address is none
  */
 export async function examineStream(
@@ -63,7 +60,7 @@ export async function examineStream(
 ): Promise<StreamExam> {
   const { clock } = context;
   const observeMs = Math.min(context.options.timeout ?? OBSERVE_MS, MAX_OBSERVE_MS);
-  const notes = new WireNotes(clock, MAX_COMMANDS);
+  const notes = new WireNotes(clock);
   const channels = [...getChannels(market), ...accountChannels(account)];
   for (const [channel, kind] of channels) notes.channels.set(channel, new ChannelNotes(kind));
   const waiter = new Waiter(clock, context.interrupt);
@@ -92,9 +89,7 @@ export async function examineStream(
       waiter.check();
     },
   });
-  const until = async (isMet: () => boolean, timeoutMs: number): Promise<void> => {
-    await waiter.until(isMet, timeoutMs);
-  };
+  const until: Waiter["until"] = (isMet, timeoutMs) => waiter.until(isMet, timeoutMs);
   const { stream, store } = live;
   const answerMs = Math.min(ANSWER_MS, observeMs);
   const [[bbo], [book]] = channels as [[string, "bbo"], [string, "orderbook"]];
@@ -159,8 +154,6 @@ function accountChannels(account: AccountChoice | undefined) {
   });
 }
 
-type Until = (isMet: () => boolean, timeoutMs: number) => Promise<void>;
-
 /**
  * Watches how the lists of an account are to be read. Rows that the newest list left out show it as soon as everything
  * comes anew: those that are gone then were over, and the list was whole. Reading: docs/adr/0011.
@@ -168,7 +161,7 @@ type Until = (isMet: () => boolean, timeoutMs: number) => Promise<void>;
 async function readLists(
   { store, stream }: Pick<Session, "store" | "stream">,
   channel: string,
-  until: Until,
+  until: Waiter["until"],
   { watchMs, answerMs }: { readonly watchMs: number; readonly answerMs: number },
 ): Promise<void> {
   if (!channel.startsWith("account/")) return;

@@ -1,4 +1,4 @@
-// What went over the wire while the doctor looked: when each thing came, and what each channel was like.
+// What was received and sent while the doctor observed the stream: times, and counts of each channel.
 
 import type { OpenSocket, Socket } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
@@ -45,7 +45,7 @@ export class ChannelNotes {
   rejection: Rejection | undefined;
   drifts = 0;
   drift: Drift | undefined;
-  /** What the service said when it refused. */
+  /** The message of the refusal. */
   refusal: string | undefined;
   readonly fields = new FieldProfile();
   readonly accountFields = Object.fromEntries(
@@ -101,12 +101,14 @@ export class ChannelNotes {
   }
 }
 
+/** Commands on the stream: ten channels at most, the three questions, and what a resync needs. */
+const MAX_COMMANDS = 18;
+
 /** What went over one stream's sockets. Times are monotonic milliseconds; undefined for what has not happened. */
 export class WireNotes {
   readonly channels = new Map<string, ChannelNotes>();
   readonly answers: Answer[] = [];
   readonly #clock: Clock;
-  readonly #maxCommands: number;
   #socket: Socket | undefined;
   startedAtMs: number | undefined;
   openedAtMs: number | undefined;
@@ -116,9 +118,8 @@ export class WireNotes {
   commands = 0;
   pongs = 0;
 
-  constructor(clock: Clock, maxCommands: number) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#maxCommands = maxCommands;
   }
 
   /** The same sockets, watched. Commands beyond the most that are allowed are not sent. */
@@ -145,7 +146,6 @@ export class WireNotes {
     };
   }
 
-  /** Sends a command of our own. */
   ask(type: "subscribe" | "unsubscribe", channel: string): void {
     this.#socket?.send(JSON.stringify({ type, channel }));
   }
@@ -176,7 +176,7 @@ export class WireNotes {
   }
 
   #send(socket: Socket, message: string): void {
-    if (this.commands >= this.#maxCommands) return;
+    if (this.commands >= MAX_COMMANDS) return;
     this.commands++;
     this.firstCommandAtMs ??= this.#clock.now();
     socket.send(message);
