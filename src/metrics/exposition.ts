@@ -48,22 +48,15 @@ function escapeLabel(text: string): string {
   return ESCAPED.test(text) ? escapeHelp(text).replaceAll('"', '\\"') : text;
 }
 
-/**
- * The format of an answer: OpenMetrics only where it is named, in a version that is spoken here, and plain text is not
- * preferred to it.
- * @param accept the header, undefined without one
- */
+/** OpenMetrics only where an Accept header names it, in a version that is spoken here, and plain text is not preferred to it. */
 export function chooseFormat(accept: string | undefined): MetricFormat {
   const ranges = (accept ?? "").split(",").map(readRange);
-  const best = (fits: (range: MediaRange) => boolean) =>
-    Math.max(0, ...ranges.filter(fits).map(({ quality }) => quality));
-  const open = best(
-    ({ type, version }) =>
-      type === "application/openmetrics-text" && (version === undefined || version === "1.0.0"),
-  );
-  const text = best(
-    ({ type, version }) => type === "text/plain" && (version === undefined || version === "0.0.4"),
-  );
+  const qualityOf = (wanted: string, spoken: string) =>
+    ranges
+      .filter(({ type, version = spoken }) => type === wanted && version === spoken)
+      .reduce((most, { quality }) => Math.max(most, quality), 0);
+  const open = qualityOf("application/openmetrics-text", "1.0.0");
+  const text = qualityOf("text/plain", "0.0.4");
   return open > 0 && open >= text ? "openmetrics" : "text";
 }
 

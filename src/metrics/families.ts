@@ -13,7 +13,6 @@ import {
   selectStat,
 } from "../select/market.ts";
 import type { AccountList } from "../state/account-list.ts";
-import type { Aliases } from "../state/aliases.ts";
 import { isCurrent, PANE_STATES, type PaneState, paneAgeMs } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Slice, SliceData } from "../state/slices.ts";
@@ -33,7 +32,6 @@ export interface MetricSource {
   readonly nowMs: number;
 }
 
-/** A channel at the moment of the reading. */
 interface HeldChannel {
   readonly slice: Slice;
   readonly parts: Channel;
@@ -47,7 +45,6 @@ interface MetricFacts extends Omit<MetricSource, "channels"> {
 /** One value, with those of the labels in the order of its family. */
 interface Sample {
   readonly labels: readonly string[];
-  /** Finite. */
   readonly value: number;
 }
 
@@ -84,27 +81,18 @@ export const METRICS: readonly MetricFamily[] = [
         return ageMs === undefined ? [] : [sample([channelName(channel, facts)], seconds(ageMs))];
       }),
   },
-  {
-    name: "monitor_gaps_total",
-    type: "counter",
-    help: "Times at which updates were missed: a broken chain, or a subscription that was lost.",
-    labels: ["channel"],
-    read: (facts) => countsOf(facts, "gaps"),
-  },
-  {
-    name: "monitor_resyncs_total",
-    type: "counter",
-    help: "Times at which the channel was subscribed anew, because what was held was suspect.",
-    labels: ["channel"],
-    read: (facts) => countsOf(facts, "resyncs"),
-  },
-  {
-    name: "monitor_rejected_total",
-    type: "counter",
-    help: "Messages that were not accepted; those that name no channel of ours count for the channel link.",
-    labels: ["channel"],
-    read: (facts) => countsOf(facts, "rejected"),
-  },
+  countOf(
+    "gaps",
+    "Times at which updates were missed: a broken chain, or a subscription that was lost.",
+  ),
+  countOf(
+    "resyncs",
+    "Times at which the channel was subscribed anew, because what was held was suspect.",
+  ),
+  countOf(
+    "rejected",
+    "Messages that were not accepted; those that name no channel of ours count for the channel link.",
+  ),
   {
     name: "monitor_reconnects_total",
     type: "counter",
@@ -122,20 +110,8 @@ export const METRICS: readonly MetricFamily[] = [
       return ms === undefined ? [] : [sample([], seconds(ms))];
     },
   },
-  {
-    name: "monitor_bid",
-    type: "gauge",
-    help: "Best bid, in price units; absent without a scale.",
-    labels: ["market"],
-    read: (facts) => bestPrices(facts, "bid"),
-  },
-  {
-    name: "monitor_ask",
-    type: "gauge",
-    help: "Best ask, in price units; absent without a scale.",
-    labels: ["market"],
-    read: (facts) => bestPrices(facts, "ask"),
-  },
+  bestPrice("bid"),
+  bestPrice("ask"),
   {
     name: "monitor_last",
     type: "gauge",
@@ -177,9 +153,7 @@ export const METRICS: readonly MetricFamily[] = [
     labels: ["account", "market"],
     read: (facts) =>
       current(facts, "account").flatMap(({ data: { lists }, parts }) =>
-        liquidationDistances(lists.positions, facts.store.aliases, (market) =>
-          markPrice(market, facts),
-        ).flatMap(({ market, ratio }) =>
+        [...liquidationRatios(lists.positions, facts)].flatMap(([market, ratio]) =>
           number([accountName(parts, facts), market], formatDecimal(ratio)),
         ),
       ),
@@ -193,7 +167,7 @@ export const METRICS: readonly MetricFamily[] = [
   },
 ];
 
-/** A family with what it has to say now: at least one sample. */
+/** A family with its samples now: at least one. */
 export interface ReadFamily {
   readonly family: MetricFamily;
   readonly samples: readonly Sample[];
@@ -247,10 +221,17 @@ function current<K extends ChannelKind>(
   );
 }
 
-function countsOf(facts: MetricFacts, what: keyof ChannelCounts): readonly Sample[] {
-  return [...facts.counts.channels].map(([channel, each]) =>
-    sample([channelName(channel, facts)], each[what]),
-  );
+function countOf(what: keyof ChannelCounts, help: string): MetricFamily {
+  return {
+    name: `monitor_${what}_total`,
+    type: "counter",
+    help,
+    labels: ["channel"],
+    read: (facts) =>
+      [...facts.counts.channels].map(([channel, each]) =>
+        sample([channelName(channel, facts)], each[what]),
+      ),
+  };
 }
 
 /** The channel, without an address that is to be hidden. */
@@ -270,10 +251,17 @@ function getMarket(parts: Channel): Market | undefined {
   return { type: parts.marketType, id: parts.marketId };
 }
 
-function bestPrices(facts: MetricFacts, side: "bid" | "ask"): readonly Sample[] {
-  return current(facts, "bbo").flatMap(({ data: { bbo }, parts }) =>
-    price(bbo?.[side]?.price_ticks, parts, facts),
-  );
+function bestPrice(side: "bid" | "ask"): MetricFamily {
+  return {
+    name: `monitor_${side}`,
+    type: "gauge",
+    help: `Best ${side}, in price units; absent without a scale.`,
+    labels: ["market"],
+    read: (facts) =>
+      current(facts, "bbo").flatMap(({ data: { bbo }, parts }) =>
+        price(bbo?.[side]?.price_ticks, parts, facts),
+      ),
+  };
 }
 
 function price(ticks: string | undefined, parts: Channel, { scales }: MetricFacts) {
@@ -302,37 +290,26 @@ function markPrice({ type, id }: Market, facts: MetricFacts): Decimal | undefine
 const SHARE_PLACES = 18;
 const PERCENT_PLACES = 2;
 
-interface Distance {
-  /** `perp/1`. */
-  readonly market: string;
-  /** |mark − liquidation| / mark; 0 once it has been reached. */
-  readonly ratio: Decimal;
-}
-
 /**
- * The nearest liquidation of each market in which there is a position. Left out: rows in question, and those of which the
- * mark price or the liquidation price is missing or not positive.
- * @param markOf the mark price of the market, for positions that name none
+ * |mark − liquidation| / mark of the nearest liquidation in each market with a position; 0 once it has been reached. Left out:
+ * rows in question, and those of which a price is missing or not positive.
  */
-function liquidationDistances(
-  positions: AccountList,
-  aliases: Aliases,
-  markOf: (market: Market) => Decimal | undefined,
-): readonly Distance[] {
-  const { hasCome, rows, inQuestion, unnamed } = positions;
+function liquidationRatios(
+  { hasCome, rows, inQuestion, unnamed }: AccountList,
+  facts: MetricFacts,
+): ReadonlyMap<string, Decimal> {
+  const { aliases } = facts.store;
   const certain = rows.filter((row) => hasCome && (!inQuestion.has(row) || unnamed.has(row)));
   const nearest = new Map<string, Decimal>();
   for (const row of certain) {
     const market = parseMarketRecord(row, aliases);
     if (market === undefined || readNumber(aliases.value(row, "size"))?.mantissa === 0n) continue;
-    const share = selectLiquidationShare(row, aliases, markOf(market), SHARE_PLACES);
+    const share = selectLiquidationShare(row, aliases, markPrice(market, facts), SHARE_PLACES);
     if (share === undefined) continue;
+    const ratio = { ...share, places: share.places + PERCENT_PLACES };
     const name = formatMarket(market);
     const before = nearest.get(name);
-    if (before === undefined || compareDecimal(share, before) < 0) nearest.set(name, share);
+    if (before === undefined || compareDecimal(ratio, before) < 0) nearest.set(name, ratio);
   }
-  return [...nearest].map(([market, share]) => ({
-    market,
-    ratio: { ...share, places: share.places + PERCENT_PLACES },
-  }));
+  return nearest;
 }

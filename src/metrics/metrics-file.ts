@@ -32,10 +32,7 @@ export interface MetricsFile {
   close(): Promise<void>;
 }
 
-/**
- * Writes the file, and goes on to.
- * @throws {UsageError} when it is no file, somebody else's, or another watch writes it; {MonitorError} when it cannot be written
- */
+/** @throws {UsageError} when it is no file, somebody else's, or another watch writes it; {MonitorError} when it cannot be written */
 export async function openMetricsFile(options: MetricsFileOptions): Promise<MetricsFile> {
   const { name, clock, report } = options;
   const { kind, path } = resolveNamed(name, EXPECTED);
@@ -48,25 +45,18 @@ export async function openMetricsFile(options: MetricsFileOptions): Promise<Metr
     throw createWriteError(name, EXPECTED, error);
   }
   let isFailing = false;
-  let running = Promise.resolve();
-  let isRunning = false;
+  let running: Promise<void> | undefined;
+  const writeNext = async () => {
+    const fault = await writer.write("next").then(() => undefined, formatFileReason);
+    const hasFault = fault !== undefined;
+    if (hasFault && !isFailing) report(`the metrics file ${name} is not written: ${fault}`);
+    if (!hasFault && isFailing) report(`the metrics file ${name} is written again`);
+    isFailing = hasFault;
+    running = undefined;
+  };
+  // A disk that hangs gets no second request.
   const stop = every(clock, PERIOD_MS, () => {
-    // A disk that hangs gets no second request.
-    if (isRunning) return;
-    isRunning = true;
-    running = writer.write("next").then(
-      () => {
-        if (isFailing) report(`the metrics file ${name} is written again`);
-        isFailing = false;
-        isRunning = false;
-      },
-      (error) => {
-        if (!isFailing)
-          report(`the metrics file ${name} is not written: ${formatFileReason(error)}`);
-        isFailing = true;
-        isRunning = false;
-      },
-    );
+    running ??= writeNext();
   });
   return {
     async close() {
@@ -77,12 +67,13 @@ export async function openMetricsFile(options: MetricsFileOptions): Promise<Metr
   };
 }
 
-/** Who has written what stands there: `free` is nothing, or an empty file. */
-type Holder =
-  | { readonly kind: "none" }
-  | { readonly kind: "ours" }
-  | { readonly kind: "free" | "foreign"; readonly text: string }
-  | { readonly kind: "other"; readonly text: string; readonly process: ProcessId };
+interface Holder {
+  /** `free`: an empty file. */
+  readonly kind: "none" | "ours" | "free" | "foreign" | "other";
+  /** The first line. */
+  readonly text: string;
+  readonly process?: ProcessId;
+}
 
 class FileWriter {
   readonly #path: string;
@@ -126,8 +117,8 @@ class FileWriter {
   async #place(turn: "first" | "next"): Promise<void> {
     let holder = await this.#holder();
     if (turn === "first" && (await this.#isAbandoned(holder))) {
-      await this.#takeAway(holder as Holder & { text: string });
-      holder = { kind: "none" };
+      await this.#takeAway(holder);
+      holder = { kind: "none", text: "" };
     }
     if (holder.kind === "ours") await rename(this.#temporary, this.#path);
     else if (holder.kind === "none") await this.#make();
@@ -149,7 +140,7 @@ class FileWriter {
 
   async #isAbandoned(holder: Holder): Promise<boolean> {
     if (holder.kind === "free") return true;
-    if (holder.kind !== "other") return false;
+    if (holder.process === undefined) return false;
     const { processes } = this.#options;
     if (holder.process.host === processes.self.host) return !processes.isAlive(holder.process);
     const [own, theirs] = await Promise.all([stat(this.#temporary), stat(this.#path)]);
@@ -157,7 +148,7 @@ class FileWriter {
   }
 
   /** Of two that find it abandoned, one moves it away; the other finds what the first has made since. */
-  async #takeAway({ text }: { readonly text: string }): Promise<void> {
+  async #takeAway({ text }: Holder): Promise<void> {
     const aside = `${this.#temporary}.old`;
     try {
       await rename(this.#path, aside);
@@ -174,8 +165,8 @@ class FileWriter {
 
   async #holder(): Promise<Holder> {
     const text = await readMark(this.#path);
-    if (text === undefined) return { kind: "none" };
-    if (text === this.#mark) return { kind: "ours" };
+    if (text === undefined) return { kind: "none", text: "" };
+    if (text === this.#mark) return { kind: "ours", text };
     if (text === "" && (await lstat(this.#path)).size === 0) return { kind: "free", text };
     const id = text.startsWith(MARK) ? parseJson(text.slice(MARK.length)) : undefined;
     return isProcess(id) ? { kind: "other", text, process: id } : { kind: "foreign", text };
@@ -183,7 +174,7 @@ class FileWriter {
 }
 
 function refused(name: string, holder: Holder): UsageError {
-  if (holder.kind !== "other") {
+  if (holder.process === undefined) {
     return new UsageError(
       `${name} was not written by monitor watch`,
       "choose another file, or remove it",

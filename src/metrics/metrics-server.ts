@@ -39,10 +39,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/**
- * Listens until `close`.
- * @throws {MonitorError} `port-in-use`, or `listen-failed` for any other reason
- */
+/** @throws {MonitorError} `port-in-use`, or `listen-failed` for any other reason */
 export async function openMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const render = createHeldRender(options);
   let isAllowed = (_host: string) => false;
@@ -140,7 +137,6 @@ function isLoopbackAddress(address: string): boolean {
   return address === "::1" || /^(?:::ffff:)?127\./.test(address);
 }
 
-/** The text of each format, as it was read within the last moment. */
 function createHeldRender({ clock, render }: MetricsServerOptions): typeof render {
   const held = new Map<MetricFormat, { readonly atMs: number; readonly text: string }>();
   return (format) => {

@@ -35,7 +35,7 @@ export class RunCounts {
       case "update":
         return;
       case "subscribing":
-        this.#hold(event.channel);
+        if (!this.channels.has(event.channel)) this.channels.set(event.channel, NONE);
         return;
       case "lost":
       case "gap":
@@ -61,16 +61,11 @@ export class RunCounts {
     this.firings.set(words, (this.firings.get(words) ?? 0) + 1);
   }
 
-  /** The address, or what stands for it. */
   nameOf(address: string): string {
     if (!this.isMasked) return address;
     const number = this.#addresses.get(address) ?? this.#addresses.size + 1;
     this.#addresses.set(address, number);
     return `${MASK}${number}`;
-  }
-
-  #hold(channel: string): void {
-    if (!this.channels.has(channel)) this.channels.set(channel, NONE);
   }
 
   #count(channel: string | undefined, what: keyof ChannelCounts): void {
