@@ -6,8 +6,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { disk } from "../src/export/disk.ts";
-import { fillsListing } from "../src/listing/listing.ts";
-import { listingSource } from "../src/listing/listing-source.ts";
 import { readFills } from "../src/statement/fills.ts";
 import { StatementFold } from "../src/statement/fold.ts";
 import { processes } from "../src/system/processes.ts";
@@ -24,11 +22,9 @@ const OWNER = { owner: `0x${"cd".repeat(20)}`, subaccountId: 2 };
 async function statement(port: number, path: string, rows: number): Promise<number> {
   const start = performance.now();
   const client = createClient(port);
-  const listing = fillsListing(OWNER.owner, OWNER.subaccountId);
   const read = await readFills({
-    ...{ name: "fills", listing, clock: systemClock, signal: new AbortController().signal },
+    ...{ owner: OWNER, client, clock: systemClock, signal: new AbortController().signal },
     listings: { baseUrl: `http://127.0.0.1:${port}`, headers: {} },
-    source: listingSource(client, listing, { isPassing: true }),
     folder: { path, files: disk, processes },
   });
   const fold = new StatementFold(OWNER, (ms) => new Date(ms).toISOString().slice(0, 10));

@@ -3,7 +3,6 @@ import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { chosenAccount, type ListingArgument, parseListing } from "../args/targets.ts";
 import type { Listings, Settings } from "../config/settings.ts";
 import { textCell } from "../export/csv.ts";
-import type { ExportProgress } from "../export/export-run.ts";
 import { showProgress } from "../export/progress-lines.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
@@ -16,7 +15,7 @@ import {
   statementJson,
   statementText,
 } from "../print/statement.ts";
-import { DEFAULT_DISPLAY, Display, isTimeZone } from "../select/display.ts";
+import { DEFAULT_DISPLAY, Display } from "../select/display.ts";
 import { findMarketRecord, readMarketName, selectStat } from "../select/market.ts";
 import type { Aliases } from "../state/aliases.ts";
 import { isAnswered } from "../state/feed.ts";
@@ -54,21 +53,29 @@ export async function run(context: Context): Promise<number> {
   const { settings } = await prepare(context);
   const argument = parseListing(["fills", ...args], settings.aliases) as FillsArgument;
   const choice = readChoice(options, context.clock.wall());
-  requireBaseUrl(settings);
+  const listings = { baseUrl: requireBaseUrl(settings), headers: settings.headers };
   checkAssets(choice, settings);
   try {
-    return await print(context, settings, argument, choice);
+    return await print({ context, settings, listings, argument, choice });
   } catch (error) {
     if (interrupt.aborted) return interruptedExitCode(interrupt);
     throw error;
   }
 }
 
+interface Task {
+  readonly context: Context;
+  readonly settings: Settings;
+  readonly listings: Listings;
+  readonly argument: FillsArgument;
+  readonly choice: Choice;
+}
+
 interface Choice {
   readonly dayOf: (ms: number) => string;
   /** Of the month that is asked for; every day without one. */
   readonly isWithin: (day: string) => boolean;
-  /** What is to be said of a month that is not over: empty else. */
+  /** A note about a month that is not over; empty otherwise. */
   readonly unfinished: readonly string[];
   /** Those that are given, of the Koinly form; undefined for another form. */
   readonly assets: Partial<Assets> | undefined;
@@ -79,7 +86,12 @@ function readChoice(
   { month, timeZone = "UTC", format, baseAsset, quoteAsset }: Context["options"],
   nowMs: number,
 ): Choice {
-  checkForms(month, timeZone, format);
+  if (format !== undefined && format !== "koinly") {
+    throw new UsageError(
+      `--format cannot be ${format} with statement`,
+      "expected: --format koinly",
+    );
+  }
   const display = new Display({ ...DEFAULT_DISPLAY, timeZone });
   const dayOf = (ms: number) => formatIsoMs(display.local(ms)).replace(/T.*$/, "");
   const isWithin = (day: string) => month === undefined || day.startsWith(`${month}-`);
@@ -99,55 +111,31 @@ function readChoice(
   return { ...days, assets: given };
 }
 
-/** @throws {UsageError} */
-function checkForms(month: string | undefined, timeZone: string, format: string | undefined): void {
-  if (month !== undefined && !/^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
-    throw new UsageError(`--month cannot be ${JSON.stringify(month)}`, "expected: --month YYYY-MM");
-  }
-  if (timeZone !== "local" && !isTimeZone(timeZone)) {
-    throw new UsageError(
-      `--time-zone cannot be ${JSON.stringify(timeZone)}`,
-      "give local, UTC, or a name such as Europe/Berlin",
-    );
-  }
-  if (format !== undefined && format !== "koinly") {
-    throw new UsageError(
-      `--format cannot be ${format} with statement`,
-      "expected: --format koinly",
-    );
-  }
-}
-
 /** @param today `2026-05-28` */
 function monthWords(month: string, today: string): readonly string[] {
   if (today < `${month}-01`) return [`${month} has not begun: today is ${today}`];
   return today.startsWith(`${month}-`) ? [`${month} is not over: today is ${today}`] : [];
 }
 
-async function print(
-  context: Context,
-  settings: Settings,
-  argument: FillsArgument,
-  choice: Choice,
-): Promise<number> {
-  const stream = openStream(context, settings, argument);
+async function print(task: Task): Promise<number> {
+  const { context, argument, choice } = task;
+  const stream = openStream(task);
   try {
-    const reader = new StatementReader(context, settings, argument, choice);
-    const found = await reader.read(stream?.held);
+    const found = await readBalanced(task, stream?.held);
     const { read, folded, books, missing } = found;
     const { fold } = folded;
     const isComplete = read.isComplete && fold.unassigned === 0;
     const funding = missing === undefined ? stream?.held.funding : undefined;
     const printed: PrintedStatement = {
       ...{ owner: argument.owner, isComplete },
-      books: await reader.explain(found, stream?.address ?? ""),
+      books: await explain(task, found, stream?.address ?? ""),
       proof: [...choice.unfinished, read.proof, ...assumptions(read, fold)].join("; "),
       statement: fold.statement(choice.isWithin),
       remarks: remarksOf(fold),
       funding: funding && sumFunding(funding.payments, funding.mayMiss, choice.dayOf),
     };
     const notes = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
-    const koinly = await koinlyText(context, settings, found, argument, choice);
+    const koinly = await koinlyText(task, found);
     write(context, printed, koinly, [...read.notes, ...notes]);
     if (!isComplete || hasDifference(books)) return EXIT.unproven;
     return missing === undefined ? EXIT.done : EXIT.failed;
@@ -171,11 +159,11 @@ function write(
   stderr.write(`${visible(closingLine(printed))}\n`);
 }
 
-/** What the fills are compared with; undefined where nobody has asked. @throws {UsageError} without an address of the stream */
-function openStream(context: Context, settings: Settings, { owner }: FillsArgument) {
-  const account = chosenAccount(context.options);
+/** The positions to compare with; undefined without --account. @throws {UsageError} without an address of the stream */
+function openStream({ context, settings, argument }: Task) {
+  const account = chosenAccount(context.options, settings.accounts);
   if (account === undefined) return undefined;
-  const { address, subaccountId = String(owner.subaccountId) } = account;
+  const { address, subaccountId = String(argument.owner.subaccountId) } = account;
   const service = { ...liveService(settings), audit: false };
   const held = new HeldPositions(context, service, { address, subaccountId }, settings.knownScales);
   return { address, held };
@@ -192,65 +180,53 @@ interface Balanced extends BooksAt {
   readonly missing: string | undefined;
 }
 
-class StatementReader {
-  readonly #context: Context;
-  readonly #listings: Listings;
-  readonly #argument: FillsArgument;
-  readonly #choice: Choice;
-
-  constructor(context: Context, settings: Settings, argument: FillsArgument, choice: Choice) {
-    this.#context = context;
-    this.#listings = { baseUrl: requireBaseUrl(settings), headers: settings.headers };
-    this.#argument = argument;
-    this.#choice = choice;
-  }
-
-  /** Positions first, then all fills until then; again where they do not add up. */
-  async read(held: HeldPositions | undefined): Promise<Balanced> {
-    const { clock, interrupt, options } = this.#context;
-    const moments: PositionsAt[] = [];
-    const notes: string[] = [];
-    for (;;) {
-      const taken = await held?.take(options.timeout ?? DEFAULT_TIMEOUT_MS);
-      const missing = typeof taken === "string" ? taken : undefined;
-      if (typeof taken === "object") moments.push(taken);
-      const read = await readAll(this.#context, this.#argument, this.#listings);
-      notes.push(...read.notes.filter((note) => !notes.includes(note)));
-      const folded = await foldAll(read, this.#argument, this.#choice);
-      const { markets } = folded.fold;
-      const shown = moments.map(({ ms, sizes }) => ({ ms, sizes: sizes() }));
-      const open = { books: openBooks(markets), ms: undefined };
-      const found = moments.length > 0 ? balanceAt(markets, shown) : open;
-      const isOver = missing !== undefined || moments.length === MOST_READS;
-      if (isOver || !hasDifference(found.books)) {
-        return { read: { ...read, notes }, folded, ...found, missing };
-      }
-      await pause(clock, PAUSE_MS, interrupt);
+/** Positions first, then all fills until then; again where they do not add up. */
+async function readBalanced(task: Task, held: HeldPositions | undefined): Promise<Balanced> {
+  const { clock, interrupt, options } = task.context;
+  const moments: PositionsAt[] = [];
+  const notes: string[] = [];
+  for (;;) {
+    const taken = await held?.take(options.timeout ?? DEFAULT_TIMEOUT_MS);
+    const missing = typeof taken === "string" ? taken : undefined;
+    if (typeof taken === "object") moments.push(taken);
+    const read = await readAll(task);
+    notes.push(...read.notes.filter((note) => !notes.includes(note)));
+    const folded = await foldAll(read, task);
+    const { markets } = folded.fold;
+    const shown = moments.map(({ ms, sizes }) => ({ ms, sizes: sizes() }));
+    const open = { books: openBooks(markets), ms: undefined };
+    const found = moments.length > 0 ? balanceAt(markets, shown) : open;
+    const isOver = missing !== undefined || moments.length === MOST_READS;
+    if (isOver || !hasDifference(found.books)) {
+      return { read: { ...read, notes }, folded, ...found, missing };
     }
+    await pause(clock, PAUSE_MS, interrupt);
   }
+}
 
-  /** The books, with what could explain where they differ. */
-  async explain({ books, ms, folded }: Balanced, address: string): Promise<Books> {
-    if (!hasDifference(books)) return books;
-    const { clock, random, interrupt: signal } = this.#context;
-    const { fold, listed } = folded;
-    const client = new RestClient({ ...this.#listings, clock, random });
-    const search: DifferenceSearch = {
-      ...{ owner: this.#argument.owner, address, listed, clock, signal },
-      ...{ untilMs: ms, oldestFillMs: fold.oldestMs },
-      sourceOf: (listing) => listingSource(client, listing),
-    };
-    try {
-      const explained = new Map(books);
-      for (const [market, book] of books) {
-        if (!isDifferent(book)) continue;
-        const couldExplain = await explainDifference(market, book, search);
-        explained.set(market, { ...book, couldExplain });
-      }
-      return explained;
-    } finally {
-      await client.close();
+async function explain(
+  { context, listings, argument }: Task,
+  { books, ms, folded: { fold, listed } }: Balanced,
+  address: string,
+): Promise<Books> {
+  if (!hasDifference(books)) return books;
+  const { clock, random, interrupt: signal } = context;
+  const client = new RestClient({ ...listings, clock, random });
+  const search: DifferenceSearch = {
+    ...{ owner: argument.owner, address, listed, clock, signal },
+    ...{ untilMs: ms, oldestFillMs: fold.oldestMs },
+    sourceOf: (listing) => listingSource(client, listing),
+  };
+  try {
+    const explained = new Map(books);
+    for (const [market, book] of books) {
+      if (!isDifferent(book)) continue;
+      const couldExplain = await explainDifference(market, book, search);
+      explained.set(market, { ...book, couldExplain });
     }
+    return explained;
+  } finally {
+    await client.close();
   }
 }
 
@@ -259,12 +235,8 @@ interface Folded {
   readonly listed: ListedFills;
 }
 
-async function foldAll(
-  { pages }: FillsRead,
-  { owner }: FillsArgument,
-  { dayOf }: Choice,
-): Promise<Folded> {
-  const fold = new StatementFold(owner, dayOf);
+async function foldAll({ pages }: FillsRead, { argument, choice }: Task): Promise<Folded> {
+  const fold = new StatementFold(argument.owner, choice.dayOf);
   const listed = new ListedFills();
   for await (const fills of pages()) {
     for (const fill of fills) {
@@ -277,28 +249,19 @@ async function foldAll(
 
 const cell = (text: string) => textCell(text, { isRaw: false, visible });
 
-async function readAll(
-  context: Context,
-  { name, listing }: FillsArgument,
-  listings: Listings,
-): Promise<FillsRead> {
-  const { clock, random, interrupt, options } = context;
+async function readAll({ context, listings, argument: { owner } }: Task): Promise<FillsRead> {
+  const { clock, random, interrupt: signal, options } = context;
   const folder = options.noCache ? undefined : await openFillsFolder();
   const progress = showProgress(context, {});
   const client = new RestClient({
     ...{ ...listings, clock, random },
     onRetry: (retry) => progress.onRetry(retry),
   });
-  const source = listingSource(client, listing, {
-    isStrict: options.strict ?? false,
-    isPassing: true,
-  });
   try {
-    const request = { name, listings, listing, source, clock, signal: interrupt };
-    const isOpen = typeof folder === "object";
-    const onProgress = (reached: ExportProgress) => progress.onProgress(reached);
-    const read = await readFills({ ...request, folder: isOpen ? folder : undefined, onProgress });
-    return typeof folder === "string" ? { ...read, notes: [...read.notes, folder] } : read;
+    return await readFills({
+      ...{ owner, listings, client, isStrict: options.strict, clock, signal, folder },
+      onProgress: (reached) => progress.onProgress(reached),
+    });
   } finally {
     progress.end();
     await client.close();
@@ -309,19 +272,14 @@ function assumptions(
   { isComplete }: FillsRead,
   { fills, unassigned, unordered }: StatementFold,
 ): string[] {
+  const [ordered, assigned] = [counted(unordered, "fill"), counted(unassigned, "fill")];
   return [
-    ...(unordered > 0
-      ? [
-          `${counted(unordered, "fill")} of transactions that bought and sold: their order is assumed as listed`,
-        ]
-      : []),
-    ...(isComplete && fills > 0 ? ["an opening position of 0 is assumed"] : []),
-    ...(unassigned > 0
-      ? [
-          `${counted(unassigned, "fill")} in no sum: their addresses do not show which side was the owner's`,
-        ]
-      : []),
-  ];
+    unordered > 0 &&
+      `${ordered} of transactions that bought and sold: their order is assumed as listed`,
+    isComplete && fills > 0 && "an opening position of 0 is assumed",
+    unassigned > 0 &&
+      `${assigned} in no sum: their addresses do not show which side was the owner's`,
+  ].filter((each) => each !== false);
 }
 
 function remarksOf({ otherValues }: StatementFold): string[] {
@@ -335,7 +293,7 @@ function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
-/** Without an address of the stream, nobody can be asked for the symbol. @throws {UsageError} */
+/** The symbol is known to the stream only. @throws {UsageError} */
 function checkAssets({ assets }: Choice, { wsUrl }: Settings): void {
   const isGiven = assets?.base !== undefined && assets.quote !== undefined;
   if (assets === undefined || isGiven || wsUrl !== undefined) return;
@@ -347,12 +305,10 @@ function checkAssets({ assets }: Choice, { wsUrl }: Settings): void {
 
 /** The fills in the Koinly form, where that is asked for. @throws {UsageError} where it is not known of which assets they are */
 async function koinlyText(
-  context: Context,
-  settings: Settings,
+  { context, settings, argument, choice }: Task,
   { read, folded }: Balanced,
-  { owner }: FillsArgument,
-  { dayOf, isWithin, assets: given }: Choice,
 ): Promise<string | undefined> {
+  const { dayOf, isWithin, assets: given } = choice;
   if (given === undefined) return undefined;
   const names = [...folded.fold.markets.keys()];
   checkOneMarket(given, names);
@@ -368,7 +324,7 @@ async function koinlyText(
     for (const fill of some) {
       const name = listedNames.get(listedName(fill.market_type, fill.market_id)) ?? "";
       const assets = byMarket.get(name);
-      if (assets !== undefined) lines.push(...koinlyLines(fill, owner, assets, cell));
+      if (assets !== undefined) lines.push(...koinlyLines(fill, argument.owner, assets, cell));
     }
   }
   return lines.join("");
@@ -393,15 +349,11 @@ function bothOf(market: string, { base, quote }: Partial<Assets>): Assets {
 
 // What is bought and sold in a market, and what it is paid with, by the service's own list of markets.
 
-/** Second halves of a symbol that say what kind of market it is. */
+/** Second halves of a symbol that name a kind of market, not an asset. */
 const NO_ASSET = /^(?:perp|perpetual|swap|spot|fut|futures|[0-9]+)$/i;
 const SYMBOL = /^([0-9A-Za-z]{1,15})[-/_:]([0-9A-Za-z]{1,15})$/;
 
-/**
- * @param names such as `perp/1`
- * @returns by name; halves that are not known are left out
- * @throws {ServiceError} when the first connection cannot be made
- */
+/** By name of a market; unknown halves are left out. @throws {ServiceError} when the first connection cannot be made */
 async function findAssets(
   context: Context,
   service: Service,

@@ -72,9 +72,8 @@ const MOST_LIQUIDATIONS = 10_000;
 const MOST_NAMED = 8;
 
 /**
- * In words, the surest first; never nothing.
- * @param market `perp/1`
- * @throws the signal's reason when aborted. A listing that fails explains nothing, and is named
+ * In words, the surest first; never nothing. A listing that fails explains nothing, and is named.
+ * @throws the signal's reason when aborted
  */
 export async function explainDifference(
   market: string,
@@ -219,7 +218,7 @@ function unlisted({ oldestFillMs }: DifferenceSearch): string {
 /** Base currency, signed: long is positive. */
 interface Book {
   readonly fills: Decimal;
-  /** Undefined where nobody has said it, or not in base currency. */
+  /** Undefined if unknown, or not in base currency. */
   readonly position: Decimal | undefined;
   /** Position less fills; undefined where one of them is. */
   readonly difference: Decimal | undefined;

@@ -15,10 +15,13 @@ import { type Files, namesBeside, readAt, writeNew } from "../export/files.ts";
 import { loadJournal } from "../export/journal.ts";
 import { lineParser, type RowCells, readLines, splitLines } from "../export/lines.ts";
 import { lock } from "../export/lock.ts";
-import type { Listing } from "../listing/listing.ts";
+import { fillsListing, type Listing } from "../listing/listing.ts";
+import { listingSource } from "../listing/listing-source.ts";
 import { DEFAULT_PROBES, Pager } from "../listing/paging/pager.ts";
 import type { Source } from "../listing/paging/source.ts";
 import { formatProof, formatVerdict, type Verdict } from "../listing/paging/verdict.ts";
+import type { RestClient } from "../listing/rest/rest-client.ts";
+import type { FillsOwner } from "../select/listing-rows.ts";
 import { makeOwnersFolder } from "../system/own-file.ts";
 import { type Processes, processes } from "../system/processes.ts";
 import type { Clock } from "../units/clock.ts";
@@ -37,16 +40,22 @@ export interface FillsFolder {
 }
 
 export interface FillsRequest {
-  /** `fills 0x… 0` */
-  readonly name: string;
+  readonly owner: FillsOwner;
   readonly listings: Listings;
-  readonly listing: Listing<TradeRecord>;
-  readonly source: Source<TradeRecord>;
+  readonly client: RestClient;
+  readonly isStrict?: boolean | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Undefined: everything is asked for, and nothing is written. */
-  readonly folder: FillsFolder | undefined;
+  /** Text: why there is none. Undefined, too: everything is asked for, and nothing is written. */
+  readonly folder: FillsFolder | string | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+/** The listing of a request. */
+interface FillsListing extends FillsRequest {
+  readonly name: string;
+  readonly listing: Listing<TradeRecord>;
+  readonly source: Source<TradeRecord>;
 }
 
 export interface FillsRead {
@@ -64,19 +73,26 @@ export interface FillsRead {
  * everything is asked for
  */
 export async function readFills(request: FillsRequest): Promise<FillsRead> {
-  const { folder } = request;
-  if (folder === undefined) return readAnew(request, []);
+  const { owner, client, isStrict = false, folder } = request;
+  const listing = fillsListing(owner.owner, owner.subaccountId);
+  const listed = {
+    ...request,
+    name: `fills ${owner.owner} ${owner.subaccountId}`,
+    listing,
+    source: listingSource(client, listing, { isStrict, isPassing: true }),
+  };
+  if (typeof folder !== "object") return readAnew(listed, folder === undefined ? [] : [folder]);
   try {
-    return await new PersistedFills(request, folder).read();
+    return await new PersistedFills(listed, folder).read();
   } catch (error) {
     const isOfFile = error instanceof MonitorError && ["file", "usage"].includes(error.code);
     if (!isOfFile && !(error instanceof Error && "syscall" in error)) throw error;
-    return readAnew(request, [`fills are not persisted: ${error.message}`]);
+    return readAnew(listed, [`fills are not persisted: ${error.message}`]);
   }
 }
 
-async function readAnew(request: FillsRequest, notes: readonly string[]): Promise<FillsRead> {
-  const { source, listing, clock, signal, onProgress } = request;
+async function readAnew(listed: FillsListing, notes: readonly string[]): Promise<FillsRead> {
+  const { source, listing, clock, signal, onProgress } = listed;
   const pager = new Pager({
     ...{ source, clock, signal, limit: MAX_PAGE_LIMIT },
     fields: listing.fields,
@@ -118,7 +134,7 @@ const NAME_DIGITS = 32;
 const OWN_NAME =
   /^[0-9a-f]{32}\.(?:csv(?:\.part(?:\.[a-z.]+[0-9]*)?)?|json(?:\.tmp)?|lock(?:\.[0-9]+)?)$/;
 
-/** What is said of the file beside it: that it is ours, whole, and what proved it when it was made. */
+/** Facts beside the file: that it is ours and complete, and the proof from when it was made. */
 interface Facts {
   readonly identity: string;
   readonly sha256: string;
@@ -136,17 +152,17 @@ const RECHECKED = 4;
 /** A page each of a hundred million fills; the oldest give way. */
 const MOST_CURSORS = 100_000;
 
-/** Cells stay as they came: nobody opens the file with a spreadsheet. */
+/** Cells stay as received: the file is not for spreadsheets. */
 const RAW = { isRaw: true, visible: (text: string) => text };
 
 class PersistedFills {
-  readonly #request: FillsRequest;
+  readonly #request: FillsListing;
   readonly #folder: FillsFolder;
   readonly #identity: string;
   readonly #base: string;
   readonly #notes: string[] = [];
 
-  constructor(request: FillsRequest, folder: FillsFolder) {
+  constructor(request: FillsListing, folder: FillsFolder) {
     this.#request = request;
     this.#folder = folder;
     const { name, listings } = request;
@@ -161,7 +177,7 @@ class PersistedFills {
 
   async read(): Promise<FillsRead> {
     const { files, processes } = this.#folder;
-    // The lock of the export is not enough: what is said of its file comes after it.
+    // The lock of the export is not enough: the facts are written after it.
     const unlock = await lock(files, `${this.#base}.lock`, processes);
     try {
       return await this.#read();
@@ -287,7 +303,7 @@ class PersistedFills {
     }
   }
 
-  /** What a run that could not prove the whole has proven: what was persisted, then its pages, which came newest first. */
+  /** The rows that an incomplete run has proven: the persisted ones, then its pages, which were received newest first. */
   async *#proven(): AsyncGenerator<readonly TradeRecord[], void, void> {
     const { files } = this.#folder;
     if ((await files.stat(this.#path)) !== undefined) yield* this.#file();

@@ -79,32 +79,14 @@ const NO_SUMS: StatementSums = {
   realisedQuote: ZERO,
 };
 
-type SumName = Exclude<keyof StatementSums, "fills" | "makerFills">;
+type Sums = { -readonly [Name in keyof StatementSums]: StatementSums[Name] };
+type AmountName = Exclude<keyof StatementSums, "fills" | "makerFills">;
 const AMOUNTS = Object.keys(NO_SUMS).filter(
   (name) => name !== "fills" && name !== "makerFills",
-) as SumName[];
+) as AmountName[];
 
-class Sums {
-  fills = 0;
-  makerFills = 0;
-  readonly #amounts = new Map<SumName, Decimal>();
-
-  add(name: SumName, amount: Decimal): void {
-    const sum = this.#amounts.get(name);
-    this.#amounts.set(name, sum === undefined ? amount : addDecimal(sum, amount));
-  }
-
-  addAll(other: StatementSums): void {
-    this.fills += other.fills;
-    this.makerFills += other.makerFills;
-    for (const name of AMOUNTS) this.add(name, other[name]);
-  }
-
-  get all(): StatementSums {
-    const amounts = AMOUNTS.map((name) => [name, trimDecimal(this.#amounts.get(name) ?? ZERO)]);
-    const { fills, makerFills } = this;
-    return { ...NO_SUMS, fills, makerFills, ...Object.fromEntries(amounts) };
-  }
+function addAmount(sums: Sums, name: AmountName, amount: Decimal): void {
+  sums[name] = addDecimal(sums[name], amount);
 }
 
 /** A position that fills have made: 0 before the first of them. */
@@ -203,19 +185,19 @@ export class StatementFold {
     this.#addFees(sums, fill, role);
     const [size, price, value] = amountsOf(fill);
     if (subtractDecimal(multiplyDecimal(price, size), value).mantissa !== 0n) this.otherValues++;
-    sums.add("volumeQuote", absoluteDecimal(value));
+    addAmount(sums, "volumeQuote", absoluteDecimal(value));
     if (side !== "sell") {
-      sums.add("bought", size);
-      sums.add("boughtQuote", value);
+      addAmount(sums, "bought", size);
+      addAmount(sums, "boughtQuote", value);
     }
     if (side !== "buy") {
-      sums.add("sold", size);
-      sums.add("soldQuote", value);
+      addAmount(sums, "sold", size);
+      addAmount(sums, "soldQuote", value);
     }
     if (side === "both") return;
     this.#noteOrder(market, fill, side);
     const signed = side === "buy" ? size : { ...size, mantissa: -size.mantissa };
-    sums.add("realisedQuote", market.cost.add(signed, value));
+    addAmount(sums, "realisedQuote", market.cost.add(signed, value));
     market.recent.push({ ms: fill.timestamp_ms, net: market.cost.position });
     if (market.recent.length >= RECENT * 2) market.recent = market.recent.slice(-RECENT);
   }
@@ -239,13 +221,13 @@ export class StatementFold {
   #addFees(sums: Sums, fill: TradeRecord, role: "maker" | "taker" | "both"): void {
     if (role !== "taker") {
       const fee = read(fill.maker_fee_quote);
-      sums.add("makerFeesQuote", fee);
-      sums.add("feesQuote", fee);
+      addAmount(sums, "makerFeesQuote", fee);
+      addAmount(sums, "feesQuote", fee);
     }
     if (role !== "maker") {
       const fee = read(fill.taker_fee_quote);
-      sums.add("takerFeesQuote", fee);
-      sums.add("feesQuote", fee);
+      addAmount(sums, "takerFeesQuote", fee);
+      addAmount(sums, "feesQuote", fee);
     }
   }
 
@@ -263,27 +245,28 @@ export class StatementFold {
 
   #sumsOf({ days }: Market, ms: number): Sums {
     const day = this.#dayOf(ms);
-    let sums = days.get(day);
-    if (sums === undefined) {
-      sums = new Sums();
-      days.set(day, sums);
-    }
+    const sums = days.get(day) ?? { ...NO_SUMS };
+    days.set(day, sums);
     return sums;
   }
 
   /** @param isWithin which days; default all */
   statement(isWithin: (day: string) => boolean = () => true): Statement {
-    const totals = new Sums();
+    const totals = { ...NO_SUMS };
     const days = this.#named
       .flatMap(([name, market]) =>
         [...market.days]
           .filter(([day]) => isWithin(day))
-          .map(([day, sums]) => ({ day, market: name, ...rounded(sums.all) })),
+          .map(([day, sums]) => ({ day, market: name, ...rounded(sums) })),
       )
       // Markets of a day stay in their order.
       .sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
-    for (const day of days) totals.addAll(day);
-    return { days, totals: totals.all };
+    for (const day of days) {
+      totals.fills += day.fills;
+      totals.makerFills += day.makerFills;
+      for (const name of AMOUNTS) addAmount(totals, name, day[name]);
+    }
+    return { days, totals: trimmed(totals) };
   }
 
   /** By market, in their order. */
@@ -337,6 +320,10 @@ function read(text: string): Decimal {
 }
 
 function rounded(sums: StatementSums): StatementSums {
-  const realisedQuote = trimDecimal(roundHalfEven(sums.realisedQuote, REALISED_PLACES));
-  return { ...sums, realisedQuote };
+  return trimmed({ ...sums, realisedQuote: roundHalfEven(sums.realisedQuote, REALISED_PLACES) });
+}
+
+function trimmed(sums: Sums): StatementSums {
+  for (const name of AMOUNTS) sums[name] = trimDecimal(sums[name]);
+  return sums;
 }

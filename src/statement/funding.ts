@@ -4,7 +4,7 @@ import { formatIsoMs } from "../units/time.ts";
 import { ZERO } from "./fold.ts";
 
 export interface SeenPayment {
-  /** Undefined where the payment does not say it. */
+  /** Undefined if the payment does not name it. */
   readonly market: string | undefined;
   readonly ms: number | undefined;
   /** As the service signs it. */

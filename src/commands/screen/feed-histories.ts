@@ -7,7 +7,7 @@ import { exportToFile } from "../../export/export-file.ts";
 import { exportIdentity, goOnCommand } from "../../export/export-options.ts";
 import type { ExportResult } from "../../export/export-run.ts";
 import { shortClosing } from "../../export/progress-lines.ts";
-import { fillsListing, type Listing } from "../../listing/listing.ts";
+import type { Listing } from "../../listing/listing.ts";
 import { listingSource } from "../../listing/listing-source.ts";
 import { RestClient } from "../../listing/rest/rest-client.ts";
 import { type BackgroundListings, openBackgroundListings } from "../../live/background-listings.ts";
@@ -19,6 +19,7 @@ import type { FillsOwner } from "../../select/listing-rows.ts";
 import { openFillsFolder, readFills } from "../../statement/fills.ts";
 import { processes } from "../../system/processes.ts";
 import { visible } from "../../terminal/visible.ts";
+import { errorText } from "../../units/monitor-error.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { MAX_UINT16 } from "../../units/uint.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
@@ -27,10 +28,7 @@ import type { LiveMarketOptions } from "./live-market.ts";
 const RULE = { isRaw: false, visible };
 const EVERYTHING = { sinceMs: undefined, untilMs: undefined };
 
-/**
- * Does nothing where the address of the listings is not known. Answers how to stop.
- * @param background what newer rows come from by themselves; without it none do
- */
+/** Answers how to stop. @param background what newer rows come from by themselves; without it none do */
 export function feedHistories(
   context: Context,
   dashboard: Dashboard,
@@ -49,13 +47,11 @@ export function feedHistories(
   const sourceOf = <T>(listing: Listing<T>) =>
     listingSource(client, listing, { isStrict: options.strict ?? false });
 
-  /** Where the screen is gone, below it. */
   const say = (words: string, notify: (words: string) => void) => {
     if (stop.signal.aborted) stderr.write(`monitor: ${dashboard.shown.seen(words)}\n`);
     else notify(words);
   };
 
-  /** To a new file. */
   const write = <T extends object>(
     request: ExportRequest,
     listing: Listing<T>,
@@ -89,11 +85,10 @@ export function feedHistories(
       const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
       const next = isKept || !isResumable ? nextStep(request) : "";
       const what = stop.signal.aborted ? "stopped" : "failed";
-      throw new Error(`export ${what}: ${wordsOf(error)}${next}`);
+      throw new Error(`export ${what}: ${errorText(error)}${next}`);
     });
   };
 
-  /** How it goes on, or why nothing is kept of it. */
   const nextStep = (request: ExportRequest): string => {
     if (isSimulated) return "; nothing is kept: the simulated exchange ends with the program";
     if (request.filter !== "") return "; nothing is kept: no command goes on with a filter";
@@ -111,24 +106,16 @@ export function feedHistories(
 
   /** What the simulated exchange has made up does not persist. */
   const readAll = async (
-    { owner, subaccountId }: FillsOwner,
+    owner: FillsOwner,
     signal: AbortSignal,
     onProgress: (rows: number) => void,
-  ) => {
-    const listing = fillsListing(owner, subaccountId);
-    const folder = isSimulated ? undefined : await openFillsFolder();
-    const source = listingSource(client, listing, {
-      isStrict: options.strict ?? false,
-      isPassing: true,
-    });
-    const listings = { baseUrl, headers };
-    return readFills({
-      ...{ name: `fills ${owner} ${subaccountId}`, listing, listings, source, clock },
+  ) =>
+    readFills({
+      ...{ owner, listings: { baseUrl, headers }, client, isStrict: options.strict, clock },
       signal: AbortSignal.any([signal, stop.signal]),
-      folder: typeof folder === "string" ? undefined : folder,
+      folder: isSimulated ? undefined : await openFillsFolder(),
       onProgress: ({ rows }) => onProgress(rows),
     });
-  };
 
   dashboard.listings.feed = {
     clock,
@@ -156,20 +143,18 @@ export function feedHistories(
             const words = shortClosing(ended, ended.path && basename(ended.path));
             say(`exported ${words}${only}`, notify);
           },
-          (error: unknown) => say(wordsOf(error), notify),
+          (error: unknown) => say(errorText(error), notify),
         )
         .finally(() => running.delete(file));
     },
   };
   dashboard.notify();
   return () => {
-    // Exports that are not finished keep what they have, and say how they go on.
+    // Unfinished exports keep their part file and print the command that resumes them.
     stop.abort(new Error("the screen was left"));
     void client.close();
   };
 }
-
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** `trades-perp-1-20251121T131500Z.csv`: a second export never meets the first. */
 function fileName(name: string, wallMs: number): string {
@@ -219,7 +204,6 @@ export class FillOwners {
     return this.#last;
   }
 
-  /** Names it for the address that is watched. */
   name(owner: string): void {
     const account = this.#watched();
     if (account !== undefined) this.#byAddress.set(account.address, owner);
