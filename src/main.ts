@@ -1,4 +1,4 @@
-// The program's entry: reads the command line, runs the command, words errors, sets the exit code.
+// Entry of the program: parses the command line, runs the command, reports errors, sets the exit code.
 import fs from "node:fs";
 import { isatty } from "node:tty";
 import { type BlackBox, EXIT } from "./args/context.ts";

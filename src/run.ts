@@ -74,7 +74,10 @@ async function runArguments(
     return options.help ? EXIT.done : EXIT.usage;
   }
   const { output, manifest, log, record, svg, metricsFile } = options;
-  checkDistinct({ output, manifest, log, record, svg, metricsFile });
+  checkDistinct({
+    ...{ "-o": output, "--manifest": manifest, "--log": log },
+    ...{ "--record": record, "--svg": svg, "--metrics-file": metricsFile },
+  });
   return logged(command, { ...world, args, options });
 }
 

@@ -1,18 +1,17 @@
-// A file that somebody has named to be read. It may be anything: a pipe that nobody writes to, a terminal, a device without
+// A file that the user has named to be read. It may be anything: a pipe without a writer, a terminal, a device without
 // an end. No read of it waits in the system, where nothing could end it, and none goes on for ever.
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import type { Clock } from "../units/clock.ts";
-import { pause } from "../units/clock.ts";
+import { type Clock, pause } from "../units/clock.ts";
 
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
-/** Pipes and terminals are asked again after this, until something has come. */
+/** Pipes and terminals are polled with this period. */
 const ASK_AGAIN_MS = 20;
 const CHUNK_BYTES = 65_536;
-/** How long a pipe may say nothing where --timeout is not given. */
+/** How long a pipe may be silent without --timeout. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** How long is waited for what does not come, and what ends the wait. */
+/** How long to wait for data, and what ends the wait. */
 export interface Patience {
   readonly clock: Clock;
   readonly timeoutMs?: number | undefined;
@@ -30,27 +29,22 @@ export class GivenFile {
   readonly #ends: AbortSignal;
   #hasCome = false;
 
-  private constructor(handle: FileHandle, patience: Patience, kind: FileKind) {
+  private constructor(handle: FileHandle, patience: Patience, facts: Stats) {
     this.#handle = handle;
     this.#patience = patience;
     const { interrupt } = patience;
     const { signal } = this.#closing;
     this.#ends = interrupt === undefined ? signal : AbortSignal.any([interrupt, signal]);
-    this.isRegular = kind.isRegular;
-    this.#isPipe = kind.isPipe;
+    this.isRegular = facts.isFile();
+    this.#isPipe = facts.isFIFO();
   }
 
   /** @throws {Error} as the system says it, or when it is a folder */
   static async open(path: string, patience: Patience): Promise<GivenFile> {
-    // So opened, a pipe does not wait for somebody who writes, and a read not for what comes.
+    // With O_NONBLOCK, neither the open nor a read of a pipe blocks.
     const handle = await open(path, O_RDONLY | O_NONBLOCK);
     const facts = await handle.stat();
-    if (!facts.isDirectory()) {
-      return new GivenFile(handle, patience, {
-        isRegular: facts.isFile(),
-        isPipe: facts.isFIFO(),
-      });
-    }
+    if (!facts.isDirectory()) return new GivenFile(handle, patience, facts);
     await handle.close();
     throw new Error("it is a folder");
   }
@@ -87,12 +81,12 @@ export class GivenFile {
     }
   }
 
-  /** @returns undefined when nothing has come yet */
+  /** @returns undefined when there is no data yet */
   async #tryToRead(chunk: Buffer): Promise<number | undefined> {
     try {
       const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, null);
       this.#hasCome ||= bytesRead > 0;
-      // A pipe that nobody has written to yet looks like one at its end.
+      // A pipe without a writer so far looks like one at its end.
       return this.#isPipe && !this.#hasCome ? undefined : bytesRead;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined;
@@ -101,22 +95,12 @@ export class GivenFile {
   }
 }
 
-interface FileKind {
-  readonly isRegular: boolean;
-  readonly isPipe: boolean;
-}
-
-/** A whole text, and whether it can be read again. */
 export interface GivenText {
   readonly text: string;
   readonly isRegular: boolean;
 }
 
-/**
- * Reads a small text.
- * @param mostBytes a larger one is refused
- * @throws {Error} as the system says it, or in words; the signal's reason when interrupted
- */
+/** @throws {Error} as the system says it, or in words; when it is larger than `mostBytes`; the signal's reason when interrupted */
 export async function readGivenText(
   path: string,
   mostBytes: number,

@@ -98,7 +98,6 @@ function readAt(fd: number, position: number, bytes: number): Buffer {
   return buffer.subarray(0, readSync(fd, buffer, 0, bytes, position));
 }
 
-/** Without what is empty, and with every control character made visible. */
 function clean(facts: Facts) {
   return Object.fromEntries(
     Object.entries(facts)

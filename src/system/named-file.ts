@@ -17,7 +17,6 @@ import { errorText, MonitorError, UsageError } from "../units/monitor-error.ts";
 /** `file`: a regular file or nothing is there; `inPlace`: a device, a pipe or an open file of a process. */
 export interface NamedFile {
   readonly kind: "file" | "inPlace";
-  /** Where links lead to. */
   readonly path: string;
 }
 
@@ -30,10 +29,8 @@ const STICKY = 0o1000;
 const OTHERS_WRITE = 0o002;
 
 /**
- * Looks at what a user names as a file to write.
  * @param expected the form that is expected, for the message
- * @throws {UsageError} for a folder, a disk, a socket, links in a circle, and a link that somebody else has put into a folder
- * for everybody
+ * @throws {UsageError} for a folder, a disk, a socket, links in a circle, and another user's link in a folder for everybody
  */
 export function resolveNamed(name: string, expected: string): NamedFile {
   if (OPEN_FILE.test(name)) return { kind: "inPlace", path: name };
@@ -69,8 +66,7 @@ function isTrap(path: string, { uid }: Stats): boolean {
 }
 
 /**
- * Opens what is written in place. What is written there comes after what is there; a pipe that nobody reads is not waited for.
- * @returns a file descriptor
+ * Appends; a pipe that nobody reads is not waited for. @returns a file descriptor
  * @throws {UsageError} when nobody reads the pipe, or it has become a file meanwhile; what Node throws otherwise
  */
 export function openInPlace(path: string): number {
@@ -101,7 +97,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-/** Why a file could not be written, from what Node has thrown. */
 export function formatFileReason(error: unknown): string {
   return REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? errorText(error);
 }
@@ -113,37 +108,26 @@ export function createWriteError(name: string, advice: string, cause: unknown): 
 
 /**
  * Two files that one command writes must be two.
- * @param options what was given, by name
+ * @param named by the options that name them, the output of an export before others
  * @throws {UsageError} when two name the same file, or one that an export keeps beside its own
  */
-export function checkDistinct({ output, ...others }: NamedOptions): void {
-  const named = Object.entries({ output, ...others }).flatMap(([option, name]) => {
+export function checkDistinct(named: Readonly<Record<string, string | undefined>>): void {
+  const files = Object.entries(named).flatMap(([flag, name]) => {
     if (name === undefined || OPEN_FILE.test(name)) return [];
-    const { kind, path } = resolveNamed(name, `expected: ${FLAGS[option as NamedOption]} FILE`);
-    return kind === "file" ? [{ flag: FLAGS[option as NamedOption], path: realPath(path) }] : [];
+    const { kind, path } = resolveNamed(name, `expected: ${flag} FILE`);
+    return kind === "file" ? [{ flag, path: realPath(path) }] : [];
   });
-  for (const [i, { flag, path }] of named.entries()) {
-    for (const other of named.slice(0, i)) {
+  for (const [i, { flag, path }] of files.entries()) {
+    for (const other of files.slice(0, i)) {
       const expected = `expected: ${flag} FILE, a file of its own`;
       if (path === other.path)
         throw new UsageError(`${flag} and ${other.flag} name the same file`, expected);
-      if (other.flag === FLAGS.output && path.startsWith(`${other.path}.part`)) {
+      if (other.flag === "-o" && path.startsWith(`${other.path}.part`)) {
         throw new UsageError(`${flag} names a file that -o keeps beside its own`, expected);
       }
     }
   }
 }
-
-const FLAGS = {
-  output: "-o",
-  manifest: "--manifest",
-  log: "--log",
-  record: "--record",
-  svg: "--svg",
-  metricsFile: "--metrics-file",
-};
-type NamedOption = keyof typeof FLAGS;
-type NamedOptions = { readonly [O in NamedOption]?: string | undefined };
 
 /** By the folder's own name, so that two ways to a file are seen to be one. */
 function realPath(path: string): string {

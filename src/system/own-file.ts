@@ -5,15 +5,12 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UsageError } from "../units/monitor-error.ts";
 
-/** A link is not followed, and a pipe that nobody writes to is not waited for. Windows has neither. */
+/** Do not follow a link, nor block on a pipe without a writer. Windows has neither. */
 const { O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 const FLAGS = { read: O_RDONLY, change: O_RDWR } as const;
 
-/**
- * Opens a file that is there.
- * @throws {UsageError} when it is a link, no regular file, another user's, or has a second name; what Node throws otherwise
- */
+/** @throws {UsageError} when it is a link, no regular file, another user's, or has a second name; what Node throws otherwise */
 export async function openOwn(path: string, mode: keyof typeof FLAGS): Promise<FileHandle> {
   const handle = await open(path, FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
     throw (error as NodeJS.ErrnoException).code === "ELOOP" ? refused(path, "a link") : error;

@@ -9,24 +9,25 @@ const BEGINNING = "<svg";
 /** @throws {MonitorError} where something else is in its place, or it cannot be written */
 export function writePicture(name: string, svg: string): void {
   try {
-    write(name, svg);
+    const { kind, path } = resolveNamed(name, EXPECTED);
+    if (kind === "inPlace") writeInPlace(path, svg);
+    else if (isOurs(path)) replace(path, svg);
+    else throw new UsageError(`${name} is there, and is no picture`, EXPECTED);
   } catch (error) {
     throw error instanceof MonitorError ? error : createWriteError(name, EXPECTED, error);
   }
 }
 
-function write(name: string, svg: string): void {
-  const { kind, path } = resolveNamed(name, EXPECTED);
-  if (kind === "inPlace") {
-    const fd = openInPlace(path);
-    try {
-      writeFileSync(fd, svg);
-    } finally {
-      closeSync(fd);
-    }
-    return;
+function writeInPlace(path: string, svg: string): void {
+  const fd = openInPlace(path);
+  try {
+    writeFileSync(fd, svg);
+  } finally {
+    closeSync(fd);
   }
-  if (!isOurs(path)) throw new UsageError(`${name} is there, and is no picture`, EXPECTED);
+}
+
+function replace(path: string, svg: string): void {
   const part = `${path}.${process.pid}.part`;
   try {
     writeFileSync(part, svg, { flag: "wx" });

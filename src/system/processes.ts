@@ -10,7 +10,6 @@ export interface ProcessId {
   readonly started: string;
 }
 
-/** Who we are, and who else is alive. */
 export interface Processes {
   readonly self: ProcessId;
   /** True when the process still runs, as far as can be said. */

@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import type { Clock } from "../units/clock.ts";
 
-/** Its words, what it reads on its standard input, and its whole environment. */
+/** `words`: name and arguments; `env`: the whole environment. */
 export interface Program {
   readonly words: readonly string[];
   readonly input?: string;
