@@ -5,7 +5,7 @@ import { clearFills, fillsPath } from "../statement/fills.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 
-/** Answers the exit code. @throws {UsageError} when there is no such action; {MonitorError} when a file cannot be removed */
+/** @throws {UsageError} when there is no such action; {MonitorError} when a file cannot be removed */
 export async function run({ args: [word = ""], stdout }: Context): Promise<number> {
   if (word === "path") stdout.write(`${visible(await fillsPath())}\n`);
   else if (word === "clear") {

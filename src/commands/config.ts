@@ -1,4 +1,4 @@
-// monitor config path|print|check: the config file's place, its whole form, and what is wrong with it.
+// monitor config path|print|check: where the config file is, a template with every key, and its problems.
 
 import { type Context, EXIT } from "../args/context.ts";
 import { checkConfig, configText, formatProblem } from "../config/config-file.ts";
@@ -7,30 +7,14 @@ import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { CONFIG_RULES } from "./config-rules.ts";
 
-type Action = (context: Context) => Promise<void>;
-
-const ACTIONS: Readonly<Record<string, Action>> = {
-  path: async (context) => {
-    const { path } = await locateConfig(context);
-    context.stdout.write(`${path}\n`);
-  },
-  print: async ({ stdout }) => {
-    stdout.write(configText());
-  },
-  check,
-};
-
-/**
- * Answers the exit code.
- * @throws {UsageError} when there is no such action, or the file has a problem
- */
+/** @throws {UsageError} when there is no such action, or the file has a problem */
 export async function run(context: Context): Promise<number> {
-  const [word = ""] = context.args;
-  const action = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
-  if (action === undefined) {
-    throw new UsageError(`not an action of config: ${word}`, "expected: path, print or check");
-  }
-  await action(context);
+  const { args, stdout } = context;
+  const [word = ""] = args;
+  if (word === "path") stdout.write(`${(await locateConfig(context)).path}\n`);
+  else if (word === "print") stdout.write(configText());
+  else if (word === "check") await check(context);
+  else throw new UsageError(`not an action of config: ${word}`, "expected: path, print or check");
   return EXIT.done;
 }
 

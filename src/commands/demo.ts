@@ -17,8 +17,13 @@ export async function run(context: Context): Promise<number> {
   let thread: SimulatorThread | undefined;
   const findService = async () => {
     thread = await startSimulatorThread(context.options, left.signal);
-    const { wsUrl: url, baseUrl, account: shown, owner } = thread;
-    return { url, baseUrl, headers: {}, account: shown, owner, restRate };
+    const { ws_url: url, base_url: baseUrl, account: trader } = thread.announcement;
+    const { address, owner, subaccount_id: subaccountId } = trader;
+    return {
+      ...{ url, baseUrl, headers: {}, restRate },
+      account: { address, subaccountId: String(subaccountId) },
+      owner: { owner, subaccountId },
+    };
   };
   try {
     return await runMarket(context, {

@@ -1,7 +1,7 @@
 // monitor doctor [market]: what can be said of the service, the way to it, the terminal and the settings.
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
-import { parseMarket } from "../args/targets.ts";
+import { chosenAccount, parseMarket } from "../args/targets.ts";
 import {
   configFinding,
   networkFindings,
@@ -19,13 +19,11 @@ import { UsageError } from "../units/monitor-error.ts";
 import { collectSecrets } from "../wire/secrets.ts";
 import { liveService, prepare } from "./prepare.ts";
 
-/**
- * Answers the exit code: 1 where something does not work, 0 otherwise.
- * @throws {UsageError} when a word or a setting is wrong
- */
+/** Exits with 1 where something does not work. @throws {UsageError} when a word or a setting is wrong */
 export async function run(context: Context): Promise<number> {
   const startedAt = context.clock.now();
-  const { file, settings, account } = await prepare(context);
+  const { file, settings } = await prepare(context);
+  const account = chosenAccount(context.options, settings.accounts);
   const market = parseMarket(context.args[0] ?? "perp/1", settings.aliases);
   if ("symbol" in market) {
     throw new UsageError(
@@ -33,15 +31,8 @@ export async function run(context: Context): Promise<number> {
       "expected: perp/1, spot/2",
     );
   }
-  const { baseUrl, headers, audit, fields, words } = settings;
-  const service: Service = {
-    url: liveService(settings).url,
-    baseUrl,
-    headers,
-    audit,
-    fields,
-    words,
-  };
+  const service = liveService(settings);
+  const { baseUrl } = service;
   const [ways, stream, rest] = await Promise.all([
     waysTo(context, service),
     examineStream(context, service, market, account),
@@ -66,7 +57,7 @@ export async function run(context: Context): Promise<number> {
   return countVerdicts(findings).fail > 0 ? EXIT.failed : EXIT.done;
 }
 
-/** Certificates say what the service likes. */
+/** Text of certificates comes from the service. */
 async function waysTo(context: Context, { url, baseUrl, headers }: Service) {
   const ws = await networkFindings(context, "ws", url);
   const rest = baseUrl === undefined ? [] : await networkFindings(context, "rest", baseUrl);

@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
-import { type ListingArgument, parseListing } from "../args/targets.ts";
+import { parseListing } from "../args/targets.ts";
 import type { Listings } from "../config/settings.ts";
 import { liquidationsCsv, ndjson, type RowFormat, tradesCsv } from "../export/csv.ts";
 import { disk } from "../export/disk.ts";
@@ -38,7 +38,8 @@ import { resolveListing } from "../live/find-symbol.ts";
 import { ownFill } from "../select/listing-rows.ts";
 import { processes } from "../system/processes.ts";
 import { visible, visibleJson } from "../terminal/visible.ts";
-import { UsageError } from "../units/monitor-error.ts";
+import { errorText, UsageError } from "../units/monitor-error.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
 import { prepare, requireBaseUrl } from "./prepare.ts";
 
 /**
@@ -65,17 +66,10 @@ export async function run(context: Context): Promise<number> {
     const format = isCsv ? liquidationsCsv(rule) : ndjson();
     return exporter.run(argument.name, argument.listing, format);
   }
-  const format = isCsv ? tradesCsv(rule, getOwner(argument)) : tradesNdjson(argument);
+  const owner = argument.kind === "fills" ? argument.owner : undefined;
+  const ownFields = owner && ((record: TradeRecord) => ownFill(record, owner));
+  const format = isCsv ? tradesCsv(rule, owner) : ndjson(ownFields);
   return exporter.run(argument.name, argument.listing, format);
-}
-
-function getOwner(argument: ListingArgument) {
-  return argument.kind === "fills" ? argument.owner : undefined;
-}
-
-function tradesNdjson(argument: ListingArgument) {
-  const owner = getOwner(argument);
-  return owner === undefined ? ndjson<never>() : ndjson<never>((record) => ownFill(record, owner));
 }
 
 interface ExporterParts {
@@ -92,7 +86,7 @@ class Exporter {
   readonly #client: RestClient;
   readonly #progress: ProgressShown;
   #drifts = 0;
-  /** How far the export is, for when it comes no further. */
+  /** Progress so far, for the closing line of a stopped export. */
   #reached: ExportProgress | undefined;
 
   constructor(context: Context, parts: ExporterParts) {
@@ -113,7 +107,8 @@ class Exporter {
     listing: Listing<T>,
     format: RowFormat<T>,
   ): Promise<number> {
-    const { manifest } = this.#parts.targets;
+    const { listings, targets } = this.#parts;
+    const { manifest, output } = targets;
     // A pipe that nobody reads is found now, not when there is something to write.
     const place = manifest?.kind === "inPlace" ? openInPlaceStream(manifest.path) : undefined;
     try {
@@ -124,9 +119,14 @@ class Exporter {
       this.#progress.end();
       this.#print(closingLine(result, result.path !== undefined));
       if (!result.verdict.isComplete) await this.#printPart(result.isOutdated);
-      // What says how it went comes after the export: if this cannot be written, the file is there all the same.
+      // The manifest is written after the export: if that fails, the exported file is still there.
       if (manifest !== undefined) {
-        const text = this.#manifestOf(name, format.name, result);
+        const text = manifestText(result, {
+          ...{ listing: name, baseUrl: listings.baseUrl, format: format.name },
+          file: output?.kind === "inPlace" ? output.path : result.path,
+          retries: this.#client.retries,
+          drifts: this.#drifts,
+        });
         await writeManifest(manifest.path, text, place);
       }
       return result.verdict.isComplete ? EXIT.done : EXIT.unproven;
@@ -141,12 +141,11 @@ class Exporter {
     const { interrupt } = this.#context;
     this.#progress.end();
     if (interrupt.aborted && interrupt.reason === "closed-stdout") return EXIT.done;
-    // After a usage error nothing has been begun: what is there is of somebody else.
+    // After a usage error nothing was started: a part file there is not ours.
     if (!(error instanceof UsageError)) {
-      const failure = error instanceof Error ? error.message : String(error);
       const stop =
         interrupt.reason === "failed-stdout" ? "what it is written to" : interrupt.reason;
-      const why = interrupt.aborted ? `stopped by ${stop}` : `failed: ${failure}`;
+      const why = interrupt.aborted ? `stopped by ${stop}` : `failed: ${errorText(error)}`;
       this.#print(stoppedLine(this.#reached, why));
       await this.#printPart();
     }
@@ -215,20 +214,6 @@ class Exporter {
     }
   }
 
-  #manifestOf(listing: string, format: string, result: ExportResult): string {
-    const { listings, targets } = this.#parts;
-    const { output } = targets;
-    return manifestText(result, {
-      listing,
-      baseUrl: listings.baseUrl,
-      format,
-      file: output?.kind === "inPlace" ? output.path : result.path,
-      retries: this.#client.retries,
-      drifts: this.#drifts,
-    });
-  }
-
-  /** Says what a stopped export leaves behind. */
   async #printPart(isOutdated = false): Promise<void> {
     const { output } = this.#parts.targets;
     if (output?.kind !== "file") return;

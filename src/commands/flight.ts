@@ -17,7 +17,7 @@ import {
 } from "../timeline/flight-recorder.ts";
 import { errorText } from "../units/monitor-error.ts";
 import { formatSpan } from "../units/time.ts";
-import { createRecordingSettings, type KnownFacts } from "./recording.ts";
+import { createRecordingSettings, type RecordingFacts } from "./recording.ts";
 
 const OWNER_ONLY = 0o600;
 
@@ -25,10 +25,10 @@ export interface FlightRun extends Pick<FlightRecorderOptions, "historyBuffer" |
   /** True while what is of accounts is hidden on the screen: it is then in no recording, either. */
   readonly isMasked: () => boolean;
   /** Of the run, as far as it is known by now. */
-  readonly facts: () => KnownFacts;
+  readonly facts: () => RecordingFacts;
 }
 
-/** From now on, a fault of ours leaves the last minutes in a file, until the recorder is closed without one. */
+/** A fault of ours leaves the last minutes in a file from now on, until the recorder is closed without one. */
 export function openFlightRecorder(context: Context, run: FlightRun): FlightRecorder {
   const { clock, options, blackBox } = context;
   const { isMasked, facts, ...of } = run;
@@ -61,7 +61,7 @@ function getLogFolder(log: string | undefined): string | undefined {
   return kind === "file" ? dirname(resolve(path)) : undefined;
 }
 
-/** @returns what came of it, in words */
+/** @returns a message about the outcome */
 function writeLastMinutes(recorder: FlightRecorder, path: string, error: unknown): string {
   try {
     const folder = dirname(path);

@@ -19,10 +19,7 @@ import {
 } from "./live-run.ts";
 import { prepare, requireBaseUrl } from "./prepare.ts";
 
-/**
- * Runs one of the three commands. Answers the exit code.
- * @throws {UsageError} when a word or a setting is wrong; {HistoryError} when the listing fails without a screen
- */
+/** @throws {UsageError} when a word or a setting is wrong; {HistoryError} when the listing fails without a screen */
 export async function run(context: Context, kind: ListingArgument["kind"]): Promise<number> {
   refuseMaskedJson(context);
   if (context.options.for !== undefined) {

@@ -15,18 +15,16 @@ import type { Scale } from "../units/scale.ts";
 import type { Interval } from "../wire/channels.ts";
 import { withRecording } from "./recording.ts";
 
-/** What a live view is made from: a market, an account, or both. */
 export interface LiveRun {
   /** Name of the command, for a recording. */
   readonly command: string;
   readonly config: Config;
   /** Called once: it may have to start the service first. */
   readonly findService: () => Promise<Service>;
-  /** True for the built-in exchange: every view says so. */
+  /** True for the built-in exchange: every view shows it. */
   readonly isSimulated: boolean;
   /** Undefined where only an account is shown. */
   readonly market: MarketArgument | undefined;
-  /** The subaccount that is watched beside the market. */
   readonly account?: AccountChoice | undefined;
   /** Accounts that the user has named, whose subaccounts the overview shows. */
   readonly accounts?: readonly NamedAccount[];
@@ -41,7 +39,6 @@ export interface LiveRun {
 }
 
 /**
- * Runs until it has printed, until the user leaves, or until it is interrupted. Answers the exit code.
  * @param print the view without a screen
  * @throws {UsageError} when options contradict each other, or the terminal cannot show a screen; what ends the view: no such
  *   market, no WebSocket at that address; the recording's failure
@@ -51,8 +48,8 @@ export function runLive<R extends LiveRun>(
   run: R,
   print: (run: R) => Promise<number>,
 ): Promise<number> {
-  return withRecording(context, run.findService, run, async (findService) => {
-    const { once, for: forMs } = context.options;
+  const { record, once, for: forMs } = context.options;
+  return withRecording(context, record, run.findService, run, async (findService) => {
     if (once && forMs !== undefined) {
       throw new UsageError("--once and --for exclude each other", "give one of them");
     }
@@ -65,13 +62,10 @@ export function runLive<R extends LiveRun>(
   });
 }
 
-/**
- * What only a screen uses is refused everywhere when it is wrong: a script must not find out later.
- * @throws {UsageError}
- */
+/** What only a screen uses is refused everywhere when it is wrong: a script must not find out later. @throws {UsageError} */
 export async function checkPreferences(context: Context, config: Config): Promise<void> {
-  const { theme, palette, timeZone } = context.options;
-  if (theme === undefined && palette === undefined && timeZone === undefined) return;
+  const { theme, palette } = context.options;
+  if (theme === undefined && palette === undefined) return;
   const { settlePreferences } = await import("./preferences.ts");
   settlePreferences(context, config);
 }
@@ -133,7 +127,6 @@ async function openEarly(
   return openEarlyStream({ openSocket, clock, random, isStrict }, getHeadChannels(run));
 }
 
-/** What each view of a market shows first. */
 function getHeadChannels({ market, interval }: LiveRun): readonly string[] {
   if (market === undefined) return [];
   if ("symbol" in market) return ["markets"];
@@ -141,10 +134,7 @@ function getHeadChannels({ market, interval }: LiveRun): readonly string[] {
   return [bbo, marketStats, "markets"];
 }
 
-/**
- * Starts the watcher of the terminal: early, so that it has read the terminal's settings before they change.
- * @returns undefined where there is no terminal to take, or no shell to give it back
- */
+/** Early, so that it reads the terminal's settings before they change. Undefined without a terminal, or a shell to give it back. */
 export function watchTerminal(context: Context, config: Config): Watcher | undefined {
   const { stdin, stdout, env, options } = context;
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
@@ -155,7 +145,6 @@ export function watchTerminal(context: Context, config: Config): Watcher | undef
   });
 }
 
-/** True where the title of the terminal's window is set. */
 export function hasTitle({ env }: Pick<Context, "env">, { title = true }: Config): boolean {
   return title && terminalTraits(env).hasTitle;
 }
@@ -172,7 +161,7 @@ export function isHeadless({ options, env, stdout }: Asked): boolean {
   return isPlain || once === true || json === true || forMs !== undefined || stdout.isTTY !== true;
 }
 
-/** @throws {UsageError} when alerts are asked for: lines and pages have nothing that would tell of one */
+/** @throws {UsageError} when alerts are given: lines and pages have no place to show one */
 export function refuseAlerts({ options }: Pick<Context, "options">): void {
   if (options.alert === undefined) return;
   throw new UsageError(
@@ -190,10 +179,7 @@ export function requireScreen({ env }: Pick<Context, "env">): void {
   );
 }
 
-/**
- * JSON carries what the service sent, letter by letter: nothing can be hidden in it.
- * @throws {UsageError} when something is to be hidden in it
- */
+/** JSON carries what the service sent, letter by letter: nothing can be hidden in it. @throws {UsageError} */
 export function refuseMaskedJson({ options }: Pick<Context, "options">): void {
   if (!options.json || !options.mask) return;
   throw new UsageError(

@@ -1,12 +1,13 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
 import type { Context } from "../args/context.ts";
-import { chosenOwner, listNamedAccounts, parseMarket } from "../args/targets.ts";
+import { chosenAccount, chosenOwner, listNamedAccounts, parseMarket } from "../args/targets.ts";
 import { type LiveRun, runLive } from "./live-run.ts";
 import { liveService, prepare } from "./prepare.ts";
 
 /** @throws as `prepare` and `runLive` */
 export async function run(context: Context): Promise<number> {
-  const { file, settings, account } = await prepare(context);
+  const { file, settings } = await prepare(context);
+  const account = chosenAccount(context.options, settings.accounts);
   const market = parseMarket(context.args[0] ?? "", settings.aliases);
   const { interval, knownScales } = settings;
   const owner = chosenOwner(context.options, [account]);

@@ -1,7 +1,7 @@
 // How the user likes the screen: options before the config file.
 
 import type { Context } from "../args/context.ts";
-import type { Config, ConfigRule } from "../config/config-file.ts";
+import type { Config, ConfigFault, ConfigRule } from "../config/config-file.ts";
 import { optionsInForce } from "../config/settings.ts";
 import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../screen/keymap.ts";
 import {
@@ -12,13 +12,13 @@ import {
   themeNames,
 } from "../screen/theme/theme.ts";
 import { PALETTES, type PaletteName, THEMES } from "../screen/theme/themes.ts";
-import { DEFAULT_DISPLAY, type DisplayChoice, isTimeZone } from "../select/display.ts";
+import { DEFAULT_DISPLAY, type DisplayChoice } from "../select/display.ts";
 import { type Market, readMarket } from "../select/market.ts";
 import { getLocale, lacksUtf8 } from "../terminal/session/terminal-traits.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
+import { isTimeZone } from "../units/time.ts";
 
-/** How the screen is to be, checked. */
 export interface Preferences {
   readonly theme: ThemeChoice;
   readonly display: DisplayChoice;
@@ -56,7 +56,7 @@ export function settlePreferences(
     display: {
       numbers: config.numbers ?? DEFAULT_DISPLAY.numbers,
       moneyDecimals: config.money_decimals ?? DEFAULT_DISPLAY.moneyDecimals,
-      timeZone: checkZone(timeZone),
+      timeZone,
     },
     centre: config.centre ?? "hold",
     hasMouse: !noMouse,
@@ -69,15 +69,6 @@ export function settlePreferences(
     keymap: remapKeys(getOverrides(config)),
     watchlist: (config.watchlist ?? []).flatMap((name) => readMarket(name) ?? []),
   };
-}
-
-/** @throws {UsageError} when there is no such zone */
-function checkZone(name: string): string {
-  if (name === "local" || isTimeZone(name)) return name;
-  throw new UsageError(
-    `--time-zone cannot be ${JSON.stringify(name)}`,
-    "give local, UTC, or a name such as Europe/Berlin",
-  );
 }
 
 export const zoneRule: ConfigRule = ({ time_zone: zone }) =>
@@ -93,36 +84,16 @@ function checkName(option: string, name: string, known: readonly string[]): void
   );
 }
 
-/** Names of themes, palettes and looks, and looks in words. */
-export const themeRule: ConfigRule = (config) => {
-  const { theme, palette, themes: custom = {} } = config;
-  const names = themeNames({ custom });
-  const palettes = Object.keys(PALETTES);
-  return [
-    ...(palette === undefined || palettes.includes(palette)
-      ? []
-      : [{ path: ["palette"], message: unknown("palette", palette, palettes) }]),
-    ...(theme === undefined || names.includes(theme)
-      ? []
-      : [{ path: ["theme"], message: unknown("theme", theme, names) }]),
-    ...Object.entries(custom).flatMap(([name, { base, looks = {} }]) => [
-      ...(base === undefined || Object.hasOwn(THEMES, base)
-        ? []
-        : [
-            {
-              path: ["themes", name, "base"],
-              message: unknown("built-in theme", base, Object.keys(THEMES)),
-            },
-          ]),
-      ...Object.entries(looks).flatMap(([look, text]) =>
-        lookFault(look, text).map((message) => ({
-          path: ["themes", name, "looks", look],
-          message,
-        })),
-      ),
-    ]),
-  ];
-};
+export const themeRule: ConfigRule = ({ theme, palette, themes: custom = {} }) => [
+  ...unknownFaults(["palette"], "palette", palette, Object.keys(PALETTES)),
+  ...unknownFaults(["theme"], "theme", theme, themeNames({ custom })),
+  ...Object.entries(custom).flatMap(([name, { base, looks = {} }]) => [
+    ...unknownFaults(["themes", name, "base"], "built-in theme", base, Object.keys(THEMES)),
+    ...Object.entries(looks).flatMap(([look, text]) =>
+      lookFaults(["themes", name, "looks", look], look, text),
+    ),
+  ]),
+];
 
 export const keyRule: ConfigRule = (config) =>
   keyFaults(getOverrides(config)).map(({ action, message }) => ({
@@ -139,16 +110,23 @@ function getOverrides({ keys = {} }: Config): KeyOverrides {
   );
 }
 
-function lookFault(name: string, text: string): string[] {
-  const names: readonly string[] = ["base", ...STYLE_NAMES];
-  if (!names.includes(name)) return [unknown("look", name, names)];
+function lookFaults(path: readonly string[], name: string, text: string): readonly ConfigFault[] {
+  const unknown = unknownFaults(path, "look", name, ["base", ...STYLE_NAMES]);
+  if (unknown.length > 0) return unknown;
   const roles = Object.fromEntries(ROLE_NAMES.map((role) => [role, {}]));
   const look = parseStyle(text, roles);
-  return "unknown" in look
-    ? [`${look.unknown} is no colour, attribute or role, as in: bold #ffaa00 on #202020`]
-    : [];
+  if (!("unknown" in look)) return [];
+  const message = `${look.unknown} is no colour, attribute or role, as in: bold #ffaa00 on #202020`;
+  return [{ path, message }];
 }
 
-function unknown(kind: string, name: string, known: readonly string[]): string {
-  return `unknown ${kind}; ${formatNearest(name, known)}`;
+/** None where the name is known, or not given. */
+function unknownFaults(
+  path: readonly string[],
+  kind: string,
+  name: string | undefined,
+  known: readonly string[],
+): readonly ConfigFault[] {
+  if (name === undefined || known.includes(name)) return [];
+  return [{ path, message: `unknown ${kind}; ${formatNearest(name, known)}` }];
 }

@@ -1,12 +1,10 @@
 // What a command starts from: the config file, read once, and the settings that it makes with options and environment.
 
 import type { Context } from "../args/context.ts";
-import { chosenAccount } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
 import { holdsHeaders, locateConfig, readConfigText, readMode } from "../config/config-location.ts";
 import { type Settings, settle } from "../config/settings.ts";
 import type { Service } from "../live/service.ts";
-import type { AccountChoice } from "../select/account.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { collectSecrets } from "../wire/secrets.ts";
@@ -18,14 +16,10 @@ export interface FoundConfig {
   readonly mode: { readonly digits: string; readonly isOpen: boolean } | undefined;
 }
 
-export interface Prepared {
-  readonly file: FoundConfig;
-  readonly settings: Settings;
-  readonly account: AccountChoice | undefined;
-}
-
-/** @throws {UsageError} when the config file, an address, a header, the profile or the account is wrong */
-export async function prepare(context: Context): Promise<Prepared> {
+/** @throws {UsageError} when the config file, an address, a header or the profile is wrong */
+export async function prepare(
+  context: Context,
+): Promise<{ readonly file: FoundConfig; readonly settings: Settings }> {
   const file = await findConfig(context);
   if (file.mode?.isOpen && holdsHeaders(file.config)) {
     // Others of this machine may read what was given in confidence.
@@ -34,7 +28,7 @@ export async function prepare(context: Context): Promise<Prepared> {
   }
   const settings = settle(context, file.config);
   collectSecrets(settings.headers, openWords(context, settings));
-  return { file, settings, account: chosenAccount(context.options, settings.accounts) };
+  return { file, settings };
 }
 
 /** @throws {UsageError} when the config file is wrong */
@@ -55,7 +49,7 @@ export async function findConfig(context: Context): Promise<FoundConfig> {
   return { config: parseConfig(text, path, CONFIG_RULES), path, mode: await readMode(path) };
 }
 
-/** What is said openly, be it in a header, too: an account, a channel, the host of the service. */
+/** Values that are no secret even if a header repeats them: an account, a channel, the host of the service. */
 function openWords({ args, options }: Context, { wsUrl, baseUrl, aliases }: Settings): string[] {
   // A key may stand in the query of an address.
   const { header, wsUrl: ws, baseUrl: rest, ...open } = options;

@@ -7,9 +7,9 @@ import type { Service } from "../live/service.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { liveService, prepare } from "./prepare.ts";
-import { openRecording, type Recording } from "./recording.ts";
+import { withRecording } from "./recording.ts";
 
-/** Answers the exit code. @throws the recording's failure */
+/** @throws the recording's failure */
 export async function run(context: Context): Promise<number> {
   const channels = parseChannels(context.args);
   const path = context.options.output;
@@ -18,40 +18,32 @@ export async function run(context: Context): Promise<number> {
   }
   const { settings } = await prepare(context);
   const { baseUrl, headers, knownScales } = settings;
-  const service: Service = { url: liveService(settings).url, baseUrl, headers, audit: false };
-  const facts = { service, command: "record", channels: [...channels], knownScales };
-  const recording = await openRecording(context, path, facts);
-  try {
-    const code = await record(
-      context,
-      channels,
-      { ...service, recorder: recording.recorder },
-      recording,
-    );
-    await recording.close();
-    if (recording.failure !== undefined) throw recording.failure;
-    return code;
-  } finally {
-    await recording.close();
-  }
+  const service = { url: liveService(settings).url, baseUrl, headers, audit: false };
+  const facts = { command: "record", channels: [...channels], knownScales };
+  return withRecording(
+    context,
+    path,
+    async () => service,
+    facts,
+    async (findService, hasFailed) => record(context, channels, await findService(), hasFailed),
+  );
 }
 
 async function record(
   context: Context,
   channels: ReadonlySet<string>,
   service: Service,
-  recording: Recording,
+  hasFailed: () => boolean,
 ): Promise<number> {
   let frames = 0;
   const session = new HeadlessSession(context, service, ({ type }) => {
     if (type === "update") frames++;
   });
-  const isOver = () => recording.failure !== undefined;
   const summarise = () => {
     context.stderr.write(`${visible(formatSummary(session, frames, channels.size))}\n`);
   };
   try {
-    return await session.observe(channels, isOver, summarise);
+    return await session.observe(channels, hasFailed, summarise);
   } finally {
     session.close();
   }

@@ -9,9 +9,10 @@ import type { Recorder } from "../timeline/recorder.ts";
 import { formatDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 
-/** What the heading of a recording says of its run. */
+/** Facts of a run for the heading of its recording. */
 export interface RecordingFacts {
-  readonly service: Service;
+  /** Undefined while it is not found yet. */
+  readonly service?: Service | undefined;
   readonly command: string;
   readonly channels?: readonly string[];
   readonly interval?: string;
@@ -19,13 +20,7 @@ export interface RecordingFacts {
   readonly knownScales?: Readonly<Record<string, Scale>>;
 }
 
-/** The same of a run whose service may not be found yet. */
-export type KnownFacts = Omit<RecordingFacts, "service"> & {
-  readonly service?: Service | undefined;
-};
-
-/** A recording that is being written. */
-export interface Recording {
+interface Recording {
   readonly recorder: Recorder;
   /** Why the recording ended before the command did. */
   readonly failure: Error | undefined;
@@ -33,25 +28,28 @@ export interface Recording {
 }
 
 /**
- * Runs a command with a service whose session is recorded, when --record asks for it.
- * @throws the recording's failure, when the command itself has none
+ * Records the session of a command's service.
+ * @param path undefined: it is not recorded
+ * @param run gets how to find the service, and whether the recording has ended by a failure
+ * @throws the recording's failure, unless the command has its own; {UsageError} when the file exists or cannot be made
  */
 export async function withRecording(
   context: Context,
+  path: string | undefined,
   findService: () => Promise<Service>,
-  facts: Omit<RecordingFacts, "service">,
-  run: (findService: () => Promise<Service>) => Promise<number>,
+  facts: RecordingFacts,
+  run: (findService: () => Promise<Service>, hasFailed: () => boolean) => Promise<number>,
 ): Promise<number> {
-  const path = context.options.record;
-  if (path === undefined) return run(findService);
+  if (path === undefined) return run(findService, () => false);
   warnOfMask(context);
   let recording: Recording | undefined;
+  const findRecorded = async () => {
+    const service = await findService();
+    recording = await openRecording(context, path, { ...facts, service });
+    return { ...service, recorder: recording.recorder };
+  };
   try {
-    const code = await run(async () => {
-      const service = await findService();
-      recording = await openRecording(context, path, { ...facts, service });
-      return { ...service, recorder: recording.recorder };
-    });
+    const code = await run(findRecorded, () => recording?.failure !== undefined);
     await recording?.close();
     if (recording?.failure !== undefined) throw recording.failure;
     return code;
@@ -66,11 +64,7 @@ function warnOfMask({ options, stderr }: Context): void {
   stderr.write("monitor: the recording is not masked; --redact replaces the addresses in it\n");
 }
 
-/**
- * Starts to record to a file.
- * @throws {UsageError} when the file exists or cannot be made
- */
-export async function openRecording(
+async function openRecording(
   context: Context,
   path: string,
   facts: RecordingFacts,
@@ -95,10 +89,10 @@ export async function openRecording(
   };
 }
 
-/** What the heading says of a run; of its service as far as that is known. */
+/** The settings in the heading; facts of the service only if it is known. */
 export function createRecordingSettings(
   options: Context["options"],
-  facts: KnownFacts,
+  facts: RecordingFacts,
 ): RecordingSettings {
   const { service, command, channels = [], interval, isSimulated = false, knownScales } = facts;
   return {

@@ -1,13 +1,14 @@
 // monitor replay FILE [market]: a recording on the dashboard, or printed.
 
 import type { Context } from "../args/context.ts";
-import { parseInterval, parseMarket } from "../args/targets.ts";
-import { openRecording, type RecordingReader } from "../timeline/recording-reader.ts";
+import { parseMarket } from "../args/targets.ts";
+import { openRecording } from "../timeline/recording-reader.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import { INTERVALS } from "../wire/channels.ts";
 import { isHeadless, requireScreen, watchTerminal } from "./live-run.ts";
 import { findConfig } from "./prepare.ts";
 
-/** Answers the exit code. @throws {UsageError} when the file is no recording, or a word is wrong */
+/** @throws {UsageError} when the file is no recording, or a word is wrong */
 export async function run(context: Context): Promise<number> {
   const [path = "", named] = context.args;
   const { options } = context;
@@ -19,15 +20,19 @@ export async function run(context: Context): Promise<number> {
     interrupt: context.interrupt,
   });
   try {
-    const interval = parseInterval(
-      options.interval ?? reader.heading.settings.interval ?? undefined,
-    );
+    const recorded = INTERVALS.find((each) => each === reader.heading.settings.interval);
+    const interval = options.interval ?? recorded ?? "1m";
     if (isHeadless(context)) {
       const { runHeadlessReplay } = await import("./replay/headless-replay.ts");
       return await runHeadlessReplay(context, { reader, market, interval, config });
     }
     requireScreen(context);
-    requireFile(reader, path);
+    if (!reader.isRegular) {
+      throw new UsageError(
+        `${path} is no file: on the screen, a recording is read again to go back in it`,
+        "write it to a file, or use --once or --json",
+      );
+    }
     const watcher = watchTerminal(context, config);
     const { runReplayDashboard } = await import("./replay/replay-dashboard.ts");
     const run = { reader, market, interval, config, path, speed: options.speed ?? 1 };
@@ -35,13 +40,4 @@ export async function run(context: Context): Promise<number> {
   } finally {
     await reader.close();
   }
-}
-
-/** @throws {UsageError} when it can be read once only */
-function requireFile({ isRegular }: RecordingReader, path: string): void {
-  if (isRegular) return;
-  throw new UsageError(
-    `${path} is no file: on the screen, a recording is read again to go back in it`,
-    "write it to a file, or use --once or --json",
-  );
 }

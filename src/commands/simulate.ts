@@ -3,10 +3,7 @@ import { once } from "node:events";
 import { type Context, EXIT } from "../args/context.ts";
 import { startSimulatorThread } from "./simulator-thread.ts";
 
-/**
- * Answers the exit code.
- * @throws {UsageError} when the scenario is wrong; {MonitorError} when the port cannot be listened on
- */
+/** @throws {UsageError} when the scenario is wrong; {MonitorError} when the port cannot be listened on */
 export async function run({ stdout, interrupt, options }: Context): Promise<number> {
   const thread = await startSimulatorThread(options);
   stdout.write(`${JSON.stringify(thread.announcement)}\n`);

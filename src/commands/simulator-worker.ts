@@ -8,7 +8,6 @@ import { readGivenText } from "../system/given-file.ts";
 import { systemClock } from "../system/system-clock.ts";
 import { type ErrorKind, errorText, MonitorError } from "../units/monitor-error.ts";
 
-/** What the worker is started with: its `workerData`. */
 export type WorkerInput = {
   readonly [Key in "seed" | "scenario" | "history" | "port"]?: Options[Key] | undefined;
 };

@@ -3,7 +3,6 @@
 import type { Context } from "../args/context.ts";
 import { parseChannels } from "../args/targets.ts";
 import { HeadlessSession } from "../live/headless-session.ts";
-import type { Service } from "../live/service.ts";
 import { createTailEvents } from "../live/tail-event.ts";
 import { jsonText } from "../print/json-text.ts";
 import { printLine } from "../system/print-line.ts";
@@ -13,31 +12,28 @@ import type { StreamListener } from "../wire/stream-event.ts";
 import { liveService, prepare } from "./prepare.ts";
 import { withRecording } from "./recording.ts";
 
-/**
- * Answers the exit code.
- * @throws {UsageError} when a word or a setting is wrong; {ServiceError} when the service is not reached
- */
+/** @throws {UsageError} when a word or a setting is wrong; {ServiceError} when the service is not reached */
 export async function run(context: Context): Promise<number> {
   const channels = parseChannels(context.args);
   const { settings } = await prepare(context);
   const { headers, knownScales } = settings;
   const service = { url: liveService(settings).url, headers, audit: false };
   const facts = { command: "tail", channels: [...channels], knownScales };
+  const { record } = context.options;
   return withRecording(
     context,
+    record,
     async () => service,
     facts,
-    async (findService) => tail(context, channels, await findService()),
+    async (findService) => {
+      const session = new HeadlessSession(context, await findService(), createPrinter(context));
+      try {
+        return await session.observe(channels, () => false);
+      } finally {
+        session.close();
+      }
+    },
   );
-}
-
-async function tail(context: Context, channels: ReadonlySet<string>, service: Service) {
-  const session = new HeadlessSession(context, service, createPrinter(context));
-  try {
-    return await session.observe(channels, () => false);
-  } finally {
-    session.close();
-  }
 }
 
 /** Frames and events go to stdout; what the user must know in any case goes to stderr. */

@@ -19,10 +19,10 @@ import { UsageError } from "../units/monitor-error.ts";
 import { CONFIG_RULES } from "./config-rules.ts";
 import { type FoundConfig, liveService, prepare } from "./prepare.ts";
 
-/** Answers the exit code. @throws {UsageError} when a word, a rule or a setting is wrong; as `runWatch` */
+/** @throws {UsageError} when a word, a rule or a setting is wrong; as `runWatch` */
 export async function run(context: Context): Promise<number> {
   const { args, options } = context;
-  const { file, settings } = await prepare({ ...context, options: { ...options, account: [] } });
+  const { file, settings } = await prepare(context);
   const accounts = chosenSubaccounts(options, settings.accounts);
   const markets = args.map((text) => parseMarket(text, settings.aliases));
   const { parts, observer } = createWatchMetrics(context);
@@ -42,10 +42,7 @@ export async function run(context: Context): Promise<number> {
   });
 }
 
-/**
- * Says when nothing can be printed before alerts stand in the config file.
- * @throws {UsageError} when not even a market or a subaccount is named
- */
+/** @throws {UsageError} when nothing could be printed: no alert, no metrics, and not even a market or a subaccount is named */
 function requireWork(
   { options, stderr }: Context,
   { config, path }: FoundConfig,
@@ -64,7 +61,7 @@ function requireWork(
   );
 }
 
-/** A changed file is taken up; of a broken one the alerts before stay in force, and that is said once. */
+/** Applies a changed file; while it is invalid, the previous alerts stay in force, which is reported once. */
 function followAlerts(
   { clock, stderr }: Context,
   path: string,
@@ -88,15 +85,11 @@ function followAlerts(
   });
 }
 
-// What a watch publishes of itself: metrics over HTTP, in a file, or both.
-
 /** What --metrics and --metrics-file ask for: parts of a watch, and who counts what happens in it. */
-interface WatchMetrics {
+function createWatchMetrics(context: Context): {
   readonly parts: readonly WatchPart[];
   readonly observer: WatchObserver;
-}
-
-function createWatchMetrics(context: Context): WatchMetrics {
+} {
   const { metrics: address, metricsFile: name, mask = false } = context.options;
   const counts = new RunCounts(mask);
   const { clock } = context;
@@ -107,22 +100,26 @@ function createWatchMetrics(context: Context): WatchMetrics {
     const source = { store, scales, counts, channels, nowMs: clock.now() };
     return formatMetrics(readMetrics(source), format);
   };
-  const serve: WatchPart = async (watch) => {
-    const { host = "", port = 0 } = address ?? {};
-    const options = { address: { host, port }, hostNames: [hostname()], clock };
-    const server = await openMetricsServer({ ...options, render: renderOf(watch) });
-    const readers = server.isLoopback ? "" : ", which other machines may reach";
-    say(`metrics at ${server.url}${readers}`);
-    return () => server.close();
-  };
-  const write: WatchPart = async (watch) => {
-    const render = renderOf(watch);
-    const options = { name: name ?? "", clock, processes, report: say };
-    const file = await openMetricsFile({ ...options, render: () => render("text") });
-    return () => file.close();
-  };
+  const parts: WatchPart[] = [];
+  if (address !== undefined) {
+    parts.push(async (watch) => {
+      const options = { address, hostNames: [hostname()], clock, render: renderOf(watch) };
+      const server = await openMetricsServer(options);
+      const readers = server.isLoopback ? "" : ", which other machines may reach";
+      say(`metrics at ${server.url}${readers}`);
+      return () => server.close();
+    });
+  }
+  if (name !== undefined) {
+    parts.push(async (watch) => {
+      const render = renderOf(watch);
+      const options = { name, clock, processes, report: say, render: () => render("text") };
+      const file = await openMetricsFile(options);
+      return () => file.close();
+    });
+  }
   return {
-    parts: [...(address === undefined ? [] : [serve]), ...(name === undefined ? [] : [write])],
+    parts,
     observer: {
       onEvent: (event) => counts.observe(event),
       onFiring: ({ alert: { typed, rule } }: AlertFiring) =>

@@ -19,6 +19,14 @@ test.each<[words: string, options: Context["options"], told: string | null]>([
     ...{ clock: createVirtualClock(), random: () => 0, interrupt: new AbortController().signal },
   };
   const findService = () => Promise.reject(new Error("no service"));
-  expect(await withRecording(context, findService, { command: "account" }, async () => 0)).toBe(0);
+  expect(
+    await withRecording(
+      context,
+      context.options.record,
+      findService,
+      { command: "account" },
+      async () => 0,
+    ),
+  ).toBe(0);
   expect(stderr.read()).toBe(told);
 });

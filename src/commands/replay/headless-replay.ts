@@ -5,8 +5,11 @@ import { type Context, EXIT, interruptedExitCode } from "../../args/context.ts";
 import type { MarketArgument } from "../../args/targets.ts";
 import type { Config } from "../../config/config-file.ts";
 import { parseAliases } from "../../config/settings.ts";
+import { accountForms } from "../../print/account.ts";
 import type { HeadlessSnapshot } from "../../print/forms.ts";
 import { jsonText } from "../../print/json-text.ts";
+import { marketForms } from "../../print/market.ts";
+import { formatMarket, marketChannels } from "../../select/market.ts";
 import { Store } from "../../state/store.ts";
 import { printLine } from "../../system/print-line.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -15,15 +18,8 @@ import type { RecordingReader } from "../../timeline/recording-reader.ts";
 import { formatMadeWords } from "../../timeline/replay.ts";
 import { ServiceError } from "../../units/monitor-error.ts";
 import type { Interval } from "../../wire/channels.ts";
-import {
-  accountView,
-  marketView,
-  ReplayedSession,
-  replayedAccount,
-  replayedMarket,
-} from "./session.ts";
+import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
 
-/** A recording, and how it is to be shown. */
 export interface ReplayRun {
   readonly reader: RecordingReader;
   readonly market: MarketArgument | undefined;
@@ -31,92 +27,78 @@ export interface ReplayRun {
   readonly config: Config;
 }
 
-/**
- * Answers the exit code: 0 when the view is complete, 1 when something never came.
- * @throws {ServiceError} when the recording is broken, or shows nothing of what is named
- */
+/** @throws {ServiceError} when the recording is broken, or shows nothing of what is named */
 export async function runHeadlessReplay(context: Context, run: ReplayRun): Promise<number> {
-  const replay = new HeadlessReplay(context, run);
-  const { clock, options, interrupt } = context;
-  const until = clock.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
-  for await (const entry of run.reader.entries) {
+  const { clock, options, interrupt, stderr } = context;
+  const { heading, entries } = run.reader;
+  const session = new ReplayedSession(
+    heading.settings,
+    heading,
+    new Store(parseAliases(run.config)),
+  );
+  const channels: string[] = [];
+  const endMs = heading.t + (options.for ?? Number.POSITIVE_INFINITY);
+  const giveUpAtMs = clock.now() + (options.timeout ?? Number.POSITIVE_INFINITY);
+  const getView = () => viewOf(context, run, session, channels);
+  let isComplete: boolean | undefined;
+  const print = () => {
+    const view = getView() ?? failForLack(context, channels);
+    isComplete = view.missing().length === 0;
+    printLine(context, options.json ? jsonText(view.json()) : view.page());
+  };
+  const apply = (entry: Entry) => {
+    const channel = getNamedChannel(entry);
+    if (channel !== undefined) channels.push(channel);
+    if (isMadeSession(entry)) stderr.write(`monitor: ${formatMadeWords(entry)}\n`);
+    session.apply(entry);
+    const isPrinted = !options.once && options.for === undefined && "shown" in entry;
+    if (isPrinted) print();
+  };
+  const isEnough = () => options.once === true && getView()?.missing().length === 0;
+  for await (const entry of entries) {
     if (interrupt.aborted) return interruptedExitCode(interrupt);
-    if (replay.apply(entry) || clock.now() > until) break;
+    if (entry.t > endMs) break;
+    apply(entry);
+    if (isEnough() || clock.now() > giveUpAtMs) break;
   }
-  return replay.end();
+  // What was printed during the recording has been printed; otherwise it is the end that is shown.
+  if (isComplete === undefined) print();
+  return conclude(context, session, isComplete ?? false);
 }
 
-class HeadlessReplay {
-  readonly #context: Context;
-  readonly #run: ReplayRun;
-  readonly #session: ReplayedSession;
-  readonly #channels: string[] = [];
-  readonly #untilMs: number;
-  #hasPrinted = false;
-  #isComplete = false;
+/** @throws {ServiceError} */
+function failForLack({ args }: Context, channels: readonly string[]): never {
+  throw new ServiceError("recording", `the recording shows no ${args[1] ?? "market or account"}`, {
+    advice: `it holds: ${visible([...new Set(channels)].join(", ") || "no channel")}`,
+  });
+}
 
-  constructor(context: Context, run: ReplayRun) {
-    const { heading } = run.reader;
-    this.#context = context;
-    this.#run = run;
-    const store = new Store(parseAliases(run.config));
-    this.#session = new ReplayedSession(heading.settings, heading, store);
-    this.#untilMs = heading.t + (context.options.for ?? Number.POSITIVE_INFINITY);
+function conclude(
+  { stderr }: Context,
+  { unreadable }: ReplayedSession,
+  isComplete: boolean,
+): number {
+  if (unreadable > 0) {
+    stderr.write(`monitor: ${unreadable} lines of the recording could not be read\n`);
   }
+  if (!isComplete) stderr.write("monitor: not complete: something never came\n");
+  return isComplete && unreadable === 0 ? EXIT.done : EXIT.failed;
+}
 
-  /** Applies one line. True when nothing after it is needed. */
-  apply(entry: Entry): boolean {
-    if (entry.t > this.#untilMs) return true;
-    const channel = getNamedChannel(entry);
-    if (channel !== undefined) this.#channels.push(channel);
-    if (isMadeSession(entry)) this.#context.stderr.write(`monitor: ${formatMadeWords(entry)}\n`);
-    this.#session.apply(entry);
-    const { once, for: forMs } = this.#context.options;
-    if (once) return this.#view?.missing().length === 0;
-    if (forMs === undefined && "shown" in entry) this.#print();
-    return false;
+function viewOf(
+  { options: { mask, depth } }: Context,
+  { market: named, interval, reader }: ReplayRun,
+  { store, scales, nowMs, wallMs }: ReplayedSession,
+  channels: readonly string[],
+): HeadlessSnapshot | undefined {
+  const now = { store, scales, nowMs, wallMs };
+  if (named === undefined && reader.heading.settings.command === "account") {
+    const account = replayedAccount(channels);
+    return account && accountForms({ ...now, account, isMasked: mask ?? false });
   }
-
-  end(): number {
-    const { stderr } = this.#context;
-    // What was printed during the recording has been printed; otherwise it is the end that is shown.
-    if (!this.#hasPrinted) this.#print();
-    const { unreadable } = this.#session;
-    if (unreadable > 0) {
-      stderr.write(`monitor: ${unreadable} lines of the recording could not be read\n`);
-    }
-    if (!this.#isComplete) stderr.write("monitor: not complete: something never came\n");
-    return this.#isComplete && unreadable === 0 ? EXIT.done : EXIT.failed;
-  }
-
-  #print(): void {
-    const view = this.#view;
-    if (view === undefined) {
-      throw new ServiceError("recording", `the recording shows no ${this.#named}`, {
-        advice: `it holds: ${visible([...new Set(this.#channels)].join(", ") || "no channel")}`,
-      });
-    }
-    this.#hasPrinted = true;
-    this.#isComplete = view.missing().length === 0;
-    const { options } = this.#context;
-    printLine(this.#context, options.json ? jsonText(view.json()) : view.page());
-  }
-
-  get #named(): string {
-    return this.#context.args[1] ?? "market or account";
-  }
-
-  get #view(): HeadlessSnapshot | undefined {
-    const { market: named, interval, reader } = this.#run;
-    if (named === undefined && reader.heading.settings.command === "account") {
-      const account = replayedAccount(this.#channels);
-      const isMasked = this.#context.options.mask ?? false;
-      return account && accountView(this.#session, account, isMasked);
-    }
-    const market = replayedMarket(this.#channels, this.#session.store, named);
-    return (
-      market &&
-      marketView(this.#session, market, { interval, bookRows: this.#context.options.depth })
-    );
-  }
+  const market = replayedMarket(channels, store, named);
+  if (market === undefined) return undefined;
+  const scale = scales.of(formatMarket(market));
+  const shown = { market, channels: marketChannels(market, interval), interval, scale };
+  return marketForms({ ...now, ...shown, bookRows: depth });
 }

@@ -19,10 +19,7 @@ import { runScreen } from "../screen/screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
 import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
 
-/**
- * Shows the recording until the user leaves. Answers the exit code.
- * @throws what ends the screen: a broken recording, a fault of ours
- */
+/** @throws what ends the screen: a broken recording, a fault of ours */
 export function runReplayDashboard(
   context: Context,
   run: ReplayRun & { readonly path: string; readonly speed: number },
@@ -98,7 +95,6 @@ export function runReplayDashboard(
   });
 }
 
-/** Shows the market and the account that the recorded session asked for first. */
 function follow(
   dashboard: Dashboard,
   { store }: ReplayedSession,

@@ -1,19 +1,14 @@
 // A recorded session as a store of its own, filled line by line, and what can be shown of it.
 import type { MarketArgument } from "../../args/targets.ts";
+import { parseScales } from "../../config/settings.ts";
 import { findSymbol } from "../../live/find-symbol.ts";
-import { accountForms } from "../../print/account.ts";
-import type { HeadlessSnapshot } from "../../print/forms.ts";
-import { marketForms } from "../../print/market.ts";
-import type { MarketSnapshot } from "../../print/market-json.ts";
 import type { AccountChoice } from "../../select/account.ts";
-import { formatMarket, type Market, marketChannels } from "../../select/market.ts";
+import type { Market } from "../../select/market.ts";
 import { openScales } from "../../select/scale.ts";
 import type { Scales } from "../../state/scales.ts";
 import { Store } from "../../state/store.ts";
 import type { Changed, Entry, RecordingSettings } from "../../timeline/entry.ts";
 import { Replay } from "../../timeline/replay.ts";
-import { parseDecimal } from "../../units/decimal.ts";
-import type { Scale } from "../../units/scale.ts";
 import { parseChannel } from "../../wire/channels.ts";
 
 /** A store and scales as the recorded session had them when the last line was applied. */
@@ -28,14 +23,13 @@ export class ReplayedSession {
 
   constructor(settings: RecordingSettings, start: { t: number; w: number }, store = new Store()) {
     this.store = store;
-    this.scales = openScales(store, knownScales(settings));
+    this.scales = openScales(store, parseScales(settings.scales));
     this.#start = start;
     this.nowMs = start.t;
     this.wallMs = start.w;
-    this.#replay = this.#createReplay();
+    this.#replay = new Replay(store, this.scales);
   }
 
-  /** Lines that could not be applied. */
   get unreadable(): number {
     return this.#replay.unreadable;
   }
@@ -45,11 +39,7 @@ export class ReplayedSession {
     this.store.clear();
     this.nowMs = this.#start.t;
     this.wallMs = this.#start.w;
-    this.#replay = this.#createReplay();
-  }
-
-  #createReplay(): Replay {
-    return new Replay(this.store, this.scales);
+    this.#replay = new Replay(this.store, this.scales);
   }
 
   apply(entry: Entry): Changed {
@@ -59,18 +49,8 @@ export class ReplayedSession {
   }
 }
 
-function knownScales({ scales }: RecordingSettings): Readonly<Record<string, Scale>> {
-  const known = Object.entries(scales).flatMap(([market, { tick_size, lot_size }]) => {
-    const tickSize = parseDecimal(tick_size);
-    const lotSize = parseDecimal(lot_size);
-    return tickSize === undefined || lotSize === undefined ? [] : [[market, { tickSize, lotSize }]];
-  });
-  return Object.fromEntries(known);
-}
-
 /**
- * The market that is meant, or else the first one that the recorded run asked for.
- * @param channels that the recorded run asked for, in that order
+ * The market that is meant, or else the first one that the recorded run asked for. @param channels in the order in which it did
  * @throws {UsageError} when the recorded list of markets does not hold the symbol
  */
 export function replayedMarket(
@@ -86,25 +66,6 @@ export function replayedMarket(
     }
   }
   return undefined;
-}
-
-export function marketView(
-  { store, scales, nowMs, wallMs }: ReplayedSession,
-  market: Market,
-  { interval, bookRows }: Pick<MarketSnapshot, "interval" | "bookRows">,
-): HeadlessSnapshot {
-  const channels = marketChannels(market, interval);
-  const scale = scales.of(formatMarket(market));
-  const shown = { market, channels, interval, scale, bookRows };
-  return marketForms({ ...shown, store, scales, nowMs, wallMs });
-}
-
-export function accountView(
-  { store, scales, nowMs, wallMs }: ReplayedSession,
-  account: AccountChoice,
-  isMasked: boolean,
-): HeadlessSnapshot {
-  return accountForms({ store, account, scales, nowMs, wallMs, isMasked });
 }
 
 /** The account that the recorded run asked for first, with its subaccount if it asked for one. */

@@ -7,10 +7,11 @@ import { RecordEffect } from "../../alerts/record-effect.ts";
 import type { Context } from "../../args/context.ts";
 import {
   openPersistedState,
-  PersistedWatchlist,
   persistHistory,
   persistSymbols,
+  persistWatchlist,
   readHistory,
+  readWatchlist,
 } from "../../config/persisted-state.ts";
 import { parseAliases } from "../../config/settings.ts";
 import type { Service } from "../../live/service.ts";
@@ -27,10 +28,7 @@ import type { LiveMarketOptions } from "./live-market.ts";
 import { getPersistedChoices } from "./persisted-choices.ts";
 import { runScreen } from "./screen.tsx";
 
-/**
- * Shows market and account until the user leaves. Answers the exit code.
- * @throws what the dashboard cannot go on without: no such market, no WebSocket at that address, a fault of ours
- */
+/** @throws what it cannot go on without: no such market, no WebSocket at that address, a fault of ours */
 export async function runDashboard(
   context: Context,
   run: LiveRun,
@@ -47,7 +45,7 @@ export async function runDashboard(
     let past: SessionPast | undefined;
     const scales = openScales(store, run.knownScales);
     const persisted = run.isSimulated ? undefined : await openPersistedState(clock);
-    const watched = new PersistedWatchlist(persisted, config.watchlist ?? []);
+    const { watchlist = [] } = config;
     const { emit, isMasked, onChange } = ports;
     const recordings = new RecordEffect({
       ...{ recorder: () => flights, clock, isMasked },
@@ -84,8 +82,8 @@ export async function runDashboard(
         },
         history: readHistory(persisted),
         ...getPersistedChoices(persisted),
-        watchlist: watched.markets,
-        onWatch: (markets) => watched.persist(markets),
+        watchlist: readWatchlist(persisted, watchlist),
+        onWatch: (markets) => persistWatchlist(persisted, watchlist, markets),
         isListingOnly: run.isListingOnly ?? false,
         save: (request) => save?.(request),
         running: () => (record === undefined ? "" : `recording to ${record}`),

@@ -81,6 +81,7 @@ class ChartFilling {
   readonly #listing: TradesSource;
   readonly #past: PastCandles;
   readonly #stop = new AbortController();
+  readonly #signal = this.#stop.signal;
   #deep: DeepRun | undefined;
   /** When a span that is still missing, by its beginning, is tried again; 0 stands for all, after an error. */
   readonly #retries = new Map<number, { readonly atMs: number; readonly waitMs: number }>();
@@ -103,10 +104,6 @@ class ChartFilling {
     this.#past.isFilling = false;
   }
 
-  get #signal(): AbortSignal {
-    return this.#stop.signal;
-  }
-
   async #run(): Promise<void> {
     for (;;) {
       const span = this.#dueSpan();
@@ -118,7 +115,7 @@ class ChartFilling {
     }
   }
 
-  /** A listing that does not answer leaves the chart without a past, and says so. */
+  /** If the listing does not answer, the chart has no past and shows that. */
   async #attempt(read: () => Promise<boolean>, key: number): Promise<void> {
     try {
       const hasAll = await read();

@@ -23,13 +23,10 @@ const LIVE: ReadonlySet<string> = new Set<keyof Config>([
   "notify",
 ]);
 
-/** Who is to follow a changed file. */
 export interface Followers {
-  /** The settings of the start. */
   readonly config: Config;
   readonly dashboard: Dashboard;
   readonly appearance: Appearance;
-  /** Takes up what else there is in it. */
   readonly onConfig?: ((config: Config) => void) | undefined;
 }
 

@@ -20,12 +20,10 @@ import type { StreamEvent } from "../../wire/stream-event.ts";
 import { feedHistories } from "./feed-histories.ts";
 import { fillChart } from "./fill-chart.ts";
 
-/** What is fed, from where, and who is notified when it cannot be. */
 export interface LiveMarketOptions {
   readonly context: Context;
   readonly dashboard: Dashboard;
   readonly service: Service;
-  /** Keeps the last minutes of what is shown. */
   readonly historyBuffer: HistoryBuffer;
   /** Undefined where only an account is shown. */
   readonly market: MarketArgument | undefined;
@@ -39,7 +37,11 @@ export interface LiveMarketOptions {
 export function feedMarket(options: LiveMarketOptions): void {
   const { context, dashboard, service, market, historyBuffer, onOpen } = options;
   const { store } = dashboard.options;
-  const fail = once(options.onFailure);
+  let hasFailed = false;
+  const fail = (error: unknown) => {
+    if (!hasFailed) options.onFailure(error);
+    hasFailed = true;
+  };
   let hasBeenOpen = false;
   let channels: HeldChannels | undefined;
   const onEvent = (event: StreamEvent) => {
@@ -109,7 +111,6 @@ export function feedMarket(options: LiveMarketOptions): void {
   follow();
 }
 
-/** The market that is shown, while its trades are received. */
 function selectReceived({ market, channels }: Dashboard): readonly Market[] {
   return market !== undefined && channels.includes(`trades/${formatMarket(market)}`)
     ? [market]
@@ -135,7 +136,7 @@ function closeRenamed(
   }
 }
 
-/** Opens a market by its symbol. Answers what to do when the list of markets has come. */
+/** Opens a market by its symbol; `look` is called when the list of markets was received. */
 function lookUpSymbol(
   { stream, store }: Session,
   dashboard: Dashboard,
@@ -143,7 +144,7 @@ function lookUpSymbol(
   fail: (error: unknown) => void,
   clock: Clock,
 ): { readonly look: () => void; readonly stop: () => void } {
-  // Not every view shows the list that says which market it is.
+  // Not every view subscribes the list of markets.
   const release = stream.subscribe("markets");
   let isFound = false;
   const look = () => {
@@ -161,14 +162,6 @@ function lookUpSymbol(
   };
   const rest = new RestOfList(clock, look);
   return { look, stop: () => rest.stop() };
-}
-
-function once(callback: (error: unknown) => void): (error: unknown) => void {
-  let isCalled = false;
-  return (error) => {
-    if (!isCalled) callback(error);
-    isCalled = true;
-  };
 }
 
 // Which channels are subscribed: those on the screen, and those of the markets and the account that were on it last, so
@@ -197,9 +190,7 @@ interface HeldChannelsOptions {
 
 /** Subscriptions as a set: what is neither shown nor of a group that was shown lately is given back. */
 export class HeldChannels {
-  readonly #stream: HeldChannelsOptions["stream"];
-  readonly #store: HeldChannelsOptions["store"];
-  readonly #clock: HeldChannelsOptions["clock"];
+  readonly #options: HeldChannelsOptions;
   readonly #releases = new Map<string, () => void>();
   /** Channels that were given back, the latest last. */
   readonly #released = new Set<string>();
@@ -208,10 +199,8 @@ export class HeldChannels {
   #shown: ReadonlySet<string> = new Set();
   #maxChannels = MAX_CHANNELS;
 
-  constructor({ stream, store, clock }: HeldChannelsOptions) {
-    this.#stream = stream;
-    this.#store = store;
-    this.#clock = clock;
+  constructor(options: HeldChannelsOptions) {
+    this.#options = options;
   }
 
   /** Subscribes what is shown. @param group of what it is, where it should stay when something else is shown */
@@ -236,7 +225,7 @@ export class HeldChannels {
     for (const channel of this.#released) {
       if (nameOfMarket(channel) !== market) continue;
       this.#released.delete(channel);
-      this.#store.forget(channel);
+      this.#options.store.forget(channel);
     }
   }
 
@@ -249,7 +238,7 @@ export class HeldChannels {
     if (event.type === "refused" && event.code === ERROR_CODES.unknownResource) return;
     const { channel } = event;
     // The stream is in the middle of what it publishes.
-    this.#clock.next(() => this.#makeRoomFor(channel));
+    this.#options.clock.next(() => this.#makeRoomFor(channel));
   }
 
   #makeRoomFor(channel: string): void {
@@ -277,7 +266,7 @@ export class HeldChannels {
     for (const channel of held) {
       if (this.#releases.has(channel)) continue;
       this.#released.delete(channel);
-      this.#releases.set(channel, this.#stream.subscribe(channel));
+      this.#releases.set(channel, this.#options.stream.subscribe(channel));
     }
   }
 
@@ -286,7 +275,7 @@ export class HeldChannels {
     const [oldest] = this.#released;
     if (this.#released.size <= MAX_REMEMBERED || oldest === undefined) return;
     this.#released.delete(oldest);
-    this.#store.forget(oldest);
+    this.#options.store.forget(oldest);
   }
 }
 

@@ -1,71 +1,40 @@
-// A terminal that nobody sees, for a picture of the screen: it types nothing, and takes everything.
+// A terminal without a user, for a picture of the screen: no input, and all output is accepted.
 import { EventEmitter } from "node:events";
 import type { Context } from "../../args/context.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import type { TerminalOptions } from "../../terminal/open-terminal.tsx";
-import type { Clock } from "../../units/clock.ts";
-import { pause } from "../../units/clock.ts";
+import { type Clock, pause } from "../../units/clock.ts";
 
-/** Where nothing says of what size the picture is to be. */
+/** Size of the picture without a terminal. */
 const COLUMNS = 120;
 const ROWS = 40;
 const LOOK_EVERY_MS = 100;
 const MARKET_VIEW = "market";
-/** Until what has come is drawn. */
+/** Time to draw what was received. */
 const DRAWN_AFTER_MS = 300;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-class SilentInput extends EventEmitter {
-  readonly isTTY = true;
-  read() {
-    return null;
-  }
-  setRawMode() {
-    return this;
-  }
-  setEncoding() {
-    return this;
-  }
-  ref() {
-    return this;
-  }
-  unref() {
-    return this;
-  }
-}
-
-class UnseenOutput extends EventEmitter {
-  readonly columns: number;
-  readonly rows: number;
-
-  constructor({ stdout: { columns, rows } }: Pick<Context, "stdout">) {
-    super();
-    this.columns = columns || COLUMNS;
-    this.rows = rows || ROWS;
-  }
-}
-
-class NoProcess extends EventEmitter {
-  readonly pid = 0;
-  kill(): void {}
-}
-
 /** In the place of the process, its streams and their output. */
-export function unseenTerminal(
-  context: Context,
-): Pick<TerminalOptions, "process" | "stdin" | "stdout" | "output"> {
+export function unseenTerminal({
+  stdout: { columns, rows },
+}: Pick<Context, "stdout">): Pick<TerminalOptions, "process" | "stdin" | "stdout" | "output"> {
+  const stdin = Object.assign(new EventEmitter(), {
+    isTTY: true,
+    read: () => null,
+    setRawMode: () => stdin,
+    setEncoding: () => stdin,
+    ref: () => stdin,
+    unref: () => stdin,
+  }) as unknown as NodeJS.ReadStream;
   return {
-    process: new NoProcess(),
-    stdin: new SilentInput() as unknown as NodeJS.ReadStream,
-    stdout: new UnseenOutput(context),
+    stdin,
+    process: Object.assign(new EventEmitter(), { pid: 0, kill: () => {} }),
+    stdout: Object.assign(new EventEmitter(), { columns: columns || COLUMNS, rows: rows || ROWS }),
     output: { write: (bytes, done) => done(null, bytes.length), writeSync: () => {} },
   };
 }
 
-/**
- * Waits until every feed of the view has its first data, or will never have any, and is drawn.
- * @returns what never came, by name
- */
+/** Waits until every feed of the view has its first data, or never will, and is drawn. @returns what never came, by name */
 export async function untilWhole(
   dashboard: Dashboard,
   { clock, signal, timeoutMs = DEFAULT_TIMEOUT_MS }: Waiting,

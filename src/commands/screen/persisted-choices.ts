@@ -15,13 +15,8 @@ const LAYOUTS = "layouts";
 const BOOK = "book";
 const CHART = "chart";
 
-type Choices = "arrangement" | "layouts" | "book" | "chart";
-type Changes = "onArrange" | "onLayouts" | "onBook" | "onChart";
-
 /** @param persisted undefined where nothing persists */
-export function getPersistedChoices(
-  persisted: PersistedState | undefined,
-): Pick<DashboardOptions, Choices | Changes> {
+export function getPersistedChoices(persisted: PersistedState | undefined) {
   return {
     arrangement: readArrangement(persisted?.get(LAYOUT)),
     onArrange: (arrangement) => persisted?.set(LAYOUT, arrangement),
@@ -31,5 +26,5 @@ export function getPersistedChoices(
     onBook: (book) => persisted?.set(BOOK, writeBookChoices(book)),
     chart: readChartChoices(persisted?.get(CHART)),
     onChart: (chart) => persisted?.set(CHART, chart),
-  };
+  } satisfies Partial<DashboardOptions>;
 }

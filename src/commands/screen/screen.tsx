@@ -11,13 +11,11 @@ import { VIEWS } from "../../screen/views/views.ts";
 import { Display } from "../../select/display.ts";
 import { findSymbol, formatMarket } from "../../select/market.ts";
 import { isCurrent } from "../../state/pane-state.ts";
-import type { Store } from "../../state/store.ts";
 import { writePicture } from "../../system/picture-file.ts";
 import { toAsciiText } from "../../terminal/cells/ascii.ts";
 import { colorDepth } from "../../terminal/cells/color.ts";
 import { StyleTable } from "../../terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../../terminal/open-terminal.tsx";
-import type { ScreenStatistics } from "../../terminal/screen/screen.ts";
 import { BackgroundQuery } from "../../terminal/session/background.ts";
 import { oscSequence, remoteWord } from "../../terminal/session/osc.ts";
 import type { SessionEnd } from "../../terminal/session/session.ts";
@@ -40,9 +38,9 @@ const STDOUT = 1;
 const PICTURE_TITLE = "The screen of monitor";
 /** Until the palette, by which it was asked for, is gone. */
 const PICTURE_AFTER_MS = 200;
-/** How long the status line says why the screen is in ASCII. */
+/** How long the status line shows why the screen is in ASCII. */
 const ASCII_SAID_MS = 15_000;
-/** What a zone is called may come after the first prices. */
+/** Names of time zones may be loaded after the first prices. */
 const ZONE_NAMES_AFTER_MS = 300;
 /** Usually it has been ready for long: loading the dashboard takes more time. */
 const MAX_WATCHER_WAIT_MS = 50;
@@ -72,7 +70,6 @@ export interface ScreenRun {
   start(dashboard: Dashboard, onFailure: (error: unknown) => void): () => void;
 }
 
-/** What the screen has for those who prepare what is shown. */
 export interface ScreenPorts {
   /** Writes escape sequences to the terminal, between two frames. */
   emit(sequences: string): void;
@@ -82,10 +79,7 @@ export interface ScreenPorts {
   onChange(): void;
 }
 
-/**
- * Shows a dashboard until the user leaves. Answers the exit code.
- * @throws what it cannot go on without; a fault of ours
- */
+/** @throws what it cannot go on without; a fault of ours */
 export async function runScreen(
   context: Context,
   { config, watcher }: { readonly config: Config; readonly watcher: Watcher | undefined },
@@ -116,7 +110,10 @@ export async function runScreen(
     onChange: () => dashboard.notify(),
   });
   const display = new Display(preferences.display, isPicture);
-  const meter = openMeter(context, run.options.store, () => terminal?.statistics);
+  // It wakes the program up to see how late it is.
+  const meter = options.stats
+    ? new PerformanceMeter(clock, run.options.store, () => terminal?.statistics)
+    : undefined;
   const dashboard: Dashboard = new Dashboard({
     ...run.options,
     views: VIEWS,
@@ -223,7 +220,7 @@ interface PictureOf {
   readonly over: AbortSignal;
 }
 
-/** Answers the exit code: 1 where something of the view never came. @throws where the file cannot be written */
+/** Returns exit code 1 when data of the view is missing. @throws when the file cannot be written */
 async function takePicture(
   { options, stderr, clock, interrupt }: Context,
   { dashboard, terminal, over }: PictureOf,
@@ -244,7 +241,6 @@ async function takePicture(
   }
 }
 
-/** Says in words what came of it. */
 function writeScreen(terminal: Terminal | undefined, path: string): string {
   try {
     writePicture(path, terminal?.picture(PICTURE_TITLE) ?? "");
@@ -252,15 +248,6 @@ function writeScreen(terminal: Terminal | undefined, path: string): string {
   } catch (error) {
     return `no picture: ${errorText(error)}`;
   }
-}
-
-/** With `--stats` only: it wakes the program up to see how late it is. */
-function openMeter(
-  { clock, options }: Context,
-  store: Store,
-  screen: () => ScreenStatistics | undefined,
-): PerformanceMeter | undefined {
-  return options.stats ? new PerformanceMeter(clock, store, screen) : undefined;
 }
 
 /** Waits for the watcher, which was started long before, but not for a stuck one. */
