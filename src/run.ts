@@ -8,7 +8,7 @@ import { givenSecrets, hideSecrets } from "./config/secrets.ts";
 import { checkDistinct } from "./system/named-file.ts";
 import { VERSION } from "./system/version.ts";
 import { visible } from "./terminal/visible.ts";
-import { type ErrorKind, errorText, MonitorError } from "./units/monitor-error.ts";
+import { errorText, MonitorError } from "./units/monitor-error.ts";
 
 /** The code of a command is loaded when it is run. */
 const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> = {
@@ -38,12 +38,6 @@ const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> 
 export function runCommand({ name }: Command, context: Context): Promise<number> {
   return RUN[name as CommandName](context);
 }
-
-const EXIT_OF: Readonly<Record<ErrorKind, number>> = {
-  usage: EXIT.usage,
-  failed: EXIT.failed,
-  unproven: EXIT.unproven,
-};
 
 /** Runs a command line. Every error becomes one line on stderr and an exit code. */
 export async function main(
@@ -122,5 +116,5 @@ export function report(
   if (argv.includes("--debug") && error instanceof Error) {
     for (const line of (error.stack ?? "").split("\n")) print(line);
   }
-  return isExpected ? EXIT_OF[error.kind] : EXIT.failed;
+  return isExpected ? EXIT[error.kind] : EXIT.failed;
 }

@@ -5,14 +5,19 @@ import { parseAliases } from "../config/settings.ts";
 import { Waiter } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import { openSession, type Session } from "../live/session.ts";
-import { type AccountChoice, getChannels as channelsOfAccount } from "../select/account.ts";
+import {
+  type AccountChoice,
+  accountChannel,
+  chosenSubaccount,
+  getChannels,
+} from "../select/account.ts";
 import { type Market, marketChannels } from "../select/market.ts";
 import { ACCOUNT_LISTS } from "../state/account.ts";
 import type { AccountList } from "../state/account-list.ts";
 import { Store } from "../state/store.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
-import type { ChannelKind } from "../wire/channels.ts";
+import { parseChannel } from "../wire/channels.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
 
@@ -61,8 +66,12 @@ export async function examineStream(
   const { clock } = context;
   const observeMs = Math.min(context.options.timeout ?? OBSERVE_MS, MAX_OBSERVE_MS);
   const notes = new WireNotes(clock);
-  const channels = [...getChannels(market), ...accountChannels(account)];
-  for (const [channel, kind] of channels) notes.channels.set(channel, new ChannelNotes(kind));
+  const { bbo, orderbook: book } = marketChannels(market, "1m");
+  const channels = listChannels(market, account);
+  for (const channel of channels) {
+    const parts = parseChannel(channel);
+    if (parts !== undefined) notes.channels.set(channel, new ChannelNotes(parts.kind));
+  }
   const waiter = new Waiter(clock, context.interrupt);
   const openSocket = createWsSocket({ ...service, clock });
   let auditRequests = 0;
@@ -92,7 +101,6 @@ export async function examineStream(
   const until: Waiter["until"] = (isMet, timeoutMs) => waiter.until(isMet, timeoutMs);
   const { stream, store } = live;
   const answerMs = Math.min(ANSWER_MS, observeMs);
-  const [[bbo], [book]] = channels as [[string, "bbo"], [string, "orderbook"]];
   const ask = async (type: "subscribe" | "unsubscribe", channel: string) => {
     if (stream.link.state !== "open") return undefined;
     const sinceMs = clock.now();
@@ -101,14 +109,16 @@ export async function examineStream(
     return notes.answerOf(channel, sinceMs);
   };
   try {
-    for (const [channel] of channels) stream.subscribe(channel);
+    for (const channel of channels) stream.subscribe(channel);
     await until(() => /open|waiting/.test(stream.link.state), CONNECT_MS);
     if (stream.link.state === "open") {
       const isHelloOver = () => clock.now() - (notes.openedAtMs ?? 0) > observeMs * HELLO_SHARE;
       const hasHello = () => notes.helloAtMs !== undefined || isHelloOver();
       await until(() => hasHello() && isEnough(notes, store, book), observeMs);
-      for (const [channel] of accountChannels(account)) {
-        await readLists(live, channel, until, { watchMs: Math.min(LISTS_MS, observeMs), answerMs });
+      const chosen = account && chosenSubaccount(account);
+      if (chosen !== undefined) {
+        const times = { watchMs: Math.min(LISTS_MS, observeMs), answerMs };
+        await readLists(live, accountChannel(chosen), until, times);
       }
       live.auditor?.runNow();
       await until(() => live.auditor?.isIdle ?? true, Math.min(AUDIT_MS, observeMs));
@@ -131,27 +141,14 @@ export async function examineStream(
   }
 }
 
-function getChannels(market: Market): readonly (readonly [string, ChannelKind])[] {
-  const names = marketChannels(market, "1m");
-  const { markCandles } = names;
+/** Those of an account only where one is given: they are private. */
+function listChannels(market: Market, account: AccountChoice | undefined): readonly string[] {
+  const { bbo, orderbook, trades, candles, ...names } = marketChannels(market, "1m");
+  const { markCandles, markets, marketStats, fundingRates } = names;
   return [
-    [names.bbo, "bbo"],
-    [names.orderbook, "orderbook"],
-    [names.trades, "trades"],
-    [names.candles, "candles"],
-    ...(markCandles === undefined ? [] : [[markCandles, "mark-candles"] as const]),
-    [names.markets, "markets"],
-    [names.marketStats, "market-stats"],
-    ...(market.type === "perp" ? [[`funding-rates/${market.id}`, "funding-rates"] as const] : []),
-  ];
-}
-
-/** Those of an account, where one is given: they are private. */
-function accountChannels(account: AccountChoice | undefined) {
-  return (account === undefined ? [] : channelsOfAccount(account)).map((channel) => {
-    const kind: ChannelKind = channel.startsWith("accounts/") ? "accounts" : "account";
-    return [channel, kind] as const;
-  });
+    ...[bbo, orderbook, trades, candles, markCandles, markets, marketStats, fundingRates],
+    ...(account === undefined ? [] : getChannels(account)),
+  ].filter((channel) => channel !== undefined);
 }
 
 /**
@@ -164,7 +161,6 @@ async function readLists(
   until: Waiter["until"],
   { watchMs, answerMs }: { readonly watchMs: number; readonly answerMs: number },
 ): Promise<void> {
-  if (!channel.startsWith("account/")) return;
   const slice = () => store.slice("account", channel);
   const some = (isSo: (list: AccountList) => boolean) =>
     ACCOUNT_LISTS.some((name) => isSo(slice().data.lists[name]));

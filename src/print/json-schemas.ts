@@ -106,16 +106,18 @@ const account = object({
   leverages: z.nullable(z.array(z.looseObject({ market_id: count, leverage: count }))),
 });
 
-const perf = object({
-  seconds: z.number(),
-  updates_per_second: z.number(),
-  cpu_percent: z.number(),
-  loop_lag_p99_ms: z.number(),
-  rss_bytes: count,
-  frames_per_second: z.nullable(z.number()),
-  bytes_per_second: z.nullable(z.number()),
-  coalesced: z.nullable(count),
-});
+const perf = z.optional(
+  object({
+    seconds: z.number(),
+    updates_per_second: z.number(),
+    cpu_percent: z.number(),
+    loop_lag_p99_ms: z.number(),
+    rss_bytes: count,
+    frames_per_second: z.nullable(z.number()),
+    bytes_per_second: z.nullable(z.number()),
+    coalesced: z.nullable(count),
+  }),
+);
 
 const decimal = text.check(z.regex(/^-?[0-9]+(?:\.[0-9]+)?$/));
 const signedDigits = text.check(z.regex(/^-?[0-9]+$/));
@@ -199,7 +201,7 @@ const live = object({
     account: z.optional(accountPane),
   }),
   link,
-  perf: z.optional(perf),
+  perf,
 });
 
 const accountView = object({
@@ -218,7 +220,7 @@ const accountView = object({
   }),
   panes: object({ accounts: pane, account: z.optional(accountPane) }),
   link,
-  perf: z.optional(perf),
+  perf,
 });
 
 const sums = optional({
@@ -262,12 +264,11 @@ const overview = {
   delegations,
   panes: object({ accounts: pane }),
 };
-const perfOf = { perf: z.optional(perf) };
 
 const accountForms = z.union([
   accountView,
-  object({ ...overview, link, ...perfOf }),
-  object({ accounts: z.array(object(overview)), totals, link, ...perfOf }),
+  object({ ...overview, link, perf }),
+  object({ accounts: z.array(object(overview)), totals, link, perf }),
 ]);
 
 const markets = z.array(

@@ -1,4 +1,4 @@
-// The clock as an argument. The real one is made in cli/; tests bring one that they move by hand.
+// The clock as an argument. The real one is in system/system-clock.ts; tests have one that they move by hand.
 
 /** Two clocks and a timer. Every timer of the program comes from here. */
 export interface Clock {

@@ -152,7 +152,7 @@ class ChartFilling {
 
   /** What neither the stream nor the listing has of the periods before the newest candle, oldest first. */
   #missing(channel: string): readonly Span[] {
-    const { candles, unfinished } = this.#dashboard.options.store.slice("candles", channel).data;
+    const { candles, unfinished } = this.#slice(channel).data;
     const intervalMs = getInterval(channel);
     const newestMs = candles.at(-1)?.open_time_ms;
     if (newestMs === undefined) return [];
@@ -270,14 +270,17 @@ class ChartFilling {
     return true;
   }
 
+  #slice(channel: string) {
+    return this.#dashboard.options.store.slice("candles", channel);
+  }
+
   #isReceived(channel: string): boolean {
-    const { store } = this.#dashboard.options;
-    const { phase } = store.slice("candles", channel).feed;
-    return store.link?.state === "open" && phase === "receiving";
+    const { link } = this.#dashboard.options.store;
+    return link?.state === "open" && this.#slice(channel).feed.phase === "receiving";
   }
 
   #ended(channel: string): readonly LastCandle[] {
-    const { candles, unfinished } = this.#dashboard.options.store.slice("candles", channel).data;
+    const { candles, unfinished } = this.#slice(channel).data;
     return candles.slice(0, -1).filter(({ open_time_ms }) => !unfinished.has(open_time_ms));
   }
 }
