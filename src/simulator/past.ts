@@ -20,14 +20,14 @@ const TRADES_IN_MINUTE = 6;
  * How much further than in live time the price goes a day ago and before, and how fast it comes home: about two in a hundred
  * a day. Towards now it becomes as calm as live time, so that the newest candles are as high as those that follow.
  */
-const WILDNESS = 4;
+const VOLATILITY_FACTOR = 4;
 const CALM_MS = 86_400_000;
-const HOMESICK_MS = 60 * 86_400_000;
-const FURTHEST = 4;
+const REVERSION_MS = 60 * 86_400_000;
+const MAX_LEVEL = 4;
 /** Four uniform numbers less 2 have this much less spread than a standard normal one. */
 const SPREAD = Math.sqrt(3);
 /** Markets of one base asset are so far apart at most. */
-const APART = 0.000_05;
+const MAX_BASIS = 0.000_05;
 
 /** A moment of old trading: simulated time, the time to the next one, and prices as a part of where they begin. */
 interface OldMoment {
@@ -49,9 +49,9 @@ function createMoments(random: Random, volatilityPpm: number): OldMoment[] {
       const timeUs = -Math.ceil((ageMs + random() * gapMs) * US_PER_MS);
       moments.push({ timeUs, gapMs, level });
       const normal = random() + random() + random() + random() - 2;
-      const step = calmStep * (1 + (WILDNESS - 1) * Math.min(1, ageMs / CALM_MS));
-      level += level * normal * step + ((1 - level) * gapMs) / HOMESICK_MS;
-      level = Math.min(FURTHEST, Math.max(1 / FURTHEST, level));
+      const step = calmStep * (1 + (VOLATILITY_FACTOR - 1) * Math.min(1, ageMs / CALM_MS));
+      level += level * normal * step + ((1 - level) * gapMs) / REVERSION_MS;
+      level = Math.min(MAX_LEVEL, Math.max(1 / MAX_LEVEL, level));
     }
   }
   return moments.reverse();
@@ -128,7 +128,7 @@ function openOldMarket(
 function tradeAt(exchange: Exchange, old: OldMarket, { timeUs, gapMs, level }: OldMoment): void {
   const { market, random, accounts } = old;
   const { spec } = market;
-  const apart = level === 1 ? 0 : (random() - 0.5) * 2 * APART;
+  const apart = level === 1 ? 0 : (random() - 0.5) * 2 * MAX_BASIS;
   const priceTicks = Math.max(1, Math.round(spec.startTicks * (level + apart)));
   const trade = (taker: number, takerIsBid: boolean, sizeLots: number) => {
     const others = 1 + Math.floor(random() * (TRADERS - 1));
@@ -214,9 +214,9 @@ export interface Present {
  */
 export function runPast({ simulation }: World, trades: number, clock: Clock): Present {
   const { exchange } = simulation;
-  const end = exchange.trades.end + trades;
+  const end = exchange.trades.rows.length + trades;
   simulation.runUntil(LEAST_PAST_MS * US_PER_MS);
-  while (exchange.trades.end < end) simulation.step();
+  while (exchange.trades.rows.length < end) simulation.step();
   // What is left takes time as well: live time catches up with it from here.
   const monotonicMs = clock.now();
   const wallMs = Math.floor(clock.wall());

@@ -1,19 +1,20 @@
 // The simulated exchange: a real matching engine with simulated people, behind the same stream and REST
 // listings as the service. It listens on the loopback address only.
+import type { Socket } from "node:net";
 import type { Clock } from "../units/clock.ts";
 import { createRandom } from "../units/random.ts";
 import { US_PER_MS } from "../units/time.ts";
 import type { MarketType } from "../wire/channels.ts";
 import { WS_PATH } from "../wire/limits.ts";
 import type { Simulation } from "./exchange/schedule.ts";
-import type { FaultName } from "./faults/fault-kinds.ts";
-import { createTroubles, type StageContext } from "./faults/fault-stage.ts";
-import { type FeedContext, StreamScale, WallTime } from "./feeds/feed.ts";
+import type { FaultContext } from "./faults/fault.ts";
+import { createHttpFaults, type FaultName } from "./faults/fault-kinds.ts";
+import { createFeedContext, type FeedContext } from "./feeds/feed.ts";
 import { Publisher } from "./feeds/publisher.ts";
 import { type Present, runPast } from "./past.ts";
 import { createRouter } from "./rest/router.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import { type Connection, openConnection } from "./server/connection.ts";
+import { Connection } from "./server/connection.ts";
 import { openServer } from "./server/server.ts";
 import { createWorld } from "./world.ts";
 
@@ -42,20 +43,17 @@ export interface SimulatorOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly clock: Clock;
-  /** Called each time that a fault strikes. */
   readonly onFault?: (kind: FaultName) => void;
 }
 
-/** A simulated exchange that listens, until `close`. */
 export interface Simulator {
   readonly announcement: Announcement;
   readonly context: FeedContext;
-  /** Cuts all connections, stops time and listening. */
   close(): Promise<void>;
 }
 
-/** Trades that are kept beyond the history: hours of a busy market, about 70 MB. */
-const MAX_LIVE_TRADES = 1_000_000;
+/** Trades that are kept beyond the history: hours of an ordinary market, about 80 MB. */
+const MAX_LIVE_TRADES = 500_000;
 /** Where old trading has made a past for every chart: some minutes. */
 const RECENT_TRADES = 5000;
 const ACTIVE_SUBACCOUNT = 0;
@@ -69,26 +67,24 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const { interpretations, faults } = scenario;
   const recent = history ?? RECENT_TRADES;
   const world = createWorld(seed, scenario, recent + MAX_LIVE_TRADES, history === undefined);
-  const { simulation, catalogue, liquidator } = world;
+  const { simulation, catalogue } = world;
   const { exchange } = simulation;
   const present = runPast(world, recent, clock);
 
-  const time = new WallTime(present.epochMs);
-  const scale = new StreamScale(interpretations);
-  const context: FeedContext = { exchange, catalogue, liquidator, interpretations, scale, time };
+  const context = createFeedContext(world, interpretations, present.epochMs);
   const publisher = new Publisher(context);
-  const connections = new Set<Connection>();
+  const sockets = new Set<Socket>();
   const stopTime = keepPace(clock, simulation, present, scenario.turn_ms, (turn) => {
     // A turn's frames leave in few packets.
-    for (const connection of connections) connection.cork();
+    for (const socket of sockets) socket.cork();
     turn();
-    for (const connection of connections) connection.uncork();
+    for (const socket of sockets) socket.uncork();
   });
   let streams = 0;
-  /** Faults have luck of their own, for each connection: they never change the market. */
-  const faultContext = (): StageContext => ({
+  /** Faults draw from a source of their own for each connection: they never change the market. */
+  const faultContext = (): FaultContext => ({
     clock,
-    interpretations,
+    feeds: context,
     onStrike: (kind) => onFault?.(kind),
     random: createRandom(seed ^ Math.imul(++streams, 0x9e3779b1)),
     elapsedMs: () => clock.now() - present.monotonicMs,
@@ -98,23 +94,18 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     publisher.stop();
   };
   try {
-    const server = await openServer({
+    const server = await openServer(
       port,
-      onRequest: createRouter(context, createTroubles("rest", faults, faultContext()), clock),
-      upgradeTrouble: createTroubles("upgrade", faults, faultContext()),
-      onConnection: (webSocket, socket) => {
-        const connection = openConnection({
-          webSocket,
-          socket,
-          publisher,
-          scenario,
-          faults: faultContext(),
-          timestampNs: () => time.ns(simulation.nowUs),
-          onClose: () => connections.delete(connection),
-        });
-        connections.add(connection);
+      createRouter(context, createHttpFaults("rest", faults, faultContext()), clock),
+      createHttpFaults("upgrade", faults, faultContext()),
+      (webSocket, socket) => {
+        sockets.add(socket);
+        webSocket.on("close", () => sockets.delete(socket));
+        const timestampNs = () => context.time.ns(simulation.nowUs);
+        const common = { webSocket, socket, publisher, scenario, timestampNs };
+        new Connection({ ...common, faults: faultContext() });
       },
-    });
+    );
     const { address, owner } = catalogue.owner;
     return {
       announcement: {

@@ -4,18 +4,11 @@ import { US_PER_MS } from "../units/time.ts";
 import { type Catalogue, createOwner, type Owner } from "./exchange/account.ts";
 import { Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
-import { liquidate, publishPrices, settleFunding } from "./exchange/office.ts";
 import { type Act, Simulation } from "./exchange/schedule.ts";
+import { liquidate, publishPrices, settleFunding } from "./exchange/settlement.ts";
 import { makeOldTrading } from "./past.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { openClient } from "./traders/client.ts";
-import {
-  createFairPrice,
-  type FairPrice,
-  openTrader,
-  Trader,
-  type Venue,
-} from "./traders/trader.ts";
 import {
   arbitrage,
   followTrend,
@@ -25,17 +18,22 @@ import {
   leverage,
   rest,
   take,
-} from "./traders/ways.ts";
+} from "./traders/strategies.ts";
+import {
+  createFairPrice,
+  type FairPrice,
+  openTrader,
+  Trader,
+  type Venue,
+} from "./traders/trader.ts";
 
 export interface World {
   readonly simulation: Simulation;
-  /** The owner whose accounts are on the stream. */
   readonly catalogue: Catalogue;
   /** Whose address liquidation records name. */
   readonly liquidator: Owner;
 }
 
-/** Traders act for the first time within this time. */
 const SPREAD_US = 1_000_000;
 
 /**
@@ -134,7 +132,6 @@ const LEVERAGED: readonly LeverageStyle[] = [
   { quote: 4_000, leverage: [125, 175] },
   { quote: 9_000, leverage: [100, 150] },
 ];
-/** Those who bet in all perpetual markets at once. */
 const LEVERAGED_ACROSS: readonly LeverageStyle[] = [
   { quote: 1_200, leverage: [150, 200] },
   { quote: 5_000, leverage: [120, 200] },
@@ -149,9 +146,9 @@ const ROSTER: readonly Group[] = [
     { levels: 6, gridPpm: 103, gapPpm: 120, quote: 400_000, periodMs: 5200 },
   ]),
   group("joiner", "steady", join, [
-    { darePpm: 4, quote: 5_000, periodMs: 60 },
-    { darePpm: 8, quote: 9_000, periodMs: 90 },
-    { darePpm: 14, quote: 2_000, periodMs: 70 },
+    { limitPpm: 4, quote: 5_000, periodMs: 60 },
+    { limitPpm: 8, quote: 9_000, periodMs: 90 },
+    { limitPpm: 14, quote: 2_000, periodMs: 70 },
   ]),
   group("resting", "market", rest, [
     { orders: 6, depthPpm: 20, quote: 6_000, periodMs: 700 },
@@ -188,7 +185,7 @@ function openMarket(venue: Venue): Act[] {
   return ROSTER.filter(({ isPerpOnly }) => isPerp || !isPerpOnly).flatMap(
     ({ name, pace, starts }) =>
       starts.map((start, i) => {
-        // The name decides the luck; one who is alone has no number.
+        // The name is part of the seed; a trader that is alone in its group has no number.
         const own = starts.length === 1 ? name : `${name} ${i}`;
         return start(openTrader(venue, own, activity[pace]));
       }),

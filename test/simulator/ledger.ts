@@ -7,6 +7,7 @@ import {
   applyFill,
   type CashFlow,
   emptyPosition,
+  isPartyTo,
   type Position,
 } from "../../src/simulator/exchange/account.ts";
 import type { Exchange } from "../../src/simulator/exchange/exchange.ts";
@@ -19,18 +20,15 @@ import {
   createMarkCandle,
   createTrade,
 } from "../../src/simulator/feeds/market-feeds.ts";
-import type { TradeRow } from "../../src/simulator/ledger/tables.ts";
+import type { TradeRow } from "../../src/simulator/ledger/log.ts";
 import { createLiquidationRecord, createTradeRecord } from "../../src/simulator/rest/listings.ts";
 import {
   type Simulator,
   type SimulatorOptions,
   startSimulator,
 } from "../../src/simulator/simulator.ts";
-import type { LastCandle, MarkCandle } from "../../src/wire/channels/candles.ts";
-import type { Orderbook } from "../../src/wire/channels/orderbook.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import type { Interval, MarketType } from "../../src/wire/channels.ts";
-import type { LiquidationRecord } from "../../src/wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 
 /** A trade in both its forms, with the transaction index that no record shows. */
@@ -40,37 +38,8 @@ export interface LedgerTrade {
   readonly record: TradeRecord;
 }
 
-/** The same of a liquidation, as REST lists it. */
-interface LedgerLiquidation {
-  readonly index: number;
-  readonly record: LiquidationRecord;
-}
-
 /** What really happened. */
-export interface Ledger {
-  /** Index of the last transaction. */
-  readonly lastIndex: number;
-  /** Calls back after each transaction, with its index and its time in Unix nanoseconds. Returns its undo. */
-  onTransaction(listener: (index: number, timestampNs: string) => void): () => void;
-  /**
-   * The book as it is now: all levels, best first, and the index of the transaction that changed it last.
-   * @throws {RangeError} for a market that does not exist; so do the methods below
-   */
-  book(type: MarketType, id: number): Orderbook & { readonly sequence: number };
-  /** All trades of a market that are kept, oldest first; with an index, those after that transaction. */
-  trades(type: MarketType, id: number, afterIndex?: number): LedgerTrade[];
-  /** The same of a published subaccount, over all markets. */
-  fills(subaccountId: number, afterIndex?: number): LedgerTrade[];
-  /** All liquidations, oldest first. */
-  liquidations(): LedgerLiquidation[];
-  candles(type: MarketType, id: number, interval: Interval): LastCandle[];
-  markCandles(id: number, interval: Interval): MarkCandle[];
-  /**
-   * Money, positions and holdings of a published subaccount after a transaction, worked out anew from
-   * its trades and cash flows; without an index, as they are now.
-   */
-  account(subaccountId: number, index?: number): AccountState;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 export interface TruthfulSimulator extends Simulator {
   readonly ledger: Ledger;
@@ -83,7 +52,8 @@ export async function startTruthfulSimulator(
   return { ...simulator, ledger: createLedger(simulator.context) };
 }
 
-function createLedger(context: FeedContext): Ledger {
+/** All of its methods throw a RangeError for a market or a subaccount that does not exist. */
+function createLedger(context: FeedContext) {
   const { exchange, time, catalogue } = context;
   const market = (type: MarketType, id: number): Market => {
     const found = exchange.markets.find(({ spec }) => spec.type === type && spec.id === id);
@@ -95,32 +65,28 @@ function createLedger(context: FeedContext): Ledger {
     if (account === undefined) throw new RangeError(`no subaccount ${subaccountId}`);
     return account;
   };
-  const trades = (matches: (row: number) => boolean, afterIndex = -1): LedgerTrade[] => {
-    const found: LedgerTrade[] = [];
-    let first = exchange.trades.end;
-    while (first > exchange.trades.first && exchange.trades.indexAt(first - 1) > afterIndex)
-      first--;
-    for (let row = first; row < exchange.trades.end; row++) {
-      if (!matches(row)) continue;
-      const trade = createTrade(context, exchange.trades.at(row));
-      found.push({
-        index: exchange.trades.indexAt(row),
-        trade,
+  const trades = (matches: (row: TradeRow) => boolean, afterIndex = -1): LedgerTrade[] =>
+    exchange.trades
+      .since(afterIndex + 1)
+      .filter(matches)
+      .map((row) => ({
+        index: row.index,
+        trade: createTrade(context, row),
         // Its hash takes longer than all else, and few look at it.
         get record() {
           return createTradeRecord(context, row);
         },
-      });
-    }
-    return found;
-  };
+      }));
   return {
+    /** Index of the last transaction. */
     get lastIndex() {
       return exchange.lastIndex;
     },
-    onTransaction: (listener) =>
+    /** Calls back after each transaction, with its index and its time in Unix nanoseconds. Returns its undo. */
+    onTransaction: (listener: (index: number, timestampNs: string) => void) =>
       exchange.onTransaction((index, timeUs) => listener(index, time.ns(timeUs))),
-    book(type, id) {
+    /** As it is now: all levels, best first, and the index of the transaction that changed it last. */
+    book(type: MarketType, id: number) {
       const { book, bookSequence } = market(type, id);
       const side = ({ levels }: BookSide) =>
         levels
@@ -128,28 +94,35 @@ function createLedger(context: FeedContext): Ledger {
           .reverse();
       return { sequence: bookSequence, bids: side(book.bids), asks: side(book.asks) };
     },
-    trades(type, id, afterIndex) {
+    /** All trades of a market that are kept, oldest first; with an index, those after that transaction. */
+    trades(type: MarketType, id: number, afterIndex?: number) {
       const { index } = market(type, id);
-      return trades((row) => exchange.trades.marketAt(row) === index, afterIndex);
+      return trades((row) => row.market === index, afterIndex);
     },
-    fills(subaccountId, afterIndex) {
-      const { index } = published(subaccountId);
-      return trades((row) => exchange.trades.isOf(row, index), afterIndex);
+    /** The same of a published subaccount, over all markets. */
+    fills(subaccountId: number, afterIndex?: number) {
+      const account = published(subaccountId);
+      return trades((row) => isPartyTo(account, row), afterIndex);
     },
+    /** All of them, oldest first. */
     liquidations: () =>
-      exchange.liquidations.rows.map(({ index }, row) => ({
-        index,
-        record: createLiquidationRecord(context, exchange.liquidations.first + row),
+      exchange.liquidations.rows.map((row) => ({
+        index: row.index,
+        record: createLiquidationRecord(context, row),
       })),
-    candles(type, id, interval) {
+    candles(type: MarketType, id: number, interval: Interval) {
       const { candles, spec } = market(type, id);
       return candles.series(interval).candles.map((candle) => createLastCandle(spec, candle));
     },
-    markCandles(id, interval) {
+    markCandles(id: number, interval: Interval) {
       const { markCandles, spec } = market("perp", id);
       return markCandles.series(interval).candles.map((candle) => createMarkCandle(spec, candle));
     },
-    account: (subaccountId, index = exchange.lastIndex) =>
+    /**
+     * Money, positions and holdings of a published subaccount after a transaction, worked out anew from
+     * its trades and cash flows; without an index, as they are now.
+     */
+    account: (subaccountId: number, index = exchange.lastIndex) =>
       accountStateAt(exchange, published(subaccountId), index),
   };
 }
@@ -179,27 +152,21 @@ interface Running {
  */
 export function accountStateAt(exchange: Exchange, account: Account, index: number): AccountState {
   const { trades, markets } = exchange;
-  if (account.changes === undefined)
+  if (!account.setup.isPublished)
     throw new RangeError("cash flows are kept for published accounts");
   if (account.firstCashFlow > 0) throw new RangeError("the first cash flows are no longer kept");
-  if (trades.first > 0) throw new RangeError("the first trades are no longer kept");
   const running: Running = {
     quoteAtoms: 0n,
     positions: markets.map(emptyPosition),
     lots: markets.map(() => 0),
   };
   for (const flow of account.cashFlows) if (flow.index <= index) replayCash(running, flow);
-  for (const trade of tradesOf(exchange, account, index)) {
+  for (const trade of trades.rows) {
+    if (trade.index > index) break;
     if (trade.maker === account.index) replayTrade(exchange, running, trade, false);
     if (trade.taker === account.index) replayTrade(exchange, running, trade, true);
   }
   return stateOf(exchange, running);
-}
-
-function* tradesOf({ trades }: Exchange, account: Account, index: number): Generator<TradeRow> {
-  for (let row = 0; row < trades.end && trades.indexAt(row) <= index; row++) {
-    if (trades.isOf(row, account.index)) yield trades.at(row);
-  }
 }
 
 function replayCash(running: Running, { market, kind, atoms, lots }: CashFlow): void {

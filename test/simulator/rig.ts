@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
-import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 import { startTruthfulSimulator, type TruthfulSimulator } from "./ledger.ts";
+import { scenarioOf } from "./world-rig.ts";
 
 /** A server frame as it came: text, and what it says. */
 export interface Frame {
@@ -44,10 +44,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     port: 0,
     clock,
     ...(onFault === undefined ? {} : { onFault }),
-    scenario:
-      typeof scenario === "string"
-        ? loadScenario(scenario)
-        : decodeScenario({ name: "test", description: "", ...scenario }, "test"),
+    scenario: scenarioOf(scenario),
   });
   onEnd(() => simulator.close());
   const clients: Client[] = [];
@@ -174,17 +171,14 @@ export class Client {
   }
 }
 
-function atEndOfTest(close: () => unknown): void {
+export function atEndOfTest(close: () => unknown): void {
   onTestFinished(async () => {
     await close();
   });
 }
 
 /** Opens a socket; frames that come with the handshake are not missed. */
-async function openClient(
-  url: string,
-  onEnd: (close: () => unknown) => void = atEndOfTest,
-): Promise<Client> {
+async function openClient(url: string, onEnd: (close: () => unknown) => void): Promise<Client> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   onEnd(() => socket.terminate());
   const client = new Client(socket);

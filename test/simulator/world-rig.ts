@@ -3,24 +3,27 @@ import { expect } from "vitest";
 import { createOwner } from "../../src/simulator/exchange/account.ts";
 import { Exchange, moveCash } from "../../src/simulator/exchange/exchange.ts";
 import { getMargin } from "../../src/simulator/exchange/money.ts";
-import { decodeScenario, loadScenario } from "../../src/simulator/scenarios/scenario.ts";
+import {
+  decodeScenario,
+  loadScenario,
+  type Scenario,
+} from "../../src/simulator/scenarios/scenario.ts";
 import { createWorld, type World } from "../../src/simulator/world.ts";
 import { createRandom } from "../../src/units/random.ts";
 
 /** @param scenario name of a built-in scenario, or fields of one */
+export function scenarioOf(scenario: string | object): Scenario {
+  return typeof scenario === "string"
+    ? loadScenario(scenario)
+    : decodeScenario({ name: "test", description: "", ...scenario }, "test");
+}
+
 export function openWorld(
   seed: number,
   scenario: string | object = "steady",
   hasOldTrading = false,
 ): World {
-  return createWorld(
-    seed,
-    typeof scenario === "string"
-      ? loadScenario(scenario)
-      : decodeScenario({ name: "test", description: "", ...scenario }, "test"),
-    1_000_000,
-    hasOldTrading,
-  );
+  return createWorld(seed, scenarioOf(scenario), 1_000_000, hasOldTrading);
 }
 
 /** The exchange of steady with two accounts of a million each, and nobody else. */

@@ -6,8 +6,8 @@ import { statementJson } from "../../src/print/statement.ts";
 import type { Account } from "../../src/simulator/exchange/account.ts";
 import { moveCash } from "../../src/simulator/exchange/exchange.ts";
 import { feeAtoms, notionalAtoms } from "../../src/simulator/exchange/money.ts";
-import { type FeedContext, StreamScale, WallTime } from "../../src/simulator/feeds/feed.ts";
-import type { TradeRow } from "../../src/simulator/ledger/tables.ts";
+import { createFeedContext } from "../../src/simulator/feeds/feed.ts";
+import type { TradeRow } from "../../src/simulator/ledger/log.ts";
 import { createTradeRecord } from "../../src/simulator/rest/listings.ts";
 import { createRouter } from "../../src/simulator/rest/router.ts";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
@@ -29,7 +29,7 @@ const EPOCH_MS = Date.UTC(2026, 4, 4, 17, 20);
 const SEED = 11;
 const utc = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-function liveOneWeek(): FeedContext {
+function liveOneWeek() {
   // Wilder than a usual day: bets end in liquidations.
   const markets = [
     { type: "perp", id: 1, volatility_ppm: 300 },
@@ -37,7 +37,8 @@ function liveOneWeek(): FeedContext {
   ];
   const fields = { name: "wild", description: "", extends: "steady", markets };
   const scenario = decodeScenario(fields, "wild");
-  const { simulation, catalogue, liquidator } = createWorld(SEED, scenario, 1_000_000);
+  const world = createWorld(SEED, scenario, 1_000_000);
+  const { simulation, catalogue } = world;
   const { exchange } = simulation;
   const begin = exchange.begin.bind(exchange);
   exchange.begin = (us) => begin(us * STRETCH);
@@ -54,33 +55,17 @@ function liveOneWeek(): FeedContext {
     moveCash(exchange, catalogue.accounts[0] as Account, { kind: "deposit", market: 2, lots: 10 });
     exchange.commit();
   }
-  const { interpretations } = scenario;
-  const time = new WallTime(EPOCH_MS);
-  return {
-    exchange,
-    catalogue,
-    liquidator,
-    interpretations,
-    time,
-    scale: new StreamScale(interpretations),
-  };
+  return createFeedContext(world, scenario.interpretations, EPOCH_MS);
 }
 
 const week = liveOneWeek();
 const { exchange, time } = week;
 
-interface Fill {
-  readonly row: number;
-  readonly trade: TradeRow;
-}
-
-function fillsByAccount(): ReadonlyMap<number, readonly Fill[]> {
-  const { trades } = exchange;
-  const fills = new Map<number, Fill[]>();
-  for (let row = trades.first; row < trades.end; row++) {
-    const trade = trades.at(row);
+function fillsByAccount(): ReadonlyMap<number, readonly TradeRow[]> {
+  const fills = new Map<number, TradeRow[]>();
+  for (const trade of exchange.trades.rows) {
     for (const account of new Set([trade.maker, trade.taker])) {
-      fills.set(account, [...(fills.get(account) ?? []), { row, trade }]);
+      fills.set(account, [...(fills.get(account) ?? []), trade]);
     }
   }
   return fills;
@@ -113,7 +98,7 @@ class Oracle {
   readonly #realised = new Map<string, readonly [n: bigint, d: bigint]>();
 
   constructor(account: Account) {
-    for (const { trade } of fillsOf(account)) this.#add(trade, account.index);
+    for (const trade of fillsOf(account)) this.#add(trade, account.index);
     for (const [key, line] of this.lines) {
       const exact = this.#realised.get(key) ?? ([0n, 1n] as const);
       const little: Fraction = [1n, 10n ** 14n];
@@ -267,19 +252,17 @@ describe("a week of the ledger", () => {
     );
     expect(days.size).toBe(8);
     expect(liquidated.size).toBeGreaterThan(2);
-    expect(exchange.trades.end).toBeGreaterThan(3000);
+    expect(exchange.trades.rows.length).toBeGreaterThan(3000);
     const [published] = week.catalogue.accounts;
     expect(published?.fundingPayments.length).toBeGreaterThan(3);
-    const { trades } = exchange;
-    const own = Array.from({ length: trades.end }, (_, row) => trades.at(row));
-    expect(own.some(({ maker, taker }) => maker === taker)).toBe(true);
+    expect(exchange.trades.rows.some(({ maker, taker }) => maker === taker)).toBe(true);
   });
 
   test("every day, market, sum and realised result of every account is that of the ledger, and the books balance", () => {
     for (const account of active) {
       const { owner, subaccountId } = account.setup;
       const fold = new StatementFold({ owner: owner.owner, subaccountId }, utc);
-      for (const { row } of fillsOf(account)) fold.add(createTradeRecord(week, row));
+      for (const fill of fillsOf(account)) fold.add(createTradeRecord(week, fill));
       const printed = statementJson({
         ...{ owner: { owner: owner.owner, subaccountId }, isComplete: true, proof: "" },
         ...{ statement: fold.statement(), remarks: [], funding: undefined },

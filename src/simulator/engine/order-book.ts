@@ -25,7 +25,6 @@ export interface Order extends OrderRequest {
   readonly createdAtUs: number;
   remainingLots: number;
   status: OrderStatus;
-  /** Where it rests; undefined when it does not. */
   level: Level | undefined;
 }
 
@@ -44,7 +43,7 @@ export function createOrder(
   request: OrderRequest,
   createdAtUs: number,
 ): Order {
-  const { isBid, sizeLots, terms, clientOrderId } = request;
+  const { isBid, sizeLots, terms } = request;
   const isMarket = terms === "market";
   const anyPrice = isBid ? MARKET_BID_TICKS : MARKET_ASK_TICKS;
   const priceTicks = isMarket ? anyPrice : request.priceTicks;
@@ -54,20 +53,8 @@ export function createOrder(
   if (!isMarket && (!Number.isSafeInteger(priceTicks) || priceTicks <= 0)) {
     throw new RangeError(`not a price in ticks: ${priceTicks}`);
   }
-  return {
-    id,
-    account,
-    market,
-    isBid,
-    priceTicks,
-    sizeLots,
-    terms,
-    clientOrderId,
-    createdAtUs,
-    remainingLots: sizeLots,
-    status: "open",
-    level: undefined,
-  };
+  const initial = { remainingLots: sizeLots, status: "open", level: undefined } as const;
+  return { ...request, priceTicks, id, account, market, createdAtUs, ...initial };
 }
 
 export function isLive(order: Order): boolean {
@@ -91,7 +78,6 @@ export class BookSide {
     this.#direction = isBid ? 1 : -1;
   }
 
-  /** The level that trades first. */
   get best(): Level | undefined {
     return this.levels[this.levels.length - 1];
   }
@@ -143,7 +129,6 @@ export class BookSide {
   }
 }
 
-/** Lists of orders are short: what is looked for is found soon. */
 export function removeFrom(orders: Order[], order: Order): void {
   const place = orders.indexOf(order);
   if (place >= 0) orders.splice(place, 1);

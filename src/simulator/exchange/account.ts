@@ -4,10 +4,10 @@
 import type { Random } from "../../units/random.ts";
 import type { SUBACCOUNT_STATUSES } from "../../wire/channels/accounts.ts";
 import type { Order } from "../engine/order-book.ts";
+import type { TradeRow } from "../ledger/log.ts";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/** An owner is known by two unrelated identifiers. */
 export interface Owner {
   /** Base58, 44 characters: the address in channel names. */
   readonly address: string;
@@ -71,7 +71,6 @@ interface Holding {
 
 /** Money that moved for another reason than a trade. In quote atoms, or in lots of base currency for deposits of it. */
 export interface CashFlow {
-  /** Of the transaction. */
   readonly index: number;
   readonly kind: "deposit" | "funding" | "insurance";
   /** Index; of no meaning where money is meant for no market. */
@@ -82,33 +81,14 @@ export interface CashFlow {
 
 /** What one account paid (negative) or received at a funding settlement. */
 export interface FundingPayment {
+  readonly index: number;
   readonly market: number;
   readonly rate: bigint;
   readonly markTicks: number;
-  /** Position at the settlement, signed. */
   readonly lots: number;
   readonly amountAtoms: bigint;
   readonly timeUs: number;
 }
-
-/** What the running transaction changed in one account: the rows that its stream has to send. */
-function noChanges() {
-  return {
-    orders: new Set<Order>(),
-    /** By index of perpetual markets whose position changed in size or in worth: its lots before. */
-    positions: new Map<number, number>(),
-    /** Indexes of spot markets whose holding changed. */
-    holdings: new Set<number>(),
-    leverages: new Set<number>(),
-    /** Rows of the trade table in which the account took part. */
-    trades: [] as number[],
-    fundingPayments: [] as FundingPayment[],
-    hasQuote: false,
-    /** Status, equity, margin. */
-    hasSummary: false,
-  };
-}
-export type AccountChanges = Readonly<ReturnType<typeof noChanges>>;
 
 export type SubaccountStatus = (typeof SUBACCOUNT_STATUSES)[number];
 
@@ -127,7 +107,6 @@ const MAX_PAYMENTS_KEPT = 200;
 /** A month of funding in two markets, settled every minute. */
 const MAX_CASH_FLOWS_KEPT = 100_000;
 
-/** As it is after the last transaction. */
 export class Account {
   readonly index: number;
   readonly setup: AccountSetup;
@@ -146,10 +125,10 @@ export class Account {
   /** Its cash flows, oldest first, from number `firstCashFlow` on; none of accounts that are not published. */
   readonly cashFlows: CashFlow[] = [];
   firstCashFlow = 0;
-  /** Its newest funding payments, oldest first. */
+  /** Its newest funding payments, oldest first; none of accounts that are not published. */
   readonly fundingPayments: FundingPayment[] = [];
-  /** Undefined when nobody can ask for them. */
-  changes: ReturnType<typeof noChanges> | undefined;
+  /** Those that the running transaction has placed or changed; undefined for accounts that are not published. */
+  readonly changedOrders: Set<Order> | undefined;
 
   constructor(index: number, marketCount: number, setup: AccountSetup) {
     this.index = index;
@@ -157,41 +136,28 @@ export class Account {
     this.positions = Array.from({ length: marketCount }, emptyPosition);
     this.holdings = Array.from({ length: marketCount }, () => ({ lots: 0, heldLots: 0 }));
     this.leverages = Array.from({ length: marketCount }, () => 1);
-    this.changes = setup.isPublished ? noChanges() : undefined;
+    this.changedOrders = setup.isPublished ? new Set() : undefined;
   }
 
-  forgetChanges(): void {
-    this.changes = noChanges();
-  }
-
-  noteCash(flow: CashFlow): void {
-    if (this.changes === undefined) return;
+  keepCashFlow(flow: CashFlow): void {
+    if (!this.setup.isPublished) return;
     this.cashFlows.push(flow);
-    if (this.cashFlows.length > MAX_CASH_FLOWS_KEPT) {
-      this.cashFlows.shift();
-      this.firstCashFlow++;
-    }
-    if (flow.kind === "deposit" && flow.lots !== 0) this.changes.holdings.add(flow.market);
-    else this.changes.hasQuote = true;
-    this.changes.hasSummary = true;
+    if (this.cashFlows.length <= MAX_CASH_FLOWS_KEPT) return;
+    this.cashFlows.shift();
+    this.firstCashFlow++;
   }
 
-  /** Before a position changes in size or in worth. */
-  notePosition(market: number): void {
-    if (this.changes === undefined || this.changes.positions.has(market)) return;
-    this.changes.positions.set(market, this.positions[market]?.lots ?? 0);
-  }
-
-  notePayment(payment: FundingPayment): void {
-    if (this.changes === undefined) return;
-    this.notePosition(payment.market);
-    this.changes.fundingPayments.push(payment);
+  keepPayment(payment: FundingPayment): void {
+    if (!this.setup.isPublished) return;
     this.fundingPayments.push(payment);
     if (this.fundingPayments.length > MAX_PAYMENTS_KEPT) this.fundingPayments.shift();
   }
 }
 
-/** A right to act for one subaccount. */
+export function isPartyTo({ index }: Account, { maker, taker }: TradeRow): boolean {
+  return maker === index || taker === index;
+}
+
 export interface Delegation {
   readonly subaccountId: number;
   readonly delegate: string;
@@ -200,7 +166,6 @@ export interface Delegation {
   readonly name: string | undefined;
 }
 
-/** What the stream shows of the published owner. */
 export interface Catalogue {
   readonly owner: Owner;
   /** By subaccount id, from 0. */

@@ -8,7 +8,7 @@ import {
   type OrderRequest,
   removeFrom,
 } from "../engine/order-book.ts";
-import { LiquidationLog, type TradeRow, TradeTable } from "../ledger/tables.ts";
+import { type Liquidation, Log, type TradeRow } from "../ledger/log.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 import { Account, type AccountSetup, applyFill, type CashFlow } from "./account.ts";
 import { Market } from "./market.ts";
@@ -20,6 +20,9 @@ export type OnTransaction = (index: number, timeUs: number) => void;
 /** The index before the first transaction: large enough to look like a chain that has been running. */
 const GENESIS_INDEX = 52_000_000;
 const FIRST_ORDER_ID = 9_000_001;
+const FIRST_TRADE_ID = 700_000_001;
+const FIRST_LIQUIDATION_ID = 4_100_001;
+const MAX_LIQUIDATIONS = 100_000;
 /** Most transactions of the chain are not ours: indexes jump by up to this much, often by far less. */
 const MAX_INDEX_STEP = 40;
 
@@ -39,15 +42,13 @@ export class Exchange {
     depositedAtoms: 0n,
     depositedLots: [] as number[],
   };
-  readonly trades: TradeTable;
-  readonly liquidations = new LiquidationLog();
+  readonly trades: Log<TradeRow>;
+  readonly liquidations = new Log<Liquidation>(FIRST_LIQUIDATION_ID, MAX_LIQUIDATIONS);
   /** Of the running or last transaction. */
   nowUs = 0;
   /** Index of the first transaction, which set everything up, and of the last one that changed anything. */
   readonly firstIndex: number;
   lastIndex = GENESIS_INDEX;
-  /** First trade row of the running transaction. */
-  firstTrade = 0;
   readonly #random: Random;
   readonly #published: Account[] = [];
   readonly #listeners = new Set<OnTransaction>();
@@ -61,7 +62,7 @@ export class Exchange {
    * @param random feeds the steps of the transaction index and nothing else
    */
   constructor(specs: readonly MarketSpec[], maxTrades: number, random: Random) {
-    this.trades = new TradeTable(maxTrades);
+    this.trades = new Log(FIRST_TRADE_ID, maxTrades);
     this.#random = random;
     this.markets = specs.map(
       (spec, index) =>
@@ -95,7 +96,6 @@ export class Exchange {
 
   begin(timeUs: number): void {
     this.nowUs = timeUs;
-    this.firstTrade = this.trades.end;
   }
 
   /** Ends the running transaction; one that changed nothing has never been. */
@@ -109,7 +109,7 @@ export class Exchange {
     for (const listener of this.#listeners) listener(this.index, this.nowUs);
     for (const market of this.markets) market.book.clearTouched();
     for (const account of this.#published) {
-      if (account.sequence === this.index) account.forgetChanges();
+      if (account.sequence === this.index) account.changedOrders?.clear();
     }
     this.index = this.#nextIndex();
   }
@@ -124,7 +124,7 @@ export class Exchange {
   place(account: Account, market: Market, request: OrderRequest): Order {
     const order = createOrder(this.#orderId++, account.index, market.index, request, this.nowUs);
     this.touch(account);
-    account.changes?.orders.add(order);
+    account.changedOrders?.add(order);
     if (!isBacked(account, market, request)) {
       order.status = "rejected";
       return order;
@@ -141,7 +141,7 @@ export class Exchange {
     const { account, market } = this.#of(order);
     if (order.level === undefined) return;
     this.touch(account);
-    account.changes?.orders.add(order);
+    account.changedOrders?.add(order);
     market.book.cancel(order);
     removeFrom(account.orders, order);
     hold(account, market, order, -order.remainingLots);
@@ -157,7 +157,7 @@ export class Exchange {
     const { account, market } = this.#of(order);
     if (priceTicks === order.priceTicks && sizeLots <= order.remainingLots) {
       this.touch(account);
-      account.changes?.orders.add(order);
+      account.changedOrders?.add(order);
       hold(account, market, order, sizeLots - order.remainingLots);
       market.book.reduce(order, sizeLots);
       return order;
@@ -172,8 +172,8 @@ export class Exchange {
     const { account: takerAccount, market } = this.#of(taker);
     hold(makerAccount, market, maker, -sizeLots);
     if (!isLive(maker)) removeFrom(makerAccount.orders, maker);
-    makerAccount.changes?.orders.add(maker);
-    const trade: TradeRow = {
+    makerAccount.changedOrders?.add(maker);
+    const trade = this.trades.add({
       index: this.index,
       timeUs: this.nowUs,
       market: market.index,
@@ -184,8 +184,7 @@ export class Exchange {
       taker: taker.account,
       makerClientOrderId: maker.clientOrderId,
       takerClientOrderId: taker.clientOrderId,
-    };
-    this.trades.add(trade);
+    });
     market.tradeSequence = this.index;
     this.touch(makerAccount);
     settleTrade(this, market, trade, makerAccount, takerAccount);
@@ -196,8 +195,8 @@ export class Exchange {
   }
 
   #nextIndex(): number {
-    const luck = this.#random();
-    return this.lastIndex + 1 + Math.floor(luck * luck * luck * MAX_INDEX_STEP);
+    const random = this.#random();
+    return this.lastIndex + 1 + Math.floor(random * random * random * MAX_INDEX_STEP);
   }
 }
 
@@ -228,7 +227,7 @@ export function moveCash(
   const holding = account.holdings[market];
   if (holding !== undefined) holding.lots += lots;
   treasury.depositedLots[market] = (treasury.depositedLots[market] ?? 0) + lots;
-  account.noteCash({ index, kind, market, atoms, lots });
+  account.keepCashFlow({ index, kind, market, atoms, lots });
 }
 
 /** What a trade moves: money, positions, holdings, fees, candles, open interest. Both accounts may be the same one. */
@@ -247,12 +246,6 @@ function settleTrade(
   const settle = market.isPerp ? settlePerp : settleSpot;
   settle(market, maker, -takerLots, notional, makerFee);
   settle(market, taker, takerLots, notional, takerFee);
-  for (const { changes } of taker === maker ? [maker] : [maker, taker]) {
-    if (changes === undefined) continue;
-    changes.trades.push(exchange.trades.end - 1);
-    changes.hasQuote = true;
-    changes.hasSummary = true;
-  }
   exchange.treasury.feesAtoms += makerFee + takerFee;
   market.lastTicks = priceTicks;
   market.candles.add(exchange.nowUs, priceTicks, sizeLots, notional);
@@ -269,7 +262,6 @@ type Settle = (
 const settlePerp: Settle = (market, account, signedLots, notional, fee) => {
   const position = account.positions[market.index];
   if (position === undefined) return;
-  account.notePosition(market.index);
   const longBefore = Math.max(position.lots, 0);
   const realised = applyFill(position, signedLots, notional / BigInt(Math.abs(signedLots)));
   position.feesAtoms += fee;
@@ -282,7 +274,6 @@ const settleSpot: Settle = (market, account, signedLots, notional, fee) => {
   if (holding === undefined) return;
   holding.lots += signedLots;
   account.quoteAtoms += (signedLots > 0 ? -notional : notional) - fee;
-  account.changes?.holdings.add(market.index);
 };
 
 /** Spot orders are backed with their fee, so that nothing is sold twice. A market order has no price to back. */
@@ -310,14 +301,9 @@ function hold(
   sizeLots: number,
 ): void {
   if (isPerp) return;
-  const { changes } = account;
+  const holding = account.holdings[index];
   if (isBid) {
     const atoms = notionalAtoms(spec, priceTicks, Math.abs(sizeLots));
     account.heldAtoms += sizeLots < 0 ? -atoms : atoms;
-    if (changes !== undefined) changes.hasQuote = true;
-    return;
-  }
-  const holding = account.holdings[index];
-  if (holding !== undefined) holding.heldLots += sizeLots;
-  changes?.holdings.add(index);
+  } else if (holding !== undefined) holding.heldLots += sizeLots;
 }

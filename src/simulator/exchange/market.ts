@@ -3,7 +3,6 @@ import { type OnMatch, OrderBook } from "../engine/order-book.ts";
 import { CandleBoard } from "../ledger/candles.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 
-/** One funding settlement, or the one to come. */
 export interface FundingRate {
   /** In hundred-millionths of a position's value; positive: longs pay shorts. */
   readonly rate: bigint;
@@ -31,7 +30,6 @@ export class Market {
   lastTicks: number;
   markTicks: number;
   indexTicks: number;
-  /** Sum of all long positions. */
   openInterestLots = 0;
   /** The smoothed premium of the book over the index, and the sum of its samples since the last settlement. */
   readonly premium = { sixteenths: 0, sumTicks: 0n, samples: 0 };

@@ -7,7 +7,6 @@ import type { Market } from "./market.ts";
 /** Digits after the point of every quote amount: one atom is 0.000001 of the quote currency. */
 export const QUOTE_PLACES = 6;
 export const ATOMS_PER_QUOTE = 1_000_000n;
-/** Fee rates and margin rates are in millionths (parts per million). */
 const PPM = 1_000_000n;
 
 export function notionalAtoms(spec: MarketSpec, priceTicks: number, sizeLots: number): bigint {
@@ -21,16 +20,6 @@ export function notionalAtoms(spec: MarketSpec, priceTicks: number, sizeLots: nu
 export function feeAtoms(notional: bigint, ratePpm: bigint): bigint {
   const doubled = notional * ratePpm * 2n;
   return (ratePpm < 0n ? doubled - PPM : doubled + PPM) / (PPM * 2n);
-}
-
-/** Sums over an account in quote atoms, at current mark prices. */
-interface Margin {
-  /** Quote balance and unrealised profit. */
-  readonly equityAtoms: bigint;
-  readonly unrealisedAtoms: bigint;
-  /** Margin that open positions bind at the chosen leverage, and the least that keeps them alive. */
-  readonly initialAtoms: bigint;
-  readonly maintenanceAtoms: bigint;
 }
 
 /** Value of a position at the mark price, unsigned, in quote atoms. */
@@ -61,7 +50,8 @@ export function getInitial(account: Account, market: Market, position: Position)
   return positionValue(market, position) / BigInt(account.leverages[market.index] ?? 1);
 }
 
-export function getMargin(account: Account, markets: readonly Market[]): Margin {
+/** Sums over an account in quote atoms, at current mark prices. Equity is quote balance and unrealised profit. */
+export function getMargin(account: Account, markets: readonly Market[]) {
   let unrealisedAtoms = 0n;
   let initialAtoms = 0n;
   let maintenanceAtoms = 0n;

@@ -2,15 +2,23 @@
 // on each connection, to REST requests, or to upgrades. A new kind is a new row.
 import * as z from "zod";
 import type { Random } from "../../units/random.ts";
-import type { OrderbookUpdate, PriceLevel } from "../../wire/channels/orderbook.ts";
+import type { OrderbookUpdate } from "../../wire/channels/orderbook.ts";
+import { parseChannel } from "../../wire/channels.ts";
 import { parseJson } from "../../wire/json.ts";
 import { ERROR_CODES } from "../../wire/limits.ts";
+import type { OrderBook } from "../engine/order-book.ts";
+import { findMarket } from "../feeds/feed.ts";
+import { createLevel } from "../feeds/market-feeds.ts";
+import type { Connection } from "../server/connection.ts";
 import {
-  atEachBegin,
+  type ActiveFault,
+  activateFault,
   atMoments,
   durationMs,
-  duringTimes,
-  type FaultTarget,
+  type FaultContext,
+  type FindHttpFault,
+  followTimes,
+  type HttpFault,
   hasMoments,
   implausibleSpan,
   isPlausibleSpan,
@@ -18,12 +26,10 @@ import {
   moments,
   noMoments,
   type OutgoingFrame,
-  type Prelude,
   pattern,
   probability,
   type StreamFault,
   span,
-  type Trouble,
   when,
 } from "./fault.ts";
 
@@ -31,14 +37,13 @@ type Settings<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
 
 interface Parts<S> {
   /** To each connection. */
-  readonly stream?: (settings: S, fault: Prelude, target: FaultTarget) => StreamFault;
+  readonly stream?: (settings: S, fault: ActiveFault, connection: Connection) => StreamFault;
   /** To REST requests or to upgrades that concern it. */
-  readonly rest?: (settings: S) => Trouble;
-  readonly upgrade?: (settings: S) => Trouble;
+  readonly rest?: (settings: S) => HttpFault;
+  readonly upgrade?: (settings: S) => HttpFault;
 }
 
 interface FaultKind extends Parts<object> {
-  /** What a scenario may set beside the kind. */
   readonly fields: z.ZodRawShape;
 }
 
@@ -48,7 +53,7 @@ function kind<F extends z.ZodRawShape>(fields: F, parts: Parts<Settings<F>>): Fa
 }
 
 /** Updates of matching channels, or requests of matching paths, each with a chance. */
-const byLuck = { channels: pattern, probability, when };
+const byChance = { channels: pattern, probability, when };
 const onPaths = { paths: pattern, probability, when };
 const onUpgrades = { probability: probability.default(1), when };
 
@@ -56,7 +61,7 @@ type Frames = (frame: OutgoingFrame) => readonly OutgoingFrame[];
 
 function frames<F extends z.ZodRawShape>(
   fields: F,
-  start: (fault: Prelude, settings: Settings<F>) => Frames,
+  start: (fault: ActiveFault, settings: Settings<F>) => Frames,
 ): FaultKind {
   return kind(fields, { stream: (settings, fault) => ({ frames: start(fault, settings) }) });
 }
@@ -83,16 +88,15 @@ const isUpdate = ({ type }: OutgoingFrame) => type === "update";
 /** Updates that a client can miss: they carry sequences, and are not the first. */
 const isMissable = ({ isSequenced, isFirst }: OutgoingFrame) => isSequenced && !isFirst;
 
-/** What happens at moments. */
 function atTimes<F extends z.ZodRawShape>(
   fields: F,
-  act: (target: FaultTarget, settings: Settings<F>, random: Random) => void,
+  act: (connection: Connection, settings: Settings<F>, random: Random) => void,
 ): FaultKind {
   return kind({ ...moments, ...fields, when } as z.ZodRawShape, {
-    stream: (settings, fault, target) => ({
+    stream: (settings, fault, connection) => ({
       stop: atMoments(settings, fault, () => {
         fault.strike();
-        act(target, settings as Settings<F>, fault.random);
+        act(connection, settings as Settings<F>, fault.random);
       }),
     }),
   });
@@ -101,13 +105,13 @@ function atTimes<F extends z.ZodRawShape>(
 /** What is switched on when the times begin, and off when they end. */
 function during<F extends z.ZodRawShape>(
   fields: F,
-  turn: (target: FaultTarget, isOn: boolean, settings: Settings<F>) => void,
+  turn: (connection: Connection, isOn: boolean, settings: Settings<F>) => void,
 ): FaultKind {
   return kind({ ...fields, when } as z.ZodRawShape, {
-    stream: (settings, fault, target) => ({
-      stop: duringTimes(fault, (settings as { when?: z.output<typeof when> }).when, (isOn) => {
+    stream: (settings, fault, connection) => ({
+      stop: followTimes(fault, fault.when ?? { after_ms: 0 }, (isOn) => {
         if (isOn) fault.strike();
-        turn(target, isOn, settings as Settings<F>);
+        turn(connection, isOn, settings as Settings<F>);
       }),
     }),
   });
@@ -126,7 +130,7 @@ function changed(change: (fields: Fields, random: Random) => void): FaultKind {
 }
 
 function retold(textOf: (frame: OutgoingFrame, random: Random) => string | undefined): FaultKind {
-  return replaced(byLuck, isUpdate, (frame, random) => {
+  return replaced(byChance, isUpdate, (frame, random) => {
     const text = textOf(frame, random);
     return text === undefined ? undefined : [{ ...frame, text }];
   });
@@ -172,10 +176,10 @@ const GARBAGE = {
 
 const KINDS = {
   /** Sequenced frames are lost, never the first after a subscribe: the client sees a gap. */
-  "drop-frame": replaced(byLuck, isMissable, () => []),
-  "duplicate-frame": replaced(byLuck, isUpdate, (frame) => [frame, frame]),
+  "drop-frame": replaced(byChance, isMissable, () => []),
+  "duplicate-frame": replaced(byChance, isUpdate, (frame) => [frame, frame]),
   /** A sequenced update comes after the one that follows it. */
-  "reorder-frames": frames(byLuck, (fault) => {
+  "reorder-frames": frames(byChance, (fault) => {
     const held = new Map<string, OutgoingFrame>();
     return (frame) => {
       const { channel = "", isFirst } = frame;
@@ -189,14 +193,14 @@ const KINDS = {
     };
   }),
   /** After a new subscribe, the last frame of the subscription before comes once more, behind the first frame. */
-  "late-frame": frames(byLuck, (fault) => {
+  "late-frame": frames(byChance, (fault) => {
     const last = new Map<string, OutgoingFrame>();
     return (frame) => {
       const { channel = "", isFirst, isSequenced } = frame;
       if (!isSequenced || !fault.matches(channel)) return [frame];
       const before = isFirst ? last.get(channel) : undefined;
       last.set(channel, frame);
-      if (before === undefined || !fault.hasLuck()) return [frame];
+      if (before === undefined || !fault.draws()) return [frame];
       fault.strike();
       return [frame, { ...before, isFirst: false }];
     };
@@ -205,7 +209,7 @@ const KINDS = {
   "delay-frames": kind(
     { channels: pattern, delay_ms: durationMs, when },
     {
-      stream({ delay_ms }, fault, target) {
+      stream({ delay_ms }, fault, connection) {
         const { clock } = fault;
         const timers = new Set<() => void>();
         // Frames that come when the time is over must not overtake those that are still held.
@@ -213,7 +217,7 @@ const KINDS = {
         const hold = (frame: OutgoingFrame) => {
           const undo = clock.after(Math.max(0, heldUntilMs - clock.now()), () => {
             timers.delete(undo);
-            target.send(frame);
+            connection.send(frame);
           });
           timers.add(undo);
           return [];
@@ -233,14 +237,12 @@ const KINDS = {
       },
     },
   ),
-  /** Updates of matching channels do not come, while everything else goes on. */
   silence: frames({ channels: pattern, when }, (fault) => (frame) => {
     // Asked for each frame: silence begins whether or not there is anything to say.
     const isOn = fault.isOn();
     return isOn && frame.channel !== undefined && fault.matches(frame.channel) ? [] : [frame];
   }),
   "truncate-frame": retold(({ text }, random) => text.slice(0, Math.floor(text.length * random()))),
-  /** A required field of an update has a value of another type. */
   "wrong-type": changed((fields, random) => {
     const name = pick(random, getRequired(fields));
     fields[name] = pick<unknown>(random, [17.5, true, { a: [] }, [null], "¿"]);
@@ -268,17 +270,17 @@ const KINDS = {
     },
   ),
   /** A bid stands above the best ask, until the book is sent as a whole again. */
-  "crossed-book": frames({ ...byLuck, channels: pattern.default("orderbook/*") }, (fault) =>
+  "crossed-book": frames({ ...byChance, channels: pattern.default("orderbook/*") }, (fault) =>
     distortBooks(fault, crossing),
   ),
   /** The best bid is taken out of the book while the bbo still has it, until the book is sent as a whole again. */
-  "false-book": frames({ ...byLuck, channels: pattern.default("orderbook/*") }, (fault) =>
+  "false-book": frames({ ...byChance, channels: pattern.default("orderbook/*") }, (fault) =>
     distortBooks(fault, emptying),
   ),
   "garbage-frame": atTimes(
     { form: z.enum(["text", "bytes", "no-utf8"]).default("text") },
-    (target, { form }, random) =>
-      target.insert(GARBAGE[form](random), form === "bytes" ? "binary" : "text"),
+    (connection, { form }, random) =>
+      connection.insert(GARBAGE[form](random), form === "bytes" ? "binary" : "text"),
   ),
   "giant-frame": atTimes(
     {
@@ -288,20 +290,23 @@ const KINDS = {
         .max(64 * MIB)
         .default(16 * MIB),
     },
-    (target, { bytes }) => target.insert(Buffer.alloc(bytes, "x"), "text"),
+    (connection, { bytes }) => connection.insert(Buffer.alloc(bytes, "x"), "text"),
   ),
   /** So many well-formed updates at once, of channels that nobody asked for. */
-  flood: atTimes({ frames: z.int().min(1).max(1_000_000).default(10_000) }, (target, settings) => {
-    for (let i = 0; i < settings.frames; i++) {
-      const channel = `bbo/spot/${1_000_000 + i}`;
-      const bbo = { bid: null, ask: null };
-      const frame = { type: "update", channel, timestamp_ns: "1", bbo };
-      target.insert(JSON.stringify(frame), "text");
-    }
-  }),
+  flood: atTimes(
+    { frames: z.int().min(1).max(1_000_000).default(10_000) },
+    (connection, settings) => {
+      for (let i = 0; i < settings.frames; i++) {
+        const channel = `bbo/spot/${1_000_000 + i}`;
+        const bbo = { bid: null, ask: null };
+        const frame = { type: "update", channel, timestamp_ns: "1", bbo };
+        connection.insert(JSON.stringify(frame), "text");
+      }
+    },
+  ),
   /** An error frame that names no channel and answers nothing. */
-  "stray-error": atTimes({ code: z.int().min(0).max(9999).default(503) }, (target, { code }) =>
-    target.refuse(code, "the simulator's stray error"),
+  "stray-error": atTimes({ code: z.int().min(0).max(9999).default(503) }, (connection, { code }) =>
+    connection.refuse(code, "the simulator's stray error"),
   ),
   /**
    * Streams are unavailable: a subscribe is answered by 503, and where the time begins on a subscribed channel, the
@@ -310,7 +315,7 @@ const KINDS = {
   unavailable: kind(
     { channels: pattern, ...span },
     {
-      stream(settings, fault, target) {
+      stream(settings, fault, connection) {
         const code = ERROR_CODES.streamUnavailable;
         const message = "stream unavailable";
         return {
@@ -319,18 +324,20 @@ const KINDS = {
             fault.strike();
             return { code, message };
           },
-          stop: atEachBegin(fault, settings, () => target.revoke(fault.matches, code, message)),
+          stop: followTimes(fault, settings, (isOn) => {
+            if (isOn) connection.revoke(fault.matches, code, message);
+          }),
         };
       },
     },
   ),
   /** A subscribe is obeyed and yet answered by 409. */
-  conflict: kind(byLuck, {
-    stream: (_, fault, target) => ({
+  conflict: kind(byChance, {
+    stream: (_, fault, connection) => ({
       subscribed(channel) {
         if (!fault.concerns(channel)) return;
         fault.strike();
-        target.refuse(ERROR_CODES.duplicateSubscription, "already subscribed", channel);
+        connection.refuse(ERROR_CODES.duplicateSubscription, "already subscribed", channel);
       },
     }),
   }),
@@ -342,24 +349,22 @@ const KINDS = {
       return [{ ...frame, text: JSON.stringify(nameless) }];
     },
   ),
-  /** An unsubscribe is obeyed, and not confirmed. */
   "no-farewell": replaced(
     { probability, when },
     ({ type }) => type === "unsubscribed",
     () => [],
   ),
-  close: atTimes({ code: closeCode.default(1001) }, (target, { code }) =>
-    target.close(code, "the simulator's closing fault"),
+  close: atTimes({ code: closeCode.default(1001) }, (connection, { code }) =>
+    connection.close(code, "the simulator's closing fault"),
   ),
-  terminate: atTimes({}, (target) => target.terminate()),
-  "cut-frame": atTimes({}, (target) => target.cutNextWrite()),
+  terminate: atTimes({}, (connection) => connection.terminate()),
+  "cut-frame": atTimes({}, (connection) => connection.cutNextWrite()),
   /** Nothing comes any more and nothing is received, but the connection stays: a cable that was pulled. */
-  "half-open": atTimes({}, (target) => target.freeze()),
-  /** Pings are not answered. */
-  "no-pong": during({}, (target, isOn) => target.setPongs(!isOn)),
+  "half-open": atTimes({}, (connection) => connection.freeze()),
+  "no-pong": during({}, (connection, isOn) => connection.setPongs(!isOn)),
   /** Bytes leave at so many a second, and what does not fit waits. */
-  "slow-drip": during({ bytes_per_s: bytesPerSecond }, (target, isOn, { bytes_per_s }) =>
-    target.limitBytesPerSecond(isOn ? bytes_per_s : undefined),
+  "slow-drip": during({ bytes_per_s: bytesPerSecond }, (connection, isOn, { bytes_per_s }) =>
+    connection.limitBytesPerSecond(isOn ? bytes_per_s : undefined),
   ),
   /** The service calls itself a version that nobody knows. */
   "wrong-version": replaced(
@@ -370,7 +375,6 @@ const KINDS = {
       return [{ ...frame, text }];
     },
   ),
-  /** Upgrades to a WebSocket are answered by an HTTP status. */
   "refuse-upgrade": kind(
     {
       ...onUpgrades,
@@ -380,9 +384,7 @@ const KINDS = {
     },
     { upgrade: refusalBy },
   ),
-  /** Upgrades are never answered. */
   "hang-upgrade": kind(onUpgrades, { upgrade: () => ({ type: "hang" }) }),
-  /** Requests are refused with a status. */
   "rest-error": kind(
     {
       ...onPaths,
@@ -394,9 +396,7 @@ const KINDS = {
     },
     { rest: refusalBy },
   ),
-  /** Requests are never answered. */
   "rest-hang": kind(onPaths, { rest: () => ({ type: "hang" }) }),
-  /** The connection is cut in the middle of an answer. */
   "rest-cut": kind(onPaths, { rest: () => ({ type: "cut" }) }),
   /** A page for people comes instead of a listing, with status 200. */
   "rest-html": kind(onPaths, { rest: () => ({ type: "html" }) }),
@@ -423,115 +423,61 @@ const schemas = Object.entries(FAULT_KINDS).map(([name, { fields }]) => {
 });
 type Schemas = readonly [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]];
 
-/** A fault as a scenario writes it. */
 export const fault = z.discriminatedUnion(
   "kind",
   schemas as unknown as Schemas,
 ) as unknown as z.ZodType<Fault>;
 
+/** What faults make of requests or of upgrades; the first one that strikes counts. */
+export function createHttpFaults(
+  part: "rest" | "upgrade",
+  faults: readonly Fault[],
+  context: FaultContext,
+): FindHttpFault {
+  const started = faults.flatMap((settings) => {
+    const httpFault = FAULT_KINDS[settings.kind][part]?.(settings);
+    return httpFault === undefined ? [] : { httpFault, ...activateFault(settings, context) };
+  });
+  return (path) => {
+    const struck = started.find(({ concerns }) => concerns(path));
+    struck?.strike();
+    return struck?.httpFault;
+  };
+}
+
 // Faults of the order book: books that no exchange has, in frames that are well formed.
 
-type Side = "bids" | "asks";
+const crossing: Distortion = ({ asks }) => asks.best && [asks.best.priceTicks + 2, 7];
 
-interface Distortion {
-  readonly side: Side;
-  /** What the frame is to say of one price; size 0: that there is nothing. */
-  readonly level: PriceLevel;
-}
+const emptying: Distortion = ({ bids }) => bids.best && [bids.best.priceTicks, 0];
 
-/** Levels of a channel as its frames have shown them: price to size; and the sequence of the last of these frames. */
-interface ShownBook {
-  readonly bids: Map<bigint, string>;
-  readonly asks: Map<bigint, string>;
-  readonly sequence: string | null;
-}
+/** What a frame is to show of one price among the bids. */
+type Distortion = (book: OrderBook) => readonly [priceTicks: number, sizeLots: number] | undefined;
 
-/** A bid above the best ask. */
-function crossing({ asks }: ShownBook): Distortion | undefined {
-  const best = findBest(asks.keys(), (price, other) => price < other);
-  if (best === undefined) return undefined;
-  return { side: "bids", level: { price_ticks: `${best + 2n}`, size_base_lots: "7" } };
-}
-
-/** No best bid. */
-function emptying({ bids }: ShownBook): Distortion | undefined {
-  const best = findBest(bids.keys(), (price, other) => price > other);
-  if (best === undefined) return undefined;
-  return { side: "bids", level: { price_ticks: `${best}`, size_base_lots: "0" } };
-}
-
-function findBest(
-  prices: Iterable<bigint>,
-  isBetter: (price: bigint, other: bigint) => boolean,
-): bigint | undefined {
-  let best: bigint | undefined;
-  for (const price of prices) if (best === undefined || isBetter(price, best)) best = price;
-  return best;
-}
-
-/** Now and then a frame after the first says something else of one level. */
-function distortBooks(
-  { matches, hasLuck, strike, interpretations }: Prelude,
-  distort: (book: ShownBook) => Distortion | undefined,
-) {
-  const books = new Map<string, ShownBook>();
-  /** Undefined behind a frame that another fault has taken away: the book is not known then, until the next snapshot. */
-  const fold = (update: OrderbookUpdate, isSnapshot: boolean): ShownBook | undefined => {
-    const { channel, orderbook, previous_sequence, sequence } = update;
-    const before = books.get(channel);
-    const isNext = before?.sequence === null || before?.sequence === previous_sequence;
-    books.delete(channel);
-    if (!isSnapshot && !isNext) return undefined;
-    const { bids, asks } = (isSnapshot ? undefined : before) ?? {
-      bids: new Map(),
-      asks: new Map(),
-    };
-    foldSide(bids, orderbook.bids);
-    foldSide(asks, orderbook.asks);
-    const book = { bids, asks, sequence };
-    books.set(channel, book);
-    return book;
-  };
-  return (frame: OutgoingFrame): readonly OutgoingFrame[] => {
-    const update = matches(frame.channel ?? "") ? parseUpdate(frame) : undefined;
-    if (update === undefined) return [frame];
-    const { isFirst } = frame;
-    const isSnapshot =
-      isFirst || interpretations.book === "whole" || update.previous_sequence === null;
-    const book = fold(update, isSnapshot);
-    const distortion = book !== undefined && !isFirst && hasLuck() ? distort(book) : undefined;
-    if (distortion === undefined) return [frame];
+/** Now and then a frame after the first shows something else of one level. */
+function distortBooks({ matches, draws, strike, feeds }: ActiveFault, distort: Distortion): Frames {
+  return (frame) => {
+    const { channel: name = "", isFirst } = frame;
+    const channel = parseChannel(name);
+    if (channel?.kind !== "orderbook" || isFirst || !matches(name)) return [frame];
+    const update = parseUpdate(frame);
+    const market = findMarket(feeds, channel.marketType, channel.marketId);
+    if (update === undefined || market === undefined || !draws()) return [frame];
+    const distorted = distort(market.book);
+    if (distorted === undefined) return [frame];
     strike();
-    return [{ ...frame, text: JSON.stringify(distorted(update, distortion, isSnapshot)) }];
+    const level = createLevel(feeds, ...distorted);
+    const { orderbook, previous_sequence } = update;
+    const others = orderbook.bids.filter(({ price_ticks }) => price_ticks !== level.price_ticks);
+    const isSnapshot = feeds.interpretations.book === "whole" || previous_sequence === null;
+    const bids = isSnapshot && level.size_base_lots === "0" ? others : [level, ...others];
+    return [{ ...frame, text: JSON.stringify({ ...update, orderbook: { ...orderbook, bids } }) }];
   };
 }
 
-function distorted(
-  update: OrderbookUpdate,
-  { side, level }: Distortion,
-  isSnapshot: boolean,
-): OrderbookUpdate {
-  const others = update.orderbook[side].filter(
-    ({ price_ticks }) => price_ticks !== level.price_ticks,
-  );
-  const isNothing = level.size_base_lots === "0";
-  const levels = isSnapshot && isNothing ? others : [level, ...others];
-  return { ...update, orderbook: { ...update.orderbook, [side]: levels } };
-}
-
-/** Undefined for another channel's, and for what another fault has spoiled already. */
-function parseUpdate({ channel, text }: OutgoingFrame): OrderbookUpdate | undefined {
-  if (!channel?.startsWith("orderbook/")) return undefined;
+/** Undefined for what another fault has spoiled already. */
+function parseUpdate({ text }: OutgoingFrame): OrderbookUpdate | undefined {
   const update = parseJson(text) as OrderbookUpdate | undefined;
   const { bids, asks } = update?.orderbook ?? {};
-  return Array.isArray(bids) && Array.isArray(asks)
-    ? ({ ...update, channel } as OrderbookUpdate)
-    : undefined;
-}
-
-function foldSide(levels: Map<bigint, string>, changes: readonly PriceLevel[]): void {
-  for (const { price_ticks, size_base_lots } of changes) {
-    if (size_base_lots === "0") levels.delete(BigInt(price_ticks));
-    else levels.set(BigInt(price_ticks), size_base_lots);
-  }
+  return Array.isArray(bids) && Array.isArray(asks) ? update : undefined;
 }

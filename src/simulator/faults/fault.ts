@@ -4,9 +4,9 @@ import * as z from "zod";
 import type { Clock } from "../../units/clock.ts";
 import type { Random } from "../../units/random.ts";
 import { DAY_MS } from "../../units/time.ts";
-import type { Interpretations } from "../scenarios/interpretations.ts";
+import type { FeedContext } from "../feeds/feed.ts";
+import type { Fault, FaultName } from "./fault-kinds.ts";
 
-/** A frame on its way to one client. */
 export interface OutgoingFrame {
   readonly type: "hello" | "update" | "unsubscribed" | "error";
   readonly text: string;
@@ -17,37 +17,13 @@ export interface OutgoingFrame {
   readonly isFirst: boolean;
 }
 
-/** What a fault may do to the connection that it is made for. */
-export interface FaultTarget {
-  /** Sends a frame that a fault held back; no other fault sees it. */
-  send(frame: OutgoingFrame): void;
-  /** Sends a message that is no frame of the service: text, a binary message, or text that is no UTF-8. */
-  insert(message: string | Buffer, form: "text" | "binary"): void;
-  /** Closes with a code, as a service does that says goodbye. */
-  close(code: number, reason: string): void;
-  /** Cuts the connection without a word. */
-  terminate(): void;
-  /** Ends the subscriptions of matching channels with an error frame each. */
-  revoke(matches: (channel: string) => boolean, code: number, message: string): void;
-  /** Sends an error frame; without a channel where none is given. */
-  refuse(code: number, message: string, channel?: string): void;
-  /** Answers no ping from now on, or again. */
-  setPongs(isOn: boolean): void;
-  /** Nothing more leaves the socket and nothing is received, but the connection stays. */
-  freeze(): void;
-  /** Lets bytes leave only this fast; undefined: as fast as they can. */
-  limitBytesPerSecond(limit: number | undefined): void;
-  /** Lets the next bytes leave only in part, then cuts the connection. */
-  cutNextWrite(): void;
-}
-
-/** `elapsedMs` is the time since the simulator went live; timers come from `clock`. */
 export interface FaultContext {
   readonly clock: Clock;
   readonly random: Random;
+  /** Time since the simulator went live. */
   readonly elapsedMs: () => number;
-  readonly interpretations: Interpretations;
-  readonly strike: () => void;
+  readonly feeds: FeedContext;
+  readonly onStrike: (kind: FaultName) => void;
 }
 
 /** One fault on one connection. Each part is optional. */
@@ -56,9 +32,7 @@ export interface StreamFault {
   frames?(frame: OutgoingFrame): readonly OutgoingFrame[];
   /** Error code and message for a subscribe that nothing else speaks against. */
   refusal?(channel: string): { readonly code: number; readonly message: string } | undefined;
-  /** A subscribe has been obeyed. */
   subscribed?(channel: string): void;
-  /** Ends its timers. */
   stop?(): void;
 }
 
@@ -66,7 +40,7 @@ export interface StreamFault {
  * What an answer over HTTP turns into. `refuse`: a status in place of a listing or a WebSocket. `hang`: nothing ever comes. Of listings
  * only, `cut`: the connection ends within the body; `html`: a page with status 200; `slow`: a few bytes at a time.
  */
-export type Trouble =
+export type HttpFault =
   | {
       readonly type: "refuse";
       readonly status: number;
@@ -75,7 +49,7 @@ export type Trouble =
   | { readonly type: "hang" | "cut" | "html" }
   | { readonly type: "slow"; readonly bytesPerSecond: number };
 
-export type TroubleOf = (path: string) => Trouble | undefined;
+export type FindHttpFault = (path: string) => HttpFault | undefined;
 
 export const durationMs = z.int().min(1).max(DAY_MS);
 const offsetMs = z.int().min(0).max(DAY_MS);
@@ -128,37 +102,47 @@ export function createPattern(text: string): (name: string) => boolean {
 }
 
 /** What a fault is given: its context, and what its settings say of whom it concerns, when and how often. */
-export interface Prelude extends FaultContext {
+export interface ActiveFault extends FaultContext {
+  readonly strike: () => void;
   /** True for a channel or path that matches the settings' pattern; all do where they have none. */
   readonly matches: (name: string) => boolean;
-  /** Decides by luck whether the fault strikes now; it has no luck outside its times. */
-  readonly hasLuck: () => boolean;
-  /** `hasLuck`, for a channel or path that matches; draws no luck for others. */
+  readonly when: When;
+  readonly isWithinTimes: () => boolean;
+  /** Decides by chance whether the fault strikes now; never outside its times. */
+  readonly draws: () => boolean;
+  /** `draws`, for a channel or path that matches; nothing is drawn for others. */
   readonly concerns: (name: string) => boolean;
   /** True while the times last; that they have begun counts as a strike. */
   readonly isOn: () => boolean;
 }
 
-interface Settings {
+interface CommonSettings {
   readonly channels?: string;
   readonly paths?: string;
   readonly probability?: number;
-  readonly when?: When;
 }
 
-export function createPrelude(settings: object, context: FaultContext): Prelude {
-  const { channels, paths, probability: chance = 1, when: times } = settings as Settings;
+export function activateFault(
+  settings: Fault & CommonSettings,
+  context: FaultContext,
+): ActiveFault {
+  const { kind, channels, paths, probability: chance = 1, when: times } = settings;
   const matches = createPattern(channels ?? paths ?? "*");
-  const hasLuck = () => isWithin(times, context.elapsedMs()) && context.random() < chance;
+  const strike = () => context.onStrike(kind);
+  const isWithinTimes = () => isWithin(times, context.elapsedMs());
+  const draws = () => isWithinTimes() && context.random() < chance;
   let wasOn = false;
   return {
     ...context,
+    strike,
     matches,
-    hasLuck,
-    concerns: (name) => matches(name) && hasLuck(),
+    when: times,
+    isWithinTimes,
+    draws,
+    concerns: (name) => matches(name) && draws(),
     isOn() {
-      const isNow = isWithin(times, context.elapsedMs());
-      if (isNow && !wasOn) context.strike();
+      const isNow = isWithinTimes();
+      if (isNow && !wasOn) strike();
       wasOn = isNow;
       return isNow;
     },
@@ -172,72 +156,43 @@ export function isWithin(times: When, elapsedMs: number): boolean {
   return since >= 0 && since % every_ms < for_ms;
 }
 
-/** Milliseconds until the times begin next; infinite when they do not any more. */
-function untilBegin({ after_ms, every_ms }: Span, elapsedMs: number): number {
-  const since = elapsedMs - after_ms;
-  if (since < 0) return -since;
-  return every_ms === undefined ? Number.POSITIVE_INFINITY : every_ms - (since % every_ms);
-}
-
-/** Milliseconds until the times are over that last now; infinite when they last for good. */
-function untilEnd({ after_ms, for_ms, every_ms }: Span, elapsedMs: number): number {
-  if (for_ms === undefined) return Number.POSITIVE_INFINITY;
-  const since = elapsedMs - after_ms;
-  return for_ms - (every_ms === undefined ? since : since % every_ms);
-}
-
-/** Calls back whenever the times begin, and at once when they last. Returns its undo. */
-export function atEachBegin(
+/** Calls back with true when the times begin (or last already) and with false when they end. Returns its undo. */
+export function followTimes(
   { clock, elapsedMs }: FaultContext,
   times: Span,
-  callback: () => void,
+  callback: (isOn: boolean) => void,
 ): () => void {
+  const {
+    after_ms,
+    for_ms = Number.POSITIVE_INFINITY,
+    every_ms = Number.POSITIVE_INFINITY,
+  } = times;
   let stop = () => {};
-  const arm = () => {
-    const delayMs = untilBegin(times, elapsedMs());
-    if (delayMs === Number.POSITIVE_INFINITY) return;
-    stop = clock.after(delayMs, () => {
-      callback();
-      arm();
-    });
+  let wasOn = false;
+  const look = () => {
+    const since = elapsedMs() - after_ms;
+    const isOn = isWithin(times, elapsedMs());
+    if (isOn !== wasOn) callback(isOn);
+    wasOn = isOn;
+    const waitMs = since < 0 ? -since : (isOn ? for_ms : every_ms) - (since % every_ms);
+    if (waitMs < Number.POSITIVE_INFINITY) stop = clock.after(waitMs, look);
   };
-  if (isWithin(times, elapsedMs())) callback();
-  arm();
+  look();
   return () => stop();
 }
 
-/** Calls back with true when the times begin (or last already) and with false when they end. Returns its undo. */
-export function duringTimes(
-  context: FaultContext,
-  times: When,
-  callback: (isOn: boolean) => void,
-): () => void {
-  const { clock, elapsedMs } = context;
-  let stopEnd = () => {};
-  const stopBegin = atEachBegin(context, times ?? { after_ms: 0 }, () => {
-    callback(true);
-    const leftMs = times === undefined ? Number.POSITIVE_INFINITY : untilEnd(times, elapsedMs());
-    stopEnd();
-    if (leftMs < Number.POSITIVE_INFINITY) stopEnd = clock.after(leftMs, () => callback(false));
-  });
-  return () => {
-    stopBegin();
-    stopEnd();
-  };
-}
-
-/** Calls back at each moment that lies ahead and within the times. Returns its undo. */
+/** Calls back at each moment that lies ahead and within the fault's times. Returns its undo. */
 export function atMoments(
-  { every_ms, at_ms = [], when: times }: Moments & { readonly when?: When },
-  { clock, random, elapsedMs }: FaultContext,
+  { every_ms, at_ms = [] }: Moments,
+  { clock, random, elapsedMs, isWithinTimes }: ActiveFault,
   callback: () => void,
 ): () => void {
   const undo = new Set<() => void>();
-  const after = (delayMs: number, act: () => void) => {
+  const after = (delayMs: number, then: () => void = () => {}) => {
     const cancel = clock.after(delayMs, () => {
       undo.delete(cancel);
-      if (isWithin(times, elapsedMs())) callback();
-      act();
+      if (isWithinTimes()) callback();
+      then();
     });
     undo.add(cancel);
   };
@@ -245,7 +200,7 @@ export function atMoments(
     if (every_ms !== undefined) after(every_ms * (0.5 + random()), again);
   };
   again();
-  for (const at of at_ms) if (at >= elapsedMs()) after(at - elapsedMs(), () => {});
+  for (const at of at_ms) if (at >= elapsedMs()) after(at - elapsedMs());
   return () => {
     for (const cancel of undo) cancel();
   };

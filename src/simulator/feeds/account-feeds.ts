@@ -7,10 +7,10 @@ import type { OpenRecord } from "../../wire/update.ts";
 import type { Order } from "../engine/order-book.ts";
 import {
   type Account,
-  type AccountChanges,
   type Delegation,
   emptyPosition,
   type FundingPayment,
+  isPartyTo,
   type Position,
 } from "../exchange/account.ts";
 import type { Market } from "../exchange/market.ts";
@@ -23,10 +23,10 @@ import {
   QUOTE_PLACES,
   unrealised,
 } from "../exchange/money.ts";
+import type { TradeRow } from "../ledger/log.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 import {
   type FeedContext,
-  newestRows,
   type OpenFeed,
   type Payload,
   priceText,
@@ -66,7 +66,6 @@ const openAccounts: OpenFeed<"accounts"> = ({ catalogue, time }, { address }) =>
   };
 };
 
-/** Past fills and payments in a first frame. */
 const BACKLOG = 50;
 
 type Lists = Payload<"account">;
@@ -81,11 +80,15 @@ const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) =>
     ({ setup }) => String(setup.subaccountId) === subaccountId,
   );
   if (address !== catalogue.owner.address || account === undefined) return undefined;
-  const { trades } = exchange;
+  const changesOf = watchRows(context, account);
+  const changedLists = (changed: Lists) =>
+    Object.fromEntries(
+      Object.entries(allLists(context, account)).filter(([list]) => Object.hasOwn(changed, list)),
+    );
   const listsOf = {
-    "changed-rows": changedRows,
-    "changed-lists": changedLists,
-    everything: allLists,
+    "changed-rows": changesOf,
+    "changed-lists": () => changedLists(changesOf()),
+    everything: () => allLists(context, account),
   }[interpretations.account_lists];
   return {
     sequence: account.sequence,
@@ -94,67 +97,90 @@ const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) =>
       ...newRows(
         context,
         account,
-        newestRows(BACKLOG, trades, (row) => trades.isOf(row, account.index)),
+        exchange.trades.newest(BACKLOG, (row) => isPartyTo(account, row)).reverse(),
         account.fundingPayments.slice(-BACKLOG),
       ),
     }),
     change(index) {
-      const { changes, sequence } = account;
-      if (sequence !== index || changes === undefined) return undefined;
-      const fresh = newRows(context, account, changes.trades, changes.fundingPayments);
-      const lists = { ...listsOf(context, account, changes), ...withoutEmpty(fresh) };
+      if (account.sequence !== index) return undefined;
+      const trades = exchange.trades.since(index).filter((row) => isPartyTo(account, row));
+      const payments = account.fundingPayments.filter((payment) => payment.index === index);
+      const lists = {
+        ...listsOf(),
+        ...withoutEmpty(newRows(context, account, trades, payments)),
+      };
       return Object.keys(lists).length === 0 ? undefined : lists;
     },
   };
 };
 
 /** Every list but fills and payments, with all rows that there are. */
-function allLists(context: FeedContext, account: Account): Lists {
-  const { markets } = context.exchange;
+function allLists(context: FeedContext, account: Account) {
   return {
     account: summaryRow(context, account),
-    balances: balanceRows(context, account, markets, true),
-    positions: markets.flatMap((market): OpenRecord[] => {
+    balances: balanceRows(context, account),
+    positions: context.exchange.markets.flatMap((market): OpenRecord[] => {
       const position = account.positions[market.index];
       return position === undefined || position.lots === 0
         ? []
         : [positionRow(context, account, market, position)];
     }),
-    leverages: leverageRows(account, markets),
+    leverages: leverageRows(context, account),
     orders: [...account.orders]
       .sort((a, b) => a.id - b.id)
       .map((order) => orderRow(context, order)),
   };
 }
 
-function changedRows(context: FeedContext, account: Account, changes: AccountChanges): Lists {
-  const among = (indexes: ReadonlySet<number>) =>
-    context.exchange.markets.filter(({ index }) => indexes.has(index));
-  return {
-    ...(changes.hasSummary ? { account: summaryRow(context, account) } : {}),
-    ...withoutEmpty({
-      balances: balanceRows(context, account, among(changes.holdings), changes.hasQuote),
-      positions: changedPositions(context, account, changes),
-      leverages: leverageRows(account, among(changes.leverages)),
-      orders: [...changes.orders].map((order) => orderRow(context, order)),
-    }),
+/**
+ * Finds the rows that have changed since it was last asked, time of update aside. A position that is closed is a row of size 0
+ * on the side that it had; one that changed sides is that row and a new one.
+ */
+function watchRows(context: FeedContext, account: Account): () => Lists {
+  const before = new Map<string, ReadonlySet<string>>();
+  let lotsBefore: readonly number[] = [];
+  const changed = <R extends object>(list: string, rows: readonly R[]): R[] => {
+    const texts = rows.map((row) => JSON.stringify({ ...row, updated_at_ns: undefined }));
+    const known = before.get(list);
+    before.set(list, new Set(texts));
+    return rows.filter((_, i) => !known?.has(texts[i] ?? ""));
   };
-}
-
-function changedLists(context: FeedContext, account: Account, changes: AccountChanges): Lists {
-  const changed = changedRows(context, account, changes);
-  const all = Object.entries(allLists(context, account));
-  return Object.fromEntries(all.filter(([list]) => Object.hasOwn(changed, list)));
+  const endedPositions = () => {
+    const ended = context.exchange.markets.flatMap((market): OpenRecord[] => {
+      const position = account.positions[market.index] ?? emptyPosition();
+      const lots = lotsBefore[market.index] ?? 0;
+      if (lots === 0 || Math.sign(lots) === Math.sign(position.lots)) return [];
+      const closed = { ...position, lots: 0, costAtoms: 0n };
+      return [positionRow(context, account, market, closed, lots)];
+    });
+    lotsBefore = account.positions.map(({ lots }) => lots);
+    return ended;
+  };
+  const find = (): Lists => {
+    const { account: summary, balances, positions, leverages } = allLists(context, account);
+    const [changedSummary] = changed("account", [summary]);
+    return {
+      ...(changedSummary && { account: changedSummary }),
+      ...withoutEmpty({
+        balances: changed("balances", balances),
+        positions: [...endedPositions(), ...changed("positions", positions)],
+        leverages: changed("leverages", leverages),
+        orders: [...(account.changedOrders ?? [])].map((order) => orderRow(context, order)),
+      }),
+    };
+  };
+  find();
+  return find;
 }
 
 function newRows(
   context: FeedContext,
   account: Account,
-  trades: readonly number[],
+  trades: readonly TradeRow[],
   payments: readonly FundingPayment[],
 ) {
   return {
-    fills: trades.map((row) => fillRow(context, account, row)),
+    fills: trades.map((trade) => fillRow(context, account, trade)),
     funding_payments: payments.map((payment) => paymentRow(context, payment)),
   };
 }
@@ -187,12 +213,10 @@ function summaryRow({ exchange, time }: FeedContext, account: Account): OpenReco
   };
 }
 
-/** Balance: the quote asset where asked for, and the base assets of these markets. `held` backs open spot orders. */
+/** Balance: the quote asset, and the base assets of spot markets. `held` backs open spot orders. */
 function balanceRows(
   { exchange }: FeedContext,
   { quoteAtoms, heldAtoms, holdings }: Account,
-  markets: readonly Market[],
-  withQuote: boolean,
 ): OpenRecord[] {
   const quote = {
     asset: exchange.markets[0]?.spec.quoteAsset,
@@ -200,7 +224,7 @@ function balanceRows(
     held: quoteText(heldAtoms),
     available: quoteText(quoteAtoms - heldAtoms),
   };
-  const bases = markets.flatMap(({ index, isPerp, spec }) => {
+  const bases = exchange.markets.flatMap(({ index, isPerp, spec }) => {
     const holding = holdings[index];
     if (isPerp || holding === undefined) return [];
     return {
@@ -210,29 +234,11 @@ function balanceRows(
       available: sizeText(spec, holding.lots - holding.heldLots),
     };
   });
-  return withQuote ? [quote, ...bases] : bases;
-}
-
-/** A position that changed sides is two rows: the one that ended, then the one that began. */
-function changedPositions(
-  context: FeedContext,
-  account: Account,
-  { positions }: AccountChanges,
-): OpenRecord[] {
-  return [...positions].flatMap(([index, before]) => {
-    const market = context.exchange.market(index);
-    const position = account.positions[index] ?? emptyPosition();
-    const isOver = before !== 0 && Math.sign(before) !== Math.sign(position.lots);
-    const ended = { ...position, lots: 0, costAtoms: 0n };
-    return [
-      ...(isOver ? [positionRow(context, account, market, ended, before)] : []),
-      ...(position.lots === 0 ? [] : [positionRow(context, account, market, position)]),
-    ];
-  });
+  return [quote, ...bases];
 }
 
 /**
- * Position: a row of size 0 says that it was closed.
+ * Position.
  * @param sided lots of the side that the row names, `long` or `short`
  */
 function positionRow(
@@ -263,15 +269,14 @@ function positionRow(
   };
 }
 
-/** Average cost of a unit of base currency, rounded to the atom. */
 function entryPrice({ lotSize }: MarketSpec, { lots, costAtoms }: Position): string {
   const unitsOfCost = costAtoms * 10n ** BigInt(lotSize.places);
   const price = divideInteger(unitsOfCost, BigInt(lots) * lotSize.mantissa, 0);
   return formatDecimal({ mantissa: price?.mantissa ?? 0n, places: QUOTE_PLACES });
 }
 
-function leverageRows({ leverages }: Account, markets: readonly Market[]) {
-  return markets
+function leverageRows({ exchange }: FeedContext, { leverages }: Account) {
+  return exchange.markets
     .filter(({ isPerp }) => isPerp)
     .map(({ index, spec }) => ({ market_id: spec.id, leverage: leverages[index] ?? 1 }));
 }
@@ -297,9 +302,8 @@ function orderRow({ exchange, scale, time }: FeedContext, order: Order): OpenRec
 function fillRow(
   { exchange, scale, time }: FeedContext,
   { index }: Account,
-  row: number,
+  trade: TradeRow,
 ): OpenRecord {
-  const trade = exchange.trades.at(row);
   const { spec } = exchange.market(trade.market);
   const isTaker = trade.taker === index;
   const isMaker = trade.maker === index;
@@ -307,7 +311,7 @@ function fillRow(
   const makerFee = isMaker ? feeAtoms(notional, spec.makerFeePpm) : 0n;
   const takerFee = isTaker ? feeAtoms(notional, spec.takerFeePpm) : 0n;
   return {
-    trade_id: String(exchange.trades.firstId + row),
+    trade_id: String(trade.id),
     client_order_id: String(isTaker ? trade.takerClientOrderId : trade.makerClientOrderId),
     ...getName(spec),
     side: trade.takerIsBid === isTaker ? "buy" : "sell",

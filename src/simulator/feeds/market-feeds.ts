@@ -1,6 +1,6 @@
 // The feeds of markets: best prices, books, trades, candles, figures. Fields of Market, MarketStats and FundingRate are
 // not shown in the interface: these are plausible ones.
-import { formatDecimal } from "../../units/decimal.ts";
+import { divideInteger, formatDecimal } from "../../units/decimal.ts";
 import type { LastCandle, MarkCandle } from "../../wire/channels/candles.ts";
 import type { PriceLevel } from "../../wire/channels/orderbook.ts";
 import type { Trade } from "../../wire/channels/trades.ts";
@@ -8,20 +8,18 @@ import type { Channel, ChannelKind, MarketType } from "../../wire/channels.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { BookSide, TouchedLevel } from "../engine/order-book.ts";
 import type { FundingRate, Market } from "../exchange/market.ts";
-import { FUNDING_PLACES } from "../exchange/office.ts";
+import { FUNDING_PLACES } from "../exchange/settlement.ts";
 import type { Candle } from "../ledger/candles.ts";
-import type { TradeRow } from "../ledger/tables.ts";
+import type { TradeRow } from "../ledger/log.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 import {
   type Feed,
   type FeedContext,
   findMarket,
-  newestRows,
   type OpenFeed,
   ppmText,
   priceText,
   quoteText,
-  quotientText,
   sizeText,
 } from "./feed.ts";
 
@@ -146,20 +144,19 @@ function watchDepth(market: Market, depth: number): () => TouchedLevel[] {
 const openTrades = ofMarket<"trades">((context, market) => {
   const { exchange, interpretations } = context;
   const { trades } = exchange;
-  const isOurs = (row: number) => trades.marketAt(row) === market.index;
-  const payload = (rows: readonly number[]) => ({
-    trades: rows.map((row) => createTrade(context, trades.at(row))),
+  const isOurs = (row: TradeRow) => row.market === market.index;
+  const payload = (rows: readonly TradeRow[]) => ({
+    trades: rows.map((row) => createTrade(context, row)),
   });
   return {
     sequence: market.tradeSequence,
     first() {
-      const rows = newestRows(interpretations.trades_backlog, trades, isOurs);
+      const rows = trades.newest(interpretations.trades_backlog, isOurs).reverse();
       return rows.length === 0 ? undefined : payload(rows);
     },
     change(index) {
       if (market.tradeSequence !== index) return undefined;
-      const { firstTrade: first } = exchange;
-      return payload(newestRows(trades.end - first, { first, end: trades.end }, isOurs));
+      return payload(trades.since(index).filter(isOurs));
     },
   };
 });
@@ -291,31 +288,32 @@ const RATIO_PLACES = 6;
  * Prices and volumes are decimal text, `price_change_ratio_24h` is a fraction of 1. Day figures cover the last 1440
  * minutes, the current one included; without a trade in them they are null. Spot markets have no mark and no funding.
  */
-function createMarketStats({ exchange, time }: FeedContext, market: Market): OpenRecord {
+function createMarketStats(context: FeedContext, market: Market): OpenRecord {
+  const { exchange, time } = context;
   const { spec } = market;
   const day = market.candles.dayFigures(exchange.nowUs);
   const price = (ticks: number | undefined) =>
     ticks === undefined ? null : priceText(spec, ticks);
   const change = day === undefined ? undefined : market.lastTicks - day.open;
+  const ratio = day && divideInteger(BigInt(change ?? 0), BigInt(day.open), RATIO_PLACES);
   return {
     ...getName(spec),
     last_price: priceText(spec, market.lastTicks),
     index_price: priceText(spec, market.indexTicks),
-    ...(market.isPerp ? createPerpStats(time, market) : {}),
+    ...(market.isPerp ? createPerpStats(context, market) : {}),
     high_24h: price(day?.high),
     low_24h: price(day?.low),
     volume_base_24h: sizeText(spec, day?.volumeLots ?? 0),
     volume_quote_24h: quoteText(day?.volumeAtoms ?? 0n),
     trades_24h: day?.count ?? 0,
     price_change_24h: price(change),
-    price_change_ratio_24h:
-      day === undefined ? null : quotientText(BigInt(change ?? 0), BigInt(day.open), RATIO_PLACES),
+    price_change_ratio_24h: ratio === undefined ? null : formatDecimal(ratio),
     updated_at_ns: time.ns(exchange.nowUs),
   };
 }
 
 function createPerpStats(
-  time: FeedContext["time"],
+  { time }: FeedContext,
   { spec, markTicks, openInterestLots, nextFunding }: Market,
 ): OpenRecord {
   return {

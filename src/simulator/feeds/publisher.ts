@@ -1,16 +1,14 @@
 // Brings transactions to subscribers: one feed for each channel that anybody subscribes to, one text for all of them.
 import { CHANNELS, type ChannelKind, parseChannel } from "../../wire/channels.ts";
-import type { OutgoingFrame } from "../faults/fault.ts";
 import type { Interpretations } from "../scenarios/interpretations.ts";
+import type { Connection } from "../server/connection.ts";
 import { ACCOUNT_FEEDS } from "./account-feeds.ts";
 import type { Feed, FeedContext, OpenFeed } from "./feed.ts";
 import { MARKET_FEEDS } from "./market-feeds.ts";
 
 const FEEDS: { readonly [K in ChannelKind]: OpenFeed<K> } = { ...MARKET_FEEDS, ...ACCOUNT_FEEDS };
 
-export interface Subscriber {
-  receive(frame: OutgoingFrame): void;
-}
+type Subscriber = Pick<Connection, "receive">;
 
 interface OpenChannel {
   readonly feed: Feed;

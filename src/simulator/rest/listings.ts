@@ -2,10 +2,11 @@
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { LiquidationRecord } from "../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../wire/rest/trades.ts";
+import { isPartyTo } from "../exchange/account.ts";
 import type { Market } from "../exchange/market.ts";
 import { feeAtoms, notionalAtoms } from "../exchange/money.ts";
 import { type FeedContext, priceText, quoteText, sizeText } from "../feeds/feed.ts";
-import type { Table } from "../ledger/tables.ts";
+import type { Liquidation, Log, TradeRow } from "../ledger/log.ts";
 
 /** A request that gets no listing: an HTTP status, and words for whoever asked. */
 export class RequestError extends Error {
@@ -46,7 +47,7 @@ function marketTrades(...[context, [id = ""], query]: Parameters<Page>): readonl
   }
   const { index } = findMarket(context, type, id);
   const { trades } = context.exchange;
-  const rows = pageRows(context, query, trades, (row) => trades.marketAt(row) === index);
+  const rows = pageRows(context, query, trades, ({ market }) => market === index);
   return rows.map((row) => createTradeRecord(context, row));
 }
 
@@ -62,15 +63,15 @@ function accountFills(
     ({ setup }) => setup.owner.owner === address.toLowerCase() && setup.subaccountId === id,
   );
   if (account === undefined) throw new RequestError(404, "unknown account or subaccount");
-  const rows = pageRows(context, query, trades, (row) => trades.isOf(row, account.index));
+  const rows = pageRows(context, query, trades, (row) => isPartyTo(account, row));
   return rows.map((row) => createTradeRecord(context, row));
 }
 
 function marketLiquidations(...[context, [id = ""], query]: Parameters<Page>): readonly object[] {
   const { index } = findMarket(context, "perp", id);
   const { liquidations } = context.exchange;
-  const rows = pageRows(context, query, liquidations, (row) =>
-    liquidations.at(row).positions.some(({ market }) => market === index),
+  const rows = pageRows(context, query, liquidations, ({ positions }) =>
+    positions.some(({ market }) => market === index),
   );
   return rows.map((row) => createLiquidationRecord(context, row));
 }
@@ -104,53 +105,46 @@ function parseInteger(
   return value;
 }
 
-/** The rows of a table that `limit` and `before` ask for, newest first. */
-function pageRows(
+/** The rows that `limit` and `before` ask for, newest first. */
+function pageRows<R extends TradeRow | Liquidation>(
   { interpretations, time }: FeedContext,
   query: URLSearchParams,
-  table: Table,
-  isListed: (row: number) => boolean,
-): number[] {
+  log: Log<R>,
+  isListed: (row: R) => boolean,
+): R[] {
   const limit = parseInteger(query, "limit", 1n, BigInt(MAX_PAGE_LIMIT)) ?? DEFAULT_PAGE_LIMIT;
   const before = parseInteger(query, "before", MIN_INT64, MAX_INT64);
   // What a row is ordered by never falls from one to the next.
   const key = {
-    transaction: (row: number) => table.indexAt(row),
-    id: (row: number) => table.firstId + row,
-    timestamp: (row: number) => time.ms(table.timeUsAt(row)),
+    transaction: ({ index }: R) => index,
+    id: ({ id }: R) => id,
+    timestamp: ({ timeUs }: R) => time.ms(timeUs),
   }[interpretations.cursor];
-  const end = before === undefined ? table.end : lowerBound(table, key, before);
-  const rows: number[] = [];
-  for (let row = end - 1; row >= table.first && rows.length < limit; row--) {
-    if (isListed(row)) rows.push(row);
-  }
-  return rows;
+  const end = before === undefined ? undefined : lowerBound(log.rows, key, before);
+  return log.newest(Number(limit), isListed, end);
 }
 
-function lowerBound({ first, end }: Table, key: (row: number) => number, bound: bigint): number {
-  let low = first;
-  let high = end;
+/** Position of the first row whose key is not below a bound. */
+function lowerBound<R>(rows: readonly R[], key: (row: R) => number, bound: bigint): number {
+  let low = 0;
+  let high = rows.length;
   while (low < high) {
-    const middle = low + Math.floor((high - low) / 2);
+    const middle = (low + high) >>> 1;
     // A number and a bigint compare exactly.
-    if (key(middle) < bound) low = middle + 1;
+    if (key(rows[middle] as R) < bound) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/**
- * One trade as REST lists it (2.4): all of it follows from the row and the market's fees.
- * @throws {RangeError} for a row that is not kept
- */
-export function createTradeRecord({ exchange, time }: FeedContext, row: number): TradeRecord {
-  const trade = exchange.trades.at(row);
+/** One trade as REST lists it (2.4). */
+export function createTradeRecord({ exchange, time }: FeedContext, trade: TradeRow): TradeRecord {
   const { spec } = exchange.market(trade.market);
   const maker = exchange.account(trade.maker).setup;
   const taker = exchange.account(trade.taker).setup;
   const notional = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
   return {
-    trade_id: String(exchange.trades.firstId + row),
+    trade_id: String(trade.id),
     tx_hash: createHash(trade.index),
     market_type: spec.type,
     market_id: spec.id,
@@ -188,14 +182,14 @@ function createHash(index: number): string {
 /**
  * One liquidation as REST lists it (2.5). Its words are not shown in the interface: these are plausible ones.
  * `liquidation_type`: how much was closed; `bucket`: which limit was passed; `scope`: what was looked at.
- * @throws {RangeError} for a row that is not kept
  */
-export function createLiquidationRecord(context: FeedContext, row: number): LiquidationRecord {
-  const { exchange, time, liquidator } = context;
-  const liquidation = exchange.liquidations.at(row);
+export function createLiquidationRecord(
+  { exchange, time, liquidator }: FeedContext,
+  liquidation: Liquidation,
+): LiquidationRecord {
   const { owner, subaccountId } = exchange.account(liquidation.account).setup;
   return {
-    liquidation_id: String(exchange.liquidations.firstId + row),
+    liquidation_id: String(liquidation.id),
     liquidation_type: liquidation.isPartial ? "partial" : "full",
     liquidator: liquidator.owner,
     liquidatee: owner.owner,

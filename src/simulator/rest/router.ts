@@ -1,13 +1,13 @@
-// REST over HTTP: finds the listing that a request asks for and sends its page, or says in JSON why not; whole, or as
-// a fault has it.
+// REST over HTTP: finds the listing that a request asks for and sends its page or an error in JSON, intact or as a fault
+// leaves it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Clock, every } from "../../units/clock.ts";
 import { SECOND_MS } from "../../units/time.ts";
-import type { Trouble, TroubleOf } from "../faults/fault.ts";
+import type { FindHttpFault, HttpFault } from "../faults/fault.ts";
 import type { FeedContext } from "../feeds/feed.ts";
 import { ENDPOINTS, RequestError } from "./listings.ts";
 
-/** Answers one request, or lets it hang where a fault says so. */
+/** Answers one request, or leaves it unanswered because of a fault. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
 type Headers = Readonly<Record<string, string>>;
@@ -18,10 +18,10 @@ interface Answer {
   readonly headers?: Headers;
 }
 
-/** @param troubleOf what a fault makes of an answer, by path without the prefix */
+/** @param findFault what a fault makes of an answer, by path without the prefix */
 export function createRouter(
   context: FeedContext,
-  troubleOf: TroubleOf,
+  findFault: FindHttpFault,
   clock: Clock,
 ): HandleRequest {
   const { rest_prefix } = context.interpretations;
@@ -31,14 +31,13 @@ export function createRouter(
     const { pathname, searchParams } = new URL(URL.canParse(url, base) ? url : "/unreadable", base);
     const path = pathname.startsWith(rest_prefix) ? pathname.slice(rest_prefix.length) : "";
     const endpoint = ENDPOINTS.find((each) => each.path.test(path));
-    if (endpoint === undefined) {
-      send(response, refuse(404, "unknown path"));
-    } else if (method !== "GET") {
-      send(response, refuse(405, "only GET", { allow: "GET" }));
-    } else {
+    const reply = (answer: Answer, fault?: HttpFault) => deliver(response, answer, fault, clock);
+    if (endpoint === undefined) reply(refuse(404, "unknown path"));
+    else if (method !== "GET") reply(refuse(405, "only GET", { allow: "GET" }));
+    else {
       const parts = endpoint.path.exec(path)?.slice(1) ?? [];
       const answer = createAnswer(() => endpoint.page(context, parts, searchParams));
-      deliver(response, answer, troubleOf(path), clock);
+      reply(answer, findFault(path));
     }
   };
 }
@@ -57,56 +56,32 @@ function refuse(status: number, message: string, headers: Headers = {}): Answer 
 }
 
 const HTML = "<!DOCTYPE html><html><body><h1>Something went wrong</h1></body></html>";
-const JSON_TYPE = "application/json";
 
-/** Sends the answer, turned into what the trouble makes of it. */
+/** Sends the answer, turned into what the fault makes of it. */
 function deliver(
   response: ServerResponse,
   answer: Answer,
-  trouble: Trouble | undefined,
+  fault: HttpFault | undefined,
   clock: Clock,
 ): void {
-  const body = Buffer.from(JSON.stringify(answer.value));
-  switch (trouble?.type) {
-    case "hang":
-      return;
-    case "html":
-      head(response, 200, HTML.length, "text/html; charset=utf-8");
-      response.end(HTML);
-      return;
-    case "cut":
-      head(response, answer.status, body.length, JSON_TYPE);
-      response.write(body.subarray(0, body.length >> 1), () => response.destroy());
-      return;
-    case "slow":
-      head(response, answer.status, body.length, JSON_TYPE);
-      drip(response, body, trouble.bytesPerSecond, clock);
-      return;
-    case "refuse": {
-      const { status, retryAfter } = trouble;
-      const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-      send(response, refuse(status, "the simulator's REST fault", headers));
-      return;
-    }
-    default:
-      send(response, answer);
-  }
+  if (fault?.type === "hang") return;
+  const { status, value, headers } = fault?.type === "refuse" ? refusalBy(fault) : answer;
+  const isHtml = fault?.type === "html";
+  const body = Buffer.from(isHtml ? HTML : JSON.stringify(value));
+  response.writeHead(isHtml ? 200 : status, {
+    "content-type": isHtml ? "text/html; charset=utf-8" : "application/json",
+    "content-length": body.length,
+    ...headers,
+  });
+  if (fault?.type === "slow") drip(response, body, fault.bytesPerSecond, clock);
+  else if (fault?.type === "cut") {
+    response.write(body.subarray(0, body.length >> 1), () => response.destroy());
+  } else response.end(body);
 }
 
-function send(response: ServerResponse, { status, value, headers }: Answer): void {
-  const body = Buffer.from(JSON.stringify(value));
-  head(response, status, body.length, JSON_TYPE, headers);
-  response.end(body);
-}
-
-function head(
-  response: ServerResponse,
-  status: number,
-  length: number,
-  type: string,
-  headers: Headers = {},
-): void {
-  response.writeHead(status, { "content-type": type, "content-length": length, ...headers });
+function refusalBy({ status, retryAfter }: Extract<HttpFault, { type: "refuse" }>): Answer {
+  const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
+  return refuse(status, "the simulator's REST fault", headers);
 }
 
 const SLOW_PERIOD_MS = 100;

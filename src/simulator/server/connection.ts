@@ -1,5 +1,5 @@
-// The service's side of one client: hello, commands and their answers, and everything that is sent on
-// its way through the fault stage.
+// The service's side of one client: hello, commands and their answers, and everything that is sent on its way through the
+// faults of the scenario.
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { type Clock, every } from "../../units/clock.ts";
@@ -8,9 +8,14 @@ import { parseChannel } from "../../wire/channels.ts";
 import { type Command, decodeCommand } from "../../wire/commands.ts";
 import { parseJson } from "../../wire/json.ts";
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../../wire/limits.ts";
-import type { FaultTarget, OutgoingFrame } from "../faults/fault.ts";
-import { createFaultStage, type StageContext } from "../faults/fault-stage.ts";
-import type { Publisher, Subscriber } from "../feeds/publisher.ts";
+import {
+  activateFault,
+  type FaultContext,
+  type OutgoingFrame,
+  type StreamFault,
+} from "../faults/fault.ts";
+import { FAULT_KINDS } from "../faults/fault-kinds.ts";
+import type { Publisher } from "../feeds/publisher.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 
 /** What a client may leave unread before it is dropped: some seconds of the busiest market. */
@@ -20,173 +25,218 @@ const CLOSE_GRACE_MS = 2000;
 const TRY_AGAIN_LATER = 1013;
 const POLICY_VIOLATION = 1008;
 
-export interface ConnectionSetup {
+interface ConnectionSetup {
   readonly webSocket: WebSocket;
-  /** The socket beneath it, which is corked while many frames are sent in one turn. */
+  /** The socket beneath it. */
   readonly socket: Socket;
   readonly publisher: Publisher;
   readonly scenario: Scenario;
-  readonly faults: StageContext;
-  readonly onClose: () => void;
+  readonly faults: FaultContext;
   readonly timestampNs: () => string;
 }
 
-/** One client, from its handshake to its end. */
-export interface Connection {
-  /** Holds frames back until uncork, so that a turn's frames leave in few packets. */
-  cork(): void;
-  uncork(): void;
-}
+/** One client, from its handshake to its end. Most of its methods are what a fault may do to it. */
+export class Connection {
+  readonly #setup: ConnectionSetup;
+  readonly #wire: Wire;
+  /** In the order of the scenario: each sees what those before it have left of a frame. */
+  readonly #faults: readonly StreamFault[];
+  readonly #channels = new Set<string>();
+  /** Undo timers: of a late hello, of the limit on silence, of a close that is not answered. */
+  readonly #timers = new Map<"hello" | "silence" | "close", () => void>();
+  #isLeaving = false;
+  #sendsPongs = true;
 
-export function openConnection(setup: ConnectionSetup): Connection {
-  const { webSocket, socket, publisher, scenario, faults, timestampNs } = setup;
-  const { interpretations } = scenario;
-  const { clock } = faults;
-  const wire = new Wire(socket, clock);
-  const channels = new Set<string>();
-  let isLeaving = false;
-  let sendsPongs = true;
-  /** End the timers of a late hello, of the watch over silence, and of a goodbye. */
-  let stopHello = () => {};
-  let stopWatch = () => {};
-  let stopGrace = () => {};
-  const isOpen = () => !isLeaving && webSocket.readyState === webSocket.OPEN;
+  constructor(setup: ConnectionSetup) {
+    const { webSocket, socket, scenario, faults } = setup;
+    const { hello, hello_delay_ms } = scenario.interpretations;
+    this.#setup = setup;
+    this.#wire = new Wire(socket, faults.clock);
+    this.#faults = scenario.faults.flatMap((settings) => {
+      const { stream } = FAULT_KINDS[settings.kind];
+      return stream?.(settings, activateFault(settings, faults), this) ?? [];
+    });
+    webSocket.on("message", (data, isBinary) => {
+      this.#noteLife();
+      if (!this.#isLeaving && !this.#wire.isFrozen) this.#onMessage(isBinary ? "" : String(data));
+    });
+    webSocket.on("ping", (data) => {
+      this.#noteLife();
+      const isAble = webSocket.readyState === webSocket.OPEN && !this.#wire.isFrozen;
+      if (isAble && this.#sendsPongs) webSocket.pong(data);
+    });
+    webSocket.on("pong", () => this.#noteLife());
+    // An error is followed by a close, which is all that matters here.
+    webSocket.on("error", () => {});
+    webSocket.on("close", () => {
+      this.#leaveAll();
+      for (const fault of this.#faults) fault.stop?.();
+      this.#wire.stop();
+      for (const stop of this.#timers.values()) stop();
+    });
+    if (hello === "at-once") this.#greet();
+    if (hello === "late") this.#after("hello", hello_delay_ms, () => this.#greet());
+    this.#noteLife();
+  }
 
-  const target: FaultTarget = {
-    send({ text }) {
-      if (!isOpen()) return;
-      webSocket.send(text);
-      if (webSocket.bufferedAmount + wire.queuedBytes > MAX_BUFFERED_BYTES) {
-        target.close(TRY_AGAIN_LATER, "the client reads too slowly");
-      }
-    },
-    insert(message, form) {
-      if (isOpen()) webSocket.send(message, { binary: form === "binary" });
-    },
-    setPongs(isOn) {
-      sendsPongs = isOn;
-    },
-    freeze: () => wire.freeze(),
-    limitBytesPerSecond: (limit) => wire.limit(limit),
-    cutNextWrite: () => wire.cutNext(target.terminate),
-    close(code, reason) {
-      if (isLeaving) return;
-      leaveAll();
-      webSocket.close(code, reason);
-      stopGrace = clock.after(CLOSE_GRACE_MS, target.terminate);
-    },
-    terminate() {
-      leaveAll();
-      webSocket.terminate();
-    },
-    revoke(matches, code, message) {
-      for (const channel of [...channels].filter(matches)) {
-        leave(channel);
-        target.refuse(code, message, channel);
-      }
-    },
-    refuse(code, message, channel) {
-      const timestamp_ns = timestampNs();
-      answer({ type: "error", ...(channel && { channel }), code, message, timestamp_ns });
-    },
-  };
-  const stage = createFaultStage(scenario.faults, faults, target);
-  const subscriber: Subscriber = {
-    receive(frame) {
-      for (const each of stage.frames(frame)) target.send(each);
-    },
-  };
-  const answer = <F extends { readonly type: OutgoingFrame["type"] }>(frame: F) => {
-    const text = JSON.stringify(frame);
-    const facts = { channel: undefined, isSequenced: false, isFirst: false };
-    subscriber.receive({ type: frame.type, text, ...facts });
-  };
+  /** What the service sends, on its way through the faults. */
+  receive(frame: OutgoingFrame): void {
+    let frames: readonly OutgoingFrame[] = [frame];
+    for (const fault of this.#faults) {
+      frames = frames.flatMap((each) => fault.frames?.(each) ?? [each]);
+    }
+    for (const each of frames) this.send(each);
+  }
 
-  const leave = (channel: string) => {
-    channels.delete(channel);
-    publisher.unsubscribe(channel, subscriber);
-  };
-  const leaveAll = () => {
-    isLeaving = true;
-    for (const channel of [...channels]) leave(channel);
-  };
-  const subscribe = (channel: string) => {
-    const { duplicateSubscription, unknownResource } = ERROR_CODES;
-    if (channels.has(channel)) {
-      target.refuse(duplicateSubscription, "already subscribed", channel);
-      return;
+  /** Sends a frame that no fault sees any more. */
+  send({ text }: OutgoingFrame): void {
+    const { webSocket } = this.#setup;
+    if (!this.#isOpen) return;
+    webSocket.send(text);
+    if (webSocket.bufferedAmount + this.#wire.queuedBytes > MAX_BUFFERED_BYTES) {
+      this.close(TRY_AGAIN_LATER, "the client reads too slowly");
     }
-    const refusal = stage.refusal(channel);
-    if (refusal !== undefined) {
-      target.refuse(refusal.code, refusal.message, channel);
-      return;
+  }
+
+  /** Sends a message that is no frame of the service: text, a binary message, or text that is no UTF-8. */
+  insert(message: string | Buffer, form: "text" | "binary"): void {
+    if (this.#isOpen) this.#setup.webSocket.send(message, { binary: form === "binary" });
+  }
+
+  /** Answers no ping from now on, or again. */
+  setPongs(isOn: boolean): void {
+    this.#sendsPongs = isOn;
+  }
+
+  /** Nothing more leaves the socket and nothing is received, but the connection stays. */
+  freeze(): void {
+    this.#wire.freeze();
+  }
+
+  /** Lets bytes leave only this fast; undefined: as fast as they can. */
+  limitBytesPerSecond(limit: number | undefined): void {
+    this.#wire.limit(limit);
+  }
+
+  /** Lets the next bytes leave only in part, then cuts the connection. */
+  cutNextWrite(): void {
+    this.#wire.cutNext(() => this.terminate());
+  }
+
+  /** Closes with a close frame. */
+  close(code: number, reason: string): void {
+    if (this.#isLeaving) return;
+    this.#leaveAll();
+    this.#setup.webSocket.close(code, reason);
+    this.#after("close", CLOSE_GRACE_MS, () => this.terminate());
+  }
+
+  terminate(): void {
+    this.#leaveAll();
+    this.#setup.webSocket.terminate();
+  }
+
+  /** Ends the subscriptions of matching channels with an error frame each. */
+  revoke(matches: (channel: string) => boolean, code: number, message: string): void {
+    for (const channel of [...this.#channels].filter(matches)) {
+      this.#leave(channel);
+      this.refuse(code, message, channel);
     }
-    channels.add(channel);
-    if (publisher.subscribe(channel, subscriber)) {
-      stage.subscribed(channel);
-      return;
-    }
-    channels.delete(channel);
-    target.refuse(unknownResource, "unknown market, account or subaccount", channel);
-  };
-  const obey = ({ type, channel }: Command) => {
-    if (type === "subscribe") {
-      subscribe(channel);
-      return;
-    }
-    // To end what never was is no error: it is as the client asked for.
-    leave(channel);
-    const timestamp_ns = timestampNs();
-    answer({ type: "unsubscribed", channel, timestamp_ns });
-  };
-  /** The client has sent something. */
-  const noteLife = () => {
-    if (interpretations.silence === "ignore") return;
-    stopWatch();
-    stopWatch = clock.after(KEEPALIVE_TIMEOUT_MS, () =>
-      target.close(POLICY_VIOLATION, "nothing came for too long"),
+  }
+
+  refuse(code: number, message: string, channel?: string): void {
+    const timestamp_ns = this.#setup.timestampNs();
+    this.#answer({ type: "error", ...(channel && { channel }), code, message, timestamp_ns });
+  }
+
+  get #isOpen(): boolean {
+    const { webSocket } = this.#setup;
+    return !this.#isLeaving && webSocket.readyState === webSocket.OPEN;
+  }
+
+  #after(name: "hello" | "silence" | "close", delayMs: number, act: () => void): void {
+    this.#timers.get(name)?.();
+    this.#timers.set(name, this.#setup.faults.clock.after(delayMs, act));
+  }
+
+  #noteLife(): void {
+    if (this.#setup.scenario.interpretations.silence === "ignore") return;
+    this.#after("silence", KEEPALIVE_TIMEOUT_MS, () =>
+      this.close(POLICY_VIOLATION, "nothing came for too long"),
     );
-  };
-  const greet = () =>
-    answer({
+  }
+
+  #greet(): void {
+    this.#answer({
       type: "hello",
       protocol_version: PROTOCOL_VERSION,
       keepalive_timeout_ms: KEEPALIVE_TIMEOUT_MS,
     });
+  }
 
-  webSocket.on("message", (data, isBinary) => {
-    noteLife();
-    if (isLeaving || wire.isFrozen) return;
-    const text = isBinary ? "" : String(data);
+  #answer(frame: {
+    readonly type: OutgoingFrame["type"];
+    readonly [field: string]: unknown;
+  }): void {
+    const text = JSON.stringify(frame);
+    this.receive({
+      type: frame.type,
+      text,
+      channel: undefined,
+      isSequenced: false,
+      isFirst: false,
+    });
+  }
+
+  #onMessage(text: string): void {
     const decoded = decodeCommand(text);
-    if (decoded.ok) obey(decoded.command);
+    if (decoded.ok) this.#execute(decoded.command);
     else {
       const message = `invalid command: ${decoded.rejection.detail}`;
-      target.refuse(ERROR_CODES.invalid, message, channelIn(text));
+      this.refuse(ERROR_CODES.invalid, message, channelIn(text));
     }
-  });
-  webSocket.on("ping", (data) => {
-    noteLife();
-    const isAble = webSocket.readyState === webSocket.OPEN && !wire.isFrozen;
-    if (isAble && sendsPongs) webSocket.pong(data);
-  });
-  webSocket.on("pong", noteLife);
-  // An error is followed by a close, which is all that matters here.
-  webSocket.on("error", () => {});
-  webSocket.on("close", () => {
-    leaveAll();
-    stage.stop();
-    wire.stop();
-    stopHello();
-    stopWatch();
-    stopGrace();
-    setup.onClose();
-  });
-  if (interpretations.hello === "at-once") greet();
-  if (interpretations.hello === "late")
-    stopHello = clock.after(interpretations.hello_delay_ms, greet);
-  noteLife();
-  return { cork: () => socket.cork(), uncork: () => socket.uncork() };
+  }
+
+  #execute({ type, channel }: Command): void {
+    if (type === "subscribe") {
+      this.#subscribe(channel);
+      return;
+    }
+    // To end what never was is no error: it is as the client asked for.
+    this.#leave(channel);
+    this.#answer({ type: "unsubscribed", channel, timestamp_ns: this.#setup.timestampNs() });
+  }
+
+  #subscribe(channel: string): void {
+    const { duplicateSubscription, unknownResource } = ERROR_CODES;
+    if (this.#channels.has(channel)) {
+      this.refuse(duplicateSubscription, "already subscribed", channel);
+      return;
+    }
+    for (const fault of this.#faults) {
+      const refusal = fault.refusal?.(channel);
+      if (refusal === undefined) continue;
+      this.refuse(refusal.code, refusal.message, channel);
+      return;
+    }
+    this.#channels.add(channel);
+    if (this.#setup.publisher.subscribe(channel, this)) {
+      for (const fault of this.#faults) fault.subscribed?.(channel);
+      return;
+    }
+    this.#channels.delete(channel);
+    this.refuse(unknownResource, "unknown market, account or subaccount", channel);
+  }
+
+  #leave(channel: string): void {
+    this.#channels.delete(channel);
+    this.#setup.publisher.unsubscribe(channel, this);
+  }
+
+  #leaveAll(): void {
+    this.#isLeaving = true;
+    for (const channel of [...this.#channels]) this.#leave(channel);
+  }
 }
 
 /** The channel that an invalid command names, when it is a channel name: an error frame may carry no other. */
@@ -205,13 +255,11 @@ const DRIP_PERIOD_MS = 10;
 /** A frame's own head is shorter than this: what is longer is what it carries. */
 const MAX_HEAD_BYTES = 10;
 
-/** The bytes of one socket on their way out. */
 class Wire {
   readonly #socket: Socket;
   readonly #clock: Clock;
   readonly #pass: (bytes: Uint8Array) => void;
   #queue: Buffer[] = [];
-  /** Bytes that wait to drip. */
   queuedBytes = 0;
   /** Bytes that may leave, fractions of one included. */
   #allowance = 0;
@@ -225,7 +273,6 @@ class Wire {
     this.#pass = (bytes) => write(bytes);
   }
 
-  /** No byte leaves any more. */
   freeze(): void {
     this.isFrozen = true;
     this.#stopDrip?.();

@@ -5,34 +5,25 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { MonitorError } from "../../units/monitor-error.ts";
 import { WS_PATH } from "../../wire/limits.ts";
-import type { TroubleOf } from "../faults/fault.ts";
+import type { FindHttpFault } from "../faults/fault.ts";
 import type { HandleRequest } from "../rest/router.ts";
 
 const LOOPBACK = "127.0.0.1";
 /** A command is well under a hundred bytes; whoever sends more than this is closed with 1009. */
 const MAX_COMMAND_BYTES = 64 * 1024;
 
-export interface ServerSetup {
-  readonly port: number;
-  readonly onRequest: HandleRequest;
-  /** What an upgrade gets in place of a WebSocket, if anything. */
-  readonly upgradeTrouble: TroubleOf;
-  /** Takes over an open WebSocket; `socket` is what lies beneath it. */
-  readonly onConnection: (webSocket: WebSocket, socket: Socket) => void;
-}
-
-/** A server that listens, until `close`. */
-export interface LoopbackServer {
-  readonly port: number;
-  /** Cuts all connections and stops listening. */
-  close(): Promise<void>;
-}
-
 /**
  * Listens on 127.0.0.1.
+ * @param findUpgradeFault what an upgrade gets in place of a WebSocket, if anything
+ * @param onConnection takes over an open WebSocket and the socket beneath it
  * @throws {MonitorError} `port-in-use`, or `listen-failed` for any other reason
  */
-export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
+export async function openServer(
+  port: number,
+  onRequest: HandleRequest,
+  findUpgradeFault: FindHttpFault,
+  onConnection: (webSocket: WebSocket, socket: Socket) => void,
+) {
   const webSockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -41,16 +32,16 @@ export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
     autoPong: false,
   });
   const hanging = new Set<Duplex>();
-  const http = createServer(setup.onRequest);
+  const http = createServer(onRequest);
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // A client that is gone before the handshake ends is of no interest.
     socket.on("error", () => {});
-    if (getPath(request) !== WS_PATH) {
+    if (request.url?.split("?", 1)[0] !== WS_PATH) {
       socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       return;
     }
-    const trouble = setup.upgradeTrouble(WS_PATH);
-    if (trouble?.type === "hang") {
+    const fault = findUpgradeFault(WS_PATH);
+    if (fault?.type === "hang") {
       hanging.add(socket);
       socket.once("close", () => hanging.delete(socket));
       // Whoever gives up is released: without a reader its end would not be seen.
@@ -58,18 +49,17 @@ export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
       socket.resume();
       return;
     }
-    if (trouble?.type === "refuse") {
-      socket.end(refusal(trouble.status, trouble.retryAfter));
+    if (fault?.type === "refuse") {
+      socket.end(refusal(fault.status, fault.retryAfter));
       return;
     }
     webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      setup.onConnection(webSocket, socket as Socket),
+      onConnection(webSocket, socket as Socket),
     );
   });
-  await listen(http, setup.port);
-  const { port } = http.address() as AddressInfo;
+  await listen(http, port);
   return {
-    port,
+    port: (http.address() as AddressInfo).port,
     close: async () => {
       for (const webSocket of webSockets.clients) webSocket.terminate();
       for (const socket of hanging) socket.destroy();
@@ -82,12 +72,8 @@ export async function openServer(setup: ServerSetup): Promise<LoopbackServer> {
 
 function refusal(status: number, retryAfter: string | undefined): string {
   const retry = retryAfter === undefined ? "" : `Retry-After: ${retryAfter}\r\n`;
-  const words = STATUS_CODES[status] ?? "Unknown";
-  return `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`;
-}
-
-function getPath({ url = "" }: IncomingMessage): string {
-  return url.split("?", 1)[0] ?? "";
+  const text = STATUS_CODES[status] ?? "Unknown";
+  return `HTTP/1.1 ${status} ${text}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`;
 }
 
 async function listen(http: Server, port: number): Promise<void> {

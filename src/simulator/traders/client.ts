@@ -11,8 +11,8 @@ import {
 import { type Exchange, moveCash } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
+import { holdOn, type LadderStyle, ladder, take } from "./strategies.ts";
 import { Trader, type Venue } from "./trader.ts";
-import { holdOn, type LadderStyle, ladder, take } from "./ways.ts";
 
 const US_PER_S = 1_000_000;
 const US_PER_DAY = 86_400 * US_PER_S;
@@ -45,7 +45,6 @@ const BET = { quote: 18_000, leverage: 3 };
 /** Base currency of the active subaccount in each spot market, in whole quote units. */
 const SPOT_QUOTE = 60_000;
 
-/** Opens the owner's accounts. Must run inside a transaction. */
 export function openClient(
   exchange: Exchange,
   venues: readonly Venue[],
@@ -68,7 +67,7 @@ export function openClient(
   const acts: Act[] = [];
   if (active !== undefined) {
     acts.push(...venues.flatMap((venue) => trade(venue, active)));
-    acts.push(keepHouse(exchange, catalogue, active, randomFor("housekeeper")));
+    acts.push(changeSettings(exchange, catalogue, active, randomFor("housekeeper")));
   }
   const venue = venues.find(({ market }) => market.isPerp);
   if (restricted !== undefined && venue !== undefined) {
@@ -121,7 +120,7 @@ function trade(venue: Venue, account: Account): Act[] {
 const CHOSEN_LEVERAGES: readonly number[] = [3, 5, 8, 10, 20];
 
 /** Every minute or so the first delegation is prolonged or a leverage changed, so that the slow lists change too. */
-function keepHouse(
+function changeSettings(
   exchange: Exchange,
   catalogue: Catalogue,
   account: Account,
@@ -141,11 +140,6 @@ function keepHouse(
     if (market === undefined || leverage === undefined) return;
     account.leverages[market.index] = leverage;
     exchange.touch(account);
-    const { changes } = account;
-    if (changes === undefined) return;
-    changes.leverages.add(market.index);
-    changes.hasSummary = true;
-    if (account.positions[market.index]?.lots !== 0) account.notePosition(market.index);
   };
   return (nowUs) => {
     if (random() < 0.5) prolong(nowUs);

@@ -1,4 +1,4 @@
-// A trader: one account in one market, the fair price, and luck. How it trades is one of the ways in ways.ts.
+// A trader: one account in one market, the fair price, and its own random numbers. How it trades is one of strategies.ts.
 import type { Random } from "../../units/random.ts";
 import { US_PER_MS } from "../../units/time.ts";
 import type { Order, Terms } from "../engine/order-book.ts";
@@ -14,7 +14,7 @@ const CLIENT_ORDER_IDS = 100_000_000;
 const FUNDS = 400_000_000n * ATOMS_PER_QUOTE;
 const SPOT_HOME_QUOTE = 60_000_000;
 
-/** A market to trade in, and a source of luck of its own for each name. */
+/** A market to trade in, and a source of random numbers for each name. */
 export interface Venue {
   readonly exchange: Exchange;
   readonly market: Market;
@@ -43,7 +43,6 @@ export function openTrader(venue: Venue, name: string, activity: number): Trader
   return new Trader(venue, account, random, activity, SPOT_HOME_QUOTE);
 }
 
-/** Orders are sent inside a transaction. */
 export class Trader {
   readonly venue: Venue;
   readonly account: Account;
@@ -88,8 +87,8 @@ export class Trader {
 
   /** A wait as of things that happen by chance: often short, sometimes long. */
   chanceUs(meanMs: number): number {
-    const luck = this.random() * this.random();
-    return (meanMs * US_PER_MS * luck * 4) / this.#activity;
+    const factor = this.random() * this.random();
+    return (meanMs * US_PER_MS * factor * 4) / this.#activity;
   }
 
   between([low, high]: readonly [number, number]): number {
@@ -128,41 +127,39 @@ export class Trader {
   }
 }
 
-// What a market is worth to the world outside: a seeded random walk with moods, in whole sixteenths of a
+// What a market is worth to the world outside: a seeded random walk with regimes, in whole sixteenths of a
 // tick. Only additions, products and square roots are used, so that one seed gives the same walk on every machine.
 
 const FRACTION = 16;
 const US_PER_S = 1_000_000;
-/** The fair price moves ten times a second. */
 const STEP_US = 100_000;
 /** Four uniform numbers less 2 have this much less spread than a standard normal one. */
 const SPREAD = Math.sqrt(3);
 /** Pulls the walk home over days, so that weeks of it stay within reason. */
-const HOMESICKNESS = 2 ** -20;
+const MEAN_REVERSION = 2 ** -20;
 /** A follower closes this part of the distance to its leader at each step. */
 const FOLLOWING = 0.25;
 
-/** How the walk goes for a while: how wild, and how far it wants to go in all, in parts of the price. */
-interface Mood {
+/** How the walk goes for a while. `volatility` is relative to the market; `totalMove`, its drift in all, a part of the price. */
+interface Regime {
   readonly share: number;
   readonly seconds: readonly [number, number];
-  readonly wildness: number;
-  readonly journey: readonly [number, number];
+  readonly volatility: number;
+  readonly totalMove: readonly [number, number];
 }
-const NO_MOOD: Mood = { share: 0, seconds: [60, 60], wildness: 1, journey: [0, 0] };
+const NO_REGIME: Regime = { share: 0, seconds: [60, 60], volatility: 1, totalMove: [0, 0] };
 
 /** Mostly calm, sometimes brisk; a rush is what liquidates people. */
-const MOODS: readonly Mood[] = [
-  { share: 0.55, seconds: [40, 200], wildness: 1, journey: [0, 0.0004] },
-  { share: 0.33, seconds: [20, 90], wildness: 1.9, journey: [0.0002, 0.0012] },
-  { share: 0.12, seconds: [12, 40], wildness: 2.4, journey: [0.0015, 0.0045] },
+const REGIMES: readonly Regime[] = [
+  { share: 0.55, seconds: [40, 200], volatility: 1, totalMove: [0, 0.0004] },
+  { share: 0.33, seconds: [20, 90], volatility: 1.9, totalMove: [0.0002, 0.0012] },
+  { share: 0.12, seconds: [12, 40], volatility: 2.4, totalMove: [0.0015, 0.0045] },
 ];
 
 export interface FairPrice {
   readonly ticks: number;
   /** As a part of where it began. */
   readonly level: number;
-  /** Takes one step. @returns microseconds until the next */
   act(): number;
 }
 
@@ -175,29 +172,28 @@ export function createFairPrice(
   const start = startTicks * FRACTION;
   const spread = (start * volatilityPpm * Math.sqrt(STEP_US / US_PER_S) * SPREAD) / US_PER_S;
   let sixteenths = start;
-  let mood = NO_MOOD;
+  let regime = NO_REGIME;
   let stepsLeft = 0;
   let drift = 0;
   const between = ([low, high]: readonly [number, number]) => low + random() * (high - low);
-  /** About normal: the sum of four uniform numbers. */
   const noise = () => (random() + random() + random() + random() - 2) * spread;
 
-  const changeMood = () => {
-    let luck = random();
-    mood =
-      MOODS.find(({ share }) => {
-        luck -= share;
-        return luck < 0;
-      }) ?? NO_MOOD;
-    stepsLeft = Math.max(1, Math.round((between(mood.seconds) * US_PER_S) / STEP_US));
-    const way = between(mood.journey) * (random() < 0.5 ? -1 : 1);
+  const changeRegime = () => {
+    let draw = random();
+    regime =
+      REGIMES.find(({ share }) => {
+        draw -= share;
+        return draw < 0;
+      }) ?? NO_REGIME;
+    stepsLeft = Math.max(1, Math.round((between(regime.seconds) * US_PER_S) / STEP_US));
+    const way = between(regime.totalMove) * (random() < 0.5 ? -1 : 1);
     drift = (way * sixteenths) / stepsLeft;
   };
   const wander = () => {
-    if (stepsLeft === 0) changeMood();
+    if (stepsLeft === 0) changeRegime();
     stepsLeft--;
-    const pull = (start - sixteenths) * HOMESICKNESS;
-    return noise() * mood.wildness + drift + pull;
+    const pull = (start - sixteenths) * MEAN_REVERSION;
+    return noise() * regime.volatility + drift + pull;
   };
   const follow = (target: number) => (target - sixteenths) * FOLLOWING + noise() * FOLLOWING;
 

@@ -3,14 +3,13 @@ import type { Account } from "../../../src/simulator/exchange/account.ts";
 import type { Exchange } from "../../../src/simulator/exchange/exchange.ts";
 import type { Market } from "../../../src/simulator/exchange/market.ts";
 import { getMargin, liquidationTicks } from "../../../src/simulator/exchange/money.ts";
-import type { LiquidatedPosition, Liquidation } from "../../../src/simulator/ledger/tables.ts";
+import type { LiquidatedPosition, Liquidation } from "../../../src/simulator/ledger/log.ts";
 import { expectNothingLost, openWorld } from "../world-rig.ts";
 
-/** Lots that the liquidated account gave up in the running transaction. */
-function closedIn({ trades, firstTrade }: Exchange, { account, index }: Liquidation): number {
+/** Lots that the liquidated account gave up in the last transaction. */
+function closedIn({ trades }: Exchange, { account, index }: Liquidation): number {
   let lots = 0;
-  for (let row = firstTrade; row < trades.end; row++) {
-    const trade = trades.at(row);
+  for (const trade of trades.since(index)) {
     expect(trade).toMatchObject({ index, taker: account });
     lots += trade.sizeLots;
   }
@@ -33,8 +32,8 @@ test("liquidations happen, close positions in the books, and lose no money", () 
   const { liquidations } = exchange;
   for (let seen = 0; seen < 40; ) {
     simulation.step();
-    if (liquidations.end === seen) continue;
-    seen = liquidations.end;
+    if (liquidations.rows.length === seen) continue;
+    seen = liquidations.rows.length;
     const liquidation = liquidations.rows.at(-1);
     if (liquidation === undefined) throw new Error("no liquidation");
     const closed = liquidation.positions.reduce((lots, each) => lots + each.closedLots, 0);

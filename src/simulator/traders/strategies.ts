@@ -1,4 +1,4 @@
-// The ways of trading. Each is a function of a trader and the numbers of its style, and answers what the trader does
+// Trading strategies. Each is a function of a trader and the numbers of its style, and answers what the trader does
 // each time that it acts. In styles `…Ppm` is a distance in millionths of the price, `quote` the size of an order in
 // quote currency, `periodMs` the mean time between two acts.
 import { isLive, type Order } from "../engine/order-book.ts";
@@ -9,14 +9,18 @@ import type { Trader } from "./trader.ts";
 
 const US_PER_S = 1_000_000;
 
-export interface LadderStyle {
+interface Style {
+  readonly quote: number;
+  readonly periodMs: number;
+}
+
+export interface LadderStyle extends Style {
   readonly levels: number;
   /** Distance between levels, and from the fair price to the first one. */
   readonly gridPpm: number;
   readonly gapPpm: number;
   /** Of the first level; deeper ones grow to three times of it. */
   readonly quote: number;
-  readonly periodMs: number;
 }
 /** Inventory at which a ladder is moved by its whole gap and grid, in first-level sizes. */
 const FULL_SKEW = 30;
@@ -75,11 +79,9 @@ export function ladder(trader: Trader, style: LadderStyle): Act {
   };
 }
 
-interface JoinStyle {
-  /** How far from the fair price it dares to go. */
-  readonly darePpm: number;
-  readonly quote: number;
-  readonly periodMs: number;
+interface JoinStyle extends Style {
+  /** Its orders are at most this far beyond the fair price. */
+  readonly limitPpm: number;
 }
 /** Spread in ticks that a joiner is content with. */
 const NARROW_TICKS = 3;
@@ -89,7 +91,7 @@ const FULL_JOIN = 40;
 /** Keeps one order on each side at or just inside the best price: it makes the spread narrow. */
 export function join(trader: Trader, style: JoinStyle): Act {
   const { market, fair, exchange } = trader.venue;
-  const dare = trader.ticksOf(style.darePpm);
+  const limit = trader.ticksOf(style.limitPpm);
   const lots = trader.lotsOf(style.quote);
 
   /** The best price while the spread is narrow; else inside it, most of the way to the other side. */
@@ -98,21 +100,21 @@ export function join(trader: Trader, style: JoinStyle): Act {
     const left = 1 + Math.floor(trader.random() * NARROW_TICKS);
     return theirs - Math.sign(theirs - ours) * left;
   };
-  const dares = (isBid: boolean, price: number) =>
-    isBid ? price <= fair.ticks + dare : price >= fair.ticks - dare;
+  const isWithinLimit = (isBid: boolean, price: number) =>
+    isBid ? price <= fair.ticks + limit : price >= fair.ticks - limit;
   const renew = (order: Order | undefined, isBid: boolean): Order | undefined => {
     const ours = market.book.side(isBid).best?.priceTicks;
     const theirs = market.book.side(!isBid).best?.priceTicks;
     if (ours === undefined || theirs === undefined) return order;
     if (order !== undefined && isLive(order)) {
-      if (order.priceTicks === ours && dares(isBid, ours)) return order;
+      if (order.priceTicks === ours && isWithinLimit(isBid, ours)) return order;
       exchange.cancel(order);
     }
     return place(isBid, inside(ours, theirs));
   };
   const place = (isBid: boolean, price: number) => {
     const load = isBid ? trader.inventoryLots : -trader.inventoryLots;
-    if (load > lots * FULL_JOIN || !dares(isBid, price)) return undefined;
+    if (load > lots * FULL_JOIN || !isWithinLimit(isBid, price)) return undefined;
     const size = Math.max(1, Math.round(lots * (0.3 + 1.4 * trader.random())));
     return trader.rest(isBid, price, size);
   };
@@ -126,15 +128,13 @@ export function join(trader: Trader, style: JoinStyle): Act {
   };
 }
 
-interface RestStyle {
+interface RestStyle extends Style {
   readonly orders: number;
   /** How far from the best price most of them are. */
   readonly depthPpm: number;
-  readonly quote: number;
-  readonly periodMs: number;
 }
 /** Part of its acts in which it changes an order. */
-const SECOND_THOUGHTS = 0.2;
+const AMEND_SHARE = 0.2;
 
 /** People with limit orders: they place one somewhere near the market, wait, and think better of it. */
 export function rest(trader: Trader, style: RestStyle): Act {
@@ -167,16 +167,14 @@ export function rest(trader: Trader, style: RestStyle): Act {
     const isFull = orders.length >= style.orders;
     const index = Math.floor(random() * orders.length);
     const order = orders[index];
-    if (order !== undefined && random() < SECOND_THOUGHTS) orders[index] = amend(order);
+    if (order !== undefined && random() < AMEND_SHARE) orders[index] = amend(order);
     else if (order !== undefined && isFull) exchange.cancel(order);
     else place();
     return trader.chanceUs(style.periodMs);
   };
 }
 
-interface TakeStyle {
-  /** The mean. */
-  readonly quote: number;
+interface TakeStyle extends Style {
   /** Mean wait between bursts, and between the orders of one. */
   readonly periodMs: number;
   readonly burstMs: number;
@@ -206,11 +204,9 @@ export function take(trader: Trader, style: TakeStyle): Act {
   };
 }
 
-interface ArbitrageStyle {
+interface ArbitrageStyle extends Style {
   /** How stale a price must be. */
   readonly edgePpm: number;
-  readonly quote: number;
-  readonly periodMs: number;
 }
 
 /** Takes orders that the fair price has left behind: it is what moves the book after the price. */
@@ -231,12 +227,11 @@ export function arbitrage(trader: Trader, style: ArbitrageStyle): Act {
   };
 }
 
-interface TrendStyle {
+interface TrendStyle extends Style {
   /** Distance from the average that counts as a trend. */
   readonly trendPpm: number;
   /** A position is at most five orders. */
   readonly quote: number;
-  readonly periodMs: number;
 }
 const MEMORY = 24;
 const FULL_TREND = 5;
@@ -263,16 +258,15 @@ export interface LeverageStyle {
   readonly quote: number;
   readonly leverage: readonly [number, number];
 }
-/** Time between two looks at a bet. */
-const LOOK_MS = 2000;
+const CHECK_MS = 2000;
 /** Profit in parts of the margin at which it leaves. */
-const CONTENT = 0.8;
+const TAKE_PROFIT_SHARE = 0.8;
 /** It bets this part of what its leverage allows, so that the first fee does not liquidate it. */
-const CAUTION = 0.85;
+const USED_SHARE = 0.85;
 const BET_REACH_PPM = 300;
-const PATIENCE_S: readonly [number, number] = [600, 3000];
+const MAX_HOLD_S: readonly [number, number] = [600, 3000];
 /** Time from a bet to the first look at it, and from the end of one bet to the next. */
-const FIRST_LOOK_S: readonly [number, number] = [2, 20];
+const FIRST_CHECK_S: readonly [number, number] = [2, 20];
 const REST_S: readonly [number, number] = [20, 180];
 
 /**
@@ -296,7 +290,7 @@ export function leverage(
     const times = Math.round(each.between(style.leverage));
     account.leverages[market.index] = times;
     const lotAtoms = Number(notionalAtoms(market.spec, market.midTicks, 1));
-    const quote = (style.quote / all.length) * times * CAUTION;
+    const quote = (style.quote / all.length) * times * USED_SHARE;
     const lots = Math.floor((quote * Number(ATOMS_PER_QUOTE)) / lotAtoms);
     if (lots > 0) each.take(random() < 0.5, lots, each.ticksOf(BET_REACH_PPM));
   };
@@ -304,15 +298,15 @@ export function leverage(
     const atoms = BigInt(style.quote) * ATOMS_PER_QUOTE - account.quoteAtoms;
     moveCash(exchange, account, { kind: "deposit", atoms });
     for (const each of all) bet(each);
-    leaveAtUs = nowUs + seconds(PATIENCE_S);
-    return seconds(FIRST_LOOK_S);
+    leaveAtUs = nowUs + seconds(MAX_HOLD_S);
+    return seconds(FIRST_CHECK_S);
   };
 
   return (nowUs) => {
     if (all.every(({ inventoryLots }) => inventoryLots === 0)) return open(nowUs);
     const { unrealisedAtoms } = getMargin(account, exchange.markets);
-    const goal = BigInt(Math.round(style.quote * CONTENT)) * ATOMS_PER_QUOTE;
-    if (unrealisedAtoms < goal && nowUs < leaveAtUs) return trader.waitUs(LOOK_MS);
+    const goal = BigInt(Math.round(style.quote * TAKE_PROFIT_SHARE)) * ATOMS_PER_QUOTE;
+    if (unrealisedAtoms < goal && nowUs < leaveAtUs) return trader.waitUs(CHECK_MS);
     for (const each of all) {
       const lots = each.inventoryLots;
       if (lots !== 0) each.send(lots < 0, 1, Math.abs(lots), "market");
@@ -324,7 +318,6 @@ export function leverage(
 /** The book needs a moment to fill; later attempts come as far apart. */
 const ATTEMPTS_US = 3 * US_PER_S;
 
-/** Goes long once and keeps the position for good. */
 export function holdOn(trader: Trader, { quote }: { readonly quote: number }): Act {
   const lots = trader.lotsOf(quote);
   return (nowUs) => {

@@ -2,7 +2,7 @@
 // that have too little margin.
 import { divideInteger } from "../../units/decimal.ts";
 import { US_PER_MS } from "../../units/time.ts";
-import type { LiquidatedPosition } from "../ledger/tables.ts";
+import type { LiquidatedPosition } from "../ledger/log.ts";
 import type { Account } from "./account.ts";
 import { type Exchange, moveCash } from "./exchange.ts";
 import type { FundingRate, Market } from "./market.ts";
@@ -53,7 +53,7 @@ export function publishPrices(
   };
   return (nowUs) => {
     for (const market of exchange.markets) publish(market, nowUs);
-    for (const account of exchange.accounts) revalue(exchange, account);
+    for (const account of exchange.accounts) if (isRevalued(account)) exchange.touch(account);
     exchange.touch();
     return periodUs;
   };
@@ -67,16 +67,9 @@ function averageRate({ premium: { sumTicks, samples }, indexTicks }: Market): bi
   return rate < -MAX_RATE ? -MAX_RATE : rate;
 }
 
-/** What a published account has is worth something else now. */
-function revalue(exchange: Exchange, account: Account): void {
-  const { changes, positions, holdings } = account;
-  if (changes === undefined) return;
-  for (const { index } of exchange.markets) {
-    if (positions[index]?.lots !== 0) account.notePosition(index);
-  }
-  if (changes.positions.size === 0 && holdings.every(({ lots }) => lots === 0)) return;
-  changes.hasSummary = true;
-  exchange.touch(account);
+/** True for a published account that has something whose worth follows prices. */
+function isRevalued({ setup, positions, holdings }: Account): boolean {
+  return setup.isPublished && [...positions, ...holdings].some(({ lots }) => lots !== 0);
 }
 
 /** At the end of each interval longs pay shorts, or shorts longs, for every position, all in one transaction. */
@@ -100,7 +93,6 @@ export function settleFunding(exchange: Exchange, intervalUs: number): Act {
   };
 }
 
-/** What a position pays (negative) or receives is cut towards zero. */
 function pay(
   exchange: Exchange,
   account: Account,
@@ -112,7 +104,8 @@ function pay(
   const value = notionalAtoms(spec, markTicks, Math.abs(lots));
   const amountAtoms = ((lots > 0 ? -value : value) * rate) / FUNDING_UNIT;
   moveCash(exchange, account, { kind: "funding", market: index, atoms: amountAtoms });
-  account.notePayment({ market: index, rate, markTicks, lots, amountAtoms, timeUs });
+  const payment = { market: index, rate, markTicks, lots, amountAtoms, timeUs };
+  account.keepPayment({ index: exchange.index, ...payment });
 }
 
 /** After a liquidation the next account is looked at this soon. */
