@@ -8,7 +8,7 @@ import { useMemo, useSyncExternalStore } from "react";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { useScreen, useTerminalSize } from "../terminal/screen/Canvas.tsx";
 
-import type { TerminalSize } from "../terminal/screen/terminal-size.ts";
+import type { TerminalSize } from "../terminal/screen/screen.ts";
 import type { BackgroundQuery } from "../terminal/session/background.ts";
 import { InputSorter, type SortedInput, useSortedInput } from "../terminal/session/input-sorter.ts";
 import { useSelected } from "./changes.ts";

@@ -4,30 +4,23 @@ import chalk from "chalk";
 import { Box, type DOMElement, render, useStdin } from "ink";
 import { Component, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ScreenContext, useTerminalSize } from "./screen/Canvas.tsx";
-import { Screen, type ScreenOptions, type ScreenStatistics } from "./screen/screen.ts";
-import { inlineSize, type SizeSource } from "./screen/terminal-size.ts";
-import { type Events, type ProcessEvents, Session, type SessionEnd } from "./session/session.ts";
+import {
+  Screen,
+  type ScreenOptions,
+  type ScreenStatistics,
+  type SizeSource,
+} from "./screen/screen.ts";
+import { type Events, Session, type SessionOptions } from "./session/session.ts";
 import type { TerminalOutput } from "./session/terminal-output.ts";
-import type { Watcher } from "./session/watcher.ts";
 
 /** What the program brings: the real process, streams and clock, or those of a test. */
 export interface TerminalOptions
-  extends Pick<ScreenOptions, "timer" | "styles" | "isAscii" | "framesPerSecond"> {
-  readonly process: ProcessEvents;
+  extends Pick<ScreenOptions, "timer" | "styles" | "isAscii" | "framesPerSecond" | "inlineRows">,
+    Pick<SessionOptions, "process" | "mouse" | "hasTitle" | "watcher" | "onEnd"> {
   readonly stdin: NodeJS.ReadStream;
   /** Asked for its size and its errors; nothing is written to it. */
   readonly stdout: Events & SizeSource;
   readonly output: Pick<TerminalOutput, "write" | "writeSync">;
-  /** Draw in so many lines below the cursor, which leave what is above them alone; without it on the whole screen. */
-  readonly inlineRows?: number | undefined;
-  /** Report clicks and the wheel. */
-  readonly mouse: boolean;
-  /** Titles of the window will be set: at the end it has the one from before. */
-  readonly hasTitle?: boolean | undefined;
-  /** Gives the terminal back when the process dies without a chance to do so. */
-  readonly watcher?: Watcher | undefined;
-  /** The end, once: the terminal is as it was, and the app is taken down. */
-  readonly onEnd: (end: SessionEnd) => void;
 }
 
 export interface Terminal {
@@ -46,38 +39,24 @@ export interface Terminal {
 /** Takes the terminal and shows the app on it; errors of the app end it through `onEnd`. */
 export function openTerminal(
   app: (terminal: Terminal) => ReactNode,
-  {
-    process,
-    stdin,
-    stdout,
-    output,
-    mouse,
-    hasTitle,
-    inlineRows,
-    watcher,
-    onEnd,
-    ...screen
-  }: TerminalOptions,
+  options: TerminalOptions,
 ): Terminal {
+  const { stdout, output } = options;
   let mounted: Mounted | undefined;
   let isOver = false;
-  const isInline = inlineRows !== undefined;
+  const isInline = options.inlineRows !== undefined;
   const session = new Session({
-    process,
-    stdin,
-    stdout,
+    ...options,
     writeSync: output.writeSync,
     // A click has its position on the whole screen; where our lines are on it is not known.
-    mouse: mouse && !isInline,
+    mouse: options.mouse && !isInline,
     isInline,
-    hasTitle,
-    watcher,
     onLeave: () => mounted?.screen.pause(),
     onReturn: () => mounted?.screen.resume(),
     onEnd: (end) => {
       isOver = true;
       mounted?.unmount();
-      onEnd(end);
+      options.onEnd(end);
     },
   });
   const terminal: Terminal = {
@@ -92,10 +71,8 @@ export function openTerminal(
   };
   session.enter();
   mounted = mount(app(terminal), {
-    ...screen,
-    stdin,
-    size: inlineRows === undefined ? stdout : inlineSize(stdout, inlineRows),
-    isInline,
+    ...options,
+    size: stdout,
     write: output.write,
     onFailure: (error) => session.fail(error),
     onLost: (error) => session.lose(error),
@@ -116,7 +93,6 @@ const NO_STATISTICS: ScreenStatistics = {
 
 // Puts a React app onto the screen: Ink for structure and input, our screen for everything that is written.
 
-/** A screen, and where its keys come from. */
 interface MountOptions extends ScreenOptions {
   /** Where Ink reads keys from. Raw mode is switched on it when it is a terminal. */
   readonly stdin: NodeJS.ReadStream;

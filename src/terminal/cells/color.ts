@@ -31,7 +31,6 @@ export function colorDepth(env: Environment, isOff: boolean): ColorDepth {
   return /256(?:color)?$/i.test(TERM) ? "ansi256" : "ansi16";
 }
 
-/** The terminal's own colour. */
 export const DEFAULT_COLOR: Color = -1;
 const RGB = 0x1000000;
 
@@ -48,7 +47,6 @@ const ANSI_RGB = [
   0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
   0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
-/** Levels of the 6 × 6 × 6 cube of the palette. */
 const CUBE_LEVELS = [0, 95, 135, 175, 215, 255];
 
 /** An exact colour; parts outside 0 to 255 are cut to their low byte. */
@@ -96,7 +94,6 @@ export function reduceColors(
   return [nearestAnsi(foreground, background, paper), paper];
 }
 
-/** Squared distance of two colours as they would be drawn; 0 for the same. */
 export function colorDistance(a: Color, b: Color): number {
   if (a === b) return 0;
   if (a < 0 || b < 0) return 3 * 255 * 255;
@@ -177,7 +174,6 @@ function isTint(color: Color): boolean {
   return contrast(color, BLACK) < NEAR_BLACK || contrast(color, WHITE) < NEAR_WHITE;
 }
 
-/** The 6 × 6 × 6 colours of the palette. */
 const CUBE = { least: RGB, first: 16, last: 231 } as const;
 /** Radians: further away, green is yellow or cyan. */
 const SAME_HUE = 0.7;
@@ -241,7 +237,6 @@ type OkLab = readonly [lightness: number, a: number, b: number];
 /** Of the palette, which is asked for again and again. */
 const paletteLab: OkLab[] = [];
 
-/** Ottosson 2020. */
 function oklab(color: Color): OkLab {
   if (color < 0 || color > 255) return toOklab(color);
   const known = paletteLab[color] ?? toOklab(color);
@@ -260,7 +255,6 @@ function toOklab(color: Color): OkLab {
   return [lightness, a, b];
 }
 
-/** WCAG contrast of two colours: 1 to 21. */
 function contrast(a: Color, b: Color): number {
   const luminance = (color: Color) => {
     const [red, green, blue] = toLinear(color);

@@ -16,7 +16,6 @@ export const STYLE_SHIFT = 21;
 export const CODE_POINT_MASK = 0x1fffff;
 /** Code point of the second cell of a wide character. */
 export const CONTINUATION = 0;
-/** Code point of an empty cell. */
 export const SPACE = 0x20;
 /** A cell that the terminal was sent nothing about; no drawn cell is equal to it. */
 export const UNKNOWN = 0xffffffff;
@@ -26,7 +25,6 @@ export function encodeCell(codePoint: number, style: StyleId): number {
   return ((style << STYLE_SHIFT) | codePoint) >>> 0;
 }
 
-/** A cell by its column and row, from 0. */
 export interface CellPosition {
   readonly x: number;
   readonly y: number;
@@ -58,7 +56,6 @@ export class Grid {
     this.mustErase = true;
   }
 
-  /** Blanks what should be shown. */
   clear(): void {
     this.back.fill(SPACE);
   }

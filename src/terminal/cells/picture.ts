@@ -36,47 +36,31 @@ function getGround({ terminalBackground }: StyleTable): Ground {
 }
 
 export function gridToSvg(grid: Grid, styles: StyleTable, title: string): string {
-  const base = styles.base;
   const ground = getGround(styles);
-  const background = css(base.background, ground.background, ground);
-  const color = css(base.foreground, ground.color, ground);
-  const looks = new Map<number, Omit<PictureCell, "text">>();
-  const lookOf = (id: number) => {
-    const known = looks.get(id) ?? makeLook(styles, id, { color, background, ground });
-    looks.set(id, known);
-    return known;
+  const css = (color: Color, own: number) => {
+    const rgb = color < 0 ? own : (ground.sixteen[color] ?? toRgb(color));
+    return `#${rgb.toString(16).padStart(6, "0")}`;
+  };
+  const { base } = styles;
+  const background = css(base.background, ground.background);
+  const own = css(base.foreground, ground.color);
+  const cellOf = (cell: number): PictureCell => {
+    const { foreground, background: behind, attributes } = styles.getStyle(cell >>> STYLE_SHIFT);
+    const codePoint = cell & CODE_POINT_MASK;
+    const has = (name: keyof typeof ATTRIBUTES) => (attributes & ATTRIBUTES[name].bit) !== 0;
+    const front = foreground < 0 ? own : css(foreground, 0);
+    const back = behind < 0 ? background : css(behind, 0);
+    const [color, shownBehind] = has("inverse") ? [back, front] : [front, back];
+    return {
+      text: codePoint === CONTINUATION ? "" : String.fromCodePoint(codePoint),
+      ...{ color, background: shownBehind, bold: has("bold"), dim: has("dim") },
+      ...{ italic: has("italic"), underline: has("underline") },
+    };
   };
   const rows = Array.from({ length: grid.height }, (_, y) =>
-    Array.from(grid.back.subarray(y * grid.width, (y + 1) * grid.width), (cell): PictureCell => {
-      const codePoint = cell & CODE_POINT_MASK;
-      const text = codePoint === CONTINUATION ? "" : String.fromCodePoint(codePoint);
-      return { text, ...lookOf(cell >>> STYLE_SHIFT) };
-    }),
+    Array.from(grid.back.subarray(y * grid.width, (y + 1) * grid.width), cellOf),
   );
   return cellsToSvg(rows, { background, title });
-}
-
-interface Paper {
-  readonly color: string;
-  readonly background: string;
-  readonly ground: Ground;
-}
-
-function makeLook(styles: StyleTable, id: number, { color, background, ground }: Paper) {
-  const style = styles.getStyle(id);
-  const front = style.foreground < 0 ? color : css(style.foreground, ground.color, ground);
-  const back = style.background < 0 ? background : css(style.background, ground.background, ground);
-  const has = (name: keyof typeof ATTRIBUTES) => (style.attributes & ATTRIBUTES[name].bit) !== 0;
-  const [shown, behind] = has("inverse") ? [back, front] : [front, back];
-  return {
-    ...{ color: shown, background: behind, bold: has("bold"), dim: has("dim") },
-    ...{ italic: has("italic"), underline: has("underline") },
-  };
-}
-
-function css(color: Color, usual: number, { sixteen }: Ground): string {
-  const rgb = color < 0 ? usual : (sixteen[color] ?? toRgb(color));
-  return `#${rgb.toString(16).padStart(6, "0")}`;
 }
 
 // Cells as a picture (SVG): text stays text, and no font is embedded; frames, bars and candles are drawn as shapes, so that they
@@ -118,38 +102,12 @@ const HEAVY = 3;
 
 type Weight = 0 | typeof LIGHT_LINE | typeof HEAVY;
 
-/** Box drawing as the weights of its four arms: up, right, down, left. `H` and `V` of broken lines are drawn whole. */
-const ARMS: Readonly<Record<string, string>> = {
-  "─": "0101",
-  "━": "0303",
-  "│": "1010",
-  "┃": "3030",
-  "╌": "0101",
-  "┄": "0101",
-  "┈": "0101",
-  "╎": "1010",
-  "┆": "1010",
-  "┊": "1010",
-  "┌": "0110",
-  "┐": "0011",
-  "└": "1100",
-  "┘": "1001",
-  "├": "1110",
-  "┤": "1011",
-  "┬": "0111",
-  "┴": "1101",
-  "┼": "1111",
-  "╴": "0001",
-  "╵": "1000",
-  "╶": "0100",
-  "╷": "0010",
-  "╸": "0003",
-  "╹": "3000",
-  "╺": "0300",
-  "╻": "0030",
-  "╽": "1030",
-  "╿": "3010",
-};
+/** Box drawing: a character and the weights of its four arms: up, right, down, left. Broken lines are drawn whole. */
+const ARMS = [
+  "─0101 ━0303 │1010 ┃3030 ╌0101 ┄0101 ┈0101 ╎1010 ┆1010 ┊1010",
+  "┌0110 ┐0011 └1100 ┘1001 ├1110 ┤1011 ┬0111 ┴1101 ┼1111 ╴0001",
+  "╵1000 ╶0100 ╷0010 ╸0003 ╹3000 ╺0300 ╻0030 ╽1030 ╿3010",
+].flatMap((line) => line.split(" "));
 const BROKEN = new Set("╌┄┈╎┆┊");
 /** Round corners: from the middle of one edge to that of another. */
 const CORNERS: Readonly<Record<string, readonly [across: 0 | 1, down: 0 | 1]>> = {
@@ -165,9 +123,14 @@ const SHAPES = makeShapes();
 function makeShapes(): ReadonlyMap<string, readonly Part[]> {
   const whole = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
   const shapes = new Map<string, readonly Part[]>();
-  for (const [character, arms] of Object.entries(ARMS)) {
-    const parts = splitParts([...arms].map(Number) as Weight[]);
-    shapes.set(character, BROKEN.has(character) ? parts.map(broken) : parts);
+  for (const [character = "", ...arms] of ARMS) {
+    const parts = splitParts(arms.map(Number) as Weight[]);
+    // A broken line differs from a whole one by its strength.
+    const opacity = BROKEN.has(character) ? 0.5 : 1;
+    shapes.set(
+      character,
+      parts.map((part) => ({ ...part, opacity })),
+    );
   }
   for (const [i, character] of [..."▏▎▍▌▋▊▉█"].entries())
     shapes.set(character, [{ ...whole, width: ((i + 1) * WIDTH) / 8 }]);
@@ -205,12 +168,6 @@ function splitParts([up = 0, right = 0, down = 0, left = 0]: readonly Weight[]):
   return [...across, ...upright];
 }
 
-/** A broken line differs from a whole one by its strength. */
-function broken(part: Part): Part {
-  return { ...part, opacity: 0.5 };
-}
-
-/** A part of the picture, of one colour. */
 interface Rectangle extends Part {
   readonly color: string;
   readonly opacity: number;

@@ -49,7 +49,6 @@ export interface CellStyle {
   readonly attributes: number;
 }
 
-/** Eleven bits of a cell. */
 export const STYLE_LIMIT = 2048;
 export const DEFAULT_STYLE: StyleId = 0;
 
@@ -101,7 +100,6 @@ export class StyleTable {
     return this.#styles.length;
   }
 
-  /** True when the terminal's own colours are replaced. */
   get hasBase(): boolean {
     return this.base.foreground >= 0 || this.base.background >= 0;
   }

@@ -133,7 +133,6 @@ export class Surface {
     for (let row = top; row < bottom; row++) this.#grid.restyle(left, right, row, styleOf);
   }
 
-  /** Blanks the whole surface. */
   clear(style: StyleId = DEFAULT_STYLE): void {
     this.cursor = undefined;
     this.fill(0, 0, this.width, this.height, style);

@@ -6,9 +6,7 @@ import { eastAsianWidth } from "get-east-asian-width";
 
 /** A mark on the character before it: takes no column and is not drawn. */
 export const MARK = 0;
-/** One column. */
 export const NARROW = 1;
-/** Two columns. */
 export const WIDE = 2;
 /** A control, an invisible or a direction-changing character: never written; a replacement character stands for it. */
 export const HIDDEN = 3;
@@ -16,7 +14,6 @@ export const HIDDEN = 3;
 const CLASS_BITS = 3;
 /** Set where terminals differ about the width, so that the cursor's position is not known after it. */
 const UNSETTLED = 4;
-/** Set once a code point has been classified. */
 const CLASSIFIED = 8;
 
 /** Where every terminal agrees: Latin to Cyrillic, punctuation to Braille, and the long-settled part of CJK. */

@@ -9,10 +9,9 @@ import {
   useSyncExternalStore,
 } from "react";
 import type { Paint } from "./painter.ts";
-import type { Screen, Source } from "./screen.ts";
-import type { TerminalSize } from "./terminal-size.ts";
+import type { Screen, Source, TerminalSize } from "./screen.ts";
 
-/** The props of a Box, a paint function, and what says when to call it. */
+/** The props of a Box, a paint function, and the source that says when to call it. */
 export interface CanvasProps extends Omit<BoxProps, "children"> {
   /** Draws what is inside border and padding, on a blank surface. Keep it the same function: a new one is a new pane. */
   readonly paint: Paint;
@@ -34,9 +33,6 @@ export const Canvas = memo(function Canvas({ paint, source, ...box }: CanvasProp
   return <Box ref={node} {...box} />;
 });
 
-// How components reach the screen that they are mounted on.
-
-/** Set by the root of a mounted tree. */
 export const ScreenContext = createContext<Screen | undefined>(undefined);
 
 /**

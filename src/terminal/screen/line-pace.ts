@@ -5,7 +5,7 @@
 const SLOW_BELOW = 50;
 /** What a terminal's buffer holds when it refuses to take more: pseudo terminals of Linux do. */
 const BUFFER_BYTES = 8192;
-/** A buffer is emptied in large pieces: less than this says little of how fast. */
+/** A buffer is emptied in large pieces: less than this is no measure of its speed. */
 const PERIOD_MS = 1000;
 /** A line that refuses for more than this share of a period is full: what it takes is what it can. */
 const FULL_SHARE = 0.5;
@@ -26,7 +26,6 @@ export class LinePace {
   /** Sent and probably not arrived, at a moment. */
   #queued = 0;
   #queuedAtMs = 0;
-  /** Of the present period. */
   #sinceMs = 0;
   #bytes = 0;
   #refusedMs = 0;
@@ -45,7 +44,6 @@ export class LinePace {
     if (endMs - this.#sinceMs >= PERIOD_MS) this.#endPeriod(endMs);
   }
 
-  /** Milliseconds that a frame of data should wait. */
   waitMs(nowMs: number): number {
     if (this.#rate === undefined) return 0;
     if (nowMs - this.#ratedAtMs > MORE_AFTER_MS) this.#setRate(this.#rate * MORE, nowMs);

@@ -19,14 +19,12 @@ import { intersect, overlaps, type Rectangle, Surface } from "../cells/surface.t
  */
 export type Paint = (surface: Surface, again: (afterMs: number) => void) => void;
 
-/** A mounted Canvas, seen from its component. */
 interface CanvasHandle {
   /** What it shows is no longer what its source has. @param isAnswer because of what the user has done */
   markDirty(isAnswer: boolean): void;
   remove(): void;
 }
 
-/** What a node inherits from those around it. */
 interface Surroundings {
   /** Upper left corner of the parent, in cells of the screen. */
   readonly x: number;

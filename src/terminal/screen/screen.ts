@@ -9,22 +9,51 @@ import { FrameClock, type FrameTimer } from "./frame-clock.ts";
 import { FrameWriter, type WriteBytes } from "./frame-writer.ts";
 import { LinePace } from "./line-pace.ts";
 import { type Paint, Painter } from "./painter.ts";
-import { readSize, type SizeSource, type TerminalSize } from "./terminal-size.ts";
 
 /** Says when a canvas is to be painted again: takes a call back, returns its undo. */
 export type Source = (onChange: () => void) => () => void;
 
+/** Columns and rows of the screen: whole numbers, 0 to the limits below. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The part of a terminal output stream that knows its size. */
+export interface SizeSource {
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+  on(event: "resize", listener: () => void): unknown;
+  off(event: "resize", listener: () => void): unknown;
+}
+
+const DEFAULT_SIZE: TerminalSize = { columns: 80, rows: 24 };
+/** Above these no screen is drawn: a size that is an error must not take the memory of the machine. */
+const MAX_COLUMNS = 2000;
+const MAX_ROWS = 1000;
+
+/** The present size, cut to what can be drawn. 0 is a size: nothing is drawn. */
+function readSize({ size, inlineRows = MAX_ROWS }: ScreenOptions): TerminalSize {
+  const clamp = (value: number | undefined, fallback: number, most: number) =>
+    value === undefined || Number.isNaN(value)
+      ? fallback
+      : Math.max(0, Math.min(most, Math.floor(value)));
+  return {
+    columns: clamp(size.columns, DEFAULT_SIZE.columns, MAX_COLUMNS),
+    rows: Math.min(inlineRows, clamp(size.rows, DEFAULT_SIZE.rows, MAX_ROWS)),
+  };
+}
+
 /** Where a screen draws, how often, and who is notified of its end. */
 export interface ScreenOptions {
   readonly timer: FrameTimer;
-  /** Where the size comes from; usually the standard output. */
   readonly size: SizeSource;
   readonly write: WriteBytes;
   readonly styles: StyleTable;
   /** Writes a likeness of every character that is not ASCII. Default false. */
   readonly isAscii?: boolean | undefined;
-  /** Draws as many lines as the size has rows, from the cursor on. Default false. */
-  readonly isInline?: boolean | undefined;
+  /** Draw in so many lines below the cursor, which leave what is above them alone; without it on the whole screen. */
+  readonly inlineRows?: number | undefined;
   /** Frames a second at the most: 1 to 60. Default 60. */
   readonly framesPerSecond?: number | undefined;
   /** The app or a paint function threw; nothing is drawn any more. Called once. */
@@ -104,11 +133,12 @@ export class Screen {
   readonly #statistics = { frames: 0, bytes: 0, coalesced: 0, lastPaintMs: 0 };
 
   constructor(options: ScreenOptions) {
-    const { styles, timer, size, isAscii, isInline = false } = options;
+    const { styles, timer, size, isAscii } = options;
+    const isInline = options.inlineRows !== undefined;
     const { framesPerSecond = FRAMES_PER_SECOND } = options;
     this.#options = options;
     this.styles = styles;
-    this.size = readSize(size);
+    this.size = readSize(options);
     this.#grid = new Grid(this.size.columns, this.size.rows);
     // Inline there is no empty screen to begin with: the first frame makes room.
     this.#grid.mustErase = isInline;
@@ -228,7 +258,6 @@ export class Screen {
     this.#options.size.off("resize", this.#noteResize);
   }
 
-  /** The app has thrown. */
   fail(error: unknown): void {
     if (this.#isEnded) return;
     this.end();
@@ -246,7 +275,7 @@ export class Screen {
   readonly #noteResize = () => {
     this.#isSizeStale = true;
     // Any other size may have moved the lines, or taken them away.
-    if (this.#options.isInline === true) this.#grid.mustErase = true;
+    if (this.#options.inlineRows !== undefined) this.#grid.mustErase = true;
     this.requestFrame();
   };
 
@@ -283,7 +312,7 @@ export class Screen {
   /** @returns whether the size has changed: then React lays out anew, and the frame follows its commit */
   #applySize(): boolean {
     this.#isSizeStale = false;
-    const size = readSize(this.#options.size);
+    const size = readSize(this.#options);
     if (size.columns === this.size.columns && size.rows === this.size.rows) return false;
     this.size = size;
     this.#grid.resize(size.columns, size.rows);

@@ -23,7 +23,6 @@ export class BackgroundQuery {
     this.#clock = clock;
   }
 
-  /** True while an answer counts. */
   get isOpen(): boolean {
     return this.#cancel !== undefined;
   }

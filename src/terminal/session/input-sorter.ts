@@ -4,7 +4,6 @@ import { type Key, useInput, useStdin } from "ink";
 import { useEffect, useRef } from "react";
 import type { FrameTimer } from "../screen/frame-clock.ts";
 
-/** What Ink has found out about a key. */
 export type KeyReport = Partial<Key>;
 
 /** What the user did. Keys may be several typed at once; pasted text is whole and must not act as keys. */
@@ -229,7 +228,6 @@ export interface MouseReport {
   readonly action: MouseAction;
   /** 0 left, 1 middle, 2 right; 3 none; 8 to 11 those at the side. Of no meaning for the wheel. */
   readonly button: number;
-  /** Column and row of the cell, from 0. */
   readonly x: number;
   readonly y: number;
   readonly shift: boolean;
@@ -270,7 +268,7 @@ function getAction(code: number, isRelease: boolean): MouseAction {
 
 // What the user does, from Ink's input, Alt apart from the bare key.
 
-/** Ink takes the ESC away, and says so of letters and digits only. Ctrl+C ends the program with Alt, too. */
+/** Ink takes the ESC away, and reports that for letters and digits only. Ctrl+C ends the program with Alt, too. */
 function isWithAlt(text: string): boolean {
   const [first, second, third] = text;
   return first === ESCAPE && second !== undefined && second !== CTRL_C && third === undefined;

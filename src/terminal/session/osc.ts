@@ -40,7 +40,6 @@ function titleSequence(text: string): string {
 /** Asks for the colour of the background, which is answered like input; tmux answers it itself. */
 export const BACKGROUND_QUESTION = `\x1b]11;?${BEL}`;
 
-/** Takes the title of the window away. */
 export const NO_TITLE = titleSequence("");
 
 const NOTIFICATIONS = {

@@ -1,8 +1,7 @@
 // Borrows the terminal: sets its modes, and gives it back as it was, whatever ends the program.
-import { enterSequence, restoreSequence } from "./terminal-modes.ts";
+import { enterSequence, type ModeOptions, restoreSequence } from "./terminal-modes.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** Why the screen was given back. */
 export type SessionEnd =
   | { readonly kind: "closed" }
   | { readonly kind: "signal"; readonly signal: EndSignal }
@@ -15,13 +14,11 @@ type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
 
 type Listener = (...values: unknown[]) => void;
 
-/** The part of an event emitter that is used. */
 export interface Events {
   on(event: string, listener: Listener): unknown;
   off(event: string, listener: Listener): unknown;
 }
 
-/** The part of `process` that is used. */
 export interface ProcessEvents extends Events {
   readonly pid: number;
   kill(pid: number, signal: string): unknown;
@@ -32,18 +29,12 @@ interface InputEvents extends Events {
   readonly setRawMode?: ((isRaw: boolean) => unknown) | undefined;
 }
 
-/** What a session acts on, and who is notified. */
-export interface SessionOptions {
+export interface SessionOptions extends ModeOptions {
   readonly process: ProcessEvents;
   readonly stdin: InputEvents;
   readonly stdout: Events;
   /** Writes at once, also while the process exits. May throw. */
   readonly writeSync: (text: string) => void;
-  readonly mouse: boolean;
-  /** Lines below the cursor are taken instead of the whole terminal. */
-  readonly isInline?: boolean | undefined;
-  /** Titles of the window will be set. */
-  readonly hasTitle?: boolean | undefined;
   /** Gives the terminal back in our place, should we not be able to. */
   readonly watcher?: Watcher | undefined;
   /** The terminal is about to be given back, for a while or for good: write nothing more. */
@@ -59,7 +50,6 @@ const END_SIGNALS: readonly EndSignal[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQU
 /** Every process of the job: a shell takes its terminal back only when all of them have stopped. */
 const OWN_GROUP = 0;
 
-/** Enter once, end once. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #undo: (() => void)[] = [];

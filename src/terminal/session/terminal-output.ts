@@ -2,9 +2,8 @@
 // terminal was closed exit with its own code.
 import type { WriteBytes } from "../screen/frame-writer.ts";
 
-/** The part of `node:fs` that is used. */
 export interface FileSystem {
-  openSync(path: string, flags: number): number;
+  openSync(path: string, flags: number | string): number;
   closeSync(fd: number): void;
   writeSync(fd: number, bytes: Uint8Array): number;
   write(
@@ -19,9 +18,8 @@ export interface FileSystem {
   };
 }
 
-/** The two ways of writing to a terminal. */
 export interface TerminalOutput {
-  /** Takes what the terminal takes now, and says how much. */
+  /** Writes what the terminal takes now, and reports how much. */
   readonly write: WriteBytes;
   /** Writes all of it, waiting for a slow terminal, but not for ever. @throws when the terminal is gone or stuck */
   writeSync(text: string): void;
@@ -90,11 +88,7 @@ function waitMs(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** The part of `node:fs` that a guard uses. */
-export interface Descriptors {
-  openSync(path: string, flags: string): number;
-  closeSync(fd: number): void;
-}
+type Descriptors = Pick<FileSystem, "openSync" | "closeSync">;
 
 const STDIO = [0, 1, 2];
 

@@ -1,4 +1,4 @@
-// What the environment says of the terminal.
+// What the environment reveals about the terminal.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Box, Text } from "ink";
 import { describe, expect, test } from "vitest";
 import { useTerminalSize } from "../../../src/terminal/screen/Canvas.tsx";
-import type { TerminalSize } from "../../../src/terminal/screen/terminal-size.ts";
+import type { TerminalSize } from "../../../src/terminal/screen/screen.ts";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
 import { mountApp, reactIsIdle } from "../../support/terminal/mounted-app.ts";
 

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../../src/system/system-clock.ts";
 import { createRandom, type Random } from "../../../src/units/random.ts";
 import { UNTIL_RESTORED } from "../../support/monitor-screen.ts";
-import { realClock } from "../../support/real-clock.ts";
 import { isSoak, report, SEED } from "../../support/soak.ts";
 import {
   type BundledProgram,
@@ -71,7 +71,7 @@ function startShell(env: Readonly<Record<string, string>> = {}, before = ""): Pt
   return new PtyProcess("sh", ["-c", script], { env });
 }
 
-const sleep = (ms: number) => new Promise<void>((resolve) => realClock.after(ms, resolve));
+const sleep = (ms: number) => new Promise<void>((resolve) => systemClock.after(ms, resolve));
 
 /** Everything that the terminal was sent, from the start to the shell's last word; or so far, when that never comes. */
 async function die(kind: string): Promise<string> {
@@ -178,9 +178,9 @@ async function closeAtSomeMoment(number: number, random: Random): Promise<number
   // From before the program's first line to long after its first frame.
   await sleep(random() * LATEST_CLOSE_MS);
   shell.close();
-  const closedAt = realClock.now();
+  const closedAt = systemClock.now();
   while (processesWith(path).length > 0) await sleep(LOOK_PERIOD_MS);
-  return realClock.now() - closedAt;
+  return systemClock.now() - closedAt;
 }
 
 /** Processes that have this text in their environment. */

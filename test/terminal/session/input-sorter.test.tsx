@@ -61,7 +61,7 @@ const ESC = "\u001b";
 const CTRL_C = "\u0003";
 
 test("keys, pasted text and the mouse are told apart, however they are cut into chunks", async () => {
-  const { type, seen, app } = await watched();
+  const { type, seen } = await watched();
   type("jk");
   type(`${ESC}[200~quit\nnow${ESC}[201~x`);
   type(`${ESC}[200~`, "q", `q${ESC}[20`, "1~", "y");
@@ -75,11 +75,10 @@ test("keys, pasted text and the mouse are told apart, however they are cut into 
     "mouse wheel-up",
     "mouse release",
   ]);
-  app.mounted.unmount();
 });
 
 test("Alt and a key is a key of its own, whatever the key is; Ctrl+C and Escape stay what they are", async () => {
-  const { type, turn, take, app } = await watched();
+  const { type, turn, take } = await watched();
   const keys = ["q", "Q", "1", ":", "?", "é", "\r", " ", "\u007f", "\u0001", "[A", "\\", "]", "P"];
   for (const key of keys) type(ESC + key);
   await turn();
@@ -93,11 +92,10 @@ test("Alt and a key is a key of its own, whatever the key is; Ctrl+C and Escape 
   await turn();
   type("q");
   expect(take()).toBe("keys ctrl+c, keys escape, keys q");
-  app.mounted.unmount();
 });
 
 test("a sequence is known again where it comes in two pieces, whatever lies between them", async () => {
-  const { type, turn, take, app } = await watched();
+  const { type, turn, take } = await watched();
   for (let at = 2; at < 6; at++) {
     const end = `${ESC}[201~`;
     type(`${ESC}[200~ab${end.slice(0, at)}`);
@@ -112,7 +110,6 @@ test("a sequence is known again where it comes in two pieces, whatever lies betw
     type(`${report.slice(at)}k`);
     expect(take()).toBe("mouse wheel-up, keys k");
   }
-  app.mounted.unmount();
 });
 
 test.each([
@@ -148,7 +145,6 @@ test("no sequence that a terminal may send ends the program, or is taken for typ
     }),
   );
   expect(app.reports).toEqual([]);
-  app.mounted.unmount();
 });
 
 describe("an answer of the terminal", () => {
@@ -159,7 +155,7 @@ describe("an answer of the terminal", () => {
     ["a picture", `${ESC}_Gi=1;OK`],
     ["a private message", `${ESC}^pm`],
   ])("is no key, and the one behind it is: %s", async (_, answer) => {
-    const { type, turn, take, app } = await watched();
+    const { type, turn, take } = await watched();
     for (const end of [`${ESC}\\`, "\u0007"]) {
       type(`${answer}${end}k`);
       expect(take()).toBe("keys k");
@@ -169,7 +165,6 @@ describe("an answer of the terminal", () => {
       type(`${answer.slice(6)}${end}k`);
       expect(take()).toBe("keys k");
     }
-    app.mounted.unmount();
   });
 
   test("that never ends swallows keys for a fifth of a second", async () => {
@@ -180,15 +175,13 @@ describe("an answer of the terminal", () => {
     app.clock.advance(201);
     type("j");
     expect(take()).toBe("keys j");
-    app.mounted.unmount();
   });
 
   test.each([..."]PX^_\\"])("begins like Alt+%s, which is that key", async (letter) => {
-    const { type, take, app } = await watched();
+    const { type, take } = await watched();
     type(`${ESC}${letter}`);
     type("j");
     expect(take()).toBe(`keys alt+${letter}, keys j`);
-    app.mounted.unmount();
   });
 });
 
@@ -236,7 +229,6 @@ describe.each(UNFINISHED)("behind %s that never ends", (_, begun) => {
     app.clock.advance(1001);
     type("k");
     expect(take()).toBe("keys k");
-    app.mounted.unmount();
   });
 
   test("a key that is held down does not keep it open", async () => {
@@ -248,7 +240,6 @@ describe.each(UNFINISHED)("behind %s that never ends", (_, begun) => {
       type("k");
     }
     expect(take()).toMatch(/(?:keys k, ){5}keys k$/);
-    app.mounted.unmount();
   });
 });
 
@@ -261,11 +252,10 @@ describe("a paste", () => {
   };
 
   test("with Ctrl+C in it is a paste", async () => {
-    const { type, take, app } = await watched();
+    const { type, take } = await watched();
     type(`${ESC}[200~a${CTRL_C}b${ESC}[201~`);
     type(`${ESC}[200~a${CTRL_C}`, `${ESC}[201~`);
     expect(take()).toBe(`paste a${CTRL_C}b, paste a${CTRL_C}`);
-    app.mounted.unmount();
   });
 
   test("may take as long as its text comes, over the slowest line", () => {
