@@ -5,7 +5,7 @@ import { Book } from "../src/state/book.ts";
 import type { Orderbook } from "../src/wire/channels/orderbook.ts";
 import { optionalPackage, runBench } from "./harness/bench.ts";
 import { createBookChanges } from "./harness/book-changes.ts";
-import { atLeast, atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { atLeast, atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
 import { median, medianRatio, takeTurns, timed } from "./harness/statistics.ts";
 
 const MIDDLE = 9_123_456n;
@@ -195,13 +195,13 @@ function bidsOf(look: unknown): string {
 function measureExactness(effort: Effort): Figure {
   const seeds = Array.from({ length: effort.pick(12, 1) }, (_, i) => i + 1);
   const frames = effort.pick(5000, 100);
-  return {
-    id: "T6",
-    what: "looks at a book of u64 prices that differ from BigInt",
-    unit: "",
-    ours: seeds.reduce((sum, seed) => sum + countWrong(makeOurs, seed, frames), 0),
-    goal: atMost("ours", 0),
-  };
+  return figure(
+    "T6",
+    "looks at a book of u64 prices that differ from BigInt",
+    "",
+    seeds.reduce((sum, seed) => sum + countWrong(makeOurs, seed, frames), 0),
+    atMost("ours", 0),
+  );
 }
 
 async function measureTop(effort: Effort): Promise<Figure> {
@@ -215,13 +215,13 @@ async function measureTop(effort: Effort): Promise<Figure> {
     ],
     effort.pick(41, 1),
   );
-  return {
-    id: "T7",
-    what: `the best ${SHOWN} levels of both sides`,
-    unit: "µs",
-    ours: (median(times) * 1000) / looks,
-    goal: atMost("ours", 0.5),
-  };
+  return figure(
+    "T7",
+    `the best ${SHOWN} levels of both sides`,
+    "µs",
+    (median(times) * 1000) / looks,
+    atMost("ours", 0.5),
+  );
 }
 
 await runBench(async (effort) => [

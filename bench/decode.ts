@@ -1,6 +1,6 @@
 // T1, T12: text to a checked frame, over JSON.parse alone; what the schemas cost at the start.
 import { runBench } from "./harness/bench.ts";
-import { atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
 import { cpuMs, median, medianRatio, takeTurns, timed } from "./harness/statistics.ts";
 import { mixedTraffic, Traffic } from "./harness/traffic.ts";
 
@@ -48,13 +48,8 @@ function measureStart(messages: readonly string[]): Figure {
   const start = cpuMs();
   for (const message of messages) createDecoder(true).decode(` ${message}`);
   const ours = importMs + cpuMs() - start;
-  return {
-    id: "T12",
-    what: "CPU to load zod and compile the schemas of five channel kinds",
-    unit: "ms",
-    ours,
-    goal: atMost("ours", 50),
-  };
+  const what = "CPU to load zod and compile the schemas of five channel kinds";
+  return figure("T12", what, "ms", ours, atMost("ours", 50));
 }
 
 await runBench(async (effort) => {

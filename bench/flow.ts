@@ -1,24 +1,14 @@
 // F1 to F3: what the order flow costs a frame of a busy market: the fold alone, of a whole day; after an hour with all its views
 // on the chart and in the order book, over the same panes without them; and the fold while none of it is shown.
-import { Dashboard } from "../src/screen/dashboard.ts";
-import type { FramedPane } from "../src/screen/panes/frame.tsx";
-import { createTheme } from "../src/screen/theme/theme.ts";
-import { marketView } from "../src/screen/views/market/market.tsx";
-import { VIEWS } from "../src/screen/views/views.ts";
 import { dayAnchor } from "../src/select/flow.ts";
 import { openScales } from "../src/select/scale.ts";
-import { Store } from "../src/state/store.ts";
 import { TradesState } from "../src/state/trades.ts";
-import { Grid } from "../src/terminal/cells/grid.ts";
-import { StyleTable } from "../src/terminal/cells/style-table.ts";
-import { Surface } from "../src/terminal/cells/surface.ts";
 import { nsOfMs } from "../src/units/time.ts";
 import type { Trade } from "../src/wire/channels/trades.ts";
-import { createDecoder } from "../src/wire/decode.ts";
-import type { StreamEvent } from "../src/wire/stream-event.ts";
 import { runBench } from "./harness/bench.ts";
-import { atMost, type Effort, type Figure } from "./harness/figure.ts";
-import { cpuMs, median, medianRatio, takeTurns } from "./harness/statistics.ts";
+import { CHAIN, cpuOf, Desk } from "./harness/desk.ts";
+import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
+import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
 
 const MINUTE_MS = 60_000;
 const START_MS = 1_795_305_600_000;
@@ -37,7 +27,6 @@ const LEVELS = 25;
 const MOST_MS = 0.1;
 const MOST_RATIO = 1.05;
 const SCALE = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 4 } };
-const CHAIN = { previous_sequence: null, sequence: null };
 const BOOK = "orderbook/perp/1";
 const TRADES = "trades/perp/1";
 const CANDLES = "candles/perp/1/1m";
@@ -83,100 +72,53 @@ class Market {
   }
 }
 
-interface DeskOptions {
-  readonly minutes: number;
-  readonly perFrame: number;
-  readonly flow: "shown" | "hidden" | "none";
-}
+type Flow = "shown" | "hidden" | "none";
 
 /** A session of one market with its book and its chart. */
-class Desk {
-  readonly #store = new Store();
-  readonly #dashboard: Dashboard;
-  readonly #decoder = createDecoder(false);
-  readonly #styles = new StyleTable();
-  readonly #surface = new Surface(new Grid(COLUMNS, LINES), this.#styles);
-  readonly #theme = createTheme(this.#styles);
+class MarketDesk extends Desk {
   readonly #market = new Market();
-  readonly #seen = new Set<string>();
   readonly #perFrame: number;
-  #nowMs = DAY_MS;
 
-  constructor({ minutes, perFrame, flow }: DeskOptions) {
-    const nothing = () => {};
-    const clock = () => this.#nowMs;
+  constructor(minutes: number, perFrame: number, flow: Flow) {
+    super([COLUMNS, LINES], DAY_MS, (store) => ({
+      scales: openScales(store, { "perp/1": SCALE }),
+    }));
     this.#perFrame = perFrame;
-    this.#dashboard = new Dashboard({
-      ...{ store: this.#store, views: VIEWS, interval: "1m", isSimulated: false },
-      ...{ scales: openScales(this.#store, { "perp/1": SCALE }) },
-      ...{ now: clock, wall: clock, onQuit: nothing, onRedraw: nothing, onSuspend: nothing },
-    });
-    this.#dashboard.open({ type: "perp", id: "1" });
-    this.#surface.place({ left: 0, top: 0, right: COLUMNS, bottom: LINES });
-    const model = this.#dashboard.modelOf(marketView);
+    const { market } = this;
     if (flow === "shown") {
-      model.change({ study: "cvd", vwap: "day", isProfileShown: true });
-      model.change({ book: { ...model.choices.book, extras: ["traded", "profile"] } });
-    } else model.change({ study: "volume", vwap: "off", isProfileShown: false });
-    const { tape } = this;
+      market.change({ study: "cvd", vwap: "day", isProfileShown: true });
+      market.change({ book: { ...market.choices.book, extras: ["traded", "profile"] } });
+    } else market.change({ study: "volume", vwap: "off", isProfileShown: false });
     if (flow === "none") {
-      tape.flow.add = nothing;
-      tape.flow.remove = nothing;
+      const { data: tape } = this.store.slice("trades", TRADES);
+      tape.flow.add = () => {};
+      tape.flow.remove = () => {};
     }
     for (let minute = 0; minute < minutes; minute++) {
-      this.#nowMs = DAY_MS + minute * MINUTE_MS;
-      this.#trade(HOUR_TRADES);
-      this.#update(CANDLES, { candles: [this.#market.candle(minute)] });
+      this.nowMs = DAY_MS + minute * MINUTE_MS;
+      this.#trade(HOUR_TRADES, minute === 0);
+      this.#candle();
     }
-    this.#nowMs += MINUTE_MS;
-    model.layoutFor(COLUMNS, LINES);
+    this.nowMs += MINUTE_MS;
     this.frame();
   }
 
-  get tape(): TradesState {
-    return this.#store.slice("trades", TRADES).data;
+  #trade(count: number, isFirst = false): void {
+    this.update(TRADES, { ...CHAIN, trades: this.#market.trades(this.nowMs, count) }, isFirst);
   }
 
-  #update(channel: string, fields: object): void {
-    const frame = { type: "update", channel, timestamp_ns: nsOfMs(Math.floor(this.#nowMs)) };
-    const decoded = this.#decoder.decode(JSON.stringify({ ...frame, ...fields }));
-    if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
-    this.#store.slice(decoded.received.kind, channel);
-    const place = { isFirst: !this.#seen.has(channel), isSnapshot: channel === BOOK };
-    this.#seen.add(channel);
-    const event = { atMs: this.#nowMs, type: "update", channel, update: decoded.received };
-    this.#store.dispatch({ ...event, continues: false, ...place } as StreamEvent);
+  #candle(): void {
+    const minute = Math.floor((this.nowMs - DAY_MS) / MINUTE_MS);
+    this.update(CANDLES, { candles: [this.#market.candle(minute)] });
   }
 
-  #trade(count: number): void {
-    this.#update(TRADES, { ...CHAIN, trades: this.#market.trades(this.#nowMs, count) });
-  }
-
-  /** What comes in the time of a frame. */
-  receive(): void {
-    this.#nowMs += FRAME_MS;
-    this.#trade(this.#perFrame);
-    this.#update(BOOK, { ...CHAIN, orderbook: this.#market.book() });
-    this.#update(CANDLES, { candles: [this.#market.candle(this.#minute)] });
-  }
-
-  get #minute(): number {
-    return Math.floor((this.#nowMs - DAY_MS) / MINUTE_MS);
-  }
-
+  /** With what comes in its time. */
   frame(): void {
-    this.receive();
-    this.#surface.clear();
-    const model = this.#dashboard.modelOf(marketView);
-    for (const { width, panes } of model.layoutFor(COLUMNS, LINES).columns) {
-      for (const { pane, height } of panes) this.#paint(model.panes[pane], width, height);
-    }
-  }
-
-  #paint(pane: FramedPane, width: number, height: number): void {
-    pane.title();
-    const inner = { x: 1, y: 1, width: width - 2, height: height - 2 };
-    pane.painted = pane.paint(this.#surface, inner, this.#theme, pane.painted, () => {});
+    this.nowMs += FRAME_MS;
+    this.#trade(this.#perFrame);
+    this.update(BOOK, { ...CHAIN, orderbook: this.#market.book() });
+    this.#candle();
+    this.paintMarket();
   }
 }
 
@@ -201,21 +143,17 @@ function measureFold(effort: Effort): Figure {
     folds.push(performance.now() - start);
   }
   const what = "tape and fold a frame, 1,200 trades a second";
-  return { id: "F1", what, unit: "ms", ours: median(folds), goal: atMost("ours", MOST_MS) };
+  return figure("F1", what, "ms", median(folds), atMost("ours", MOST_MS));
 }
 
 /** CPU milliseconds a frame, in turns: with all views of it, with none, and without the fold. */
 async function measureFrames(effort: Effort, perFrame: number): Promise<Figure[]> {
   const minutes = effort.pick(HOUR_MINUTES, 5);
   const frames = effort.pick(120, 2);
-  const deskOf = (flow: DeskOptions["flow"]) => new Desk({ minutes, perFrame, flow });
-  const [shown, hidden, none] = [deskOf("shown"), deskOf("hidden"), deskOf("none")];
-  const slice = (frame: () => void) => () => {
-    const start = cpuMs();
-    for (let i = 0; i < frames; i++) frame();
-    return (cpuMs() - start) / frames;
-  };
-  const ways = [slice(() => shown.frame()), slice(() => hidden.frame()), slice(() => none.frame())];
+  const ways = (["shown", "hidden", "none"] as const).map((flow) => {
+    const desk = new MarketDesk(minutes, perFrame, flow);
+    return cpuOf(frames, () => desk.frame());
+  });
   // V8 compiles for the first minute of frames.
   await takeTurns(ways, effort.pick(WARM_TURNS, 1));
   const [all = [], plain = [], without = []] = await takeTurns(ways, effort.pick(31, 1));

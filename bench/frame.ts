@@ -1,6 +1,6 @@
 // S1, S2, S3, S8: what a frame of a dashboard costs on our screen, over the limit of cells alone and over stock Ink.
 import { runBench } from "./harness/bench.ts";
-import { atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
 import { createPanes, FRAME_COUNT, type Way } from "./harness/screen/dashboard-panes.ts";
 import { Limit } from "./harness/screen/limit.ts";
 import { createOurs } from "./harness/screen/ours.ts";
@@ -90,20 +90,8 @@ async function measureUsual(effort: Effort): Promise<Figure[]> {
       ratio: medianRatio(warm, least),
       goal: atMost("ratio", 2.5),
     },
-    {
-      id: "S1",
-      what: "time of a frame at 60 Hz, 120 × 40",
-      unit: "ms",
-      ours: median(paced),
-      goal: atMost("ours", 0.6),
-    },
-    {
-      id: "S1",
-      what: "time of a frame at 60 Hz, p99",
-      unit: "ms",
-      ours: quantile(paced, 0.99),
-      goal: atMost("ours", 4),
-    },
+    figure("S1", "time of a frame at 60 Hz, 120 × 40", "ms", median(paced), atMost("ours", 0.6)),
+    figure("S1", "time of a frame at 60 Hz, p99", "ms", quantile(paced, 0.99), atMost("ours", 4)),
     {
       id: "S3",
       what: "bytes of a frame",
@@ -112,40 +100,34 @@ async function measureUsual(effort: Effort): Promise<Figure[]> {
       other: { name: "stock Ink", value: inKilobytes(stock.bytes) },
       goal: atMost("ours", 2),
     },
-    {
-      id: "S3",
-      what: "bytes of a frame, every row changed",
-      unit: "KB",
-      ours: inKilobytes(bytesAFrame(saturated)),
-      goal: atMost("ours", 6),
-    },
-    {
-      id: "S3",
-      what: "bytes of the first paint",
-      unit: "KB",
-      ours: inKilobytes(ours.firstPaint),
-      goal: atMost("ours", 12),
-    },
-    {
-      id: "S8",
-      what: "heap growth of a frame",
-      unit: "KB",
-      ours: inKilobytes(heapGrowth(ours, effort)),
-      goal: atMost("ours", 0.1),
-    },
+    figure(
+      "S3",
+      "bytes of a frame, every row changed",
+      "KB",
+      inKilobytes(bytesAFrame(saturated)),
+      atMost("ours", 6),
+    ),
+    figure(
+      "S3",
+      "bytes of the first paint",
+      "KB",
+      inKilobytes(ours.firstPaint),
+      atMost("ours", 12),
+    ),
+    figure(
+      "S8",
+      "heap growth of a frame",
+      "KB",
+      inKilobytes(heapGrowth(ours, effort)),
+      atMost("ours", 0.1),
+    ),
   ];
 }
 
 async function measureLarge(effort: Effort): Promise<Figure> {
   const large = await createOurs(200, 60, createPanes(200, 60, USUAL_SHARE));
   const paced = await measurePaced(large, effort);
-  return {
-    id: "S1",
-    what: "time of a frame at 60 Hz, 200 × 60",
-    unit: "ms",
-    ours: median(paced),
-    goal: atMost("ours", 1),
-  };
+  return figure("S1", "time of a frame at 60 Hz, 200 × 60", "ms", median(paced), atMost("ours", 1));
 }
 
 await runBench(async (effort) => [...(await measureUsual(effort)), await measureLarge(effort)]);

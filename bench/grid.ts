@@ -1,20 +1,10 @@
 // P9: a grid of nine markets over the dashboard of one: frames decoded, folded and painted, for each frame of the screen.
-import { Dashboard } from "../src/screen/dashboard.ts";
-import type { FramedPane } from "../src/screen/panes/frame.tsx";
-import { createTheme } from "../src/screen/theme/theme.ts";
 import { gridView } from "../src/screen/views/grid/grid.tsx";
 import { paintHeader } from "../src/screen/views/market/header.ts";
-import { marketView } from "../src/screen/views/market/market.tsx";
-import { VIEWS } from "../src/screen/views/views.ts";
-import { Store } from "../src/state/store.ts";
-import { Grid } from "../src/terminal/cells/grid.ts";
-import { StyleTable } from "../src/terminal/cells/style-table.ts";
-import { Surface } from "../src/terminal/cells/surface.ts";
-import { createDecoder } from "../src/wire/decode.ts";
-import type { StreamEvent } from "../src/wire/stream-event.ts";
 import { runBench } from "./harness/bench.ts";
+import { CHAIN, cpuOf, Desk } from "./harness/desk.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
-import { cpuMs, median, medianRatio, takeTurns } from "./harness/statistics.ts";
+import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
 
 const CELLS = 9;
 const COLUMNS = 120;
@@ -23,44 +13,18 @@ const MINUTE_MS = 60_000;
 const PAST = 240;
 const LEVELS = 25;
 const FRAME_MS = 1000 / 60;
-const CHAIN = { previous_sequence: null, sequence: null };
 
-class Desk {
-  readonly #store = new Store();
-  readonly #dashboard: Dashboard;
-  readonly #decoder = createDecoder(false);
-  readonly #styles = new StyleTable();
-  readonly #surface = new Surface(new Grid(COLUMNS, LINES), this.#styles);
-  readonly #theme = createTheme(this.#styles);
-  #nowMs = 0;
-
+class GridDesk extends Desk {
   constructor() {
     const watchlist = Array.from({ length: CELLS }, (_, i) => ({
       ...{ type: "perp" as const, id: `${i + 1}` },
     }));
-    const nothing = () => {};
-    this.#dashboard = new Dashboard({
-      ...{ store: this.#store, views: VIEWS, watchlist, interval: "1m", isSimulated: false },
-      ...{ now: () => this.#nowMs, wall: () => PAST * MINUTE_MS },
-      ...{ onQuit: nothing, onRedraw: nothing, onSuspend: nothing },
-    });
-    this.#dashboard.open({ type: "perp", id: "1" });
-    this.#surface.place({ left: 0, top: 0, right: COLUMNS, bottom: LINES });
+    super([COLUMNS, LINES], PAST * MINUTE_MS, { watchlist });
     for (let id = 1; id <= CELLS; id++) {
       for (let minute = 0; minute < PAST; minute++) this.candle(id, minute, minute);
       this.trade(id, 0);
     }
-    this.#dashboard.modelOf(gridView).layoutFor(COLUMNS, LINES);
-    this.#dashboard.modelOf(marketView).layoutFor(COLUMNS, LINES);
-  }
-
-  #update(channel: string, fields: object): void {
-    const frame = { type: "update", channel, timestamp_ns: "1", ...fields };
-    const decoded = this.#decoder.decode(JSON.stringify(frame));
-    if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
-    this.#store.slice(decoded.received.kind, channel);
-    const event = { atMs: 0, type: "update", channel, update: decoded.received, isFirst: false };
-    this.#store.dispatch(event as StreamEvent);
+    this.dashboard.modelOf(gridView).layoutFor(COLUMNS, LINES);
   }
 
   candle(id: number, minute: number, n: number): void {
@@ -68,13 +32,13 @@ class Desk {
     const prices = { open: `${open}.5`, high: "97050.25", low: "96990.75", close: `${close}.25` };
     const volumes = { volume_base: "1.5", volume_quote: "145500", trades: 12 };
     const candles = [{ open_time_ms: minute * MINUTE_MS, ...prices, ...volumes }];
-    this.#update(`candles/perp/${id}/1m`, { candles });
+    this.update(`candles/perp/${id}/1m`, { candles });
   }
 
   trade(id: number, n: number): void {
     const price_ticks = `${9_700_000 + ((n * 13) % 997)}`;
     const trade = { timestamp_ns: `${n + 1}`, price_ticks, size_base_lots: "5" };
-    this.#update(`trades/perp/${id}`, {
+    this.update(`trades/perp/${id}`, {
       ...CHAIN,
       trades: [{ ...trade, taker_is_bid: n % 2 > 0 }],
     });
@@ -87,58 +51,37 @@ class Desk {
         size_base_lots: `${10 + ((i * n) % 90)}`,
       }));
     const [bids, asks] = [side(-1), side(1)];
-    this.#update(`orderbook/perp/${id}`, { ...CHAIN, orderbook: { bids, asks } });
-    this.#update(`bbo/perp/${id}`, { bbo: { bid: bids[0], ask: asks[0] } });
-  }
-
-  #paint(pane: FramedPane, width: number, height: number): void {
-    pane.title();
-    pane.status();
-    pane.painted = pane.paint(
-      this.#surface,
-      { x: 1, y: 1, width: width - 2, height: height - 2 },
-      this.#theme,
-      pane.painted,
-      () => {},
-    );
+    this.update(`orderbook/perp/${id}`, { ...CHAIN, orderbook: { bids, asks } });
+    this.update(`bbo/perp/${id}`, { bbo: { bid: bids[0], ask: asks[0] } });
   }
 
   one(n: number): void {
-    this.#nowMs += FRAME_MS;
+    this.nowMs += FRAME_MS;
     this.candle(1, PAST - 1, n);
     this.trade(1, n);
     this.book(1, n);
-    this.#surface.clear();
-    const model = this.#dashboard.modelOf(marketView);
-    paintHeader(this.#surface, model, this.#theme);
-    for (const { width, panes } of model.layoutFor(COLUMNS, LINES).columns) {
-      for (const { pane, height } of panes) this.#paint(model.panes[pane], width, height);
-    }
+    this.paintMarket();
+    paintHeader(this.surface, this.market, this.theme);
   }
 
   nine(n: number): void {
-    this.#nowMs += FRAME_MS;
+    this.nowMs += FRAME_MS;
     for (let id = 1; id <= CELLS; id++) {
       this.candle(id, PAST - 1, n);
       this.trade(id, n);
     }
-    this.#surface.clear();
-    for (const pane of this.#dashboard.modelOf(gridView).panes) {
-      this.#paint(pane, Math.floor(COLUMNS / 3), Math.floor(LINES / 3));
+    this.surface.clear();
+    for (const pane of this.dashboard.modelOf(gridView).panes) {
+      this.paint<unknown>(pane, Math.floor(COLUMNS / 3), Math.floor(LINES / 3));
     }
   }
 }
 
 async function measure(effort: Effort): Promise<Figure[]> {
-  const desk = new Desk();
+  const desk = new GridDesk();
   const frames = effort.pick(200, 2);
   let n = 1;
-  const slice = (frame: (n: number) => void) => () => {
-    const start = cpuMs();
-    for (let i = 0; i < frames; i++) frame(n++);
-    return (cpuMs() - start) / frames;
-  };
-  const ways = [slice((i) => desk.nine(i)), slice((i) => desk.one(i))];
+  const ways = [cpuOf(frames, () => desk.nine(n++)), cpuOf(frames, () => desk.one(n++))];
   const [nine = [], one = []] = await takeTurns(ways, effort.pick(21, 1));
   return [
     {

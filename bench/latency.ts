@@ -3,7 +3,7 @@
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { runBench } from "./harness/bench.ts";
-import { atLeast, atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { atLeast, atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
 import { PARSER } from "./harness/places.ts";
 import { median, medianRatio, quantile } from "./harness/statistics.ts";
 import { sleep, startWatchedMonitor, type WatchedMonitor } from "./harness/watched-monitor.ts";
@@ -59,33 +59,33 @@ async function measureShare({ terminal }: WatchedMonitor, effort: Effort): Promi
   const taken = performance.now() - startedAt;
   const frames = terminal.frames - before.frames;
   return [
-    {
-      id: "S4",
-      what: "frames a second at 10,000 updates/s",
-      unit: "",
-      ours: (frames * 1000) / taken,
-      goal: atLeast("ours", 58),
-    },
-    {
-      id: "S4",
-      what: "share of a core at 10,000 updates/s",
-      unit: "%",
-      ours: ((cpuMsOf(terminal.pid) - before.cpu) * 100) / taken,
-      goal: atMost("ours", 12),
-    },
-    {
-      id: "S3",
-      what: "bytes of a frame of a busy market",
-      unit: "KB",
-      ours: (terminal.bytes - before.bytes) / frames / 1024,
-    },
-    {
-      id: "P6",
-      what: "to the terminal in a second, 60 frames",
-      unit: "KB",
-      ours: ((terminal.bytes - before.bytes) * 1000) / taken / 1024,
-      goal: atMost("ours", 110),
-    },
+    figure(
+      "S4",
+      "frames a second at 10,000 updates/s",
+      "",
+      (frames * 1000) / taken,
+      atLeast("ours", 58),
+    ),
+    figure(
+      "S4",
+      "share of a core at 10,000 updates/s",
+      "%",
+      ((cpuMsOf(terminal.pid) - before.cpu) * 100) / taken,
+      atMost("ours", 12),
+    ),
+    figure(
+      "S3",
+      "bytes of a frame of a busy market",
+      "KB",
+      (terminal.bytes - before.bytes) / frames / 1024,
+    ),
+    figure(
+      "P6",
+      "to the terminal in a second, 60 frames",
+      "KB",
+      ((terminal.bytes - before.bytes) * 1000) / taken / 1024,
+      atMost("ours", 110),
+    ),
   ];
 }
 
@@ -99,13 +99,13 @@ async function measureSlowFrames(effort: Effort): Promise<Figure> {
   const taken = performance.now() - startedAt;
   const bytes = monitor.terminal.bytes - before;
   await monitor.end();
-  return {
-    id: "P6",
-    what: "to the terminal in a second, 10 frames",
-    unit: "KB",
-    ours: (bytes * 1000) / taken / 1024,
-    goal: atMost("ours", 20),
-  };
+  return figure(
+    "P6",
+    "to the terminal in a second, 10 frames",
+    "KB",
+    (bytes * 1000) / taken / 1024,
+    atMost("ours", 20),
+  );
 }
 
 /** What a program that has run for a while costs, over a client that reads and parses the same frames at the same time. */
@@ -174,19 +174,19 @@ await runBench(async (effort) => {
   await monitor.end();
   const goals = [[0.5, 1] as const, [0.95, 4] as const, [0.99, 8] as const];
   const latency = goals.flatMap(([part, most]): Figure[] => [
-    {
-      id: "S5",
-      what: `key to its first byte at 10,000 updates/s, p${part * 100}`,
-      unit: "ms",
-      ours: quantile(keys, part),
-      goal: atMost("ours", most),
-    },
-    {
-      id: "",
-      what: `the same of a key that scrolls one pane, p${part * 100}`,
-      unit: "ms",
-      ours: quantile(ofOnePane, part),
-    },
+    figure(
+      "S5",
+      `key to its first byte at 10,000 updates/s, p${part * 100}`,
+      "ms",
+      quantile(keys, part),
+      atMost("ours", most),
+    ),
+    figure(
+      "",
+      `the same of a key that scrolls one pane, p${part * 100}`,
+      "ms",
+      quantile(ofOnePane, part),
+    ),
   ]);
   return [...load, overParser, await measureSlowFrames(effort), ...latency];
 });

@@ -10,16 +10,9 @@ import { formatTable } from "./harness/table.ts";
 
 /** This file and the benches, bundled by scripts/bench.mjs into bench/dist. */
 const folder = new URL(".", import.meta.url);
-const baselinesFile = new URL("../baselines.json", import.meta.url);
+/** Figures of the last saved run of each bench, one a line, and where they were measured. */
+const baselinesFile = new URL("../baselines.ndjson", import.meta.url);
 const EXTENSION = ".mjs";
-
-/** Figures of the last saved run of each bench, and where they were measured. */
-interface Baseline {
-  readonly machine: string;
-  readonly node: string;
-  readonly date: string;
-  readonly figures: readonly Figure[];
-}
 
 function benchNames(): string[] {
   return readdirSync(folder)
@@ -47,18 +40,24 @@ function runBench(name: string, isSmoke: boolean): Promise<readonly Figure[]> {
   });
 }
 
-/** JSON cannot say NaN: what was not measured is left out of it. */
-function withoutNaN(_: string, value: unknown): unknown {
-  return typeof value === "number" && !Number.isFinite(value) ? null : value;
+/** Six digits that count. JSON has no NaN: what was not measured is null. */
+function rounded(_: string, value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  return Number.isFinite(value) ? Number(value.toPrecision(6)) : null;
 }
 
-function save(name: string, figures: readonly Figure[]): void {
+function save(bench: string, figures: readonly Figure[]): void {
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`;
-  const date = new Date().toISOString().slice(0, 10);
-  const baseline: Baseline = { machine, node: process.version, date, figures };
-  const all = JSON.parse(readFileSync(baselinesFile, "utf8")) as Record<string, Baseline>;
-  const sorted = Object.entries({ ...all, [name]: baseline }).sort(([a], [b]) => (a < b ? -1 : 1));
-  writeFileSync(baselinesFile, `${JSON.stringify(Object.fromEntries(sorted), withoutNaN, 2)}\n`);
+  const where = { date: new Date().toISOString().slice(0, 10), machine, node: process.version };
+  const lines = readFileSync(baselinesFile, "utf8").trimEnd().split("\n");
+  const others = lines.filter((line) => JSON.parse(line).bench !== bench);
+  const measured = figures.map(({ goal, ...figure }) =>
+    JSON.stringify({ bench, ...where, ...figure }, rounded),
+  );
+  const sorted = [...others, ...measured].sort((a, b) =>
+    JSON.parse(a).bench.localeCompare(JSON.parse(b).bench),
+  );
+  writeFileSync(baselinesFile, `${sorted.join("\n")}\n`);
 }
 
 function fail(what: string, advice: string): never {
@@ -98,6 +97,6 @@ await Promise.all(Array.from({ length: isSmoke ? SMOKE_LANES : 1 }, runNext));
 const missed = Object.values(measured)
   .flat()
   .filter((figure) => isMet(figure) === false);
-if (flags.has("--json")) process.stdout.write(`${JSON.stringify(measured, withoutNaN, 2)}\n`);
+if (flags.has("--json")) process.stdout.write(`${JSON.stringify(measured, rounded, 2)}\n`);
 else if (isSmoke) process.stdout.write("every bench works; figures of a smoke run mean nothing\n");
 else process.stdout.write(`goals not met: ${missed.map(({ id }) => id).join(", ") || "none"}\n`);

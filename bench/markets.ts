@@ -1,31 +1,23 @@
 // S9: the list of 1,000 markets and a full watchlist, under figures and prices that change and a user who scrolls and
 // filters: what each frame costs, and what it costs to match a page of trades for the scale.
 
-import { Dashboard } from "../src/screen/dashboard.ts";
 import type { TablePane } from "../src/screen/table/pane.ts";
-import { createTheme } from "../src/screen/theme/theme.ts";
 import { marketsView, watchlistView } from "../src/screen/views/markets/markets.ts";
-import { VIEWS } from "../src/screen/views/views.ts";
 import { Scales } from "../src/state/scales.ts";
-import { Store } from "../src/state/store.ts";
-import { Grid } from "../src/terminal/cells/grid.ts";
-import { StyleTable } from "../src/terminal/cells/style-table.ts";
-import { Surface } from "../src/terminal/cells/surface.ts";
-import { createDecoder } from "../src/wire/decode.ts";
 import type { TradeRecord } from "../src/wire/rest/trades.ts";
-import type { StreamEvent } from "../src/wire/stream-event.ts";
 import { runBench } from "./harness/bench.ts";
-import { atMost, type Effort, type Figure } from "./harness/figure.ts";
-import { cpuMs, quantile } from "./harness/statistics.ts";
+import { Desk } from "./harness/desk.ts";
+import { type Effort, type Figure, halfAndMost } from "./harness/figure.ts";
+import { cpuMs } from "./harness/statistics.ts";
 
 const MARKETS = 1000;
 const WATCHED = 32;
 const COLUMNS = 120;
 const LINES = 40;
-/** The p99 of a frame of S1. */
-const MOST_MS = 4;
 const CHAIN = { previous_sequence: null, sequence: "1" };
 const START_NS = 1_800_000_000_000_000_000n;
+
+const EVERY = Array.from({ length: MARKETS }, (_, i) => i);
 
 const idOf = (i: number) => ({ market_type: "perp", market_id: i + 1 });
 
@@ -43,45 +35,18 @@ function statsOf(i: number, price: number): object {
   };
 }
 
-class Desk {
-  readonly store = new Store();
-  readonly dashboard: Dashboard;
-  readonly #decoder = createDecoder(false);
-  readonly #styles = new StyleTable();
-  readonly #surface = new Surface(new Grid(COLUMNS, LINES), this.#styles);
-  readonly #theme = createTheme(this.#styles);
-  readonly #inner = { x: 0, y: 0, width: COLUMNS, height: LINES };
-
+class MarketsDesk extends Desk {
   constructor() {
     const watchlist = Array.from({ length: WATCHED }, (_, i) => ({
       ...{ type: "perp" as const, id: `${i + 1}` },
     }));
-    const nothing = () => {};
-    this.dashboard = new Dashboard({
-      ...{ store: this.store, views: VIEWS, watchlist, interval: "1m", isSimulated: false },
-      ...{ now: () => 0, wall: () => 0 },
-      ...{ onQuit: nothing, onRedraw: nothing, onSuspend: nothing },
-    });
-    this.#surface.place({ left: 0, top: 0, right: COLUMNS, bottom: LINES });
+    super([COLUMNS, LINES], 0, { watchlist });
     const markets = Array.from({ length: MARKETS }, (_, i) => ({
       ...idOf(i),
       ...{ symbol: `COIN${i + 1}-PERP`, status: "open", tick_size: "0.01", lot_size: "0.0001" },
     }));
     this.update("markets", { ...CHAIN, markets }, true);
-    this.stats(
-      Array.from({ length: MARKETS }, (_, i) => i),
-      100,
-      true,
-    );
-  }
-
-  update(channel: string, fields: object, isFirst = false): void {
-    const frame = { type: "update", channel, timestamp_ns: "1", ...fields };
-    const decoded = this.#decoder.decode(JSON.stringify(frame));
-    if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
-    this.store.slice(decoded.received.kind, channel);
-    const event = { atMs: 0, type: "update", channel, update: decoded.received, isFirst };
-    this.store.dispatch(event as StreamEvent);
+    this.stats(EVERY, 100, true);
   }
 
   stats(places: readonly number[], price: number, isFirst = false): void {
@@ -97,18 +62,9 @@ class Desk {
     this.update(`bbo/perp/${i + 1}`, { bbo: { bid: level, ask: level } });
   }
 
-  paintMarkets(): void {
-    this.#paint(this.dashboard.modelOf(marketsView).pane);
-  }
-
-  paintWatched(): void {
-    this.#paint(this.dashboard.modelOf(watchlistView).pane);
-  }
-
-  #paint(pane: TablePane): void {
-    this.#surface.clear();
-    pane.title();
-    pane.painted = pane.paint(this.#surface, this.#inner, this.#theme, pane.painted);
+  paintTable(pane: TablePane): void {
+    this.surface.clear();
+    this.paint(pane, COLUMNS, LINES);
   }
 }
 
@@ -122,33 +78,20 @@ function times(count: number, paint: () => void, act: (i: number) => void): numb
   });
 }
 
-function figures(what: string, measured: readonly number[], isHeld = true): Figure[] {
-  const goal = isHeld ? atMost("ours", MOST_MS) : undefined;
-  const id = isHeld ? "S9" : "";
-  return [
-    { id: "", what, unit: "ms", ours: quantile(measured, 0.5) },
-    { id, what: `${what}, p99`, unit: "ms", ours: quantile(measured, 0.99), goal },
-  ];
-}
-
 /** A page of listed trades that the tape has, too. */
 function listed(count: number): TradeRecord[] {
   return Array.from({ length: count }, (_, i) => ({
     ...{ trade_id: `${i}`, tx_hash: "0x0", market_type: "perp", market_id: 1, taker_is_bid: true },
-    ...{
-      price: "1000.00",
-      quantity: "0.0005",
-      quote_notional: "1",
-      timestamp_ms: 1_800_000_000_000 + i,
-    },
+    ...{ price: "1000.00", quantity: "0.0005", quote_notional: "1" },
     ...{ maker_address: "m", maker_subaccount_id: 0, taker_address: "t", taker_subaccount_id: 0 },
     ...{ maker_fee_quote: "0", taker_fee_quote: "0" },
     ...{ maker_client_order_id: "0", taker_client_order_id: "0" },
+    timestamp_ms: 1_800_000_000_000 + i,
   }));
 }
 
 function matching(effort: Effort): number[] {
-  const desk = new Desk();
+  const desk = new MarketsDesk();
   for (let n = 0; n < 2000; n++) desk.trade(0, n * 1_000_000);
   const page = listed(500);
   return Array.from({ length: effort.pick(60, 2) }, () => {
@@ -160,9 +103,10 @@ function matching(effort: Effort): number[] {
 }
 
 async function measure(effort: Effort): Promise<Figure[]> {
-  const desk = new Desk();
+  const desk = new MarketsDesk();
   const { pane } = desk.dashboard.modelOf(marketsView);
-  const markets = () => desk.paintMarkets();
+  const { pane: watchedPane } = desk.dashboard.modelOf(watchlistView);
+  const markets = () => desk.paintTable(pane);
   for (let i = 0; i < 20; i++) markets();
   const count = effort.pick(600, 5);
   const scrolling = times(count, markets, () => pane.perform("scrollDown"));
@@ -171,22 +115,21 @@ async function measure(effort: Effort): Promise<Figure[]> {
   );
   pane.table.setFilter("");
   const one = times(count, markets, (i) => desk.stats([i % MARKETS], 200 + i));
-  const everyPlace = Array.from({ length: MARKETS }, (_, i) => i);
-  const all = times(effort.pick(60, 2), markets, (i) => desk.stats(everyPlace, 300 + i));
-  const watched = () => desk.paintWatched();
+  const all = times(effort.pick(60, 2), markets, (i) => desk.stats(EVERY, 300 + i));
+  const watched = () => desk.paintTable(watchedPane);
   for (let n = 0; n < 100; n++) for (let i = 0; i < WATCHED; i++) desk.trade(i, n);
   const moving = times(effort.pick(300, 3), watched, (n) => {
     for (let i = 0; i < WATCHED; i++) desk.trade(i, 1000 + n);
   });
   const still = times(count, watched, () => {});
   return [
-    ...figures("1,000 markets: a row further", scrolling),
-    ...figures("1,000 markets: a letter more in the filter", typing),
-    ...figures("1,000 markets: figures of one change", one),
-    ...figures("1,000 markets: figures of all change, frame decoded", all, false),
-    ...figures("watchlist of 32: nothing changes", still),
-    ...figures("watchlist of 32: all trade and move, 64 frames decoded", moving),
-    ...figures("scale: 500 listed trades matched with 2,000", matching(effort), false),
+    ...halfAndMost("1,000 markets: a row further", scrolling),
+    ...halfAndMost("1,000 markets: a letter more in the filter", typing),
+    ...halfAndMost("1,000 markets: figures of one change", one),
+    ...halfAndMost("1,000 markets: figures of all change, frame decoded", all, false),
+    ...halfAndMost("watchlist of 32: nothing changes", still),
+    ...halfAndMost("watchlist of 32: all trade and move, 64 frames decoded", moving),
+    ...halfAndMost("scale: 500 listed trades matched with 2,000", matching(effort), false),
   ];
 }
 

@@ -1,7 +1,7 @@
 // P3, S8, S4: ten minutes under 10,000 updates a second: is the heap flat, how large is the process, what does it draw and
 // cost?
 import { runBench } from "./harness/bench.ts";
-import { atLeast, atMost } from "./harness/figure.ts";
+import { atLeast, atMost, figure } from "./harness/figure.ts";
 import { median } from "./harness/statistics.ts";
 import { sleep, startWatchedMonitor } from "./harness/watched-monitor.ts";
 
@@ -37,39 +37,28 @@ await runBench(async (effort) => {
   await monitor.end();
   const grown = (values: readonly number[]) => (values.at(-1) ?? 0) - (values[0] ?? 0);
   return [
-    {
-      id: "S8",
-      what: "heap growth of a frame",
-      unit: "KB",
-      ours: growth(heap, frames) / KILOBYTE,
-      goal: atMost("ours", 0.1),
-    },
-    {
-      id: "",
-      what: "heap at the end",
-      unit: "MB",
-      ours: median(heap.slice(-3)) / MEGABYTE,
-    },
-    {
-      id: "P3",
-      what: "RSS at the end",
-      unit: "MB",
-      ours: median(rss.slice(-3)) / MEGABYTE,
-      goal: atMost("ours", 95),
-    },
-    {
-      id: "S4",
-      what: "frames a second all the time",
-      unit: "",
-      ours: (grown(frames) * 1000) / grown(at),
-      goal: atLeast("ours", 58),
-    },
-    {
-      id: "S4",
-      what: "share of a core all the time, with its collections",
-      unit: "%",
-      ours: (grown(cpu) * 100) / grown(at),
-      goal: atMost("ours", 12),
-    },
+    figure(
+      "S8",
+      "heap growth of a frame",
+      "KB",
+      growth(heap, frames) / KILOBYTE,
+      atMost("ours", 0.1),
+    ),
+    figure("", "heap at the end", "MB", median(heap.slice(-3)) / MEGABYTE),
+    figure("P3", "RSS at the end", "MB", median(rss.slice(-3)) / MEGABYTE, atMost("ours", 95)),
+    figure(
+      "S4",
+      "frames a second all the time",
+      "",
+      (grown(frames) * 1000) / grown(at),
+      atLeast("ours", 58),
+    ),
+    figure(
+      "S4",
+      "share of a core all the time, with its collections",
+      "%",
+      (grown(cpu) * 100) / grown(at),
+      atMost("ours", 12),
+    ),
   ];
 });

@@ -9,14 +9,12 @@ import { StyleTable } from "../src/terminal/cells/style-table.ts";
 import { Surface } from "../src/terminal/cells/surface.ts";
 import type { OpenRecord } from "../src/wire/update.ts";
 import { runBench } from "./harness/bench.ts";
-import { atMost, type Effort, type Figure } from "./harness/figure.ts";
-import { cpuMs, quantile } from "./harness/statistics.ts";
+import { type Effort, type Figure, halfAndMost } from "./harness/figure.ts";
+import { cpuMs } from "./harness/statistics.ts";
 
 const ROWS = 10_000;
 const COLUMNS = 120;
 const LINES = 40;
-/** The p99 of a frame of S1. */
-const MOST_MS = 4;
 
 function order(i: number, remaining = i % 900): OpenRecord {
   return {
@@ -82,15 +80,6 @@ function openFor(frames: number): Desk {
   return desk;
 }
 
-function figures(what: string, times: readonly number[], isHeld = true): Figure[] {
-  const goal = isHeld ? atMost("ours", MOST_MS) : undefined;
-  const id = isHeld ? "S9" : "";
-  return [
-    { id: "", what: `10,000 rows: ${what}`, unit: "ms", ours: quantile(times, 0.5) },
-    { id, what: `10,000 rows: ${what}, p99`, unit: "ms", ours: quantile(times, 0.99), goal },
-  ];
-}
-
 const WORDS = ["coin1-perp sell", "9000", "buy 77", "xyz", "post open coin3"];
 
 async function measure(effort: Effort): Promise<Figure[]> {
@@ -121,13 +110,13 @@ async function measure(effort: Effort): Promise<Figure[]> {
   pane.table.setFilter("coin1 sell");
   const filtered = desk.times(effort.pick(300, 2), change);
   return [
-    ...figures("a row further", scrolling),
-    ...figures("a page further", paging),
-    ...figures("a letter more in the filter", typing),
-    ...figures("sorted by another column", sorting, false),
-    ...figures("one changes", changing),
-    ...figures("one changes, sorted", sorted),
-    ...figures("one changes, sorted and filtered", filtered),
+    ...halfAndMost("10,000 rows: a row further", scrolling),
+    ...halfAndMost("10,000 rows: a page further", paging),
+    ...halfAndMost("10,000 rows: a letter more in the filter", typing),
+    ...halfAndMost("10,000 rows: sorted by another column", sorting, false),
+    ...halfAndMost("10,000 rows: one changes", changing),
+    ...halfAndMost("10,000 rows: one changes, sorted", sorted),
+    ...halfAndMost("10,000 rows: one changes, sorted and filtered", filtered),
   ];
 }
 

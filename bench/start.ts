@@ -1,7 +1,7 @@
 // S7: from the start of the process to its first frame on the terminal, over a bare Node that writes one word; and what
 // the watcher of the terminal adds to that, and takes.
 import { runBench } from "./harness/bench.ts";
-import { atMost, type Effort, type Figure } from "./harness/figure.ts";
+import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
 import { PROGRAM } from "./harness/places.ts";
 import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
 import { FRAME_END, TerminalProcess } from "./harness/terminal-process.ts";
@@ -59,30 +59,24 @@ async function ofWatcher(effort: Effort): Promise<Figure[]> {
   );
   const added = (above: readonly number[] = [], below: readonly number[] = []) =>
     median(above.map((each, i) => each - (below[i] ?? Number.NaN)));
-  const figure = (what: string, unit: string, ours: number): Figure => ({
-    id: "",
-    what,
-    unit,
-    ours,
-  });
   const own = median(memory.map((each) => each.own)) / MEGABYTE;
   return [
-    {
-      id: "S7",
-      what: "added to that by the watcher, median of pairs",
-      unit: "ms",
-      ours: added(withIt, without),
-      goal: atMost("ours", 5),
-    },
-    figure("added to the work of the main thread", "ms", added(work[0], work[1])),
-    {
-      id: "S7",
-      what: "memory of the watcher",
-      unit: "MB",
-      ours: median(memory.map(({ share }) => share)) / MEGABYTE,
-      goal: atMost("ours", 5),
-    },
-    figure("of that, nobody else's", "MB", own),
+    figure(
+      "S7",
+      "added to that by the watcher, median of pairs",
+      "ms",
+      added(withIt, without),
+      atMost("ours", 5),
+    ),
+    figure("", "added to the work of the main thread", "ms", added(work[0], work[1])),
+    figure(
+      "S7",
+      "memory of the watcher",
+      "MB",
+      median(memory.map(({ share }) => share)) / MEGABYTE,
+      atMost("ours", 5),
+    ),
+    figure("", "of that, nobody else's", "MB", own),
   ];
 }
 
