@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
 import { restFindings } from "../../src/doctor/findings.ts";
 import { examineRest } from "../../src/doctor/rest.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 import type { Clock } from "../../src/units/clock.ts";
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
 import { ForeignListings, type ForeignListingsOptions } from "../support/foreign-listings.ts";
-import { realClock } from "../support/real-clock.ts";
 import { httpAnswer, serveScript } from "../support/scripted-http.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -27,7 +27,7 @@ function contextWith(clock: Clock, interrupt = new AbortController().signal): Co
 const market = { type: "perp", id: "1" } as const;
 
 /** However slow the machine is, nothing is given up. */
-const patientClock: Clock = { ...realClock, after: () => () => {} };
+const patientClock: Clock = { ...systemClock, after: () => () => {} };
 
 /** Of somebody else's listings: each check as `verdict fact`, by its id. */
 async function findingsOf(options: Partial<ForeignListingsOptions>, path = "") {

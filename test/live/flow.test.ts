@@ -38,9 +38,10 @@ async function open({ backlog = 50, sinceMs }: { backlog?: number; sinceMs?: num
         { kind: "terminate", every_ms: 29_000 },
       ],
     },
-    ...(sinceMs !== undefined && { sinceMs }),
-    recorderOf: (clock) =>
-      new Recorder({ clock, settings: SETTINGS, write: (line) => lines.push(line) }),
+    sessionOf: (clock) => ({
+      recorder: new Recorder({ clock, settings: SETTINGS, write: (line) => lines.push(line) }),
+      sinceMs,
+    }),
   });
   const { store, stream, simulator, clock, publish } = rig;
   const { base_url, ws_url } = simulator.announcement;

@@ -4,13 +4,13 @@ import { channel } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../../src/system/system-clock.ts";
 import {
   type ListeningService,
   type Received,
   startListeningService,
 } from "../support/listening-service.ts";
 import { runInside } from "../support/monitor-inside.ts";
-import { realClock } from "../support/real-clock.ts";
 import { isSoak, runs, SEED } from "../support/soak.ts";
 
 const RUNS = runs(200, 100_000);
@@ -48,7 +48,7 @@ async function runUntilHeard(run: number, line: readonly string[]): Promise<void
   interrupts.set(run, interrupt);
   let cancel = () => {};
   const never = new Promise<never>((_, reject) => {
-    cancel = realClock.after(HANGS_AFTER_MS, () =>
+    cancel = systemClock.after(HANGS_AFTER_MS, () =>
       reject(new Error(`neither sends anything nor ends: ${JSON.stringify(line)}`)),
     );
   });

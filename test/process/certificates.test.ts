@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 import type { LinkFault } from "../../src/wire/stream-event.ts";
 import { listen } from "../support/listen.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
-import { realClock } from "../support/real-clock.ts";
 import { certificate, key, trusted } from "../support/self-signed.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
@@ -43,7 +43,7 @@ test("one that nobody vouches for ends the stream before anything is sent", asyn
   const fault = await new Promise<LinkFault>((onEnd) => {
     const onMessage = () => {};
     const handlers = { onOpen: onMessage, onMessage, onBinary: onMessage, onPong: onMessage };
-    createWsSocket({ url, headers: { "x-key": "secret" }, clock: realClock })({
+    createWsSocket({ url, headers: { "x-key": "secret" }, clock: systemClock })({
       ...handlers,
       onEnd,
     });

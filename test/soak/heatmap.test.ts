@@ -1,9 +1,8 @@
 // The heatmap of the busiest built-in scenario, on a virtual clock: what it keeps of each second, and that it is of the book.
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { marketChannels } from "../../src/select/market.ts";
-import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createHeatRows, HEAT_SECONDS, Heatmap } from "../../src/state/heatmap.ts";
-import { STEP_MS, startSettledRig } from "../support/settled-rig.ts";
+import { STEP_MS, startLiveRig } from "../support/live-rig.ts";
 import { report, runs } from "../support/soak.ts";
 
 const ROW_TICKS = 100n;
@@ -11,10 +10,8 @@ const MOST_BYTES = 2 * 1024 * 1024;
 
 test("a busy market's heatmap holds the book of each second, and an hour of it in less than 2 MB", async () => {
   const seconds = runs(4, 600);
-  const rig = await startSettledRig({ scenario: await loadScenario("busy"), seed: 3 });
-  onTestFinished(() => rig.close());
-  const { live, clock } = rig;
-  const { store, stream } = live;
+  const rig = await startLiveRig({ scenario: "busy", seed: 3, history: 100 });
+  const { store, stream, clock } = rig;
   const channels = marketChannels({ type: "perp", id: "1" }, "1m");
   for (const channel of [channels.orderbook, channels.trades, channels.bbo]) {
     stream.subscribe(channel);

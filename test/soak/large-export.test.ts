@@ -4,11 +4,11 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import Papa from "papaparse";
 import { expect, test } from "vitest";
+import { systemClock } from "../../src/system/system-clock.ts";
 import { iso } from "../support/csv-rows.ts";
 import { exportRig } from "../support/export-rig.ts";
 import { LargeListing } from "../support/large-listing.ts";
 import { runMonitor } from "../support/monitor-process.ts";
-import { realClock } from "../support/real-clock.ts";
 import { isSoak, runs } from "../support/soak.ts";
 
 const ROWS = runs(2500, 1_000_000);
@@ -24,7 +24,7 @@ function followPeak(pid: number) {
     const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
     const found = /VmHWM:\s+([0-9]+) kB/.exec(status);
     if (found !== null) peak = Number(found[1]) / 1024;
-    if (!isOver) realClock.after(LOOK_PERIOD_MS, look);
+    if (!isOver) systemClock.after(LOOK_PERIOD_MS, look);
   };
   void look();
   return () => {
@@ -59,17 +59,17 @@ test(
   "a large export is its service's ledger, row by row",
   async () => {
     const listing = new LargeListing(ROWS);
-    await listing.start();
+    const baseUrl = await listing.start();
     const path = rig.fileOf("t.csv");
-    const startedAt = realClock.now();
+    const startedAt = systemClock.now();
     let peakOf = () => Number.NaN;
-    const args = ["export", "trades", "1", "-o", path, "--base-url", listing.baseUrl];
+    const args = ["export", "trades", "1", "-o", path, "--base-url", baseUrl];
     const { code, stderr } = await runMonitor(args, {
       onStart: (_kill, pid) => {
         peakOf = followPeak(pid);
       },
     });
-    const seconds = (realClock.now() - startedAt) / 1000;
+    const seconds = (systemClock.now() - startedAt) / 1000;
     const peak = peakOf();
     listing.close();
     expect(stderr).toMatch(

@@ -11,13 +11,13 @@ import { feedMarket } from "../../src/commands/screen/live-market.ts";
 import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { Store } from "../../src/state/store.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { pause } from "../../src/units/clock.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { settleLoopback, watchLoopback } from "../support/loopback.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
-import { realClock } from "../support/real-clock.ts";
 import { isSoak, report, runs, SEED } from "../support/soak.ts";
 import { openPty } from "../support/terminal/open-pty.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -202,7 +202,7 @@ test.runIf(isSoak)(
     const yardstick = createYardstick();
     for (let minute = 1; minute <= minutes; minute++) {
       for (let second = 0; second < 60; second++) {
-        await pause(realClock, 1000, new AbortController().signal);
+        await pause(systemClock, 1000, new AbortController().signal);
         yardstick.take();
       }
       const dearer = yardstick.read();

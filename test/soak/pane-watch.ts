@@ -8,7 +8,7 @@ import { marketChannels } from "../../src/select/market.ts";
 import type { MarketScale } from "../../src/state/scales.ts";
 import { stringifyExact } from "../../src/wire/exact-numbers.ts";
 import type { TruthfulSimulator } from "../simulator/ledger.ts";
-import { STEP_MS } from "../support/settled-rig.ts";
+import { STEP_MS } from "../support/live-rig.ts";
 import type { VirtualClock } from "../support/virtual-clock.ts";
 import { accountDifferences, type PrintedAccount } from "./account-truth.ts";
 import { PANES, type Pane, type Printed, Truth } from "./truth.ts";

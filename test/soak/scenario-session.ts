@@ -1,10 +1,9 @@
 // One session of a built-in scenario: the real client against it on a virtual clock, and everything that was seen of it.
 
 import { marketChannels } from "../../src/select/market.ts";
-import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import type { PaneState } from "../../src/state/pane-state.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
-import { type SettledRig, STEP_MS, startSettledRig } from "../support/settled-rig.ts";
+import { STEP_MS, startClosableRig } from "../support/live-rig.ts";
 import { isSoak } from "../support/soak.ts";
 import { PaneWatch } from "./pane-watch.ts";
 import { RepeatedExports } from "./repeated-exports.ts";
@@ -34,7 +33,7 @@ export class ScenarioSession {
   liveAtMs = Number.POSITIVE_INFINITY;
   #hasBeenOpen = false;
   #isEnded = false;
-  rig!: SettledRig;
+  rig!: Awaited<ReturnType<typeof startClosableRig>>;
   watch!: PaneWatch;
   exports: RepeatedExports | undefined;
 
@@ -72,11 +71,11 @@ export class ScenarioSession {
 
   /** From the first connection on: before it everything is offline. */
   #noteStates(): void {
-    const { live, clock } = this.rig;
-    this.#hasBeenOpen ||= live.store.link?.state === "open";
+    const { store, clock } = this.rig;
+    this.#hasBeenOpen ||= store.link?.state === "open";
     if (!this.#hasBeenOpen) return;
     for (const pane of PANES) {
-      const state = live.store.paneState(live.store.slice(pane, channels[pane]), clock.now());
+      const state = store.paneState(store.slice(pane, channels[pane]), clock.now());
       this.states.get(pane)?.add(state);
       if (state === "live") this.liveAtMs = Math.min(this.liveAtMs, clock.now());
     }
@@ -96,13 +95,13 @@ export async function playScenario(
   }: { readonly seed: number; readonly isOver: (session: ScenarioSession) => boolean },
 ): Promise<{ readonly session: ScenarioSession; readonly untrue: readonly string[] }> {
   const session = new ScenarioSession();
-  const rig = await startSettledRig({
-    ...{ scenario: loadScenario(name), seed },
-    onEvent: (event) => session.observe(event),
+  const rig = await startClosableRig({
+    ...{ scenario: name, seed },
+    sessionOf: () => ({ onEvent: (event) => session.observe(event) }),
   });
-  const { live, simulator, clock } = rig;
+  const { simulator, clock } = rig;
   session.rig = rig;
-  session.watch = new PaneWatch(live, simulator, clock);
+  session.watch = new PaneWatch(rig, simulator, clock);
   if (isListed) session.exports = new RepeatedExports({ simulator, clock, seed });
   try {
     await session.pass(seconds * 1000, () => isOver(session));

@@ -80,7 +80,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     none: [...UNREST, "service-error"],
     never: TROUBLE,
     more: ({ rig, liveAtMs }) => {
-      expect(rig.live.stream.link.protocolVersion).toBe(1);
+      expect(rig.stream.link.protocolVersion).toBe(1);
       expect(liveAtMs).toBeLessThan(5000);
     },
   },
@@ -88,7 +88,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     seconds: 3,
     none: UNREST,
     never: TROUBLE,
-    more: ({ rig }) => expect(rig.live.stream.link.protocolVersion).toBe(2),
+    more: ({ rig }) => expect(rig.stream.link.protocolVersion).toBe(2),
   },
   refused: {
     seconds: 30,
@@ -117,7 +117,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     none: UNREST,
     never: TROUBLE,
     more: ({ rig }) => {
-      const { interpretation, isDecided } = rig.live.store.slice("orderbook", BOOK).data;
+      const { interpretation, isDecided } = rig.store.slice("orderbook", BOOK).data;
       expect([interpretation, isDecided]).toEqual(["whole", true]);
     },
   },
@@ -133,7 +133,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   skewed: {
     seconds: 25,
     none: [...UNREST, "service-error"],
-    more: ({ rig }) => expect(rig.live.stream.link.skewMs).toBeLessThan(-7_000_000),
+    more: ({ rig }) => expect(rig.stream.link.skewMs).toBeLessThan(-7_000_000),
   },
   "rest-trouble": {
     seconds: 180,

@@ -1,8 +1,7 @@
 // One soak session: the program's stream and store against the simulated exchange over real sockets, on one
 // virtual clock, watched by the checker at every quarter of a second.
 import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
-import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
-import { STEP_MS, startSettledRig } from "../support/settled-rig.ts";
+import { STEP_MS, startClosableRig } from "../support/live-rig.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import { type Campaign, CYCLE_MS, chooseReadings } from "./campaigns.ts";
 import { ListingWatch } from "./listings.ts";
@@ -45,8 +44,8 @@ export async function runSession(
   const clock = createVirtualClock();
   const strikes = new Map<FaultName, number>();
   const sockets = new SocketWatch(clock);
-  const rig = await startSettledRig({
-    scenario: decodeScenario({ name, description: "", readings, faults }, name),
+  const rig = await startClosableRig({
+    scenario: { name, readings, faults },
     ...{ seed, clock },
     onFault: (kind) => {
       strikes.set(kind, (strikes.get(kind) ?? 0) + 1);
@@ -54,12 +53,12 @@ export async function runSession(
     },
     watch: (open) => sockets.watch(open),
   });
-  const { live, simulator } = rig;
+  const { simulator } = rig;
   const listings = faults.some(({ kind }) => kind.startsWith("rest-"))
-    ? new ListingWatch({ simulator, store: live.store, clock, seed })
+    ? new ListingWatch({ simulator, store: rig.store, clock, seed })
     : undefined;
   try {
-    const watch = new PaneWatch(live, simulator, clock);
+    const watch = new PaneWatch(rig, simulator, clock);
     for (let passed = 0; passed < forMs; ) {
       await rig.step();
       watch.note();

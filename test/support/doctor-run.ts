@@ -2,9 +2,9 @@
 import { PassThrough } from "node:stream";
 import type { Context } from "../../src/args/context.ts";
 import { run } from "../../src/commands/doctor.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 import type { Clock } from "../../src/units/clock.ts";
 import { createRandom } from "../../src/units/random.ts";
-import { realClock } from "./real-clock.ts";
 
 interface Report {
   readonly code: number;
@@ -19,7 +19,7 @@ export async function runDoctor(
   wsUrl: string,
   baseUrl?: string,
   options: Context["options"] = {},
-  clock: Clock = realClock,
+  clock: Clock = systemClock,
 ): Promise<Report> {
   const stdout = new PassThrough().setEncoding("utf8");
   const context: Context = {

@@ -1,6 +1,7 @@
 // The REST listing of a foreign service: its trades in currency, newest first. Text is made by moving the point, with
 // no code of the program.
 import { listedTrade } from "./listed-trade.ts";
+import { pointed } from "./two-tapes.ts";
 
 /** How the service tells its trades in REST. */
 export interface ForeignScale {
@@ -18,17 +19,11 @@ export interface ListedTrade {
   readonly taker_is_bid: boolean;
 }
 
-function withPoint(units: string, places: number): string {
-  if (places === 0) return units;
-  const digits = units.padStart(places + 1, "0");
-  return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
-}
-
 /** The candle of the one minute in which everything happens, in currency. */
 export function foreignCandle(trades: readonly ListedTrade[], scale: ForeignScale | undefined) {
   const { tickPlaces = 0, lotPlaces = 0 } = scale ?? {};
   const prices = trades.map(({ price_ticks }) => BigInt(price_ticks));
-  const text = (ticks: bigint | undefined) => withPoint(`${ticks}`, tickPlaces);
+  const text = (ticks = 0n) => pointed(ticks, tickPlaces);
   const extreme = (isBetter: (a: bigint, b: bigint) => boolean) =>
     text(prices.reduce((best, price) => (isBetter(price, best) ? price : best)));
   const lots = trades.reduce((sum, trade) => sum + BigInt(trade.size_base_lots), 0n);
@@ -38,7 +33,7 @@ export function foreignCandle(trades: readonly ListedTrade[], scale: ForeignScal
     high: extreme((a, b) => a > b),
     low: extreme((a, b) => a < b),
     close: text(prices.at(-1)),
-    volume_base: withPoint(`${lots}`, lotPlaces),
+    volume_base: pointed(lots, lotPlaces),
     volume_quote: "0.5",
     trades: prices.length,
   };
@@ -58,8 +53,8 @@ export function foreignPage(
     return listedTrade({
       trade_id: `${place}`,
       tx_hash: `0x${place}`,
-      price: withPoint(trade.price_ticks, isLie ? tickPlaces - 1 : tickPlaces),
-      quantity: withPoint(trade.size_base_lots, lotPlaces),
+      price: pointed(BigInt(trade.price_ticks), isLie ? tickPlaces - 1 : tickPlaces),
+      quantity: pointed(BigInt(trade.size_base_lots), lotPlaces),
       taker_is_bid: trade.taker_is_bid,
       timestamp_ms: Number(BigInt(trade.timestamp_ns) / 1_000_000n),
     });

@@ -1,8 +1,7 @@
 // Somebody else's REST service of the same interface document: written from the document alone, with its own
 // meaning of the cursor. It shares no code with the program or with its simulator.
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 export interface ForeignListingsOptions {
   /** What `before` is compared with. `transaction`: a number that stands in no field, shared by up to seven trades. */
@@ -52,6 +51,7 @@ export class ForeignListings {
   readonly #fills: Row[] = [];
   readonly #liquidations: Row[] = [];
   readonly requests: string[] = [];
+  baseUrl = "";
   /** Called with each request, before it is answered; its promise is waited for. */
   onRequest: (count: number) => unknown = () => {};
   #random: number;
@@ -72,14 +72,8 @@ export class ForeignListings {
 
   static async start(options: Partial<ForeignListingsOptions> = {}): Promise<ForeignListings> {
     const service = new ForeignListings({ ...USUAL, ...options });
-    service.#server.listen(0, "127.0.0.1");
-    await once(service.#server, "listening");
+    service.baseUrl = `http://127.0.0.1:${await listen(service.#server)}${service.#options.prefix}`;
     return service;
-  }
-
-  get baseUrl(): string {
-    const { port } = this.#server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}${this.#options.prefix}`;
   }
 
   /** What is listed now, newest first. */

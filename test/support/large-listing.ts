@@ -1,9 +1,8 @@
 // Somebody else's listing of a great many trades, written from the interface document alone: no record is kept, each is
 // made from its number when it is asked for. `before` is compared with a transaction index that stands in no field
 // and that up to seven trades share.
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 const MOST_TRADES = 7;
 const FIRST_ID = 4_611_686_018_427_000_000n;
@@ -45,14 +44,9 @@ export class LargeListing {
     }
   }
 
-  async start(): Promise<void> {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-  }
-
-  get baseUrl(): string {
-    const { port } = this.#server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}`;
+  /** @returns its base URL */
+  async start(): Promise<string> {
+    return `http://127.0.0.1:${await listen(this.#server)}`;
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 // A service that writes down all that reaches it, by the run that sent it: each has a root of its own.
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
+import { listen } from "./listen.ts";
 
 /** What a run sent: heads of requests, and messages on its WebSocket. */
 export interface Received {
@@ -64,9 +64,7 @@ export async function startListeningService(
       peer.send(HELLO);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await new Promise<void>((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     addresses: (run) => [
       ...["--ws-url", `ws://127.0.0.1:${port}/r${run}/v1/ws`],

@@ -1,54 +1,67 @@
-// The client's stream and store against the simulated exchange: a real socket between them, one virtual clock
+// The client's stream and store against the simulated exchange over real sockets, whatever its faults are: one virtual clock
 // for both. The test moves time; then everything that was sent has arrived.
-import { onTestFinished } from "vitest";
-import { openSession, type Session, type SessionOptions } from "../../src/live/session.ts";
-import type { Store } from "../../src/state/store.ts";
+import { openSession, type SessionOptions } from "../../src/live/session.ts";
+import type { OpenSocket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
-import type { Recorder } from "../../src/timeline/recorder.ts";
 import { createRandom } from "../../src/units/random.ts";
-import { type RigOptions, startRig } from "../simulator/rig.ts";
+import { atEndOfTest, type RigOptions, startRig } from "../simulator/rig.ts";
 import { settleLoopback, watchLoopback } from "./loopback.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /** Time passes in steps: what happens within one arrives together. */
-const STEP_MS = 50;
+export const STEP_MS = 50;
 
 interface LiveRigOptions extends RigOptions {
-  /** Writes the session down. */
-  readonly recorderOf?: (clock: VirtualClock) => Recorder;
-  /** Keeps it. */
-  readonly historyBufferOf?: (clock: VirtualClock) => SessionOptions["historyBuffer"];
-  /** From when on the past of tapes is requested, Unix milliseconds. */
-  readonly sinceMs?: number;
-  /** The store to fill. */
-  readonly store?: Store;
+  readonly sessionOf?: (clock: VirtualClock) => Partial<SessionOptions>;
+  /** Sees every socket that is opened. */
+  readonly watch?: (open: OpenSocket) => OpenSocket;
 }
 
+/** Nothing is subscribed yet. */
 export async function startLiveRig(options: LiveRigOptions) {
+  const { onEnd = atEndOfTest, seed = 1, watch = (open) => open, sessionOf } = options;
   watchLoopback();
   const { simulator, clock } = await startRig(options);
-  const live: Session = openSession({
-    openSocket: createWsSocket({ url: simulator.announcement.ws_url, headers: {}, clock }),
-    recorder: options.recorderOf?.(clock),
-    historyBuffer: options.historyBufferOf?.(clock),
-    ...(options.store && { store: options.store }),
-    sinceMs: options.sinceMs,
+  const socket = createWsSocket({ url: simulator.announcement.ws_url, headers: {}, clock });
+  const live = openSession({
+    openSocket: watch(socket),
     isStrict: true,
     clock,
-    random: createRandom(options.seed ?? 1),
+    random: createRandom(seed),
+    ...sessionOf?.(clock),
   });
-  onTestFinished(() => live.close());
+  onEnd(() => live.close());
+  const step = async () => {
+    clock.advance(STEP_MS);
+    await settleLoopback();
+  };
   return {
     ...live,
     simulator,
     clock,
+    /** Lets one step of time pass. */
+    step,
     /** Lets time pass, and calls back after each step. */
     async pass(ms: number, onStep: () => void = () => {}): Promise<void> {
       for (let passed = 0; passed < ms; passed += STEP_MS) {
-        clock.advance(STEP_MS);
-        await settleLoopback();
+        await step();
         onStep();
       }
     },
   };
+}
+
+/** A rig of a session that is not strict, for callers that close it before the test ends. */
+export async function startClosableRig(options: Omit<LiveRigOptions, "onEnd">) {
+  const closers: (() => unknown)[] = [];
+  const rig = await startLiveRig({
+    ...options,
+    history: 100,
+    sessionOf: (clock) => ({ isStrict: false, ...options.sessionOf?.(clock) }),
+    onEnd: (close) => closers.unshift(close),
+  });
+  const close = async () => {
+    for (const each of closers) await each();
+  };
+  return { ...rig, close };
 }

@@ -17,16 +17,12 @@ export interface Returned {
  * Runs `monitor …` to its end, with nothing of the environment that could change what it does.
  * @param interrupt ends it before; its reason is an Interruption
  */
-export async function runInside(
+export const runInside = (
   args: readonly string[],
   interrupt: AbortSignal = new AbortController().signal,
   clock: Clock = systemClock,
-): Promise<Returned> {
-  const [stdout, stderr] = [collector(), collector()];
-  const code = await main(args, {
-    stdin: Readable.from([]),
-    stdout: stdout.stream,
-    stderr: stderr.stream,
+): Promise<Returned> =>
+  runMain(args, {
     // An empty config file: that of whoever runs the tests says nothing here.
     env: { MONITOR_CONFIG: "/dev/null" },
     clock,
@@ -34,8 +30,6 @@ export async function runInside(
     random: () => 0,
     interrupt,
   });
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
-}
 
 interface InsideOptions extends Pick<RunOptions, "env" | "onOutput" | "until"> {
   readonly clock?: Clock;
@@ -46,29 +40,48 @@ interface InsideOptions extends Pick<RunOptions, "env" | "onOutput" | "until"> {
 /** As `runMonitor` of a process, where the process itself is not what is tested. */
 export async function runMonitor(
   args: readonly string[],
-  { env, onOutput, until, clock = systemClock, isTTY = false }: InsideOptions = {},
+  { env, onOutput, until, clock = systemClock, isTTY }: InsideOptions = {},
 ): Promise<Finished> {
   const { PATH = "" } = process.env;
   const end = new AbortController();
   const kill = (signal: NodeJS.Signals) => end.abort(signal);
-  const look = () => {
-    onOutput?.(stdout.text(), kill);
-    if (until?.(stdout.text(), stderr.text())) kill("SIGTERM");
-  };
-  const [stdout, stderr] = [collector(look), collector(look)];
-  for (const { stream } of isTTY ? [stdout, stderr] : []) {
-    Object.assign(stream, { isTTY, columns: 120, rows: 40 });
-  }
-  const code = await main(args, {
-    stdin: Readable.from([]),
-    stdout: stdout.stream,
-    stderr: stderr.stream,
+  const options = {
     env: { PATH, HOME: "/dev/null", ...env },
-    clock,
-    random: Math.random,
-    interrupt: end.signal,
+    ...{ clock, isTTY, random: Math.random, interrupt: end.signal },
+  };
+  const returned = await runMain(args, options, (stdout, stderr) => {
+    onOutput?.(stdout, kill);
+    if (until?.(stdout, stderr)) kill("SIGTERM");
   });
-  return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+  return { ...returned, signal: null };
+}
+
+type MainOptions = Pick<Parameters<typeof main>[1], "env" | "clock" | "random" | "interrupt">;
+
+/** @param onOutput sees all that was printed whenever more is */
+async function runMain(
+  args: readonly string[],
+  { isTTY = false, ...options }: MainOptions & { readonly isTTY?: boolean | undefined },
+  onOutput: (stdout: string, stderr: string) => void = () => {},
+): Promise<Returned> {
+  const collector = () => {
+    const chunks: Buffer[] = [];
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        chunks.push(chunk);
+        done();
+        onOutput(stdout.text(), stderr.text());
+      },
+    });
+    if (isTTY) Object.assign(stream, { isTTY, columns: 120, rows: 40 });
+    return { stream, text: () => Buffer.concat(chunks).toString() };
+  };
+  const [stdout, stderr] = [collector(), collector()];
+  const code = await main(args, {
+    ...{ stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream },
+    ...options,
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
 /** On a virtual clock: services that wait by a clock of their own would be overtaken. */
@@ -80,16 +93,3 @@ export const runMonitorSettled = (
   args: readonly string[],
   options: Omit<InsideOptions, "clock"> = {},
 ): Promise<Finished> => runSettled((clock) => runMonitor(args, { ...options, clock }));
-
-/** @param onChunk called when something has come */
-function collector(onChunk: () => void = () => {}) {
-  const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk);
-      done();
-      onChunk();
-    },
-  });
-  return { stream, text: () => Buffer.concat(chunks).toString() };
-}

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { realClock } from "./real-clock.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 
@@ -80,7 +80,7 @@ export async function runUntilFile(
     env,
     onStart: async (kill) => {
       while (!isOver && !isWritten(await readFile(path).catch(() => Buffer.alloc(0)))) {
-        await new Promise<void>((resolve) => realClock.after(LOOK_PERIOD_MS, resolve));
+        await new Promise<void>((resolve) => systemClock.after(LOOK_PERIOD_MS, resolve));
       }
       kill("SIGTERM");
     },

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { IPty } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
-import { realClock } from "./real-clock.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 import { type OpenPty, openPty } from "./terminal/open-pty.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
@@ -83,7 +83,7 @@ export class MonitorScreen {
   /** Waits until the screen shows it. @throws with what is shown, when the program ends before or it takes too long */
   async until(isShown: (screen: string) => boolean): Promise<void> {
     let isLate = false;
-    const cancel = realClock.after(LONGEST_WAIT_MS, () => {
+    const cancel = systemClock.after(LONGEST_WAIT_MS, () => {
       isLate = true;
       this.#onChange();
     });

@@ -3,9 +3,9 @@ import type { Server } from "node:http";
 import type { Server as TcpServer } from "node:net";
 import type { Socket } from "../../src/stream/socket.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 import type { LinkFault } from "../../src/wire/stream-event.ts";
 import { listen as listenOn } from "./listen.ts";
-import { realClock } from "./real-clock.ts";
 
 const servers: (Server | TcpServer)[] = [];
 
@@ -33,7 +33,7 @@ export interface Received {
 export function open(url: string, onOpen: (socket: Socket) => void = () => {}): Promise<Received> {
   const received: string[] = [];
   return new Promise((resolve) => {
-    const socket = createWsSocket({ url, headers: { "x-key": "secret" }, clock: realClock })({
+    const socket = createWsSocket({ url, headers: { "x-key": "secret" }, clock: systemClock })({
       onOpen: () => {
         received.push("open");
         onOpen(socket);

@@ -66,9 +66,8 @@ async function startRig({
   let recorder: FlightRecorder | undefined;
   let kept: HistoryBuffer | undefined;
   const rig = await startLiveRig({
-    ...{ scenario, seed: 11, history: 100, store },
-    ...(sinceMs !== undefined && { sinceMs }),
-    historyBufferOf: (clock) => {
+    ...{ scenario, seed: 11, history: 100 },
+    sessionOf: (clock) => {
       const historyBuffer = new HistoryBuffer({
         live: store,
         clock,
@@ -80,7 +79,7 @@ async function startRig({
         settings: () => ({ ...SETTINGS, ...settings }),
         isMasked: isMasked ?? (() => false),
       });
-      return historyBuffer;
+      return { historyBuffer, store, sinceMs };
     },
   });
   if (recorder === undefined || kept === undefined)

@@ -41,10 +41,10 @@ async function live(scenario: string, ms: number, maxBytes: number) {
   const store = new Store();
   let historyBuffer: HistoryBuffer | undefined;
   const rig = await startLiveRig({
-    ...{ scenario, seed: SEED, history: 100, store },
-    historyBufferOf: (clock) => {
+    ...{ scenario, seed: SEED, history: 100 },
+    sessionOf: (clock) => {
       historyBuffer = new HistoryBuffer({ live: store, clock, maxBytes });
-      return historyBuffer;
+      return { historyBuffer, store };
     },
   });
   if (historyBuffer === undefined) throw new Error("no historyBuffer was asked for");

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../src/system/system-clock.ts";
 import { encodeLine, FORMAT_VERSION } from "../../src/timeline/entry.ts";
 import { Recorder } from "../../src/timeline/recorder.ts";
 import { openRecording, summarizeRecording } from "../../src/timeline/recording-reader.ts";
 import { openRecordingWriter, RecordingWriter } from "../../src/timeline/recording-writer.ts";
 import { createRandom } from "../../src/units/random.ts";
-import { realClock } from "../support/real-clock.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -32,7 +32,7 @@ const NO_LINK = {
 /** A recording of `count` seconds, each line 1 s after the one before. */
 async function write(name: string, count: number): Promise<string> {
   const path = join(folder, name);
-  const writer = await openRecordingWriter(path, realClock);
+  const writer = await openRecordingWriter(path, systemClock);
   const clock = createVirtualClock();
   const recorder = new Recorder({ clock, settings: SETTINGS, write: (line) => writer.write(line) });
   for (let i = 1; i <= count; i++) {
@@ -45,7 +45,7 @@ async function write(name: string, count: number): Promise<string> {
 }
 
 async function timesOf(path: string): Promise<number[]> {
-  const { entries } = await openRecording(path, { clock: realClock });
+  const { entries } = await openRecording(path, { clock: systemClock });
   const times: number[] = [];
   for await (const { t } of entries) times.push(t);
   return times;
@@ -66,7 +66,7 @@ function isOpen(path: string): boolean {
 describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
   test("ends once it is removed, and says so", async () => {
     const path = join(folder, `removed-${name}`);
-    const writer = await openRecordingWriter(path, realClock);
+    const writer = await openRecordingWriter(path, systemClock);
     writer.write("{}\n");
     await rm(path);
     await writer.close();
@@ -81,7 +81,7 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
     async (_, count) => {
       const path = join(folder, `full-${count}-${name}`);
       const handle = await open(path, "wx");
-      const writer = new RecordingWriter(path, handle, realClock);
+      const writer = new RecordingWriter(path, handle, systemClock);
       if (count === 1) await handle.appendFile("{");
       handle.appendFile = () => Promise.reject(new Error("ENOSPC: no space left on device"));
       writer.write("{}\n");
@@ -93,7 +93,7 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
 
   test("says when it ends, and when its connection was lost and back", async () => {
     const path = join(folder, `links-${name}`);
-    const writer = await openRecordingWriter(path, realClock);
+    const writer = await openRecordingWriter(path, systemClock);
     const clock = createVirtualClock();
     const recorder = new Recorder({
       ...{ clock, settings: SETTINGS },
@@ -114,7 +114,7 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
     clock.advance(5000);
     recorder.pass(clock.now());
     await writer.close();
-    const { endMs, links } = await summarizeRecording(path, { clock: realClock });
+    const { endMs, links } = await summarizeRecording(path, { clock: systemClock });
     expect(endMs).toBe(clock.now());
     expect(links.map(({ atMs, isOpen }) => [clock.now() - atMs, isOpen])).toEqual([
       [9000, true],
@@ -151,7 +151,7 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
     const at = { t: 0, w: 0, recording: FORMAT_VERSION, settings: SETTINGS };
     const text = [encodeLine(at), ...lines, ""].join("\n");
     await writeFile(path, name.endsWith(".gz") ? gzipSync(text) : text);
-    const { entries } = await openRecording(path, { clock: realClock });
+    const { entries } = await openRecording(path, { clock: systemClock });
     for await (const entry of entries) if (entry.t > 10) break;
     await expect.poll(() => isOpen(path)).toBe(false);
   });
@@ -159,7 +159,7 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
   test("replaces no other file", async () => {
     const path = join(folder, `mine-${name}`);
     await writeFile(path, "mine");
-    await expect(openRecordingWriter(path, realClock)).rejects.toThrow(/exists already/);
+    await expect(openRecordingWriter(path, systemClock)).rejects.toThrow(/exists already/);
     expect(await readFile(path, "utf8")).toBe("mine");
   });
 
@@ -188,14 +188,14 @@ describe("what is no recording", () => {
   ])("is refused: %s", async (name, text) => {
     const path = join(folder, `no-${name}`);
     await writeFile(path, text);
-    await expect(openRecording(path, { clock: realClock })).rejects.toThrow(/is no recording/);
+    await expect(openRecording(path, { clock: systemClock })).rejects.toThrow(/is no recording/);
   });
 
   test("of a newer format is refused with both versions", async () => {
     const path = join(folder, "newer.ndjson");
     const heading = { t: 1, w: 1, recording: 3, settings: SETTINGS };
     await writeFile(path, `${JSON.stringify(heading)}\n`);
-    await expect(openRecording(path, { clock: realClock })).rejects.toThrow(
+    await expect(openRecording(path, { clock: systemClock })).rejects.toThrow(
       /version 3, not 1 or 2/,
     );
   });

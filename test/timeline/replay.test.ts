@@ -59,8 +59,9 @@ async function record(scenario: string, ms: number) {
     scenario,
     seed: 11,
     history: 100,
-    recorderOf: (clock) =>
-      new Recorder({ clock, settings: SETTINGS, write: (line) => lines.push(line) }),
+    sessionOf: (clock) => ({
+      recorder: new Recorder({ clock, settings: SETTINGS, write: (line) => lines.push(line) }),
+    }),
   });
   for (const channel of Object.values(channels)) if (channel) rig.stream.subscribe(channel);
   await rig.pass(ms);
