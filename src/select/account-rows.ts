@@ -1,5 +1,5 @@
-// What the view of a subaccount reads: live from the store, or as it was at one moment. ListRows are the same arrays until
-// they change, so that what was read stays as it was.
+// What the view of a subaccount reads: live from the store, or as it was at one moment. Lists are the same arrays until
+// they change, and are never changed in place.
 
 import {
   ACCOUNT_LISTS,
@@ -8,7 +8,6 @@ import {
   type AccountState,
 } from "../state/account.ts";
 import type { AccountList } from "../state/account-list.ts";
-import type { AccountsState } from "../state/accounts.ts";
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
@@ -17,15 +16,13 @@ import {
   absoluteDecimal,
   compareDecimal,
   type Decimal,
-  divideInteger,
   formatDecimal,
   multiplyDecimal,
   parseDecimal,
   subtractDecimal,
   trimDecimal,
-  widenDecimal,
 } from "../units/decimal.ts";
-import { Remembered } from "../units/remembered.ts";
+import { areSame, Remembered } from "../units/remembered.ts";
 import type { Scale } from "../units/scale.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -33,7 +30,9 @@ import { type AccountChoice, accountChannel, accountsChannel } from "./account.t
 import type { Display } from "./display.ts";
 import {
   type Cell,
+  divideToPercent,
   formatCell,
+  formatPercentOf,
   formatValue,
   getSign,
   positionDirection,
@@ -43,7 +42,7 @@ import {
 } from "./fields.ts";
 import { showFundingRate } from "./funding.ts";
 import { readRecordMarket } from "./market.ts";
-import type { RecordFormat, ShowCell } from "./record-format.ts";
+import type { ShowCell } from "./record-format.ts";
 
 export type AccountTable =
   | AccountListName
@@ -52,10 +51,10 @@ export type AccountTable =
   | "subaccounts"
   | "delegations";
 
-/** What is said of rows, or its forms for less and less room. */
+/** A note, or its forms for less and less room. */
 type Note = string | readonly string[];
 
-/** Everything that the view of a subaccount shows. ListRows that are undefined have never come. */
+/** Everything that the view of a subaccount shows. Lists that are undefined were never received. */
 export interface AccountData {
   readonly summary: OpenRecord | undefined;
   /** Word of the service for the state of the subaccount: by its catalogue, else by its own record. */
@@ -63,15 +62,14 @@ export interface AccountData {
   readonly rows: Readonly<Record<AccountTable, readonly OpenRecord[] | undefined>>;
   /** What is to be known of a table's rows: how they are read, what may be missing. */
   readonly notes: Readonly<Partial<Record<AccountTable, readonly Note[]>>>;
-  /** ListRows, as they came, that may be wrong, over, or one row with another. */
+  /** Rows of the service that may be wrong, over, or duplicates. */
   readonly inQuestion: Readonly<Partial<Record<AccountTable, ReadonlySet<OpenRecord>>>>;
   /** The share of the margin is of figures of different times. */
   readonly isMarginInQuestion: boolean;
 }
 
-type ListRows = readonly OpenRecord[] | undefined;
+type Rows = readonly OpenRecord[];
 
-/** Reads everything at once. */
 export function selectAccount(
   store: Store,
   choice: AccountChoice,
@@ -92,7 +90,7 @@ export function selectAccount(
     rows: { ...accountRows(account, positions), ...catalogueRows(catalogue) },
     notes: {
       ...(account && selectNotes(account.data, display)),
-      ...catalogueNotes(catalogue.data),
+      ...(catalogue.data.isCut && { subaccounts: NOT_HELD, delegations: NOT_HELD }),
     },
     inQuestion: account === undefined ? {} : selectQuestions(account.data),
     isMarginInQuestion:
@@ -102,43 +100,27 @@ export function selectAccount(
 
 function accountRows(account: Slice<"account"> | undefined, positions: PositionRows) {
   const { lists, logs, summary } = account?.data ?? {};
-  const list = (name: AccountListName): ListRows => {
-    const { hasCome = false, rows } = lists?.[name] ?? {};
-    return hasCome ? rows : undefined;
-  };
-  const log = (name: (typeof ACCOUNT_LOGS)[number]): ListRows => {
-    const { hasCome = false, rows } = logs?.[name] ?? {};
-    return hasCome ? rows : undefined;
-  };
-  const held = list("positions");
+  const rowsOf = (list: { hasCome: boolean; rows: Rows } | undefined) =>
+    list?.hasCome === true ? list.rows : undefined;
+  const held = rowsOf(lists?.positions);
+  const leverages = rowsOf(lists?.leverages);
   return {
-    positions: held && positions.select(held, list("leverages") ?? NONE),
-    orders: list("orders"),
-    balances: list("balances"),
-    leverages: list("leverages"),
-    fills: log("fills"),
-    funding_payments: log("funding_payments"),
+    positions: held && positions.select(held, leverages ?? NONE),
+    orders: rowsOf(lists?.orders),
+    balances: rowsOf(lists?.balances),
+    leverages,
+    fills: rowsOf(logs?.fills),
+    funding_payments: rowsOf(logs?.funding_payments),
     summary: summary && oneRow(summary),
   };
 }
 
 function catalogueRows({ feed, data }: Slice<"accounts">) {
-  const hasCome = feed.frames > 0;
-  return {
-    subaccounts: hasCome
-      ? (data.subaccounts as readonly object[] as readonly OpenRecord[])
-      : undefined,
-    delegations: hasCome
-      ? (data.delegations as readonly object[] as readonly OpenRecord[])
-      : undefined,
-  };
+  const rowsOf = (rows: readonly object[]) => (feed.frames > 0 ? (rows as Rows) : undefined);
+  return { subaccounts: rowsOf(data.subaccounts), delegations: rowsOf(data.delegations) };
 }
 
-function catalogueNotes({ isCut }: AccountsState): AccountData["notes"] {
-  const notes = isCut ? ["more not held"] : [];
-  return { subaccounts: notes, delegations: notes };
-}
-
+const NOT_HELD = ["more not held"];
 const LISTS = { markets: "whole markets", whole: "whole lists" } as const;
 
 function selectNotes(
@@ -170,16 +152,9 @@ function selectNotes(
       ],
     ] as const;
   });
-  const ofSummary = [
-    "summary",
-    [
-      counted(
-        heldOver.size,
-        heldOver.size === 1 ? `field ${UNCONFIRMED}` : `fields ${UNCONFIRMED}`,
-      ),
-    ],
-  ] as const;
-  return Object.fromEntries([...ofLists, ...ofLogs, ofSummary]);
+  const fields = `${heldOver.size === 1 ? "field" : "fields"} ${UNCONFIRMED}`;
+  const summary = [counted(heldOver.size, fields)];
+  return { ...Object.fromEntries([...ofLists, ...ofLogs]), summary };
 }
 
 const UNCONFIRMED = "not yet confirmed";
@@ -195,7 +170,6 @@ export function formatQuestions({
   ];
 }
 
-/** `2 rows in question`, or as the rows are marked: `2?`. */
 function withShort(note: string): Note {
   return note === "" ? "" : [note, note.replace(/ .*$/, "?")];
 }
@@ -211,7 +185,7 @@ function selectQuestions({ lists, logs }: AccountState): AccountData["inQuestion
   ]);
 }
 
-const NONE: readonly OpenRecord[] = [];
+const NONE: Rows = [];
 const rowsOfOne = new WeakMap<OpenRecord, readonly OpenRecord[]>();
 
 function oneRow(record: OpenRecord): readonly OpenRecord[] {
@@ -220,23 +194,16 @@ function oneRow(record: OpenRecord): readonly OpenRecord[] {
   return rows;
 }
 
-/** Columns that are added: the value at the mark price, and what the position has made of its margin, in percent. */
 const JOINED_LEVERAGE = "leverage";
 const VALUE = "value";
 const RETURN = "roe";
-/** Distance to the liquidation, in percent of the mark price. */
 const TO_LIQUIDATION = "to_liquidation";
-
-type Rows = readonly OpenRecord[];
 
 export class PositionRows {
   readonly #aliases: Aliases;
   readonly #originals = new WeakMap<OpenRecord, OpenRecord>();
   readonly #scaleOf: (market: string) => Scale | undefined;
-  #made = new WeakMap<
-    OpenRecord,
-    { readonly leverage: unknown; readonly scale: Scale | undefined; readonly row: OpenRecord }
-  >();
+  #made = new WeakMap<OpenRecord, { of: readonly unknown[]; row: OpenRecord }>();
   readonly #rows = new Remembered<Rows>();
 
   /** @param scaleOf what a lot of a market, `perp/1`, is worth; undefined while that is not known */
@@ -269,9 +236,7 @@ export class PositionRows {
 
   #rowOf(position: OpenRecord, leverage: unknown, scale: Scale | undefined): OpenRecord {
     const known = this.#made.get(position);
-    if (known !== undefined && known.leverage === leverage && known.scale === scale) {
-      return known.row;
-    }
+    if (known !== undefined && areSame(known.of, [leverage, scale])) return known.row;
     const hasOwn = this.#aliases.text(position, "leverage") !== undefined;
     const distance = liquidationDistance(position, this.#aliases);
     const used = hasOwn ? this.#aliases.text(position, "leverage") : formatValue(leverage);
@@ -283,7 +248,7 @@ export class PositionRows {
       ...(distance !== undefined && { [TO_LIQUIDATION]: distance }),
     };
     this.#originals.set(row, position);
-    this.#made.set(position, { leverage, scale, row });
+    this.#made.set(position, { of: [leverage, scale], row });
     return row;
   }
 }
@@ -309,27 +274,12 @@ export function positionFigures(
   const times = parseDecimal(leverage ?? "");
   const value = size && mark && formatDecimal(trimDecimal(multiplyDecimal(size, mark)));
   const cost = size && entry && multiplyDecimal(size, entry);
-  const made =
-    cost && profit && times && toPercent(multiplyDecimal(profit, times), cost, PERCENT_PLACES);
+  const made = cost && profit && times && formatPercentOf(multiplyDecimal(profit, times), cost);
   const isNamed = (meaning: Meaning) => aliases.text(position, meaning) !== undefined;
   return {
     ...(value !== undefined && !isNamed("positionValue") && { [VALUE]: value }),
     ...(made !== undefined && !isNamed("returnOnMargin") && { [RETURN]: made }),
   };
-}
-
-const PERCENT_PLACES = 2;
-
-/** A part in percent of a whole, rounded half away from zero; undefined of nothing. */
-function toPercent(part: Decimal, whole: Decimal, places: number): string | undefined {
-  const percent = divideToPercent(part, whole, places);
-  return percent && formatDecimal(percent);
-}
-
-function divideToPercent(part: Decimal, whole: Decimal, places: number): Decimal | undefined {
-  const width = Math.max(part.places, whole.places);
-  const [partly, wholly] = [part, whole].map((each) => widenDecimal(each, width).mantissa);
-  return divideInteger((partly ?? 0n) * 100n, wholly ?? 0n, places);
 }
 
 /**
@@ -377,7 +327,6 @@ function hasPassed(
   return direction === "short" && order >= 0;
 }
 
-/** Glyphs of the catalogue's states (2.2). */
 const GLYPHS: Readonly<Record<string, string>> = { active: "●", restricted: "◐", closed: "×" };
 const BAR_CELLS = 6;
 /** Left blocks of one to seven eighths: a cell of a table is text, and draws no bar. */
@@ -407,7 +356,6 @@ export function delegationWords(wallMs: number, display: Display) {
 /** A distance of more than so many percent says no more than that it is far. */
 const FAR_PERCENT = 500;
 
-/** `12.3%`, or `far`. @param percent decimal text */
 export function formatDistance(percent: string): string {
   return Number(percent) > FAR_PERCENT ? "far" : `${percent}%`;
 }
@@ -444,7 +392,6 @@ export function selectMarginRatio(
   return divideToPercent(margin, equity, places);
 }
 
-/** A position that names both prices, and how far it is from its liquidation. */
 export interface NearestLiquidation {
   /** In percent of the mark price, decimal text. */
   readonly percent: string;
@@ -474,12 +421,7 @@ export function selectNearestLiquidation(
  * How a cell of a position is shown: long or short; how many times; rounded amounts; a bar beside the distance to the
  * liquidation, the shorter, the nearer.
  */
-export function showPosition(
-  record: OpenRecord,
-  column: string,
-  cell: Cell,
-  format: RecordFormat,
-): Cell {
+export const showPosition: ShowCell = (record, column, cell, format) => {
   const { aliases, display } = format;
   const exact = formatValue(record[column]);
   if (cell.kind === "missing") return cell;
@@ -498,26 +440,17 @@ export function showPosition(
   }
   if (aliases.isNamed(column, "leverage")) return { ...cell, text: `${cell.text}×` };
   return showDirection(record, column, cell, format);
-}
+};
 
-/** How the side of a position is shown: long or short. */
 export const showDirection: ShowCell = (record, column, cell, { aliases }) => {
   if (!aliases.isNamed(column, "side")) return cell;
   return { ...cell, text: positionDirection(record, aliases) ?? cell.text };
 };
 
 /** How a cell of an order or a fill is shown: those who bid buy. */
-export function showOrder(
-  _record: OpenRecord,
-  column: string,
-  cell: Cell,
-  { aliases }: RecordFormat,
-): Cell {
-  if (!aliases.isNamed(column, "side")) return cell;
-  return { ...cell, text: readSide(cell.text) ?? cell.text };
-}
+export const showOrder: ShowCell = (_record, column, cell, { aliases }) =>
+  aliases.isNamed(column, "side") ? { ...cell, text: readSide(cell.text) ?? cell.text } : cell;
 
-/** How a cell of a funding payment is shown: long or short, and the rate in percent. */
 export const showPayment: ShowCell = (record, column, cell, format) => {
   const rate = showFundingRate(record, column, cell, format);
   return showDirection(record, column, rate, format);

@@ -13,7 +13,6 @@ import type { Bbo } from "../wire/channels/bbo.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 import { withSign } from "./fields.ts";
 
-/** The distance of the best prices, and what lies between them. */
 export interface Spread {
   /** In quote currency, or in ticks without a scale. */
   readonly width: string;
@@ -23,7 +22,6 @@ export interface Spread {
   readonly basisPoints: string;
 }
 
-/** Digits after the point at the least and at the most. */
 const MIN_PLACES = 2;
 const MAX_PLACES = 8;
 
@@ -42,7 +40,6 @@ export function selectSpread({ bid, ask }: Bbo, scale?: Scale): Spread | undefin
   };
 }
 
-/** Half of a sum of two prices. */
 function formatMid(sumTicks: bigint, scale: Scale | undefined): string {
   const { mantissa, places } = scale?.tickSize ?? { mantissa: 1n, places: 0 };
   const mid = { mantissa: sumTicks * 5n * mantissa, places: places + 1 };
@@ -60,28 +57,24 @@ function significant(numerator: bigint, denominator: bigint): Decimal | undefine
   return divideInteger(numerator, denominator, MAX_PLACES);
 }
 
-/** The distance of two prices, with its sign: decimal text. */
-export interface MarkGap {
-  /** Mark less last, in quote currency, with its sign: `+0.55`. */
-  readonly width: string;
-  /** Of the last price, in basis points: `+0.06`. */
-  readonly basisPoints: string;
-}
-
 const PLACES = 2;
 
-/** The prices that are compared, and what a tick is worth. */
-export interface MarkGapOptions {
-  /** Decimal text; undefined where the service does not say it. */
+/**
+ * Mark less last price, with its sign: in quote currency, and in basis points of the last price. That is the price of the newest
+ * trade where its scale is known, else the one that the service names; both are decimal text.
+ * @returns undefined where one of the prices is not known in currency.
+ */
+export function selectMarkGap({
+  mark,
+  trade,
+  last,
+  scale,
+}: {
   readonly mark: string | undefined;
-  /** The newest trade counts where its scale is known, else the last price that the service says. */
   readonly trade: Trade | undefined;
   readonly last: string | undefined;
   readonly scale: Scale | undefined;
-}
-
-/** @returns undefined where one of the prices is not known in currency. */
-export function selectMarkGap({ mark, trade, last, scale }: MarkGapOptions): MarkGap | undefined {
+}) {
   const from = parseDecimal(mark ?? "");
   const to =
     trade === undefined || scale === undefined

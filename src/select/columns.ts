@@ -4,9 +4,7 @@ import type { OpenRecord } from "../wire/update.ts";
 import { getFields } from "./fields.ts";
 
 export interface FittedColumn {
-  /** Place of the column among those that were asked for. */
   readonly index: number;
-  /** First cell, from the left. */
   readonly x: number;
   readonly width: number;
 }
@@ -23,16 +21,16 @@ export function fitColumns(
   available: number,
   gap: number,
 ): readonly FittedColumn[] {
-  const kept: number[] = [];
+  const chosen: number[] = [];
   let used = 0;
   for (const index of priority) {
-    const width = (widths[index] ?? 0) + (kept.length === 0 ? 0 : gap);
+    const width = (widths[index] ?? 0) + (chosen.length === 0 ? 0 : gap);
     if (used + width > available) continue;
-    kept.push(index);
+    chosen.push(index);
     used += width;
   }
   let x = 0;
-  return kept
+  return chosen
     .sort((a, b) => a - b)
     .map((index) => {
       const width = widths[index] ?? 0;
@@ -59,9 +57,9 @@ export function fitPieces<T extends { readonly width: number; readonly priority:
   available: number,
   gap: number,
 ): readonly T[] {
-  const order = pieces
-    .map((_, i) => i)
-    .sort((a, b) => getPriority(pieces, a) - getPriority(pieces, b));
+  const order = [...pieces.entries()]
+    .sort(([, a], [, b]) => a.priority - b.priority)
+    .map(([i]) => i);
   const widths = pieces.map(({ width }) => width);
   return fitColumns(widths, order, available, gap).flatMap(({ index }) => pieces[index] ?? []);
 }
@@ -74,10 +72,6 @@ export function fitWords(texts: readonly string[], available: number): string {
 }
 
 const WORD_GAP = "  ";
-
-function getPriority(pieces: readonly { readonly priority: number }[], index: number): number {
-  return pieces[index]?.priority ?? 0;
-}
 
 /** The columns of a table that changes all the time, and what they are to be laid out by the next time. */
 export interface SteadyColumns {
@@ -109,23 +103,17 @@ export function steadyColumns(
     before !== undefined && areSame(before.of, of)
       ? widths.map((width, i) => Math.max(width, before.widths[i] ?? 0))
       : widths;
-  const lay = (each: readonly number[], room: number) =>
-    fitting(
-      each,
-      priority.filter((index) => each[index] !== 0),
-      room,
-      gap,
-    );
-  const [kept, needed, spared] = [
-    lay(steady, available),
-    lay(widths, available),
-    lay(widths, available - SPARE),
-  ];
+  const lay = (each: readonly number[], room: number) => {
+    const filled = priority.filter((index) => each[index] !== 0);
+    return fitting(each, filled, room, gap);
+  };
+  const [stable, needed] = [lay(steady, available), lay(widths, available)];
+  const spared = lay(widths, available - SPARE);
   const has = (columns: readonly FittedColumn[], index: number) =>
     columns.some((column) => column.index === index);
   // A number that was once long must not cost a column for good.
-  const isBack = needed.some(({ index }) => !has(kept, index) && has(spared, index));
-  return { of, widths: isBack ? widths : steady, fitted: isBack ? needed : kept };
+  const isBack = needed.some(({ index }) => !has(stable, index) && has(spared, index));
+  return { of, widths: isBack ? widths : steady, fitted: isBack ? needed : stable };
 }
 
 /** The columns of a table, found from its rows in the order first seen. */
@@ -135,12 +123,10 @@ export class ColumnSet {
   readonly #seen = new WeakSet<OpenRecord>();
   #last: readonly OpenRecord[] = [];
 
-  /** Paths with dots. */
   get columns(): readonly string[] {
     return [...this.#columns];
   }
 
-  /** Looks at rows that are new. */
   update(records: readonly OpenRecord[]): void {
     if (records === this.#last) return;
     const fresh = freshRows(this.#last, records);
@@ -148,7 +134,9 @@ export class ColumnSet {
     for (const record of fresh) {
       if (this.#seen.has(record)) continue;
       this.#seen.add(record);
-      if (this.#isNewShape(record)) this.#add(record);
+      for (const { path } of this.#isNewShape(record) ? getFields(record) : []) {
+        if (this.#columns.size < MAX_COLUMNS) this.#columns.add(path);
+      }
     }
   }
 
@@ -161,19 +149,13 @@ export class ColumnSet {
     if (this.#shapes.size < MAX_COLUMNS) this.#shapes.add(shape);
     return true;
   }
-
-  #add(record: OpenRecord): void {
-    for (const { path } of getFields(record)) {
-      if (this.#columns.size < MAX_COLUMNS) this.#columns.add(path);
-    }
-  }
 }
 
 /** Columns that are found; what a row has beyond them is in its own view. */
 const MAX_COLUMNS = 256;
 
-/** What is the same at the beginning and at the end of both. */
-export function changedRange(before: readonly unknown[], after: readonly unknown[]): ChangedRange {
+/** Rows from `start` on differ, up to `end` rows before the end of each list. */
+export function changedRange(before: readonly unknown[], after: readonly unknown[]) {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before[start] === after[start]) start++;
@@ -204,10 +186,4 @@ function countGrown(before: readonly unknown[], after: readonly unknown[]): numb
   while (grown < MOST_FRESH && after[grown] !== before[0]) grown++;
   for (let i = grown; i < after.length; i++) if (after[i] !== before[i - grown]) return undefined;
   return grown;
-}
-
-/** Rows from `start` on differ, up to `end` rows before the end of each list. */
-export interface ChangedRange {
-  readonly start: number;
-  readonly end: number;
 }

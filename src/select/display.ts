@@ -1,5 +1,5 @@
 // How exact numbers and moments are shown on the screen: digits in groups, derived amounts rounded, times in the user's zone.
-// Whatever is kept passes by: a row in full, what is copied, JSON, CSV, logs and recordings have the exact text and UTC.
+// Not for exact output: a row in full, what is copied, JSON, CSV, logs and recordings have the exact text and UTC.
 import { absoluteDecimal, divideInteger, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import {
   formatIsoMs,
@@ -39,7 +39,6 @@ function getUnit(digits: number): readonly [unit: string, zeros: number] {
   return [UNITS[steps] ?? "", steps * 3];
 }
 
-/** Of one choice; another choice is another display. */
 export class Display {
   readonly choice: DisplayChoice;
   readonly #zones = new Map<number, Zone>();
@@ -55,7 +54,6 @@ export class Display {
     this.#namesZones = namesZones;
   }
 
-  /** From now on zones have names. */
   nameZones(): void {
     this.#namesZones = true;
   }
@@ -172,13 +170,11 @@ function hasDigitsOnly(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** As everything came, times in UTC. */
+/** Numbers unchanged, times in UTC. */
 export const EXACT = new Display({ ...DEFAULT_DISPLAY, numbers: "plain" });
 
 interface Zone {
-  /** Local less UTC. */
   readonly offsetMs: number;
-  /** Undefined until it is asked for. */
   name?: string | undefined;
 }
 
@@ -194,7 +190,6 @@ function zoneFormat(timeZone: string): Intl.DateTimeFormat {
   });
 }
 
-/** That of this machine, without calendars. */
 function getLocalZone(ms: number): Zone {
   return { offsetMs: -new Date(ms).getTimezoneOffset() * MINUTE_MS };
 }

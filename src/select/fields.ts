@@ -2,7 +2,14 @@
 
 import type { Aliases } from "../state/aliases.ts";
 import { readTimeNs } from "../state/time-value.ts";
-import { type Decimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import {
+  type Decimal,
+  divideInteger,
+  formatDecimal,
+  multiplyDecimal,
+  parseDecimal,
+  widenDecimal,
+} from "../units/decimal.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import { ExactNumber, exactText, stringifyExact } from "../wire/exact-numbers.ts";
 import { isObject } from "../wire/json.ts";
@@ -41,10 +48,8 @@ export function valueAt(record: OpenRecord, column: string): unknown {
 /** Any value as exact text: text as it is, objects and lists as JSON. Empty for null and undefined. */
 export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return exactText(value) ?? listText(value);
-}
-
-function listText(value: unknown): string {
+  const text = exactText(value);
+  if (text !== undefined) return text;
   const isSimple = Array.isArray(value) && value.every((item) => exactText(item) !== undefined);
   return isSimple ? value.map((item) => exactText(item)).join(", ") : stringifyExact(value);
 }
@@ -52,7 +57,7 @@ function listText(value: unknown): string {
 function leaves(record: OpenRecord, prefix: string, withLists: boolean): Field[] {
   return Object.entries(record).flatMap(([name, value]) => {
     const path = `${prefix}${name}`;
-    const isInner = isNested(value) || (withLists && isFilledList(value));
+    const isInner = isNested(value) || (withLists && Array.isArray(value) && value.length > 0);
     return isInner ? leaves(value as OpenRecord, `${path}.`, withLists) : [{ path, value }];
   });
 }
@@ -61,14 +66,8 @@ function isNested(value: unknown): value is OpenRecord {
   return isObject(value) && !(value instanceof ExactNumber) && Object.keys(value).length > 0;
 }
 
-function isFilledList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0;
-}
-
-/** What a value looks like. Numbers stand on the right and are never cut. */
 export type CellKind = "number" | "time" | "address" | "text" | "missing";
 
-/** A value as it is shown, whole. */
 export interface Cell {
   readonly text: string;
   readonly kind: CellKind;
@@ -145,7 +144,6 @@ export function getSign(text: string): "positive" | "negative" | "none" {
   return text.startsWith("-") ? "negative" : "positive";
 }
 
-/** Who buys, bids or is long; or the other one. */
 export type Side = "buy" | "sell";
 
 const WORDS: readonly (readonly [words: RegExp, side: Side])[] = [
@@ -177,7 +175,6 @@ export function positionSize(
   return lots && lotSize && multiplyDecimal(lots, lotSize);
 }
 
-/** The same, below zero where it is short. */
 export function signedPositionSize(
   position: OpenRecord,
   aliases: Aliases,
@@ -199,4 +196,20 @@ export function positionDirection(
   if (size !== undefined && size.mantissa < 0n) return "short";
   const side = getSide(position, aliases);
   return side && (side === "buy" ? "long" : "short");
+}
+
+/** A part of a whole, rounded half away from zero; undefined of nothing, and of less. */
+export function divideDecimal(part: Decimal, whole: Decimal, digits: number): Decimal | undefined {
+  const places = Math.max(part.places, whole.places);
+  const [dividend, divisor] = [part, whole].map((each) => widenDecimal(each, places).mantissa);
+  return divisor && divisor > 0n ? divideInteger(dividend ?? 0n, divisor, digits) : undefined;
+}
+
+export function divideToPercent(part: Decimal, whole: Decimal, digits: number) {
+  return divideDecimal({ ...part, mantissa: part.mantissa * 100n }, whole, digits);
+}
+
+export function formatPercentOf(part: Decimal, whole: Decimal): string | undefined {
+  const percent = divideToPercent(part, whole, 2);
+  return percent && formatDecimal(percent);
 }

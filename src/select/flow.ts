@@ -38,25 +38,6 @@ export interface FlowHole {
   readonly isFirstMoment: boolean;
 }
 
-/** The time that sums are over, less open holes. */
-export interface FlowCoverage {
-  /** Unix milliseconds, inclusive. */
-  readonly sinceMs: number;
-  /** That of the newest trade, inclusive; undefined while there is none. */
-  readonly untilMs: number | undefined;
-  readonly knownMs: number;
-  /** Oldest first. */
-  readonly holes: readonly FlowHole[];
-}
-
-/** Sums of trades; `value` is the sum of price times size in ticks times lots. */
-export interface TradeDelta {
-  readonly boughtLots: bigint;
-  readonly soldLots: bigint;
-  readonly deltaLots: bigint;
-  readonly trades: number;
-}
-
 /** An average price as an exact fraction, in ticks. */
 export interface Vwap {
   /** Sum of price times size, in ticks times lots. */
@@ -85,7 +66,6 @@ export interface Profile {
   readonly valueArea: { readonly lowTicks: bigint; readonly highTicks: bigint } | undefined;
 }
 
-/** What is known of the time of a window, for titles and rules. */
 export interface WindowCoverage {
   /** Part of the window that the sums reach back over, 0 to 1: below 1 it is loading. */
   readonly reached: number;
@@ -95,8 +75,11 @@ export interface WindowCoverage {
   readonly openMs: number;
 }
 
-/** The time that is covered; undefined before the first update. */
-export function selectFlowCoverage(tape: TradesState): FlowCoverage | undefined {
+/**
+ * The time that sums are over, Unix milliseconds, both ends inclusive, and how much of it is known; undefined before the first
+ * update, `untilMs` before the first trade. Holes are oldest first.
+ */
+export function selectFlowCoverage(tape: TradesState) {
   const { sinceMs, newestNs } = tape.flow;
   if (sinceMs === undefined) return undefined;
   const untilMs = newestNs === undefined ? undefined : msOfNs(newestNs);
@@ -134,7 +117,6 @@ function openHoles(tape: TradesState): readonly FlowHole[] {
   return selectFlowHoles(tape).filter(({ isHealed, isFirstMoment }) => !isHealed && !isFirstMoment);
 }
 
-/** True where a moment of the span lies in the hole. */
 function touches({ afterNs, untilNs }: FlowHole, { fromMs, untilMs }: FlowSpan): boolean {
   return untilNs > BigInt(fromMs) * NS_PER_MS && afterNs + 1n < BigInt(untilMs) * NS_PER_MS;
 }
@@ -187,22 +169,11 @@ export function holeSign({ open, reached }: WindowCoverage, isSigned: boolean): 
   return isSigned ? "±" : "≥";
 }
 
-/** Sums of a span; `value` in ticks times lots. */
-interface SpanSums {
-  readonly bought: bigint;
-  readonly sold: bigint;
-  readonly value: bigint;
-  readonly trades: number;
-}
-
 /** What was summed of spans before the newest minute: of all the periods of a chart only that one changes. */
-interface RememberedSpans {
-  readonly version: number;
-  readonly spans: Map<string, SpanSums>;
-}
-
-const rememberedSpans = new WeakMap<FlowState, RememberedSpans>();
+const rememberedSpans = new WeakMap<FlowState, { version: number; spans: Map<string, SpanSums> }>();
 const MAX_REMEMBERED_SPANS = 1000;
+
+type SpanSums = ReturnType<typeof addSums>;
 
 function sumMinutes(flow: FlowState, span: FlowSpan): SpanSums {
   const newestMs = flow.minutes.at(-1)?.openMs ?? Number.NEGATIVE_INFINITY;
@@ -218,7 +189,8 @@ function sumMinutes(flow: FlowState, span: FlowSpan): SpanSums {
   return sums;
 }
 
-function addSums(parts: Iterable<FlowSums & { readonly value?: Whole }>): SpanSums {
+/** `value` in ticks times lots. */
+function addSums(parts: Iterable<FlowSums & { readonly value?: Whole }>) {
   const [bought, sold, values] = [new WholeSum(), new WholeSum(), new WholeSum()];
   let trades = 0;
   for (const each of parts) {
@@ -234,7 +206,7 @@ function addSums(parts: Iterable<FlowSums & { readonly value?: Whole }>): SpanSu
  * Sums of a span. Exact where its ends are those of minutes, or of seconds within the last hour; else those of the minutes that
  * begin in it.
  */
-export function selectTradeDelta(flow: FlowState, span: FlowSpan): TradeDelta {
+export function selectTradeDelta(flow: FlowState, span: FlowSpan) {
   const isOfMinutes = span.fromMs % MINUTE_MS === 0 && span.untilMs % MINUTE_MS === 0;
   const sums = isOfMinutes ? sumMinutes(flow, span) : addSums(selectParts(flow, span));
   const { bought: boughtLots, sold: soldLots, trades } = sums;
@@ -278,7 +250,6 @@ export const WHOLE_FLOW: FlowSpan = {
   untilMs: Number.POSITIVE_INFINITY,
 };
 
-/** Beginning of the UTC day, Unix milliseconds. */
 export function dayAnchor(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
@@ -325,7 +296,6 @@ export function selectVwapLine(
   });
 }
 
-/** The cumulative delta at the end of a period. */
 export interface CvdPoint {
   /** Lots; undefined in a period that is not known whole. */
   readonly lots: bigint | undefined;
@@ -569,12 +539,6 @@ export function markFlow(flow: FlowState): FlowMark {
 
 export type TradedAtRow = Pick<ProfileLevel, "boughtLots" | "soldLots">;
 
-/** The best prices of a book, in ticks; undefined where a side is empty. */
-export interface BestTicks {
-  readonly bid: bigint | undefined;
-  readonly ask: bigint | undefined;
-}
-
 /** Where what is counted begins: at a mark, or with the minute of a time. */
 export type TradedSince = FlowMark | { readonly fromMs: number };
 
@@ -586,7 +550,10 @@ export interface TradedAtLevels {
    * price up to the best bid is the bid's, one from the best ask on the ask's; of one in between, that both rows hold, what was
    * sold is the bid's, what was bought the ask's: it was taken from that side.
    */
-  across(best: BestTicks): { readonly bid: TradedAtRow; readonly ask: TradedAtRow };
+  across(best: { readonly bid: bigint | undefined; readonly ask: bigint | undefined }): {
+    readonly bid: TradedAtRow;
+    readonly ask: TradedAtRow;
+  };
 }
 
 /** Lots bought and sold at rows of a ladder, since a mark, or in minutes that begin at a time or later. */
@@ -683,16 +650,11 @@ function sumSteps(flow: FlowState, since: TradedSince, grouping: bigint): Steps 
   return readCells(flow, { ...WHOLE_FLOW, fromMs }, { name: "steps", of: grouping, fold });
 }
 
-/** Trades a second, of late and on average. */
-export interface TradeRate {
-  /** Of the last ten seconds. */
-  readonly perSecond: number;
-  /** Of the quarter of an hour before now; undefined while less than that is covered. */
-  readonly average: number | undefined;
-}
-
-/** @param nowMs time of the service, Unix milliseconds */
-export function selectTradeRate(tape: TradesState, nowMs: number): TradeRate | undefined {
+/**
+ * Trades a second: of the last ten seconds, and of the quarter of an hour before now where that is covered.
+ * @param nowMs time of the service, Unix milliseconds
+ */
+export function selectTradeRate(tape: TradesState, nowMs: number) {
   const { flow } = tape;
   if (flow.sinceMs === undefined) return undefined;
   const untilMs = Math.floor(nowMs / SECOND_MS) * SECOND_MS;
@@ -705,14 +667,11 @@ export function selectTradeRate(tape: TradesState, nowMs: number): TradeRate | u
   };
 }
 
-/** The newest trade before a moment, as far as seconds or else minutes tell. */
-export interface PriceBefore {
-  readonly priceTicks: string;
-  /** Beginning of its second or minute, Unix milliseconds. */
-  readonly openMs: number;
-}
-
-export function selectPriceBefore(flow: FlowState, ms: number): PriceBefore | undefined {
+/**
+ * The newest trade before a moment, as far as seconds or else minutes tell: its price, and the beginning of its second or
+ * minute, Unix milliseconds.
+ */
+export function selectPriceBefore(flow: FlowState, ms: number) {
   for (let i = flow.minutes.length - 1; i >= 0; i--) {
     const { openMs, last, seconds } = flow.minutes[i] as FlowMinute;
     if (openMs >= ms) continue;

@@ -14,7 +14,14 @@ import {
 import type { Scale } from "../units/scale.ts";
 import { NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { positionDirection, positionSize, readNumber, valueAt, withSign } from "./fields.ts";
+import {
+  getSign,
+  positionDirection,
+  positionSize,
+  readNumber,
+  valueAt,
+  withSign,
+} from "./fields.ts";
 import { isOfMarket, isOfOtherSymbol, type Market, parseMarketRecord } from "./market.ts";
 import type { ShowCell } from "./record-format.ts";
 
@@ -26,7 +33,6 @@ export interface FundingPoint {
   readonly record: OpenRecord;
 }
 
-/** The rates that are held, and what follows from them. */
 export interface Funding {
   /** Oldest first; records without a rate are left out. */
   readonly points: readonly FundingPoint[];
@@ -38,14 +44,11 @@ export interface Funding {
 }
 
 const YEAR_MS = 365n * 86_400_000n;
-/** Two distances are the least that can be said to be the same. */
 const MIN_TIMES = 3;
 /** Distances that differ by less are the same: a hundredth, and never less than a second. */
 const TOLERANCE = 0.01;
 const MIN_TOLERANCE_MS = 1000;
 const ANNUAL_PLACES = 2;
-
-const NO_LIST: readonly OpenRecord[] = [];
 
 /**
  * @param market whose rates they are: a point that names another one is none of them
@@ -55,7 +58,7 @@ export function selectFunding(
   aliases: Aliases,
   state: FundingRatesState,
   market: Market | undefined,
-  listed: readonly OpenRecord[] = NO_LIST,
+  listed: readonly OpenRecord[] = [],
 ): Funding {
   const points = state.rates.flatMap((record): readonly FundingPoint[] => {
     const named = parseMarketRecord(record, aliases);
@@ -133,22 +136,10 @@ export const showFundingRate: ShowCell = (record, column, cell, { aliases }) => 
   return rate === undefined ? cell : { ...cell, text: formatFundingRate(rate) };
 };
 
-/** A bar of the chart: half cells from the top of the plot, both ends included. */
-export interface FundingBar {
-  readonly column: number;
-  readonly top: number;
-  readonly bottom: number;
-  readonly sign: "positive" | "negative" | "none";
-}
-
-/** The bars of the rates, and what stands beside them. */
-export interface FundingChart {
-  readonly bars: readonly FundingBar[];
-  /** Rows of the highest rate, of nothing, and of the lowest, with what they are in percent. */
-  readonly labels: readonly { readonly at: number; readonly text: string }[];
-}
-
-/** Lays out the newest points that fit, the newest at the right. */
+/**
+ * Lays out the newest points that fit, the newest at the right: bars in half cells from the top of the plot, both ends included, and
+ * labels at the rows of the highest rate, of nothing, and of the lowest, in percent.
+ */
 export function selectFundingChart(
   points: readonly FundingPoint[],
   {
@@ -156,7 +147,7 @@ export function selectFundingChart(
     rows,
     step,
   }: { readonly columns: number; readonly rows: number; readonly step: number },
-): FundingChart {
+) {
   const count = Math.floor((columns + step - 1) / step);
   const shown = points.slice(-Math.max(0, count));
   if (shown.length === 0 || columns <= 0 || rows <= 0) return { bars: [], labels: [] };
@@ -173,8 +164,7 @@ export function selectFundingChart(
     column: columns - 1 - (shown.length - 1 - i) * step,
     top: Math.min(zero, placeOf(value)),
     bottom: Math.max(zero, placeOf(value)),
-    sign:
-      value > 0n ? ("positive" as const) : value < 0n ? ("negative" as const) : ("none" as const),
+    sign: getSign(`${value}`),
   }));
   const label = (value: bigint) => ({
     at: Math.floor(placeOf(value) / 2),
@@ -182,18 +172,6 @@ export function selectFundingChart(
   });
   const marks = [0n, ...(high > 0n ? [high] : []), ...(low < 0n ? [low] : [])];
   return { bars, labels: marks.map(label) };
-}
-
-/** What a position is worth, and at which rate. */
-export interface CarryOptions {
-  readonly positions: readonly OpenRecord[];
-  readonly market: Market;
-  /** Fraction of 1 for one interval. */
-  readonly rate: Decimal;
-  /** Mark price in quote currency; where it is not known, the position's own counts. */
-  readonly mark: Decimal | undefined;
-  readonly scale: Scale | undefined;
-  readonly aliases: Aliases;
 }
 
 /** In quote currency: positive is what the position gets. */
@@ -206,7 +184,16 @@ export interface Carry {
 const PLACES = 4;
 
 /** Rate × notional of the position in this market; undefined where one of them is not known. */
-export function selectCarry(options: CarryOptions): Carry | undefined {
+export function selectCarry(options: {
+  readonly positions: readonly OpenRecord[];
+  readonly market: Market;
+  /** Fraction of 1 for one interval. */
+  readonly rate: Decimal;
+  /** Mark price in quote currency; where it is not known, the position's own counts. */
+  readonly mark: Decimal | undefined;
+  readonly scale: Scale | undefined;
+  readonly aliases: Aliases;
+}): Carry | undefined {
   const { positions, market, rate, aliases } = options;
   const position = positions.find((row) => isOfMarket(row, market, aliases));
   if (position === undefined) return undefined;

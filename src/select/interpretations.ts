@@ -1,4 +1,4 @@
-// How what a channel sends is read while the document leaves it open, and what speaks for that: a table by channel kind.
+// Interpretations of what the interface document leaves open, and their evidence, by channel kind.
 
 import { ACCOUNT_LISTS, type AccountState } from "../state/account.ts";
 import { type ChannelAudits, MAX_EXAMPLES } from "../state/audits.ts";
@@ -9,7 +9,7 @@ import { formatAge } from "../units/time.ts";
 import type { ChannelKind } from "../wire/channels.ts";
 import { formatBookInterpretation } from "./orderbook.ts";
 
-/** The interpretation in force, and its evidence, in words; empty where there is nothing to say. */
+/** The interpretation in force, and its evidence, in words; empty where there is none. */
 export interface LinkInterpretation {
   readonly interpretation: string;
   readonly evidence: string;
@@ -17,7 +17,7 @@ export interface LinkInterpretation {
 
 const NONE: LinkInterpretation = { interpretation: "", evidence: "" };
 
-/** What is said of the data of each kind; kinds that leave nothing open are not there. */
+/** By kind; kinds whose data have only one interpretation are missing. */
 const INTERPRETATIONS: {
   readonly [K in ChannelKind]?: (data: SliceData[K], nowMs: number) => LinkInterpretation;
 } = {
@@ -35,7 +35,7 @@ const INTERPRETATIONS: {
     interpretRecords({ key, records: rates, interpretation: "changes" }),
 };
 
-/** Which interpretation of a channel's data is in force, and what speaks for it. See docs/readings.md. */
+/** The interpretation of a channel's data, and its evidence. See docs/readings.md. */
 export function selectLinkInterpretation(
   { kind, feed, data }: Slice,
   nowMs: number,
@@ -61,19 +61,19 @@ const LISTS = { rows: "changes", markets: "whole markets", whole: "whole lists" 
 
 /** One interpretation for all lists where they have the same; else that of each. */
 function interpretAccount({ lists }: AccountState): LinkInterpretation {
-  const came = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
-  const words = came.map((name) => {
+  const received = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
+  const words = received.map((name) => {
     const { interpretation, isDecided } = lists[name];
     return `${LISTS[interpretation]}, ${isDecided ? "inferred" : "assumed"}`;
   });
   const [first = ""] = words;
   const isCommon = words.every((each) => each === first);
-  const judged = came.flatMap((name) => {
+  const judged = received.flatMap((name) => {
     const { observations } = lists[name];
     return observations === 0 ? [] : [`${name} ${observations}`];
   });
   return {
-    interpretation: isCommon ? first : came.map((name, i) => `${name}: ${words[i]}`).join("; "),
+    interpretation: isCommon ? first : received.map((name, i) => `${name}: ${words[i]}`).join("; "),
     evidence: judged.length === 0 ? "no frame has shown it" : `frames judged: ${judged.join(", ")}`,
   };
 }
@@ -97,7 +97,7 @@ function interpretRecords({
     : { interpretation: RECORDS[interpretation], evidence: `by ${key}` };
 }
 
-/** Only audits have shown another than the first. */
+/** The first is assumed; audits can decide for another. */
 const RECORDS: Readonly<Record<RecordsInterpretation, string>> = {
   changes: "changes by key, assumed",
   fields: "changed fields by key, inferred",

@@ -18,14 +18,17 @@ import {
 } from "./market.ts";
 import { type AgedFigures, selectFigures } from "./stats.ts";
 
-const STATS: readonly (readonly [channel: string, type: MarketType])[] = [
-  ["market-stats/perp", "perp"],
-  ["market-stats/spot", "spot"],
-];
+/** Channels of the figures of all markets of a type. */
+export const STATS_CHANNELS = {
+  perp: "market-stats/perp",
+  spot: "market-stats/spot",
+} as const satisfies Record<MarketType, string>;
+
+const TYPES = Object.keys(STATS_CHANNELS) as readonly MarketType[];
 
 export const MARKET_LIST_CHANNELS: readonly string[] = [
   "markets",
-  ...STATS.map(([channel]) => channel),
+  ...Object.values(STATS_CHANNELS),
 ];
 
 /** A market and its name in text, made once. */
@@ -63,7 +66,7 @@ export class MarketList {
   get rows(): readonly OpenRecord[] | undefined {
     const { store } = this.#source;
     const markets = store.slice("markets", "markets");
-    const stats = STATS.map(([channel]) => store.slice("market-stats", channel));
+    const stats = TYPES.map((type) => store.slice("market-stats", STATS_CHANNELS[type]));
     if ([markets, ...stats].every(({ feed }) => feed.frames === 0)) return undefined;
     const sources = [markets.data.records, ...stats.map(({ data }) => data.records)];
     if (!areSame(this.#sources, sources)) {
@@ -86,16 +89,16 @@ export class MarketList {
   /** Where figures of a few markets have changed, and nothing else; undefined where more has. */
   #joinChanged(sources: Sources): readonly OpenRecord[] | undefined {
     const [at = 0, ...others] = [...sources.keys()].filter((i) => sources[i] !== this.#sources[i]);
-    const [, type] = STATS[at - 1] ?? [];
+    const type = TYPES[at - 1];
     const changes = findChanges(this.#sources[at] ?? [], sources[at] ?? []);
     if (type === undefined || others.length > 0 || changes === undefined) return undefined;
     const rows = [...this.#rows];
-    for (const { gone, came } of changes) {
-      const of = this.#named(came, type);
+    for (const { before, after } of changes) {
+      const of = this.#named(after, type);
       const joined = of && this.#joined.get(of.name);
-      if (of === undefined || joined === undefined || joined.stats !== gone) return undefined;
+      if (of === undefined || joined === undefined || joined.stats !== before) return undefined;
       const place = rows.indexOf(joined.row);
-      rows[place] = this.#rowOf(this.#joined, of, joined.market, came);
+      rows[place] = this.#rowOf(this.#joined, of, joined.market, after);
     }
     return rows;
   }
@@ -105,7 +108,7 @@ export class MarketList {
     const nameless: OpenRecord[] = [];
     for (const [i, records] of stats.entries()) {
       for (const record of records) {
-        const of = this.#named(record, STATS[i]?.[1] ?? "perp");
+        const of = this.#named(record, TYPES[i] ?? "perp");
         if (of === undefined) nameless.push(record);
         else figures.set(of.name, record);
       }
@@ -163,7 +166,9 @@ function findChanges(before: Records, after: Records) {
   const { start, end } = changedRange(before, after);
   const last = after.length - end;
   if (before.length !== after.length || last - start > MAX_CHANGED) return undefined;
-  return after.slice(start, last).map((came, i) => ({ gone: before[start + i], came }));
+  return after
+    .slice(start, last)
+    .map((record, i) => ({ before: before[start + i], after: record }));
 }
 
 /** The same fields with the same values: services that send all figures again change few of them. */
@@ -190,12 +195,6 @@ function joinRecords(market: OpenRecord, stats: OpenRecord): OpenRecord {
 // Every market that the service names, each with its figures: of its record in the list of markets and of those figures that come
 // on channels of their own.
 
-/** Channels of the figures of all markets of a type. */
-export const STATS_CHANNELS = {
-  perp: "market-stats/perp",
-  spot: "market-stats/spot",
-} as const satisfies Record<MarketType, string>;
-
 export interface MarketRow {
   /** `perp/1`; null where nothing in its record says which one it is. */
   readonly market: string | null;
@@ -205,24 +204,29 @@ export interface MarketRow {
   readonly figures: AgedFigures;
 }
 
-/** When records came: `undefined` for one that was never seen. Records are other objects when they change. */
-type RecordTimes = Pick<WeakMap<OpenRecord, number>, "get">;
-
-interface Moment {
-  readonly nowMs: number;
-  readonly wallMs: number;
-  readonly times: RecordTimes;
-}
-
-/** In the order of the list; figures of markets that it does not name stand behind it. */
-export function selectMarketRows(store: Store, { nowMs, wallMs, times }: Moment): MarketRow[] {
+/**
+ * In the order of the list; figures of markets that it does not name stand behind it.
+ * @param times when records were received: undefined for one that never was. Records are other objects when they change.
+ */
+export function selectMarketRows(
+  store: Store,
+  {
+    nowMs,
+    wallMs,
+    times,
+  }: {
+    readonly nowMs: number;
+    readonly wallMs: number;
+    readonly times: Pick<WeakMap<OpenRecord, number>, "get">;
+  },
+): MarketRow[] {
   const { aliases } = store;
   const list = store.slice("markets", "markets");
   const figures = new Map<string, { readonly record: OpenRecord; readonly slice: Slice }>();
-  for (const [type, channel] of Object.entries(STATS_CHANNELS)) {
-    const slice = store.slice("market-stats", channel);
+  for (const type of TYPES) {
+    const slice = store.slice("market-stats", STATS_CHANNELS[type]);
     for (const record of slice.data.records) {
-      const market = parseMarketRecord(record, aliases, type as MarketType, "marketRecord");
+      const market = parseMarketRecord(record, aliases, type, "marketRecord");
       if (market !== undefined) figures.set(formatMarket(market), { record, slice });
     }
   }

@@ -70,8 +70,9 @@ export function isOfMarket(record: OpenRecord, market: Market, aliases: Aliases)
 }
 
 function readType(record: OpenRecord, aliases: Aliases, named?: string): MarketType | undefined {
-  const said = readMarketType(named ?? aliases.text(record, "marketType") ?? "");
-  if (said !== undefined) return said;
+  // In the words of any service: `perpetual`, `PERP` …
+  const [, type] = /^(perp|spot)/i.exec(named ?? aliases.text(record, "marketType") ?? "") ?? [];
+  if (type !== undefined) return type.toLowerCase() as MarketType;
   for (const [name, type, other] of TYPE_FLAGS) {
     const flag = record[name];
     if (typeof flag === "boolean") return flag ? type : other;
@@ -79,18 +80,11 @@ function readType(record: OpenRecord, aliases: Aliases, named?: string): MarketT
   return undefined;
 }
 
-/** Flags that say the type of a market: which one where they are true, and where they are not. */
 const TYPE_FLAGS: readonly (readonly [name: string, type: MarketType, other: MarketType])[] = [
   ["is_spot", "spot", "perp"],
   ["is_perp", "perp", "spot"],
   ["is_perpetual", "perp", "spot"],
 ];
-
-/** `perp` and `spot` in the words of any service: `perpetual`, `PERP` … Undefined for other words. */
-function readMarketType(word: string): MarketType | undefined {
-  if (/^perp/i.test(word)) return "perp";
-  return /^spot/i.test(word) ? "spot" : undefined;
-}
 
 /** Type and id are the same, letter by letter. */
 export function isSameMarket(a: Market, b: Market): boolean {
@@ -126,7 +120,6 @@ export function marketChannels({ type, id }: Market, interval: Interval): Market
   };
 }
 
-/** A figure that is shown of a market. */
 export type StatName = Extract<
   Meaning,
   | "symbol"
@@ -145,10 +138,9 @@ export type StatName = Extract<
   | "fundingRate"
 >;
 
-/** Those that are no number. */
 const WORDS: readonly StatName[] = ["symbol", "baseAsset", "quoteAsset"];
 
-/** @returns the figure as it came (numbers only as exact text, without an exponent), or undefined when it is not there. */
+/** @returns the figure exactly (numbers as text without an exponent), or undefined when it is not there. */
 export function selectStat(
   record: OpenRecord | undefined,
   name: StatName,
@@ -161,8 +153,8 @@ export function selectStat(
 }
 
 /**
- * The record of one market among those of its kind; ids are compared as text. One that says no type is taken for it only where no
- * other such has its id: a spot and a perpetual market may share one. Of two that say the same type in two words, none is.
+ * The record of one market among those of its kind; ids are compared as text. One that names no type is taken for it only where no
+ * other such has its id: a spot and a perpetual market may share one. Of two that name the same type, none is.
  */
 export function findMarketRecord(
   records: readonly OpenRecord[],
@@ -174,7 +166,7 @@ export function findMarketRecord(
   for (const record of records) {
     const found = parseMarketRecord(record, aliases, market.type, "marketRecord");
     if (found?.id !== market.id) continue;
-    if (!saysType(record, aliases)) {
+    if (!hasType(record, aliases)) {
       untyped = record;
       count++;
     } else if (found.type === market.type) {
@@ -200,7 +192,7 @@ export function parseMarketRecords(
   const markets = records.map((record) =>
     parseMarketRecord(record, aliases, "perp", "marketRecord"),
   );
-  const isTyped = records.map((record) => saysType(record, aliases));
+  const isTyped = records.map((record) => hasType(record, aliases));
   const untyped = new Map<string, number>();
   for (const [i, market] of markets.entries())
     if (market !== undefined && !isTyped[i])
@@ -211,7 +203,7 @@ export function parseMarketRecords(
 }
 
 /** True where a record says its type in words that are known. */
-function saysType(record: OpenRecord, aliases: Aliases): boolean {
+function hasType(record: OpenRecord, aliases: Aliases): boolean {
   const [, named] = NAME.exec(aliases.text(record, "marketRecord") ?? "") ?? [];
   return readType(record, aliases, named) !== undefined;
 }
@@ -234,7 +226,7 @@ export function findOwnRecord(
   return isOfOtherSymbol(only, market, { aliases, listed }) ? undefined : only;
 }
 
-/** What a symbol is compared with: the list of markets, empty where it has not come. */
+/** The list of markets, empty where it was not received. */
 export interface Listed {
   readonly aliases: Aliases;
   readonly listed: readonly OpenRecord[];
@@ -293,11 +285,7 @@ function findListed(
 export class MarketSymbols {
   readonly #held = new Map<
     string,
-    {
-      readonly symbol: string | undefined;
-      readonly column: string | undefined;
-      readonly version: number;
-    }
+    { symbol: string | undefined; column: string | undefined; version: number }
   >();
 
   /**
@@ -314,13 +302,16 @@ export class MarketSymbols {
     const symbol = selectStat(record, "symbol", store.aliases);
     const column = record && store.aliases.columnOf(record, "symbol");
     // A record may hold some of its fields, and name the market by another one: that is no other symbol.
-    const isSaid = symbol !== undefined && (held?.symbol === undefined || held.column === column);
-    if (!isSaid) {
-      this.#held.set(name, { symbol: held?.symbol, column: held?.column, version });
+    const isKnown = symbol !== undefined && (held?.symbol === undefined || held.column === column);
+    this.#held.set(name, {
+      symbol: held?.symbol,
+      column: held?.column,
+      ...(isKnown && { symbol, column }),
+      version,
+    });
+    if (!isKnown || held?.symbol === undefined || squeeze(held.symbol) === squeeze(symbol)) {
       return undefined;
     }
-    this.#held.set(name, { symbol, column, version });
-    if (held?.symbol === undefined || squeeze(held.symbol) === squeeze(symbol)) return undefined;
     return `${name} is now ${symbol}, no longer ${held.symbol}`;
   }
 }

@@ -17,7 +17,6 @@ import type { Trade } from "../wire/channels/trades.ts";
 export const MARKOUTS = [1, 10, 60] as const;
 
 export interface KnownTrades {
-  /** Oldest first. */
   readonly trades: readonly Trade[];
   /** Spans in which trades may be missing. */
   readonly holes: readonly TapeSpan[];
@@ -26,20 +25,16 @@ export interface KnownTrades {
   readonly tickSize: Decimal;
 }
 
-export interface OwnFillPrice {
-  /** Unix milliseconds. */
-  readonly ms: number;
-  /** Decimal text. */
-  readonly price: string;
-  readonly isBuy: boolean;
-}
-
 /**
  * In price units, exact, one for each of `MARKOUTS`. Undefined where trades of the span are not held or may be missing, where none came
  * after the fill, and while the time is not over.
  */
 export function selectMarkouts(
-  { ms, price: text, isBuy }: OwnFillPrice,
+  {
+    ms,
+    price: text,
+    isBuy,
+  }: { readonly ms: number; readonly price: string; readonly isBuy: boolean },
   { trades, holes, knownUntilMs, tickSize }: KnownTrades,
 ): readonly (string | undefined)[] {
   const price = parseDecimal(text);
@@ -47,23 +42,18 @@ export function selectMarkouts(
   return MARKOUTS.map((seconds) => {
     const untilMs = ms + seconds * 1000;
     if (price === undefined || !isHeld || untilMs > knownUntilMs) return undefined;
-    if (holes.some((hole) => touches(hole, ms, untilMs))) return undefined;
+    const isTouched = holes.some(
+      (hole) => msOfNs(hole.afterNs) <= untilMs && msOfNs(hole.untilNs) >= ms,
+    );
+    if (isTouched) return undefined;
     const last = lastUntil(trades, untilMs);
     if (last === undefined || msOfNs(last.timestamp_ns) <= ms) return undefined;
     const then = multiplyDecimal({ mantissa: BigInt(last.price_ticks), places: 0 }, tickSize);
     const move = isBuy ? subtractDecimal(then, price) : subtractDecimal(price, then);
-    return formatDecimal(withDecimals(move, tickSize));
+    // With the decimals of the tick size at least, so that numbers in a column stand one below the other.
+    const exact = trimDecimal(move);
+    return formatDecimal(widenDecimal(exact, Math.max(exact.places, tickSize.places)));
   });
-}
-
-/** With the decimals of the tick size at least, so that numbers in a column stand one below the other. */
-function withDecimals(move: Decimal, tickSize: Decimal): Decimal {
-  const exact = trimDecimal(move);
-  return widenDecimal(exact, Math.max(exact.places, tickSize.places));
-}
-
-function touches({ afterNs, untilNs }: TapeSpan, fromMs: number, untilMs: number): boolean {
-  return msOfNs(afterNs) <= untilMs && msOfNs(untilNs) >= fromMs;
 }
 
 /** Nanoseconds of the very moment count, later ones of its millisecond do not. */

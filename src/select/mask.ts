@@ -30,7 +30,6 @@ const HARMLESS: readonly Meaning[] = [
 /** Fields with a name in them: it may be that of a market, or of a person. */
 const NAME = /(?:^|\.)name$|(?:^|[._])(?:label|nickname|memo)$/i;
 
-/** The cell, or what stands in its place. */
 export function maskCell(cell: Cell, column: string, aliases: Aliases): Cell {
   if (cell.kind === "missing" || cell.kind === "time") return cell;
   const isWord = cell.kind === "text" && !/[0-9[{]/.test(cell.text);

@@ -7,6 +7,7 @@ import { divideInteger, formatDecimal, multiplyDecimal, parseDecimal } from "../
 import { listRoundSteps } from "../units/round-steps.ts";
 import { formatUnits, type Scale, toUnits } from "../units/scale.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
+import { parseWhole, WholeSum } from "../units/whole.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 
@@ -31,7 +32,7 @@ export interface Ladder<Step extends LadderStep = LadderRow> {
 }
 
 /** Levels of each side, best first. */
-interface LadderLevels {
+export interface LadderLevels {
   readonly bids: readonly PriceLevel[];
   readonly asks: readonly PriceLevel[];
 }
@@ -40,10 +41,6 @@ export interface StepOptions {
   /** Width of a step in ticks, 1 or more: bids are rounded down to it, asks up. */
   readonly grouping: bigint;
   readonly rows: number;
-}
-
-export interface LadderOptions extends StepOptions {
-  readonly scale: Scale | undefined;
 }
 
 /** Steps of the grouping, as `[` and `]` walk through them: 1, 2, 5, 10 … */
@@ -85,22 +82,19 @@ export function selectSteps(book: LadderLevels, options: StepOptions): Ladder<La
 }
 
 /** @param book levels of each side, best first. */
-export function selectLadder(book: LadderLevels, options: LadderOptions): Ladder {
+export function selectLadder(
+  book: LadderLevels,
+  options: StepOptions & { readonly scale: Scale | undefined },
+): Ladder {
   const { bids, asks } = selectSteps(book, options);
-  const toRow = (step: LadderStep): LadderRow => ({ ...step, ...formatStep(step, options.scale) });
+  const { tickSize, lotSize } = options.scale ?? {};
+  const toRow = (step: LadderStep): LadderRow => ({
+    ...step,
+    price: formatUnits(`${step.priceTicks}`, tickSize),
+    size: formatUnits(`${step.sizeLots}`, lotSize),
+    cumulativeSize: formatUnits(`${step.cumulativeLots}`, lotSize),
+  });
   return { bids: bids.map(toRow), asks: asks.map(toRow) };
-}
-
-/** A step's numbers as exact text. */
-function formatStep(
-  { priceTicks, sizeLots, cumulativeLots }: LadderStep,
-  scale: Scale | undefined,
-): Pick<LadderRow, "price" | "size" | "cumulativeSize"> {
-  return {
-    price: formatUnits(`${priceTicks}`, scale?.tickSize),
-    size: formatUnits(`${sizeLots}`, scale?.lotSize),
-    cumulativeSize: formatUnits(`${cumulativeLots}`, scale?.lotSize),
-  };
 }
 
 /** Share of the bids in the size of these rows, in whole percent, half up; undefined when they hold no size. */
@@ -146,22 +140,21 @@ export function getStep(price: bigint, grouping: bigint, side: Side): bigint {
   return price - below + (side === "bid" || below === 0n ? 0n : grouping);
 }
 
-/** Digits of a size that a Number holds exactly, as often as its sum stays below `MAX_SUM`. */
-const MAX_DIGITS = 15;
-const MAX_SUM = Number.MAX_SAFE_INTEGER - 10 ** MAX_DIGITS;
-
-/** A step while its levels come, best first: quick, as there may be thousands of them, and exact for sizes of any length. */
+/** A step while its levels are added, best first: quick, as there may be thousands of them, and exact for sizes of any length. */
 class OpenStep {
   readonly priceTicks: bigint;
   readonly #side: Side;
   readonly #bound: string;
-  #quick = 0;
-  #rest = 0n;
+  readonly #lots = new WholeSum();
 
   constructor(side: Side, priceTicks: bigint) {
     this.#side = side;
     this.priceTicks = priceTicks;
     this.#bound = `${priceTicks}`;
+  }
+
+  get sizeLots(): bigint {
+    return this.#lots.total;
   }
 
   holds(price: string): boolean {
@@ -170,15 +163,7 @@ class OpenStep {
   }
 
   add(size: string): void {
-    if (size.length > MAX_DIGITS) this.#rest += BigInt(size);
-    else this.#quick += Number(size);
-    if (this.#quick <= MAX_SUM) return;
-    this.#rest += BigInt(this.#quick);
-    this.#quick = 0;
-  }
-
-  get sizeLots(): bigint {
-    return this.#rest + BigInt(this.#quick);
+    this.#lots.add(parseWhole(size));
   }
 }
 
@@ -210,7 +195,19 @@ export interface LadderPlace {
   readonly scrolled: number;
 }
 
-export interface LadderPlacing {
+/**
+ * Rows stay where they are, as most of them can, until the spread leaves the middle third of the room: then it is in the middle again.
+ * @returns the first row that is seen, negative where there are empty ones above it, and how far that is from where it would
+ *   be without scrolling
+ */
+export function placeLadder({
+  rows,
+  room,
+  scroll,
+  cursorTicks,
+  isHeld,
+  before,
+}: {
   readonly rows: readonly LadderLine[];
   /** Rows that can be seen. */
   readonly room: number;
@@ -221,15 +218,7 @@ export interface LadderPlacing {
   /** False where the spread is always in the middle. */
   readonly isHeld: boolean;
   readonly before: LadderPlace | undefined;
-}
-
-/**
- * Rows stay where they are, as most of them can, until the spread leaves the middle third of the room: then it is in the middle again.
- * @returns the first row that is seen, negative where there are empty ones above it, and how far that is from where it would
- *   be without scrolling
- */
-export function placeLadder(placing: LadderPlacing): { first: number; scrolled: number } {
-  const { rows, room, scroll, cursorTicks, isHeld, before } = placing;
+}): { first: number; scrolled: number } {
   const spread = rows.indexOf("spread");
   const centred = spread - Math.floor((room - 1) / 2);
   const held = isHeld && before !== undefined ? heldFirst(rows, before) : centred;
@@ -271,13 +260,14 @@ export interface BookAmount {
   readonly units: bigint;
 }
 
-export type ParsedAmount = { readonly amount: BookAmount } | { readonly fault: string };
-
 /** Longer text is no amount that any book could have. */
 const FORM = /^\s*(\d{1,30}(?:\.\d{1,30})?)\s*(b|base|q|quote)?\s*$/i;
 
 /** Reads an amount. @param scale of the market; without it, amounts are lots. */
-export function parseAmount(text: string, scale: Scale | undefined): ParsedAmount {
+export function parseAmount(
+  text: string,
+  scale: Scale | undefined,
+): { readonly amount: BookAmount } | { readonly fault: string } {
   const [, digits = "", unit = "base"] = FORM.exec(text) ?? [];
   const number = parseDecimal(digits);
   if (number === undefined) return { fault: "not an amount: 2.5, or 10000 quote" };
@@ -290,17 +280,9 @@ export function parseAmount(text: string, scale: Scale | undefined): ParsedAmoun
       (number.mantissa * 10n ** BigInt(places)) / (worth * 10n ** BigInt(number.places));
     return { amount: { kind: "quote", units } };
   }
-  const lots = toUnits(number, scale?.lotSize ?? { mantissa: 1n, places: 0 });
+  const lots = toUnits(number, scale?.lotSize ?? ONE);
   if (lots === undefined) return { fault: "not a whole number of lots" };
   return { amount: { kind: "base", units: lots } };
-}
-
-/** One side of the book, and the worst price that is taken. */
-export interface BookDepth {
-  /** Best first. */
-  readonly levels: readonly PriceLevel[];
-  readonly side: Side;
-  readonly worstTicks: bigint;
 }
 
 /** What is taken of one side, and what it costs: decimal text, in currency, or in ticks and lots without a scale. */
@@ -330,13 +312,17 @@ interface Taken {
   readonly lots: bigint;
 }
 
+const ONE = { mantissa: 1n, places: 0 };
 const AVERAGE_PLACES = 2;
 const SLIPPAGE_PLACES = 4;
-const ONE = { mantissa: 1n, places: 0 };
 
 /** @returns undefined when no level is that good. */
 export function selectBookCost(
-  { levels, side, worstTicks }: BookDepth,
+  {
+    levels,
+    side,
+    worstTicks,
+  }: { readonly levels: readonly PriceLevel[]; readonly side: Side; readonly worstTicks: bigint },
   scale: Scale | undefined,
 ): BookCost | undefined {
   const isTaken = ({ ticks }: Taken) =>
@@ -413,18 +399,6 @@ const BOOK_INTERPRETATIONS = {
 // What was stacked and what was pulled: how much more, or less, rests at each step of the ladder than a few seconds ago, beside
 // what has traded there since.
 
-/** What changes are worked out from. */
-interface ChangeFacts {
-  readonly book: PastBook;
-  /** Server time of the book of now, nanoseconds in digit text. */
-  readonly untilNs: string;
-  /** Newest first. */
-  readonly trades: readonly Trade[];
-  readonly holes: readonly TapeHole[];
-  /** Width of a step in ticks. */
-  readonly grouping: bigint;
-}
-
 /** Lots that were stacked at a step, or, negative, pulled; undefined where nobody knows. */
 export type ChangeOf = (
   side: "bid" | "ask",
@@ -434,7 +408,21 @@ export type ChangeOf = (
 const unknown: ChangeOf = () => undefined;
 
 /** Both books are of server times, and exactly the trades between these count. */
-export function selectChanges({ book, untilNs, trades, holes, grouping }: ChangeFacts): ChangeOf {
+export function selectChanges({
+  book,
+  untilNs,
+  trades,
+  holes,
+  grouping,
+}: {
+  readonly book: PastBook;
+  /** Server time of the book of now, nanoseconds in digit text. */
+  readonly untilNs: string;
+  /** Newest first. */
+  readonly trades: readonly Trade[];
+  readonly holes: readonly TapeHole[];
+  readonly grouping: bigint;
+}): ChangeOf {
   const sinceNs = book.timestampNs;
   if (holes.some((hole) => compareUint(hole.untilNs, sinceNs) > 0)) return unknown;
   const oldest = trades.at(-1);

@@ -70,22 +70,6 @@ const NO_FIGURES: Figures = {
 
 const OFF: PaneStatus = { state: "off", age: "", note: "" };
 
-/** What live rows of one currency come to. A sum is undefined where a live row does not name its part, or its currency. */
-export interface OverviewTotals {
-  readonly live: number;
-  /** All rows, whatever their state. */
-  readonly of: number;
-  readonly closed: number;
-  readonly currency: string | undefined;
-  readonly equity: string | undefined;
-  readonly unrealised: string | undefined;
-  readonly marginUsed: string | undefined;
-  readonly orders: number | undefined;
-  readonly positions: number | undefined;
-  /** Why there are no sums of money although rows are live; empty else. */
-  readonly why: string;
-}
-
 /** Entries in the order of the accounts and of their catalogues; the same array until one of them changes. */
 export class OverviewEntries {
   readonly #entries = new Remembered<readonly OverviewEntry[]>();
@@ -126,7 +110,6 @@ function listEntries(
 
 /** Subscriptions that are open at once, where nobody has said. */
 const MAX_OPEN = 16;
-/** So many refused in a row say that the service wants no more. */
 const MAX_REFUSED = 4;
 /** What does not answer for so long no longer holds up the next one. */
 const PATIENCE_MS = 2000;
@@ -152,10 +135,10 @@ export class OverviewSubscriptions {
     }
     const held = new Set(this.channels);
     const last = this.channels.at(-1);
-    const feed = last === undefined ? undefined : getFeed(store, last);
     const isDue =
       last === undefined ||
-      (feed !== undefined && (isAnswered(feed) || feed.phase === "unavailable")) ||
+      hasAnswer(store, last) ||
+      getFeed(store, last)?.phase === "unavailable" ||
       nowMs - this.#openedAtMs >= PATIENCE_MS;
     if (!isDue || this.#next >= entries.length || this.#isFull(store)) return false;
     for (; this.#next < entries.length; this.#next++) {
@@ -196,17 +179,12 @@ function hasAnswer(store: Store, channel: string): boolean {
   return feed !== undefined && isAnswered(feed);
 }
 
-interface Known {
-  readonly entry: OverviewEntry;
-  readonly version: number;
-  readonly second: number;
-  readonly figures: Figures;
-  readonly row: OverviewRow;
-}
-
 /** Rows of entries; each stays the same one until its channel or its age in seconds changes. */
 export class OverviewRows {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<
+    string,
+    { entry: OverviewEntry; version: number; second: number; figures: Figures; row: OverviewRow }
+  >();
   #rows: readonly OverviewRow[] = [];
 
   /** The same array until a row is another one. */
@@ -288,7 +266,13 @@ function addAll(texts: readonly (string | undefined)[]): string | undefined {
   return formatDecimal(sum);
 }
 
-export function selectTotals(rows: readonly OverviewRow[]): OverviewTotals {
+export type OverviewTotals = ReturnType<typeof selectTotals>;
+
+/**
+ * What live rows of one currency come to. A sum is undefined where a live row does not name its part, or its currency; `why`
+ * says so, else it is empty. `of` counts all rows, whatever their state.
+ */
+export function selectTotals(rows: readonly OverviewRow[]) {
   const live = rows.filter(({ status }) => isCurrent(status.state));
   const currencies = new Set(live.map(({ currency }) => currency));
   const isOne = currencies.size === 1 && !currencies.has(undefined);

@@ -15,7 +15,6 @@ import { MASK, maskCell } from "./mask.ts";
 /** How the fields of one table are shown. The same object until that changes. */
 export interface RecordFormat {
   readonly aliases: Aliases;
-  /** The scale of the market that a row is of; undefined while it is not known. */
   readonly scaleOf: (record: OpenRecord) => Scale | undefined;
   readonly isMasked: boolean;
   readonly display: Display;
@@ -77,7 +76,6 @@ function displayed({ display, aliases }: RecordFormat, column: string, cell: Cel
   return { ...cell, text: display.number(cell.text) };
 }
 
-/** What stands over a column; without its unit, which stands beside each value that is in ticks or lots. */
 export function formatHeader(
   format: RecordFormat,
   records: readonly OpenRecord[],
@@ -124,9 +122,7 @@ function getUnit({ aliases }: RecordFormat, column: string) {
 
 export interface ScaledFormatOptions {
   readonly aliases: Aliases;
-  /** Without them nothing is in ticks or lots. */
   readonly scales?: Scales;
-  /** The market that a row is of, where it does not say so itself. */
   readonly marketOf?: (record: OpenRecord) => Market | undefined;
   readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
   readonly show?: ShowCell;
@@ -158,15 +154,8 @@ export class ScaledFormat {
   }
 
   #make(isMasked: boolean, display: Display): RecordFormat {
-    const { aliases, wordsOf, show } = this.#options;
-    return {
-      aliases,
-      isMasked,
-      display,
-      scaleOf: (record) => this.#scaleOf(record),
-      ...(wordsOf && { wordsOf }),
-      ...(show && { show }),
-    };
+    const scaleOf = (record: OpenRecord) => this.#scaleOf(record);
+    return { ...this.#options, isMasked, display, scaleOf };
   }
 
   #scaleOf(record: OpenRecord): Scale | undefined {
@@ -208,36 +197,36 @@ const WORDS: Readonly<Record<string, string>> = {
 const TIME_UNIT = /[_.]?(?:ns|us|ms)$/i;
 
 /**
- * A cell as text to keep: addresses whole and times as they came, where the screen shortens them; ticks and lots without
+ * A cell as text to keep: addresses and times in full, where the screen shortens them; ticks and lots without
  * the word; empty where nothing is.
  */
-export function copiedField(format: RecordFormat, record: OpenRecord, column: string): string {
+export function copiedField(
+  format: RecordFormat,
+  record: OpenRecord,
+  column: string,
+  isScaled = true,
+): string {
   return (
     hiddenOrWords(format, record, column) ??
-    scaledAt(format, record, column) ??
+    (isScaled ? scaledAt(format, record, column) : undefined) ??
     formatValue(valueAt(record, column))
   );
 }
 
 /**
- * Names of fields, which say their units, and rows of a table. A column is in prices or sizes when all of it is, else as it
- * came.
+ * Names of fields, which say their units, and rows of a table. A column is in prices or sizes when all of its rows are, else in
+ * the units of the service.
  */
 export function copiedTable(
   format: RecordFormat,
   records: readonly OpenRecord[],
   columns: readonly string[],
 ): readonly (readonly string[])[] {
-  const copied = columns.map((column) =>
-    isScaledColumn(format, records, column)
-      ? [scaledName(format, column), ...records.map((each) => copiedField(format, each, column))]
-      : [
-          column,
-          ...records.map(
-            (each) => hiddenOrWords(format, each, column) ?? formatValue(valueAt(each, column)),
-          ),
-        ],
-  );
+  const copied = columns.map((column) => {
+    const isScaled = isScaledColumn(format, records, column);
+    const cells = records.map((each) => copiedField(format, each, column, isScaled));
+    return [isScaled ? scaledName(format, column) : column, ...cells];
+  });
   return [undefined, ...records].map((_, row) => copied.map((cells) => cells[row] ?? ""));
 }
 

@@ -1,10 +1,10 @@
-// What is said of a market's scale, and prices and sizes in it.
+// A market's scale in words, and the scales of an account's markets.
 
 import type { AccountState } from "../state/account.ts";
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import { type MarketScale, Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
-import { type Decimal, formatDecimal } from "../units/decimal.ts";
+import { formatDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import type { MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -26,14 +26,10 @@ function selectScaleClaim(store: Store, name: string): Scale | undefined {
   const { records } = store.slice("markets", "markets").data;
   const record = findMarketRecord(records, { type: type as MarketType, id }, store.aliases);
   if (record === undefined) return undefined;
-  const tickSize = positive(store.aliases.value(record, "tickSize"));
-  const lotSize = positive(store.aliases.value(record, "lotSize"));
-  return tickSize === undefined || lotSize === undefined ? undefined : { tickSize, lotSize };
-}
-
-function positive(said: unknown): Decimal | undefined {
-  const value = readNumber(said);
-  return value !== undefined && value.mantissa > 0n ? value : undefined;
+  const tickSize = readNumber(store.aliases.value(record, "tickSize"));
+  const lotSize = readNumber(store.aliases.value(record, "lotSize"));
+  if (tickSize === undefined || lotSize === undefined) return undefined;
+  return tickSize.mantissa > 0n && lotSize.mantissa > 0n ? { tickSize, lotSize } : undefined;
 }
 
 /** `tick 0.01 lot 0.0001 (measured, 40 trades)`, or what is shown instead, and why. */
@@ -50,13 +46,11 @@ const MAX_ROWS = 200;
 const MAX_MARKETS = 16;
 const IN_UNITS: readonly Meaning[] = ["priceTicks", "sizeLots", "remainingLots"];
 
-interface Found {
-  readonly version: number;
-  readonly names: readonly string[];
-}
-
 /** What was found last in each subaccount, and in each row: rows are other objects when they change. */
-const found = new WeakMap<AccountState, Found>();
+const found = new WeakMap<
+  AccountState,
+  { readonly version: number; readonly names: readonly string[] }
+>();
 const foundInRows = new WeakMap<OpenRecord, { readonly name: string | undefined }>();
 
 /**

@@ -11,6 +11,7 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
+import { Remembered } from "../units/remembered.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { withSign } from "./fields.ts";
 
@@ -18,7 +19,7 @@ import { withSign } from "./fields.ts";
 
 const BLOCKS = "▁▂▃▄▅▆▇█";
 
-/** Heights of a sparkline, 0 to 7, the newest last; no more than there were values. */
+/** Heights of a sparkline, 0 to 7, the newest last, one for each of the last values. */
 export function selectSparkline(values: readonly bigint[], width: number): readonly number[] {
   const shown = values.slice(-Math.max(0, width));
   const [first = 0n] = shown;
@@ -35,23 +36,18 @@ export function formatBlock(height: number | undefined): string {
   return height === undefined ? " " : (BLOCKS[height] ?? " ");
 }
 
-/** Samples that are kept: every other one goes when there are more. */
+/** Of more samples, every other one is dropped. */
 const MAX_SAMPLES = 256;
 const FIRST_STEP_MS = 1000;
-
-interface Sample {
-  readonly atMs: number;
-  readonly value: Decimal;
-}
 
 /** Of one account: another name begins anew. */
 export class EquityHistory {
   #name = "";
-  #samples: readonly Sample[] = [];
+  #samples: readonly { readonly atMs: number; readonly value: Decimal }[] = [];
   /** Between two samples, at the least: twice as long each time that there were too many. */
   #stepMs = FIRST_STEP_MS;
 
-  /** @param text as the service has it; undefined, and text that is no decimal, is passed over */
+  /** @param text as the service has it; undefined, and text that is no decimal, is ignored */
   note(name: string, text: string | undefined, atMs: number): void {
     if (name !== this.#name) {
       this.#samples = [];
@@ -60,7 +56,7 @@ export class EquityHistory {
     this.#name = name;
     const value = parseDecimal(text ?? "");
     if (value === undefined) return;
-    // The first one stays, what has changed since is said of it; the last one is that of now.
+    // The first one stays, as the change is counted from it; the last one is the current value.
     const before = this.#samples.at(-2) ?? this.#samples[0];
     const isSoon =
       this.#samples.length > 1 && before !== undefined && atMs - before.atMs < this.#stepMs;
@@ -101,36 +97,20 @@ const SUMMED = { fills: "fee", funding_payments: "amount" } as const satisfies P
 >;
 type Summed = keyof typeof SUMMED;
 
-/** A sum of the field as the service signs it. */
-interface Paid {
-  readonly text: string;
-  readonly sinceMs: number;
-  /** False where rows may be missing, or be one with another. */
-  readonly isWhole: boolean;
-}
-
-interface Start {
-  /** Of the log, when it was first seen. */
-  readonly total: number;
-  readonly atMs: number;
-}
-
-interface KnownSum {
-  readonly rows: readonly OpenRecord[];
-  readonly sum: Decimal | undefined;
-}
-
 /** Of one account: another name begins anew. */
 export class PaidSince {
   #name = "";
-  readonly #starts = new Map<Summed, Start>();
-  readonly #known = new Map<Summed, KnownSum>();
+  /** Rows that each log had when it was first seen, and when that was. */
+  readonly #starts = new Map<Summed, { readonly total: number; readonly atMs: number }>();
+  readonly #sums = {
+    fills: new Remembered<Decimal | undefined>(),
+    funding_payments: new Remembered<Decimal | undefined>(),
+  };
 
   /** Notes from which row on a log is of after the start. */
   note(name: string, logs: AccountState["logs"], atMs: number): void {
     if (name !== this.#name) {
       this.#starts.clear();
-      this.#known.clear();
     }
     this.#name = name;
     for (const log of Object.keys(SUMMED) as Summed[]) {
@@ -143,16 +123,18 @@ export class PaidSince {
     }
   }
 
-  /** Undefined before a row has come since the start, where one has no such value, and where one is not held any more. */
-  select(name: Summed, logs: AccountState["logs"], aliases: Aliases): Paid | undefined {
+  /**
+   * A sum as the service signs it, whole where no rows may be missing, or be one with another. Undefined before a row was received
+   * since the start, where one has no such value, and where one is not held any more.
+   */
+  select(name: Summed, logs: AccountState["logs"], aliases: Aliases) {
     const start = this.#starts.get(name);
     const { rows, total, mayMiss, inQuestion } = logs[name];
     const count = start === undefined ? 0 : total - start.total;
     if (start === undefined || count <= 0 || count > rows.length) return undefined;
-    const known = this.#known.get(name);
-    const sum =
-      known?.rows === rows ? known.sum : sumPayments(rows.slice(0, count), SUMMED[name], aliases);
-    this.#known.set(name, { rows, sum });
+    const sum = this.#sums[name].get([rows, count], () =>
+      sumPayments(rows.slice(0, count), SUMMED[name], aliases),
+    );
     if (sum === undefined) return undefined;
     const isWhole = !mayMiss && inQuestion.size === 0;
     return { text: formatDecimal(sum), sinceMs: start.atMs, isWhole };

@@ -2,19 +2,11 @@
 import type { Aliases } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
 import { readTimeNs } from "../state/time-value.ts";
-import {
-  type Decimal,
-  divideInteger,
-  formatDecimal,
-  parseDecimal,
-  subtractDecimal,
-  trimDecimal,
-  widenDecimal,
-} from "../units/decimal.ts";
+import { formatDecimal, parseDecimal, subtractDecimal, trimDecimal } from "../units/decimal.ts";
 import { formatUnits, type Scale } from "../units/scale.ts";
 import { msOfNs } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { withSign } from "./fields.ts";
+import { divideDecimal, formatPercentOf, withSign } from "./fields.ts";
 import { type Funding, formatPercent, selectFunding, selectNextFunding } from "./funding.ts";
 import {
   findOwnRecord,
@@ -25,7 +17,6 @@ import {
   selectStat,
 } from "./market.ts";
 
-/** The names in JSON, in their order. */
 export const STATS = [
   "last",
   "mark",
@@ -60,21 +51,20 @@ const NAMED = {
   open_interest: "openInterest",
 } as const satisfies Partial<Record<(typeof STATS)[number], StatName>>;
 
-/** What the figures are taken from; ages are milliseconds. */
-export interface FigureSources {
+export function selectFigures({
+  aliases,
+  records,
+  lastTrade,
+  funding,
+  wallMs,
+}: {
   readonly aliases: Aliases;
   /** What the service says of the market, the likeliest source first. */
   readonly records: readonly { readonly record: OpenRecord | undefined; readonly ageMs: number }[];
-  /** Price of the newest trade, in quote currency. */
   readonly lastTrade?: { readonly price: string; readonly ageMs: number } | undefined;
-  /** By the market's own channel. */
   readonly funding?: { readonly funding: Funding; readonly ageMs: number } | undefined;
-  /** Unix milliseconds. */
   readonly wallMs: number;
-}
-
-export function selectFigures(sources: FigureSources): AgedFigures {
-  const { aliases, records, lastTrade, funding, wallMs } = sources;
+}): AgedFigures {
   const figures: Record<string, string | number> = {};
   const ages: Record<string, number> = {};
   const put = (name: string, value: string | number | undefined, ageMs: number) => {
@@ -102,18 +92,22 @@ export function selectFigures(sources: FigureSources): AgedFigures {
   return { ...inOrder(figures), age_ms: inOrder(ages) } as AgedFigures;
 }
 
-interface MarketFiguresOptions {
+/** The figures of the market that is shown: of its own channels and its newest trade. */
+export function selectMarketFigures({
+  store,
+  market,
+  channels,
+  scale,
+  nowMs,
+  wallMs,
+}: {
   readonly store: Store;
   readonly market: Market;
   readonly channels: MarketChannels;
   readonly scale: Scale | undefined;
   readonly nowMs: number;
   readonly wallMs: number;
-}
-
-/** The figures of the market that is shown: of its own channels and its newest trade. */
-export function selectMarketFigures(options: MarketFiguresOptions): AgedFigures {
-  const { store, market, channels, scale, nowMs, wallMs } = options;
+}): AgedFigures {
   const ageOf = (atMs: number | undefined) => Math.max(0, Math.round(nowMs - (atMs ?? nowMs)));
   const stats = store.slice("market-stats", channels.marketStats);
   const trades = store.slice("trades", channels.trades);
@@ -160,15 +154,6 @@ function selectChangeRatio(stats: OpenRecord, aliases: Aliases): string | undefi
   return share && formatDecimal(trimDecimal(share));
 }
 
-/** Undefined of nothing, and of less. */
-function divideDecimal(part: Decimal, of: Decimal, digits: number): Decimal | undefined {
-  const places = Math.max(part.places, of.places);
-  const whole = widenDecimal(of, places).mantissa;
-  return whole <= 0n
-    ? undefined
-    : divideInteger(widenDecimal(part, places).mantissa, whole, digits);
-}
-
 /** Change of a day with its sign: in percent where the service has that or a ratio, else as a price. */
 export function selectChange(stats: OpenRecord, aliases: Aliases): string | undefined {
   const percent = aliases.text(stats, "changePercent24h");
@@ -179,23 +164,11 @@ export function selectChange(stats: OpenRecord, aliases: Aliases): string | unde
   return change !== undefined && parseDecimal(change) !== undefined ? withSign(change) : undefined;
 }
 
-const PERCENT_PLACES = 2;
-
 /** The same in percent, whatever the service has: from a price, with the last one, to two places. */
 export function selectChangePercent(stats: OpenRecord, aliases: Aliases): string | undefined {
   const given = selectChange(stats, aliases);
   if (given === undefined || given.endsWith("%")) return given?.replace(/^\+|%$/g, "");
   const change = parseDecimal(given.replace("+", ""));
   const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
-  return change && last && toPercent(change, subtractDecimal(last, change));
-}
-
-/** To two places; undefined of nothing. */
-export function toPercent(change: Decimal, of: Decimal): string | undefined {
-  const percent = divideDecimal(
-    { ...change, mantissa: change.mantissa * 100n },
-    of,
-    PERCENT_PLACES,
-  );
-  return percent && formatDecimal(percent);
+  return change && last && formatPercentOf(change, subtractDecimal(last, change));
 }

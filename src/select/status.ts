@@ -7,7 +7,7 @@ import type { Store } from "../state/store.ts";
 import { formatAge, MINUTE_MS, SECOND_MS } from "../units/time.ts";
 import type { Link } from "../wire/stream-event.ts";
 
-/** What a pane says of itself: state, age of its last frame, and what more there is to say. */
+/** State and age of a pane's data, and a note. */
 export interface PaneStatus {
   readonly state: PaneState;
   /** `0.4s`; empty before the first frame. */
@@ -18,7 +18,7 @@ export interface PaneStatus {
 
 export const WAITING: PaneStatus = { state: "waiting", age: "", note: "" };
 
-/** A pane without any data is waiting; after this time it says so. */
+/** After this time without any data a waiting pane shows a note. */
 const NO_DATA_AFTER_MS = 10_000;
 
 /** State, age and reason of a pane, by the feed behind it. */
@@ -40,16 +40,13 @@ function formatNote(state: PaneState, feed: Feed, link: Link | undefined, nowMs:
   if (feed.phase === "unavailable" && feed.retryAtMs !== undefined) {
     return `unavailable, next try in ${formatWait(feed.retryAtMs - nowMs)}`;
   }
-  if (state === "stale") return staleNote(feed, link);
-  return state === "refused" || state === "resync" ? (feed.reason ?? "") : "";
+  if (state === "stale" && feed.phase !== "suspect") {
+    return link?.isLate ? "comes late" : "not confirmed";
+  }
+  return ["stale", "refused", "resync"].includes(state) ? (feed.reason ?? "") : "";
 }
 
-function staleNote({ phase, reason }: Feed, link: Link | undefined): string {
-  if (phase === "suspect") return reason ?? "";
-  return link?.isLate ? "comes late" : "not confirmed";
-}
-
-/** Whole seconds that are left, as a countdown by the second says them. */
+/** Seconds that are left, rounded up. */
 function formatWait(ms: number): string {
   return ms < MINUTE_MS ? `${Math.max(0, Math.ceil(ms / SECOND_MS))}s` : formatAge(ms);
 }

@@ -5,7 +5,6 @@ export type TimeMarkKind = "outage" | "fill" | "alert";
 
 const ORDER: readonly TimeMarkKind[] = ["outage", "fill", "alert"];
 
-/** Something that happened, by the clock of the range; moments are as long as nothing. */
 export interface TimeMark {
   readonly kind: TimeMarkKind;
   readonly fromMs: number;
@@ -48,7 +47,6 @@ export function selectTimeCells(
   return cells;
 }
 
-/** The connection was open, or was not, from this moment on. */
 export interface LinkMoment {
   readonly atMs: number;
   readonly isOpen: boolean;

@@ -6,18 +6,8 @@ import { formatUnits, type Scale } from "../units/scale.ts";
 import { formatSpan, msOfNs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 
-export type TapeLine = TapeRow | TapeHoleRow;
+export type TapeLine = TapeRow | ReturnType<typeof formatHole>;
 
-/** A span in which trades may be missing, between the trades before and behind it. */
-export interface TapeHoleRow {
-  readonly kind: "hole";
-  /** Server time at which it begins. */
-  readonly timestampNs: string;
-  /** `9.4 s not seen (connection)` */
-  readonly words: string;
-}
-
-/** The trades of one taker's sweep. */
 export interface TapeRow {
   readonly kind: "sweep";
   readonly timestampNs: string;
@@ -27,19 +17,16 @@ export interface TapeRow {
   readonly size: string;
   readonly sizeLots: bigint;
   readonly count: number;
-  /** True when it is far larger than its neighbours. */
   readonly isLarge: boolean;
 }
 
 export interface TapeOptions {
-  /** Lines at the most. */
   readonly rows: number;
   /** Lines of which the size is below this are left out, in lots. */
   readonly minimumLots: bigint;
   /** The same of what they are worth, in ticks times lots. */
-  readonly minimumValue?: bigint;
+  readonly minimumValue?: bigint | undefined;
   readonly scale: Scale | undefined;
-  /** Spans in which trades may be missing, oldest first. */
   readonly holes: readonly TapeHole[];
 }
 
@@ -66,7 +53,6 @@ interface Sweep {
   first: Trade;
   readonly last: Trade;
   sizeLots: bigint;
-  /** Ticks times lots. */
   value: bigint;
   count: number;
 }
@@ -124,10 +110,11 @@ const CAUSES: Readonly<Record<HoleCause, string>> = {
   several: "several causes",
 };
 
-function formatHole({ afterNs, untilNs, cause }: TapeHole): TapeHoleRow {
+/** Of a span in which trades may be missing: the server time at which it begins, and `9.4 s not seen (connection)`. */
+function formatHole({ afterNs, untilNs, cause }: TapeHole) {
   const ms = msOfNs(`${BigInt(untilNs) - BigInt(afterNs)}`);
   const words = `${formatSpan(ms)} not seen (${CAUSES[cause]})`;
-  return { kind: "hole", timestampNs: afterNs, words };
+  return { kind: "hole" as const, timestampNs: afterNs, words };
 }
 
 const isHole = (line: Sweep | TapeHole): line is TapeHole => "untilNs" in line;
@@ -147,21 +134,15 @@ function* linesOf(
   }
 }
 
-/** The trades of one taker since some moment: a sweep may have begun before it. */
-export interface FreshSweep {
-  readonly lots: bigint;
-  readonly lotsBefore: bigint;
-  /** Ticks times lots. */
-  readonly value: bigint;
-  readonly valueBefore: bigint;
-}
-
-/** Sweeps with trades among the newest ones, oldest first. @param fresh how many trades are new */
-export function selectFreshSweeps(tape: TradesState, fresh: number): readonly FreshSweep[] {
+/**
+ * Sweeps with trades among the newest ones, oldest first: lots and value (ticks times lots), and what of both was there before,
+ * since a sweep may have begun earlier. @param fresh how many trades are new
+ */
+export function selectFreshSweeps(tape: TradesState, fresh: number) {
   const trades = tape.recent(Number.POSITIVE_INFINITY);
   const byNext = new Map<Trade | undefined, TapeHole[]>();
   for (const hole of tape.holes) byNext.set(hole.next, [hole]);
-  const sweeps: FreshSweep[] = [];
+  const sweeps = [];
   let seen = 0;
   for (const { count, sizeLots, value } of fresh > 0 ? sweepsOf(trades, byNext) : []) {
     const before = trades.slice(Math.max(seen, fresh), seen + count);

@@ -2,13 +2,18 @@
 // knows the state of the feed that fills it.
 
 import { selectSpread } from "../../../select/bbo.ts";
-import { type Cell, signedPositionSize, withSign } from "../../../select/fields.ts";
+import {
+  type Cell,
+  formatPercentOf,
+  signedPositionSize,
+  withSign,
+} from "../../../select/fields.ts";
 import { formatPercent } from "../../../select/funding.ts";
 import { formatMarket, type Market, readRecordMarket, selectStat } from "../../../select/market.ts";
 import { MASK } from "../../../select/mask.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
 import { formatBlock, selectSparkline } from "../../../select/since-seen.ts";
-import { selectChangePercent, toPercent } from "../../../select/stats.ts";
+import { selectChangePercent } from "../../../select/stats.ts";
 import type { PaneStatus } from "../../../select/status.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
@@ -458,7 +463,7 @@ class Bins {
     const blocks = this.#bins.map((bin) =>
       formatBlock(bin === undefined ? undefined : heights[next++]),
     );
-    const change = toPercent(subtractDecimal(last, this.#first), this.#first) ?? "0";
+    const change = formatPercentOf(subtractDecimal(last, this.#first), this.#first) ?? "0";
     return { text: blocks.join(""), change };
   }
 }
