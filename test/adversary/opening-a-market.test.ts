@@ -204,7 +204,8 @@ test("who walks back through the chart finds what lies further back filled, too"
   expect(filled).toBeGreaterThanOrEqual(239);
   expect(filled).toBeLessThan(300);
   const times = { columns: 100, pitch: 1, intervalMs: MINUTE_MS, newestMs: NOW_MS } as const;
-  const place = { left: 0, top: 0, rows: 10, crosshairRow: undefined, ...times };
+  const parts = { volumeRows: 0, profileColumns: 0, obstacle: undefined };
+  const place = { left: 0, top: 0, rows: 10, crosshairRow: undefined, ...parts, ...times };
   model.change({ scroll: { ...model.choices.scroll, candles: 200 } });
   model.panes.candles.painted = { wanted: 200, scrolled: 200, chart: place };
   await pass(30_000, 250);

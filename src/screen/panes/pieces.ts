@@ -42,19 +42,20 @@ export function ofState(state: PaneState, pieces: readonly Piece[]): Piece[] {
   return pieces.map((each) => ({ ...each, state }));
 }
 
-/** Paints those that fit into one line. */
+/** Paints those that fit into a line, by default one across the whole surface. */
 export function paintPieces(
   surface: Surface,
   y: number,
   pieces: readonly Piece[],
   theme: Theme,
+  room = { x: 1, width: surface.width - 2, gap: GAP },
 ): void {
-  let x = 1;
-  for (const { label, value, look, width, state } of fitPieces(pieces, surface.width - 2, GAP)) {
+  let { x } = room;
+  for (const { label, value, look, width, state } of fitPieces(pieces, room.width, room.gap)) {
     const labelEnd = label === "" ? x : x + surface.text(x, y, label, theme.dim) + 1;
     const { [look]: style } = state === undefined ? theme : themeFor(theme, state);
     surface.text(labelEnd, y, value, style);
-    x += width + GAP;
+    x += width + room.gap;
   }
 }
 

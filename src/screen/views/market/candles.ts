@@ -1,7 +1,6 @@
 // The candle chart: bodies and wicks at half a cell, volume below, prices on the right, times at the foot; a crosshair that
 // reads one candle and one price.
 
-import { fitPieces } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { type CandleBody, drawCandle, drawColumn } from "../../../terminal/cells/bars.ts";
 import { visible } from "../../../terminal/visible.ts";
@@ -9,12 +8,12 @@ import { formatDecimal, trimDecimal } from "../../../units/decimal.ts";
 import { DAY_MS, formatAge, formatIsoMs } from "../../../units/time.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { Inner } from "../../panes/frame.tsx";
+import { paintPieces, piece } from "../../panes/pieces.ts";
 import type { StyleName } from "../../theme/theme.ts";
 import {
   type CandleChart,
   type ChartCandle,
   type ChartFills,
-  type ChartGap,
   type ChartLabel,
   type ChartLine,
   type ChartTimes,
@@ -29,6 +28,7 @@ import {
   placeLines,
   placeMarks,
   priceAtRow,
+  scrollTo,
   selectCandleChart,
   timeAt,
   titleScrolled,
@@ -38,14 +38,15 @@ import {
   type ChartFlow,
   flowFigures,
   flowTitles,
+  footprintPitch,
   isFlowShown,
+  paintFootprint,
   paintProfile,
   paintStudy,
   paintVwap,
   profileColumnsIn,
   readChartFlow,
 } from "./flow-chart.ts";
-import { type FootprintCell, footprintPitch, paintFootprint } from "./footprint.ts";
 import type { MarketModel } from "./model.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
@@ -58,19 +59,11 @@ const MIN_ROWS_FOR_MARGIN = 8;
 const AXIS_GAP = 1;
 const DOTTED = 0x250a;
 const DASHED = 0x2504;
-const LOOKS: Readonly<Record<ChartCandle["direction"], StyleName>> = {
-  up: "up",
-  down: "down",
-  flat: "flat",
-};
 const BODIES: Readonly<Record<Pitch, CandleBody>> = { 2: "block", 3: "wide" };
 
-/** What a key, a click and the title have to know of a chart on the screen. */
-export interface PaintedChart extends ChartTimes {
-  /** Of the plot, in cells of the pane. */
-  readonly left: number;
-  readonly top: number;
-  readonly rows: number;
+export interface PaintedChart
+  extends ChartTimes,
+    Pick<Plan, "left" | "top" | "rows" | "volumeRows" | "profileColumns" | "obstacle"> {
   readonly crosshairRow: number | undefined;
 }
 
@@ -112,7 +105,7 @@ export const candles: MarketPane = {
     const chart = selectCandleChart(all, plan);
     const crosshair = createCrosshair(context, chart, plan);
     const flow = readChartFlow(context, chart, plan);
-    paintValues(context, chart, { crosshair, plan, flow });
+    paintValues(context, chart, crosshair, plan, flow);
     paintEdge(context, chart, plan);
     paintGaps(context, chart, plan);
     if (crosshair !== undefined) paintCross(context, crosshair, plan);
@@ -122,24 +115,15 @@ export const candles: MarketPane = {
     paintCandles(context, chart, plan);
     const cells = plan.tickSize === undefined ? [] : paintFootprint(context, chart, plan);
     paintStudy(context, chart, plan, flow);
-    paintProfile(context, chart, plan, flow);
+    paintProfile(context, plan, flow);
     paintMarks(context, chart, plan);
     for (const fills of selectFills(context, chart, plan)) paintFills(context, fills, plan);
     paintLabels(context, lines, plan, cells);
     paintAxes(context, chart, crosshair, plan);
-    const { columns, pitch, intervalMs, rows, scrolled } = plan;
-    const place = { left: inner.x, top: plan.top, rows, columns, pitch, intervalMs };
-    const chartPlace = { ...place, newestMs: plan.newestMs, crosshairRow: crosshair?.row };
-    const flowChart = {
-      hasStudy: plan.volumeRows > 0,
-      hasProfile: plan.profileColumns > 0,
-      obstacle: plan.obstacle,
-    };
-    return { scrolled, chart: chartPlace, flowChart };
+    return { scrolled: plan.scrolled, chart: { ...plan, crosshairRow: crosshair?.row } };
   },
   cursor: {
     isSet: ({ crosshair }) => crosshair !== undefined,
-    /** At the newest candle that is shown. */
     toggle(model) {
       const { chart } = model.panes.candles.painted ?? {};
       const newestMs = chart?.newestMs ?? getNewestMs(model);
@@ -172,7 +156,7 @@ export const candles: MarketPane = {
       model.change({ crosshair: { openTimeMs: timeAt(column, chart), row } }, ["candles"]);
     },
   },
-  /** Oldest first; those that are not the stream's last word say so. */
+  /** Oldest first, with a remark on those that are not final candles of the stream. */
   copy({ candles: { candles: all, unfinished, rebuilt } }) {
     const remark = (openTimeMs: number) =>
       rebuilt.has(openTimeMs) ? "rebuilt" : unfinished.has(openTimeMs) ? "unfinished" : "";
@@ -211,15 +195,18 @@ function walkChart(model: MarketModel, candles: number): void {
   const wanted = crosshair.openTimeMs + candles * chart.intervalMs;
   const openTimeMs = Math.min(newest, Math.max(oldest, wanted));
   const place = Math.round((newest - openTimeMs) / chart.intervalMs);
-  const shown = Math.min(place, Math.max(scrolled, place - room + 1));
+  const shown = scrollTo(place, scrolled, room);
   model.change({ crosshair: { ...crosshair, openTimeMs }, scroll: to(shown) }, ["candles"]);
 }
 
 const MARK = "◂";
 const SOURCE_WORDS = { last: "last", mark: "mark", both: `last ${MARK} mark` } as const;
 
-/** The same directions, but weaker. */
-const REBUILT_STYLES: typeof LOOKS = { up: "bidBar", down: "askBar", flat: "unfinished" };
+const REBUILT_STYLES: Readonly<Record<ChartCandle["direction"], StyleName>> = {
+  up: "bidBar",
+  down: "askBar",
+  flat: "unfinished",
+};
 
 /** `filling 43/120` of the candles that fit, then `from 00:36`; `complete back to 00:45:28 ✓` where the market is no older. */
 function formatReach(data: CandleData, { choices, periods, parts }: MarketModel): string {
@@ -261,7 +248,7 @@ function wordRebuilt({ rebuilt, compared, differing, obstacle }: CandleData): st
 }
 
 /** How the room is divided, and what is laid out in it. Rows count from the top of the plot. */
-type Plan = ReturnType<typeof createPlan>;
+export type Plan = ReturnType<typeof createPlan>;
 
 /** One line for the values, one for the times; a fifth of the rest for the volume where there is room. */
 function createPlan({ inner, data, model }: PaintContext, dataNewestMs: number) {
@@ -296,6 +283,7 @@ function createPlan({ inner, data, model }: PaintContext, dataNewestMs: number) 
     obstacle: typeof wide === "string" ? wide : undefined,
     newestMs: dataNewestMs - scrolled * intervalMs,
     margin: hasMarks ? 1 : 0,
+    left: inner.x,
     top: inner.y + 1,
     scrolled,
   };
@@ -318,21 +306,10 @@ function axisWidth(inner: Inner, { candles: all }: CandleData, display: Display)
   return width + commas;
 }
 
-interface ReadCrosshair {
-  readonly openTimeMs: number;
-  readonly column: number;
-  readonly row: number | undefined;
-  readonly price: string;
-  readonly candle: CandleData["candles"][number] | undefined;
-  readonly fills: readonly ChartFills[];
-}
+type ReadCrosshair = NonNullable<ReturnType<typeof createCrosshair>>;
 
 /** At the close of its candle, unless it was put on a row. */
-function createCrosshair(
-  context: PaintContext,
-  chart: CandleChart,
-  plan: Plan,
-): ReadCrosshair | undefined {
+function createCrosshair(context: PaintContext, chart: CandleChart, plan: Plan) {
   const { data, model } = context;
   const { crosshair } = model.choices;
   if (crosshair === undefined) return undefined;
@@ -352,18 +329,15 @@ function createCrosshair(
   return { openTimeMs, column, row, price: plan.display.number(price), candle, fills };
 }
 
-/** Open, high, low, close and volume of the newest candle, or of the one at the crosshair, exactly as they came. */
+/** Open, high, low, close and volume of the newest candle, or of the one at the crosshair, exact. */
 function paintValues(
   context: PaintContext,
   chart: CandleChart,
-  of: {
-    readonly crosshair: ReadCrosshair | undefined;
-    readonly plan: Plan;
-    readonly flow: ChartFlow;
-  },
+  crosshair: ReadCrosshair | undefined,
+  plan: Plan,
+  chartFlow: ChartFlow,
 ): void {
   const { surface, inner, theme, data, model } = context;
-  const { crosshair, plan } = of;
   const { display } = model.parts.shown;
   const candle = crosshair === undefined ? data.candles.candles.at(-1) : crosshair.candle;
   const mark = data.marks.findLast(({ open_time_ms }) => open_time_ms === candle?.open_time_ms);
@@ -374,7 +348,7 @@ function paintValues(
   const time = crosshair && formatPeriod(crosshair.openTimeMs, newestMs, intervalMs, display);
   const openTimeMs = candle?.open_time_ms;
   const flow =
-    openTimeMs === undefined ? [] : flowFigures(context, chart, openTimeMs, plan, of.flow);
+    openTimeMs === undefined ? [] : flowFigures(context, chart, openTimeMs, plan, chartFlow);
   const own = crosshair?.fills.map(formatFills).join(" ") || undefined;
   const values: readonly (readonly [string, string | undefined, number])[] = [
     ["", time, -1],
@@ -384,22 +358,15 @@ function paintValues(
     ["L", number(candle?.low), 2],
     ["C", number(candle?.close), 0],
     ["V", number(volume), 5],
-    // Asked for, so more important than the rest.
+    // Chosen by the user, so more important than the rest.
     ...flow.map((each) => [...each, 0] as const),
     ["M", number(mark?.close), 4],
     ["", own, 6],
   ];
-  const pieces = values.flatMap(([name, value, priority]) => {
-    if (value === undefined) return [];
-    const margin = name === "" ? 0 : name.length + 1;
-    return [{ name, value, priority, margin, width: margin + value.length }];
-  });
-  let x = inner.x;
-  for (const { name, value, margin, width } of fitPieces(pieces, inner.width, 1)) {
-    surface.text(x, inner.y, name, theme.dim);
-    surface.text(x + margin, inner.y, value, name === "C" ? theme.strong : theme.text);
-    x += width + 1;
-  }
+  const pieces = values.flatMap(([name, value, priority]) =>
+    value === undefined ? [] : piece(name, value, name === "C" ? "strong" : "text", priority),
+  );
+  paintPieces(surface, inner.y, pieces, theme, { ...inner, gap: 1 });
 }
 
 function paintCandles(
@@ -414,11 +381,17 @@ function paintCandles(
     const style = theme[getStyle(candle)];
     // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
     const isHollow = theme.up === theme.down && candle.direction === "up";
-    drawCandle(surface, x, lowered(candle, plan.top), {
-      style,
-      isHollow,
-      body: BODIES[plan.pitch] ?? "line",
-    });
+    const body = BODIES[plan.pitch] ?? "line";
+    const { high, bodyTop, bodyBottom, low } = candle;
+    // Shapes count from the top of the surface, the chart from the top of its plot.
+    const halves = plan.top * 2;
+    const shape = {
+      high: high + halves,
+      bodyTop: bodyTop + halves,
+      bodyBottom: bodyBottom + halves,
+      low: low + halves,
+    };
+    drawCandle(surface, x, shape, { style, isHollow, body });
     if (plan.volumeRows === 0 || model.choices.study !== "volume") continue;
     for (let at = x - side; at <= x + side; at++) {
       drawColumn(surface, at, foot, candle.volume, theme.volume);
@@ -428,7 +401,7 @@ function paintCandles(
 
 function getStyle({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
   if (isUnfinished) return "unfinished";
-  return (isRebuilt ? REBUILT_STYLES : LOOKS)[direction];
+  return isRebuilt ? REBUILT_STYLES[direction] : direction;
 }
 
 /** A dotted line between the last candle that was rebuilt and the first of the stream, where there is a free column. */
@@ -450,19 +423,14 @@ function paintGaps({ surface, inner, theme }: PaintContext, chart: CandleChart, 
   for (const gap of chart.gaps) {
     const width = gap.until - gap.from;
     surface.fill(inner.x + gap.from, y, width, 1, theme.stale, DASHED);
-    const words = wordsOfGap(gap).find((each) => each.length <= width);
+    const age = formatAge(gap.lengthMs);
+    const words = [` ${age} not received `, ` ${age} `].find((each) => each.length <= width);
     if (words === undefined) continue;
     const left = inner.x + gap.from + ((width - words.length) >> 1);
     surface.text(left, y, words, theme.stale);
   }
 }
 
-function wordsOfGap({ lengthMs }: ChartGap): readonly string[] {
-  const age = formatAge(lengthMs);
-  return [` ${age} not received `, ` ${age} `];
-}
-
-/** Behind the candles. */
 function paintCross(
   { surface, inner, theme }: PaintContext,
   { column, row }: ReadCrosshair,
@@ -482,7 +450,7 @@ interface LookedLine extends PriceLine {
 /** Entry and liquidation price of the own position, and prices of alerts, each with its state. */
 function selectLines(model: MarketModel): readonly LookedLine[] {
   const { display } = model.parts.shown;
-  // Entry and liquidation say what is gained, and how much was borrowed.
+  // Entry and liquidation price reveal profit and leverage.
   const lines = model.parts.shown.isMasked ? [] : model.own.lines;
   const own = lines.map(({ word, text, price, isDanger }): LookedLine => {
     return { word, text: display.number(text), price, look: isDanger ? "bad" : "own" };
@@ -495,7 +463,6 @@ function selectLines(model: MarketModel): readonly LookedLine[] {
   return [...own, ...alerts];
 }
 
-/** Behind the candles. */
 function paintLines(
   { surface, inner, theme }: PaintContext,
   lines: readonly ChartLine<LookedLine>[],
@@ -512,7 +479,7 @@ function paintLabels(
   { surface, inner, theme }: PaintContext,
   lines: readonly ChartLine<LookedLine>[],
   plan: Plan,
-  cells: readonly FootprintCell[],
+  cells: ReturnType<typeof paintFootprint>,
 ) {
   for (const { label, labelAt, line, isFar } of lines) {
     if (labelAt === undefined) continue;
@@ -551,17 +518,6 @@ function paintMarks({ surface, inner, theme, data }: PaintContext, chart: Candle
   }
 }
 
-/** Shapes count from the top of the surface, the chart from the top of its plot. */
-function lowered({ high, bodyTop, bodyBottom, low }: ChartCandle, rows: number) {
-  const halves = rows * 2;
-  return {
-    high: high + halves,
-    bodyTop: bodyTop + halves,
-    bodyBottom: bodyBottom + halves,
-    low: low + halves,
-  };
-}
-
 function paintAxes(
   { surface, inner, theme }: PaintContext,
   chart: CandleChart,
@@ -595,7 +551,6 @@ function paintAxes(
   if (cross !== undefined) surface.text(inner.x + cross.at, y, cross.text, theme.selection);
 }
 
-/** The time of the crosshair below it; undefined while it is not on the plot. */
 function formatTimeLabel(
   { openTimeMs, column }: ReadCrosshair,
   plan: Plan,

@@ -30,7 +30,6 @@ import type { OwnFill, OwnMarks } from "./own-marks.ts";
  */
 export type Pitch = number;
 
-/** One candle on the grid. Vertical places count half cells from the top of the plot. */
 export interface ChartCandle {
   /** Column of its wick, from the left of the plot. */
   readonly column: number;
@@ -40,7 +39,6 @@ export interface ChartCandle {
   readonly bodyBottom: number;
   readonly low: number;
   readonly direction: "up" | "down" | "flat";
-  /** True when the end of its period was missed. */
   readonly isUnfinished: boolean;
   readonly isRebuilt: boolean;
   /** Height of the volume bar in eighths of a cell; 0 where the candle has no volume. */
@@ -64,11 +62,9 @@ export interface ChartTimes {
   readonly columns: number;
   readonly pitch: Pitch;
   readonly intervalMs: number;
-  /** Open time of the period at the right edge. */
   readonly newestMs: number;
 }
 
-/** Everything that a chart draws, by its place on the grid. */
 export interface CandleChart {
   readonly candles: readonly ChartCandle[];
   readonly gaps: readonly ChartGap[];
@@ -99,9 +95,7 @@ export interface ChartOptions extends ChartTimes {
   readonly margin: number;
   readonly display: Display;
   readonly unfinished: ReadonlySet<number>;
-  /** Open times of candles that were rebuilt from trades. */
   readonly rebuilt: ReadonlySet<number>;
-  /** Times of which nothing was received. */
   readonly gaps: readonly Span[];
   /** What a tick is worth, where each row is a group of whole ticks. */
   readonly tickSize?: Decimal | undefined;
@@ -132,7 +126,6 @@ export function getWalkStep(columns: number): number {
   return Math.max(1, Math.floor(columns / 10));
 }
 
-/** Periods that fit. */
 export function getCapacity({ columns, pitch }: Pick<ChartTimes, "columns" | "pitch">): number {
   return Math.floor(columns / pitch);
 }
@@ -146,7 +139,6 @@ export function getColumn(
   return columns - pitch - periods * pitch + (pitch === 3 ? 1 : 0);
 }
 
-/** Open time of the period that a column of the plot belongs to. */
 export function timeAt(column: number, { columns, pitch, intervalMs, newestMs }: ChartTimes) {
   return newestMs - Math.floor((columns - 1 - column) / pitch) * intervalMs;
 }
@@ -171,10 +163,10 @@ export function selectCandleChart(
   const { newestMs, rows } = options;
   const columnAt = (openTimeMs: number) => getColumn(openTimeMs, options);
   const last = candles.findLastIndex(({ open_time_ms }) => open_time_ms <= newestMs);
-  const shown = newestOf(
-    candles.slice(0, last + 1),
-    ({ open_time_ms }) => columnAt(open_time_ms) >= 0,
+  const hidden = candles.findLastIndex(
+    ({ open_time_ms }, i) => i <= last && columnAt(open_time_ms) < 0,
   );
+  const shown = candles.slice(hidden + 1, last + 1);
   const times = timeLabels(options);
   const gaps = placeGaps(options);
   if (shown.length === 0 || rows <= 0) {
@@ -200,7 +192,7 @@ export function selectCandleChart(
       bodyTop: place(each.open > each.close ? each.open : each.close),
       bodyBottom: place(each.open > each.close ? each.close : each.open),
       low: place(each.low),
-      direction: getDirection(each),
+      direction: each.close > each.open ? "up" : each.close < each.open ? "down" : "flat",
       isUnfinished: options.unfinished.has(each.openTimeMs),
       isRebuilt: options.rebuilt.has(each.openTimeMs),
       volume: getHeight(each.volume, mostVolume, options.volumeRows * 8),
@@ -226,11 +218,6 @@ function placeGaps(options: ChartOptions): readonly ChartGap[] {
     const until = Math.min(columns, left(Math.ceil(untilMs / intervalMs) * intervalMs));
     return from < until ? [{ from, until, lengthMs: untilMs - fromMs }] : [];
   });
-}
-
-/** Those from the first one on after which all fit. */
-function newestOf<T>(values: readonly T[], fits: (value: T) => boolean): readonly T[] {
-  return values.slice(values.findLastIndex((value) => !fits(value)) + 1);
 }
 
 /** All prices, and apart from them all volumes, as integers of one size. */
@@ -301,10 +288,6 @@ export function priceAtRow(row: number, range: PriceRange, rows: number): Decima
   return { mantissa: rounded < 0n ? 0n : rounded, places };
 }
 
-function getDirection({ open, close }: Numbers): ChartCandle["direction"] {
-  return close > open ? "up" : close < open ? "down" : "flat";
-}
-
 /** A volume that is not nothing shows at least an eighth. */
 function getHeight(volume: bigint, most: bigint, eighths: number): number {
   if (volume <= 0n || most <= 0n) return 0;
@@ -371,7 +354,6 @@ function max(values: readonly bigint[]): bigint {
   return values.reduce((most, value) => (value > most ? value : most));
 }
 
-/** The own fills of one side in one period. */
 export interface ChartFills {
   /** Of the wick, and the row beside its end: below the low for buys, above the high for sells. */
   readonly column: number;
@@ -419,17 +401,12 @@ function countFills(fills: readonly OwnFill[], intervalMs: number): FillCounts {
   return counts;
 }
 
-export interface ChartMark {
-  readonly column: number;
-  readonly row: number;
-}
-
 /** Closes of the mark price inside of the plot, each beside the candle of its period. */
 export function placeMarks(
   { candles, range }: CandleChart,
   marks: readonly MarkCandle[],
   rows: number,
-): readonly ChartMark[] {
+) {
   if (range === undefined) return [];
   const closes = new Map(marks.map(({ open_time_ms, close }) => [open_time_ms, close]));
   return candles.flatMap(({ openTimeMs, column }) => {
@@ -441,7 +418,6 @@ export function placeMarks(
 
 export interface PriceLine {
   readonly price: Decimal;
-  /** `entry` */
   readonly word: string;
   readonly text: string;
 }
@@ -454,7 +430,6 @@ export interface ChartLine<Line extends PriceLine = PriceLine> {
   /** Word and price; an arrow where it is outside, `far` where it is more than five times as far away as the price is high. */
   readonly label: string;
   readonly isFar: boolean;
-  /** Where the label stands; undefined where there is no room for it. */
   readonly labelAt: { readonly row: number; readonly column: number } | undefined;
 }
 
@@ -468,7 +443,17 @@ export function placeLines<Line extends PriceLine>(
   { rows, columns }: { readonly rows: number; readonly columns: number },
 ): readonly ChartLine<Line>[] {
   if (range === undefined || rows <= 0) return [];
-  const room = new LabelRoom(rows, columns);
+  const ends = new Array<number>(rows).fill(0);
+  // The row of the line, or the nearest one with enough room.
+  const takeRoom = (row: number, width: number) => {
+    const [found] = [...ends.keys()]
+      .filter((each) => (ends[each] ?? 0) + width <= columns)
+      .sort((a, b) => Math.abs(a - row) - Math.abs(b - row));
+    if (found === undefined) return undefined;
+    const column = ends[found] ?? 0;
+    ends[found] = column + width + LABEL_GAP;
+    return { row: found, column };
+  };
   return lines.map((line) => {
     const outside = rowOfPrice(line.price, range, rows);
     const row = Math.max(0, Math.min(rows - 1, outside));
@@ -476,35 +461,8 @@ export function placeLines<Line extends PriceLine>(
     const arrow = outside < 0 ? " ↑" : isInside ? "" : " ↓";
     const isFar = isFarAway(line.price, range);
     const label = `${line.word} ${isFar ? "far" : line.text}${arrow}`;
-    return { line, row, isInside, label, isFar, labelAt: room.take(row, textWidth(label)) };
+    return { line, row, isInside, label, isFar, labelAt: takeRoom(row, textWidth(label)) };
   });
-}
-
-/** Gives each label the room that is left in its row, or in the nearest one that has enough. */
-class LabelRoom {
-  readonly #ends: number[];
-  readonly #columns: number;
-
-  constructor(rows: number, columns: number) {
-    this.#ends = Array.from({ length: rows }, () => 0);
-    this.#columns = columns;
-  }
-
-  take(row: number, width: number): { readonly row: number; readonly column: number } | undefined {
-    const found = this.#nearest(row).find((each) => this.#endOf(each) + width <= this.#columns);
-    if (found === undefined) return undefined;
-    const column = this.#endOf(found);
-    this.#ends[found] = column + width + LABEL_GAP;
-    return { row: found, column };
-  }
-
-  #nearest(row: number): readonly number[] {
-    return [...this.#ends.keys()].sort((a, b) => Math.abs(a - row) - Math.abs(b - row));
-  }
-
-  #endOf(row: number): number {
-    return this.#ends[row] ?? 0;
-  }
 }
 
 function isFarAway(price: Decimal, { high, places }: PriceRange): boolean {
@@ -522,17 +480,14 @@ export function lowestTicksAt(
   rows: number,
   { tickSize }: Scale,
 ): bigint {
-  if (group !== undefined) {
-    return (
-      ((high - BigInt(row + 1) * group) * 10n ** BigInt(tickSize.places)) /
-      (tickSize.mantissa * 10n ** BigInt(places))
-    );
-  }
   const steps = BigInt(Math.max(1, (rows - margin * 2) * 2 - 1)) * 2n;
-  const price = high - ((high - low) * BigInt(4 * (row - margin) + 1)) / steps;
-  const ticks =
-    (price * 10n ** BigInt(tickSize.places)) / (tickSize.mantissa * 10n ** BigInt(places));
-  return ticks < 0n ? 0n : ticks;
+  const price =
+    group === undefined
+      ? high - ((high - low) * BigInt(4 * (row - margin) + 1)) / steps
+      : high - BigInt(row + 1) * group;
+  const tick = tickSize.mantissa * 10n ** BigInt(places);
+  const ticks = (price * 10n ** BigInt(tickSize.places)) / tick;
+  return group === undefined && ticks < 0n ? 0n : ticks;
 }
 
 /** Ticks of a group of prices that is at least a row high: 1, 2, 5, 10 … */
@@ -563,6 +518,11 @@ export function rowOfPrice(price: Decimal, range: PriceRange, rows: number): num
   if (value < bottom) return rows;
   const grouped = group === undefined ? {} : { group: step };
   return Math.floor(getPlace(value, { ...range, high: top, low: bottom, ...grouped }, rows) / 2);
+}
+
+/** How far columns have to be scrolled to show one, counted from the newest. @param room columns that are shown */
+export function scrollTo(column: number, scrolled: number, room: number): number {
+  return Math.min(column, Math.max(scrolled, column - room + 1));
 }
 
 /** That these are not the newest periods. */

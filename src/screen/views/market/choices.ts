@@ -14,18 +14,15 @@ export type BookDepthKind = (typeof BOOK_DEPTHS)[number];
 export const BOOK_EXTRAS = ["change", "traded", "profile"] as const;
 export type BookExtra = (typeof BOOK_EXTRAS)[number];
 
-/** What the user has chosen in the book. */
 export interface BookChoices {
   /** Width of a step in ticks, by market: `perp/1`. Markets that are not among them have the usual one. */
   readonly groupings: Readonly<Record<string, bigint>>;
   readonly depth: BookDepthKind;
-  /** None where it is left out. */
   readonly extras?: readonly BookExtra[];
 }
 
 export const DEFAULT_BOOK: BookChoices = { groupings: {}, depth: "total" };
 
-/** The same with a column more, or without it. */
 export function toggleExtra(book: BookChoices, extra: BookExtra): BookChoices {
   const shown = book.extras ?? [];
   const isShown = (each: BookExtra) => shown.includes(each) !== (each === extra);
@@ -44,17 +41,16 @@ const MAX_MARKETS = 200;
 /** The same with this grouping in a market; of too many markets, those that were grouped first are forgotten. */
 export function groupBook(book: BookChoices, market: string, grouping: bigint): BookChoices {
   const { [market]: _, ...others } = book.groupings;
-  const kept = Object.entries(others).slice(-(MAX_MARKETS - 1));
-  return { ...book, groupings: { ...Object.fromEntries(kept), [market]: grouping } };
+  const newest = Object.entries(others).slice(-(MAX_MARKETS - 1));
+  return { ...book, groupings: { ...Object.fromEntries(newest), [market]: grouping } };
 }
 
-/** As JSON can have it. */
 export function writeBookChoices({ groupings, depth, extras = [] }: BookChoices): unknown {
   const texts = Object.entries(groupings).map(([market, ticks]) => [market, `${ticks}`]);
   return { groupings: Object.fromEntries(texts), depth, extras };
 }
 
-/** Reads what an earlier run persisted, from a file that anybody may have changed: what is none of it is left out. */
+/** Reads what an earlier run persisted, from a file that anybody may have changed: anything else is left out. */
 export function readBookChoices(persisted: unknown): BookChoices {
   const { groupings, depth, extras } = getMembers(persisted);
   const named: readonly unknown[] = Array.isArray(extras) ? extras : [];
@@ -74,7 +70,6 @@ export function readBookChoices(persisted: unknown): BookChoices {
 
 // What the user wants to see of the order flow on the chart. Persisted between runs.
 
-/** What stands below the candles. */
 export const STUDIES = ["volume", "delta", "cvd"] as const;
 type Study = (typeof STUDIES)[number];
 
@@ -82,7 +77,6 @@ type Study = (typeof STUDIES)[number];
 export const VWAPS = ["off", "day", "cursor", "entry"] as const;
 type VwapAnchor = (typeof VWAPS)[number];
 
-/** What the user has chosen on the chart. */
 export interface ChartChoices {
   /** What stands below the candles, from when on their VWAP is, and whether lots by price stand beside them. */
   readonly study: Study;
@@ -105,7 +99,7 @@ export function selectChartChoices(all: ChartChoices): ChartChoices {
   return { study, vwap, isProfileShown, isFootprint };
 }
 
-/** Reads what an earlier run persisted, from a file that anybody may have changed: what is none of it is the usual. */
+/** Reads what an earlier run persisted, from a file that anybody may have changed: anything else is the default. */
 export function readChartChoices(persisted: unknown): ChartChoices {
   const members = getMembers(persisted);
   const choices = Object.entries(OPTIONS).map(([name, options]) => {

@@ -9,71 +9,28 @@ import {
   type Market,
   type MarketChannels,
 } from "../../../select/market.ts";
-import { formatBookInterpretation } from "../../../select/orderbook.ts";
-import type { PastBook } from "../../../state/book-window.ts";
+import { formatBookInterpretation, type LadderLevels } from "../../../select/orderbook.ts";
 import { type CandlesState, MAX_CANDLES_KEPT } from "../../../state/candles.ts";
 import { copyState } from "../../../state/copy-state.ts";
 import { isBookProven } from "../../../state/heatmap.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
 import { PastCandles } from "../../../state/rebuilt-candles.ts";
-import type { MarketScale, Scales } from "../../../state/scales.ts";
+import type { Scales } from "../../../state/scales.ts";
 import type { Store } from "../../../state/store.ts";
-import type { TapeHole, TradesState } from "../../../state/trades.ts";
-import { Remembered } from "../../../units/remembered.ts";
+import { areSame, Remembered } from "../../../units/remembered.ts";
 import type { Scale } from "../../../units/scale.ts";
 import type { Span } from "../../../units/spans.ts";
-import type { Bbo } from "../../../wire/channels/bbo.ts";
 import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";
-import type { PriceLevel } from "../../../wire/channels/orderbook.ts";
-import type { Trade } from "../../../wire/channels/trades.ts";
 import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 
 /** Candles of last prices, of mark prices, or of last prices with the mark's beside them. */
 export const CANDLE_SOURCES = ["last", "mark", "both"] as const;
-/** Whose candles are shown. */
 export type CandleSource = (typeof CANDLE_SOURCES)[number];
 
-export interface MarketData {
-  /** What a tick and a lot are worth. */
-  readonly scale: MarketScale;
-  readonly bbo: Bbo | undefined;
-  /** The best `count` levels of each side, best first. */
-  depth(count: number): {
-    readonly bids: readonly PriceLevel[];
-    readonly asks: readonly PriceLevel[];
-  };
-  /** As `formatBookInterpretation` says it. */
-  readonly bookInterpretation: string;
-  /** True where the book is what the service has at this moment, as far as anybody can know. */
-  readonly isBookProven: boolean;
-  /** Of what moment all this is, by the clock of the store's events; and our clock less the service's, where that is known. */
-  readonly nowMs: number;
-  readonly skewMs: number | undefined;
-  /** The book of a few seconds ago, and server time of that of now; undefined while they cannot be compared. */
-  readonly bookBefore: { readonly book: PastBook; readonly untilNs: string } | undefined;
-  /** Somebody looks at it: it is kept from now on. Answers milliseconds until it is known. */
-  watchBookBefore(): number;
-  /** The newest `count` trades, newest first. */
-  trades(count: number): readonly Trade[];
-  /** Oldest first. */
-  readonly holes: readonly TapeHole[];
-  /** With the order flow of all trades that were ever accepted. */
-  readonly tape: TradesState;
-  /** Time of the service, Unix milliseconds; undefined before the first trades. */
-  readonly serverNowMs: number | undefined;
-  readonly candles: CandleData;
-  /** Candles of the mark price beside those of the last: oldest first; none where only one of them is shown. */
-  readonly marks: readonly MarkCandle[];
-  /** The market's record in the list of markets, and its figures. */
-  readonly market: OpenRecord | undefined;
-  readonly stats: OpenRecord | undefined;
-  /** Of a perpetual market, by its own channel. */
-  readonly funding: Funding | undefined;
-}
+export type MarketData = ReturnType<typeof liveMarketData>;
 
-/** Of which market, candles and store the data are. */
-export interface MarketDataOptions {
+interface MarketDataOptions {
   readonly store: Store;
   readonly scales: Scales;
   readonly market: Market;
@@ -87,8 +44,9 @@ export interface MarketDataOptions {
 }
 
 /** Reads the store anew at each access: made for one market, one interval and one epoch of the store. */
-export function liveMarketData(options: MarketDataOptions): MarketData {
+export function liveMarketData(options: MarketDataOptions) {
   const { store, scales, market, channels, source, interval, past, now } = options;
+  const intervalMs = INTERVAL_MS[interval];
   const join = new CandleJoin();
   const markJoin = new Remembered<CandleData>();
   const fundings = new Remembered<Funding>();
@@ -105,20 +63,24 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
     get bbo() {
       return store.slice("bbo", channels.bbo).data.bbo;
     },
-    depth: (count) => book().depth(count),
+    depth: (count: number): LadderLevels => book().depth(count),
     get bookInterpretation() {
       return formatBookInterpretation(book());
     },
     get isBookProven() {
       return isBookProven(store, channels.orderbook, now());
     },
+    /** The moment that is shown, by the clock of the store's events. */
     get nowMs() {
       return now();
     },
+    /** Our clock less the service's, where that is known. */
     get skewMs() {
       return store.link?.skewMs;
     },
+    /** Records it from now on. @returns milliseconds until it is known */
     watchBookBefore: () => book().watchChanges(now()),
+    /** The book of a few seconds ago, and server time of that of now; undefined while they cannot be compared. */
     get bookBefore() {
       const nowMs = now();
       const before = book().before(nowMs);
@@ -129,28 +91,33 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
         ? { book: before, untilNs }
         : undefined;
     },
-    trades: (count) => tape.recent(count),
+    /** The newest `count` trades, newest first. */
+    trades: (count: number) => tape.recent(count),
+    /** Oldest first. */
     get holes() {
       return tape.holes;
     },
     tape,
+    /** Time of the service, Unix milliseconds; undefined before the first trades. */
     get serverNowMs() {
       return tape.serverMs(now());
     },
-    get candles() {
+    get candles(): CandleData {
       const { candles: last, markCandles } = channels;
       // There is no listing of mark prices.
       if (source === "mark" && markCandles !== undefined) {
         const { data } = store.slice("mark-candles", markCandles);
-        return markJoin.get([data], () => getMarkCandles(data, INTERVAL_MS[interval]));
+        return markJoin.get([data], () => getMarkCandles(data, intervalMs));
       }
-      return join.of(past, store.slice("candles", last).data, INTERVAL_MS[interval]);
+      return join.of(past, store.slice("candles", last).data, intervalMs);
     },
-    get marks() {
+    /** Candles of the mark price beside those of the last: oldest first; none where only one of them is shown. */
+    get marks(): readonly MarkCandle[] {
       const { markCandles } = channels;
       if (source !== "both" || markCandles === undefined) return [];
       return store.slice("mark-candles", markCandles).data.candles;
     },
+    /** The market's record in the list of markets. */
     get market() {
       const { records } = store.slice("markets", channels.markets).data;
       return markets.get([records], () => findMarketRecord(records, market, store.aliases));
@@ -160,6 +127,7 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
       const { records } = store.slice("market-stats", channels.marketStats).data;
       return figures.get([records, listed.listed], () => findOwnRecord(records, market, listed));
     },
+    /** Of a perpetual market, by its own channel. */
     get funding() {
       const { fundingRates } = channels;
       if (fundingRates === undefined) return undefined;
@@ -172,7 +140,7 @@ export function liveMarketData(options: MarketDataOptions): MarketData {
   };
 }
 
-/** The same data as it is now, whatever comes later. */
+/** A copy that later changes do not affect. */
 export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
@@ -187,7 +155,6 @@ export function freezeMarketData(data: MarketData): MarketData {
   };
 }
 
-/** Candles as the chart shows them. */
 export interface CandleData {
   /** Oldest first, one for each period. */
   readonly candles: readonly (LastCandle | MarkCandle)[];
@@ -195,7 +162,7 @@ export interface CandleData {
   readonly unfinished: ReadonlySet<number>;
   /** Open times of those that are rebuilt from trades. */
   readonly rebuilt: ReadonlySet<number>;
-  /** Periods that were rebuilt and came on the stream, too, and how many of them differ. */
+  /** Periods that were rebuilt and received on the stream, too, and how many of them differ. */
   readonly compared: number;
   readonly differing: number;
   /** Why nothing, or nothing more, could be rebuilt; empty when it could. */
@@ -212,41 +179,34 @@ export interface CandleData {
   readonly gaps: readonly Span[];
 }
 
-/** Markets whose past candles are kept. */
 const MAX_MARKETS = 16;
 
 /** The past candles of each market that has been shown, by name: `perp/1`. */
 export class PastCandlesByMarket {
   readonly #markets = new Map<string, PastCandles>();
-  /** The one that was asked for last, which is asked for many times a frame. */
-  #last: { readonly market: string; readonly past: PastCandles } | undefined;
 
   forget(market: string): void {
     this.#markets.delete(market);
-    this.#last = undefined;
   }
 
-  /** What is held of a market; nothing is released for it. */
+  /** Does not count as a use of the market. */
   held(market: string): PastCandles | undefined {
     return this.#markets.get(market);
   }
 
-  /** The same object each time, until it is released for others. */
+  /** The same object each time, until it is dropped for others. */
   of(market: string): PastCandles {
-    if (market === this.#last?.market) return this.#last.past;
     const past = this.#markets.get(market) ?? new PastCandles();
     this.#markets.delete(market);
     this.#markets.set(market, past);
     const [oldest] = this.#markets.keys();
     if (this.#markets.size > MAX_MARKETS && oldest !== undefined) this.#markets.delete(oldest);
-    this.#last = { market, past };
     return past;
   }
 }
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Candles of which nothing is rebuilt. */
 function getMarkCandles(
   { candles, unfinished }: CandlesState<MarkCandle>,
   intervalMs: number,
@@ -269,47 +229,39 @@ function findGaps(
   });
 }
 
-/** Joins past and stream; remembers its answer until one of them changes, and most of it while only the newest does. */
+/** Joins past and stream; cached until one of them changes, and most of it while only the newest candle does. */
 export class CandleJoin {
-  #past: PastCandles | undefined;
-  #version = -1;
+  #of: readonly unknown[] = [];
   #stream: CandlesState<LastCandle> | undefined;
-  #intervalMs = 0;
   #joined: CandleData | undefined;
 
   of(past: PastCandles, stream: CandlesState<LastCandle>, intervalMs: number): CandleData {
-    const isSamePast =
-      past === this.#past && past.version === this.#version && intervalMs === this.#intervalMs;
-    if (isSamePast && stream === this.#stream && this.#joined !== undefined) return this.#joined;
+    const of = [past, past.version, intervalMs];
+    const known = areSame(this.#of, of) ? this.#joined : undefined;
+    if (known !== undefined && stream === this.#stream) return known;
     const newest = stream.candles.at(-1);
-    const isNewestOnly =
-      isSamePast &&
-      newest !== undefined &&
-      this.#stream &&
-      differOnlyInNewest(this.#stream, stream);
+    const isNewestOnly = this.#stream !== undefined && differOnlyInNewest(this.#stream, stream);
     this.#joined =
-      isNewestOnly && this.#joined !== undefined
-        ? { ...this.#joined, candles: [...this.#joined.candles.slice(0, -1), newest] }
+      isNewestOnly && newest !== undefined && known !== undefined
+        ? { ...known, candles: [...known.candles.slice(0, -1), newest] }
         : join(past, stream, intervalMs);
-    this.#past = past;
-    this.#version = past.version;
+    this.#of = of;
     this.#stream = stream;
-    this.#intervalMs = intervalMs;
     return this.#joined;
   }
 }
 
 /** True when the newest candle, which is forming, is all that has changed. */
 function differOnlyInNewest(
-  before: CandlesState<LastCandle>,
-  now: CandlesState<LastCandle>,
+  { candles: before, unfinished }: CandlesState<LastCandle>,
+  { candles, unfinished: unfinishedNow }: CandlesState<LastCandle>,
 ): boolean {
-  const last = now.candles.length - 1;
+  const last = candles.length - 1;
   return (
-    before.candles.length === now.candles.length &&
-    before.unfinished.size + now.unfinished.size === 0 &&
-    before.candles[last]?.open_time_ms === now.candles[last]?.open_time_ms &&
-    now.candles.every((candle, i) => i === last || candle === before.candles[i])
+    before.length === candles.length &&
+    unfinished.size + unfinishedNow.size === 0 &&
+    before[last]?.open_time_ms === candles[last]?.open_time_ms &&
+    candles.every((candle, i) => i === last || candle === before[i])
   );
 }
 
@@ -318,10 +270,10 @@ function join(
   { candles, unfinished }: CandlesState<LastCandle>,
   intervalMs: number,
 ): CandleData {
-  const whole = new Set(
+  const complete = new Set(
     candles.map(({ open_time_ms }) => open_time_ms).filter((openMs) => !unfinished.has(openMs)),
   );
-  // Until the stream has spoken, nothing says which of them is still forming.
+  // Before the first frame it is not known which of them is still forming.
   const newest = candles.at(-1)?.open_time_ms ?? Number.NEGATIVE_INFINITY;
   const opens = candles.map(({ open_time_ms }) => open_time_ms);
   // A time stands in one candle: none is rebuilt that lies across one of the service.
@@ -330,19 +282,19 @@ function join(
   const isUneven = opens.some((each) => (newest - each) % intervalMs !== 0);
   const added = past
     .candles(intervalMs, candles.at(-1)?.open_time_ms)
-    .filter(({ open_time_ms }) => open_time_ms < newest && !whole.has(open_time_ms))
+    .filter(({ open_time_ms }) => open_time_ms < newest && !complete.has(open_time_ms))
     .filter(({ open_time_ms }) => !isUneven || !isAcross(open_time_ms));
   const rebuilt = new Set(added.map(({ open_time_ms }) => open_time_ms));
-  const kept = candles.filter(({ open_time_ms }) => !rebuilt.has(open_time_ms));
-  const all = [...added, ...kept]
+  const received = candles.filter(({ open_time_ms }) => !rebuilt.has(open_time_ms));
+  const all = [...added, ...received]
     .sort((a, b) => a.open_time_ms - b.open_time_ms)
     .slice(-MAX_CANDLES_KEPT);
   const { obstacle, isFilling, beginMs } = past;
-  const fromMs = knownFrom(past, whole, newest, intervalMs);
+  const fromMs = knownFrom(past, complete, newest, intervalMs);
   const isFromBegin = fromMs !== undefined && beginMs !== undefined && fromMs <= beginMs;
   return {
     candles: all,
-    // A candle that was cut is whole again when all of its trades are listed.
+    // A candle that was cut is complete again when all of its trades are listed.
     unfinished: new Set([...unfinished].filter((openMs) => !rebuilt.has(openMs))),
     rebuilt,
     obstacle,
@@ -357,7 +309,7 @@ function join(
 /** Goes back from the newest candle for as long as every period is known. */
 function knownFrom(
   past: PastCandles,
-  whole: ReadonlySet<number>,
+  complete: ReadonlySet<number>,
   newestMs: number,
   intervalMs: number,
 ): number | undefined {
@@ -367,7 +319,7 @@ function knownFrom(
     const coveredMs = Math.max(oldestMs, past.coveredFrom(fromMs));
     const readMs = fromMs - Math.floor((fromMs - coveredMs) / intervalMs) * intervalMs;
     if (readMs < fromMs) fromMs = readMs;
-    else if (whole.has(fromMs - intervalMs)) fromMs -= intervalMs;
+    else if (complete.has(fromMs - intervalMs)) fromMs -= intervalMs;
     else break;
   }
   return fromMs === newestMs ? undefined : fromMs;

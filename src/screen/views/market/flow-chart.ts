@@ -1,5 +1,5 @@
 // Order flow on the chart: delta bars or the cumulative delta below the candles, VWAP across them, lots by price at the right edge.
-// What is not known is not drawn, and the title says since when sums are, and what they lack.
+// What is not known is not drawn; the title shows since when sums count, and what they lack.
 import { withSign } from "../../../select/fields.ts";
 import {
   type CvdPoint,
@@ -18,25 +18,27 @@ import { countEighths } from "../../../terminal/cells/bars.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import type { TitlePart } from "../../panes/frame.tsx";
-import type { PaintedChart } from "./candles.ts";
-import { type CandleChart, getCapacity, getGrouping, lowestTicksAt, rowOfPrice } from "./chart.ts";
+import type { PaintedChart, Plan } from "./candles.ts";
+import {
+  type CandleChart,
+  getCapacity,
+  getGrouping,
+  lowestTicksAt,
+  type PriceRange,
+  rowOfPrice,
+} from "./chart.ts";
 import type { ChartChoices } from "./choices.ts";
-import { CHART_KEPT_MS, formatSince, formatTradeDelta } from "./flow-views.ts";
+import type { MarketData } from "./data.ts";
+import {
+  CHART_REFRESH_MS,
+  type FlowContext,
+  formatSince,
+  formatTradeDelta,
+  selectSign,
+} from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 import { selectEntry } from "./own-marks.ts";
 import type { PaintContext } from "./panes.ts";
-
-/** Where the parts of the chart stand. */
-export interface FlowPlan {
-  readonly top: number;
-  readonly rows: number;
-  readonly volumeRows: number;
-  readonly columns: number;
-  readonly profileColumns: number;
-  readonly pitch: number;
-  readonly intervalMs: number;
-  readonly newestMs: number;
-}
 
 const MIN_COLUMNS_BESIDE_PROFILE = 32;
 const PROFILE_SHARE = 6;
@@ -49,7 +51,6 @@ const UPPER = 0x2580;
 const LOWER = 0x2584;
 const SHADE = 0x2591;
 
-/** True where the chart shows anything of the order flow. */
 export function isFlowShown(choices: MarketModel["choices"]): boolean {
   const { study, vwap, isProfileShown, isFootprint } = choices;
   return study !== "volume" || vwap !== "off" || isProfileShown || isFootprint;
@@ -63,41 +64,25 @@ export function profileColumnsIn(model: MarketModel, columns: number): number {
 }
 
 /** The anchor of VWAP and profile; words where there is none. */
-function getAnchor(model: MarketModel, nowMs: number): number | string {
-  const { vwap, vwapCursorMs } = model.choices;
+function getAnchor({ choices, own }: MarketModel, nowMs: number): number | string {
+  const { vwap, vwapCursorMs } = choices;
   if (vwap === "cursor") return vwapCursorMs ?? "set it with r";
-  if (vwap === "entry") return entryMs(model);
-  return dayAnchor(nowMs);
-}
-
-/** What the position was entered with, as far as is known. */
-function entryMs({ own }: MarketModel): number | string {
-  const hasLine = own.lines.some(({ word }) => word === "entry");
-  if (own.positionLots === 0n || (own.positionLots === undefined && !hasLine)) return "no position";
+  if (vwap !== "entry") return dayAnchor(nowMs);
+  const { positionLots, lines } = own;
+  const isNone = positionLots === undefined && !lines.some(({ word }) => word === "entry");
+  if (positionLots === 0n || isNone) return "no position";
   const entry = selectEntry(own);
   return entry === undefined ? "no fill known" : minuteAnchor(entry.timeMs);
 }
 
 /** From the anchor, or from where trades are known, until now. */
 function anchoredSpan(model: MarketModel): FlowSpan | string {
-  const { data } = model;
-  const nowMs = data?.serverNowMs;
-  const sinceMs = data?.tape.flow.sinceMs;
+  const { serverNowMs: nowMs, tape } = model.data ?? {};
+  const sinceMs = tape?.flow.sinceMs;
   if (nowMs === undefined || sinceMs === undefined) return "no trades yet";
   const anchor = getAnchor(model, nowMs);
   if (typeof anchor === "string") return anchor;
   return { fromMs: Math.max(anchor, minuteAnchor(sinceMs)), untilMs: nowMs + 1 };
-}
-
-type Context = Pick<PaintContext, "data" | "model" | "again">;
-
-function getKept({ data: { tape }, model, again }: Context) {
-  return { model, tape, again, keptMs: CHART_KEPT_MS };
-}
-
-/** Periods of the candles, oldest first. */
-function getPeriods(chart: CandleChart, intervalMs: number): readonly FlowSpan[] {
-  return chart.candles.map(({ openTimeMs: fromMs }) => ({ fromMs, untilMs: fromMs + intervalMs }));
 }
 
 /** With all from an anchor until the first of them in front, so that sums begin there. */
@@ -115,47 +100,74 @@ interface Study {
 }
 
 /** The cumulative delta at the end of each period, or the delta of each. */
-function selectStudy(
-  tape: TradesState,
-  study: MarketModel["choices"]["study"],
-  periods: readonly FlowSpan[],
-): Study {
-  const points = study === "cvd" ? selectSums(tape, periods) : selectDeltas(tape, periods);
+function selectStudy(tape: TradesState, isCvd: boolean, periods: readonly FlowSpan[]): Study {
+  const points = isCvd ? selectSums(tape, periods) : selectDeltas(tape, periods);
   const all = points.flatMap(({ lots }) => lots ?? []).sort((a, b) => (a < b ? -1 : 1));
   return { points, least: all[0], most: all.at(-1) };
 }
 
-/** What a frame of the chart has of the order flow; made once for all that paints it. */
+/** What a frame of the chart has of the order flow, ready to be painted; for each candle, or each row of the plot. */
 export interface ChartFlow {
-  /** Undefined where volume stands below the candles. */
-  readonly study: Study | undefined;
   readonly vwaps: readonly (Vwap | undefined)[];
+  /** Rows of the plot; outside of it where there is nothing to be painted. */
+  readonly vwapRows: readonly number[];
   /** Lots by price since the anchor, in groups of at least a row; undefined where it is not shown. */
   readonly profile: Profile | undefined;
+  readonly profileBars: readonly ProfileBar[];
+  readonly studyBars: readonly (StudyBar | undefined)[];
+  /** What the upper and the lower edge of the study stand for. */
+  readonly studyAxis: readonly string[];
 }
 
-const NO_FLOW: ChartFlow = { study: undefined, vwaps: [], profile: undefined };
+const NO_FLOW: ChartFlow = {
+  ...{ vwaps: [], vwapRows: [], profile: undefined },
+  ...{ profileBars: [], studyBars: [], studyAxis: [] },
+};
 
-export function readChartFlow(context: Context, chart: CandleChart, plan: FlowPlan): ChartFlow {
-  const { model } = context;
+export function readChartFlow(context: FlowContext, chart: CandleChart, plan: Plan): ChartFlow {
+  const { model, data } = context;
   const { study, vwap, isProfileShown } = model.choices;
   if (study === "volume" && vwap === "off" && !isProfileShown) return NO_FLOW;
-  const { candles } = chart;
-  const { tape } = context.data;
-  const kept = getKept(context);
+  const { tape } = data;
+  const { scale, flowCache } = model;
+  const { candles, range } = chart;
   const span = vwap === "off" && !isProfileShown ? "" : anchoredSpan(model);
-  const fromMs = typeof span === "string" || vwap === "off" ? undefined : span.fromMs;
+  const anchorMs = typeof span === "string" ? undefined : span.fromMs;
+  const hasProfile = plan.profileColumns > 0 && scale !== undefined && range !== undefined;
+  const grouping = hasProfile ? getGrouping(range, plan.rows, scale) : undefined;
   const ends = [candles[0]?.openTimeMs, candles.at(-1)?.openTimeMs, candles.length];
-  const of = [study, fromMs, plan.intervalMs, ...ends];
-  const sums = model.keptViews.read("sums", { ...kept, of }, () => {
-    const periods = getPeriods(chart, plan.intervalMs);
+  const of = [study, vwap, anchorMs, grouping, plan.intervalMs, ...ends];
+  const makeSums = () => {
+    const periods = candles.map(({ openTimeMs: fromMs }) => {
+      return { fromMs, untilMs: fromMs + plan.intervalMs };
+    });
+    const isVwap = vwap !== "off" && anchorMs !== undefined;
+    const isProfile = typeof span !== "string" && grouping !== undefined;
     return {
-      study: study === "volume" ? undefined : selectStudy(tape, study, periods),
-      vwaps: fromMs === undefined ? [] : selectVwaps(tape, fromMs, periods),
+      study: study === "volume" ? undefined : selectStudy(tape, study === "cvd", periods),
+      vwaps: isVwap ? selectVwaps(tape, anchorMs, periods) : [],
+      profile: isProfile ? selectProfile(tape.flow, span, grouping) : undefined,
     };
+  };
+  const sums = flowCache.read("sums", context, of, makeSums, CHART_REFRESH_MS);
+  const { high, low, margin, group } = range ?? {};
+  const edges = [high, low, range?.places, margin, group];
+  const { rows, volumeRows, profileColumns } = plan;
+  const { display } = model.parts.shown;
+  const placed = [sums, scale, display, rows, volumeRows, profileColumns, ...edges];
+  const makeFlow = () => ({
+    ...sums,
+    ...placeStudy(sums.study, volumeRows, model),
+    ...(scale === undefined || range === undefined
+      ? { vwapRows: [], profileBars: [] }
+      : {
+          vwapRows: sums.vwaps.map((point) =>
+            point === undefined ? -1 : rowOfPrice(roundVwap(point, scale), range, rows),
+          ),
+          profileBars: placeProfile(sums.profile, range, scale, plan),
+        }),
   });
-  const profile = typeof span === "string" ? undefined : getProfile(context, chart, plan, span);
-  return { ...sums, profile };
+  return flowCache.read("flow", context, placed, makeFlow, CHART_REFRESH_MS);
 }
 
 function selectSums(tape: TradesState, periods: readonly FlowSpan[]): readonly CvdPoint[] {
@@ -175,55 +187,35 @@ function selectDeltas(tape: TradesState, periods: readonly FlowSpan[]): readonly
   });
 }
 
-/** Below the candles. */
 export function paintStudy(
-  context: PaintContext,
+  { surface, inner, theme, model }: PaintContext,
   chart: CandleChart,
-  plan: FlowPlan,
-  { study }: ChartFlow,
+  { pitch, top: plotTop, rows, volumeRows, columns }: Plan,
+  { studyBars, studyAxis }: ChartFlow,
 ): void {
-  const { inner, model } = context;
-  if (plan.volumeRows === 0 || study === undefined) return;
-  const isCvd = model.choices.study === "cvd";
-  const { display } = model.parts.shown;
-  const of = [study, plan.volumeRows, isCvd, model.scale, display];
-  const { bars, axis } = model.keptViews.read("study", { ...getKept(context), of }, () => ({
-    bars: (isCvd ? placeCvd : placeDeltas)(study, plan.volumeRows),
-    axis: formatAxis(study, isCvd, model),
-  }));
-  const side = plan.pitch === 3 ? 1 : 0;
-  const width = isCvd ? plan.pitch : side * 2 + 1;
-  const top = plan.top + plan.rows;
+  const side = pitch === 3 ? 1 : 0;
+  const width = model.choices.study === "cvd" ? pitch : side * 2 + 1;
+  const top = plotTop + rows;
   for (const [i, { column }] of chart.candles.entries()) {
-    const bar = bars[i];
-    if (bar !== undefined) paintBar(context, bar, { x: inner.x + column - side, top, width });
+    const { from, until, isUp } = studyBars[i] ?? { from: 0, until: 0, isUp: true };
+    const look = isUp ? theme.up : theme.down;
+    for (let row = from >> 1; row * 2 < until; row++) {
+      surface.fill(inner.x + column - side, top + row, width, 1, look, halfSign(row, from, until));
+    }
   }
-  paintStudyAxis(context, axis, plan);
-}
-
-function paintStudyAxis(
-  { surface, inner, theme }: PaintContext,
-  axis: readonly string[],
-  { top, rows, columns, volumeRows }: FlowPlan,
-): void {
-  const room = inner.width - columns - 1;
-  for (const [i, text] of axis.slice(0, volumeRows).entries()) {
-    if (text.length > room) continue;
-    const y = top + rows + (i === 0 ? 0 : volumeRows - 1);
-    surface.textRight(inner.x + inner.width, y, text, theme.dim);
+  const right = inner.x + inner.width;
+  const fitting = (text: string | undefined) =>
+    text !== undefined && text.length < inner.width - columns ? text : "";
+  surface.textRight(right, top, fitting(studyAxis[0]), theme.dim);
+  if (volumeRows > 1) {
+    surface.textRight(right, top + volumeRows - 1, fitting(studyAxis[1]), theme.dim);
   }
 }
 
-function paintBar(
-  { surface, theme }: PaintContext,
-  { from, until, isUp }: StudyBar,
-  { x, top, width }: { readonly x: number; readonly top: number; readonly width: number },
-): void {
-  const look = isUp ? theme.up : theme.down;
-  for (let row = from >> 1; row * 2 < until; row++) {
-    const sign = halfSign(row * 2 >= from, row * 2 + 1 < until);
-    surface.fill(x, top + row, width, 1, look, sign);
-  }
+/** Of a row of which some of the halves are filled. */
+function halfSign(row: number, from: number, until: number): number {
+  if (row * 2 < from) return LOWER;
+  return row * 2 + 1 < until ? FULL : UPPER;
 }
 
 /** Halves of rows that are filled, from the top. */
@@ -233,11 +225,30 @@ interface StudyBar {
   readonly isUp: boolean;
 }
 
+function placeStudy(
+  study: Study | undefined,
+  rows: number,
+  { choices, parts, scale }: MarketModel,
+) {
+  if (study === undefined || rows === 0) return { studyBars: [], studyAxis: [] };
+  const { most = 0n, least = 0n } = study;
+  const isCvd = choices.study === "cvd";
+  const farthest = most > -least ? most : -least;
+  const [top, bottom] = isCvd ? [most, least] : [farthest, -farthest];
+  const edges = study.most === undefined ? [] : top === bottom ? [top] : [top, bottom];
+  const { display } = parts.shown;
+  return {
+    studyBars: isCvd ? placeCvd(study, rows) : placeDeltas(study, Number(farthest), rows),
+    studyAxis: edges.map((lots) =>
+      withSign(display.compact(formatUnits(`${lots}`, scale?.lotSize))),
+    ),
+  };
+}
+
 /** From the middle up what was bought more than sold, down what was sold more. */
-function placeDeltas(study: Study, rows: number): readonly (StudyBar | undefined)[] {
-  const most = getFarthest(study);
-  return study.points.map(({ lots = 0n }) => {
-    const halves = Math.ceil(countEighths(Math.abs(Number(lots)), Number(most), rows) / 8);
+function placeDeltas({ points }: Study, most: number, rows: number): ChartFlow["studyBars"] {
+  return points.map(({ lots = 0n }) => {
+    const halves = Math.ceil(countEighths(Math.abs(Number(lots)), most, rows) / 8);
     if (halves === 0) return undefined;
     const isUp = lots > 0n;
     return isUp
@@ -246,10 +257,7 @@ function placeDeltas(study: Study, rows: number): readonly (StudyBar | undefined
   });
 }
 
-function placeCvd(
-  { points, most = 0n, least = 0n }: Study,
-  rows: number,
-): readonly (StudyBar | undefined)[] {
+function placeCvd({ points, most = 0n, least = 0n }: Study, rows: number): ChartFlow["studyBars"] {
   const halves = BigInt(rows * 2 - 1);
   const span = most - least || 1n;
   return points.map(({ lots }, i) => {
@@ -257,31 +265,6 @@ function placeCvd(
     const from = Number(((most - lots) * halves * 2n + span) / (span * 2n));
     return { from, until: from + 1, isUp: lots >= (points[i - 1]?.lots ?? 0n) };
   });
-}
-
-/** The largest delta, without its sign. */
-function getFarthest({ most = 0n, least = 0n }: Study): bigint {
-  return most > -least ? most : -least;
-}
-
-function halfSign(hasUpper: boolean, hasLower: boolean): number {
-  if (!hasUpper) return LOWER;
-  return hasLower ? FULL : UPPER;
-}
-
-/** What the upper and the lower edge stand for; one where both are the same, none where nothing is known. */
-function formatAxis(
-  study: Study,
-  isCvd: boolean,
-  { parts, scale }: MarketModel,
-): readonly string[] {
-  const { most, least } = study;
-  if (most === undefined || least === undefined) return [];
-  const farthest = getFarthest(study);
-  const edges = isCvd ? [most, least] : [farthest, -farthest];
-  const shown = edges[0] === edges[1] ? edges.slice(0, 1) : edges;
-  const { display } = parts.shown;
-  return shown.map((lots) => withSign(display.compact(formatUnits(`${lots}`, scale?.lotSize))));
 }
 
 function selectVwaps(
@@ -295,69 +278,28 @@ function selectVwaps(
 
 /** Behind the candles: a dotted line from the anchor on. */
 export function paintVwap(
-  context: PaintContext,
+  { surface, inner, theme }: PaintContext,
   chart: CandleChart,
-  plan: FlowPlan,
-  { vwaps }: ChartFlow,
+  plan: Plan,
+  { vwapRows }: ChartFlow,
 ): void {
-  const { surface, inner, theme, model } = context;
-  const { scale } = model;
-  const { range } = chart;
-  if (vwaps.length === 0 || scale === undefined || range === undefined) return;
-  const of = [vwaps, scale, plan.rows, ...getEdges(range)];
-  const places = model.keptViews.read("vwapRows", { ...getKept(context), of }, () =>
-    vwaps.map((point) =>
-      point === undefined ? -1 : rowOfPrice(roundVwap(point, scale), range, plan.rows),
-    ),
-  );
   for (const [i, { column }] of chart.candles.entries()) {
-    const row = places[i] ?? -1;
+    const row = vwapRows[i] ?? -1;
     if (row < 0 || row >= plan.rows) continue;
     const left = inner.x + column - (plan.pitch === 3 ? 1 : 0);
     surface.fill(left, plan.top + row, plan.pitch, 1, theme.key, DOT);
   }
 }
 
-type Range = NonNullable<CandleChart["range"]>;
-
-/** The same for the same range. */
-function getEdges({ high, low, places, margin, group }: Range): readonly unknown[] {
-  return [high, low, places, margin, group];
-}
-
-function getProfile(
-  context: Context,
-  { range }: CandleChart,
-  plan: FlowPlan,
-  span: FlowSpan,
-): Profile | undefined {
-  const { data, model } = context;
-  const { scale } = model;
-  if (plan.profileColumns === 0 || scale === undefined || range === undefined) return undefined;
-  const grouping = getGrouping(range, plan.rows, scale);
-  const of = [span.fromMs, grouping];
-  const make = () => selectProfile(data.tape.flow, span, grouping);
-  return model.keptViews.read("profile", { ...getKept(context), of }, make);
-}
-
 /** At the right edge of the plot: the value area full, the rest in shades, the point of control in a colour of its own. */
 export function paintProfile(
-  context: PaintContext,
-  chart: CandleChart,
-  plan: FlowPlan,
-  { profile }: ChartFlow,
+  { surface, inner, theme }: PaintContext,
+  plan: Plan,
+  { profileBars }: ChartFlow,
 ): void {
-  const { surface, inner, theme, model } = context;
-  const { scale } = model;
-  const { range } = chart;
-  if (profile?.valueArea === undefined || range === undefined || scale === undefined) return;
-  const of = [profile, scale, plan.rows, plan.profileColumns, ...getEdges(range)];
-  const bars = model.keptViews.read("profileBars", { ...getKept(context), of }, () =>
-    placeProfile(profile, range, scale, plan),
-  );
   const right = inner.x + plan.columns + plan.profileColumns;
   const looks = { control: theme.notice, inside: theme.volume, outside: theme.dim };
-  for (const [row, { halves, isInside, place }] of bars.entries()) {
+  for (const [row, { halves, isInside, place }] of profileBars.entries()) {
     const look = looks[place];
     const cells = halves >> 1;
     surface.fill(right - cells, plan.top + row, cells, 1, look, isInside ? FULL : SHADE);
@@ -367,40 +309,30 @@ export function paintProfile(
 }
 
 interface ProfileBar {
-  /** Halves of cells. */
   readonly halves: number;
   readonly isInside: boolean;
   readonly place: "control" | "inside" | "outside";
 }
 
-/** @param levels the lowest first */
-function getLotsAt(levels: Profile["levels"], priceTicks: bigint): bigint {
-  let [from, until] = [0, levels.length];
-  while (from < until) {
-    const middle = (from + until) >> 1;
-    if ((levels[middle]?.priceTicks ?? 0n) < priceTicks) from = middle + 1;
-    else until = middle;
-  }
-  const level = levels[from];
-  return level?.priceTicks === priceTicks ? level.boughtLots + level.soldLots : 0n;
-}
-
-/** A bar for the group of prices in the middle of each row. */
 function placeProfile(
-  { levels, groupingTicks, pointOfControl, valueArea }: Profile,
-  range: Range,
+  profile: Profile | undefined,
+  range: PriceRange,
   scale: Scale,
-  { rows: count, profileColumns }: FlowPlan,
+  { rows: count, profileColumns }: Plan,
 ): readonly ProfileBar[] {
+  if (profile?.valueArea === undefined) return [];
+  const { levels, groupingTicks, pointOfControl, valueArea } = profile;
+  const lots = new Map(
+    levels.map(({ priceTicks, boughtLots, soldLots }) => [priceTicks, boughtLots + soldLots]),
+  );
   const rows = Array.from({ length: count }, (_, row) => {
     const ticks = lowestTicksAt(row, range, count, scale);
     const group = ticks - (ticks % groupingTicks);
-    return { group, lots: getLotsAt(levels, group) };
+    return { group, lots: lots.get(group) ?? 0n };
   });
   const most = rows.reduce((all, row) => (row.lots > all ? row.lots : all), 1n);
-  const { lowTicks = 0n, highTicks = -1n } = valueArea ?? {};
   return rows.map(({ group, lots: here }) => {
-    const isInside = group >= lowTicks && group <= highTicks;
+    const isInside = group >= valueArea.lowTicks && group <= valueArea.highTicks;
     return {
       halves: Math.ceil(countEighths(Number(here), Number(most), profileColumns - 1) / 4),
       isInside,
@@ -409,38 +341,29 @@ function placeProfile(
   });
 }
 
-/** A view with the time that its sums are of, or why it is not shown. */
-interface Titled {
-  readonly name: string;
-  readonly of: FlowSpan | string;
-}
-
 /** What the chart shows of the order flow, with the time that it is of; those of the same time together. */
 export function flowTitles(model: MarketModel): readonly TitlePart[] {
   const { data, choices, parts, panes, scale, own } = model;
   if (data === undefined || !isFlowShown(choices)) return [];
-  const { serverNowMs = 0 } = data;
-  const { flowChart, chart } = panes.candles.painted ?? {};
-  const { hasStudy, hasProfile, obstacle } = flowChart ?? {};
-  const painted = [hasStudy, hasProfile, obstacle, chart?.newestMs, chart?.columns, chart?.pitch];
+  const { volumeRows, profileColumns, obstacle, newestMs, columns, pitch } =
+    panes.candles.painted?.chart ?? {};
+  const painted = [volumeRows, profileColumns, obstacle, newestMs, columns, pitch];
   const entry = choices.vwap === "entry" ? own : undefined;
-  const of = [choices, ...painted, scale, parts.shown.display, entry, minuteAnchor(serverNowMs)];
+  const nowMinute = minuteAnchor(data.serverNowMs ?? 0);
+  const of = [choices, ...painted, scale, parts.shown.display, entry, nowMinute];
   // The pane's own frames come while trades do.
   const context = { data, model, again: () => {} };
-  return model.keptViews.read("titles", { ...getKept(context), of }, () => formatTitles(model));
+  const make = () => formatTitles(data, model);
+  return model.flowCache.read("titles", context, of, make, CHART_REFRESH_MS);
 }
 
-function formatTitles(model: MarketModel): readonly TitlePart[] {
-  const { data, parts } = model;
-  if (data === undefined) return [];
-  const all = [footprintTitle, studyTitle, vwapTitle, profileTitle].flatMap((title) =>
-    title(model),
-  );
-  const reasons = all.flatMap(({ name, of }) => (typeof of === "string" ? `${name}: ${of}` : []));
+function formatTitles(data: MarketData, model: MarketModel): readonly TitlePart[] {
+  const all = [...listPeriodSums(model), ...listAnchoredSums(model)];
+  const reasons = all.flatMap(([name, of]) => (typeof of === "string" ? `${name}: ${of}` : []));
   const groups = new Map<string, { readonly names: string[]; readonly since: readonly string[] }>();
-  for (const { name, of: span } of all) {
+  for (const [name, span] of all) {
     if (typeof span === "string") continue;
-    const since = formatSince(data.tape, { span }, parts.shown.display);
+    const since = formatSince(data.tape, { span }, model.parts.shown.display);
     const key = since.join();
     const group = groups.get(key) ?? { names: [], since };
     group.names.push(name);
@@ -454,51 +377,52 @@ function formatTitles(model: MarketModel): readonly TitlePart[] {
   return [...sums, ...reasons];
 }
 
-function shownSpan({ newestMs, intervalMs, ...room }: PaintedChart): FlowSpan {
-  const untilMs = newestMs + intervalMs;
-  return { fromMs: untilMs - getCapacity(room) * intervalMs, untilMs };
+function shownSpan(plan: PaintedChart): FlowSpan {
+  const untilMs = plan.newestMs + plan.intervalMs;
+  return { fromMs: untilMs - getCapacity(plan) * plan.intervalMs, untilMs };
 }
 
-function footprintTitle({ choices, panes }: MarketModel): readonly Titled[] {
-  const { flowChart, chart } = panes.candles.painted ?? {};
-  if (!choices.isFootprint || chart === undefined) return [];
-  return [{ name: "footprint", of: flowChart?.obstacle ?? shownSpan(chart) }];
+/** What is shown, with the time that its sums are of, or why it is not shown. */
+type Shown = readonly (readonly [name: string, of: FlowSpan | string])[];
+
+function listPeriodSums({ choices, panes }: MarketModel): Shown {
+  const { study, isFootprint } = choices;
+  const { chart } = panes.candles.painted ?? {};
+  if (chart === undefined) return [];
+  return [
+    ...(isFootprint ? [["footprint", chart.obstacle ?? shownSpan(chart)] as const] : []),
+    ...(study === "volume" ? [] : [[STUDY_NAMES[study], studySpan(study, chart)] as const]),
+  ];
 }
 
-function studyTitle({ choices, panes }: MarketModel): readonly Titled[] {
-  const { study } = choices;
-  const { flowChart, chart } = panes.candles.painted ?? {};
-  if (study === "volume" || chart === undefined) return [];
-  const name = study === "cvd" ? "CVD" : "delta";
-  if (flowChart?.hasStudy === false) return [{ name, of: "no room" }];
-  const span = shownSpan(chart);
-  const of = study === "cvd" ? { ...span, fromMs: dayAnchor(chart.newestMs) } : span;
-  return [{ name, of }];
-}
-
-function vwapTitle(model: MarketModel): readonly Titled[] {
-  const { vwap } = model.choices;
-  if (vwap === "off") return [];
-  const of = model.scale === undefined ? NO_SCALE : anchoredSpan(model);
-  // Where the fills do not lead back to zero, it is not said to be the entry.
+function listAnchoredSums(model: MarketModel): Shown {
+  const { vwap, isProfileShown } = model.choices;
+  const { chart } = model.panes.candles.painted ?? {};
+  const anchored = model.scale === undefined ? NO_SCALE : anchoredSpan(model);
+  // Where the fills do not lead back to zero, this is not called the entry.
   const isGuessed = vwap === "entry" && selectEntry(model.own)?.isExact === false;
-  const name = isGuessed && typeof of !== "string" ? "VWAP last fills" : `VWAP ${vwap}`;
-  return [{ name, of }];
+  const anchor = isGuessed && typeof anchored !== "string" ? "last fills" : vwap;
+  const hasRoom = model.scale === undefined || chart?.profileColumns !== 0;
+  return [
+    ...(vwap === "off" ? [] : [[`VWAP ${anchor}`, anchored] as const]),
+    ...(isProfileShown ? [["profile", hasRoom ? anchored : "no room"] as const] : []),
+  ];
 }
 
-function profileTitle(model: MarketModel): readonly Titled[] {
-  if (!model.choices.isProfileShown) return [];
-  const { flowChart } = model.panes.candles.painted ?? {};
-  const of = flowChart?.hasProfile === false ? "no room" : anchoredSpan(model);
-  return [{ name: "profile", of: model.scale === undefined ? NO_SCALE : of }];
+const STUDY_NAMES = { delta: "delta", cvd: "CVD" } as const;
+
+function studySpan(study: keyof typeof STUDY_NAMES, chart: PaintedChart): FlowSpan | string {
+  if (chart.volumeRows === 0) return "no room";
+  const span = shownSpan(chart);
+  return study === "cvd" ? { ...span, fromMs: dayAnchor(chart.newestMs) } : span;
 }
 
-/** What was just asked for and has no room in the chart as it was painted last; empty where all has. */
+/** Notice for a choice that has no room in the last frame of the chart; else empty. */
 export function findNoRoom(model: MarketModel, asked: Partial<ChartChoices>): string {
-  const { flowChart, chart } = model.panes.candles.painted ?? {};
+  const { chart } = model.panes.candles.painted ?? {};
   const { study = "volume", isProfileShown = false } = asked;
-  if (study !== "volume" && flowChart?.hasStudy === false) {
-    return `${study === "cvd" ? "CVD" : "delta"}: no room below the candles`;
+  if (study !== "volume" && chart?.volumeRows === 0) {
+    return `${STUDY_NAMES[study]}: no room below the candles`;
   }
   const hasNone = chart !== undefined && profileColumnsIn(model, chart.columns) === 0;
   return isProfileShown && model.scale !== undefined && hasNone
@@ -508,46 +432,102 @@ export function findNoRoom(model: MarketModel, asked: Partial<ChartChoices>): st
 
 const NO_SCALE = "no scale";
 
-/** What the title has to know of a frame. */
-export interface PaintedFlow {
-  readonly hasStudy: boolean;
-  readonly hasProfile: boolean;
-  readonly obstacle: string | undefined;
-}
-
-type Figures = readonly (readonly [name: string, value: string])[];
-
 /** Figures of the period at the crosshair, or of the newest one: each with its name. */
 export function flowFigures(
-  context: PaintContext,
+  context: FlowContext,
   chart: CandleChart,
   openTimeMs: number,
-  plan: FlowPlan,
-  { vwaps, profile }: ChartFlow,
-): Figures {
-  const { model } = context;
+  plan: Plan,
+  flow: ChartFlow,
+): readonly (readonly [name: string, value: string])[] {
+  const { data, model } = context;
   if (!isFlowShown(model.choices)) return [];
-  const { scale, parts } = model;
+  const { scale, parts, choices } = model;
   const { display } = parts.shown;
-  const { study } = model.choices;
-  const of = [openTimeMs, study, vwaps, profile, scale, display, plan.intervalMs];
-  return model.keptViews.read("figures", { ...getKept(context), of }, () => {
-    const at = chart.candles.findIndex((candle) => candle.openTimeMs === openTimeMs);
-    const vwap = vwaps[at];
-    const price =
-      vwap === undefined || scale === undefined ? undefined : formatDecimal(roundVwap(vwap, scale));
-    const control = profile?.pointOfControl;
+  const of = [openTimeMs, choices.study, flow, scale, display, plan.intervalMs];
+  const make = () => {
+    const vwap = flow.vwaps[chart.candles.findIndex((each) => each.openTimeMs === openTimeMs)];
+    const control = flow.profile?.pointOfControl;
     const span = { fromMs: openTimeMs, untilMs: openTimeMs + plan.intervalMs };
-    const delta =
-      study === "volume"
-        ? undefined
-        : formatTradeDelta(context.data.tape, span, { scale, display });
-    return [
-      ...(delta === undefined ? [] : [["Δ", delta] as const]),
-      ...(price === undefined ? [] : [["VWAP", display.number(price)] as const]),
-      ...(control === undefined
-        ? []
-        : [["POC", display.number(formatUnits(`${control}`, scale?.tickSize))] as const]),
-    ];
-  });
+    const hasDelta = choices.study !== "volume";
+    const figures = {
+      Δ: hasDelta ? formatTradeDelta(data.tape, span, { scale, display }) : undefined,
+      VWAP: vwap && scale && display.number(formatDecimal(roundVwap(vwap, scale))),
+      POC:
+        control === undefined
+          ? undefined
+          : display.number(formatUnits(`${control}`, scale?.tickSize)),
+    };
+    return Object.entries(figures).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value] as const] : [],
+    );
+  };
+  return model.flowCache.read("figures", context, of, make, CHART_REFRESH_MS);
+}
+
+// The chart as a footprint: in each candle what was bought and what was sold at each group of prices.
+
+const TIMES = "×";
+/** Columns of a figure: at least, and of any lot size at the most. */
+const MIN_FIGURE = 6;
+const MAX_FIGURE = 10;
+
+/** Columns from one candle to the next; words where there is no footprint. */
+export function footprintPitch(model: MarketModel, columns: number): number | string {
+  if (model.scale === undefined) return NO_SCALE;
+  if (model.choices.source === "mark") return "mark prices have no trades";
+  const pitch = figureWidth(model.scale) * 2 + 3;
+  return columns < pitch ? "no room" : pitch;
+}
+
+/** A size below 1 has no more digits than a lot. */
+function figureWidth({ lotSize }: Scale): number {
+  return Math.min(MAX_FIGURE, Math.max(MIN_FIGURE, lotSize.places + 2));
+}
+
+/** Bought × sold beside each candle; nothing beside one of which trades are missing. @returns what was painted */
+export function paintFootprint(
+  context: PaintContext,
+  chart: CandleChart,
+  plan: Plan,
+): readonly { readonly x: number; readonly row: number }[] {
+  const { surface, inner, theme, data, model } = context;
+  const { scale } = model;
+  const { range, candles } = chart;
+  if (scale === undefined || range === undefined) return [];
+  const { display } = model.parts.shown;
+  const { tape } = data;
+  const width = figureWidth(scale);
+  const formatLots = (lots: bigint) => {
+    const text = lots === 0n ? "0" : display.compact(formatUnits(`${lots}`, scale.lotSize));
+    return text.length > width ? "…" : text;
+  };
+  const grouping = getGrouping(range, plan.rows, scale);
+  const of = [range.high, grouping, plan.newestMs, plan.intervalMs, plan.columns, display];
+  const all = model.flowCache.read("footprint", context, of, () =>
+    candles.flatMap(({ openTimeMs: fromMs, column }) => {
+      const span = { fromMs, untilMs: fromMs + plan.intervalMs };
+      if (selectSign(tape, span, false) !== "") return [];
+      const { levels, pointOfControl } = selectProfile(tape.flow, span, grouping);
+      return levels.map(({ priceTicks, boughtLots, soldLots }) => {
+        const { mantissa, places } = scale.tickSize;
+        return {
+          x: column,
+          row: rowOfPrice({ mantissa: priceTicks * mantissa, places }, range, plan.rows),
+          bought: formatLots(boughtLots),
+          sold: formatLots(soldLots),
+          isMost: priceTicks === pointOfControl,
+        };
+      });
+    }),
+  );
+  const cells = all.filter(({ row }) => row >= 0 && row < plan.rows);
+  for (const { x, row, bought, sold, isMost } of cells) {
+    const middle = inner.x + x + 1 + width;
+    const y = plan.top + row;
+    surface.textRight(middle, y, bought, isMost ? theme.bidStrong : theme.bid);
+    surface.text(middle, y, TIMES, theme.dim);
+    surface.text(middle + 1, y, sold, isMost ? theme.askStrong : theme.ask);
+  }
+  return cells;
 }

@@ -25,73 +25,29 @@ import { STATE_STYLES } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import { type StyleName, type Theme, themeFor } from "../../theme/theme.ts";
 import type { MarketData } from "./data.ts";
-import { getSign } from "./flow-views.ts";
+import { selectSign } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 
-type PriceSlot = "name" | "last" | "change" | "best" | "spread" | "mid" | "state" | "origin";
-
 /** Where there is less room, words go first, then the sizes, then `perp/1`; the last price goes last. */
-const PRICES: SlotLine<PriceSlot> = {
+const PRICES = {
   left: ["name", "last", "change", "best", "spread", "mid"],
   right: ["state", "origin"],
   growth: [
-    ["last", 1],
-    ["state", 1],
-    ["state", 2],
-    ["name", 1],
-    ["origin", 1],
-    ["change", 1],
-    ["best", 1],
-    ["name", 2],
-    ["name", 3],
-    ["state", 3],
-    ["state", 4],
-    ["best", 2],
-    ["spread", 1],
-    ["origin", 2],
-    ["spread", 2],
-    ["state", 5],
-    ["mid", 1],
+    ["last", "state", "state", "name", "origin", "change", "best", "name", "name"],
+    ["state", "state", "best", "spread", "origin", "spread", "state", "mid"],
   ],
-};
+} as const;
+type PriceSlot = (typeof PRICES)["left" | "right"][number];
 
-type FigureSlot =
-  | "inconsistency"
-  | "mark"
-  | "funding"
-  | "interest"
-  | "volume"
-  | "high"
-  | "low"
-  | "index"
-  | "scale"
-  | "rate";
-
-const FIGURES: SlotLine<FigureSlot> = {
+const FIGURES = {
   left: ["mark", "funding", "interest", "volume", "high", "low", "index", "scale", "inconsistency"],
   right: ["rate"],
   growth: [
-    ["inconsistency", 1],
-    ["mark", 1],
-    ["funding", 1],
-    ["volume", 1],
-    ["scale", 1],
-    ["interest", 1],
-    ["funding", 2],
-    ["high", 1],
-    ["low", 1],
-    ["rate", 1],
-    ["mark", 2],
-    ["volume", 2],
-    ["high", 2],
-    ["low", 2],
-    ["rate", 2],
-    ["scale", 2],
-    ["index", 1],
-    ["mark", 3],
-    ["scale", 3],
+    ["inconsistency", "mark", "funding", "volume", "scale", "interest", "funding"],
+    ["high", "low", "rate", "mark", "volume", "high", "low", "rate", "scale", "index", "mark"],
   ],
-};
+} as const;
+type FigureSlot = (typeof FIGURES)["left" | "right"][number];
 
 const PERCENT_PLACES = 2;
 
@@ -151,13 +107,14 @@ function formatPrices(
   const points = of(spread === undefined ? "" : ` (${spread.basisPoints} bp)`, "dim");
   const change = stats && selectChange(stats, store.aliases);
   const name = formatName(model);
+  const id = market === undefined ? name : formatMarket(market);
   const last = formatLast(model, data);
   const star = market !== undefined && model.parts.watchlist.has(market) ? "★ " : "";
   return {
     name: [
       [{ text: name, look: "title" }],
       [{ text: `${star}${name}`, look: "title" }],
-      [{ text: `${star}${name}${idAfter(model, name)}`, look: "title" }],
+      [{ text: id === name ? `${star}${name}` : `${star}${name} ${id}`, look: "title" }],
     ],
     // A price of before is not shown where there is no room to say that it is one.
     last: isFrozen && columns < textWidth(last.text) + GAP + 1 + 2 * MARGIN ? [] : [[last]],
@@ -209,8 +166,9 @@ function formatChange(model: MarketModel, change: string): Span {
 /** Where all of it comes from, where that is no service of now. */
 function formatOrigin({ parts: { options } }: MarketModel): Forms {
   const of = (...forms: string[]): Forms => forms.map((text) => [{ text, look: "badge" }]);
-  if (options.replay !== undefined)
+  if (options.replay !== undefined) {
     return options.isSimulated ? of("R SIM", " REPLAY SIM ") : of("R", " REPLAY ");
+  }
   return options.isSimulated ? of("SIM", " SIM ") : [];
 }
 
@@ -235,7 +193,6 @@ function formatState(model: MarketModel): Forms {
   return [glyph, glyph, ...words].map((text) => [{ text: text.trimEnd(), look, isRight: true }]);
 }
 
-/** Name by the service, else type and id. */
 function formatName({ parts, data }: MarketModel): string {
   const { market, store } = parts.shown;
   const symbol = selectStat(data?.market, "symbol", store.aliases);
@@ -243,10 +200,7 @@ function formatName({ parts, data }: MarketModel): string {
   return formatMarket(market);
 }
 
-function idAfter({ parts: { shown } }: MarketModel, name: string): string {
-  const id = shown.market && formatMarket(shown.market);
-  return id === undefined || id === name ? "" : ` ${id}`;
-}
+const VOLUME = ["vol", "24h vol"];
 
 function formatFigures(model: MarketModel, data: MarketData): Readonly<Record<FigureSlot, Forms>> {
   const { aliases } = model.parts.shown.store;
@@ -255,22 +209,28 @@ function formatFigures(model: MarketModel, data: MarketData): Readonly<Record<Fi
   const { stats } = data;
   const label = (text: string): Span => ({ text: `${text} `, look: "dim" });
   const figure = (text: string, look: StyleName = "text"): Span => ({ text, look, state });
-  const stat = (name: StatName, words: readonly string[]): Forms => {
+  // Where an asset is named, about so much of it: the exact figure stands in the list of markets.
+  const stat = (name: StatName, words: readonly string[], asset?: StatName): Forms => {
     const value = selectStat(stats, name, aliases);
-    return value === undefined
-      ? []
-      : words.map((word) => [label(word), figure(display.number(value))]);
+    if (value === undefined) return [];
+    const unit = asset && selectStat(data.market, asset, aliases);
+    const amount = asset === undefined ? display.number(value) : display.compact(value);
+    const text = unit === undefined ? amount : `${amount} ${visible(unit)}`;
+    return words.map((word) => [label(word), figure(text)]);
   };
   const mark = selectStat(stats, "markPrice", aliases);
-  const gap = markGap(model, data, mark);
+  const last = selectStat(stats, "lastPrice", aliases);
+  const [trade] = data.trades(1);
+  const gap = selectMarkGap({ mark, last, trade, scale: data.scale.scale });
   const marked = mark === undefined ? [] : [label("mark"), figure(display.number(mark))];
   const apart = figure(gap === undefined ? "" : ` ${display.number(gap.width)}`, "dim");
   const points = figure(gap === undefined ? "" : ` (${gap.basisPoints} bp)`, "dim");
+  const volume = stat("volumeQuote24h", VOLUME, "quoteAsset");
   return {
     mark: mark === undefined ? [] : [marked, [...marked, apart], [...marked, apart, points]],
     funding: formatFunding(model, data),
-    interest: formatAmount(model, data, "openInterest", "baseAsset", ["OI"]),
-    volume: formatVolume(model, data),
+    interest: stat("openInterest", ["OI"], "baseAsset"),
+    volume: volume.length > 0 ? volume : stat("volumeBase24h", VOLUME, "baseAsset"),
     high: stat("high24h", ["H", "high"]),
     low: stat("low24h", ["L", "low"]),
     index: stat("indexPrice", ["index"]),
@@ -283,12 +243,12 @@ function formatFigures(model: MarketModel, data: MarketData): Readonly<Record<Fi
 const RATE_MS = 10_000;
 const AVERAGE_MS = 900_000;
 
-/** Trades a second, and of the last quarter of an hour; at least so many where some are missing. */
-function formatRate(model: MarketModel, { tape, serverNowMs: nowMs }: MarketData): Forms {
+function formatRate(model: MarketModel, data: MarketData): Forms {
+  const { tape, serverNowMs: nowMs } = data;
   if (nowMs === undefined) return [];
-  const of = [Math.floor(nowMs / 1000)];
-  const options = { model, tape, again: () => {}, of };
-  const [now, usual] = model.keptViews.read("rate", options, () => ratesAt(tape, nowMs));
+  const context = { data, model, again: () => {} };
+  const second = Math.floor(nowMs / 1000);
+  const [now, usual] = model.flowCache.read("rate", context, [second], () => ratesAt(tape, nowMs));
   if (now === undefined) return [];
   const { state } = model.statusOf("trades");
   const spans: readonly Span[] = [
@@ -308,43 +268,9 @@ function ratesAt(
   const figure = (value: number | undefined, spanMs: number) => {
     const span = { fromMs: nowMs - spanMs, untilMs: nowMs };
     if (value === undefined || selectWindowCoverage(tape, span).reached < 1) return undefined;
-    return `${getSign(tape, span, false)}${value.toFixed(1)}`;
+    return `${selectSign(tape, span, false)}${value.toFixed(1)}`;
   };
   return [figure(rate?.perSecond, RATE_MS), figure(rate?.average, AVERAGE_MS)];
-}
-
-function markGap({ parts }: MarketModel, data: MarketData, mark: string | undefined) {
-  const [trade] = data.trades(1);
-  const last = selectStat(data.stats, "lastPrice", parts.shown.store.aliases);
-  return selectMarkGap({ mark, last, trade, scale: data.scale.scale });
-}
-
-/** In the asset that the market's record names; the exact figure stands in the list of markets. */
-function formatAmount(
-  { parts, figureStates }: MarketModel,
-  { stats, market }: MarketData,
-  name: StatName,
-  asset: "baseAsset" | "quoteAsset",
-  words: readonly string[],
-): Forms {
-  const { store, display } = parts.shown;
-  const value = selectStat(stats, name, store.aliases);
-  if (value === undefined) return [];
-  const unit = selectStat(market, asset, store.aliases);
-  const text = `${display.compact(value)}${unit === undefined ? "" : ` ${visible(unit)}`}`;
-  return words.map((word) => [
-    { text: `${word} `, look: "dim" },
-    { text, look: "text", state: figureStates.stats },
-  ]);
-}
-
-/** Of a day, in quote currency where the service names that. */
-function formatVolume(model: MarketModel, data: MarketData): Forms {
-  const words = ["vol", "24h vol"];
-  const ofQuote = formatAmount(model, data, "volumeQuote24h", "quoteAsset", words);
-  return ofQuote.length > 0
-    ? ofQuote
-    : formatAmount(model, data, "volumeBase24h", "baseAsset", words);
 }
 
 /** The newest rate of the market's own channel, where there is one, goes before what its figures say. */
@@ -442,8 +368,8 @@ interface SlotLine<Name extends string> {
   /** In the order from the left, and of those that end at the right. */
   readonly left: readonly Name[];
   readonly right: readonly Name[];
-  /** Each gets so long a form, if there is room for it: the most important first. */
-  readonly growth: readonly (readonly [name: Name, form: number])[];
+  /** The next longer form of each, if there is room for it: the most important first. */
+  readonly growth: readonly (readonly Name[])[];
 }
 
 /** The widest that each span has been, by its form's place in `growth` and its own in the form. */
@@ -459,13 +385,17 @@ function paintSlots<Name extends string>(
   slots: Readonly<Record<Name, Forms>>,
   before: SpanWidths = [],
 ): SpanWidths {
-  const forms = line.growth.map(([name, form]) => slots[name][form - 1] ?? []);
+  const growth = line.growth.flat();
+  const forms = growth.map((name, i) => {
+    const shorter = growth.slice(0, i).filter((each) => each === name);
+    return slots[name][shorter.length] ?? [];
+  });
   const needed = forms.map((spans) => spans.map(({ text }) => textWidth(text)));
   const steady = needed.map((each, place) =>
     each.map((width, i) => Math.max(before[place]?.[i] ?? 0, width)),
   );
-  const choose = (widths: SpanWidths) =>
-    chooseForms(line, forms, widths, surface.width - 2 * MARGIN);
+  const room = surface.width - 2 * MARGIN;
+  const choose = (widths: SpanWidths) => chooseForms(growth, forms, widths, room);
   const [roomy, tight] = [choose(steady), choose(needed)];
   // What was once long must not cost a slot for good.
   const isRoomy = [...tight.keys()].every((name) => roomy.has(name));
@@ -500,14 +430,14 @@ interface Chosen {
 }
 
 function chooseForms<Name extends string>(
-  { growth }: SlotLine<Name>,
+  growth: readonly Name[],
   forms: Forms,
   widths: SpanWidths,
   available: number,
 ): ReadonlyMap<Name, Chosen> {
   const chosen = new Map<Name, Chosen>();
   let rest = available;
-  for (const [place, [name]] of growth.entries()) {
+  for (const [place, name] of growth.entries()) {
     const own = widths[place] ?? [];
     const width = own.reduce((sum, each) => sum + each, 0);
     const known = chosen.get(name)?.width ?? (chosen.size === 0 ? 0 : -GAP);

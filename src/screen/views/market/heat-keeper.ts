@@ -1,28 +1,22 @@
-// Keeps the heatmap of the market that is shown: filled from the past when it is opened, then with each change of the
-// session, until nobody has looked at it for a while.
+// Owns the heatmap of the market that is shown: filled from the past when it is opened, then updated with each change of the
+// session, until it has not been shown for a while.
 
 import type { MarketChannels } from "../../../select/market.ts";
 import { canRegroup, Heatmap, type HeatSecond } from "../../../state/heatmap.ts";
 import type { Store } from "../../../state/store.ts";
 import { areSame } from "../../../units/remembered.ts";
-import type { PastWalk, Recording, SessionPast } from "../../shown.ts";
+import type { PastWalk, Recording, ShownOptions } from "../../shown.ts";
 
-/** Lines of the past that are gone through in one frame: a few milliseconds. */
 const LINES_A_FRAME = 150;
 const FRAME_MS = 16;
 const SECONDS_A_FRAME = 240;
-/** What nobody has looked at for so long is not kept up any more. */
+/** A heatmap that has not been shown for so long is no longer updated. */
 const IDLE_MS = 5000;
 
-export interface HeatSource {
-  readonly store: Store;
-  /** Monotonic milliseconds, the clock of the store's events. */
-  readonly now: () => number;
-  readonly wall: () => number;
-  readonly past?: SessionPast | undefined;
-  /** Defined where the store is of a recording, whose clock runs as fast as it is played. */
+/** A recording's clock runs as fast as it is played. */
+type HeatSource = Pick<ShownOptions, "store" | "now" | "wall" | "past"> & {
   readonly replay?: Pick<Recording, "walk"> | undefined;
-}
+};
 
 interface Older {
   readonly heat: Heatmap;
@@ -30,7 +24,6 @@ interface Older {
   readonly until: HeatSecond;
 }
 
-/** One heatmap at a time. */
 export class HeatKeeper {
   readonly #source: HeatSource;
   #of: readonly unknown[] = [];
@@ -49,8 +42,7 @@ export class HeatKeeper {
 
   /** How much of the past is in it, 0 to 1. */
   get share(): number {
-    if (this.#older !== undefined) return 0;
-    return this.#walk?.share ?? 1;
+    return this.#older === undefined ? (this.#walk?.share ?? 1) : 0;
   }
 
   /** The second from which on there are columns, where older ones were held in other rows; else undefined. */
@@ -60,14 +52,13 @@ export class HeatKeeper {
     return isLess && this.share === 1 ? first : undefined;
   }
 
-  /** True while each change of the session reaches it. */
   get isFollowing(): boolean {
     return this.#stop !== undefined && this.#walk === undefined;
   }
 
   /**
-   * The heatmap of a market in rows of so many ticks, which is kept up from now on.
-   * @param again asks to be asked again so many milliseconds later
+   * The heatmap of a market in rows of so many ticks, which is updated from now on.
+   * @param again requests another call so many milliseconds later
    */
   look(channels: MarketChannels, rowTicks: bigint, again: (afterMs: number) => void): Heatmap {
     const { orderbook, trades, bbo } = channels;
@@ -92,7 +83,7 @@ export class HeatKeeper {
     return heat;
   }
 
-  /** What the past does not reach any more is regrouped, where that can be done. */
+  /** Seconds older than the history buffer are regrouped where the rows fit. */
   #remember(before: Heatmap | undefined, rowTicks: bigint): void {
     const { past, replay } = this.#source;
     const first = before?.first;
@@ -131,12 +122,8 @@ export class HeatKeeper {
   #goOn(heat: Heatmap, walk: PastWalk, again: (afterMs: number) => void): void {
     const { store } = this.#source;
     const left = walk.go(LINES_A_FRAME);
-    if (left === "more") {
-      again(FRAME_MS);
-      return;
-    }
-    this.#drop();
-    if (left === "lost") {
+    if (left !== "more") this.#drop();
+    if (left === "more" || left === "lost") {
       again(FRAME_MS);
       return;
     }

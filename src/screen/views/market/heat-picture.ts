@@ -1,7 +1,8 @@
 // A heatmap laid out on the cells of a pane: which step of eight each row of prices has in each column, where the best prices
 // were, and what traded. Columns that are over are laid out once.
 import { selectBarScale } from "../../../select/orderbook.ts";
-import type { Heatmap, HeatRows } from "../../../state/heatmap.ts";
+import type { Heatmap, HeatRows, HeatVisitor } from "../../../state/heatmap.ts";
+import { areSame } from "../../../units/remembered.ts";
 import { HEAT_STEPS } from "../../theme/theme.ts";
 
 /** What is laid out, and where. Columns have numbers: times of our clock by their width. */
@@ -20,9 +21,7 @@ export interface HeatPlan {
 
 /** The column of now, and those since the last closed second, as the store has them. */
 export interface OpenColumn {
-  /** Number of the column that is under way. */
   readonly column: number;
-  /** The second that is. */
   readonly second: number;
   /** Undefined where the book is not to be shown. */
   readonly rows: HeatRows | undefined;
@@ -33,27 +32,57 @@ export interface OpenColumn {
 /** `none`: nobody knows of that time. `missed`: the book was none to be shown. `broken`: it was not for a part of the time. */
 export type ColumnState = "none" | "missed" | "broken" | "held";
 
-/** What traded in a row of a column. */
-export interface HeatDot {
+interface HeatDot {
   readonly row: number;
-  readonly boughtLots: number;
-  readonly soldLots: number;
+  boughtLots: number;
+  soldLots: number;
 }
 
-/** One column; rows count from the top. */
-export interface HeatColumn {
-  /** False while it is under way. */
+/** One column. Rows count downwards from the top of the picture; those that are added, as in the heatmap, upwards from it. */
+export class HeatColumn implements HeatVisitor {
   readonly isOver: boolean;
-  readonly state: ColumnState;
+  state: ColumnState = "none";
   readonly lots: Float64Array;
   readonly steps: Uint8Array;
   /** What stands in each cell from the top: two rows of prices, or one. */
   readonly cells: Uint16Array;
-  readonly most: number;
+  most = 0;
   /** Undefined on an empty side; may be outside of the picture. */
-  readonly bestBid: number | undefined;
-  readonly bestAsk: number | undefined;
-  readonly dots: readonly HeatDot[];
+  bestBid: number | undefined;
+  bestAsk: number | undefined;
+  readonly dots = new Map<number, HeatDot>();
+
+  constructor({ rows, perCell }: HeatPlan, isOver: boolean) {
+    this.isOver = isOver;
+    this.lots = new Float64Array(rows);
+    this.steps = new Uint8Array(rows);
+    this.cells = new Uint16Array(rows / perCell);
+  }
+
+  bid(row: number, lots: number): void {
+    this.bestBid ??= -row;
+    this.#add(-row, lots);
+  }
+
+  ask(row: number, lots: number): void {
+    this.bestAsk ??= -row;
+    this.#add(-row, lots);
+  }
+
+  trade(row: number, boughtLots: number, soldLots: number): void {
+    if (-row < 0 || -row >= this.lots.length) return;
+    const dot = this.dots.get(-row) ?? { row: -row, boughtLots: 0, soldLots: 0 };
+    dot.boughtLots += boughtLots;
+    dot.soldLots += soldLots;
+    this.dots.set(-row, dot);
+  }
+
+  #add(row: number, lots: number): void {
+    if (row < 0 || row >= this.lots.length) return;
+    const sum = (this.lots[row] ?? 0) + lots;
+    this.lots[row] = sum;
+    if (sum > this.most) this.most = sum;
+  }
 }
 
 export function columnOfSecond(second: number, columnSeconds: number): number {
@@ -65,21 +94,21 @@ export function getLastSecond(column: number, columnSeconds: number): number {
   return (column + 1) * columnSeconds - 1;
 }
 
-/** Keeps what it has laid out for the next frame. */
+/** Caches laid-out columns for the next frame. */
 export class HeatPicture {
-  #plan: HeatPlan | undefined;
+  #of: readonly unknown[] = [];
   readonly #columns = new Map<number, HeatColumn>();
   /** Lots that the highest step is full with: each step is half of the next. */
   full = 0n;
 
-  /** By its number; undefined where it is not in the picture. */
   column(number: number): HeatColumn | undefined {
     return this.#columns.get(number);
   }
 
   update(plan: HeatPlan, open: OpenColumn): void {
-    if (!isSamePlace(this.#plan, plan)) this.#columns.clear();
-    this.#plan = plan;
+    const of = [plan.heat, plan.rows, plan.perCell, plan.columnSeconds, plan.top];
+    if (!areSame(this.#of, of)) this.#columns.clear();
+    this.#of = of;
     const first = plan.newest - plan.columns + 1;
     for (const number of this.#columns.keys()) {
       if (number < first || number > plan.newest) this.#columns.delete(number);
@@ -107,17 +136,7 @@ export class HeatPicture {
   }
 }
 
-function isSamePlace(before: HeatPlan | undefined, plan: HeatPlan): boolean {
-  return (
-    before?.heat === plan.heat &&
-    before.rows === plan.rows &&
-    before.perCell === plan.perCell &&
-    before.columnSeconds === plan.columnSeconds &&
-    before.top === plan.top
-  );
-}
-
-/** True where nothing that comes changes a column. */
+/** True where nothing changes a column any more. */
 function isClosed(number: number, { heat, columnSeconds }: HeatPlan, open: OpenColumn): boolean {
   const next = heat.next ?? Number.NEGATIVE_INFINITY;
   return number < open.column && getLastSecond(number, columnSeconds) < next;
@@ -129,23 +148,22 @@ function layOutColumn(
   open: OpenColumn,
   isOver: boolean,
 ): HeatColumn {
-  const { heat, columnSeconds, rows, top, perCell } = plan;
+  const { heat, columnSeconds, top } = plan;
   const last = getLastSecond(number, columnSeconds);
-  const sheet = new Sheet(rows, perCell);
+  const column = new HeatColumn(plan, isOver);
   if (isOver) {
-    heat.visit(last, top, sheet);
-    sheet.state = getState(plan, number, last);
+    heat.visit(last, top, column);
+    column.state = getState(plan, number, last);
   } else if (number === open.column || (open.isFollowing && number < open.column)) {
-    sheet.state = addOpen(sheet, plan, number, open);
+    column.state = addOpen(column, plan, number, open);
   }
   const until = isOver ? last : Math.min(last + 1, open.second);
   for (let second = number * columnSeconds; second < until; second++) {
-    heat.visitTrades(second, top, (row, bought, sold) => sheet.trade(row, bought, sold));
+    heat.visitTrades(second, top, (row, bought, sold) => column.trade(row, bought, sold));
   }
-  return sheet.column(isOver);
+  return column;
 }
 
-/** Of a column that is over. */
 function getState({ heat, columnSeconds }: HeatPlan, number: number, last: number): ColumnState {
   const begin = number * columnSeconds;
   const first = heat.first ?? Number.POSITIVE_INFINITY;
@@ -159,17 +177,17 @@ function getState({ heat, columnSeconds }: HeatPlan, number: number, last: numbe
 
 /** What the store has now stands for a column that is not closed yet. */
 function addOpen(
-  sheet: Sheet,
+  column: HeatColumn,
   { heat, columnSeconds, top }: HeatPlan,
   number: number,
   open: OpenColumn,
 ): ColumnState {
   if (open.rows === undefined) return "missed";
-  for (const { row, lots } of open.rows.bids) sheet.bid(Number(row - top), Number(lots));
-  for (const { row, lots } of open.rows.asks) sheet.ask(Number(row - top), Number(lots));
+  for (const { row, lots } of open.rows.bids) column.bid(Number(row - top), Number(lots));
+  for (const { row, lots } of open.rows.asks) column.ask(Number(row - top), Number(lots));
   if (number === open.column) {
     for (const { row, lots, soldLots = 0n } of open.rows.trades) {
-      sheet.trade(Number(row - top), Number(lots), Number(soldLots));
+      column.trade(Number(row - top), Number(lots), Number(soldLots));
     }
   }
   const first = heat.first ?? open.second;
@@ -177,62 +195,6 @@ function addOpen(
     if (second < (heat.next ?? 0) && heat.isBroken(second)) return "broken";
   }
   return "held";
-}
-
-/** A column while it is laid out. Rows of the heatmap count upwards, those of the picture downwards. */
-class Sheet {
-  state: ColumnState = "none";
-  readonly #lots: Float64Array;
-  #most = 0;
-  #bestBid: number | undefined;
-  #bestAsk: number | undefined;
-  readonly #dots = new Map<number, { row: number; boughtLots: number; soldLots: number }>();
-
-  readonly #cells: Uint16Array;
-
-  constructor(rows: number, perCell: number) {
-    this.#lots = new Float64Array(rows);
-    this.#cells = new Uint16Array(rows / perCell);
-  }
-
-  bid(row: number, lots: number): void {
-    this.#bestBid ??= -row;
-    this.#add(-row, lots);
-  }
-
-  ask(row: number, lots: number): void {
-    this.#bestAsk ??= -row;
-    this.#add(-row, lots);
-  }
-
-  trade(row: number, boughtLots: number, soldLots: number): void {
-    if (-row < 0 || -row >= this.#lots.length) return;
-    const dot = this.#dots.get(-row) ?? { row: -row, boughtLots: 0, soldLots: 0 };
-    dot.boughtLots += boughtLots;
-    dot.soldLots += soldLots;
-    this.#dots.set(-row, dot);
-  }
-
-  column(isOver: boolean): HeatColumn {
-    return {
-      isOver,
-      state: this.state,
-      lots: this.#lots,
-      steps: new Uint8Array(this.#lots.length),
-      cells: this.#cells,
-      most: this.#most,
-      bestBid: this.#bestBid,
-      bestAsk: this.#bestAsk,
-      dots: [...this.#dots.values()],
-    };
-  }
-
-  #add(row: number, lots: number): void {
-    if (row < 0 || row >= this.#lots.length) return;
-    const sum = (this.#lots[row] ?? 0) + lots;
-    this.#lots[row] = sum;
-    if (sum > this.#most) this.#most = sum;
-  }
 }
 
 /** The highest step is above half of what is full, the next above a quarter; the lowest is all that is left. */

@@ -21,9 +21,10 @@ import { areSame } from "../../../units/remembered.ts";
 import { roundStep } from "../../../units/round-steps.ts";
 import { formatUnits } from "../../../units/scale.ts";
 import { formatIsoMs } from "../../../units/time.ts";
-import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
+import { INTERVAL_MS } from "../../../wire/channels.ts";
+import { paintPieces, piece } from "../../panes/pieces.ts";
 import { HEAT_STEPS, type StyleName, type Theme } from "../../theme/theme.ts";
-import { getWalkStep, titleScrolled } from "./chart.ts";
+import { getWalkStep, scrollTo, titleScrolled } from "./chart.ts";
 import { unitTitles } from "./data.ts";
 import {
   ASK,
@@ -51,14 +52,12 @@ export interface HeatCursor {
   readonly row: bigint;
 }
 
-/** What keys and clicks have to know of a heatmap on the screen. */
 export interface PaintedHeat {
   readonly picture: HeatPicture;
   readonly plan: HeatPlan;
   /** Of the plot, in cells of the pane. */
   readonly left: number;
   readonly top: number;
-  readonly perCell: 1 | 2;
   /** The row in the middle of the best prices of the newest column. */
   readonly middle: bigint;
   /** How the rows belong to prices: the picture stays where it is while that is the same. */
@@ -83,12 +82,8 @@ const AXIS_GAP = 1;
 const LARGE_PART = 2;
 const SMALL_PART = 16;
 
-function heatSeconds(choice: HeatColumnChoice, interval: Interval): number {
-  return choice ?? INTERVAL_MS[interval] / 1000;
-}
-
-function formatColumn(seconds: number): string {
-  return seconds < 60 ? `${seconds}s` : `${seconds / 60}m`;
+function getColumnSeconds({ heatColumn, interval }: MarketModel["choices"]): number {
+  return heatColumn ?? INTERVAL_MS[interval] / 1000;
 }
 
 export const heatmap: MarketPane = {
@@ -101,14 +96,12 @@ export const heatmap: MarketPane = {
     { kind: "trades", channel: trades },
   ],
   title(model) {
-    const { interval, heatColumn } = model.choices;
-    const scrolled = model.scrolledBy("heatmap");
     const { share, since } = model.heat;
     const { display } = model.parts.shown;
-    const words = formatColumn(heatSeconds(heatColumn, interval));
+    const seconds = getColumnSeconds(model.choices);
     return [
-      `Heatmap ${words}`,
-      titleScrolled(scrolled),
+      `Heatmap ${seconds < 60 ? `${seconds}s` : `${seconds / 60}m`}`,
+      titleScrolled(model.scrolledBy("heatmap")),
       share < 1 ? `filling ${Math.floor(share * 100)}%` : "",
       since === undefined ? "" : `since ${display.timeOfDay(since * 1000)}`,
       model.data?.bookInterpretation ?? "",
@@ -124,7 +117,10 @@ export const heatmap: MarketPane = {
     }
     const { heat, open, scrolled } = placed;
     heat.picture.update(heat.plan, open);
-    const columns = getColumns(heat);
+    const { columns: count, newest } = heat.plan;
+    const columns = Array.from({ length: count }, (_, x) =>
+      heat.picture.column(newest - count + 1 + x),
+    );
     paintPlot(context, heat, columns);
     paintDots(context, heat, columns);
     const cursor = context.model.choices.heatCursor;
@@ -158,9 +154,9 @@ export const heatmap: MarketPane = {
   /** The column at the cursor, or that of now. */
   copy(data, model) {
     const { scale } = data.scale;
-    const { heatCursor, heatColumn, interval } = model.choices;
+    const { heatCursor } = model.choices;
     const heat = model.panes.heatmap.painted?.heat?.plan.heat;
-    const seconds = heatSeconds(heatColumn, interval);
+    const seconds = getColumnSeconds(model.choices);
     const second = heatCursor && getLastSecond(columnOfSecond(heatCursor.second, seconds), seconds);
     const held = second === undefined ? undefined : heat?.rowsAt(second);
     const rows = held ?? createHeatRows(data.depth(Number.POSITIVE_INFINITY), [], model.grouping);
@@ -180,52 +176,47 @@ export const heatmap: MarketPane = {
   },
 };
 
-/** True where the theme has colours for eight steps: two rows of prices stand in a cell then. */
-function hasColors(theme: Theme): boolean {
-  return theme.heatGround1 !== DEFAULT_STYLE;
+/** Rows of prices in a cell: two where the theme has colours for eight steps. */
+function getRowsPerCell(theme: Theme): 1 | 2 {
+  return theme.heatGround1 === DEFAULT_STYLE ? 1 : 2;
 }
 
-/** Where everything goes; undefined while there is nothing to be placed. */
+/** The layout of the pane; undefined while there is no book. */
 function placeHeat(context: PaintContext, before: PaintedHeat | undefined) {
   const { inner, data, model, theme, again } = context;
-  const { interval, heatColumn, scroll } = model.choices;
   const heat = model.lookAtHeat(again);
   if (heat === undefined) return undefined;
   const hasAxes = inner.height >= MIN_ROWS_FOR_AXES;
-  const perCell = hasColors(theme) ? 2 : 1;
+  const perCell = getRowsPerCell(theme);
   const cells = Math.max(1, inner.height - (hasAxes ? 2 : 0));
-  const columnSeconds = heatSeconds(heatColumn, interval);
+  const columnSeconds = getColumnSeconds(model.choices);
   const second = heat.secondOf(data.nowMs);
   const now = columnOfSecond(second, columnSeconds);
   const rows = data.isBookProven ? openRows(context, second) : undefined;
   const open = { column: now, second, rows, isFollowing: model.heat.isFollowing };
   const oldest = columnOfSecond(heat.first ?? second, columnSeconds);
-  const scrolled = Math.max(0, Math.min(scroll.heatmap, now - oldest));
+  const scrolled = Math.max(0, Math.min(model.choices.scroll.heatmap, now - oldest));
   const newest = now - scrolled;
   const middle = findMiddle(heat, newest, columnSeconds, open) ?? before?.middle;
   if (middle === undefined) return undefined;
   const of = [heat.channels.orderbook, model.grouping, cells, perCell];
   const count = cells * perCell;
   const top = topFor(middle, count, areSame(before?.of, of) ? before?.plan.top : undefined);
-  const columns = columnsIn(inner.width, hasAxes ? axisWidth(context, top) : 0);
+  const axis = hasAxes ? formatPrice(top, model).length + AXIS_GAP + 1 : 0;
+  // A plot without prices is better than prices without a plot.
+  const columns = inner.width - axis < MIN_COLUMNS ? inner.width : inner.width - axis;
   const plan = { heat, columns, rows: count, perCell, columnSeconds, newest, top } as const;
   const picture = before?.picture ?? new HeatPicture();
-  const place = { left: inner.x, top: inner.y + (hasAxes ? 1 : 0), perCell, middle, of } as const;
+  const place = { left: inner.x, top: inner.y + (hasAxes ? 1 : 0), middle, of };
   return { hasAxes, scrolled, open, heat: { picture, plan, ...place } };
 }
 
-/** A plot without prices is better than prices without a plot. */
-function columnsIn(width: number, axis: number): number {
-  return width - axis < MIN_COLUMNS ? width : width - axis;
-}
-
-/** The book of now, and the trades of this second. */
+/** The current book, and the trades of this second. */
 function openRows({ data, model }: PaintContext, second: number) {
   const trades = tradesSince(data.trades(MAX_TRADES), data.skewMs, second * 1000);
   return createHeatRows(data.depth(Number.POSITIVE_INFINITY), trades, model.grouping);
 }
 
-/** Between the best prices of the newest column that has some. */
 function findMiddle(
   heat: HeatPlan["heat"],
   newest: number,
@@ -259,11 +250,6 @@ function formatPrice(row: bigint, { grouping, scale, parts }: MarketModel): stri
   return parts.shown.display.number(formatUnits(`${row * grouping}`, scale?.tickSize));
 }
 
-function axisWidth({ model }: PaintContext, top: bigint): number {
-  return formatPrice(top, model).length + AXIS_GAP + 1;
-}
-
-/** Looks of a half of a cell, by its code. */
 const FRONTS: readonly StyleName[] = [
   "text",
   ...["heat1", "heat2", "heat3", "heat4", "heat5", "heat6", "heat7", "heat8"],
@@ -276,42 +262,34 @@ const GROUNDS: readonly StyleName[] = [
   "bidGround",
 ] as readonly StyleName[];
 
-/** As large as codes get. */
 const CODES = HATCHED + HEAT_STEPS + 1;
 
 function paintPlot({ surface, theme }: PaintContext, heat: PaintedHeat, columns: Columns): void {
-  const { left, top, perCell, plan } = heat;
-  const cells = columns.map((column) => column?.cells ?? NO_CELLS);
-  const looks = cellsIn(surface, theme, perCell);
+  const { left, top, plan } = heat;
+  const looks = getCells(surface, theme);
+  const cells = columns.map((column) => column?.cells);
   const line = new Uint32Array(columns.length);
-  for (let y = 0; y < plan.rows / perCell; y++) {
-    for (let x = 0; x < line.length; x++) {
-      line[x] = looks[(cells[x] as Uint16Array)[y] ?? 0] as number;
-    }
+  for (let y = 0; y < plan.rows / plan.perCell; y++) {
+    for (let x = 0; x < line.length; x++) line[x] = looks[cells[x]?.[y] ?? 0] as number;
     surface.cells(left, top + y, line);
   }
 }
 
-const NO_CELLS = new Uint16Array(0);
+/** Cells by their codes: thousands are painted in a frame. */
+const cellsOf = new WeakMap<Theme, Uint32Array>();
 
-/** Cells by their codes, for one and for two rows of prices in each: thousands are painted in a frame. */
-const cellsOf = new WeakMap<Theme, Map<number, Uint32Array>>();
-
-function cellsIn(surface: Surface, theme: Theme, perCell: 1 | 2): Uint32Array {
-  const known = cellsOf.get(theme) ?? new Map<number, Uint32Array>();
-  cellsOf.set(theme, known);
-  const cells = known.get(perCell);
-  if (cells !== undefined) return cells;
-  const cellOf = perCell === 2 ? colorCell : shadeCell;
+function getCells(surface: Surface, theme: Theme): Uint32Array {
+  const known = cellsOf.get(theme);
+  if (known !== undefined) return known;
+  const cellOf = getRowsPerCell(theme) === 2 ? colorCell : shadeCell;
   // Of the first code nothing is painted.
-  const made = Uint32Array.from({ length: CODES }, (_, code) =>
+  const cells = Uint32Array.from({ length: CODES }, (_, code) =>
     code === 0 ? 0 : cellOf(surface, theme, code),
   );
-  known.set(perCell, made);
-  return made;
+  cellsOf.set(theme, cells);
+  return cells;
 }
 
-/** Two rows of prices in a cell, each in the colour of its step. */
 function colorCell(surface: Surface, theme: Theme, code: number): number {
   const isHatched = code >= HATCHED;
   const [glyph, front, ground] = isHatched
@@ -352,7 +330,6 @@ const SHADES: readonly (readonly [glyph: number, weight: "Bar" | "" | "Strong"])
   [0x2588, "Strong"],
 ];
 
-/** One row of prices in a cell, in shades of its side. */
 function shadeCell(_: Surface, theme: Theme, code: number): number {
   if (code >= HATCHED) return encodeCell(HATCH, theme.dim);
   const step = Math.floor(code / HALF);
@@ -364,9 +341,14 @@ function shadeCell(_: Surface, theme: Theme, code: number): number {
 
 /** Where buying and selling have the same look, their glyphs tell them apart. */
 function paintDots({ surface, theme }: PaintContext, heat: PaintedHeat, columns: Columns): void {
-  const { left, top, perCell } = heat;
+  const { left, top, plan } = heat;
+  const { perCell } = plan;
   const dots = columns.flatMap((column, x) =>
-    (column?.dots ?? []).map((dot) => ({ ...dot, x, y: Math.floor(dot.row / perCell) })),
+    [...(column?.dots.values() ?? [])].map((dot) => ({
+      ...dot,
+      x,
+      y: Math.floor(dot.row / perCell),
+    })),
   );
   const most = dots.reduce((all, dot) => Math.max(all, dot.boughtLots, dot.soldLots), 0);
   const hasSides = theme.bidStrong !== theme.askStrong;
@@ -387,114 +369,76 @@ function getDot(size: number, most: number): string {
 
 type Columns = readonly (HeatColumn | undefined)[];
 
-function getColumns({ plan, picture }: PaintedHeat): Columns {
-  return Array.from({ length: plan.columns }, (_, x) =>
-    picture.column(plan.newest - plan.columns + 1 + x),
-  );
-}
-
-/** By so many columns and rows; without a cursor, what is shown. */
+/** By so many columns and rows, down with positive ones; without a cursor, what is shown. */
 function walkHeat(model: MarketModel, columns: number, rows: number): void {
   const { heatCursor: cursor, scroll } = model.choices;
-  const { heat } = model.panes.heatmap.painted ?? {};
-  if (heat === undefined) return;
+  const { plan } = model.panes.heatmap.painted?.heat ?? {};
+  if (plan === undefined) return;
   const scrolled = model.scrolledBy("heatmap");
   if (cursor === undefined) {
-    const next = Math.max(0, scrolled - columns * getWalkStep(heat.plan.columns) + rows);
+    const next = Math.max(0, scrolled - columns * getWalkStep(plan.columns) + rows);
     model.change({ scroll: { ...scroll, heatmap: next } }, ["heatmap"]);
     return;
   }
-  const moved = moveHeatCursor(heat, cursor, columns, rows, scrolled);
-  const to = { ...scroll, heatmap: moved.scrolled };
-  model.change({ heatCursor: moved.heatCursor, scroll: to }, ["heatmap"]);
+  const { heat, columnSeconds, newest, top } = plan;
+  const now = newest + scrolled;
+  const oldest = columnOfSecond(heat.first ?? newest * columnSeconds, columnSeconds);
+  const wanted = columnOfSecond(cursor.second, columnSeconds) + columns;
+  const number = Math.min(now, Math.max(oldest, wanted));
+  const low = top - BigInt(plan.rows) + 1n;
+  const row = cursor.row - BigInt(rows);
+  const heatCursor = {
+    second: number * columnSeconds,
+    row: row > top ? top : row < low ? low : row,
+  };
+  const shown = scrollTo(now - number, scrolled, plan.columns);
+  model.change({ heatCursor, scroll: { ...scroll, heatmap: shown } }, ["heatmap"]);
 }
 
-/** The cursor at a cell of the plot; undefined outside of it. */
 function heatCursorAt(
-  { plan, perCell, left, top }: PaintedHeat,
+  { plan, left, top }: PaintedHeat,
   x: number,
   y: number,
 ): HeatCursor | undefined {
   const [column, cell] = [x - left, y - top];
-  if (column < 0 || column >= plan.columns || cell < 0 || cell >= plan.rows / perCell) {
+  if (column < 0 || column >= plan.columns || cell < 0 || cell >= plan.rows / plan.perCell) {
     return undefined;
   }
   const number = plan.newest - plan.columns + 1 + column;
-  return { second: number * plan.columnSeconds, row: plan.top - BigInt(cell * perCell) };
+  return { second: number * plan.columnSeconds, row: plan.top - BigInt(cell * plan.perCell) };
 }
 
-/** At the best bid of the newest column. */
 function firstHeatCursor({ plan, picture, middle }: PaintedHeat): HeatCursor {
   const bid = picture.column(plan.newest)?.bestBid;
   const row = bid === undefined ? middle : plan.top - BigInt(bid);
   return { second: plan.newest * plan.columnSeconds, row };
 }
 
-/** So many columns and rows further, down with positive ones, and how far the columns have to be scrolled to show it. */
-function moveHeatCursor(
-  { plan }: PaintedHeat,
-  cursor: HeatCursor,
-  columns: number,
-  rows: number,
-  scrolled: number,
-): { readonly heatCursor: HeatCursor; readonly scrolled: number } {
-  const { heat, columnSeconds, newest, top } = plan;
-  const now = newest + scrolled;
-  const oldest = columnOfSecond(heat.first ?? newest * columnSeconds, columnSeconds);
-  const wanted = columnOfSecond(cursor.second, columnSeconds) + columns;
-  const number = Math.min(now, Math.max(oldest, wanted));
-  const back = now - number;
-  const low = top - BigInt(plan.rows) + 1n;
-  const row = cursor.row - BigInt(rows);
-  return {
-    heatCursor: {
-      second: number * columnSeconds,
-      row: row > top ? top : row < low ? low : row,
-    },
-    scrolled: Math.min(back, Math.max(scrolled, back - plan.columns + 1)),
-  };
-}
-
-/** Cells of the pane. */
-function placeOfCursor(
-  { plan, perCell }: Pick<PaintedHeat, "plan" | "perCell">,
-  { second, row }: HeatCursor,
-): { readonly x: number; readonly y: number } {
-  const column = columnOfSecond(second, plan.columnSeconds);
-  return {
-    x: column - (plan.newest - plan.columns + 1),
-    y: Math.floor(Number(plan.top - row) / perCell),
-  };
-}
-
 function paintCursor(
   { surface, theme }: PaintContext,
-  heat: PaintedHeat,
-  cursor: HeatCursor,
+  { plan, left, top }: PaintedHeat,
+  { second, row }: HeatCursor,
 ): void {
-  const { plan, left, top, perCell } = heat;
-  const cells = plan.rows / perCell;
-  const { x, y } = placeOfCursor(heat, cursor);
-  const isInside = y >= 0 && y < cells;
+  const cells = plan.rows / plan.perCell;
+  const x = columnOfSecond(second, plan.columnSeconds) - (plan.newest - plan.columns + 1);
+  const y = Math.floor(Number(plan.top - row) / plan.perCell);
   // Lines where nothing rests: what does stays to be seen.
-  for (let at = 0; at < plan.columns && isInside; at++) {
-    if (surface.textAt(left + at, top + y, 1) === " ") {
-      surface.put(left + at, top + y, DASHED, theme.text);
-    }
-  }
+  const put = (atX: number, atY: number, sign: number) => {
+    if (surface.textAt(left + atX, top + atY, 1) !== " ") return;
+    surface.put(left + atX, top + atY, sign, theme.text);
+  };
+  const isInside = y >= 0 && y < cells;
+  for (let at = 0; at < plan.columns && isInside; at++) put(at, y, DASHED);
   if (x < 0 || x >= plan.columns) return;
-  for (let at = 0; at < cells; at++) {
-    if (surface.textAt(left + x, top + at, 1) === " ") {
-      surface.put(left + x, top + at, DOTTED, theme.text);
-    }
-  }
+  for (let at = 0; at < cells; at++) put(x, at, DOTTED);
   if (isInside) surface.text(left + x, top + y, "┼", theme.selection);
 }
 
 /** Round prices, the best ones of the newest column, own orders, and that of the cursor. */
 function paintPrices(context: PaintContext, heat: PaintedHeat): void {
   const { surface, inner, theme, model } = context;
-  const { plan, picture, perCell, top } = heat;
+  const { plan, picture, top } = heat;
+  const { perCell } = plan;
   if (plan.columns === inner.width) return;
   const cells = plan.rows / perCell;
   const x = inner.x + plan.columns + AXIS_GAP;
@@ -544,9 +488,8 @@ function paintTimes({ surface, inner, theme, model }: PaintContext, { plan }: Pa
 
 /** What the steps stand for: from a size on that is a half of the next, up to all. */
 function paintLegend({ surface, inner, theme, model }: PaintContext, heat: PaintedHeat): void {
-  const { picture, perCell } = heat;
+  const { full } = heat.picture;
   const { display } = model.parts.shown;
-  const full = picture.full;
   if (full === 0n) return;
   const text = `up to ${display.number(formatUnits(`${full}`, model.scale?.lotSize))}`;
   const words = "each step twice the one before";
@@ -557,21 +500,20 @@ function paintLegend({ surface, inner, theme, model }: PaintContext, heat: Paint
   ];
   let x = inner.x;
   for (const piece of fitPieces(pieces, inner.width, 1)) {
-    if (piece.text === "") paintSteps(surface, x, inner.y, theme, perCell);
+    if (piece.text === "") paintSteps(surface, x, inner.y, theme);
     else surface.text(x, inner.y, piece.text, theme.dim);
     x += piece.width + 1;
   }
 }
 
-function paintSteps(surface: Surface, x: number, y: number, theme: Theme, perCell: 1 | 2): void {
+function paintSteps(surface: Surface, x: number, y: number, theme: Theme): void {
   for (let step = 1; step <= HEAT_STEPS; step++) {
     const [glyph, weight] = SHADES[step] ?? [FULL, ""];
-    if (perCell === 2) surface.put(x + step - 1, y, FULL, getFront(theme, step));
+    if (getRowsPerCell(theme) === 2) surface.put(x + step - 1, y, FULL, getFront(theme, step));
     else surface.put(x + step - 1, y, glyph, theme[`bid${weight}`]);
   }
 }
 
-/** Time, price and size at the cursor, exactly. */
 function paintValues(
   { surface, inner, theme, model }: PaintContext,
   heat: PaintedHeat,
@@ -584,15 +526,11 @@ function paintValues(
   );
   const time = display.timeOfDay(cursor.second * 1000);
   const pieces = [
-    { text: time, priority: 2, look: "text" as const },
-    { text: formatPrice(cursor.row, model), priority: 1, look: "strong" as const },
-    ...words.map((text, i) => ({ text, priority: i === 0 ? 0 : 2 + i, look: "text" as const })),
-  ].map((each) => ({ ...each, width: each.text.length }));
-  let x = inner.x;
-  for (const { text, look, width } of fitPieces(pieces, inner.width, 2)) {
-    surface.text(x, inner.y, text, theme[look]);
-    x += width + 2;
-  }
+    piece("", time, "text", 2),
+    piece("", formatPrice(cursor.row, model), "strong", 1),
+    ...words.map((text, i) => piece("", text, "text", i === 0 ? 0 : 2 + i)),
+  ];
+  paintPieces(surface, inner.y, pieces, theme, { ...inner, gap: 2 });
 }
 
 function wordsAt(
@@ -609,10 +547,11 @@ function wordsAt(
   if (column === undefined || column.state === "none") return ["not known"];
   if (column.state === "missed" || rows === undefined) return ["book missed"];
   const { bidLots, askLots } = createHeatCell(rows, row);
-  const size =
-    bidLots === undefined && askLots === undefined
-      ? sizeOutside(rows, row)
-      : formatSize(bidLots, askLots, format);
+  const sides = [
+    ...(bidLots === undefined ? [] : [`bid ${format(bidLots)}`]),
+    ...(askLots === undefined ? [] : [`ask ${format(askLots)}`]),
+  ];
+  const size = sides.length === 0 ? sizeOutside(rows, row) : sides.join(" ");
   const { isOver } = column;
   const { boughtLots, soldLots, isWhole } = sumTraded(plan, open, { number, row, isOver });
   const words = (verb: string, lots: bigint) =>
@@ -628,7 +567,6 @@ function wordsAt(
 
 const NOTHING_TRADED: HeatTraded = { boughtLots: 0n, soldLots: 0n };
 
-/** What traded in a row of a column, in all of its seconds. */
 function sumTraded(
   { heat, columnSeconds }: PaintedHeat["plan"],
   open: OpenColumn,
@@ -650,18 +588,6 @@ function sumTraded(
     }
   }
   return { boughtLots, soldLots, isWhole };
-}
-
-function formatSize(
-  bidLots: bigint | undefined,
-  askLots: bigint | undefined,
-  format: (lots: bigint) => string,
-): string {
-  const parts = [
-    bidLots === undefined ? "" : `bid ${format(bidLots)}`,
-    askLots === undefined ? "" : `ask ${format(askLots)}`,
-  ];
-  return parts.filter(Boolean).join(" ");
 }
 
 function sizeOutside(rows: NonNullable<OpenColumn["rows"]>, row: bigint): string {

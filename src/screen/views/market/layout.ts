@@ -1,26 +1,11 @@
 // Where the panes go, for any size of the terminal and any arrangement of the user. A pane is shown whole or not at
 // all: when there is not enough room, panes are dropped by priority, the order book last.
-import {
-  type Arrangement,
-  MAX_STEPS,
-  type MarketPane,
-  PANE_NAMES,
-  PANES,
-  type Pane,
-  resizePane,
-} from "./panes.ts";
+import { type Arrangement, MAX_STEPS, PANE_NAMES, PANES, type Pane, resizePane } from "./panes.ts";
 
-/** A pane, as high as it is, in rows. */
-export interface PlacedPane {
-  readonly pane: Pane;
-  readonly height: number;
-}
-
-/** Panes one above the other; sizes in cells. */
 export interface Column {
   readonly width: number;
-  /** From top to bottom. */
-  readonly panes: readonly PlacedPane[];
+  /** From top to bottom, with their rows. */
+  readonly panes: readonly { readonly pane: Pane; readonly height: number }[];
 }
 
 export interface Layout {
@@ -28,13 +13,11 @@ export interface Layout {
   readonly width: number;
   readonly height: number;
   readonly headerRows: number;
-  /** From left to right. */
   readonly columns: readonly Column[];
   /** Panes in the order in which the focus goes through them. */
   readonly order: readonly Pane[];
 }
 
-/** What panes are placed in, and how large they should be. */
 interface Room {
   readonly width: number;
   readonly height: number;
@@ -42,7 +25,6 @@ interface Room {
 }
 
 const MIN_CHART_WIDTH = 30;
-/** No pane is made narrower than this. */
 const MIN_WIDTH = 24;
 /** From here on three columns stand beside each other. */
 const WIDE = 150;
@@ -78,33 +60,15 @@ function countHeaderRows(rows: number): number {
   return rows >= TWO_LINE_HEADER ? 2 : 1;
 }
 
-const rowsOf = (pane: Pane): number => (PANES[pane] as MarketPane).rows ?? 0;
-
-/** Panes that take part of the height; those of so many rows stand below the first column, where there is room. */
-const BLOCKS = PANE_NAMES.filter((pane) => rowsOf(pane) === 0);
-
 function placePanes(room: Room, panes: readonly Pane[]): Column[] {
-  const blocks = panes.filter((pane) => BLOCKS.includes(pane));
-  const placed = blocks.length === 0 ? [] : placeBlocks(room, blocks);
-  const [first = { width: room.width, panes: [] }, ...others] = placed;
-  const above = first.panes.map(({ pane }) => pane);
-  const least = above.reduce((sum, pane) => sum + PANES[pane].minHeight, 0);
-  let { height } = room;
-  const below: PlacedPane[] = [];
-  for (const pane of panes.filter((each) => !BLOCKS.includes(each))) {
-    if (height - rowsOf(pane) < least) continue;
-    height -= rowsOf(pane);
-    below.push({ pane, height: rowsOf(pane) });
-  }
-  return [{ ...first, panes: [...stack({ ...room, height }, above), ...below] }, ...others];
-}
-
-function placeBlocks(room: Room, panes: readonly Pane[]): Column[] {
   const { width, height } = room;
-  if (width < MEDIUM || isUpright(room)) {
+  // Only a very wide terminal that stands on its short side has room beside.
+  const isUpright = width < WIDE && height >= width * UPRIGHT;
+  if (width < MEDIUM || isUpright) {
     return [{ width, panes: stack(room, fitting(room, panes)) }];
   }
-  const charts = stacked(room, panes);
+  const both = CHARTS.filter((pane) => panes.includes(pane));
+  const charts = height >= getMinHeight(both) ? both : both.slice(0, 1);
   const others = panes.filter((pane) => !CHARTS.includes(pane));
   const beside = (order: readonly Pane[], first = charts) =>
     sideBySide(room, [...(first.length === 0 ? [] : [first]), ...order.map((pane) => [pane])]);
@@ -122,31 +86,20 @@ function placeBlocks(room: Room, panes: readonly Pane[]): Column[] {
 /** Panes with a line of time from left to right: one above the other in a column of their own. */
 const CHARTS: readonly Pane[] = ["candles", "heatmap"];
 
-/** Those of them for which there is room, the chart before the heatmap. */
-function stacked({ height }: Room, panes: readonly Pane[]): readonly Pane[] {
-  const charts = CHARTS.filter((pane) => panes.includes(pane));
-  return height >= getMinHeight(charts) ? charts : charts.slice(0, 1);
-}
-
 function getMinHeight(panes: readonly Pane[]): number {
   return panes.reduce((sum, pane) => sum + PANES[pane].minHeight, 0);
-}
-
-/** A terminal that stands on its short side; a very wide one has room beside in any case. */
-function isUpright({ width, height }: Room): boolean {
-  return width < WIDE && height >= width * UPRIGHT;
 }
 
 /** Columns beside each other; the first takes what the others leave. */
 function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[] {
   const [first = [], ...others] = columns;
-  const against = first.length === 1 && first[0] !== undefined ? room.sizes[first[0]] : 0;
+  const stepsOf = ([pane]: readonly Pane[]) => (pane === undefined ? 0 : room.sizes[pane]);
+  const against = first.length === 1 ? stepsOf(first) : 0;
   let rest = room.width;
   const placed = others.map((panes, i): Column => {
     const most = rest - MIN_WIDTH * (others.length - i);
-    const wanted = Math.round(
-      defaultWidth(panes, room.width) * STEP ** (countSteps(panes, room) - against),
-    );
+    const usual = panes[0] === undefined ? 0 : PANES[panes[0]].widthIn(room.width);
+    const wanted = Math.round(usual * STEP ** (stepsOf(panes) - against));
     const width = Math.max(MIN_WIDTH, Math.min(most, wanted));
     rest -= width;
     return { width, panes: stack(room, panes) };
@@ -154,37 +107,20 @@ function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[]
   return [{ width: rest, panes: stack(room, first) }, ...placed];
 }
 
-function defaultWidth([pane]: readonly Pane[], width: number): number {
-  return pane === undefined ? 0 : PANES[pane].widthIn(width);
-}
-
-function countSteps([pane]: readonly Pane[], { sizes }: Room): number {
-  return pane === undefined ? 0 : sizes[pane];
-}
-
 /** As many as can stand one above the other, the chart at the top. */
 function fitting({ width, height }: Room, panes: readonly Pane[]): readonly Pane[] {
   if (panes.length === 1) return panes;
-  const count =
-    height < SMALL_HEIGHT
-      ? 1
-      : height < 2 * SMALL_HEIGHT
-        ? 2
-        : height < 3 * SMALL_HEIGHT
-          ? 3
-          : BLOCKS.length;
+  const count = Math.floor(height / SMALL_HEIGHT) + 1;
   const wide = panes.filter((pane) => !CHARTS.includes(pane) || width >= MIN_CHART_WIDTH);
-  const kept = wide.length === 0 ? panes.slice(0, 1) : wide.slice(0, count);
-  return kept.length > 1
-    ? [
-        ...CHARTS.filter((pane) => kept.includes(pane)),
-        ...kept.filter((pane) => !CHARTS.includes(pane)),
-      ]
-    : kept;
+  const shown = wide.length === 0 ? panes.slice(0, 1) : wide.slice(0, count);
+  return [
+    ...CHARTS.filter((pane) => shown.includes(pane)),
+    ...shown.filter((pane) => !CHARTS.includes(pane)),
+  ];
 }
 
 /** One above the other, in full; the last takes what the others leave. */
-function stack({ height, sizes }: Room, panes: readonly Pane[]): PlacedPane[] {
+function stack({ height, sizes }: Room, panes: readonly Pane[]): Column["panes"] {
   const partOf = (pane: Pane) => PANES[pane].weight * STEP ** sizes[pane];
   const parts = panes.reduce((sum, pane) => sum + partOf(pane), 0);
   let rest = height;
@@ -228,9 +164,7 @@ export function borderAt(layout: Layout, x: number, y: number): Border | undefin
   if (y < layout.headerRows) return undefined;
   const borders = layout.columns.flatMap(({ panes }, column): Border[] => [
     ...(column === 0 ? [] : [{ column }]),
-    ...panes.flatMap(({ pane }, row) =>
-      row > 0 && BLOCKS.includes(pane) ? [{ column, row }] : [],
-    ),
+    ...panes.slice(1).map((_, i) => ({ column, row: i + 1 })),
   ]);
   const columnThere = layout.columns.findIndex(
     ({ width }, column) => x < getPlace(layout, { column }) + width,
@@ -242,7 +176,6 @@ export function borderAt(layout: Layout, x: number, y: number): Border | undefin
   });
 }
 
-/** The first column, or row, behind a border. */
 function getPlace({ columns, headerRows }: Layout, { column, row }: Border): number {
   const sizes =
     row === undefined

@@ -51,7 +51,7 @@ import {
   type MarketData,
 } from "./data.ts";
 import { findNoRoom } from "./flow-chart.ts";
-import { KeptViews, type TradedMark } from "./flow-views.ts";
+import { FlowCache, type TradedMark } from "./flow-views.ts";
 import { HeatKeeper } from "./heat-keeper.ts";
 import { HEAT_COLUMNS, type HeatColumnChoice, type HeatCursor } from "./heatmap.ts";
 import { type Border, borderAt, type Layout, layOut, moveBorder, paneAt } from "./layout.ts";
@@ -75,7 +75,6 @@ import {
   USUAL_PANES,
 } from "./panes.ts";
 
-/** What can be changed with a key. */
 export interface MarketChoices extends ChartChoices {
   readonly interval: Interval;
   readonly source: CandleSource;
@@ -83,7 +82,6 @@ export interface MarketChoices extends ChartChoices {
   /** Place in MINIMUM_VALUES, or in MINIMUM_SIZES where nothing says what a lot is worth. */
   readonly minimum: number;
   readonly arrangement: Arrangement;
-  /** True while the focused pane has the screen alone. */
   readonly isZoomed: boolean;
   readonly focus: Pane;
   /**
@@ -91,14 +89,12 @@ export interface MarketChoices extends ChartChoices {
    * middle. The book scrolls both ways from there, up with negative numbers, the others only into the past.
    */
   readonly scroll: Readonly<Record<Pane, number>>;
-  /** What the chart is read at; undefined while there is no crosshair. */
   readonly crosshair: Crosshair | undefined;
   /** Seconds of a column of the heatmap, and what it is read at; undefined while it has no cursor. */
   readonly heatColumn: HeatColumnChoice;
   readonly heatCursor: HeatCursor | undefined;
   /** The level of the book at the cursor: it stays where it is while the book changes. */
   readonly level: BookLevel | undefined;
-  /** The time at which the crosshair was last. */
   readonly vwapCursorMs: number | undefined;
   /** From when on the book counts what traded; undefined for a window of the last minutes. */
   readonly tradedMark: TradedMark | undefined;
@@ -126,24 +122,22 @@ const PAGE = 10;
 export class MarketModel implements ViewModel {
   readonly parts: Parts;
   readonly panes: Readonly<Record<Pane, FramedPane<PaintedPane & { readonly wanted: number }>>>;
-  /** What the panes show: of the market, and of the watched subaccount in it. */
   readonly shows = new Freezable(
     () => this.#select(),
     ({ data, own }) => ({ data: data && freezeMarketData(data), own }),
   );
   choices: MarketChoices;
   typing: TextField | undefined;
-  /** Asked for many times a frame. */
   readonly #channels = new Remembered<MarketChannels>();
   readonly #ownMarks: OwnMarksReader;
   readonly heat: HeatKeeper;
-  readonly keptViews = new KeptViews();
+  readonly flowCache = new FlowCache();
   /** In markets where none was chosen; it stays what it was when the market was first seen. */
   readonly #defaultGroupings = new Map<string, bigint>();
   #market: Market | undefined;
   /** The border that the mouse has, from a press on it until the button is released. */
   #dragged: { readonly border: Border; readonly isMoved: boolean } | undefined;
-  /** What the heatmap took the place of, as long as the panes stay as it made them. */
+  /** Panes that the heatmap replaced, as long as the arrangement stays as that made it. */
   #heatmapInstead:
     | { readonly shown: readonly Pane[]; readonly instead: readonly Pane[] }
     | undefined;
@@ -166,13 +160,9 @@ export class MarketModel implements ViewModel {
       isZoomed: false,
       focus: focusAmong(arrangement.shown, "orderbook"),
       scroll: forEachPane(() => 0),
-      crosshair: undefined,
       heatColumn: HEAT_COLUMNS[0],
-      heatCursor: undefined,
-      level: undefined,
-      tradedMark: undefined,
+      ...NO_PLACES,
       ...(options.chart ?? DEFAULT_CHART),
-      vwapCursorMs: undefined,
       amount: "",
     };
     this.panes = forEachPane((pane) => this.#framed(pane));
@@ -197,7 +187,6 @@ export class MarketModel implements ViewModel {
     return cursor.isSet(this.choices) || this.order.length === 1;
   }
 
-  /** The market's channels; undefined while its symbol is being looked up. */
   get marketChannels(): MarketChannels | undefined {
     const { market } = this.parts.shown;
     const { interval } = this.choices;
@@ -222,17 +211,13 @@ export class MarketModel implements ViewModel {
 
   feedsOf(pane: Pane): readonly PaneFeed[] {
     const channels = this.marketChannels;
-    const { market } = this.parts.shown;
-    if (channels === undefined || market === undefined) return [];
-    const { feeds }: MarketPane = PANES[pane];
-    return feeds(channels, this.choices, market);
+    return channels === undefined ? [] : PANES[pane].feeds(channels, this.choices);
   }
 
   feedOf(pane: Pane): PaneFeed | undefined {
     return this.feedsOf(pane)[0];
   }
 
-  /** State and age of a feed. */
   statusOf(of: Pane | "bbo"): PaneStatus {
     const channels = this.marketChannels;
     const feed =
@@ -264,7 +249,6 @@ export class MarketModel implements ViewModel {
     return this.shows.data.data;
   }
 
-  /** What the watched subaccount has in this market. */
   get own(): OwnMarks {
     return this.shows.data.own;
   }
@@ -306,7 +290,6 @@ export class MarketModel implements ViewModel {
     return usual;
   }
 
-  /** Groups the book by other steps, in this market and in the next run, too. */
   groupBy(steps: number): void {
     const { market } = this.parts.shown;
     // Before the first price there are no usual steps to begin from.
@@ -322,14 +305,13 @@ export class MarketModel implements ViewModel {
     this.parts.options.onBook?.(book);
   }
 
+  changeMinimum(steps: number): void {
+    this.change({ minimum: bounded(this.choices.minimum + steps, MINIMUM_VALUES) });
+  }
+
   /** Of the trades that are shown, where nothing says what a lot is worth; in lots. */
   get minimumLots(): bigint {
     return this.scale === undefined ? (MINIMUM_SIZES[this.choices.minimum] ?? 0n) : 0n;
-  }
-
-  /** Of the trades that are shown, in quote currency. */
-  get minimumQuote(): bigint {
-    return this.scale === undefined ? 0n : (MINIMUM_VALUES[this.choices.minimum] ?? 0n);
   }
 
   /** Where the panes are in a view of this size. Keys and clicks go by the last one: the same object until it is another. */
@@ -372,7 +354,7 @@ export class MarketModel implements ViewModel {
       : Math.min(wanted, Math.max(0, scrolled));
   }
 
-  /** The heatmap of the market in the rows of the book, kept up as long as it is looked at; undefined without a market. */
+  /** The heatmap of the market in the rows of the book, updated as long as it is shown; undefined without a market. */
   lookAtHeat(again: (afterMs: number) => void): Heatmap | undefined {
     const channels = this.marketChannels;
     // Before the first price it is not known in which rows.
@@ -408,7 +390,6 @@ export class MarketModel implements ViewModel {
     this.parts.options.onArrange?.(arrangement);
   }
 
-  /** A pane comes to the screen, and has the focus. */
   show(pane: Pane, part: Partial<MarketChoices> = {}): void {
     const { arrangement, isZoomed } = this.choices;
     this.arrange(showPane(arrangement, pane), { focus: pane, isZoomed, ...part });
@@ -500,7 +481,6 @@ export class MarketModel implements ViewModel {
     this.change({ scroll: { ...scroll, [focus]: place } }, [focus]);
   }
 
-  /** Back to the newest, with the cursor. */
   scrollHome(): void {
     const { focus } = this;
     const scroll = { ...this.choices.scroll, [focus]: 0 };
@@ -548,7 +528,6 @@ export class MarketModel implements ViewModel {
     this.show("orderbook");
   }
 
-  /** Closes one thing after the other that is open. */
   back(): void {
     if (this.isAmountShown) this.setAmount("");
     else if (this.choices.crosshair !== undefined) this.change({ crosshair: undefined });
@@ -557,7 +536,6 @@ export class MarketModel implements ViewModel {
     else if (this.choices.isZoomed) this.change({ isZoomed: false });
   }
 
-  /** The focused pane alone; where one pane is alone already, the others come back. */
   zoom(): void {
     const { arrangement, isZoomed } = this.choices;
     if (arrangement.shown.length === 1) this.arrange({ ...arrangement, shown: USUAL_PANES });
@@ -607,7 +585,6 @@ export class MarketModel implements ViewModel {
     changes.notify();
   }
 
-  /** Says why there is none. */
   #levelAtCursor(): readonly string[] | undefined {
     const { clipboard } = this.parts;
     const { data, grouping } = this;
@@ -679,28 +656,11 @@ export class MarketModel implements ViewModel {
 
 type Act = (model: MarketModel) => void;
 
-const preset =
-  (name: keyof typeof PRESETS): Act =>
-  (model) =>
-    model.arrange({ ...model.choices.arrangement, shown: PRESETS[name].panes });
-
-const scroll =
-  (rows: number): Act =>
-  (model) =>
-    model.scrollBy(rows);
-
-const group =
-  (steps: number): Act =>
-  (model) =>
-    model.groupBy(steps);
-
-const hideSmall =
-  (steps: number): Act =>
-  (model) =>
-    model.change({ minimum: bounded(model.choices.minimum + steps, MINIMUM_VALUES) });
-
 const presets = Object.fromEntries(
-  Object.keys(PRESETS).map((name) => [name, preset(name as keyof typeof PRESETS)]),
+  Object.entries(PRESETS).map(([name, { panes: shown }]): [string, Act] => [
+    name,
+    (model) => model.arrange({ ...model.choices.arrangement, shown }),
+  ]),
 );
 
 const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
@@ -748,16 +708,16 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     model.show("orderbook");
   },
   tradedReset: (model) => model.resetTraded(),
-  groupingDown: group(-1),
-  groupingUp: group(1),
-  minimumUp: hideSmall(1),
-  minimumDown: hideSmall(-1),
+  groupingDown: (model) => model.groupBy(-1),
+  groupingUp: (model) => model.groupBy(1),
+  minimumUp: (model) => model.changeMinimum(1),
+  minimumDown: (model) => model.changeMinimum(-1),
   focusNext: (model) => model.focusBy(1),
   focusPrevious: (model) => model.focusBy(-1),
-  scrollUp: scroll(-1),
-  scrollDown: scroll(1),
-  scrollPageUp: scroll(-PAGE),
-  scrollPageDown: scroll(PAGE),
+  scrollUp: (model) => model.scrollBy(-1),
+  scrollDown: (model) => model.scrollBy(1),
+  scrollPageUp: (model) => model.scrollBy(-PAGE),
+  scrollPageDown: (model) => model.scrollBy(PAGE),
   scrollHome: (model) => model.scrollHome(),
 };
 

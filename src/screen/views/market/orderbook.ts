@@ -18,11 +18,9 @@ import { MISSING } from "../../../select/fields.ts";
 import {
   type AmountCost,
   type BookCost,
-  type ChangeOf,
   GROUPINGS,
   getShare,
   type Ladder,
-  type LadderPlace,
   type LadderRow,
   type LadderStep,
   levelsNeeded,
@@ -46,41 +44,40 @@ import { areSame } from "../../../units/remembered.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { CARET, paintTyped } from "../../text-field.ts";
 import type { StyleName } from "../../theme/theme.ts";
-import { type BookDepthKind, type BookExtra, DEFAULT_BOOK } from "./choices.ts";
-import { type MarketData, unitTitles } from "./data.ts";
-import {
-  type KeptOptions,
-  readSince,
-  selectTradedIn,
-  type TradedRow,
-  type TradedWindow,
-  tradedWindow,
-} from "./flow-views.ts";
+import { type BookChoices, type BookExtra, DEFAULT_BOOK } from "./choices.ts";
+import { unitTitles } from "./data.ts";
+import { readTradedWindow, selectTradedRows, type TradedRow } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 import { groupOwnOrders, type OwnStep } from "./own-marks.ts";
-import type { MarketPane, PaintContext } from "./panes.ts";
+import type { MarketPane, PaintContext, PaintedPane } from "./panes.ts";
 
 const ONE = { mantissa: 1n, places: 0 };
 const GAP = 2;
 const MIN_BAR = 4;
 interface LadderColumn {
   readonly title: string;
-  /** Shown only where the user asks for it. */
   readonly extra?: BookExtra;
   /** It has the room that the others leave. */
   readonly isLast?: true;
-  /** Empty where it is not known; a column that is not shown is not asked. */
-  cell(step: LadderStep, side: Side, facts: LadderFacts): string;
+  cell(row: LevelRow, facts: LadderFacts): string;
   /** @param isChanged the level has changed just now */
   look(side: Side, cell: string, isChanged: boolean): StyleName;
+}
+
+type Side = BookLevel["side"];
+type Level = LadderStep & BookLevel;
+type Line = Level | "spread";
+
+/** With what is known of it beyond the book of now, where that is shown. */
+interface LevelRow extends Level {
+  /** Lots that were stacked, or, negative, pulled. */
+  readonly change: bigint | undefined;
+  readonly traded: TradedRow | undefined;
 }
 
 interface LadderFacts {
   readonly display: Display;
   readonly scale: Scale | undefined;
-  readonly changeOf: ChangeOf;
-  /** Empty while it is not shown. */
-  readonly tradedAt: ReadonlyMap<LadderStep, TradedRow>;
   /** Lots of the row that is shown at which most traded; of the length of bars only. */
   readonly mostTraded: number;
 }
@@ -91,52 +88,51 @@ const CHANGE_TITLE = `±${WINDOW_MS / 1000}s`;
 const COLUMNS: readonly LadderColumn[] = [
   {
     title: "price",
-    cell: ({ priceTicks }, _, { display, scale }) =>
+    cell: ({ priceTicks }, { display, scale }) =>
       display.number(formatUnits(`${priceTicks}`, scale?.tickSize)),
     look: (side, _, isChanged) => (isChanged ? `${side}Strong` : side),
   },
   {
     title: "size",
-    cell: ({ sizeLots }, _, { display, scale }) =>
+    cell: ({ sizeLots }, { display, scale }) =>
       display.number(formatUnits(`${sizeLots}`, scale?.lotSize)),
     look: (_side, _cell, isChanged) => (isChanged ? "strong" : "text"),
   },
   {
     title: "sold",
     extra: "traded",
-    cell: (step, _, { tradedAt }) => tradedAt.get(step)?.sold ?? "",
+    cell: ({ traded }) => traded?.sold ?? "",
     look: () => "ask",
   },
   {
     title: "bought",
     extra: "traded",
-    cell: (step, _, { tradedAt }) => tradedAt.get(step)?.bought ?? "",
+    cell: ({ traded }) => traded?.bought ?? "",
     look: () => "bid",
   },
   {
     title: "profile ",
     extra: "profile",
-    cell: (step, _, { tradedAt, mostTraded }) =>
-      BARS[countEighths(tradedAt.get(step)?.lots ?? 0, mostTraded, PROFILE)] ?? "",
+    cell: ({ traded }, { mostTraded }) =>
+      BARS[countEighths(traded?.lots ?? 0, mostTraded, PROFILE)] ?? "",
     look: () => "volume",
   },
   {
     title: "total",
     isLast: true,
-    cell: ({ cumulativeLots }, _, { display, scale }) =>
+    cell: ({ cumulativeLots }, { display, scale }) =>
       display.number(formatUnits(`${cumulativeLots}`, scale?.lotSize)),
     look: () => "dim",
   },
   {
     title: CHANGE_TITLE,
     extra: "change",
-    cell: (step, side, { display, scale, changeOf }) =>
-      formatChange(changeOf(side, step), scale, display),
+    cell: ({ change }, { display, scale }) => formatChange(change, scale, display),
     look: (_, cell) => (cell.startsWith("+") ? "strong" : "dim"),
   },
 ];
 const PROFILE = 8;
-/** By their eighths. */
+/** Indexed by eighths of a cell. */
 const BARS = Array.from({ length: PROFILE * 8 + 1 }, (_, i) => barText(i).padEnd(PROFILE));
 
 const PRIORITY = COLUMNS.map((_, i) => i).sort(
@@ -158,20 +154,11 @@ const FULL = 0x2588;
 const SHADE = 0x2592;
 const ALERT = "⚑";
 const CURSOR = "▸";
-/** How long a level that has changed is bold. */
 const FLASH_MS = 300;
 
-type Side = "bid" | "ask";
-/** A step on its side of the book. */
-interface Level {
-  readonly side: Side;
-  readonly step: LadderStep;
-}
-type Line = Level | "spread";
-
-/** What the pane of the book has to know of its last frame. */
-export interface PaintedBook extends LadderPlace {
-  /** What it was of: the rest counts only while that is the same. */
+/** State of the last frame. */
+export interface PaintedBook {
+  /** Inputs of the frame; the rest is valid only while they are the same. */
   readonly of: readonly unknown[];
   readonly atMs: number;
   /** Lots by price, and when those that have changed lately did. */
@@ -179,21 +166,18 @@ export interface PaintedBook extends LadderPlace {
   readonly changedAt: ReadonlyMap<bigint, number>;
   /** What a full bar stands for. */
   readonly scales: Readonly<Record<Side, bigint>>;
-  /** Tints count, too. */
   readonly hasBars: boolean;
 }
 
 export interface BookLevel {
-  readonly side: Side;
+  readonly side: "bid" | "ask";
   readonly priceTicks: bigint;
 }
 
-/** What stands in one row of the ladder. */
 export type BookLine = BookLevel | "spread";
 
-function isSameLevel(level: BookLevel | undefined, line: BookLine): boolean {
-  if (line === "spread" || level === undefined) return false;
-  return line.side === level.side && line.priceTicks === level.priceTicks;
+function isSameLevel(level: BookLevel | undefined, other: BookLevel): boolean {
+  return level?.side === other.side && level.priceTicks === other.priceTicks;
 }
 
 /** The level so many rows further down, over the spread, to the edge of what is shown. */
@@ -229,7 +213,7 @@ export const orderbook: MarketPane = {
   ],
   title: (model) => [
     findHidden(model).length === 0 ? ["Order book", "Book"] : "Book",
-    // Where the line of the spread is out of sight, nothing else would tell.
+    // With the spread out of sight, nothing else would show it.
     isSpreadHidden(model) ? "scrolled" : "",
     hiddenTitle(model),
     model.data !== undefined && model.scale === undefined ? ["ticks, lots", "ticks"] : "",
@@ -239,60 +223,54 @@ export const orderbook: MarketPane = {
     model.data?.bookInterpretation ?? "",
   ],
   paint(context, before) {
-    const { inner, model } = context;
-    const of = getTable(model);
-    const known = areSame(before?.book?.of, of) ? before?.book : undefined;
-    const { lines, place } = visibleLines(context, known);
-    const levels = lines.flatMap((line) => (isLevel(line) ? line : []));
-    const facts = getFacts(context, levels);
-    const isShown = COLUMNS.map((column) => isColumnShown(model, column));
-    const cells = levels.map(({ side, step }) =>
-      COLUMNS.map((column, i) => (isShown[i] ? column.cell(step, side, facts) : "")),
+    const { inner, model, theme } = context;
+    const { scale, grouping, parts, choices } = model;
+    // What the widths of the columns, the place of the rows and the bars belong to.
+    const of = [model.feedOf("orderbook")?.channel, grouping, scale, parts.shown.display];
+    const known = areSame(before?.book?.of, of) ? before : undefined;
+    const { lines, scrolled } = visibleLines(context, known);
+    const levels = lines.filter(isLevel);
+    const rows = selectRows(context, levels);
+    const mostTraded = Math.max(0, ...rows.map(({ traded }) => traded?.lots ?? 0));
+    const facts = { display: parts.shown.display, scale, mostTraded };
+    const isShown = COLUMNS.map(({ extra }) => hasExtra(model, extra));
+    const cells = rows.map((row) =>
+      COLUMNS.map((column, i) => (isShown[i] ? column.cell(row, facts) : "")),
     );
     const widths = COLUMNS.map(({ title }, i) =>
       isShown[i] ? Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)) : 0,
     );
-    const table = [...of, model.choices.book.extras, inner.width];
+    const table = [...of, choices.book.extras, inner.width];
     const columns = steadyColumns(
       ...[before?.columns, table, widths, PRIORITY, inner.width, GAP],
       fitFirstColumns,
     );
     const book = {
-      ...place,
       of,
-      ...getChanges(context, levels, known),
-      scales: getScales(context, levels, known),
-      hasBars: context.theme.bidTint !== DEFAULT_STYLE || barRoom(columns.fitted, inner) >= MIN_BAR,
+      ...selectChangedLevels(context, levels, known?.book),
+      scales: selectScales(model, levels, known?.book),
+      hasBars: theme.bidTint !== DEFAULT_STYLE || barRoom(columns.fitted, inner) >= MIN_BAR,
     };
-    if (titleRows(inner) > 0) paintTitles(context, columns.fitted);
-    const paintMarks = drawMarks(context, levels);
+    const top = inner.y + titleRows(inner);
+    if (top > inner.y) paintTitles(context, columns.fitted);
+    const marksAt = selectMarks(model, levels);
     let shown = 0;
     for (const [i, line] of lines.entries()) {
-      const y = inner.y + titleRows(inner) + i;
-      if (line === "spread") paintSpread(context, y, levels);
+      if (line === "spread") paintSpread(context, top + i, levels);
       else if (line !== undefined) {
-        paintLevel(context, {
-          y,
-          line,
-          cells: cells[shown++] ?? [],
-          columns: columns.fitted,
-          book,
-        });
-        paintMarks(y, line);
+        const row = { level: line, cells: cells[shown++] ?? [], columns: columns.fitted };
+        paintLevel(context, top + i, row, book);
+        paintMarks(context, top + i, line, marksAt(line));
       }
     }
     paintFoot(context);
-    const top = inner.y + titleRows(inner);
-    return { ...{ scrolled: place.scrolled, top, columns, book }, lines: lines.map(getPlace) };
+    return { scrolled, top, columns, book, lines: lines.map((line) => line && toBookLine(line)) };
   },
   cursor: {
     isSet: ({ level }) => level !== undefined,
-    /** At the best bid that is shown. */
     toggle(model) {
       const lines = model.panes.orderbook.painted?.lines ?? [];
-      const best = lines.find(
-        (line) => line !== undefined && line !== "spread" && line.side === "bid",
-      );
+      const best = lines.find((line) => typeof line === "object" && line.side === "bid");
       const isSet = model.choices.level !== undefined || best === "spread";
       model.show("orderbook", { level: isSet ? undefined : best });
     },
@@ -324,13 +302,15 @@ export function copiedLevel(side: Side, row: LadderRow): readonly string[] {
   return [side, row.price, row.size, row.cumulativeSize];
 }
 
-/** Every row of the ladder from the top, with the spread. */
+const isLevel = (line: Line | undefined): line is Level => typeof line === "object";
+
+const toBookLine = (line: Line): BookLine =>
+  line === "spread" ? line : { side: line.side, priceTicks: line.priceTicks };
+
 function allBookLines({ data, grouping, parts }: MarketModel): readonly BookLine[] {
   if (data === undefined) return [];
   const all = { grouping, rows: parts.options.bookRows ?? Number.POSITIVE_INFINITY };
-  return createLines(selectSteps(data.depth(Number.POSITIVE_INFINITY), all)).map((line) =>
-    getPlace(line),
-  );
+  return createLines(selectSteps(data.depth(Number.POSITIVE_INFINITY), all)).map(toBookLine);
 }
 
 function isSpreadHidden(model: MarketModel): boolean {
@@ -355,13 +335,13 @@ function groupingTitles({ grouping, scale, parts }: MarketModel): readonly strin
   return [words(neighbours), words(GROUPINGS.slice(first, first + 3)), words([grouping])];
 }
 
-/** What the user asks for and had no room in the last frame: columns by their titles, and bars of another depth than the usual. */
+/** Chosen columns, by their titles, and bars that had no room in the last frame. */
 function findHidden(model: MarketModel): readonly string[] {
   const { columns } = model.panes.orderbook.painted ?? {};
   if (columns === undefined || model.data === undefined) return [];
   const hasRoom = (i: number) => columns.fitted.some(({ index }) => index === i);
   const hidden = COLUMNS.filter(
-    (column, i) => column.extra !== undefined && isColumnShown(model, column) && !hasRoom(i),
+    ({ extra }, i) => extra !== undefined && hasExtra(model, extra) && !hasRoom(i),
   );
   const isUsual = model.choices.book.depth === DEFAULT_BOOK.depth;
   return [
@@ -375,7 +355,7 @@ function hiddenTitle(model: MarketModel): readonly string[] {
   return names === "" ? [] : [`no room: ${names}`, `no ${names}`, "no room"];
 }
 
-/** That there are no bars, when it was just changed what they are as long as; empty where there are. */
+/** Notice for a change of the bars' depth while there is no room for bars; else empty. */
 export function findNoBars({ panes }: MarketModel): string {
   return panes.orderbook.painted?.book?.hasBars === false ? "bars: no room" : "";
 }
@@ -384,51 +364,44 @@ function isTradedShown({ choices }: MarketModel): boolean {
   return choices.book.extras?.some((extra) => extra !== "change") === true;
 }
 
-/** Since when what traded is counted, and what that time lacks. */
+/** Since when trades are counted, and what that time lacks. */
 function tradedTitle(model: MarketModel): readonly string[] {
-  const window = isTradedShown(model) ? tradedWindow(model) : undefined;
-  if (window === undefined || model.data === undefined) return [];
+  const { data } = model;
+  if (data === undefined || !isTradedShown(model)) return [];
   // The pane's own frames come while trades do.
-  const { words: since } = readSince({ model, tape: model.data.tape, again: () => {} }, window);
-  return [`traded ${since[0]}`, ...since];
-}
-
-/** What the widths of the ladder's columns, its place and its bars belong to. */
-function getTable(model: MarketModel): readonly unknown[] {
-  const { grouping, scale, parts } = model;
-  return [model.feedOf("orderbook")?.channel, grouping, scale, parts.shown.display];
+  const { words = [] } = readTradedWindow({ data, model, again: () => {} }) ?? {};
+  return words.length === 0 ? [] : [`traded ${words[0]}`, ...words];
 }
 
 /** The lines that fit, where they were before if they can be. */
-function visibleLines({ inner, data, model }: PaintContext, before: PaintedBook | undefined) {
+function visibleLines({ inner, data, model }: PaintContext, before: PaintedPane | undefined) {
   const room = Math.max(0, inner.height - titleRows(inner) - footRows(model, inner.height));
-  const scroll = model.choices.scroll.orderbook;
-  const { level } = model.choices;
+  const { level, scroll } = model.choices;
   // The spread may stand anywhere in the middle third; the cursor anywhere.
   const wanted =
     level === undefined
-      ? Math.ceil((room * 2) / 3) + 1 + Math.abs(scroll)
+      ? Math.ceil((room * 2) / 3) + 1 + Math.abs(scroll.orderbook)
       : Number.POSITIVE_INFINITY;
-  const { bookRows: most = Number.POSITIVE_INFINITY } = model.parts.options;
+  const { bookRows: most = Number.POSITIVE_INFINITY, centre } = model.parts.options;
   const options = { grouping: model.grouping, rows: Math.min(most, wanted) };
   const lines = createLines(selectFilled(data, options, { room, most }));
-  const rows = lines.map((line) => (line === "spread" ? line : line.step.priceTicks));
+  const toRow = (line: BookLine) => (line === "spread" ? line : line.priceTicks);
   const { first, scrolled } = placeLadder({
-    ...{ rows, room, scroll, before, cursorTicks: level?.priceTicks },
-    isHeld: model.parts.options.centre !== "follow",
+    ...{ room, scroll: scroll.orderbook, cursorTicks: level?.priceTicks },
+    rows: lines.map(toRow),
+    before: before && {
+      rows: (before.lines ?? []).map((line) => line && toRow(line)),
+      scrolled: before.scrolled,
+    },
+    isHeld: centre !== "follow",
   });
   const blank = Math.max(0, -first);
-  const cut = <T>(all: readonly T[]): readonly (T | undefined)[] => [
-    ...Array.from({ length: blank }, () => undefined),
-    ...all.slice(first + blank, first + room),
-  ];
-  return { lines: cut(lines), place: { rows: cut(rows), scrolled } };
+  const empty = Array.from({ length: blank }, () => undefined);
+  return { lines: [...empty, ...lines.slice(first + blank, first + room)], scrolled };
 }
 
 function createLines({ asks, bids }: Ladder<LadderStep>): readonly Line[] {
-  const onSide =
-    (side: Side) =>
-    (step: LadderStep): Line => ({ side, step });
+  const onSide = (side: Side) => (step: LadderStep) => ({ side, ...step });
   return [...asks.map(onSide("ask")).reverse(), "spread", ...bids.map(onSide("bid"))];
 }
 
@@ -446,22 +419,22 @@ function selectFilled(
 }
 
 /** Sizes of now, and when those that are not as they were have changed; what is frozen does not flash. */
-function getChanges(
+function selectChangedLevels(
   { model, again }: PaintContext,
   levels: readonly Level[],
   before: PaintedBook | undefined,
 ): Pick<PaintedBook, "atMs" | "sizes" | "changedAt"> {
   const { now, isFrozen } = model.parts.shown;
   const atMs = now();
-  const sizes = new Map(levels.map(({ step }) => [step.priceTicks, step.sizeLots]));
+  const sizes = new Map(levels.map(({ priceTicks, sizeLots }) => [priceTicks, sizeLots]));
   if (before === undefined || isFrozen) return { atMs, sizes, changedAt: new Map() };
-  const changed = levels.filter(({ step }) => hasChanged(step, before.sizes));
+  const changed = levels.filter((level) => hasChanged(level, before.sizes));
   const still = [...before.changedAt].filter(
     ([price, changedMs]) => atMs - changedMs < FLASH_MS && sizes.has(price),
   );
   const changedAt = new Map([
     ...still,
-    ...changed.map(({ step }) => [step.priceTicks, atMs] as const),
+    ...changed.map(({ priceTicks }) => [priceTicks, atMs] as const),
   ]);
   // A clock that stands still, as in a recording that was stopped, ends nothing.
   const isEnding = changed.length > 0 || atMs !== before.atMs;
@@ -481,89 +454,59 @@ function hasChanged(
   return priceTicks < highest && priceTicks > lowest;
 }
 
-/** What a full bar of each side stands for. */
-function getScales(
-  { model }: PaintContext,
+function selectScales(
+  { choices }: MarketModel,
   levels: readonly Level[],
   before: PaintedBook | undefined,
 ): PaintedBook["scales"] {
-  const { depth } = model.choices.book;
   const scaleOf = (side: Side) => {
-    const most = levels.reduce((largest, level) => {
-      const lots = level.side === side ? getLots(level.step, depth) : 0n;
-      return lots > largest ? lots : largest;
-    }, 0n);
+    const lots = levels.map((level) => (level.side === side ? getLots(level, choices.book) : 0n));
+    const most = lots.reduce((largest, each) => (each > largest ? each : largest), 0n);
     return selectBarScale(most, before?.scales[side]);
   };
   return { bid: scaleOf("bid"), ask: scaleOf("ask") };
 }
 
-function getLots({ sizeLots, cumulativeLots }: LadderStep, depth: BookDepthKind): bigint {
+function getLots({ sizeLots, cumulativeLots }: LadderStep, { depth }: BookChoices): bigint {
   return depth === "size" ? sizeLots : cumulativeLots;
 }
 
-function isColumnShown({ choices }: MarketModel, { extra }: LadderColumn): boolean {
+/** True also of a column that is no extra. */
+function hasExtra({ choices }: MarketModel, extra: BookExtra | undefined): boolean {
   return extra === undefined || choices.book.extras?.includes(extra) === true;
 }
 
-const nothingKnown: ChangeOf = () => undefined;
-
-function getFacts({ data, model, again }: PaintContext, levels: readonly Level[]): LadderFacts {
-  const { scale, grouping, parts, choices } = model;
+function selectRows(context: PaintContext, levels: readonly Level[]): readonly LevelRow[] {
+  const { data, model, again } = context;
   const missingMs = watchChanges(model);
-  // It is known then without anything new.
+  // They are known then without a new frame of the book.
   if (missingMs > 0) again(missingMs);
-  const { bookBefore: before } = choices.book.extras?.includes("change") ? data : noBefore;
+  const before = hasExtra(model, "change") ? data.bookBefore : undefined;
+  const { grouping } = model;
   const changeOf =
-    before === undefined
-      ? nothingKnown
-      : selectChanges({
-          ...before,
-          ...{ grouping, trades: data.trades(MAX_TRADES), holes: data.holes },
-        });
-  const window = isTradedShown(model) ? tradedWindow(model) : undefined;
-  const { tape } = data;
-  const options = { model, tape, again };
-  const traded = window === undefined ? NOTHING_TRADED : selectTraded(options, window, levels);
-  return { display: parts.shown.display, scale, changeOf, ...traded };
+    before &&
+    selectChanges({ ...before, grouping, trades: data.trades(MAX_TRADES), holes: data.holes });
+  const window = isTradedShown(model) ? readTradedWindow(context) : undefined;
+  const tradedAt = window && selectTradedRows(context, window);
+  return levels.map((level) => ({
+    ...level,
+    change: changeOf?.(level.side, level),
+    traded: tradedAt?.(level.side, level.priceTicks),
+  }));
 }
 
-type Traded = Pick<LadderFacts, "tradedAt" | "mostTraded">;
-
-const NOTHING_TRADED: Traded = { tradedAt: new Map(), mostTraded: 0 };
-
-/** Each row is asked for once in a frame. */
-function selectTraded(
-  options: KeptOptions,
-  window: TradedWindow,
-  levels: readonly Level[],
-): Traded {
-  const tradedOf = selectTradedIn(options, window);
-  const tradedAt = new Map<LadderStep, TradedRow>();
-  let mostTraded = 0;
-  for (const { side, step } of levels) {
-    const row = tradedOf(side, step.priceTicks);
-    tradedAt.set(step, row);
-    mostTraded = Math.max(mostTraded, row.lots);
-  }
-  return { tradedAt, mostTraded };
+/** The earlier book is recorded only while it is shown. @returns milliseconds until changes are known */
+function watchChanges(model: MarketModel): number {
+  return hasExtra(model, "change") ? (model.data?.watchBookBefore() ?? 0) : 0;
 }
 
-/** Only what is shown is kept. @returns milliseconds until changes are known */
-function watchChanges({ data, choices }: MarketModel): number {
-  return choices.book.extras?.includes("change") ? (data?.watchBookBefore() ?? 0) : 0;
-}
-
-/** Why the column is blank. */
+/** Why the column of changes is blank. */
 function changesTitle(model: MarketModel): string {
   if (findHidden(model).includes(CHANGE_TITLE)) return "";
   const missingMs = watchChanges(model);
   return missingMs > 0 ? `±5s in ${Math.ceil(missingMs / 1000)} s` : "";
 }
 
-const noBefore: Pick<MarketData, "bookBefore"> = { bookBefore: undefined };
-
-/** The title of what the bars are as long as stands out. */
 function paintTitles(
   { surface, inner, theme, model }: PaintContext,
   columns: readonly FittedColumn[],
@@ -582,44 +525,32 @@ function titleRows({ height }: PaintContext["inner"]): 0 | 1 {
   return height < MIN_TITLED_ROWS ? 0 : 1;
 }
 
-function isLevel(line: Line | undefined): line is Level {
-  return line !== undefined && line !== "spread";
-}
-
-function getPlace(line: Line): BookLine;
-function getPlace(line: Line | undefined): BookLine | undefined;
-function getPlace(line: Line | undefined): BookLine | undefined {
-  return isLevel(line) ? { side: line.side, priceTicks: line.step.priceTicks } : line;
-}
-
 /** Cells between the marks and the numbers, taken from the right edge of the frame. */
 const MARK_ROOM = 1;
 
-interface PaintedLevel {
-  readonly y: number;
-  readonly line: Level;
-  readonly cells: readonly string[];
-  readonly columns: readonly FittedColumn[];
-  readonly book: PaintedBook;
-}
-
 function paintLevel(
   { surface, inner, theme, model }: PaintContext,
-  { y, line, cells, columns, book }: PaintedLevel,
+  y: number,
+  row: {
+    readonly level: Level;
+    readonly cells: readonly string[];
+    readonly columns: readonly FittedColumn[];
+  },
+  { changedAt, scales }: PaintedBook,
 ): void {
-  const { side, step } = line;
-  const isChosen = isSameLevel(model.choices.level, getPlace(line));
-  const isChanged = book.changedAt.has(step.priceTicks);
-  const looks = COLUMNS.map(({ look }, i) =>
-    isChosen ? theme.selection : theme[look(side, cells[i] ?? "", isChanged)],
-  );
+  const { level, cells, columns } = row;
+  const { side } = level;
+  const isChosen = isSameLevel(model.choices.level, level);
+  const isChanged = changedAt.has(level.priceTicks);
   const left = inner.x + MARK_ROOM;
   if (isChosen) surface.fill(inner.x, y, inner.width + MARK_ROOM, 1, theme.selection);
   for (const { index, x, width } of columns) {
-    surface.textRight(left + x + width, y, cells[index] ?? "", looks[index]);
+    const cell = cells[index] ?? "";
+    const look = isChosen ? "selection" : COLUMNS[index]?.look(side, cell, isChanged);
+    surface.textRight(left + x + width, y, cell, theme[look ?? "text"]);
   }
   if (isChosen) return;
-  const share = getShare(getLots(step, model.choices.book.depth), book.scales[side]);
+  const share = getShare(getLots(level, model.choices.book), scales[side]);
   const tint = theme[`${side}Tint`];
   if (tint !== DEFAULT_STYLE) {
     const cells = share === 0 ? 0 : Math.max(1, Math.round(share * inner.width));
@@ -639,32 +570,40 @@ function barRoom(columns: readonly FittedColumn[], inner: PaintContext["inner"])
   return inner.width - (last === undefined ? 0 : last.x + last.width + GAP);
 }
 
-/** Paints what is marked at a level, left of its price: own orders, alerts, the cursor. */
-function drawMarks({ surface, inner, model, theme }: PaintContext, levels: readonly Level[]) {
-  const own = groupOwnOrders(model.own.orders, model.grouping);
-  const alerts = selectAlerts(model, levels);
-  return (y: number, line: Level): void => {
-    const { side, step } = line;
-    const isChosen = isSameLevel(model.choices.level, getPlace(line));
-    const sign = own.get(`${side} ${step.priceTicks}`)?.sign;
-    const marks: readonly (readonly [sign: string, style: number] | undefined)[] = [
-      sign === undefined ? undefined : [sign, theme.own],
-      alerts.has(step.priceTicks) ? [ALERT, theme.notice] : undefined,
-      isChosen ? [CURSOR, theme.selection] : undefined,
-    ];
-    const [first, second] = marks.filter((mark) => mark !== undefined);
-    if (first !== undefined) surface.text(inner.x - 1, y, ...first);
-    if (second !== undefined) surface.text(inner.x, y, ...second);
-  };
+interface LevelMarks {
+  readonly own: OwnStep | undefined;
+  readonly alerts: readonly AlertMark[];
 }
 
-function selectAlerts(
-  { alertMarks, scale }: MarketModel,
-  levels: readonly Level[],
-): ReadonlyMap<bigint, readonly AlertMark[]> {
-  if (alertMarks.length === 0) return new Map();
-  const steps = levels.map(({ step }) => step.priceTicks);
-  return placeAlertMarks(alertMarks, steps, scale);
+function selectMarks(
+  { own, grouping, alertMarks, scale }: MarketModel,
+  levels: readonly BookLevel[],
+): (level: BookLevel) => LevelMarks {
+  const steps = groupOwnOrders(own.orders, grouping);
+  const prices = levels.map(({ priceTicks }) => priceTicks);
+  const alerts = alertMarks.length === 0 ? undefined : placeAlertMarks(alertMarks, prices, scale);
+  return ({ side, priceTicks }) => ({
+    own: steps.get(`${side} ${priceTicks}`),
+    alerts: alerts?.get(priceTicks) ?? [],
+  });
+}
+
+/** Left of the price of a level: own orders, alerts, the cursor. */
+function paintMarks(
+  { surface, inner, model, theme }: PaintContext,
+  y: number,
+  level: Level,
+  { own, alerts }: LevelMarks,
+): void {
+  const isChosen = isSameLevel(model.choices.level, level);
+  const marks: readonly (readonly [sign: string, style: number] | undefined)[] = [
+    own && [own.sign, theme.own],
+    alerts.length > 0 ? [ALERT, theme.notice] : undefined,
+    isChosen ? [CURSOR, theme.selection] : undefined,
+  ];
+  const [first, second] = marks.filter((mark) => mark !== undefined);
+  if (first !== undefined) surface.text(inner.x - 1, y, ...first);
+  if (second !== undefined) surface.text(inner.x, y, ...second);
 }
 
 const MAX_IMBALANCE = 11;
@@ -676,9 +615,8 @@ function paintSpread(context: PaintContext, y: number, levels: readonly Level[])
   const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo, data.scale.scale);
   const width = model.parts.shown.display.number(spread?.width ?? MISSING);
   const look = data.bbo === undefined ? theme.dim : theme.strong;
-  const [bids, asks] = (["bid", "ask"] as const).map((of) =>
-    levels.flatMap(({ side, step }) => (side === of ? step : [])),
-  ) as [LadderStep[], LadderStep[]];
+  const bids = levels.filter(({ side }) => side === "bid");
+  const asks = levels.filter(({ side }) => side === "ask");
   // Where there is room for one side only, its share says nothing.
   const isBoth = bids.length > 0 && asks.length > 0;
   const bidPercent = isBoth ? selectBidPercent({ bids, asks }) : undefined;
@@ -726,12 +664,11 @@ const AMOUNT_ROWS = 3;
 function footRows(model: MarketModel, height: number): number {
   const { choices, isAmountShown } = model;
   const { level } = choices;
-  const cursor = level === undefined ? 0 : markWords(model, level).length === 0 ? 1 : 2;
+  const cursor = level === undefined ? 0 : formatMarks(model, level).length === 0 ? 1 : 2;
   const wanted = cursor + (isAmountShown ? AMOUNT_ROWS : 0);
   return Math.max(0, Math.min(wanted, height - 1));
 }
 
-/** Paints the last rows of the pane. */
 function paintFoot(context: PaintContext): void {
   const { surface, inner, model, theme } = context;
   const lines = [...cursorLines(context), ...(model.isAmountShown ? amountLines(context) : [])];
@@ -763,8 +700,8 @@ function cursorLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   const words =
     cost === undefined
       ? [`nothing is left up to ${price}`]
-      : costWords(level.side === "bid" ? "sell" : "buy", cost, { display, room: inner.width });
-  const marks = markWords(model, level);
+      : costWords(level.side === "bid" ? "sell" : "buy", cost, display, inner.width);
+  const marks = formatMarks(model, level);
   return [
     { words, look: "strong" },
     ...(marks.length === 0 ? [] : [{ words: marks, look: "own" as const }]),
@@ -772,18 +709,12 @@ function cursorLines({ inner, data, model }: PaintContext): readonly FootLine[] 
 }
 
 /** What is marked at a level: the size of own orders, where it is known and may be seen, and alerts. */
-function markWords(model: MarketModel, level: BookLevel): readonly string[] {
-  const own = groupOwnOrders(model.own.orders, model.grouping).get(
-    `${level.side} ${level.priceTicks}`,
-  );
-  const levels = (model.panes.orderbook.painted?.book?.rows ?? []).flatMap((row) =>
-    typeof row === "bigint" ? row : [],
-  );
-  const { alertMarks, scale } = model;
-  const alerts =
-    alertMarks.length === 0
-      ? []
-      : (placeAlertMarks(alertMarks, levels, scale).get(level.priceTicks) ?? []);
+function formatMarks(model: MarketModel, level: BookLevel): readonly string[] {
+  const lines = model.panes.orderbook.painted?.lines ?? [];
+  const { own, alerts } = selectMarks(
+    model,
+    lines.flatMap((line) => (typeof line === "object" ? line : [])),
+  )(level);
   return [
     ...(own === undefined ? [] : [ownWords(own, model)]),
     ...alerts.map(({ short }) => `alert ${short}`),
@@ -808,7 +739,7 @@ function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   }
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
   const sideLine = (verb: string, cost: AmountCost): FootLine => ({
-    words: amountWords(verb, cost, { display: model.parts.shown.display, room: inner.width }),
+    words: amountWords(verb, cost, model.parts.shown.display, inner.width),
     look: cost.isEnough ? "strong" : "notice",
   });
   return [
@@ -821,23 +752,19 @@ function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] 
 function amountWords(
   verb: string,
   { cost, isEnough }: AmountCost,
-  shown: CostRoom,
+  display: Display,
+  room: number,
 ): readonly string[] {
-  if (cost !== undefined) return costWords(isEnough ? verb : `only ${verb}`, cost, shown);
+  if (cost !== undefined) return costWords(isEnough ? verb : `only ${verb}`, cost, display, room);
   return [isEnough ? `${verb}: too little for one lot` : `${verb}: the side is empty`];
-}
-
-interface CostRoom {
-  readonly display: Display;
-  /** Cells of the line. */
-  readonly room: number;
 }
 
 /** How far the average is from the best price is what is asked for: where there is less room, other figures are shorter, or go. */
 function costWords(
   verb: string,
   { size, average, shortAverage, slippage, levels, value }: BookCost,
-  { display, room }: CostRoom,
+  display: Display,
+  room: number,
 ): readonly string[] {
   const taken = `${verb} ${display.number(size)}`;
   const short = `${display.money(slippage)} bp`;

@@ -4,6 +4,7 @@
 import { freshRows } from "../../../select/columns.ts";
 import { getSide, positionDirection } from "../../../select/fields.ts";
 import { isOfMarket, type Market } from "../../../select/market.ts";
+import { getStep } from "../../../select/orderbook.ts";
 import type { AccountState } from "../../../state/account.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import { readTimeNs } from "../../../state/time-value.ts";
@@ -13,7 +14,7 @@ import {
   multiplyDecimal,
   parseDecimal,
 } from "../../../units/decimal.ts";
-import { areSame, Remembered } from "../../../units/remembered.ts";
+import { Remembered } from "../../../units/remembered.ts";
 import { roundToUnit, type Scale, toUnits } from "../../../units/scale.ts";
 import { NS_PER_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -24,7 +25,6 @@ export const OWN = "◆";
 const IN_QUESTION = "?";
 type OwnSign = typeof OWN | typeof IN_QUESTION;
 
-/** An open order, in ticks and lots. */
 export interface OwnOrder {
   readonly isBid: boolean;
   readonly priceTicks: bigint;
@@ -50,7 +50,7 @@ export interface OwnFill {
 /** A price of the position, as a line across the chart. */
 export interface OwnLine {
   readonly word: string;
-  /** The price exactly as it came. */
+  /** Rounded to the nearest tick. */
   readonly text: string;
   readonly price: Decimal;
   readonly isDanger: boolean;
@@ -60,8 +60,8 @@ export interface OwnMarks {
   readonly orders: readonly OwnOrder[];
   /** In two parts, of which the first stays the same array while the second one grows. */
   readonly fills: readonly (readonly OwnFill[])[];
-  /** Those of one moment: nanoseconds, digit text. */
-  readonly fillsAt: (timestampNs: string) => readonly OwnFill[];
+  /** Those of one moment, Unix nanoseconds. */
+  readonly fillsAt: (timeNs: bigint) => readonly OwnFill[];
   readonly lines: readonly OwnLine[];
   /** Below 0 for a short, 0 without a position; undefined where size or side is not known or in question, or there are several. */
   readonly positionLots: bigint | undefined;
@@ -75,10 +75,10 @@ export const noMarks: OwnMarks = {
   positionLots: 0n,
 };
 
-/** Remembers its answer until rows, market or scale change. */
+/** The same object until rows, market or scale change. */
 export class OwnMarksReader {
   readonly #aliases: Aliases;
-  readonly #fills = new OwnFills();
+  readonly #fills = new Remembered<OwnFills>();
   readonly #marks = new Remembered<OwnMarks>();
 
   constructor(aliases: Aliases) {
@@ -92,15 +92,13 @@ export class OwnMarksReader {
     const of = [orders, fills, positions, ordersInQuestion, inQuestion, scale, type, id];
     return this.#marks.get(of, () => {
       const here = (row: OpenRecord) => isOfMarket(row, market, this.#aliases);
-      this.#fills.update(fills, [scale, type, id], (row) =>
-        here(row) ? this.#fillOf(row, scale) : undefined,
-      );
+      const ownFills = this.#fills.get([scale, type, id], () => new OwnFills());
       const held = positions.filter(here);
       return {
         orders: orders.filter(here).flatMap((row) => {
           return this.#orderOf(row, scale, ordersInQuestion.has(row) ? IN_QUESTION : OWN) ?? [];
         }),
-        ...this.#fills.marks,
+        ...ownFills.update(fills, (row) => (here(row) ? this.#fillOf(row, scale) : undefined)),
         lines: held.flatMap((row) => this.#linesOf(row, scale, inQuestion.has(row))),
         positionLots: held.some((row) => inQuestion.has(row))
           ? undefined
@@ -132,11 +130,15 @@ export class OwnMarksReader {
       ticks === undefined || scale === undefined
         ? undefined
         : multiplyDecimal({ mantissa: ticks, places: 0 }, scale.tickSize);
-    const timeMs = Number(timeNs / NS_PER_MS);
-    const isTaker = this.#isTaker(row);
-    const price = named ?? ofTicks;
-    const sizeLots = this.#lotsOf(row, scale);
-    return { isBuy: side === "buy", timeNs, timeMs, isTaker, price, sizeLots };
+    const role = this.#aliases.text(row, "role") ?? "";
+    return {
+      isBuy: side === "buy",
+      timeNs,
+      timeMs: Number(timeNs / NS_PER_MS),
+      isTaker: /^(?:taker|maker)$/i.test(role) ? /^t/i.test(role) : undefined,
+      price: named ?? ofTicks,
+      sizeLots: this.#lotsOf(row, scale),
+    };
   }
 
   #positionOf(rows: readonly OpenRecord[], scale: Scale | undefined): bigint | undefined {
@@ -173,12 +175,6 @@ export class OwnMarksReader {
     ];
   }
 
-  #isTaker(row: OpenRecord): boolean | undefined {
-    const role = this.#aliases.text(row, "role") ?? "";
-    if (/^taker$/i.test(role)) return true;
-    return /^maker$/i.test(role) ? false : undefined;
-  }
-
   #units(row: OpenRecord, meaning: Meaning): bigint | undefined {
     const text = this.#aliases.text(row, meaning) ?? "";
     return /^[0-9]{1,39}$/.test(text) ? BigInt(text) : undefined;
@@ -199,8 +195,6 @@ export interface OwnStep {
   readonly sign: OwnSign;
 }
 
-const NOTHING: Omit<OwnStep, "sign"> = { count: 0, sizeLots: 0n };
-
 /**
  * Own orders by the steps of a ladder: `bid 9680` is the step of bids at 9680 ticks.
  * @param grouping width of a step in ticks: bids are rounded down to it, asks up.
@@ -211,14 +205,14 @@ export function groupOwnOrders(
 ): ReadonlyMap<string, OwnStep> {
   const steps = new Map<string, OwnStep>();
   for (const { isBid, priceTicks, sizeLots, sign } of orders) {
-    const below = priceTicks % grouping;
-    const step = priceTicks - below + (isBid || below === 0n ? 0n : grouping);
-    const key = `${isBid ? "bid" : "ask"} ${step}`;
-    const { count, sizeLots: total, sign: known } = steps.get(key) ?? { ...NOTHING, sign };
+    const side = isBid ? "bid" : "ask";
+    const key = `${side} ${getStep(priceTicks, grouping, side)}`;
+    const before = steps.get(key) ?? { count: 0, sizeLots: 0n, sign };
+    const isKnown = before.sizeLots !== undefined && sizeLots !== undefined;
     steps.set(key, {
-      count: count + 1,
-      sizeLots: total === undefined || sizeLots === undefined ? undefined : total + sizeLots,
-      sign: known === OWN ? OWN : sign,
+      count: before.count + 1,
+      sizeLots: isKnown ? before.sizeLots + sizeLots : undefined,
+      sign: before.sign === OWN ? OWN : sign,
     });
   }
   return steps;
@@ -230,16 +224,12 @@ export interface OwnEntry {
   readonly isExact: boolean;
 }
 
-const entries = new WeakMap<OwnMarks, { readonly entry: OwnEntry | undefined }>();
+const entries = new WeakMap<OwnMarks, OwnEntry | undefined>();
 
 /** The fill with which the position last left zero, counted back from what is held now; undefined where no fill is known. */
 export function selectEntry(own: OwnMarks): OwnEntry | undefined {
-  let known = entries.get(own);
-  if (known === undefined) {
-    known = { entry: findEntry(own) };
-    entries.set(own, known);
-  }
-  return known.entry;
+  if (!entries.has(own)) entries.set(own, findEntry(own));
+  return entries.get(own);
 }
 
 function findEntry({ fills: parts, positionLots }: OwnMarks): OwnEntry | undefined {
@@ -272,45 +262,28 @@ export function isOwnTrade(
   { fillsAt }: OwnMarks,
   { timestampNs, takerIsBid }: { readonly timestampNs: string; readonly takerIsBid: boolean },
 ): boolean {
-  return fillsAt(timestampNs).some(
+  return fillsAt(BigInt(timestampNs)).some(
     ({ isBuy, isTaker }) => isTaker === undefined || (isBuy === takerIsBid) === isTaker,
   );
 }
 
-type FillsByTime = ReadonlyMap<string, readonly OwnFill[]>;
+type FillsByTime = ReadonlyMap<bigint, readonly OwnFill[]>;
 
-/** Fills that came since those of longer ago were put in order. */
+/** Fills that were received since those of longer ago were put in order. */
 const MAX_RECENT = 128;
 
-/** Times as text, made once: each fill is looked at often. */
-const timeTexts = new WeakMap<OwnFill, string>();
-
-function timeText(fill: OwnFill): string {
-  const known = timeTexts.get(fill);
-  if (known !== undefined) return known;
-  const text = String(fill.timeNs);
-  timeTexts.set(fill, text);
-  return text;
-}
-
-/** The fills of a list: each row is read once, and put in order once; what was answered stays as it was. */
+/** The fills of a list, for one market and scale: each row is read once, and put in order once; earlier results stay as they were. */
 class OwnFills {
-  #of: readonly unknown[] = [];
   #rows: readonly OpenRecord[] = [];
-  /** Null for a row that is none of this market. */
-  #read = new WeakMap<OpenRecord, OwnFill | null>();
+  readonly #read = new WeakMap<OpenRecord, OwnFill | null>();
   #older: readonly OwnFill[] = [];
   #olderByTime: FillsByTime = new Map();
   #recent: readonly OwnFill[] = [];
-  marks: Pick<OwnMarks, "fills" | "fillsAt"> = { fills: [], fillsAt: () => [] };
 
-  /** @param of what the rows are read by: all of them are read anew when it is another */
   update(
     rows: readonly OpenRecord[],
-    of: readonly unknown[],
     read: (row: OpenRecord) => OwnFill | undefined,
-  ): void {
-    if (!areSame(this.#of, of)) this.#forget(of);
+  ): Pick<OwnMarks, "fills" | "fillsAt"> {
     const recent = [...this.#recent];
     for (const row of freshRows(this.#rows, rows)) {
       if (this.#read.has(row)) continue;
@@ -326,27 +299,17 @@ class OwnFills {
     }
     this.#recent = isMany ? [] : recent;
     const [older, newer] = [this.#olderByTime, byTime(this.#recent)];
-    const fillsAt = (ns: string) => [...(newer.get(ns) ?? []), ...(older.get(ns) ?? [])];
-    this.marks = { fills: [this.#older, this.#recent], fillsAt };
-  }
-
-  #forget(of: readonly unknown[]): void {
-    this.#read = new WeakMap();
-    this.#older = [];
-    this.#olderByTime = new Map();
-    this.#recent = [];
-    this.#rows = [];
-    this.#of = of;
+    const fillsAt = (ns: bigint) => [...(newer.get(ns) ?? []), ...(older.get(ns) ?? [])];
+    return { fills: [this.#older, this.#recent], fillsAt };
   }
 }
 
 function byTime(fills: readonly OwnFill[]): FillsByTime {
-  const found = new Map<string, OwnFill[]>();
+  const found = new Map<bigint, OwnFill[]>();
   for (const fill of fills) {
-    const key = timeText(fill);
-    const list = found.get(key) ?? [];
+    const list = found.get(fill.timeNs) ?? [];
     list.push(fill);
-    found.set(key, list);
+    found.set(fill.timeNs, list);
   }
   return found;
 }

@@ -2,7 +2,7 @@
 // from this table; which are shown is said below it. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
 
 import type { SteadyColumns } from "../../../select/columns.ts";
-import type { Market, MarketChannels } from "../../../select/market.ts";
+import type { MarketChannels } from "../../../select/market.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import type { ChannelKind } from "../../../wire/channels.ts";
 import { getMembers } from "../../../wire/json.ts";
@@ -11,7 +11,6 @@ import type { Inner, TitlePart } from "../../panes/frame.tsx";
 import type { Theme } from "../../theme/theme.ts";
 import { candles, type PaintedChart } from "./candles.ts";
 import type { MarketData } from "./data.ts";
-import type { PaintedFlow } from "./flow-chart.ts";
 import { heatmap, type PaintedHeat } from "./heatmap.ts";
 import type { MarketChoices, MarketModel } from "./model.ts";
 import { type BookLine, orderbook, type PaintedBook } from "./orderbook.ts";
@@ -24,7 +23,6 @@ export interface PaneFeed {
 
 export interface PaintContext {
   readonly surface: Surface;
-  /** The room inside the frame. */
   readonly inner: Inner;
   readonly data: MarketData;
   readonly model: MarketModel;
@@ -42,7 +40,6 @@ export interface PaintedPane {
   readonly top?: number;
   readonly columns?: SteadyColumns;
   readonly chart?: PaintedChart;
-  readonly flowChart?: PaintedFlow;
   readonly book?: PaintedBook;
   readonly heat?: PaintedHeat;
 }
@@ -58,25 +55,21 @@ export interface PaneCursor {
   walk?(model: MarketModel, columns: number): void;
   /** What becomes of it when the pane is scrolled back to the newest. */
   home?(model: MarketModel): Partial<MarketChoices>;
-  /** To a cell of the pane. */
   point(model: MarketModel, x: number, y: number): void;
 }
 
 export interface MarketPane {
-  /** In the status line. */
   readonly label: string;
   /** Rows that it needs at the least, and its part of the height among panes that stand one above the other. */
   readonly minHeight: number;
   readonly weight: number;
   /** Columns beside the chart, in a view of this width. */
   readonly widthIn: (viewWidth: number) => number;
-  /** So many rows, whatever room there is: it stands below the first column, and needs no other. */
-  readonly rows?: number;
   /** True where it is scrolled to both sides; the others only into the past. */
   readonly scrollsUp?: boolean;
   readonly cursor?: PaneCursor;
   /** What it shows; its state is that of the first. */
-  feeds(channels: MarketChannels, choices: MarketChoices, market: Market): readonly PaneFeed[];
+  feeds(channels: MarketChannels, choices: MarketChoices): readonly PaneFeed[];
   /** What stands in the frame: what is shown, and how; the most important first. */
   title(model: MarketModel): readonly TitlePart[];
   /** Draws what is inside the frame. @param before what it answered last */
@@ -94,7 +87,6 @@ export type Pane = keyof typeof PANES;
 
 export const PANE_NAMES = Object.keys(PANES) as readonly Pane[];
 
-/** Those that are shown before the user has asked for others. */
 export const USUAL_PANES: readonly Pane[] = ["orderbook", "trades", "candles"];
 
 export function forEachPane<T>(of: (pane: Pane) => T): Readonly<Record<Pane, T>> {
@@ -115,7 +107,6 @@ export const PRESETS = {
 
 /** How the user wants the panes. The size of the terminal decides where they go (`layout.ts`). */
 export interface Arrangement {
-  /** At least one, each once. */
   readonly shown: readonly Pane[];
   /** Steps by which a pane is larger (or, negative, smaller) than usual; parts of one where a border was dragged. */
   readonly sizes: Readonly<Record<Pane, number>>;
@@ -124,7 +115,6 @@ export interface Arrangement {
 /** Steps to either side: from a third of the usual size to three times as much. */
 export const MAX_STEPS = 8;
 
-/** As it is before the user has changed anything. */
 export const DEFAULT_ARRANGEMENT: Arrangement = { shown: USUAL_PANES, sizes: forEachPane(() => 0) };
 
 /** The same without one pane; the last one stays. */
@@ -138,7 +128,6 @@ export function showPane(arrangement: Arrangement, pane: Pane): Arrangement {
   return { ...arrangement, shown: [...arrangement.shown, pane] };
 }
 
-/** The same with one pane larger or smaller by some steps. */
 export function resizePane(arrangement: Arrangement, pane: Pane, steps: number): Arrangement {
   const size = Math.max(-MAX_STEPS, Math.min(MAX_STEPS, arrangement.sizes[pane] + steps));
   return { ...arrangement, sizes: { ...arrangement.sizes, [pane]: size } };

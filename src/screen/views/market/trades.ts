@@ -4,7 +4,7 @@
 import { type FittedColumn, steadyColumns } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { selectStat } from "../../../select/market.ts";
-import { selectTape, type TapeRow, unitsOfValue } from "../../../select/trades.ts";
+import { MINIMUM_VALUES, selectTape, type TapeRow, unitsOfValue } from "../../../select/trades.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
 import { countEighths, drawBar } from "../../../terminal/cells/bars.ts";
 import { cutText } from "../../../terminal/cells/text-cells.ts";
@@ -19,8 +19,6 @@ const GAP = 1;
 const MIN_BAR = 4;
 interface TapeColumn {
   readonly title: string;
-  /** Where there is too little room, that of the highest goes first. */
-  readonly priority: number;
   /** It does not have the colour of its side. */
   readonly isPlain?: true;
   cell(row: TapeRow, display: Display): string;
@@ -29,27 +27,26 @@ interface TapeColumn {
 const COLUMNS: readonly TapeColumn[] = [
   {
     title: "time",
-    priority: 3,
+
     isPlain: true,
     cell: ({ timestampNs }, display) => display.timeOfDay(msOfNs(timestampNs), true),
   },
-  { title: "", priority: 0, cell: ({ takerIsBid }) => (takerIsBid ? "▲" : "▼") },
-  { title: "price", priority: 1, cell: ({ price }, display) => display.number(price) },
+  { title: "", cell: ({ takerIsBid }) => (takerIsBid ? "▲" : "▼") },
+  { title: "price", cell: ({ price }, display) => display.number(price) },
   {
     title: "size",
-    priority: 2,
+
     cell: ({ takerIsBid, size }, display) => `${takerIsBid ? "+" : "-"}${display.number(size)}`,
   },
   {
     title: "",
-    priority: 4,
+
     isPlain: true,
     cell: ({ count }) => (count === 1 ? "" : `×${count}`),
   },
 ];
-const PRIORITY = COLUMNS.map((_, index) => index).sort(
-  (a, b) => (COLUMNS[a]?.priority ?? 0) - (COLUMNS[b]?.priority ?? 0),
-);
+/** Where there is too little room, the last of these goes first. */
+const PRIORITY = [1, 2, 3, 0, 4];
 
 export const trades: MarketPane = {
   label: "trades",
@@ -108,7 +105,8 @@ export const trades: MarketPane = {
 
 /** `≥ 500 USDC`: what is not shown is smaller; in lots where nothing says what those are worth. */
 function minimumTitle(model: MarketModel): string {
-  const { minimumLots, minimumQuote, data, parts } = model;
+  const { minimumLots, data, parts } = model;
+  const minimumQuote = getMinimumQuote(model);
   const { display, store } = parts.shown;
   if (minimumLots > 0n) return `≥ ${display.number(`${minimumLots}`)}`;
   if (minimumQuote === 0n) return "";
@@ -116,9 +114,13 @@ function minimumTitle(model: MarketModel): string {
   return `≥ ${display.number(`${minimumQuote}`)} ${asset === undefined ? "quote" : visible(asset)}`;
 }
 
-function getMinimum({ minimumLots, minimumQuote, scale }: MarketModel) {
-  const minimumValue = scale === undefined ? 0n : unitsOfValue(minimumQuote, scale);
-  return { minimumLots, minimumValue };
+function getMinimumQuote({ scale, choices }: MarketModel): bigint {
+  return scale === undefined ? 0n : (MINIMUM_VALUES[choices.minimum] ?? 0n);
+}
+
+function getMinimum(model: MarketModel) {
+  const { minimumLots, scale } = model;
+  return { minimumLots, minimumValue: scale && unitsOfValue(getMinimumQuote(model), scale) };
 }
 
 function visibleRows({ inner, data, model }: PaintContext) {
