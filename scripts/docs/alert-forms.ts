@@ -14,11 +14,11 @@ export const ALERT_FORMS: readonly (readonly [forms: readonly string[], words: s
       "perp/1 spread > 5 bp",
       "perp/1 imbalance > 80%",
     ],
-    "the number crosses the level; `ticks` in the place of the currency works without a scale",
+    "the number crosses the level; with `ticks` instead of the currency it works without a known scale",
   ],
   [
     ["perp/1 trade > 5 base", "perp/1 trade > 100000 quote", "perp/1 trade > 5 lots"],
-    "trades of one moment and side, taken for one taker's, come to more",
+    "trades of one moment and side, counted as one taker's, exceed this",
   ],
   [
     [
@@ -27,46 +27,49 @@ export const ALERT_FORMS: readonly (readonly [forms: readonly string[], words: s
       "perp/1 cvd < -500 base",
       "perp/1 vwap > 65000",
     ],
-    "the figure, of a window of time where one is named, crosses; never while trades in it are missing",
+    "the figure, over the time window if one is given, crosses; never while trades in it are missing",
   ],
   [
     ["perp/1 trades stale 30s", "perp/1 bbo stale", "perp/1 book stale 1m"],
-    "the channel has been neither live nor quiet for so long, at once without a time",
+    "the channel has been neither live nor quiet for this long; without a time, at once",
   ],
-  [["perp/1 gap", "perp/1 book gap"], "something of the channel was missed"],
-  [["offline 10s"], "there has been no connection for so long"],
+  [["perp/1 gap", "perp/1 book gap"], "updates of the channel were missed"],
+  [["offline 10s"], "there has been no connection for this long"],
   [
     ["account/A/ID liquidation perp/1 < 10%", "account/A/ID liquidation any < 10%"],
-    "the mark price is near to the price of liquidation: both as the service names them, no formula; the mark of the position, else of its market. 0 once it is reached",
+    "the mark price is this near the liquidation price, both as given by the service; the mark price of the position, else of its market. 0 once it is reached",
   ],
   [
     ["account/A/ID upnl perp/1 < -500", "account/A/ID upnl any < -500"],
-    "a position has gained or lost that much, as the service names it",
+    "the unrealised profit of a position, as given by the service, crosses",
   ],
   [
     ["account/A/ID margin > 80%", "account/A/ID margin > 5000"],
-    "margin in use, of the equity; without `%` the amount",
+    "margin in use as a share of equity; without `%`, the amount",
   ],
   [
     ["account/A/ID equity < 1000"],
-    "any number of the summary crosses, by what it means or by its field name; dots lead into objects",
+    "any number of the summary, by its meaning or its field name, crosses; dots lead into objects",
   ],
-  [["account/A/ID position perp/1 < 0"], "a position turns, or crosses a size; short is negative"],
-  [["account/A/ID fill", "account/A/ID order-gone"], "a fill comes, an order has gone"],
+  [
+    ["account/A/ID position perp/1 < 0"],
+    "a position changes sides, or crosses a size; short is negative",
+  ],
+  [["account/A/ID fill", "account/A/ID order-gone"], "a fill arrives; an order has gone"],
   [
     ["account/A/any margin > 80%"],
-    "the same of any subaccount of the address that is not closed, and so for every rule of an account; each crosses for itself, and the firing names it. At most 16 are subscribed, unless `--max` says otherwise: others are said",
+    "the same for every open subaccount of the address, as with every account rule; each is judged separately and named in the firing. At most 16 are subscribed unless `--max` changes that; the others are reported",
   ],
 ];
 
 /** What may stand behind a rule, and what it does. */
 export const ALERT_OPTIONS: readonly (readonly [form: string, words: string])[] = [
-  ["every", "fires again and again, a minute apart at least; without it once"],
-  ["every 10m", "the same, so long apart; `every 0s` at each crossing"],
+  ["every", "fires repeatedly, at least a minute apart; without it, once"],
+  ["every 10m", "the same with another distance; `every 0s`: at each crossing"],
   [
     "hysteresis 5",
-    "a value must go back so far before it can cross again, in the unit of the level",
+    "the value must go back this far before it can cross again, in the unit of the level",
   ],
-  ["for 8h", "it ends after so much of the program's own time"],
-  ["until 2027-01-01T00:00:00Z", "it ends then, by the wall clock"],
+  ["for 8h", "ends after this time, by the monotonic clock"],
+  ["until 2027-01-01T00:00:00Z", "ends then, by the wall clock"],
 ];

@@ -8,10 +8,10 @@ import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { ALERT_FORMS, ALERT_OPTIONS } from "./alert-forms.ts";
 
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
-  ["0", "done, or left by the user"],
+  ["0", "done, or ended by the user"],
   ["1", "the service, the network or a file failed"],
   ["2", "wrong use: the message names the option or the key and its form"],
-  ["3", "an export or a check ended, but is not proven complete"],
+  ["3", "an export or a check ended, but completeness is not proven"],
   ["130, 143", "after SIGINT or SIGTERM, when the command had not finished"],
 ];
 
@@ -26,16 +26,20 @@ export const FILES: readonly (readonly [file: string, meaning: string])[] = [
 export const ERRORS: readonly (readonly [code: string, meaning: string, advice: string])[] = [
   [
     "usage",
-    "a word, an option or a key of the config file is not of its form",
-    "the second line says which form it has",
+    "a word, an option or a key of the config file is not valid",
+    "the second line gives the expected form",
   ],
-  ["unreachable", "no connection, or no whole answer in time", "check the address and the network"],
+  [
+    "unreachable",
+    "no connection, or no complete answer in time",
+    "check the address and the network",
+  ],
   [
     "gave-up",
-    "a watch had no connection for as long as `--give-up` says",
+    "a watch had no connection for the time of `--give-up`",
     "check the address and the network, or wait longer",
   ],
-  ["unauthorized", "the service wants to know who asks (401, 403)", "--header 'Name: value'"],
+  ["unauthorized", "the service wants authentication (401, 403)", "--header 'Name: value'"],
   [
     "not-websocket",
     "the address answers, but not with a WebSocket",
@@ -43,17 +47,17 @@ export const ERRORS: readonly (readonly [code: string, meaning: string, advice: 
   ],
   [
     "no-markets",
-    "a symbol cannot be looked up, because the list of markets did not come",
+    "a symbol cannot be looked up, because the list of markets did not arrive",
     "name the market by type and id",
   ],
   [
     "list-cut",
-    "a symbol is not in the part of the market list that is held; the service has more",
+    "a symbol is not in the part of the market list that was kept; the service has more",
     "name the market by type and id",
   ],
   [
     "market-renamed",
-    "the id of the market was given to another symbol while it was shown",
+    "the id of the market was reassigned to another symbol while it was shown",
     "start again with the symbol",
   ],
   [
@@ -62,46 +66,46 @@ export const ERRORS: readonly (readonly [code: string, meaning: string, advice: 
     "NODE_EXTRA_CA_CERTS names a private authority",
   ],
   ["tls", "the other side does not speak TLS as expected", "check --base-url: https: or http:"],
-  [
-    "redirect",
-    "the address leads to another one; redirects are not followed",
-    "give the right address",
-  ],
+  ["redirect", "the address redirects; redirects are not followed", "give the final address"],
   [
     "http-",
-    "a REST request was answered by an error that lasts",
-    "the first line of what the service said is shown",
+    "a REST request got an error that a retry will not fix",
+    "the first line of the service's answer is shown",
   ],
   [
     "not-json",
-    "a page for people, or something else than a listing, was answered",
+    "the answer is a web page, or something else that is not a listing",
     "check --base-url: it needs the service's prefix",
   ],
-  ["bad-page", "a listing does not fit the interface", "monitor doctor says more"],
+  ["bad-page", "a listing does not match the interface", "monitor doctor has details"],
   [
     "foreign-row",
-    "a listing holds rows of another market, market type or subaccount than was asked for",
+    "a listing has rows of another market, market type or subaccount than requested",
     "the service is at fault: nothing of the listing is shown or written",
   ],
   [
     "bad-encoding",
-    "an answer is no UTF-8, or encoded in a way that was not asked for",
+    "an answer is not UTF-8, or has an encoding that was not requested",
     "report it to the service",
   ],
   [
     "cut-body",
     "answers keep arriving incomplete",
-    "try again later; an export goes on from where it was",
+    "try again later; an export resumes where it stopped",
   ],
   ["too-large", "an answer is larger than any page of the interface", "check --base-url"],
   [
     "file",
     "the file of an export cannot be written",
-    "make room or choose another file; the same command goes on",
+    "make room or choose another file; the same command resumes",
   ],
-  ["recording", "a recording cannot be written, or read as one", "the line or the reason is named"],
-  ["no-scenario", "there is no scenario of that name", "the names are listed"],
-  ["bad-scenario", "a file of a scenario is not of its form", "the place is named"],
+  [
+    "recording",
+    "a recording cannot be written or read",
+    "the message names the line or the reason",
+  ],
+  ["no-scenario", "there is no scenario of that name", "the message lists the names"],
+  ["bad-scenario", "a scenario file is not valid", "the message names the place"],
   ["port-in-use", "another program listens on that port", "another --port, or 0 for a free one"],
   ["listen-failed", "the simulated exchange cannot listen", "another --port"],
 ];
@@ -111,7 +115,7 @@ export function referenceText(): string {
   return `${[
     "# Reference",
     "",
-    "Made by `node scripts/docs.mjs` from the tables of the program.",
+    "Generated by `node scripts/docs.mjs` from the tables of the program.",
     "",
     "## Commands",
     ...COMMANDS.flatMap(commandLines),
@@ -122,22 +126,22 @@ export function referenceText(): string {
     "",
     "## Alert rules",
     "",
-    "As `--alert`, `when` of `[[alerts]]` and `:alert` take them. `A`: an address of the stream, `ID`: one of its subaccounts.",
+    "For `--alert`, for `when` in `[[alerts]]`, and for `:alert`. `A` is an address of the stream, `ID` one of its subaccounts.",
     "",
     ...table(
-      ["a rule", "fires when"],
+      ["rule", "fires when"],
       ALERT_FORMS.map(([forms, words]) => [forms.map(code).join(" "), words]),
     ),
     "",
     ...table(
-      ["behind it", "what it does"],
+      ["after it", "what it does"],
       ALERT_OPTIONS.map(([form, words]) => [code(form), words]),
     ),
     "",
     "## Config file",
     "",
-    "`monitor config print` writes a file with every key, `monitor config check` says what is wrong with yours.",
-    "What is given on the command line or in the environment counts more, then the profile, then the file.",
+    "`monitor config print` writes a file with every key, `monitor config check` reports what is wrong with yours.",
+    "The command line wins over the environment, then the profile, then the rest of the file.",
     ...CONFIG_SECTIONS.flatMap(sectionLines),
     "",
     "## Files",
@@ -150,10 +154,10 @@ export function referenceText(): string {
     "",
     "## Errors",
     "",
-    "One line says what has happened, a second one what to do; `--debug` adds the stack. Codes stand in `--log` and in the",
-    "source. 2 is the exit code of `usage`, 1 that of all others.",
+    "An error message is one line with the problem and one with the remedy; `--debug` adds the stack. The codes appear in `--log` and in the",
+    "source. The exit code is 2 for `usage` and 1 for all others.",
     "",
-    ...table(["code", "what has happened", "what helps"], errorRows()),
+    ...table(["code", "problem", "remedy"], errorRows()),
   ].join("\n")}\n`;
 }
 
@@ -218,9 +222,9 @@ export function keysText(): string {
   return `${[
     "# Keys",
     "",
-    "Made by `npm run docs` from the table of keys. `?` shows those that are in force, and the last line the most useful",
-    'ones. Any action can have other keys, in the config file: `[keys]`, then `interval = ["i", "I"]`. A key that would',
-    "mean two things at once is refused.",
+    "Generated by `npm run docs` from the table of keys. `?` shows those that work in the current view, the last line the most useful",
+    'ones. The config file can give an action other keys: `interval = ["i", "I"]` under `[keys]`. A key with two meanings',
+    "at once is refused.",
     ...CONTEXTS.flatMap(contextLines),
   ].join("\n")}\n`;
 }
