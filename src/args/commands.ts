@@ -75,9 +75,9 @@ const MOST_SUBSCRIBED: OptionWords = {
   summary: "of all subaccounts: how many are subscribed at once; default 16",
 };
 const ONLY_SINCE: OptionWords = {
-  summary: "only what is of this time or later (ISO 8601, or Unix milliseconds)",
+  summary: "only from this time on (ISO 8601, or Unix milliseconds)",
 };
-const MOST_ROWS: OptionWords = { summary: "at most so many rows, from the newest" };
+const MOST_ROWS: OptionWords = { summary: "at most this many rows, from the newest" };
 const ONCE_WAITS: OptionWords = { summary: "how long --once waits for data; default 10s" };
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
 /** A screen without alerts: a recording is of times that are over. */
@@ -143,7 +143,7 @@ const TABLE = [
     name: "account",
     usage: "<address>... [subaccount_id]",
     summary:
-      "live view of one subaccount; without an id, the overview of all, of several addresses too",
+      "live view of one subaccount; without an id, a table of all subaccounts of one or several addresses",
     arity: [0, Number.POSITIVE_INFINITY],
     words: { max: MOST_SUBSCRIBED, timeout: ONCE_WAITS },
     options: ofService(
@@ -160,7 +160,7 @@ const TABLE = [
   {
     name: "markets",
     usage: "",
-    summary: "all markets with their figures: the view on a terminal, else one print",
+    summary: "all markets with their figures: a live table on a terminal, otherwise printed once",
     arity: [0, 0],
     words: { timeout: ONCE_WAITS },
     options: ofService(...headless, "strict", "svg", ...screen, ...recording),
@@ -168,7 +168,7 @@ const TABLE = [
   {
     name: "watch",
     usage: "[market]...",
-    summary: "alerts without a screen: one JSON line for each firing, until it is ended",
+    summary: "alerts without a screen: one JSON line for each firing, until it is stopped",
     arity: [0, Number.POSITIVE_INFINITY],
     completes: "market",
     words: { max: MOST_SUBSCRIBED, account: { summary: "a subaccount to hold; may be repeated" } },
@@ -180,14 +180,14 @@ const TABLE = [
   {
     name: "tail",
     usage: "<channel>...",
-    summary: "every accepted update of the named channels, one frame a line",
+    summary: "every accepted update of the named channels, one frame per line",
     arity: [1, Number.POSITIVE_INFINITY],
     options: ofService("for", "strict", "events", ...recording),
   },
   {
     name: "record",
     usage: "<channel>... -o FILE",
-    summary: "all that is received, sent and concluded, to a new file",
+    summary: "records everything received, sent and concluded to a new file",
     arity: [1, Number.POSITIVE_INFINITY],
     options: ofService("output", "for", "strict", "redact"),
   },
@@ -195,7 +195,7 @@ const TABLE = [
     name: "replay",
     usage: "FILE [market]",
     summary:
-      "a recording on the dashboard, with pause, seek and speed, or printed as the live run did",
+      "a recording on the dashboard, with pause, seek and speed, or printed like the live run",
     arity: [1, 2],
     completes: "file",
     words: { timeout: { summary: "how long a named pipe may take to have text; default 10s" } },
@@ -217,7 +217,7 @@ const TABLE = [
   {
     name: "doctor",
     usage: "[market]",
-    summary: "checks the service, the terminal and the settings, and says what was found",
+    summary: "checks the service, the terminal and the settings, and reports what it found",
     arity: [0, 1],
     completes: "market",
     words: {
@@ -247,7 +247,7 @@ const TABLE = [
   {
     name: "fills",
     usage: "<owner> <subaccount_id>",
-    summary: "fills of a subaccount as listed: role, side, fee, and what they sum up to",
+    summary: "fills of a subaccount as listed: role, side, fee, and their sums",
     arity: [2, 2],
     words: { max: MOST_ROWS, since: ONLY_SINCE },
     options: ofService(...listing, "mask", ...screen),
@@ -298,14 +298,14 @@ const TABLE = [
     name: "statement",
     usage: "<owner> <subaccount_id>",
     summary:
-      "by day and market, from proven fills: bought, sold, realised, fees, volume; with --account whether the fills add up to what is held",
+      "bought, sold, realised, fees and volume by day and market, from proven fills; with --account, whether the fills add up to the positions held",
     arity: [2, 2],
     words: {
       json: { summary: "print one JSON object instead of text" },
       format: { value: "koinly", summary: "the fills as CSV for the tax program of that name" },
       account: {
         summary:
-          "the subaccount of the stream to compare with: is what it holds what its fills come to?",
+          "the subaccount of the stream to compare with: do its fills add up to its positions?",
       },
       timeZone: {
         summary:
@@ -333,7 +333,7 @@ const TABLE = [
   {
     name: "cache",
     usage: "path|clear",
-    summary: "where fills persist that statements are made of; remove them",
+    summary: "where the fills of statements are stored; remove them",
     arity: [1, 1],
     completes: ["path", "clear"],
     options: everywhere,
@@ -348,7 +348,7 @@ const TABLE = [
   {
     name: "config",
     usage: "path|print|check",
-    summary: "where the config file is; a commented one with every key; what is wrong with yours",
+    summary: "where the config file is; a commented one with every key; the problems of yours",
     arity: [1, 1],
     completes: ["path", "print", "check"],
     options: ["config", ...everywhere],
@@ -356,8 +356,7 @@ const TABLE = [
   {
     name: "schema",
     usage: "[NAME]",
-    summary:
-      "the JSON Schema of a form of JSON that the program writes; without a name, which there are",
+    summary: "the JSON Schema of one form of JSON output; without a name, the list of forms",
     arity: [0, 1],
     completes: Object.keys(JSON_FORMS),
     options: everywhere,

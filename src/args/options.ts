@@ -110,7 +110,7 @@ const ROWS = {
     },
   },
   insecure: { type: "flag", summary: "allow ws: and http: to addresses that are not this machine" },
-  once: { type: "flag", summary: "wait until all data has come, print it once and end" },
+  once: { type: "flag", summary: "wait until all data has arrived, print it once and end" },
   for: { type: "duration", summary: "run that long (500ms, 5s, 2m), then print and end" },
   timeout: {
     type: "duration",
@@ -125,7 +125,7 @@ const ROWS = {
   },
   strict: {
     type: "flag",
-    summary: "refuse messages with anything that the interface does not list",
+    summary: "refuse messages with anything undocumented",
   },
   svg: {
     type: "file",
@@ -135,13 +135,12 @@ const ROWS = {
     type: "count",
     range: [1, Number.MAX_SAFE_INTEGER],
     value: "ROWS",
-    summary:
-      "rows of each side of the order book at the most, on the screen and in text; JSON has all",
+    summary: "rows of each side of the order book at most, on the screen and in text; JSON has all",
   },
   fps: {
     type: "number",
     range: [1, 60],
-    summary: "frames a second at the most, 1 to 60; default 60. A slow line gets fewer by itself",
+    summary: "frames a second at most, 1 to 60; default 60. A slow connection gets fewer",
     config: { key: "fps", section: "screen", example: "60" },
   },
   stats: {
@@ -166,13 +165,13 @@ const ROWS = {
     value: "ADDRESS[/ID]",
     isRepeatable: true,
     summary:
-      "a subaccount beside the market: its tab, its orders in the book, its fills; for watch one to hold, may be repeated",
+      "a subaccount beside the market: its tab, its orders in the book, its fills; for watch one to subscribe, may be repeated",
   },
   owner: {
     type: "text",
     value: "OWNER",
     summary:
-      "the owner in the listings (0x and 40 hex digits) of the account that is watched: for its fills and its statement",
+      "owner (0x and 40 hex digits) of the watched account in the listings: for its fills and its statement",
   },
   mask: { type: "flag", summary: "hide addresses, sizes, balances and profit of accounts" },
   alert: {
@@ -185,7 +184,7 @@ const ROWS = {
   inline: {
     type: "count",
     range: [1, Number.MAX_SAFE_INTEGER],
-    summary: "draw in N lines below the prompt instead of on the whole screen; gone when it ends",
+    summary: "draw in N lines below the prompt instead of on the whole screen; removed at the end",
   },
   theme: {
     type: "text",
@@ -248,13 +247,13 @@ const ROWS = {
       section: "screen",
       example: "true",
       isNegated: true,
-      summary: "listen to the mouse; the terminal's own selection then needs Shift",
+      summary: "use the mouse; the terminal's own selection then needs Shift",
     },
   },
-  events: { type: "flag", summary: "print what happens to the connection and the channels, too" },
+  events: { type: "flag", summary: "also print events of the connection and the channels" },
   metrics: {
     type: "address",
-    summary: "serve metrics for Prometheus at /metrics; on this machine only, unless HOST is named",
+    summary: "serve metrics for Prometheus at /metrics; on this machine only, unless HOST is given",
   },
   metricsFile: {
     type: "file",
@@ -263,7 +262,7 @@ const ROWS = {
   first: { type: "flag", summary: "end after the first firing" },
   giveUp: {
     type: "duration",
-    summary: "end with an error when there has been no connection for that long",
+    summary: "end with an error after this long without a connection",
   },
   port: { type: "port", summary: "port to listen on; 0, the default, takes a free one" },
   seed: { type: "count", summary: "the same seed and scenario give the same market; default 1" },
@@ -306,23 +305,24 @@ const ROWS = {
   },
   noCache: {
     type: "flag",
-    summary: "ask for all fills anew, and persist none of them",
+    summary: "request all fills again, and store none of them",
   },
   max: {
     type: "count",
     summary:
-      "at most so many trades, fills or liquidation events, from the newest; of all subaccounts: how many are subscribed at once, default 16",
+      "at most this many trades, fills or liquidation events, from the newest; of all subaccounts: how many are subscribed at once, default 16",
   },
   since: {
     type: "time",
     summary:
-      "only what is of this time or later (ISO 8601, or Unix milliseconds); of a live market: its order flow from then on",
+      "only from this time on (ISO 8601, or Unix milliseconds); of a live market: its order flow from then on",
   },
-  until: { type: "time", summary: "only what is of this time or earlier" },
-  pageSize: { type: "count", summary: "rows to ask for at once, 1 to 1000; default 1000" },
+  until: { type: "time", summary: "only up to this time, inclusive" },
+  pageSize: { type: "count", summary: "rows per request, 1 to 1000; default 1000" },
   probes: {
     type: "count",
-    summary: "most requests made to check that nothing is older than the last row; default 80",
+    summary:
+      "at most this many requests to check that nothing is older than the last row; default 80",
   },
   oldestFirst: {
     type: "flag",
@@ -330,12 +330,11 @@ const ROWS = {
   },
   append: {
     type: "flag",
-    summary: "add what is newer to a file that was written with --oldest-first",
+    summary: "append newer rows to a file that was written with --oldest-first",
   },
   verify: {
     type: "flag",
-    summary:
-      "read everything a second time by other cursors and with another page size, and compare",
+    summary: "read everything again with other cursors and another page size, and compare",
   },
   manifest: {
     type: "file",
@@ -344,25 +343,26 @@ const ROWS = {
   force: {
     type: "flag",
     summary:
-      "replace whatever file -o and --manifest name, even one that this export did not write",
+      "replace any file that -o and --manifest name, even one that this export did not write",
   },
   cursorField: {
     type: "text",
     value: "NAME|search",
     completes: ["trade_id", "liquidation_id", "timestamp_ms", "search"],
-    summary: "the one field to take cursors from, or search for none; default: found out",
+    summary: "the field to take cursors from, or search for none; default: detected",
   },
   rawCells: {
     type: "flag",
-    summary: "write text cells of a CSV file as they are, even what a spreadsheet would run",
+    summary:
+      "write text cells of a CSV file unchanged, even those that a spreadsheet would execute",
   },
   record: {
     type: "file",
-    summary: "write all that is received, sent and concluded to a new file, for monitor replay",
+    summary: "write everything received, sent and concluded to a new file, for monitor replay",
   },
   redact: {
     type: "flag",
-    summary: "replace addresses in the recording, each by one and the same stand-in",
+    summary: "replace addresses in the recording, each always by the same substitute",
   },
   speed: {
     type: "number",
