@@ -61,7 +61,7 @@ export const METRICS: readonly MetricFamily[] = [
   {
     name: "monitor_channel_state",
     type: "gauge",
-    help: "1 for the state that the channel is in, 0 for every other one.",
+    help: "1 for the current state of the channel, 0 for every other state.",
     labels: ["channel", "state"],
     read: (facts) =>
       all(facts).flatMap(({ slice, state }) =>
@@ -81,22 +81,16 @@ export const METRICS: readonly MetricFamily[] = [
         return ageMs === undefined ? [] : [sample([channelName(channel, facts)], seconds(ageMs))];
       }),
   },
-  countOf(
-    "gaps",
-    "Times at which updates were missed: a broken chain, or a subscription that was lost.",
-  ),
-  countOf(
-    "resyncs",
-    "Times at which the channel was subscribed anew, because what was held was suspect.",
-  ),
+  countOf("gaps", "How often updates were missed: a broken chain, or a lost subscription."),
+  countOf("resyncs", "How often the channel was subscribed again because its data was suspect."),
   countOf(
     "rejected",
-    "Messages that were not accepted; those that name no channel of ours count for the channel link.",
+    "Messages that were not accepted; those that name no subscribed channel count for the channel link.",
   ),
   {
     name: "monitor_reconnects_total",
     type: "counter",
-    help: "Connections that were opened after the first one.",
+    help: "Connections opened after the first one.",
     labels: [],
     read: ({ counts }) => [sample([], counts.reconnects)],
   },
