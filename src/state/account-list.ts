@@ -7,6 +7,7 @@ import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
 import { copyState } from "./copy-state.ts";
+import type { ListFacts } from "./facts-schema.ts";
 import {
   DECISION,
   IF_FINISHED,
@@ -15,7 +16,6 @@ import {
   IF_SURELY_RETURNED,
   type ListEvidence,
   type ListInterpretation,
-  type ListInterpretationFacts,
   ListInterpretations,
   logChanceOfEnding,
 } from "./list-interpretation.ts";
@@ -30,7 +30,7 @@ import {
 } from "./row-change.ts";
 import { columnText, hasColumn } from "./row-columns.ts";
 import { type RowEnd, RowEnds, SIZE } from "./row-end.ts";
-import { type KeyFacts, type KeySpec, keyText, RowKey } from "./row-key.ts";
+import { type KeySpec, keyText, RowKey } from "./row-key.ts";
 
 /** Rows that are held; what comes beyond that is counted and left out. */
 const MAX_ROWS = 20_000;
@@ -110,28 +110,6 @@ class Derived {
   inQuestion?: ReadonlySet<OpenRecord>;
   unnamed?: ReadonlySet<OpenRecord>;
   disputed?: number;
-}
-
-/** What a list holds besides its rows, as plain values. */
-export interface ListFacts {
-  readonly interpretations: ListInterpretationFacts;
-  readonly key: KeyFacts;
-  /** Of each row, in their order. */
-  readonly rows: readonly {
-    readonly named: number;
-    readonly mayBeNamed: number;
-    readonly question?: Question | undefined;
-    readonly omitted?: readonly string[] | undefined;
-  }[];
-  readonly newest: number;
-  readonly touched: readonly (readonly [scope: string, list: number])[];
-  readonly leftOut: number;
-  readonly missing: number;
-  readonly splitAtMs?: number | undefined;
-  readonly mutable: readonly string[];
-  readonly changing: readonly string[];
-  readonly trusted: number;
-  readonly isReused: boolean;
 }
 
 /** One list of a subaccount, folded as its updates are interpreted (docs/adr/0011). */

@@ -4,6 +4,7 @@
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
+import type { LogFacts } from "./facts-schema.ts";
 import { readTimeNs } from "./time-value.ts";
 
 /** Rows that are held; older ones are forgotten. */
@@ -33,19 +34,6 @@ type Hole = "gap" | "equal";
 
 /** `append`: a later list holds what is new. `window`: it holds the newest rows, of which some may be held already. */
 type LogInterpretation = "append" | "window";
-
-/** What is known of a log besides its rows, as plain values. */
-export interface LogFacts {
-  readonly total: number;
-  readonly interpretation: LogInterpretation;
-  readonly isDecided: boolean;
-  readonly isMixed: boolean;
-  readonly hasForgotten: boolean;
-  readonly end?: Hole | undefined;
-  readonly isNewestFirst: boolean;
-  /** Of rows of which more is to be said, by their place. */
-  readonly marks: readonly (readonly [place: number, mark: Pick<Entry, "mayRepeat" | "behind">])[];
-}
 
 /** Rows that are only added, up to a cap. Only the fold changes it. */
 export class AccountLog {

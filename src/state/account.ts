@@ -1,10 +1,11 @@
 // One subaccount as its channel publishes it: a summary, four lists of what there is, and two of what happened.
 import type { AccountUpdate } from "../wire/channels/account.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { AccountList, type ListFacts } from "./account-list.ts";
-import { AccountLog, type LogFacts } from "./account-log.ts";
+import { AccountList } from "./account-list.ts";
+import { AccountLog } from "./account-log.ts";
 import type { Aliases } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
+import type { SliceFacts } from "./facts-schema.ts";
 import { type Omissions, omissionsOf, RowForms } from "./row-change.ts";
 import { neverEnds, orderEnd, positionEnd } from "./row-end.ts";
 
@@ -49,16 +50,6 @@ class Logs {
     this.fills = new AccountLog(aliases, "fillId");
     this.funding_payments = new AccountLog(aliases, "paymentId");
   }
-}
-
-/** What is known of a subaccount besides its rows, as plain values; of the lists that have come. */
-export interface AccountFacts {
-  readonly lists: { readonly [L in AccountListName]?: ListFacts | undefined };
-  readonly logs: { readonly [L in (typeof ACCOUNT_LOGS)[number]]?: LogFacts | undefined };
-  readonly suspect?: string | undefined;
-  readonly isAudited: boolean;
-  readonly isMixed: boolean;
-  readonly heldOver: readonly string[];
 }
 
 /** All that is known of one subaccount. Only the fold changes it. */
@@ -142,7 +133,7 @@ export class AccountState {
     return Object.keys(parts).length === 0 ? undefined : parts;
   }
 
-  facts(): AccountFacts {
+  facts(): SliceFacts["account"] {
     const factsOf = <F>(parts: Record<string, { hasCome: boolean; facts(): F }>) =>
       Object.fromEntries(
         Object.entries(parts).flatMap(([name, part]) =>
@@ -162,7 +153,7 @@ export class AccountState {
 
   /** Takes up what was found before, behind the frame that has brought all. */
   restore(
-    { lists, logs, suspect, isAudited, isMixed, heldOver }: AccountFacts,
+    { lists, logs, suspect, isAudited, isMixed, heldOver }: SliceFacts["account"],
     frame: AccountUpdate,
   ): this {
     this.setOmitted(omissionsOf(heldOver));

@@ -31,14 +31,6 @@ export interface AccountsState {
   readonly areChanges: boolean;
 }
 
-/** What frames do not say of a catalogue, as plain values. */
-export interface AccountsFacts {
-  readonly changes: readonly (readonly [subaccountId: number, change: StatusChange])[];
-  readonly isCut: boolean;
-  readonly omitted: readonly string[];
-  readonly areChanges: boolean;
-}
-
 /** Before the first update. */
 export const noAccounts: AccountsState = {
   subaccounts: [],

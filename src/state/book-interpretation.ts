@@ -7,6 +7,7 @@ import type { Orderbook, OrderbookUpdate, PriceLevel } from "../wire/channels/or
 import type { AuditDifference } from "./audits.ts";
 import { getTop } from "./bbo.ts";
 import { Book, type Depth, isSameTop, type SideName, type Top } from "./book.ts";
+import type { BookFacts } from "./facts-schema.ts";
 
 /**
  * `whole`: each frame is the book. `changes`: later frames set absolute sizes. Either way a snapshot, which the sequence
@@ -64,15 +65,6 @@ interface Shown {
 interface Quote {
   readonly timestampNs: bigint;
   readonly top: Top;
-}
-
-/** What the frames of a book have shown of how they are taken, as plain values. */
-export interface BookFacts {
-  /** Logarithms; null for what is ruled out. */
-  readonly scores: Readonly<Record<BookInterpretation, number | null>>;
-  readonly judged: number;
-  readonly isMixed: boolean;
-  readonly hasLater: boolean;
 }
 
 /** One book for each interpretation, until the evidence leaves one of them. */

@@ -12,11 +12,6 @@ export interface CandlesState<C extends LastCandle | MarkCandle> {
   readonly unfinished: ReadonlySet<number>;
 }
 
-/** What frames do not say of candles, as plain values. */
-export interface CandlesFacts {
-  readonly unfinished: readonly number[];
-}
-
 /** Before the first update. */
 export const noCandles = { candles: [], unfinished: new Set<number>() };
 

@@ -13,6 +13,7 @@ import {
 } from "../units/whole.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 import { compareNs } from "./backlog.ts";
+import type { FlowFacts } from "./facts-schema.ts";
 
 /** Minutes that are kept, of those that had trades: a day. Older ones go, and the sums begin after them. */
 export const MAX_FLOW_MINUTES = 1440;
@@ -84,26 +85,6 @@ export interface FlowStep {
 
 /** Sums as digit text, and how many trades they are of. */
 type SumFacts = readonly [bought: string, sold: string, trades: number];
-
-/** All that a flow holds, as plain values. */
-export interface FlowFacts {
-  readonly sinceMs?: number | undefined;
-  readonly newestNs?: string | undefined;
-  /** Trades that lie in open holes: those that the tape holds by their place in it. */
-  readonly aside: readonly (number | Trade)[];
-  readonly minutes: readonly {
-    readonly openMs: number;
-    readonly sums: SumFacts;
-    readonly value: string;
-    readonly grouping: string;
-    readonly last: string;
-    readonly lastNs: string;
-    readonly cells: readonly (readonly [price: string, ...SumFacts])[];
-    readonly seconds?:
-      | readonly (readonly [second: number, ...SumFacts, last: string, lastNs: string])[]
-      | undefined;
-  }[];
-}
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -2,7 +2,8 @@
 // Interpretation: docs/adr/0007.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
-import { type RecordsFacts, type RecordsPlace, RecordsState } from "./records.ts";
+import type { SliceFacts } from "./facts-schema.ts";
+import { type RecordsPlace, RecordsState } from "./records.ts";
 import { readTimeNs } from "./time-value.ts";
 
 /** Points that are kept: five full frames of the service. */
@@ -40,11 +41,11 @@ export class FundingRatesState {
     );
   }
 
-  facts(): RecordsFacts {
+  facts(): SliceFacts["funding-rates"] {
     return this.points.facts();
   }
 
-  restore(facts: RecordsFacts): this {
+  restore(facts: SliceFacts["funding-rates"]): this {
     this.points.restore(facts);
     return this;
   }

@@ -2,6 +2,8 @@
 // that changed, all rows that there are, or all rows of the markets that it names. What frames look like only hints at it;
 // what proves it is a row that was left out and comes back, or is not there in a snapshot. Interpretation: docs/adr/0011.
 
+import type { ListFacts } from "./facts-schema.ts";
+
 /**
  * `rows`: a list holds the rows that changed. `markets`: it holds all rows of each market that it names. `whole`: it holds
  * all rows that there are. Under the last two a row that is left out may be over.
@@ -57,15 +59,6 @@ type Scores = Readonly<Record<ListInterpretation, number>>;
 
 const ALL_POSSIBLE = { rows: true, markets: true, whole: true } as const;
 
-/** The same as plain values. */
-export interface ListInterpretationFacts {
-  readonly hints: number;
-  readonly proof: Scores;
-  readonly isMixed: boolean;
-  readonly observations: number;
-  readonly possible: Readonly<Record<ListInterpretation, boolean>>;
-}
-
 /** What the updates of a list have shown so far. */
 export class ListInterpretations {
   private hints = 0;
@@ -94,12 +87,12 @@ export class ListInterpretations {
     return this.possible.markets || this.possible.whole;
   }
 
-  facts(): ListInterpretationFacts {
+  facts(): ListFacts["interpretations"] {
     const { hints, proof, isMixed, observations, possible } = this;
     return { hints, proof, isMixed, observations, possible };
   }
 
-  restore({ hints, proof, isMixed, observations, possible }: ListInterpretationFacts): void {
+  restore({ hints, proof, isMixed, observations, possible }: ListFacts["interpretations"]): void {
     Object.assign(this, { hints, proof, isMixed, observations, possible });
   }
 

@@ -5,12 +5,9 @@ import type { OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts"
 import type { AuditResult } from "./audits.ts";
 import { BboEvidence, getTop } from "./bbo.ts";
 import { type Book, isCrossed, isLocked, isSameTop, type SideName, type Top } from "./book.ts";
-import {
-  type BookFacts,
-  type BookInterpretation,
-  BookInterpretations,
-} from "./book-interpretation.ts";
+import { type BookInterpretation, BookInterpretations } from "./book-interpretation.ts";
 import { BookWindow, type PastBook } from "./book-window.ts";
+import type { BookFacts } from "./facts-schema.ts";
 
 /** Suspect twice within this time means that the interpretation is wrong, and not only the book. */
 const REPEATED_SUSPECT_MS = 300_000;
@@ -127,11 +124,11 @@ export class OrderbookState {
     return { timestamp_ns: this.timestampNs, orderbook: { bids: [...bids], asks: [...asks] } };
   }
 
-  facts(): BookFacts & { readonly suspect?: string | undefined } {
+  facts(): BookFacts {
     return { ...this.interpretations.facts(), suspect: this.suspect };
   }
 
-  restore({ suspect, ...facts }: ReturnType<OrderbookState["facts"]>): this {
+  restore({ suspect, ...facts }: BookFacts): this {
     this.interpretations.restore(facts);
     this.suspect = suspect;
     return this;

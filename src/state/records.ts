@@ -5,6 +5,7 @@ import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
+import type { SliceFacts } from "./facts-schema.ts";
 import { isSameButTimes } from "./row-change.ts";
 
 /** Records that are held: that more came is said wherever the list is. */
@@ -51,13 +52,6 @@ class Trials {
   }
 }
 
-/** What frames have shown of how they are taken, as plain values. */
-export interface RecordsFacts {
-  readonly interpretation: RecordsInterpretation;
-  readonly isCut: boolean;
-  readonly hasChained: boolean;
-}
-
 /** Records, each key once. Only the fold changes it. */
 export class RecordsState {
   /** How later frames are taken: `changes`, until audits have shown another. */
@@ -95,12 +89,12 @@ export class RecordsState {
     return this.derived.records;
   }
 
-  facts(): RecordsFacts {
+  facts(): SliceFacts["markets"] {
     const { interpretation, isCut, hasChained } = this;
     return { interpretation, isCut, hasChained };
   }
 
-  restore({ interpretation, isCut, hasChained }: RecordsFacts): this {
+  restore({ interpretation, isCut, hasChained }: SliceFacts["markets"]): this {
     Object.assign(this, { interpretation, isCut, hasChained });
     return this;
   }

@@ -4,6 +4,7 @@
 // one row, stays possible until a frame holds two rows with it. Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
+import type { ListFacts } from "./facts-schema.ts";
 import { type Column, columnText, MARKET_TYPE, partText, RowColumns } from "./row-columns.ts";
 
 /** What is known of a list's rows before any has come. */
@@ -26,15 +27,6 @@ const WEAK_ID = /^(?:id|client.*|cl(?:o|ord)?_?id|cloid|cid)$/i;
 /** Sides that only a row can have that has no side at other times. */
 const NO_SIDE = /^(?:flat|none|neutral|closed)$/i;
 const MAX_COARSER = 5;
-
-/** What rows have shown of what distinguishes them, as plain values: paths of columns, names of keys. */
-export interface KeyFacts {
-  readonly refuted: readonly string[];
-  readonly added: readonly string[];
-  readonly dropped: readonly string[];
-  readonly isProven: boolean;
-  readonly isSideState: boolean;
-}
 
 export class RowKey {
   private readonly aliases: Aliases;
@@ -131,7 +123,7 @@ export class RowKey {
     return this.isSideState ? this.choose() : isOther;
   }
 
-  facts(): KeyFacts {
+  facts(): ListFacts["key"] {
     const { refuted, added, dropped, isProven, isSideState } = this;
     return {
       refuted: [...refuted],
@@ -143,7 +135,7 @@ export class RowKey {
   }
 
   /** Takes up what was found before, behind rows that were learned. */
-  restore({ refuted, added, dropped, isProven, isSideState }: KeyFacts): void {
+  restore({ refuted, added, dropped, isProven, isSideState }: ListFacts["key"]): void {
     Object.assign(this, { isProven, isSideState });
     this.added = new Set(added);
     this.dropped = new Set(dropped);

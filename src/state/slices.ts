@@ -5,29 +5,18 @@ import type { LastCandle, MarkCandle } from "../wire/channels/candles.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 import type { OpenRecord, SequencedUpdate } from "../wire/update.ts";
-import { type AccountFacts, AccountState } from "./account.ts";
-import {
-  type AccountsFacts,
-  type AccountsState,
-  noAccounts,
-  reduceAccounts,
-  suspectAccounts,
-} from "./accounts.ts";
+import { AccountState } from "./account.ts";
+import { type AccountsState, noAccounts, reduceAccounts, suspectAccounts } from "./accounts.ts";
 import type { Aliases } from "./aliases.ts";
 import type { AuditResult } from "./audits.ts";
 import { type BboState, noBbo, reduceBbo } from "./bbo.ts";
-import {
-  type CandlesFacts,
-  type CandlesState,
-  interruptCandles,
-  noCandles,
-  reduceCandles,
-} from "./candles.ts";
+import { type CandlesState, interruptCandles, noCandles, reduceCandles } from "./candles.ts";
+import type { SliceFacts } from "./facts-schema.ts";
 import type { Feed } from "./feed.ts";
 import { FundingRatesState } from "./funding-rates.ts";
 import { OrderbookState } from "./orderbook.ts";
-import { MARKET_KEYS, type RecordsFacts, type RecordsPlace, RecordsState } from "./records.ts";
-import { type TapeFacts, TradesState } from "./trades.ts";
+import { MARKET_KEYS, type RecordsPlace, RecordsState } from "./records.ts";
+import { TradesState } from "./trades.ts";
 
 /** Data of each channel kind. */
 export interface SliceData {
@@ -41,20 +30,6 @@ export interface SliceData {
   "funding-rates": FundingRatesState;
   accounts: AccountsState;
   account: AccountState;
-}
-
-/** What a frame does not say of what is held of a kind, as plain values. Absent where a frame says all. */
-export interface SliceFacts {
-  bbo: undefined;
-  orderbook: ReturnType<OrderbookState["facts"]>;
-  trades: TapeFacts;
-  candles: CandlesFacts;
-  "mark-candles": CandlesFacts;
-  markets: RecordsFacts;
-  "market-stats": RecordsFacts;
-  "funding-rates": RecordsFacts;
-  accounts: AccountsFacts;
-  account: AccountFacts;
 }
 
 /** One channel as the store holds it. `version` grows with every change of feed or data. */
@@ -125,7 +100,7 @@ function recordsPlace(
 function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
   CandlesState<C>,
   { readonly candles: readonly C[] },
-  CandlesFacts
+  SliceFacts["candles"]
 > {
   return {
     initial: () => noCandles,
@@ -141,7 +116,11 @@ function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
 
 function recordsFold<F extends string>(
   field: F,
-): Fold<RecordsState, SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>, RecordsFacts> {
+): Fold<
+  RecordsState,
+  SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>,
+  SliceFacts["markets"]
+> {
   return {
     initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
     apply(records, frame, place) {

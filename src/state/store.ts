@@ -9,6 +9,7 @@ import type { AuditJournal } from "./audits.ts";
 import { type AuditResult, Audits } from "./audits.ts";
 import { copyState } from "./copy-state.ts";
 import { EventLog, logLine } from "./event-log.ts";
+import type { SliceFacts } from "./facts-schema.ts";
 import {
   addFaults,
   type FaultCounts,
@@ -20,7 +21,7 @@ import {
   type StreamCounts,
 } from "./feed.ts";
 import { type PaneState, paneStateAt } from "./pane-state.ts";
-import { type AnyFold, FOLDS, type Slice, type SliceFacts } from "./slices.ts";
+import { type AnyFold, FOLDS, type Slice } from "./slices.ts";
 import {
   checkSlice,
   copySlice,

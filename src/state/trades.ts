@@ -12,7 +12,8 @@ import {
   layBacklog,
   withoutListed,
 } from "./backlog.ts";
-import { type FlowFacts, FlowState } from "./flow.ts";
+import type { TapeFacts } from "./facts-schema.ts";
+import { FlowState } from "./flow.ts";
 import { firstTrades, getEdges, type HoleEdges } from "./missed-trades.ts";
 
 /** Trades that are kept; older ones are released. */
@@ -83,41 +84,6 @@ interface Backlog {
   readonly cause: HoleCause | undefined;
   /** What has come of it, oldest first. */
   readonly trades: readonly Trade[];
-}
-
-/** What a tape holds besides its trades, as plain values; trades are named by their place. */
-export interface TapeFacts {
-  readonly total: number;
-  readonly filledTotal: number;
-  readonly isNewestFirst: boolean;
-  readonly holes: readonly (TapeSpan & {
-    readonly cause: HoleCause;
-    readonly next?: number | undefined;
-  })[];
-  readonly listed: readonly number[];
-  readonly filled: readonly TapeSpan[];
-  readonly healed: readonly TapeSpan[];
-  readonly releasedHoles: readonly HoleEdges[];
-  readonly releasedNs: string;
-  readonly requestedMs?: number | undefined;
-  readonly firstNs?: string | undefined;
-  readonly pastUntilNs: string;
-  readonly hasMissed: boolean;
-  readonly cause?: HoleCause | undefined;
-  readonly ahead: number;
-  readonly firstFrameNs?: string | undefined;
-  readonly lastFrameNs: string;
-  readonly liveUntilMs?: number | undefined;
-  readonly clock?: { readonly offsetMs: number; readonly atMs: number } | undefined;
-  /** Absent in recordings of older versions, as are the next ones up to `lastFrameAtMs`. */
-  readonly newestNs?: string | undefined;
-  readonly lateNs?: string | undefined;
-  readonly behindNs?: string | undefined;
-  readonly ofNewestMoment?: readonly Trade[] | undefined;
-  readonly hasTwins?: boolean | undefined;
-  readonly looksBack?: number | undefined;
-  readonly lastFrameAtMs?: number | undefined;
-  readonly flow: FlowFacts;
 }
 
 /** The tape of one market, up to a cap, and where trades may be missing in it. Only the fold changes it. */

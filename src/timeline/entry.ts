@@ -1,6 +1,6 @@
 // One line of a recording. The file is NDJSON: a heading, then one line for each thing that happened, in order.
 // Format: docs/recordings.md.
-import type { ScaleFacts } from "../state/scales.ts";
+import type { ScaleFacts } from "../state/facts-schema.ts";
 import type { HeldChannel, HeldSession } from "../state/store.ts";
 import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
 

@@ -111,8 +111,4 @@ function loose<T extends Fields>(fields: T): RecordOf<T> {
 /** What a schema accepts, as nobody changes it. */
 export type Infer<S extends (shape: Shape) => z.ZodMiniType> = Immutable<z.infer<ReturnType<S>>>;
 
-type Immutable<T> = T extends readonly (infer Item)[]
-  ? readonly Immutable<Item>[]
-  : T extends object
-    ? { readonly [K in keyof T]: Immutable<T[K]> }
-    : T;
+export type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;
