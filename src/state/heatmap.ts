@@ -150,37 +150,41 @@ export class Heatmap {
       const minute = this.#minuteFor(second);
       if (rows === undefined) minute.add(placeIn(second), KNOWN | BROKEN, undefined);
       else {
-        const packed = this.#packer.packRows(regroup(rows, factor));
-        minute.add(placeIn(second), HELD | broken | this.#cut | narrower.#cutOf(second), packed);
+        const packed = this.#packer.pack(regroup(rows, factor));
+        minute.add(
+          placeIn(second),
+          HELD | broken | this.#cut | (narrower.#bitsOf(second) & CUT),
+          packed,
+        );
       }
     }
   }
 
   stateOf(second: HeatSecond): HeatState {
-    const state = this.#minuteOf(second)?.stateOf(placeIn(second)) ?? 0;
+    const state = this.#bitsOf(second);
     return state === 0 ? "absent" : (state & HELD) === HELD ? "held" : "missed";
   }
 
   /** True where the book was missed for a part of a second, or nobody was looking. */
   isBroken(second: HeatSecond): boolean {
-    const state = this.#minuteOf(second)?.stateOf(placeIn(second)) ?? 0;
+    const state = this.#bitsOf(second);
     return state === 0 || (state & BROKEN) !== 0;
   }
 
   /** Goes through the rows of a second that is held, the best of each side first; nothing of any other. */
   visit(second: HeatSecond, base: bigint, visitor: HeatVisitor): void {
-    this.#minuteOf(second)?.reader(placeIn(second))?.visit(base, visitor);
+    this.#readerOf(second)?.visit(base, visitor);
   }
 
   visitTrades(second: HeatSecond, base: bigint, visit: HeatVisitor["trade"]): void {
-    this.#minuteOf(second)?.reader(placeIn(second))?.visitTrades(base, visit);
+    this.#readerOf(second)?.visitTrades(base, visit);
   }
 
   /** What traded in one row of a second, exactly; undefined where it is not held. */
   tradedAt(second: HeatSecond, row: bigint): HeatTraded | undefined {
-    const trades = this.#minuteOf(second)?.reader(placeIn(second))?.trades();
+    const trades = this.#readerOf(second)?.trades();
     if (trades === undefined) return undefined;
-    const isCut = this.#cutOf(second) !== 0;
+    const isCut = (this.#bitsOf(second) & CUT) !== 0;
     const highest = trades.at(-1)?.row;
     if (isCut && (highest === undefined || row > highest)) return undefined;
     const { lots = 0n, soldLots = 0n } = trades.find((each) => each.row === row) ?? {};
@@ -189,7 +193,7 @@ export class Heatmap {
 
   /** Every row of a second that is held, exactly, the best of each side first. */
   rowsAt(second: HeatSecond): HeatRows | undefined {
-    return this.#minuteOf(second)?.reader(placeIn(second))?.rows();
+    return this.#readerOf(second)?.rows();
   }
 
   /** Of what was packed last. */
@@ -197,8 +201,12 @@ export class Heatmap {
     return this.#packer.isCut ? CUT : 0;
   }
 
-  #cutOf(second: HeatSecond): number {
-    return (this.#minuteOf(second)?.stateOf(placeIn(second)) ?? 0) & CUT;
+  #bitsOf(second: HeatSecond): number {
+    return this.#minuteOf(second)?.stateOf(placeIn(second)) ?? 0;
+  }
+
+  #readerOf(second: HeatSecond): Reader | undefined {
+    return this.#minuteOf(second)?.reader(placeIn(second));
   }
 
   #minuteOf(second: HeatSecond): Minute | undefined {
@@ -211,8 +219,8 @@ export class Heatmap {
     const minute = this.#minuteFor(second);
     const trades = this.#newTrades(store, second);
     if (isHeld) {
-      const { bids, asks } = store.slice("orderbook", this.channels.orderbook).data.depth();
-      const packed = this.#packer.pack(bids, asks, trades, this.rowTicks);
+      const book = store.slice("orderbook", this.channels.orderbook).data.depth();
+      const packed = this.#packer.pack(createHeatRows(book, trades, this.rowTicks));
       minute.add(placeIn(second), HELD | (this.#isBroken ? BROKEN : 0) | this.#cut, packed);
     } else minute.add(placeIn(second), KNOWN | BROKEN, undefined);
     this.#isBroken = false;
@@ -260,18 +268,15 @@ function regroup({ bids, asks, trades }: HeatRows, factor: bigint): HeatRows {
     if (worst !== undefined && worst.row % factor !== 0n) sums.pop();
     return sums;
   };
-  const dots = new Map<bigint, { row: bigint; lots: bigint; soldLots: bigint }>();
-  const dotAt = (row: bigint) => {
-    const dot = dots.get(row) ?? { row, lots: 0n, soldLots: 0n };
-    dots.set(row, dot);
-    return dot;
+  const dots = trades.flatMap(({ row, lots, soldLots = 0n }) => [
+    { row: getHeatRow(row, factor, false), lots, soldLots: 0n },
+    { row: getHeatRow(row, factor, true), lots: 0n, soldLots },
+  ]);
+  return {
+    bids: side(bids, true),
+    asks: side(asks, false),
+    trades: sumDots(dots.filter(({ lots, soldLots }) => lots + soldLots > 0n)),
   };
-  for (const { row, lots, soldLots = 0n } of trades) {
-    if (lots > 0n) dotAt(getHeatRow(row, factor, false)).lots += lots;
-    if (soldLots > 0n) dotAt(getHeatRow(row, factor, true)).soldLots += soldLots;
-  }
-  const sorted = [...dots.values()].sort((a, b) => (a.row < b.row ? -1 : 1));
-  return { bids: side(bids, true), asks: side(asks, false), trades: sorted };
 }
 
 /**
@@ -335,18 +340,21 @@ class Minute {
   }
 
   reader(place: number): Reader | undefined {
+    const begin = this.#beginOf(place);
+    return begin === undefined ? undefined : new Reader(this.#bytes, begin);
+  }
+
+  /** Where the bytes of a second begin; undefined where it is not held. */
+  #beginOf(place: number): number | undefined {
     if ((this.stateOf(place) & HELD) !== HELD) return undefined;
     let at = place;
     while ((this.stateOf(at) & SAME) !== 0) at--;
-    return new Reader(this.#bytes, at === 0 ? 0 : (this.#ends[at - 1] ?? 0));
+    return this.#ends[at - 1] ?? 0;
   }
 
   #isAsBefore(packed: Uint8Array): boolean {
-    if (this.#last < 0 || (this.stateOf(this.#last) & HELD) !== HELD) return false;
-    let at = this.#last;
-    while ((this.stateOf(at) & SAME) !== 0) at--;
-    const begin = at === 0 ? 0 : (this.#ends[at - 1] ?? 0);
-    if (this.#end - begin !== packed.length) return false;
+    const begin = this.#beginOf(this.#last);
+    if (begin === undefined || this.#end - begin !== packed.length) return false;
     for (let i = 0; i < packed.length; i++) {
       if (this.#bytes[begin + i] !== packed[i]) return false;
     }
@@ -375,35 +383,13 @@ class Packer {
   isCut = false;
 
   /** @returns memory that the next call writes over */
-  pack(
-    bids: readonly PriceLevel[],
-    asks: readonly PriceLevel[],
-    trades: readonly Trade[],
-    rowTicks: bigint,
-  ): Uint8Array {
+  pack({ bids, asks, trades }: HeatRows): Uint8Array {
     this.#end = 0;
     // The trades of many seconds are looked at without their books.
-    this.#trades(sumTrades(trades, rowTicks));
-    this.#side(bids, rowTicks, -1n, SIDE_BYTES);
-    this.#side(asks, rowTicks, 1n, SIDE_BYTES);
-    return this.#bytes.subarray(0, this.#end);
-  }
-
-  /** @returns memory that the next call writes over */
-  packRows({ bids, asks, trades }: HeatRows): Uint8Array {
-    this.#end = 0;
-    this.#trades(trades);
+    this.isCut = this.#rows(trades, 1n, TRADE_BYTES) < trades.length;
     this.#rows(bids, -1n, SIDE_BYTES);
     this.#rows(asks, 1n, SIDE_BYTES);
     return this.#bytes.subarray(0, this.#end);
-  }
-
-  #side(levels: readonly PriceLevel[], rowTicks: bigint, direction: bigint, bytes: number): void {
-    this.#rows(sumLevels(levels, rowTicks, direction < 0n, bytes / 2), direction, bytes);
-  }
-
-  #trades(rows: readonly HeatRow[]): void {
-    this.isCut = this.#rows(rows, 1n, TRADE_BYTES) < rows.length;
   }
 
   /** Those from the first one on that fit. @returns how many */
@@ -487,12 +473,21 @@ function getQuickRow(priceTicks: number, rowTicks: number, isBid: boolean): numb
 }
 
 function sumTrades(trades: readonly Trade[], rowTicks: bigint): readonly HeatRow[] {
-  const rows = new Map<bigint, { row: bigint; lots: bigint; soldLots: bigint }>();
-  for (const { price_ticks, size_base_lots, taker_is_bid } of trades) {
+  const dots = trades.map(({ price_ticks, size_base_lots, taker_is_bid }) => {
+    const lots = BigInt(size_base_lots);
     const row = getHeatRow(BigInt(price_ticks), rowTicks, !taker_is_bid);
+    return { row, lots: taker_is_bid ? lots : 0n, soldLots: taker_is_bid ? 0n : lots };
+  });
+  return sumDots(dots);
+}
+
+/** One for each row, the lowest first. */
+function sumDots(dots: readonly Required<HeatRow>[]): readonly HeatRow[] {
+  const rows = new Map<bigint, { row: bigint; lots: bigint; soldLots: bigint }>();
+  for (const { row, lots, soldLots } of dots) {
     const known = rows.get(row) ?? { row, lots: 0n, soldLots: 0n };
-    if (taker_is_bid) known.lots += BigInt(size_base_lots);
-    else known.soldLots += BigInt(size_base_lots);
+    known.lots += lots;
+    known.soldLots += soldLots;
     rows.set(row, known);
   }
   return [...rows.values()].sort((a, b) => (a.row < b.row ? -1 : 1));

@@ -15,6 +15,7 @@ import type { Trade } from "../wire/channels/trades.ts";
 import { INTERVAL_MS, parseChannel } from "../wire/channels.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { compareNs } from "./backlog.ts";
+import type { ScaleFacts } from "./facts-schema.ts";
 import { HEAT_SECONDS } from "./heatmap.ts";
 import type { Slice } from "./slices.ts";
 import type { Store } from "./store.ts";
@@ -226,20 +227,6 @@ export interface ScalesOptions {
   readonly claimOf: (market: string) => Scale | undefined;
 }
 
-/** What was measured of a market's scale, as plain values: decimals as text. */
-export interface ScaleFacts {
-  readonly market: string;
-  readonly tickSize?: string | undefined;
-  readonly lotSize?: string | undefined;
-  readonly pairs: number;
-  readonly prices: readonly string[];
-  readonly needed: number;
-  readonly contradictions: number;
-  readonly contradiction?: string | undefined;
-  /** Why nothing can be measured; empty while trades are listed. */
-  readonly obstacle: string;
-}
-
 interface Held {
   readonly evidence: ScaleEvidence;
   /** Why nothing can be measured; empty while trades are listed. */
@@ -322,29 +309,23 @@ export class Scales {
 
   /** Of every market that was looked at. */
   facts(): readonly ScaleFacts[] {
-    return Array.from(this.#held, ([market, { evidence, obstacle }]) => ({
-      market,
-      tickSize: evidence.tickSize && formatDecimal(evidence.tickSize),
-      lotSize: evidence.lotSize && formatDecimal(evidence.lotSize),
-      pairs: evidence.pairs,
-      prices: Array.from(evidence.prices, String),
-      needed: evidence.needed,
-      contradictions: evidence.contradictions,
-      contradiction: evidence.contradiction,
-      obstacle,
-    }));
+    return Array.from(this.#held, ([market, { evidence, obstacle }]) => {
+      const { tickSize, lotSize, prices, seen, ...counts } = evidence;
+      return {
+        ...{ market, obstacle, ...counts },
+        tickSize: tickSize && formatDecimal(tickSize),
+        lotSize: lotSize && formatDecimal(lotSize),
+        prices: Array.from(prices, String),
+      };
+    });
   }
 
   /** Takes the place of what was measured of a market. @throws {SyntaxError} where a price is no integer */
-  restore({ market, obstacle, tickSize, lotSize, prices, ...counts }: ScaleFacts): void {
+  restore({ market, obstacle, tickSize = "", lotSize = "", prices, ...counts }: ScaleFacts): void {
     const evidence: ScaleEvidence = {
-      ...noEvidence,
-      pairs: counts.pairs,
-      needed: counts.needed,
-      contradictions: counts.contradictions,
-      contradiction: counts.contradiction,
-      tickSize: tickSize === undefined ? undefined : parseDecimal(tickSize),
-      lotSize: lotSize === undefined ? undefined : parseDecimal(lotSize),
+      ...{ ...noEvidence, ...counts },
+      tickSize: parseDecimal(tickSize),
+      lotSize: parseDecimal(lotSize),
       prices: new Set(prices.map(BigInt)),
     };
     this.#held.set(market, { ...NOTHING_HELD, evidence, obstacle });
@@ -386,7 +367,8 @@ export class Scales {
 
   #askCandles(market: string, tape: ComparedTape, evidence: ScaleEvidence): ScaleEvidence {
     const claim = this.#options.claimOf(market);
-    const scale = measuredScale(evidence) ?? (isContradicted(claim, evidence) ? undefined : claim);
+    const isRefuted = claim !== undefined && differs(claim, evidence);
+    const scale = measuredScale(evidence) ?? (isRefuted ? undefined : claim);
     if (scale === undefined) return evidence;
     for (const [channel, candle] of this.#endedCandles(market)) {
       if (candle.open_time_ms <= (this.#asked.get(channel) ?? 0)) continue;
@@ -448,57 +430,26 @@ function choose(
   claim: Scale | undefined,
 ): MarketScale {
   const { pairs, contradictions } = evidence;
-  const base = { pairs, contradictions };
-  const said = formatReason(evidence);
+  const answer = (
+    source: ScaleSource,
+    scale: Scale | undefined,
+    words: string,
+    inconsistency: string,
+  ): MarketScale => ({ scale, source, evidence: words, inconsistency, pairs, contradictions });
+  const test = pairs === 0 ? "untested" : formatEvidence(evidence);
+  const against = (by: string, scale: Scale) =>
+    differs(scale, evidence) ? `${by} says ${wordScale(scale)}, ${formatReason(evidence)}` : "";
+  if (known !== undefined) return answer("config", known, test, against("config", known));
+  const inconsistency = claim === undefined ? "" : against("market", claim);
+  if (claim !== undefined && inconsistency === "") return answer("market", claim, test, "");
   const measured = measuredScale(evidence);
-  if (known !== undefined) {
-    const inconsistency = differs(known, evidence)
-      ? `config says ${wordScale(known)}, ${said}`
-      : "";
-    return {
-      ...base,
-      scale: known,
-      source: "config",
-      evidence: formatTest(evidence),
-      inconsistency,
-    };
-  }
-  const inconsistency = isContradicted(claim, evidence)
-    ? `market says ${wordScale(claim)}, ${said}`
-    : "";
-  if (claim !== undefined && inconsistency === "") {
-    return {
-      ...base,
-      scale: claim,
-      source: "market",
-      evidence: formatTest(evidence),
-      inconsistency,
-    };
-  }
-  const shown = obstacle === "" ? formatEvidence(evidence) : obstacle;
-  const why =
-    inconsistency === "" && measured === undefined ? (evidence.contradiction ?? "") : inconsistency;
-  if (measured === undefined) {
-    return { ...base, scale: undefined, source: "none", evidence: shown, inconsistency: why };
-  }
-  return {
-    ...base,
-    scale: measured,
-    source: "measured",
-    evidence: formatEvidence(evidence),
-    inconsistency,
-  };
+  if (measured !== undefined)
+    return answer("measured", measured, formatEvidence(evidence), inconsistency);
+  const why = inconsistency === "" ? (evidence.contradiction ?? "") : inconsistency;
+  return answer("none", undefined, obstacle === "" ? formatEvidence(evidence) : obstacle, why);
 }
 
-function formatTest(evidence: ScaleEvidence): string {
-  return evidence.pairs === 0 ? "untested" : formatEvidence(evidence);
-}
-
-/** Matched trades, or a candle, speak against it. */
-function isContradicted(claim: Scale | undefined, evidence: ScaleEvidence): claim is Scale {
-  return claim !== undefined && differs(claim, evidence);
-}
-
+/** Matched trades, or a candle, speak against a scale. */
 function differs({ tickSize, lotSize }: Scale, evidence: ScaleEvidence): boolean {
   // Where trades contradict each other, at least one of them contradicts the claim.
   if (evidence.contradictions > 0 && measuredScale(evidence) === undefined) return true;
