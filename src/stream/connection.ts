@@ -14,8 +14,11 @@ const MIN_ATTEMPT_GAP_MS = 250;
 /** A service that asks for a longer pause than this is asked again all the same. */
 const MAX_RETRY_AFTER_MS = 300_000;
 
-/** Told what happens to the connection, in order. */
-export interface ConnectionHandlers {
+/** Where the socket, the time and the chance of its waits come from; and what is called when something happens to it, in order. */
+export interface ConnectionOptions {
+  readonly openSocket: OpenSocket;
+  readonly clock: Clock;
+  readonly random: Random;
   onLink(link: Link): void;
   /** Frames can flow on a new connection. */
   onOpen(): void;
@@ -24,13 +27,6 @@ export interface ConnectionHandlers {
   onBinary(length: number): void;
   /** The connection is gone; nothing of it will be delivered any more. */
   onDown(): void;
-}
-
-/** Where the socket, the time and the chance of its waits come from. */
-export interface ConnectionOptions extends ConnectionHandlers {
-  readonly openSocket: OpenSocket;
-  readonly clock: Clock;
-  readonly random: Random;
 }
 
 /** One connection at a time, opened anew for ever until it is closed. */
@@ -45,7 +41,7 @@ export class Connection {
   #attemptedAt = Number.NEGATIVE_INFINITY;
   #aliveAt: number | undefined;
   #hasDelivered = false;
-  #hasBeenOpen = false;
+  #timesOpened = 0;
   #cancelRetry = () => {};
   #link: Link = {
     state: "connecting",
@@ -112,32 +108,33 @@ export class Connection {
       onOpen: () => isCurrent() && this.#opened(),
       onMessage: (message) => {
         if (!isCurrent()) return;
-        const atMs = this.#options.clock.now();
-        this.#aliveAt = atMs;
-        this.#options.onMessage(message, atMs);
+        this.#options.onMessage(message, this.#noteAlive());
       },
       onBinary: (length) => {
         if (!isCurrent()) return;
-        this.#aliveAt = this.#options.clock.now();
+        this.#noteAlive();
         this.#options.onBinary(length);
       },
       onPong: () => {
         if (!isCurrent()) return;
-        this.#aliveAt = this.#options.clock.now();
+        this.#noteAlive();
         this.#keepAlive?.onPong();
       },
       onEnd: (fault) => isCurrent() && this.#end(fault),
     });
   }
 
+  #noteAlive(): number {
+    this.#aliveAt = this.#options.clock.now();
+    return this.#aliveAt;
+  }
+
   #opened(): void {
     const { clock } = this.#options;
     this.#openedAt = clock.now();
     this.#hasDelivered = false;
-    const reconnects = this.#link.reconnects + (this.#hasBeenOpen ? 1 : 0);
-    this.#hasBeenOpen = true;
-    this.#aliveAt = clock.now();
-    this.#change({ state: "open", reconnects });
+    this.#noteAlive();
+    this.#change({ state: "open", reconnects: this.#timesOpened++ });
     this.#keepAlive = createKeepAlive(clock, {
       ping: () => this.#socket?.ping(),
       onRoundTrip: (roundTripMs) => this.#change({ roundTripMs }),
@@ -194,26 +191,17 @@ const SLEEP_GAP_MS = 5000;
 const WATCH_PERIOD_MS = 1000;
 
 /** What it asks for, and what it has found. */
-export interface KeepAliveHandlers {
+interface KeepAliveHandlers {
   ping(): void;
   onRoundTrip(ms: number): void;
   onDead(code: "silent" | "slept", detail: string): void;
 }
 
 /** Watches one open connection, from `start` to `stop`. */
-export interface KeepAlive {
-  /** Pings at once, and from then on every 10 s or sooner where the service asks for it. */
-  start(): void;
-  /** Pings at once, unless the last ping is unanswered. */
-  ping(): void;
-  onPong(): void;
-  /** The service's own limit for the time between two of our frames, from hello. */
-  limitPeriod(keepaliveTimeoutMs: number): void;
-  stop(): void;
-}
+type KeepAlive = ReturnType<typeof createKeepAlive>;
 
 /** Stands still until it is started. */
-export function createKeepAlive(clock: Clock, handlers: KeepAliveHandlers): KeepAlive {
+export function createKeepAlive(clock: Clock, handlers: KeepAliveHandlers) {
   let periodMs = PING_PERIOD_MS;
   let pingedAt = 0;
   let isAnswered = true;
@@ -241,14 +229,17 @@ export function createKeepAlive(clock: Clock, handlers: KeepAliveHandlers): Keep
   };
 
   return {
+    /** Pings at once, and from then on every 10 s or sooner where the service asks for it. */
     start() {
       lastWall = clock.wall();
       ping();
       stop = every(clock, WATCH_PERIOD_MS, watch);
     },
     stop: () => stop(),
+    /** Pings at once, unless the last ping is unanswered. */
     ping: () => isAnswered && ping(),
-    limitPeriod(keepaliveTimeoutMs) {
+    /** The service's own limit for the time between two of our frames, from hello. */
+    limitPeriod(keepaliveTimeoutMs: number) {
       // A quarter of the limit, so that two lost timers still leave a spare.
       periodMs = Math.max(WATCH_PERIOD_MS, Math.min(PING_PERIOD_MS, keepaliveTimeoutMs / 4));
     },
