@@ -77,9 +77,14 @@ function withAside(tape: TradesState, edges: HoleEdges): FoundEdges {
 /** The edge behind the beginning of a tape that still holds it. */
 export function firstTrades(tape: TradesState): readonly Trade[] {
   const trades = tape.recent(Number.POSITIVE_INFINITY).toReversed();
-  const places = tape.holes.map(({ next }) => next && trades.indexOf(next));
-  const end = Math.min(...places.filter((place) => place !== undefined), trades.length);
+  const places = tape.holes.map((hole) => placeOfHole(trades, hole));
+  const end = Math.min(...places, trades.length);
   return nearest(trades.slice(0, end), 2 * tape.lateMs);
+}
+
+/** Of the first trade behind a hole, or of the end of the tape. */
+export function placeOfHole(trades: readonly Trade[], { next }: TapeHole): number {
+  return next === undefined ? trades.length : trades.indexOf(next);
 }
 
 /** @param trades of the tape, oldest first @param lateMs how late they may come */
@@ -89,9 +94,7 @@ export function getEdges(
   hole: TapeHole,
   lateMs: number,
 ): HoleEdges {
-  const placeOf = ({ next }: TapeHole) =>
-    next === undefined ? trades.length : trades.indexOf(next);
-  const place = placeOf(hole);
+  const place = placeOfHole(trades, hole);
   const here = holes.filter(({ next }) => next === hole.next);
   const span = here.reduce<TapeSpan>(
     (all, { afterNs, untilNs }) => ({
@@ -103,7 +106,7 @@ export function getEdges(
   // A backlog may have brought some of the trades in between.
   const isBefore = ({ timestamp_ns }: Trade) => compareNs(timestamp_ns, span.afterNs) <= 0;
   const beginning = trades.slice(0, place).findLastIndex(isBefore) + 1;
-  const places = holes.map(placeOf);
+  const places = holes.map((each) => placeOfHole(trades, each));
   const from = Math.max(0, ...places.filter((each) => each < beginning));
   const until = Math.min(trades.length, ...places.filter((each) => each > place));
   return {

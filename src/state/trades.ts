@@ -14,7 +14,7 @@ import {
 } from "./backlog.ts";
 import type { TapeFacts } from "./facts-schema.ts";
 import { FlowState } from "./flow.ts";
-import { firstTrades, getEdges, type HoleEdges } from "./missed-trades.ts";
+import { firstTrades, getEdges, type HoleEdges, placeOfHole } from "./missed-trades.ts";
 
 /** Trades that are kept; older ones are released. */
 export const MAX_TRADES = 2000;
@@ -70,11 +70,8 @@ export interface TapeHole extends TapeSpan {
   readonly next: Trade | undefined;
 }
 
-/** What was held when a backlog began: it may come in several frames of one transaction. */
-interface Backlog {
-  /** Something may have been missed before it. */
-  readonly mayHaveLost: boolean;
-  readonly held: readonly Trade[];
+/** What was held when a backlog began. */
+interface BeforeBacklog {
   readonly holes: readonly TapeHole[];
   readonly healed: readonly TapeSpan[];
   readonly total: number;
@@ -82,7 +79,15 @@ interface Backlog {
   readonly lastFrameAtMs: number | undefined;
   readonly liveUntilMs: number | undefined;
   readonly cause: HoleCause | undefined;
-  /** What has come of it, oldest first. */
+}
+
+/** A backlog may come in several frames of one transaction. */
+interface Backlog {
+  /** Something may have been missed before it. */
+  readonly mayHaveLost: boolean;
+  readonly held: readonly Trade[];
+  readonly before: BeforeBacklog;
+  /** What has been received of it, oldest first. */
   readonly trades: readonly Trade[];
 }
 
@@ -280,14 +285,8 @@ export class TradesState {
 
   private addToFlow(trades: readonly Trade[]): void {
     for (const trade of trades) this.flow.add(trade);
-    if (this.backlog === undefined) return;
-    for (const trade of trades) this.folded.push({ trade, isAdded: true });
-  }
-
-  private removeFromFlow(trades: readonly Trade[]): void {
-    for (const trade of trades) this.flow.remove(trade);
-    if (this.backlog === undefined) return;
-    for (const trade of trades) this.folded.push({ trade, isAdded: false });
+    if (this.backlog !== undefined)
+      for (const trade of trades) this.folded.push({ trade, isAdded: true });
   }
 
   private addChange(trades: readonly Trade[], frameNs: string): void {
@@ -337,24 +336,12 @@ export class TradesState {
       this.fillReleased({ afterNs, untilNs }, isMeant, trades);
       return;
     }
-    const at = hole.next === undefined ? this.trades.length : this.trades.indexOf(hole.next);
-    this.trades = [
-      ...this.trades.slice(0, Math.max(0, at)),
-      ...trades,
-      ...this.trades.slice(Math.max(0, at)),
-    ];
-    this.total += trades.length;
-    this.filledTotal += trades.length;
+    this.insertListed(Math.max(0, this.placeOf(hole)), trades, { afterNs, untilNs });
     this.holes = this.holes.flatMap((each) => {
       if (!isMeant(each)) return [each];
-      const isWhole = compareNs(each.afterNs, afterNs) >= 0;
-      this.noteHealed({ afterNs: isWhole ? each.afterNs : afterNs, untilNs: each.untilNs });
-      return isWhole ? [] : [{ ...each, untilNs: afterNs, next: trades[0] ?? each.next }];
+      if (this.heal(each, afterNs)) return [];
+      return [{ ...each, untilNs: afterNs, next: trades[0] ?? each.next }];
     });
-    this.listed = new Set([...this.listed, ...trades]);
-    this.filled = [...this.filled, { afterNs, untilNs }].slice(-MAX_HOLES);
-    // What a backlog goes on with must not bring back what was filled meanwhile.
-    this.backlog = undefined;
     // Before they are added: what lies in a hole is held one by one.
     this.syncFlow();
     this.addToFlow(trades);
@@ -364,32 +351,40 @@ export class TradesState {
 
   /** What no held trade shows any more is of the flow only; the rest of the first moment stands before the first trade. */
   private fillReleased(
-    { afterNs, untilNs }: TapeSpan,
+    filled: TapeSpan,
     isMeant: (hole: TapeSpan) => boolean,
     trades: readonly Trade[],
   ): void {
-    const { releasedHoles, firstMoment } = this;
-    if (firstMoment !== undefined && isMeant(firstMoment) && !this.hasReleased) {
-      this.trades = [...trades, ...this.trades];
-      this.total += trades.length;
-      this.filledTotal += trades.length;
-      this.listed = new Set([...this.listed, ...trades]);
-      this.filled = [...this.filled, { afterNs, untilNs }].slice(-MAX_HOLES);
-      this.backlog = undefined;
-    }
-    this.releasedHoles = releasedHoles.flatMap(({ span, ...edges }) => {
-      if (!isMeant(span)) return [{ span, ...edges }];
-      const isWhole = compareNs(span.afterNs, afterNs) >= 0;
-      this.noteHealed({ afterNs: isWhole ? span.afterNs : afterNs, untilNs: span.untilNs });
-      return isWhole ? [] : [{ ...edges, span: { ...span, untilNs: afterNs }, behind: trades }];
+    const { firstMoment } = this;
+    if (!this.releasedHoles.some(({ span }) => isMeant(span))) return;
+    if (firstMoment !== undefined && isMeant(firstMoment) && !this.hasReleased)
+      this.insertListed(0, trades, filled);
+    const { afterNs } = filled;
+    this.releasedHoles = this.releasedHoles.flatMap((edges) => {
+      const { span } = edges;
+      if (!isMeant(span)) return [edges];
+      if (this.heal(span, afterNs)) return [];
+      return [{ ...edges, span: { ...span, untilNs: afterNs }, behind: trades }];
     });
     this.syncFlow();
-    if (
-      this.releasedHoles.length < releasedHoles.length ||
-      this.releasedHoles.some((each, i) => each !== releasedHoles[i])
-    ) {
-      this.addToFlow(trades);
-    }
+    this.addToFlow(trades);
+  }
+
+  private insertListed(place: number, trades: readonly Trade[], span: TapeSpan): void {
+    this.trades = [...this.trades.slice(0, place), ...trades, ...this.trades.slice(place)];
+    this.total += trades.length;
+    this.filledTotal += trades.length;
+    this.listed = new Set([...this.listed, ...trades]);
+    this.filled = [...this.filled, span].slice(-MAX_HOLES);
+    // What a backlog goes on with must not bring back what was filled meanwhile.
+    this.backlog = undefined;
+  }
+
+  /** Nothing is missing any more behind a time within an open span. @returns true where that is all of it */
+  private heal({ afterNs, untilNs }: TapeSpan, fromNs: string): boolean {
+    const isWhole = compareNs(afterNs, fromNs) >= 0;
+    this.noteHealed({ afterNs: isWhole ? afterNs : fromNs, untilNs });
+    return isWhole;
   }
 
   private noteHealed(span: TapeSpan): void {
@@ -405,46 +400,31 @@ export class TradesState {
 
   private beginBacklog(mayHaveLost: boolean): Backlog {
     this.folded = [];
-    return {
-      mayHaveLost,
-      held: [...this.trades],
-      holes: this.holes,
-      healed: this.healed,
-      total: this.total,
-      lastFrameNs: this.lastFrameNs,
-      lastFrameAtMs: this.lastFrameAtMs,
-      liveUntilMs: this.liveUntilMs,
-      cause: this.cause,
-      trades: [],
-    };
+    const { holes, healed, total, lastFrameNs, lastFrameAtMs, liveUntilMs, cause } = this;
+    const before = { holes, healed, total, lastFrameNs, lastFrameAtMs, liveUntilMs, cause };
+    return { mayHaveLost, held: [...this.trades], before, trades: [] };
   }
 
-  /** Lays all that has come of the backlog over what was held before it. */
+  /** Lays all that was received of the backlog over what was held before it. */
   private addToBacklog(
-    before: Backlog,
+    backlog: Backlog,
     came: readonly Trade[],
     frameNs: string,
     atMs: number,
   ): void {
-    const trades = [...before.trades, ...came].sort(compareTime);
-    this.backlog = { ...before, trades };
-    this.trades = [...before.held];
+    const trades = [...backlog.trades, ...came].sort(compareTime);
+    this.backlog = { ...backlog, trades };
+    this.trades = [...backlog.held];
     for (const { trade, isAdded } of this.folded.splice(0).reverse()) {
       if (isAdded) this.flow.remove(trade);
       else this.flow.add(trade);
     }
-    this.holes = before.holes;
-    this.healed = before.healed;
-    this.total = before.total;
-    this.lastFrameNs = before.lastFrameNs;
-    this.lastFrameAtMs = before.lastFrameAtMs;
-    this.liveUntilMs = before.liveUntilMs;
-    this.cause = before.cause;
-    if (before.lastFrameNs === "") {
+    Object.assign(this, backlog.before);
+    if (this.lastFrameNs === "") {
       this.openPast(trades[0]?.timestamp_ns ?? frameNs);
       this.append(trades);
     } else {
-      this.rejoin(trades, frameNs, atMs, before.mayHaveLost);
+      this.rejoin(trades, frameNs, atMs, backlog.mayHaveLost);
       this.clock = undefined;
       this.noteClock(frameNs, atMs);
     }
@@ -569,7 +549,11 @@ export class TradesState {
   private keepOnly(kept: readonly Trade[]): void {
     if (kept.length === this.trades.length) return;
     const all = new Set(kept);
-    this.removeFromFlow(this.trades.filter((trade) => !all.has(trade)));
+    for (const trade of this.trades) {
+      if (all.has(trade)) continue;
+      this.flow.remove(trade);
+      this.folded.push({ trade, isAdded: false });
+    }
     this.total -= this.trades.length - kept.length;
     this.trades = [...kept];
   }
@@ -725,39 +709,36 @@ export class TradesState {
     if (this.trades.length > MAX_TRADES * 2) this.trim();
   }
 
+  private placeOf(hole: TapeHole): number {
+    return placeOfHole(this.trades, hole);
+  }
+
   private trim(): void {
-    const before = this.trades;
-    const { holes } = this;
-    const places = new Map(
-      holes.map((hole) => [
-        hole,
-        hole.next === undefined ? before.length : before.indexOf(hole.next),
-      ]),
-    );
-    const placeOf = (hole: TapeHole) => places.get(hole) ?? 0;
-    const from = this.placeToTrimAt(before.length - MAX_TRADES, placeOf);
-    this.release(before.slice(0, from));
-    this.trades = before.slice(from);
+    const { trades, holes, lateMs } = this;
+    const from = this.placeToTrimAt(trades.length - MAX_TRADES);
+    const gone = new Set(holes.filter((hole) => this.placeOf(hole) <= from));
+    this.release(trades.slice(0, from));
+    this.trades = trades.slice(from);
     if (holes.length + this.filled.length === 0) return;
+    this.releaseHoles(Array.from(gone, (hole) => getEdges(trades, holes, hole, lateMs)));
+    this.holes = holes.filter((hole) => !gone.has(hole));
     const kept = new Set(this.trades);
-    const gone = holes.filter((hole) => placeOf(hole) <= from);
-    this.releaseHoles(gone.map((hole) => getEdges(before, holes, hole, this.lateMs)));
-    this.holes = holes.filter((hole) => placeOf(hole) > from);
     this.listed = new Set([...this.listed].filter((trade) => kept.has(trade)));
     const oldest = this.trades[0]?.timestamp_ns ?? "0";
     this.filled = this.filled.filter(({ untilNs }) => compareNs(untilNs, oldest) >= 0);
   }
 
   /** A hole goes with the trades before it: without them the listing could not be compared with what was there. */
-  private placeToTrimAt(from: number, placeOf: (hole: TapeHole) => number): number {
+  private placeToTrimAt(from: number): number {
     // However much may have come late: the tape is not cut away.
     const most = from + MAX_TRADES / 2;
-    const places = this.holes.map(placeOf).filter((place) => place >= from && place <= most);
-    const place = Math.min(...places);
-    const next = this.holes.find((hole) => placeOf(hole) === place);
+    const [next] = this.holes
+      .map((hole) => ({ hole, place: this.placeOf(hole) }))
+      .filter(({ place }) => place >= from && place <= most)
+      .sort((a, b) => a.place - b.place);
     if (next === undefined) return from;
-    const [oldest] = getEdges(this.trades, this.holes, next, this.lateMs).before;
-    return oldest !== undefined && this.trades.indexOf(oldest) < from ? place : from;
+    const [oldest] = getEdges(this.trades, this.holes, next.hole, this.lateMs).before;
+    return oldest !== undefined && this.trades.indexOf(oldest) < from ? next.place : from;
   }
 
   private release(trades: readonly Trade[]): void {
@@ -806,8 +787,8 @@ export class TradesState {
     };
     this.holes = this.holes.map((hole) => {
       if (hole.cause === "since") return hole;
-      const place = hole.next === undefined ? this.trades.length : this.trades.indexOf(hole.next);
-      return { ...hole, afterNs: lowered(hole.afterNs, this.trades[place - 1]) };
+      const before = this.trades[this.placeOf(hole) - 1];
+      return { ...hole, afterNs: lowered(hole.afterNs, before) };
     });
     const { firstMoment } = this;
     this.releasedHoles = this.releasedHoles.map((edges) => {
