@@ -2,9 +2,8 @@
 // leaves only when it is over under all of them; where they differ, the row stays and is in question.
 // Interpretation: docs/adr/0011.
 
-import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import type { Aliases, Meaning } from "./aliases.ts";
+import type { Aliases } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
 import { copyState } from "./copy-state.ts";
 import type { ListFacts } from "./facts-schema.ts";
@@ -28,21 +27,17 @@ import {
   omissionsOf,
   RowForms,
 } from "./row-change.ts";
-import { columnText, hasColumn } from "./row-columns.ts";
-import { type RowEnd, RowEnds, SIZE } from "./row-end.ts";
+import { type Column, columnText, hasColumn } from "./row-columns.ts";
+import { type RowEnd, RowEnds } from "./row-end.ts";
+import { RowIdentity } from "./row-identity.ts";
 import { type KeySpec, keyText, RowKey } from "./row-key.ts";
 
 /** Rows that are held; what comes beyond that is counted and left out. */
 const MAX_ROWS = 20_000;
 /** Rows that were dropped because lists left them out: by their return that is found wrong. */
 const MAX_DROPPED = 1000;
-/** Digits of numbers that are not the same in two rows by chance. */
-const RICH_DIGITS = 5;
 /** Differences of an audit that are remembered until the next. */
 const MAX_DIFFERENCES = 1000;
-/** Audits that agree with an unsure key before it is accepted. */
-const ENOUGH_AUDITS = 2;
-
 /** How rows of a list are distinguished, and which of them are over. */
 export interface ListOptions {
   readonly aliases: Aliases;
@@ -120,11 +115,11 @@ export class AccountList {
   leftOut = 0;
   /** Rows that an audit found and that are not held. */
   missing = 0;
-  private readonly aliases: Aliases;
   private readonly rowKey: RowKey;
   private readonly ends: RowEnds;
   private interpretations = new ListInterpretations();
   private readonly forms = new RowForms();
+  private readonly identity: RowIdentity;
   private held = new Map<string, Held>();
   private readonly dropped = new Map<string, OpenRecord>();
   /** Number of the newest list, and of the newest one that named each market or asset. */
@@ -135,20 +130,13 @@ export class AccountList {
   private splitAtMs: number | undefined;
   /** Differences of the last audit: by their text, what explained them. */
   private suspected: ReadonlyMap<string, string> = new Map();
-  /** Columns that were seen to change in one and the same row, and those that may have: an audit will say. */
-  private readonly mutable = new Set<string>();
-  private readonly changing = new Set<string>();
-  /** Audits that found the rows under an unsure key as they are held. */
-  private trusted = 0;
-  /** True when a row with the name of one that was left out was quite another. */
-  private isReused = false;
   /** What follows from the rows that are held, as far as it was asked for. */
   private derived = new Derived();
 
   constructor({ aliases, key, endOf }: ListOptions) {
-    this.aliases = aliases;
     this.rowKey = new RowKey(aliases, key);
     this.ends = new RowEnds(aliases, endOf);
+    this.identity = new RowIdentity(aliases, this.rowKey, this.forms, this.ends);
   }
 
   /** In the order first seen, none of them over for sure. The same array until something changes. */
@@ -221,9 +209,9 @@ export class AccountList {
   }
 
   facts(): ListFacts {
-    const { newest, leftOut, missing, splitAtMs, trusted, isReused } = this;
+    const { newest, leftOut, missing, splitAtMs } = this;
     return {
-      ...{ newest, leftOut, missing, splitAtMs, trusted, isReused },
+      ...{ newest, leftOut, missing, splitAtMs, ...this.identity.facts() },
       interpretations: this.interpretations.facts(),
       key: this.rowKey.facts(),
       rows: Array.from(this.held.values(), ({ named, mayBeNamed, question, omitted }) => ({
@@ -231,15 +219,13 @@ export class AccountList {
         ...(omitted !== undefined && { omitted: [...omitted.keys()] }),
       })),
       touched: [...this.touched],
-      mutable: [...this.mutable],
-      changing: [...this.changing],
     };
   }
 
   /** Takes the place of what is held: these rows, in this order. */
   restore(rows: readonly OpenRecord[], facts: ListFacts): void {
-    const { newest, leftOut, missing, splitAtMs, trusted, isReused } = facts;
-    Object.assign(this, { newest, leftOut, missing, splitAtMs, trusted, isReused });
+    const { newest, leftOut, missing, splitAtMs } = facts;
+    Object.assign(this, { newest, leftOut, missing, splitAtMs });
     this.derived = new Derived();
     this.before = undefined;
     this.hasCome = true;
@@ -247,8 +233,7 @@ export class AccountList {
     this.rowKey.restore(facts.key);
     this.interpretations.restore(facts.interpretations);
     this.touched = new Map(facts.touched);
-    for (const path of facts.mutable) this.mutable.add(path);
-    for (const path of facts.changing) this.changing.add(path);
+    this.identity.restore(facts);
     this.held = new Map();
     for (const [i, row] of rows.entries()) {
       const key = freeKey(this.held, this.keyOf(row));
@@ -378,15 +363,10 @@ export class AccountList {
     const isGone = ({ key }: Held) => !this.held.has(key);
     const isTouched = ({ row, mayBeNamed }: Held) =>
       (touched.get(this.rowKey.scopeOf(row)) ?? 0) > mayBeNamed;
-    // Another may be at its place: then nothing says what became of it.
-    const isThere = ({ key, row }: Held) => {
-      const now = this.held.get(key);
-      return now !== undefined && this.isTheSame(row, now.row);
-    };
     const named = all.filter((each) => each.named === newest);
     const leftOut = all.filter((each) => each.named !== newest && isLeftOut(each, newest));
     const gone = leftOut.filter(isGone);
-    const there = leftOut.filter(isThere);
+    const there = leftOut.filter((each) => this.isThereAgain(each));
     this.interpretations = copyState(interpretations);
     this.interpretations.weighSnapshot({
       named: named.length,
@@ -411,10 +391,13 @@ export class AccountList {
     );
     const gone = leftOut.filter(({ key }) => !this.held.has(key)).map(({ row }) => row);
     this.ends.noteGone(gone, (count) => logChanceOfEnding(count, { named: sure.length, ended }));
-    for (const { key, row } of leftOut) {
-      const now = this.held.get(key);
-      if (now !== undefined && this.isTheSame(row, now.row)) this.ends.noteThere(row);
-    }
+    for (const each of leftOut) if (this.isThereAgain(each)) this.ends.noteThere(each.row);
+  }
+
+  /** Another may be at its place: then nothing says what became of it. */
+  private isThereAgain({ key, row }: Held): boolean {
+    const now = this.held.get(key);
+    return now !== undefined && this.isTheSame(row, now.row);
   }
 
   // Later lists.
@@ -464,7 +447,7 @@ export class AccountList {
     // It may be a part of the one that was dropped: then only what it says is shown, and it is in question.
     const omitted = dropped && this.forms.complete(row, dropped, undefined, true).omitted;
     if (omitted === undefined) this.forms.noteWhole(row);
-    const isUnsure = this.isUnsure || !this.rowKey.isNaming(row);
+    const isUnsure = this.identity.isUnsure || !this.rowKey.isNaming(row);
     const question = end === "unsure" ? "end" : omitted && "omitted";
     this.put(key, row, isUnsure ? "key" : question, omitted);
   }
@@ -493,7 +476,8 @@ export class AccountList {
       return;
     }
     if (isSameButTimes(held.row, whole)) evidence.hints += IF_REPEATED;
-    const isVague = isTwice || this.isAnother(held.row, row, whole);
+    const isVague =
+      isTwice || this.identity.isAnother(held.row, row, whole, this.otherThan(held.row));
     // That it may be over explains more than what it leaves out.
     const question = end === "unsure" ? "end" : omitted && "omitted";
     this.put(held.key, whole, isVague ? "key" : question, omitted);
@@ -527,14 +511,14 @@ export class AccountList {
   ): boolean {
     const isSame = this.isTheSame(held, row);
     if (isSame) this.ends.noteThere(held);
-    if (!isSame && this.rowKey.isNamed) this.isReused = true;
+    if (!isSame && this.rowKey.isNamed) this.identity.isReused = true;
     if (isSame) {
       evidence.whole += IF_SURELY_RETURNED;
       if (isTouched) evidence.markets += IF_SURELY_RETURNED;
       return true;
     }
     evidence.hints += IF_RETURNED;
-    if (!this.rowKey.isNamed && this.isContinued(held, row)) {
+    if (!this.rowKey.isNamed && this.identity.isContinued(held, row, this.otherThan(held))) {
       evidence.alike++;
       if (isTouched) evidence.alikeTouched++;
     }
@@ -544,8 +528,7 @@ export class AccountList {
   /** A row that is over and that nobody holds: the end of the one row that it may be. */
   private endAnother(row: OpenRecord): void {
     for (const { columns } of this.rowKey.coarser) {
-      const text = keyText(row, columns);
-      const alike = [...this.held.values()].filter((each) => keyText(each.row, columns) === text);
+      const alike = this.heldLike(row, columns);
       const [only] = alike;
       if (only === undefined) continue;
       const isVague = this.rowKey.columns.every(
@@ -660,9 +643,13 @@ export class AccountList {
       (column) => hasColumn(row, column) || !this.forms.isAlways(column.names[0] ?? ""),
     );
     if (given.length === columns.length || !this.rowKey.isNaming(row)) return key;
-    const text = keyText(row, given);
-    const alike = [...this.held.values()].filter((each) => keyText(each.row, given) === text);
-    return alike.length === 1 ? (alike[0]?.key ?? key) : key;
+    const [only, another] = this.heldLike(row, given);
+    return only !== undefined && another === undefined ? only.key : key;
+  }
+
+  private heldLike(row: OpenRecord, columns: readonly Column[]): readonly Held[] {
+    const text = keyText(row, columns);
+    return [...this.held.values()].filter((each) => keyText(each.row, columns) === text);
   }
 
   private put(
@@ -685,68 +672,14 @@ export class AccountList {
       this.held.set(key, { ...held, question });
   }
 
-  private get isUnsure(): boolean {
-    return this.trusted < ENOUGH_AUDITS && this.rowKey.isUnsure;
-  }
-
-  /** True where a row under the key of a held one may be another row. @param whole it, with what it leaves out */
-  private isAnother(held: OpenRecord, row: OpenRecord, whole: OpenRecord): boolean {
-    return this.isUnsure || this.isVague(row) || this.mayBeAnother(held, whole);
-  }
-
-  /** A row that is whole but for a part of its key: it may be of another part of the account. */
-  private isVague(row: OpenRecord): boolean {
-    const lacking = this.rowKey.columns.filter((column) => !hasColumn(row, column));
-    const names = lacking.map(({ names: [name = ""] }) => name);
-    return lacking.length > 0 && !this.forms.isPart(row, names);
-  }
-
-  /** Without names, a row whose unknown columns differ may be another row. */
-  private mayBeAnother(held: OpenRecord, row: OpenRecord): boolean {
-    const differing = this.rowKey.attributes.filter(
-      (column) =>
-        !this.mutable.has(column.path) && columnText(held, column) !== columnText(row, column),
-    );
-    if (differing.length === 0) return false;
-    const isSame = this.isContinued(held, row);
-    for (const { path } of differing) (isSame ? this.mutable : this.changing).add(path);
-    return !isSame;
-  }
-
-  /** True when both have so many digits in common that it is not by chance: other rows do not have them. */
-  private isContinued(
-    held: OpenRecord,
-    row: OpenRecord,
-    saysNothing: (name: string) => boolean = isTimeName,
-  ): boolean {
-    if (this.rowKey.isNamed && !this.isReused && isAlike(held, row)) return true;
-    const other = this.otherThan(held);
-    const isKey = (name: string) => this.rowKey.columns.some(({ names }) => names[0] === name);
-    const telling = Object.keys(row).filter(
-      (name) =>
-        isSameValue(row[name], held[name]) &&
-        !saysNothing(name) &&
-        !isKey(name) &&
-        (other === undefined || !isSameValue(row[name], other[name])),
-    );
-    return telling.reduce((sum, name) => sum + countDigits(row[name]), 0) >= RICH_DIGITS;
+  /** A row that was left out is there again, and is surely no other one under its name. */
+  private isTheSame(held: OpenRecord, row: OpenRecord): boolean {
+    return this.identity.isTheSame(held, row, this.otherThan(held));
   }
 
   private otherThan(row: OpenRecord): OpenRecord | undefined {
     for (const held of this.held.values()) if (held.row !== row) return held.row;
     return undefined;
-  }
-
-  /** A row that was left out is there again, and is surely no other one under its name. */
-  private isTheSame(held: OpenRecord, row: OpenRecord): boolean {
-    // Where names are given again, a row must be the same in nearly everything.
-    if (this.rowKey.isNamed)
-      return this.isContinued(held, row) && (!this.isReused || isAlike(held, row));
-    // What is over may be opened again, as large and at the same price.
-    const saysNothing = (name: string) =>
-      this.isDerived(name) || CHOSEN.some((each) => this.aliases.isNamed(name, each));
-    if (!this.isContinued(held, row, this.ends.areNever ? isTimeName : saysNothing)) return false;
-    return SIZE.every((size) => this.aliases.text(held, size) === this.aliases.text(row, size));
   }
 
   /** Rows that are one row under a coarser key that is still possible. */
@@ -791,7 +724,8 @@ export class AccountList {
     const row = this.rowKey.nameOf(held.row);
     const base = { how: "extra", row, text: `extra ${key}`, key } as const;
     const isListed = (each: Held) =>
-      listed.has(each.key) && (!this.rowKey.isNamed || this.isSameOrder(each.row, held.row));
+      listed.has(each.key) &&
+      (!this.rowKey.isNamed || this.identity.isSameOrder(each.row, held.row));
     const twin = twins.find(({ rows }) => rows.includes(held) && rows.some(isListed));
     // It may as well be over: by its own word, or since before this subscription. Then the key is not the only reason.
     const mayBeOver = held.question === "end" || !hasBeenSent(held);
@@ -804,31 +738,17 @@ export class AccountList {
     return { ...base, why: isTouched ? "touched" : "elsewhere" };
   }
 
-  /** Rows with names that may be one are, if no more than one other field differs: two orders differ in more. */
-  private isSameOrder(a: OpenRecord, b: OpenRecord): boolean {
-    const isOther = (name: string) =>
-      !isTimeName(name) &&
-      !isSameValue(a[name], b[name]) &&
-      !this.rowKey.columns.some(({ path }) => path === name || path.startsWith(`${name}.`));
-    return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(isOther).length <= 1;
-  }
-
   private compareRow({ key, row: held }: Held, row: OpenRecord): Found[] {
     if (held === row || isSameButTimes(held, row)) return [];
     const names = new Set([...Object.keys(held), ...Object.keys(row)]);
     return [...names].flatMap((name): Found[] => {
       const [isHeld, isListed] = [Object.hasOwn(held, name), Object.hasOwn(row, name)];
-      const mayMove = isHeld && isListed ? this.isDerived(name) : isTimeName(name);
+      const mayMove = isHeld && isListed ? this.identity.isDerived(name) : isTimeName(name);
       if (mayMove || isSameValue(held[name], row[name])) return [];
       const why = !isListed ? "gone" : isHeld ? "unknown" : "kept";
       const text = `different ${key} ${name} ${JSON.stringify(held[name])}`;
       return [{ how: "different", row: this.rowKey.nameOf(row), text, key, why, name }];
     });
-  }
-
-  /** What follows from prices may change without a transaction. */
-  private isDerived(name: string): boolean {
-    return isTimeName(name) || DERIVED.some((each) => this.aliases.isNamed(name, each));
   }
 
   /** What one audit shows by itself: which rows are there, and that nothing is in question of those that are the same. */
@@ -841,7 +761,7 @@ export class AccountList {
     if (leftOut.some((held) => this.isTouchedSince(held, held.mayBeNamed)))
       this.interpretations.refute("markets");
     for (const held of there) this.confirmRow(held, listed.get(held.key) ?? held.row);
-    this.confirmKey(
+    this.identity.noteAudit(
       found.every(({ how }) => how === "different"),
       there.some(({ question }) => question === "key"),
     );
@@ -855,14 +775,6 @@ export class AccountList {
   private confirmRow({ row, question, omitted }: Held, listed: OpenRecord): void {
     if (question === "end") this.ends.confirm(row);
     if (question === "omitted" && omitted !== undefined) this.forms.learnAll(omitted, listed);
-  }
-
-  /** Rows are there one by one, or not; perhaps under a key that was not sure, or with unknown columns that had changed. */
-  private confirmKey(isWhole: boolean, wasAsked: boolean): void {
-    if (!isWhole) this.trusted = 0;
-    else if (wasAsked) this.trusted++;
-    if (isWhole) for (const path of this.changing) this.mutable.add(path);
-    this.changing.clear();
   }
 
   /**
@@ -884,24 +796,31 @@ export class AccountList {
   }
 
   private learnFrom({ why, name = "", key }: Found): string {
+    const [held, dropped] = [this.held.get(key), this.dropped.get(key)];
     switch (why) {
       case "twin":
         return this.rowKey.takeCoarser(name) ? `rows distinguished by ${this.key}` : "";
       case "touched":
-        return this.refute("later lists hold all rows of their markets", "rows");
+        this.interpretations.refute("rows");
+        return "later lists hold all rows of their markets";
       case "elsewhere":
-        return this.refute("later lists hold all rows", "rows", "markets");
+        this.interpretations.refute("rows");
+        this.interpretations.refute("markets");
+        return "later lists hold all rows";
       case "word":
-        this.learnWord(this.held.get(key));
+        if (held !== undefined && this.isTouchedSince(held, held.mayBeNamed))
+          this.ends.noteGone([held.row], () => -DECISION);
         return "";
       case "dropped":
-        this.refuteWord(this.dropped.get(key));
-        return this.refute("later lists hold changed rows", "whole", "markets");
+        if (dropped !== undefined) this.ends.noteThere(dropped);
+        this.interpretations.refute("whole");
+        this.interpretations.refute("markets");
+        return "later lists hold changed rows";
       case "end":
-        return this.ends.refute(this.held.get(key)?.row);
+        return this.ends.refute(held?.row);
       case "gone":
       case "kept":
-        return this.learnField(this.held.get(key), name, why);
+        return this.learnField(held, name, why);
       case "unknown":
         return "";
     }
@@ -914,20 +833,6 @@ export class AccountList {
     return isLearned
       ? `${name} that rows leave out is ${said === "gone" ? said : "as it was"}`
       : "";
-  }
-
-  private learnWord(held: Held | undefined): void {
-    if (held !== undefined && this.isTouchedSince(held, held.mayBeNamed))
-      this.ends.noteGone([held.row], () => -DECISION);
-  }
-
-  private refuteWord(row: OpenRecord | undefined): void {
-    if (row !== undefined) this.ends.noteThere(row);
-  }
-
-  private refute(words: string, ...interpretations: readonly ListInterpretation[]): string {
-    for (const each of interpretations) this.interpretations.refute(each);
-    return words;
   }
 }
 
@@ -954,27 +859,3 @@ function freeKey(keys: ReadonlyMap<string, unknown>, key: string): string {
   for (let copy = 1; keys.has(free); copy++) free = `${key}#${copy}`;
   return free;
 }
-
-/** True when one field differs at the most, besides times, and another does not. */
-function isAlike(held: OpenRecord, row: OpenRecord): boolean {
-  const names = Object.keys(row).filter((name) => !isTimeName(name));
-  const differing = names.filter((name) => !isSameValue(held[name], row[name]));
-  return differing.length <= 1 && names.length > differing.length;
-}
-
-/** Digits that say something: those of a number, without zeros around them. */
-function countDigits(value: unknown): number {
-  const text = exactText(value) ?? "";
-  if (!/^-?[0-9]+(?:\.[0-9]+)?$/.test(text)) return 0;
-  const bare = text.replace(/^-?[0.]*/, "").replace(/0*$/, "");
-  return bare.replace(".", "").replace(/0+$/, "").length;
-}
-
-/** What a trader chooses, perhaps always alike. */
-const CHOSEN: readonly Meaning[] = [...SIZE, "price", "priceTicks", "entryPrice"];
-
-/** What follows from the prices of a market. */
-const DERIVED: readonly Meaning[] = [
-  ...(["unrealizedPnl", "markPrice", "indexPrice", "lastPrice"] as const),
-  ...(["liquidationPrice", "toLiquidation", "margin", "equity", "updatedAt"] as const),
-];
