@@ -5,9 +5,9 @@ import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import type { UpdatePlace } from "../wire/stream-event.ts";
 import { copyState } from "./copy-state.ts";
+import { mergeFrames, openFrame } from "./open-frame.ts";
 import type { SliceData } from "./slices.ts";
-import type { StoredSlice } from "./stored-slice.ts";
-import { mergeFrames, openFrame } from "./stored-slice.ts";
+import type { StoredSlice } from "./store.ts";
 
 /** One place where fold and snapshot disagree. */
 export interface AuditDifference {

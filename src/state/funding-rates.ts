@@ -2,32 +2,23 @@
 // Interpretation: docs/adr/0007.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
-import type { SliceFacts } from "./facts-schema.ts";
-import { type RecordsPlace, RecordsState } from "./records.ts";
+import { RecordsState } from "./records.ts";
 import { readTimeNs } from "./time-value.ts";
 
 /** Points that are kept: five full frames of the service. */
 const MAX_POINTS = 1000;
 
 /** The rates of one market, each point in time once. Only the fold changes it. */
-export class FundingRatesState {
-  private readonly aliases: Aliases;
-  private readonly points: RecordsState;
+export class FundingRatesState extends RecordsState {
   private sorted: readonly OpenRecord[] | undefined;
 
   constructor(aliases: Aliases) {
-    this.aliases = aliases;
-    this.points = new RecordsState(aliases, [["fundingTime"], ["time"]]);
-  }
-
-  /** The fields that distinguish points; empty when none do. */
-  get key(): string {
-    return this.points.key;
+    super(aliases, [["fundingTime"], ["time"]]);
   }
 
   /** By time, oldest first; in the order first seen where they have no time. */
   get rates(): readonly OpenRecord[] {
-    this.sorted ??= [...this.points.records]
+    this.sorted ??= [...this.records]
       .sort((a, b) => compareTime(this.timeOf(a), this.timeOf(b)))
       .slice(-MAX_POINTS);
     return this.sorted;
@@ -41,19 +32,9 @@ export class FundingRatesState {
     );
   }
 
-  facts(): SliceFacts["funding-rates"] {
-    return this.points.facts();
-  }
-
-  restore(facts: SliceFacts["funding-rates"]): this {
-    this.points.restore(facts);
-    return this;
-  }
-
-  update(came: readonly OpenRecord[], place: RecordsPlace): this {
-    this.points.update(came, place);
+  override update(...update: Parameters<RecordsState["update"]>): void {
+    super.update(...update);
     this.sorted = undefined;
-    return this;
   }
 }
 

@@ -2,6 +2,7 @@
 // is the list, later ones change or add by key. Fields are kept as they came. Interpretation: docs/adr/0007.
 import { stripZeros } from "../units/uint.ts";
 import { exactText } from "../wire/exact-numbers.ts";
+import type { UpdatePlace } from "../wire/stream-event.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
@@ -24,20 +25,7 @@ export type RecordsInterpretation = "changes" | "fields" | "whole";
 
 const INTERPRETATIONS: readonly RecordsInterpretation[] = ["changes", "fields", "whole"];
 
-/** What an update is to those before it. */
-export interface RecordsPlace {
-  /** The first of a subscription: it holds everything. */
-  readonly isFirst: boolean;
-  /** A later one that names none before it, and one that does; neither where nothing is numbered. */
-  readonly isUnchained: boolean;
-  readonly isChained: boolean;
-  /** Another part of the same transaction: it adds to it, whatever distinguishes records. */
-  readonly continues: boolean;
-}
-
-const FIRST: RecordsPlace = {
-  ...{ isFirst: true, isUnchained: false, isChained: false, continues: false },
-};
+const FIRST: UpdatePlace = { isFirst: true, isSnapshot: true, continues: false };
 
 type Held = ReadonlyMap<string, OpenRecord>;
 
@@ -58,7 +46,7 @@ export class RecordsState {
   interpretation: RecordsInterpretation = "changes";
   /** True when the service has sent more records than are held: one that is not among them may be there all the same. */
   isCut = false;
-  private readonly aliases: Aliases;
+  protected readonly aliases: Aliases;
   private readonly candidates: readonly KeyCandidate[];
   private recordKey: RecordKey = NO_KEY;
   private held = new Map<string, OpenRecord>();
@@ -99,17 +87,19 @@ export class RecordsState {
     return this;
   }
 
-  update(came: readonly OpenRecord[], place: RecordsPlace): void {
+  /** @param previous what the frame names before it; null also where nothing is numbered */
+  update(came: readonly OpenRecord[], place: UpdatePlace, previous: string | null): void {
     this.derived = {};
-    this.begin(place);
-    const isWhole = place.isUnchained && this.hasChained && !place.continues;
+    this.begin(place, previous);
+    const isUnchained = place.isSnapshot && !place.isFirst;
+    const isWhole = isUnchained && this.hasChained && !place.continues;
     if (came.length > 0 && !this.isKeyOf(came))
       this.recordKey = chooseKey(this.aliases, this.candidates, came);
     const before = this.held;
     this.held = this.fold(place.isFirst || isWhole ? new Map() : before, came, place);
     if (this.held !== before) this.isCut = false;
     this.isCut ||= this.held.size >= MAX_RECORDS && this.leavesOut(came);
-    if (place.isUnchained && !this.hasChained) this.noteOmitted(came, place.continues);
+    if (isUnchained && !this.hasChained) this.noteOmitted(came, place.continues);
     this.trials?.set((held, each) => this.fold(isWhole ? new Map() : held, came, place, each));
   }
 
@@ -136,7 +126,7 @@ export class RecordsState {
     );
     const before = this.interpretation;
     if (!fitting.includes(before)) this.interpretation = fitting[0] ?? before;
-    this.update(snapshot, FIRST);
+    this.update(snapshot, FIRST, null);
     const rows = `${differences.length} ${part} replaced by those of a snapshot`;
     const words = `${rows}; ${WORDS[this.interpretation]}`;
     return { compared, differences, changed: this.interpretation === before ? rows : words };
@@ -146,10 +136,10 @@ export class RecordsState {
    * Some frames name the one before them: those that do not were snapshots, then. Where none ever does, a null says
    * nothing, and what a frame leaves out stands.
    */
-  private begin({ isFirst, isChained }: RecordsPlace): void {
-    if (!isFirst && !isChained) return;
+  private begin({ isFirst, isSnapshot, continues }: UpdatePlace, previous: string | null): void {
     if (isFirst) this.trials = undefined;
     else {
+      if (isSnapshot || continues || previous === null) return;
       this.hasChained = true;
       for (const key of this.omitted) this.held.delete(key);
     }
@@ -164,7 +154,7 @@ export class RecordsState {
   private fold(
     before: Map<string, OpenRecord>,
     came: readonly OpenRecord[],
-    { continues }: RecordsPlace,
+    { continues }: UpdatePlace,
     interpretation = this.interpretation,
   ): Map<string, OpenRecord> {
     // Without a key, nothing says which of the held records one of these replaces.

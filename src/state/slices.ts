@@ -15,7 +15,7 @@ import type { SliceFacts } from "./facts-schema.ts";
 import type { Feed } from "./feed.ts";
 import { FundingRatesState } from "./funding-rates.ts";
 import { OrderbookState } from "./orderbook.ts";
-import { MARKET_KEYS, type RecordsPlace, RecordsState } from "./records.ts";
+import { MARKET_KEYS, RecordsState } from "./records.ts";
 import { TradesState } from "./trades.ts";
 
 /** Data of each channel kind. */
@@ -89,14 +89,6 @@ function beginsSnapshot({ isFirst, isSnapshot, continues }: UpdatePlace): boolea
   return isFirst || (isSnapshot && !continues);
 }
 
-function recordsPlace(
-  { isFirst, isSnapshot, continues }: UpdatePlace,
-  previous: string | null,
-): RecordsPlace {
-  const isChained = !isFirst && !isSnapshot && !continues && previous !== null;
-  return { isFirst, isUnchained: isSnapshot && !isFirst, isChained, continues };
-}
-
 function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
   CandlesState<C>,
   { readonly candles: readonly C[] },
@@ -114,17 +106,14 @@ function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
   };
 }
 
-function recordsFold<F extends string>(
+function recordsFold<F extends string, R extends RecordsState>(
   field: F,
-): Fold<
-  RecordsState,
-  SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>,
-  SliceFacts["markets"]
-> {
+  create: (aliases: Aliases) => R,
+): Fold<R, SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>, SliceFacts["markets"]> {
   return {
-    initial: (aliases) => new RecordsState(aliases, MARKET_KEYS),
+    initial: create,
     apply(records, frame, place) {
-      records.update(frame[field], recordsPlace(place, frame.previous_sequence));
+      records.update(frame[field], place, frame.previous_sequence);
       return records;
     },
     snapshot: (records) =>
@@ -135,6 +124,8 @@ function recordsFold<F extends string>(
     restore: (records, facts) => records.restore(facts),
   };
 }
+
+const createMarketRecords = (aliases: Aliases) => new RecordsState(aliases, MARKET_KEYS);
 
 export const FOLDS: {
   readonly [K in ChannelKind]: Fold<SliceData[K], Updates[K], SliceFacts[K]>;
@@ -182,17 +173,13 @@ export const FOLDS: {
   candles: candlesFold<LastCandle>(),
   "mark-candles": candlesFold<MarkCandle>(),
   markets: {
-    ...recordsFold("markets"),
+    ...recordsFold("markets", createMarketRecords),
     audit: (records, { markets }) => records.audit(markets, "markets"),
   },
-  "market-stats": recordsFold("market_stats"),
+  "market-stats": recordsFold("market_stats", createMarketRecords),
   "funding-rates": {
-    initial: (aliases) => new FundingRatesState(aliases),
-    apply: (rates, { funding_rates, previous_sequence }, place) =>
-      rates.update(funding_rates, recordsPlace(place, previous_sequence)),
+    ...recordsFold("funding_rates", (aliases) => new FundingRatesState(aliases)),
     snapshot: ({ rates }) => ({ funding_rates: rates }),
-    facts: (rates) => rates.facts(),
-    restore: (rates, facts) => rates.restore(facts),
   },
   accounts: {
     initial: () => noAccounts,

@@ -17,7 +17,7 @@ const START_MS = 1_800_000_000_000;
 
 function read(rates: readonly Record<string, unknown>[]) {
   const state = new FundingRatesState(aliases);
-  state.update(rates, { isFirst: true, isUnchained: false, isChained: false, continues: false });
+  state.update(rates, { isFirst: true, isSnapshot: true, continues: false }, null);
   return selectFunding(aliases, state, { type: "perp", id: "1" });
 }
 
