@@ -258,7 +258,7 @@ export class AccountList {
    * A frame that may be a snapshot looks like one, and others may be changes: what lists leave out may be over from now on.
    * @param isLeftOut the list is not in it: none of its rows may be there
    */
-  doubt(isLeftOut: boolean): void {
+  markMixed(isLeftOut: boolean): void {
     this.interpretations.mix();
     if (isLeftOut) for (const key of [...this.held.keys()]) this.ask(key, "absent");
     this.derived = new Derived();
@@ -282,10 +282,10 @@ export class AccountList {
   }
 
   /** Compares with a snapshot of the same sequence: what two audits agree on is taken over. */
-  audit(came: readonly OpenRecord[]): AuditResult {
+  audit(received: readonly OpenRecord[]): AuditResult {
     this.endTransaction();
     this.derived = new Derived();
-    const rows = came.filter((row) => this.isOpen(row, true));
+    const rows = received.filter((row) => this.isOpen(row, true));
     this.learn(rows, true);
     const listed = this.keyed(rows);
     const found = this.compare(listed);
@@ -439,7 +439,7 @@ export class AccountList {
       this.dropped.delete(key);
       this.weighReturn(dropped, row, evidence, true);
     }
-    const end = this.ends.of(row, { held: undefined, came: row, isSnapshot: false });
+    const end = this.ends.of(row, { held: undefined, received: row, isSnapshot: false });
     if (end === "ended") {
       this.endAnother(row);
       return;
@@ -468,7 +468,7 @@ export class AccountList {
     const isTwice = isAgain || this.isCopied(held.key);
     const isOther = isAgain || mayBeNew || mayBeOther(held);
     const { row: whole, omitted } = this.forms.complete(row, held.row, held.omitted, isOther);
-    const context = { held: mayBeNew ? undefined : held.row, came: row, isSnapshot: false };
+    const context = { held: mayBeNew ? undefined : held.row, received: row, isSnapshot: false };
     const end = this.ends.of(whole, context);
     if (end === "ended") {
       evidence.hints += IF_FINISHED;
@@ -617,7 +617,7 @@ export class AccountList {
 
   /** True of a row that by itself is not over for sure. */
   private isOpen(row: OpenRecord, isSnapshot: boolean): boolean {
-    return this.ends.of(row, { held: undefined, came: row, isSnapshot }) !== "ended";
+    return this.ends.of(row, { held: undefined, received: row, isSnapshot }) !== "ended";
   }
 
   private keyed(rows: readonly OpenRecord[]): Map<string, OpenRecord> {

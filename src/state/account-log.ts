@@ -254,47 +254,47 @@ export class AccountLog {
 
   private add(rows: readonly OpenRecord[], continues: boolean, looksWhole: boolean): void {
     this.endTransaction();
-    const came = this.entriesOf(rows);
-    if (came.length === 0 || this.entries.length === 0 || this.isNew(came, continues)) {
-      this.append(came.filter((entry) => !this.revise(entry)));
+    const received = this.entriesOf(rows);
+    if (received.length === 0 || this.entries.length === 0 || this.isNew(received, continues)) {
+      this.append(received.filter((entry) => !this.revise(entry)));
       return;
     }
     // Rows that are held once even if lists repeat the newest ones.
     const once = this.entries.filter(({ mayRepeat }) => mayRepeat === undefined);
     const tail = sinceGap(once);
-    const at = this.mayOverlap(came) ? findOverlap(tail, came) : undefined;
+    const at = this.mayOverlap(received) ? findOverlap(tail, received) : undefined;
     const isListing = this.isMixed
-      ? isUntimedWindow(tail, came, at)
-      : this.weigh(tail, came, at) || (at === undefined && this.repeatsOlder(came));
-    if (isListing) this.relay(once, came);
-    else if (this.isMixed && this.isListedAgain(came, looksWhole))
-      this.relay(withoutRepeats(this.entries, came), came);
-    else this.appendMarked(came, at === undefined ? 0 : tail.length - at);
+      ? isUntimedWindow(tail, received, at)
+      : this.weigh(tail, received, at) || (at === undefined && this.repeatsOlder(received));
+    if (isListing) this.relay(once, received);
+    else if (this.isMixed && this.isListedAgain(received, looksWhole))
+      this.relay(withoutRepeats(this.entries, received), received);
+    else this.appendMarked(received, at === undefined ? 0 : tail.length - at);
   }
 
   /** True of a list that repeats nothing for sure. */
-  private isNew(came: readonly Entry[], continues: boolean): boolean {
+  private isNew(received: readonly Entry[], continues: boolean): boolean {
     if (this.isMixed) return false;
     const isAppended = this.isDecided && this.interpretation === "append";
-    return continues || (isAppended && !this.mayOverlap(came));
+    return continues || (isAppended && !this.mayOverlap(received));
   }
 
   /** Of a list that may be of a snapshot: it reaches further back than what is new. */
-  private isListedAgain(came: readonly Entry[], looksWhole: boolean): boolean {
-    if (looksWhole && findOverlap(sinceGap(this.entries), came) !== undefined) return true;
-    return this.repeatsOlder(came);
+  private isListedAgain(received: readonly Entry[], looksWhole: boolean): boolean {
+    if (looksWhole && findOverlap(sinceGap(this.entries), received) !== undefined) return true;
+    return this.repeatsOlder(received);
   }
 
   /** Equal rows may well be two, or the list may have begun with what is held. @param repeated rows of which that may be so */
-  private appendMarked(came: readonly Entry[], repeated: number): void {
+  private appendMarked(received: readonly Entry[], repeated: number): void {
     const mayRepeat = this.end === undefined ? ("list" as const) : ("backlog" as const);
-    const marked = came.map((entry, i) => (i < repeated ? { ...entry, mayRepeat } : entry));
+    const marked = received.map((entry, i) => (i < repeated ? { ...entry, mayRepeat } : entry));
     this.append(marked.filter((entry) => !this.revise(entry)));
   }
 
   /** Lays a later list that repeats rows over what is held. */
-  private relay(held: readonly Entry[], came: readonly Entry[]): void {
-    const entries = this.laid(held, came);
+  private relay(held: readonly Entry[], received: readonly Entry[]): void {
+    const entries = this.laid(held, received);
     this.total += entries.length - this.entries.length;
     this.entries = entries;
   }
@@ -306,10 +306,10 @@ export class AccountLog {
   }
 
   /** A list that holds a row from before the newest moment, which is held, is a listing again and nothing new. */
-  private repeatsOlder(came: readonly Entry[]): boolean {
+  private repeatsOlder(received: readonly Entry[]): boolean {
     const last = this.entries.at(-1)?.timeNs;
-    if (last === undefined || !this.mayOverlap(came)) return false;
-    return came.some(
+    if (last === undefined || !this.mayOverlap(received)) return false;
+    return received.some(
       (entry) =>
         entry.timeNs !== undefined &&
         entry.timeNs < last &&
@@ -321,11 +321,15 @@ export class AccountLog {
    * A list that repeats rows that are not the newest is a window over the newest; one that repeats none is not.
    * @returns whether lists are such windows
    */
-  private weigh(held: readonly Entry[], came: readonly Entry[], at: number | undefined): boolean {
+  private weigh(
+    held: readonly Entry[],
+    received: readonly Entry[],
+    at: number | undefined,
+  ): boolean {
     // Behind a hole, what the list would repeat may never have come.
     if (at === undefined)
       this.isDecided ||= this.interpretation === "append" && this.end === undefined;
-    else if (!isAlike(repeatedBy(held, came, at))) {
+    else if (!isAlike(repeatedBy(held, received, at))) {
       this.isDecided = true;
       this.interpretation = "window";
     }
@@ -394,8 +398,12 @@ function findOverlap(held: readonly Entry[], listed: readonly Entry[]): number |
   return best;
 }
 
-function repeatedBy(held: readonly Entry[], came: readonly Entry[], at: number): readonly Entry[] {
-  return came.slice(Math.max(0, -at), held.length - at);
+function repeatedBy(
+  held: readonly Entry[],
+  received: readonly Entry[],
+  at: number,
+): readonly Entry[] {
+  return received.slice(Math.max(0, -at), held.length - at);
 }
 
 function isAlike(entries: readonly Entry[]): boolean {
@@ -406,11 +414,11 @@ function isAlike(entries: readonly Entry[]): boolean {
 /** Of rows without a time nothing else shows that they are listed again. */
 function isUntimedWindow(
   held: readonly Entry[],
-  came: readonly Entry[],
+  received: readonly Entry[],
   at: number | undefined,
 ): boolean {
   if (at === undefined) return false;
-  const repeated = repeatedBy(held, came, at);
+  const repeated = repeatedBy(held, received, at);
   return repeated.every(({ timeNs }) => timeNs === undefined) && !isAlike(repeated);
 }
 

@@ -68,7 +68,7 @@ export class AccountState {
   /** Some frames hold all there is and some hold changes, and nothing says which. */
   private isMixed = false;
   /** Parts that the transaction has brought so far. */
-  private readonly came = new Set<string>();
+  private readonly received = new Set<string>();
 
   constructor(aliases: Aliases) {
     this.lists = new Lists(aliases);
@@ -86,7 +86,7 @@ export class AccountState {
     const looksWhole = !isSnapshot && this.looksWhole(frame);
     if (account !== undefined) this.takeSummary(account, isSnapshot && !this.hasCome("account"));
     if (looksWhole)
-      for (const name of ACCOUNT_LISTS) this.lists[name].doubt(frame[name] === undefined);
+      for (const name of ACCOUNT_LISTS) this.lists[name].markMixed(frame[name] === undefined);
     for (const name of ACCOUNT_LISTS) {
       const rows = frame[name] as readonly OpenRecord[] | undefined;
       if (rows !== undefined) this.lists[name].update(rows, isSnapshot, atMs, this.hasCome(name));
@@ -165,7 +165,7 @@ export class AccountState {
       const facts = logs[name];
       if (facts !== undefined) this.logs[name].restore(frame[name] ?? [], facts);
     }
-    this.came.clear();
+    this.received.clear();
     this.suspect = suspect;
     this.isAudited = isAudited;
     this.isMixed = isMixed;
@@ -244,7 +244,7 @@ export class AccountState {
 
   /** What no frame of a snapshot brings is from before it. */
   private begin(isSnapshot: boolean): void {
-    this.came.clear();
+    this.received.clear();
     if (isSnapshot) this.suspect = undefined;
     for (const part of Object.values(this.parts)) {
       part.endTransaction();
@@ -254,8 +254,8 @@ export class AccountState {
 
   /** True when the transaction has brought this part before. */
   private hasCome(part: string): boolean {
-    const hasCome = this.came.has(part);
-    this.came.add(part);
+    const hasCome = this.received.has(part);
+    this.received.add(part);
     return hasCome;
   }
 

@@ -74,15 +74,15 @@ export function suspectAccounts({ omitted, areChanges }: AccountsState): string 
 
 function weighOmissions(
   state: AccountsState,
-  came: ReadonlySet<string>,
+  received: ReadonlySet<string>,
   isSnapshot: boolean,
   continues: boolean,
 ): Pick<AccountsState, "omitted" | "areChanges"> {
-  const isRefuted = isSnapshot && state.omitted.size > 0 && isWithin(state.omitted, came);
+  const isRefuted = isSnapshot && state.omitted.size > 0 && isWithin(state.omitted, received);
   const areChanges = state.areChanges || isRefuted;
   if (isSnapshot || areChanges) return { omitted: noAccounts.omitted, areChanges };
   if (continues) return { omitted: state.omitted, areChanges };
-  const held = [...entryTexts(state)].filter((text) => !came.has(text));
+  const held = [...entryTexts(state)].filter((text) => !received.has(text));
   return { omitted: new Set([...state.omitted, ...held]), areChanges };
 }
 
@@ -106,9 +106,9 @@ function delegationKey({ subaccount_id, delegate }: AccountDelegation): string {
 }
 
 /** Two rights of one frame with one key are two rights. */
-function merge<T>(held: readonly T[], came: readonly T[], keyOf: (entry: T) => string): T[] {
+function merge<T>(held: readonly T[], received: readonly T[], keyOf: (entry: T) => string): T[] {
   const merged = new Map<string, T>();
-  for (const list of [held, came]) {
+  for (const list of [held, received]) {
     const copies = new Map<string, number>();
     for (const entry of list) {
       const key = keyOf(entry);

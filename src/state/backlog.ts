@@ -50,7 +50,7 @@ function isOfOneMoment(keys: readonly string[]): boolean {
 
 /** Which held trades came again, and whether one between the ends of the backlog did not. */
 function matchHeld(held: readonly Trade[], backlog: readonly Trade[]) {
-  const came = countTrades(backlog);
+  const received = countTrades(backlog);
   const repeats = new Map<string, number>();
   const [firstNs = "0", lastNs = "0"] = [backlog[0]?.timestamp_ns, backlog.at(-1)?.timestamp_ns];
   let isLacking = false;
@@ -62,7 +62,7 @@ function matchHeld(held: readonly Trade[], backlog: readonly Trade[]) {
     if (sinceFirst < 0 || sinceLast > 0) continue;
     const key = tradeKey(trade);
     const again = (repeats.get(key) ?? 0) + 1;
-    if (again <= (came.get(key) ?? 0)) repeats.set(key, again);
+    if (again <= (received.get(key) ?? 0)) repeats.set(key, again);
     // The ends of a backlog may cut a moment in two.
     else isLacking ||= sinceFirst > 0 && sinceLast < 0;
   }
@@ -86,14 +86,14 @@ export function withoutListed(
   const beginMs = msOfNs(first.timestamp_ns);
   const lastMs = msOfNs(backlog.at(-1)?.timestamp_ns ?? "0");
   const exact = held.filter((trade) => !listed.has(trade));
-  const came = countTrades(layBacklog(exact, backlog).fresh.map(byMillisecond));
+  const received = countTrades(layBacklog(exact, backlog).fresh.map(byMillisecond));
   return held.filter((trade) => {
     const ms = msOfNs(trade.timestamp_ns);
     if (!listed.has(trade) || ms < beginMs || ms > lastMs) return true;
     if (isWhole && ms > beginMs) return false;
     const key = tradeKey(byMillisecond(trade));
-    const left = came.get(key) ?? 0;
-    came.set(key, left - 1);
+    const left = received.get(key) ?? 0;
+    received.set(key, left - 1);
     return left <= 0;
   });
 }

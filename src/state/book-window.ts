@@ -1,5 +1,5 @@
 // The book as it was a few seconds ago: what it is now less that is what has changed since.
-import type { PriceLevel } from "../wire/channels/orderbook.ts";
+import type { OrderbookView } from "./orderbook.ts";
 
 /** How far back one can look. */
 export const WINDOW_MS = 5000;
@@ -8,10 +8,8 @@ const PERIOD_MS = 250;
 /** Levels of each side that are kept. */
 const MAX_LEVELS = 200;
 
-export interface PastBook {
-  /** Best first; at most so many that worse ones may have been left out. */
-  readonly bids: readonly PriceLevel[];
-  readonly asks: readonly PriceLevel[];
+export interface PastBook extends OrderbookView {
+  /** True when worse levels may have been left out. */
   readonly isCut: boolean;
   /** Server time of its last frame, nanoseconds in digit text. */
   readonly timestampNs: string;
@@ -62,11 +60,7 @@ export class BookWindow {
   }
 
   /** Keeps a book that is about to change. */
-  add(
-    depth: (count: number) => Pick<PastBook, "bids" | "asks">,
-    timestampNs: string,
-    atMs: number,
-  ): void {
+  add(depth: (count: number) => OrderbookView, timestampNs: string, atMs: number): void {
     const { bids, asks } = depth(MAX_LEVELS);
     const isCut = bids.length === MAX_LEVELS || asks.length === MAX_LEVELS;
     const first = this.books.findIndex(({ untilMs }) => untilMs > atMs - WINDOW_MS - PERIOD_MS);

@@ -14,12 +14,6 @@ interface Entry {
   readonly level: PriceLevel;
 }
 
-/** A level, by its price without leading zeros, at which a side and a snapshot of it differ. */
-interface SideDifference {
-  readonly price: string;
-  readonly how: "missing" | "extra" | "different";
-}
-
 /** From here on, two different integers may have the same Number. */
 const EXACT_LIMIT = Number.MAX_SAFE_INTEGER;
 
@@ -132,10 +126,10 @@ class BookSide {
 
   /**
    * Where this side and a snapshot of it differ, down to the depth that both hold: the worse levels of a side that was
-   * cut are unknown. An empty side is whole.
+   * cut are unknown. An empty side is whole. Rows are prices without leading zeros.
    * @param isCut false when the snapshot holds every level that there is
    */
-  compare(snapshot: BookSide, isCut: boolean): SideDifference[] {
+  compare(part: keyof Depth, snapshot: BookSide, isCut: boolean): AuditDifference[] {
     const ours = this.entries;
     const theirs = snapshot.entries;
     // The worst level stands first.
@@ -147,10 +141,10 @@ class BookSide {
     const extra = ours.filter((entry) => isIn(entry) && !snapshot.has(entry.price));
     const other = theirs.filter((entry) => isIn(entry) && !this.holds(entry.level));
     return [
-      ...extra.map(({ price }) => ({ price, how: "extra" as const })),
+      ...extra.map(({ price }) => ({ part, row: price, how: "extra" as const })),
       ...other.map(({ price }) => {
         const how = this.has(price) ? ("different" as const) : ("missing" as const);
-        return { price, how };
+        return { part, row: price, how };
       }),
     ];
   }
@@ -370,15 +364,11 @@ export class Book {
    * @param deepest levels of each side of the deepest snapshot so far: one with fewer is not cut
    */
   compare(snapshot: Book, deepest: Depth): AuditDifference[] {
-    const sides = [
-      ["bids", this.bids, snapshot.bids],
-      ["asks", this.asks, snapshot.asks],
-    ] as const;
-    return sides.flatMap(([part, ours, theirs]) =>
-      ours
-        .compare(theirs, theirs.size >= deepest[part])
-        .map(({ price, how }) => ({ part, row: price, how })),
-    );
+    const { bids, asks } = snapshot;
+    return [
+      ...this.bids.compare("bids", bids, bids.size >= deepest.bids),
+      ...this.asks.compare("asks", asks, asks.size >= deepest.asks),
+    ];
   }
 
   /** True when no side of the book holds fewer levels than that of another. */

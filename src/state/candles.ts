@@ -27,14 +27,14 @@ export function interruptCandles<C extends LastCandle | MarkCandle>(
 /** Folds in an update; the first of a new subscription comes after an interruption. */
 export function reduceCandles<C extends LastCandle | MarkCandle>(
   state: CandlesState<C>,
-  came: readonly C[],
+  received: readonly C[],
   isFirst: boolean,
 ): CandlesState<C> {
-  const all = came.reduce<readonly C[]>(put, state.candles);
+  const all = received.reduce<readonly C[]>(put, state.candles);
   const candles = all.length > MAX_CANDLES_KEPT ? all.slice(-MAX_CANDLES_KEPT) : all;
   if (!isFirst && state.unfinished.size === 0) return { candles, unfinished: state.unfinished };
   const unfinished = new Set((isFirst ? interruptCandles(state) : state).unfinished);
-  for (const { open_time_ms } of came) unfinished.delete(open_time_ms);
+  for (const { open_time_ms } of received) unfinished.delete(open_time_ms);
   const oldest = candles[0]?.open_time_ms ?? 0;
   for (const time of unfinished) if (time < oldest) unfinished.delete(time);
   return { candles, unfinished };

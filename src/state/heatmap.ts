@@ -3,6 +3,7 @@
 import { NS_PER_MS } from "../units/time.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import type { Trade } from "../wire/channels/trades.ts";
+import type { OrderbookView } from "./orderbook.ts";
 import { isCurrent } from "./pane-state.ts";
 import type { Store } from "./store.ts";
 
@@ -500,7 +501,7 @@ export function getHeatRow(priceTicks: bigint, rowTicks: bigint, isBid: boolean)
 
 /** A book and trades as rows: what a second would hold that ended now. @param trades newest first */
 export function createHeatRows(
-  { bids, asks }: { readonly bids: readonly PriceLevel[]; readonly asks: readonly PriceLevel[] },
+  { bids, asks }: OrderbookView,
   trades: readonly Trade[],
   rowTicks: bigint,
 ): HeatRows {

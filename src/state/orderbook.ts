@@ -12,20 +12,8 @@ import type { BookFacts } from "./facts-schema.ts";
 /** Suspect twice within this time means that the interpretation is wrong, and not only the book. */
 const REPEATED_SUSPECT_MS = 300_000;
 
-const MISTAKEN = "what its frames follow was taken wrongly";
-
-/** What an audit may have changed the interpretation to. */
-const WORDS: Readonly<Record<BookInterpretation, string>> = {
-  whole: "whole books",
-  changes: "changes",
-};
-
-/** The book as it stands: immutable, made when somebody looks. */
-export interface OrderbookView {
-  /** Best first, each with its wire text. */
-  readonly bids: readonly PriceLevel[];
-  readonly asks: readonly PriceLevel[];
-}
+/** Levels of both sides, best first, each with its wire text. */
+export type OrderbookView = Readonly<Record<"bids" | "asks", readonly PriceLevel[]>>;
 
 /** The order book of one market under its interpretations. Only the fold changes it. */
 export class OrderbookState {
@@ -94,27 +82,22 @@ export class OrderbookState {
     this.sequence = frame.sequence;
     this.timestampNs = frame.timestamp_ns;
     this.hasBook = true;
-    if (isFirst) {
-      this.suspect = undefined;
-      this.bboCheck.start();
-      if (this.mustForget) this.interpretations.forget();
-      this.mustForget = false;
-      this.interpretations.start(frame);
-      if (hasTwice(frame.orderbook)) this.suspect = TWICE;
-    } else {
-      this.interpretations.fold(frame, isSnapshot, continues);
-      const isWhole = isSnapshot || (this.isDecided && this.interpretation === "whole");
-      if (
-        isWhole &&
-        !continues &&
-        !this.interpretations.book.isOrdered &&
-        hasTwice(frame.orderbook)
-      )
-        this.suspect = TWICE;
-    }
+    if (isFirst) this.begin(frame);
+    else this.interpretations.fold(frame, isSnapshot, continues);
+    const isWhole = isFirst || isSnapshot || (this.isDecided && this.interpretation === "whole");
+    const mayRepeat = isWhole && !continues && !this.interpretations.book.isOrdered;
+    if (mayRepeat && hasTwice(frame.orderbook)) this.suspect = TWICE;
     this.bboCheck.note(this.interpretations.book, frame.timestamp_ns, atMs, continues);
     this.pass(atMs);
     return this;
+  }
+
+  private begin(frame: OrderbookUpdate): void {
+    this.suspect = undefined;
+    this.bboCheck.start();
+    if (this.mustForget) this.interpretations.forget();
+    this.mustForget = false;
+    this.interpretations.start(frame);
   }
 
   /** The book as a frame that brings it; undefined before the first. */
@@ -159,14 +142,18 @@ export class OrderbookState {
       this.mustForget = true;
       return { compared, differences, changed: "no interpretation of its frames holds" };
     }
-    const changed = isChanged ? `its frames are taken as ${WORDS[this.interpretation]}` : undefined;
-    return { compared, differences, changed };
+    const words = this.interpretation === "whole" ? "whole books" : "changes";
+    return {
+      compared,
+      differences,
+      changed: isChanged ? `its frames are taken as ${words}` : undefined,
+    };
   }
 
   /** Frames were taken for what they are not: what was concluded from them is wrong, or right by chance. */
   markSuspect(): void {
     if (this.judged === 0) return;
-    this.suspect ??= MISTAKEN;
+    this.suspect ??= "what its frames follow was taken wrongly";
     this.mustForget = true;
     this.interpretations.isMixed = false;
   }
@@ -193,11 +180,8 @@ export class OrderbookState {
 
   /** Lets time pass: what was shown is held against what the best bid and offer said. */
   pass(nowMs: number): void {
-    const suspect = this.bboCheck.check(
-      this.interpretations.book,
-      this.interpretations.isDecided,
-      nowMs,
-    );
+    const { book, isDecided } = this.interpretations;
+    const suspect = this.bboCheck.check(book, isDecided, nowMs);
     if (suspect === undefined || this.suspect !== undefined) return;
     this.suspect = suspect;
     this.mustForget = nowMs - this.suspectAtMs < REPEATED_SUSPECT_MS;
@@ -208,9 +192,8 @@ export class OrderbookState {
   private keep(isFirst: boolean, atMs: number): void {
     const isWatched = this.window.isWatched(atMs);
     if (isFirst || !isWatched || !this.isDecided || this.isOpen) this.window.clear();
-    else if (this.window.isDue(atMs)) {
+    else if (this.window.isDue(atMs))
       this.window.add((count) => this.depth(count), this.timestampNs, atMs);
-    }
   }
 }
 

@@ -45,14 +45,14 @@ export interface PaneFacts {
   readonly feed: Feed;
   readonly link: Link | undefined;
   /** True when the data contradicts itself or its evidence. */
-  readonly isUntrue: boolean;
+  readonly isInconsistent: boolean;
 }
 
-export function paneStateAt({ feed, link, isUntrue }: PaneFacts, nowMs: number): PaneState {
+export function paneStateAt({ feed, link, isInconsistent }: PaneFacts, nowMs: number): PaneState {
   if (feed.phase === "refused") return "refused";
   if (feed.phase === "left") return "off";
   if (link?.state !== "open" || feed.phase === "unavailable") return "offline";
-  if (feed.phase === "resync" || isUntrue) return "resync";
+  if (feed.phase === "resync" || isInconsistent) return "resync";
   if (feed.phase === "waiting" || feed.lastFrameAtMs === undefined) return "waiting";
   return receivedStateAt(feed, feed.lastFrameAtMs, link, nowMs);
 }

@@ -88,19 +88,19 @@ export class RecordsState {
   }
 
   /** @param previous what the frame names before it; null also where nothing is numbered */
-  update(came: readonly OpenRecord[], place: UpdatePlace, previous: string | null): void {
+  update(received: readonly OpenRecord[], place: UpdatePlace, previous: string | null): void {
     this.derived = {};
     this.begin(place, previous);
     const isUnchained = place.isSnapshot && !place.isFirst;
     const isWhole = isUnchained && this.hasChained && !place.continues;
-    if (came.length > 0 && !this.isKeyOf(came))
-      this.recordKey = chooseKey(this.aliases, this.candidates, came);
+    if (received.length > 0 && !this.isKeyOf(received))
+      this.recordKey = chooseKey(this.aliases, this.candidates, received);
     const before = this.held;
-    this.held = this.fold(place.isFirst || isWhole ? new Map() : before, came, place);
+    this.held = this.fold(place.isFirst || isWhole ? new Map() : before, received, place);
     if (this.held !== before) this.isCut = false;
-    this.isCut ||= this.held.size >= MAX_RECORDS && this.leavesOut(came);
-    if (isUnchained && !this.hasChained) this.noteOmitted(came, place.continues);
-    this.trials?.set((held, each) => this.fold(isWhole ? new Map() : held, came, place, each));
+    this.isCut ||= this.held.size >= MAX_RECORDS && this.leavesOut(received);
+    if (isUnchained && !this.hasChained) this.noteOmitted(received, place.continues);
+    this.trials?.set((held, each) => this.fold(isWhole ? new Map() : held, received, place, each));
   }
 
   /**
@@ -146,22 +146,22 @@ export class RecordsState {
     this.omitted.clear();
   }
 
-  private noteOmitted(came: readonly OpenRecord[], continues: boolean): void {
+  private noteOmitted(received: readonly OpenRecord[], continues: boolean): void {
     if (!continues) this.omitted = new Set(this.held.keys());
-    for (const record of came) this.omitted.delete(this.recordKey.of(record) ?? "");
+    for (const record of received) this.omitted.delete(this.recordKey.of(record) ?? "");
   }
 
   private fold(
     before: Map<string, OpenRecord>,
-    came: readonly OpenRecord[],
+    received: readonly OpenRecord[],
     { continues }: UpdatePlace,
     interpretation = this.interpretation,
   ): Map<string, OpenRecord> {
     // Without a key, nothing says which of the held records one of these replaces.
-    const isAll = interpretation === "whole" || (this.key === "" && came.length > 0);
+    const isAll = interpretation === "whole" || (this.key === "" && received.length > 0);
     const held = isAll && !continues ? new Map<string, OpenRecord>() : before;
     const first = continues ? held.size : 0;
-    for (const [i, record] of came.entries()) {
+    for (const [i, record] of received.entries()) {
       const key = this.recordKey.of(record) ?? `#${first + i}`;
       const old = held.get(key);
       if (held.size >= MAX_RECORDS && old === undefined) continue;
@@ -171,11 +171,11 @@ export class RecordsState {
   }
 
   private isKeyOf(rows: readonly OpenRecord[]): boolean {
-    return this.key !== "" && tellsApart(rows, this.recordKey);
+    return this.key !== "" && distinguishes(rows, this.recordKey);
   }
 
-  private leavesOut(came: readonly OpenRecord[]): boolean {
-    return came.some((record, i) => !this.held.has(this.recordKey.of(record) ?? `#${i}`));
+  private leavesOut(received: readonly OpenRecord[]): boolean {
+    return received.some((record, i) => !this.held.has(this.recordKey.of(record) ?? `#${i}`));
   }
 
   private compare(held: Held, snapshot: readonly OpenRecord[], part: string): AuditDifference[] {
@@ -238,7 +238,7 @@ function chooseKey(
   for (const meanings of candidates) {
     const columnOf = (each: Meaning) => (first && aliases.columnOf(first, each)) ?? each;
     const key = { words: meanings.map(columnOf).join("/"), of: meaningsKey(aliases, meanings) };
-    if (tellsApart(rows, key)) return key;
+    if (distinguishes(rows, key)) return key;
   }
   // One row does not show which of its fields are keys.
   if (first === undefined || rows.length < 2) return NO_KEY;
@@ -249,7 +249,7 @@ function chooseKey(
       of: (row) => (Object.hasOwn(row, words) ? exactText(row[words]) : undefined),
     }),
   );
-  return keys.find((key) => tellsApart(rows, key)) ?? NO_KEY;
+  return keys.find((key) => distinguishes(rows, key)) ?? NO_KEY;
 }
 
 /** The type of a market may be left out; every other part of a key must be there. */
@@ -267,7 +267,7 @@ function readPart(text: string | undefined, meaning: Meaning): string | undefine
   return text !== undefined && /^[0-9]+$/.test(text) ? stripZeros(text) : text;
 }
 
-function tellsApart(rows: readonly OpenRecord[], key: RecordKey): boolean {
+function distinguishes(rows: readonly OpenRecord[], key: RecordKey): boolean {
   const keys = new Set<string>();
   for (const row of rows) {
     const text = key.of(row);

@@ -10,7 +10,7 @@ import { DECISION } from "./list-interpretation.ts";
 export interface EndContext {
   readonly held: OpenRecord | undefined;
   /** Fields that came now; the row itself may have been completed with what was held. */
-  readonly came: OpenRecord;
+  readonly received: OpenRecord;
   readonly isSnapshot: boolean;
 }
 
@@ -35,7 +35,7 @@ export function orderEnd(aliases: Aliases): RowEnd {
     const isLeft = !isZero(aliases, row, REMAINING);
     if (isLeft && !isZero(aliases, row, SIZE)) return "stands";
     // A part of a row that does not repeat the status, or the flag that says it, says nothing of it.
-    const isSaid = standing === "stands" && aliases.standingOf(context.came) === "stands";
+    const isSaid = standing === "stands" && aliases.standingOf(context.received) === "stands";
     return isSaid ? "stands" : endOfEmpty(aliases, row, isLeft, context);
   };
 }
@@ -87,7 +87,7 @@ export class RowEnds {
 
   /** Of a row of a snapshot. What stands there stands, whatever word it has for that. */
   learnListed(row: OpenRecord): Standing {
-    const context = { held: undefined, came: row, isSnapshot: true };
+    const context = { held: undefined, received: row, isSnapshot: true };
     if (this.rule(row, context) === "ended") return "ended";
     const status = this.aliases.text(row, "status");
     if (status !== undefined && this.aliases.standingOf(row) === undefined)

@@ -90,18 +90,18 @@ export class RowIdentity {
     held: OpenRecord,
     row: OpenRecord,
     other: OpenRecord | undefined,
-    saysNothing: (name: string) => boolean = isTimeName,
+    isCommon: (name: string) => boolean = isTimeName,
   ): boolean {
     if (this.rowKey.isNamed && !this.isReused && isAlike(held, row)) return true;
     const isKey = (name: string) => this.rowKey.columns.some(({ names }) => names[0] === name);
-    const telling = Object.keys(row).filter(
+    const distinctive = Object.keys(row).filter(
       (name) =>
         isSameValue(row[name], held[name]) &&
-        !saysNothing(name) &&
+        !isCommon(name) &&
         !isKey(name) &&
         (other === undefined || !isSameValue(row[name], other[name])),
     );
-    return telling.reduce((sum, name) => sum + countDigits(row[name]), 0) >= RICH_DIGITS;
+    return distinctive.reduce((sum, name) => sum + countDigits(row[name]), 0) >= RICH_DIGITS;
   }
 
   /** A row that was left out is there again, and is surely no other one under its name. */
@@ -110,11 +110,11 @@ export class RowIdentity {
     if (this.rowKey.isNamed)
       return this.isContinued(held, row, other) && (!this.isReused || isAlike(held, row));
     // What is over may be opened again, as large and at the same price.
-    const saysNothing = (name: string) =>
+    const isCommon = (name: string) =>
       this.isDerived(name) || CHOSEN.some((each) => this.aliases.isNamed(name, each));
     const isContinued = this.ends.areNever
       ? this.isContinued(held, row, other)
-      : this.isContinued(held, row, other, saysNothing);
+      : this.isContinued(held, row, other, isCommon);
     if (!isContinued) return false;
     return SIZE.every((size) => this.aliases.text(held, size) === this.aliases.text(row, size));
   }

@@ -150,8 +150,8 @@ export class RowKey {
   seeTogether(rows: readonly OpenRecord[]): boolean {
     if (rows.length < 2) return false;
     for (const { name, columns } of this.coarser)
-      if (!tellsApart(rows, columns)) this.refuted.add(name);
-    return this.prove(rows) || (!tellsApart(rows, this.columns) && this.extend(rows));
+      if (!distinguishes(rows, columns)) this.refuted.add(name);
+    return this.prove(rows) || (!distinguishes(rows, this.columns) && this.extend(rows));
   }
 
   /** Names of no known meaning that distinguish what nothing else does are the names of rows. */
@@ -160,11 +160,11 @@ export class RowKey {
     // With nothing else that says so, an id may be that of the market.
     if (this.scope.some(({ path, kind }) => path === "id" && kind === "id")) return false;
     const others = this.columns.filter(({ kind }) => kind !== "id");
-    if (others.length === this.columns.length || tellsApart(rows, others)) return false;
+    if (others.length === this.columns.length || distinguishes(rows, others)) return false;
     const names = this.columns.filter(
       (column) => column.kind === "id" || this.scope.includes(column) || this.means(column, "side"),
     );
-    this.isProven = tellsApart(rows, names);
+    this.isProven = distinguishes(rows, names);
     return this.isProven && this.choose();
   }
 
@@ -173,7 +173,7 @@ export class RowKey {
     const found = this.seen.all
       .filter((column) => !this.isInKey(column) && !this.means(column, "status"))
       .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
-      .find((column) => tellsApart(rows, [...this.columns, column]));
+      .find((column) => distinguishes(rows, [...this.columns, column]));
     if (found === undefined) return false;
     this.added.add(found.path);
     this.dropped.delete(found.path);
@@ -354,7 +354,7 @@ export function keyText(row: OpenRecord, columns: Columns): string {
   return text;
 }
 
-function tellsApart(rows: readonly OpenRecord[], columns: Columns): boolean {
+function distinguishes(rows: readonly OpenRecord[], columns: Columns): boolean {
   const keys = new Set<string>();
   for (const row of rows) keys.add(keyText(row, columns));
   return keys.size === rows.length;

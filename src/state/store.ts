@@ -119,8 +119,8 @@ export class Store {
   }
 
   paneState({ kind, data, feed }: Slice, nowMs: number): PaneState {
-    const isUntrue = (FOLDS[kind] as AnyFold).isInconsistent?.(data) ?? false;
-    return paneStateAt({ feed, link: this.link, isUntrue }, nowMs);
+    const isInconsistent = (FOLDS[kind] as AnyFold).isInconsistent?.(data) ?? false;
+    return paneStateAt({ feed, link: this.link, isInconsistent }, nowMs);
   }
 
   /** Calls back when the channel's slice, or the link, has changed, at most once until `settle`. Returns its undo. */

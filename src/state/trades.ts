@@ -408,11 +408,11 @@ export class TradesState {
   /** Lays all that was received of the backlog over what was held before it. */
   private addToBacklog(
     backlog: Backlog,
-    came: readonly Trade[],
+    received: readonly Trade[],
     frameNs: string,
     atMs: number,
   ): void {
-    const trades = [...backlog.trades, ...came].sort(compareTime);
+    const trades = [...backlog.trades, ...received].sort(compareTime);
     this.backlog = { ...backlog, trades };
     this.trades = [...backlog.held];
     for (const { trade, isAdded } of this.folded.splice(0).reverse()) {
@@ -508,11 +508,11 @@ export class TradesState {
     const isBehind = held !== undefined && compareTime(held, newest) > 0;
     if (isBehind) this.ahead = this.countAfter(newest);
     this.close(oldest.timestamp_ns, isBehind ? newest.timestamp_ns : undefined);
-    if (mayHaveLost && held !== undefined) this.doubtBefore(oldest.timestamp_ns, lostNs);
+    if (mayHaveLost && held !== undefined) this.openLateHole(oldest.timestamp_ns, lostNs);
   }
 
   /** What came late meanwhile may be from before a backlog that does not reach back far enough. */
-  private doubtBefore(firstNs: string, lostNs: string): void {
+  private openLateHole(firstNs: string, lostNs: string): void {
     if (this.lateNs === 0n || BigInt(firstNs) + this.lateNs <= BigInt(lostNs)) return;
     this.addHole(firstNs, firstNs, undefined, this.firstAt(firstNs));
   }

@@ -24,7 +24,7 @@ export class Probe {
   #activeAtMs = Number.NEGATIVE_INFINITY;
   #probedAtMs = Number.NEGATIVE_INFINITY;
   /** True when an update has come since the second subscribe went out. */
-  hasQuotes = false;
+  hasReceived = false;
   #cancel: (() => void) | undefined;
 
   constructor(clock: Clock) {
@@ -43,12 +43,12 @@ export class Probe {
 
   /**
    * Since when the channel may be probed; undefined while it may not.
-   * @param isHeard it has spoken since its subscribe
+   * @param isActive it has spoken since its subscribe
    * @param isSuspect it is probed as soon as possible: the longer it has been silent, the sooner
    */
-  dueAtMs(isHeard: boolean, isSuspect: boolean, nowMs: number): number | undefined {
+  dueAtMs(isActive: boolean, isSuspect: boolean, nowMs: number): number | undefined {
     if (isSuspect) return this.#activeAtMs;
-    const silentMs = isHeard ? SILENT_AFTER_MS : UNHEARD_AFTER_MS;
+    const silentMs = isActive ? SILENT_AFTER_MS : UNHEARD_AFTER_MS;
     const dueAtMs = Math.max(this.#activeAtMs + silentMs, this.#probedAtMs + PROBE_PERIOD_MS);
     return dueAtMs <= nowMs ? dueAtMs : undefined;
   }
@@ -68,12 +68,12 @@ export class Probe {
 
   noteUpdate(atMs: number): void {
     this.#activeAtMs = atMs;
-    this.hasQuotes = true;
+    this.hasReceived = true;
   }
 
   open(onUnanswered: () => void): void {
     this.#probedAtMs = this.#clock.now();
-    this.hasQuotes = false;
+    this.hasReceived = false;
     this.#cancel = this.#clock.after(ANSWER_WAIT_MS, () => {
       this.#cancel = undefined;
       onUnanswered();

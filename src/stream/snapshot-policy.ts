@@ -24,15 +24,15 @@ export class SnapshotPolicy {
 
   /**
    * True when this may be the first update of a subscription, as far as others have shown; counts it.
-   * @param came `tardy`: long after the subscribe; `behind`: the subscription has brought one already that cannot be it
+   * @param arrival `tardy`: long after the subscribe; `behind`: the subscription has brought one already that cannot be it
    */
-  mayBegin(update: ReceivedUpdate, came: "soon" | "tardy" | "behind"): boolean {
+  mayBegin(update: ReceivedUpdate, arrival: "soon" | "tardy" | "behind"): boolean {
     if (!isSequenced(update)) return true;
     const { kind, frame } = update;
     const following = this.#following.get(kind) ?? 0;
     const most = this.#beginning.has(kind) ? FOLLOWING_TO_ACCEPT : FOLLOWING_TO_ACCEPT_UNSEEN;
     // What comes behind one that was counted is a change of it.
-    if (came === "behind" && !namesNone(frame)) return false;
+    if (arrival === "behind" && !namesNone(frame)) return false;
     // Given up for good: a service that does both would otherwise be suspected again and again.
     if (following >= most) return true;
     if (namesNone(frame)) {
@@ -40,7 +40,7 @@ export class SnapshotPolicy {
       this.#following.set(kind, 0);
       return true;
     }
-    if (this.#beginning.size === 0 && came === "soon") return true;
+    if (this.#beginning.size === 0 && arrival === "soon") return true;
     this.#following.set(kind, following + 1);
     return following + 1 >= most;
   }
@@ -79,7 +79,7 @@ export class FirstUpdate {
     this.#taint = reason;
   }
 
-  get #came(): "soon" | "tardy" | "behind" {
+  get #arrival(): "soon" | "tardy" | "behind" {
     if (this.#isOvertaken) return "behind";
     return this.#clock.now() - this.#askedAtMs > TARDY_MS ? "tardy" : "soon";
   }
@@ -110,7 +110,7 @@ export class FirstUpdate {
   check(update: ReceivedUpdate, isAlwaysSnapshot: boolean): string | undefined {
     // What came instead may have been its beginning: then the rest of it names its own transaction.
     if (this.#isOfOvertaking(update)) return FIRST_LOST;
-    const mayBegin = this.#policy.mayBegin(update, this.#came) || isAlwaysSnapshot;
+    const mayBegin = this.#policy.mayBegin(update, this.#arrival) || isAlwaysSnapshot;
     if (!mayBegin && !this.#isOvertaken) {
       this.#isOvertaken = true;
       if (isSequenced(update) && update.frame.sequence !== null) {

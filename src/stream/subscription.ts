@@ -197,16 +197,16 @@ export class Subscription {
 
   /** Since when the channel could be probed; undefined while it may not. */
   probeDueAtMs(nowMs: number): number | undefined {
-    const isHeard = this.#state === "active";
-    if (!isHeard && this.#state !== "subscribing") return undefined;
-    return this.#probe.dueAtMs(isHeard, this.#parts.probes.isSuspect(this.channel), nowMs);
+    const isActive = this.#state === "active";
+    if (!isActive && this.#state !== "subscribing") return undefined;
+    return this.#probe.dueAtMs(isActive, this.#parts.probes.isSuspect(this.channel), nowMs);
   }
 
   /** Finds out whether the subscription stands by subscribing again. Interpretation: docs/adr/0020. */
   probe(): void {
     if (this.#state === "active") this.#mayBeOlder = false;
     this.#probe.open(() => {
-      if (!this.#probe.hasQuotes) this.#parts.probes.onIgnored();
+      if (!this.#probe.hasReceived) this.#parts.probes.onIgnored();
       if (this.#state === "active") this.#lose(LOST);
     });
     this.#emit("probing", {});

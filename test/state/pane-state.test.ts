@@ -14,8 +14,16 @@ const open: Link = {
 };
 const received: Feed = { ...newFeed, phase: "receiving", frames: 5, lastFrameAtMs: 1000 };
 
-const at = (nowMs: number, feed: Partial<Feed> = {}, link: Partial<Link> = {}, isUntrue = false) =>
-  paneStateAt({ feed: { ...received, ...feed }, link: { ...open, ...link }, isUntrue }, nowMs);
+const at = (
+  nowMs: number,
+  feed: Partial<Feed> = {},
+  link: Partial<Link> = {},
+  isInconsistent = false,
+) =>
+  paneStateAt(
+    { feed: { ...received, ...feed }, link: { ...open, ...link }, isInconsistent },
+    nowMs,
+  );
 
 describe("the word that a pane says of its data", () => {
   test("is live while frames come, and quiet when the link lives but the channel says nothing", () => {
@@ -75,6 +83,8 @@ describe("the word that a pane says of its data", () => {
   });
 
   test("is offline before anything was told of the link", () => {
-    expect(paneStateAt({ feed: newFeed, link: undefined, isUntrue: false }, 0)).toBe("offline");
+    expect(paneStateAt({ feed: newFeed, link: undefined, isInconsistent: false }, 0)).toBe(
+      "offline",
+    );
   });
 });
