@@ -147,9 +147,7 @@ export class AccountLog {
 
   /** Takes the place of what is held. @param rows oldest first */
   restore(rows: readonly OpenRecord[], { marks, ...facts }: LogFacts): void {
-    const { total, interpretation, isDecided, isMixed, hasForgotten, end, isNewestFirst } = facts;
-    Object.assign(this, { total, interpretation, isDecided, isMixed, hasForgotten });
-    Object.assign(this, { end, isNewestFirst });
+    Object.assign(this, facts);
     const marked = new Map(marks);
     this.hasCome = true;
     this.entries = rows.map((row, i) => ({ row, timeNs: this.timeOf(row), ...marked.get(i) }));

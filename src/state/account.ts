@@ -134,21 +134,13 @@ export class AccountState {
   }
 
   facts(): SliceFacts["account"] {
-    const factsOf = <F>(parts: Record<string, { hasCome: boolean; facts(): F }>) =>
-      Object.fromEntries(
-        Object.entries(parts).flatMap(([name, part]) =>
-          part.hasCome ? [[name, part.facts()]] : [],
-        ),
-      );
-    const { suspect, isAudited, isMixed } = this;
-    return {
-      lists: factsOf({ ...this.lists }),
-      logs: factsOf({ ...this.logs }),
-      suspect,
-      isAudited,
-      isMixed,
-      heldOver: [...this.heldOver],
+    const factsOf = <F>(parts: Record<string, { hasCome: boolean; facts(): F }>) => {
+      const received = Object.entries(parts).filter(([, { hasCome }]) => hasCome);
+      return Object.fromEntries(received.map(([name, part]) => [name, part.facts()]));
     };
+    const { suspect, isAudited, isMixed } = this;
+    const [lists, logs] = [factsOf({ ...this.lists }), factsOf({ ...this.logs })];
+    return { lists, logs, suspect, isAudited, isMixed, heldOver: [...this.heldOver] };
   }
 
   /** Takes up what was found before, behind the frame that has brought all. */
@@ -166,10 +158,7 @@ export class AccountState {
       if (facts !== undefined) this.logs[name].restore(frame[name] ?? [], facts);
     }
     this.received.clear();
-    this.suspect = suspect;
-    this.isAudited = isAudited;
-    this.isMixed = isMixed;
-    return this;
+    return Object.assign(this, { suspect, isAudited, isMixed });
   }
 
   /** How many rows are in question, fields of the summary included. */

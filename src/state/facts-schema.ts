@@ -7,7 +7,7 @@ import { QUESTIONS } from "./account-list.ts";
 import { HOLE_CAUSES } from "./trades.ts";
 
 export const digits = z.string().regex(/^[0-9]+$/);
-export const whole = z.string().regex(/^-?[0-9]+$/);
+const whole = z.string().regex(/^-?[0-9]+$/);
 const sums = [whole, whole, z.number()] as const;
 const span = { afterNs: digits, untilNs: digits };
 const trade = z.looseObject({

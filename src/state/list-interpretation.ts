@@ -57,19 +57,17 @@ const MAX_PROOF = DECISION * 2;
 
 type Scores = Readonly<Record<ListInterpretation, number>>;
 
-const ALL_POSSIBLE = { rows: true, markets: true, whole: true } as const;
-
 /** What the updates of a list have shown so far. */
 export class ListInterpretations {
   private hints = 0;
   /** 0 for the likeliest, less for the others. */
-  private proof: Scores = { rows: 0, markets: 0, whole: 0 };
+  private proof: Scores = ofEach(() => 0);
   /** Some frames hold all there is and some hold changes, and nothing says which: that is never decided. */
   private isMixed = false;
   /** Frames that spoke for one interpretation and against the other. */
   observations = 0;
   /** False for what has been refuted. */
-  possible: Readonly<Record<ListInterpretation, boolean>> = ALL_POSSIBLE;
+  possible = ofEach(() => true);
 
   /** The likeliest: `rows`, under which nothing is lost, until that is refuted. */
   get likeliest(): ListInterpretation {
@@ -92,8 +90,8 @@ export class ListInterpretations {
     return { hints, proof, isMixed, observations, possible };
   }
 
-  restore({ hints, proof, isMixed, observations, possible }: ListFacts["interpretations"]): void {
-    Object.assign(this, { hints, proof, isMixed, observations, possible });
+  restore(facts: ListFacts["interpretations"]): void {
+    Object.assign(this, facts);
   }
 
   weigh(evidence: ListEvidence): void {
@@ -110,7 +108,7 @@ export class ListInterpretations {
   mix(): void {
     if (this.isMixed) return;
     this.isMixed = true;
-    this.possible = ALL_POSSIBLE;
+    this.possible = ofEach(() => true);
     this.observations++;
   }
 
@@ -134,24 +132,17 @@ export class ListInterpretations {
 
   private prove(evidence: Scores): void {
     if (this.isMixed) return;
-    const sum = (each: ListInterpretation) =>
-      this.proof[each] + Math.max(-MAX_PROOF, evidence[each]);
-    const [rows, markets, whole] = [sum("rows"), sum("markets"), sum("whole")];
-    const best = Math.max(rows, markets, whole);
-    const proof = (score: number) => Math.max(-MAX_PROOF, score - best);
-    this.proof = { rows: proof(rows), markets: proof(markets), whole: proof(whole) };
-    const scores = {
-      rows: this.proof.rows,
-      markets: this.proof.markets + this.hints,
-      whole: this.proof.whole + this.hints,
-    };
-    const least = Math.max(scores.rows, scores.markets, scores.whole) - DECISION;
-    this.possible = {
-      rows: scores.rows > least,
-      markets: scores.markets > least,
-      whole: scores.whole > least,
-    };
+    const sums = ofEach((each) => this.proof[each] + Math.max(-MAX_PROOF, evidence[each]));
+    const best = Math.max(...Object.values(sums));
+    this.proof = ofEach((each) => Math.max(-MAX_PROOF, sums[each] - best));
+    const scores = ofEach((each) => this.proof[each] + (each === "rows" ? 0 : this.hints));
+    const least = Math.max(...Object.values(scores)) - DECISION;
+    this.possible = ofEach((each) => scores[each] > least);
   }
+}
+
+function ofEach<T>(of: (each: ListInterpretation) => T): Readonly<Record<ListInterpretation, T>> {
+  return { rows: of("rows"), markets: of("markets"), whole: of("whole") };
 }
 
 /**

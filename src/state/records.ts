@@ -82,9 +82,8 @@ export class RecordsState {
     return { interpretation, isCut, hasChained };
   }
 
-  restore({ interpretation, isCut, hasChained }: SliceFacts["markets"]): this {
-    Object.assign(this, { interpretation, isCut, hasChained });
-    return this;
+  restore(facts: SliceFacts["markets"]): this {
+    return Object.assign(this, facts);
   }
 
   /** @param previous what the frame names before it; null also where nothing is numbered */

@@ -472,10 +472,7 @@ export class Subscription {
     this.#resyncedAt = clock.now();
     const delay = backoffDelayMs(resyncBackoff, this.#resyncs++, random);
     this.#emit("resync", { reason });
-    this.#chain.restart();
-    this.#state = state;
-    this.#cancelAll();
-    this.#cancelTimer = clock.after(delay, act);
+    this.#schedule(delay, state, act);
   }
 
   #retryLater(message: string, state: State, act: () => void): void {
@@ -486,13 +483,16 @@ export class Subscription {
 
   /** Acts after a delay that grows each time. @returns milliseconds */
   #pause(state: State, act: () => void): number {
-    const { clock, random } = this.#parts;
-    const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, random);
+    const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, this.#parts.random);
+    this.#schedule(delay, state, act);
+    return delay;
+  }
+
+  #schedule(delayMs: number, state: State, act: () => void): void {
     this.#cancelAll();
     this.#chain.restart();
     this.#state = state;
-    this.#cancelTimer = clock.after(delay, act);
-    return delay;
+    this.#cancelTimer = this.#parts.clock.after(delayMs, act);
   }
 
   #subscribe(): void {
