@@ -1,6 +1,6 @@
-// One list of a subaccount: its rows by key, under every interpretation of later frames that is still possible. A row
-// leaves only when it is over under all of them; where they differ, the row stays and is in question.
-// Interpretation: docs/adr/0011.
+// Folds one list of a subaccount (positions, orders, balances, leverages) into rows by key. The document does not say whether
+// a later list holds the changed rows or all of them, so every interpretation that is still possible is followed: a row is
+// removed only when it is over under all of them, and is in question where they differ. Interpretation: docs/adr/0011.
 
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
@@ -32,7 +32,7 @@ import { type RowEnd, RowEnds } from "./row-end.ts";
 import { RowIdentity } from "./row-identity.ts";
 import { type KeySpec, keyText, RowKey } from "./row-key.ts";
 
-/** Rows that are held; what comes beyond that is counted and left out. */
+/** Rows that are held; what is received beyond that is counted and left out. */
 const MAX_ROWS = 20_000;
 /** Rows that were dropped because lists left them out: by their return that is found wrong. */
 const MAX_DROPPED = 1000;
@@ -109,7 +109,7 @@ class Derived {
 
 /** One list of a subaccount, folded as its updates are interpreted (docs/adr/0011). */
 export class AccountList {
-  /** False until the list has come once: then "no rows" means that there are none. */
+  /** False until the list was received once: then "no rows" means that there are none. */
   hasCome = false;
   /** Rows that are not held because there are too many. */
   leftOut = 0;
@@ -163,7 +163,7 @@ export class AccountList {
     return this.interpretations.isDecided;
   }
 
-  /** Frames that spoke for one interpretation and against the other. */
+  /** Frames that favoured one interpretation over the other. */
   get observations(): number {
     return this.interpretations.observations;
   }
@@ -189,7 +189,7 @@ export class AccountList {
     return this.derived.inQuestion;
   }
 
-  /** How many of those in question are so for what came of them; nothing has confirmed the others yet. */
+  /** How many of those in question are so for what was received of them; nothing has confirmed the others yet. */
   get disputed(): number {
     const isDisputed = (held: Held) => held.question !== undefined && hasBeenSent(held);
     this.derived.disputed ??= this.rowsThat(isDisputed).length;
@@ -274,7 +274,7 @@ export class AccountList {
     this.derived = new Derived();
   }
 
-  /** All frames of a snapshot, or of any other transaction, have come. */
+  /** All frames of a snapshot, or of any other transaction, were received. */
   endTransaction(): void {
     const { before } = this;
     this.before = undefined;
@@ -291,7 +291,7 @@ export class AccountList {
     const found = this.compare(listed);
     this.confirm(listed, found);
     const agreed = found.filter(({ text }) => this.suspected.has(text));
-    // What came between two audits does not explain what the first of them found.
+    // What was received between two audits does not explain what the first of them found.
     const explained = agreed.filter((each) => this.suspected.get(each.text) === getReason(each));
     const suspects = found.slice(0, MAX_DIFFERENCES);
     this.suspected = new Map(suspects.map((each) => [each.text, getReason(each)]));
@@ -358,7 +358,7 @@ export class AccountList {
 
   /** What is there of the rows of before? Found anew with each frame of the snapshot. */
   private weighSnapshot({ held, newest, touched, interpretations }: Before): void {
-    // A row that may say itself that it is over says nothing of what lists leave out.
+    // A row that may say itself that it is over is no evidence of what lists leave out.
     const all = [...held.values()].filter(({ question }) => question !== "end");
     const isGone = ({ key }: Held) => !this.held.has(key);
     const isTouched = ({ row, mayBeNamed }: Held) =>
@@ -731,7 +731,7 @@ export class AccountList {
     const mayBeOver = held.question === "end" || !hasBeenSent(held);
     if (twin !== undefined)
       return mayBeOver ? { ...base, why: "unknown" } : { ...base, why: "twin", name: twin.name };
-    // Where later lists may have left it out, that it is over says nothing of its status or size.
+    // Where later lists may have left it out, that it is over is no evidence of its status or size.
     if (held.question === "end") return { ...base, why: this.mayBeLeftOut(held) ? "word" : "end" };
     if (!isLeftOut(held, this.newest)) return { ...base, why: "unknown" };
     const isTouched = this.isTouchedSince(held, held.mayBeNamed);
@@ -780,7 +780,7 @@ export class AccountList {
   /**
    * Two audits agree.
    * @param explained those of which both give the same reason
-   * @returns what has changed, in words
+   * @returns what has changed, as text
    */
   private takeOver(
     agreed: readonly Found[],

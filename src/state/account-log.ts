@@ -1,6 +1,6 @@
-// What happened to a subaccount, one row after the other: fills and funding payments. Rows are only added: no field of
-// theirs is a name, so two that are equal are two. Only what a new subscription repeats is found again, by its place in
-// the sequence. Interpretation: docs/adr/0011.
+// Folds the append-only lists of a subaccount: fills and funding payments. No field of a row is known to be unique, so two
+// equal rows are two. Only rows that a new subscription repeats are recognised, by their place in the sequence.
+// Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
@@ -37,7 +37,7 @@ type LogInterpretation = "append" | "window";
 
 /** Rows that are only added, up to a cap. Only the fold changes it. */
 export class AccountLog {
-  /** False until the list has come once: then "no rows" means that there are none. */
+  /** False until the list was received once: then "no rows" means that there are none. */
   hasCome = false;
   /** Rows since the start, without repeats. */
   total = 0;
@@ -55,7 +55,7 @@ export class AccountLog {
   private end: Hole | undefined;
   /** Whether a frame lists the newest row first; learned from rows of different times. */
   private isNewestFirst = false;
-  /** While a snapshot comes in: what was held before it, and what has come of it. */
+  /** While a snapshot comes in: what was held before it, and what was received of it. */
   private before: readonly Entry[] | undefined;
   private totalBefore = 0;
   private backlog: readonly OpenRecord[] = [];
@@ -147,7 +147,7 @@ export class AccountLog {
 
   /** Takes the place of what is held. @param rows oldest first */
   restore(rows: readonly OpenRecord[], { marks, ...facts }: LogFacts): void {
-    Object.assign(this, facts);
+    Object.assign(this, { end: undefined, ...facts });
     const marked = new Map(marks);
     this.hasCome = true;
     this.entries = rows.map((row, i) => ({ row, timeNs: this.timeOf(row), ...marked.get(i) }));
@@ -163,7 +163,7 @@ export class AccountLog {
     this.end = this.hasCome ? "gap" : undefined;
   }
 
-  /** All frames of a snapshot, or of any other transaction, have come. */
+  /** All frames of a snapshot, or of any other transaction, were received. */
   endTransaction(): void {
     this.before = undefined;
     this.backlog = [];
@@ -227,7 +227,7 @@ export class AccountLog {
     return [...head, ...joined.slice(0, tail.length), ...fresh];
   }
 
-  /** What was found again is one row, or several that are the same: as many may have come since. */
+  /** What was found again is one row, or several that are the same: as many may have been added since. */
   private areAlike(held: readonly Entry[], found: readonly Entry[]): boolean {
     const [first] = found;
     if (first === undefined || !found.every((entry) => isSame(entry, first))) return false;
@@ -324,7 +324,7 @@ export class AccountLog {
     received: readonly Entry[],
     at: number | undefined,
   ): boolean {
-    // Behind a hole, what the list would repeat may never have come.
+    // Behind a hole, what the list would repeat may never have been received.
     if (at === undefined)
       this.isDecided ||= this.interpretation === "append" && this.end === undefined;
     else if (!isAlike(repeatedBy(held, received, at))) {

@@ -1,4 +1,4 @@
-// One subaccount as its channel publishes it: a summary, four lists of what there is, and two of what happened.
+// Folds one subaccount as its channel publishes it: a summary record, four lists of current rows, and two logs.
 import type { AccountUpdate } from "../wire/channels/account.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { AccountList } from "./account-list.ts";
@@ -23,7 +23,7 @@ export type AccountListName = (typeof ACCOUNT_LISTS)[number];
 const RESYNC_AFTER_MS = 75_000;
 const RESYNC_PERIOD_MS = 60_000;
 
-/** How rows are distinguished before any has come. */
+/** How rows are distinguished before any was received. */
 const MARKET = [["marketType"], ["market", "symbol"]] as const;
 
 class Lists {

@@ -1,6 +1,6 @@
-// The catalogue of an address: its subaccounts, and who may act for them. The first frame is the list. A later one may hold
-// what changed, or the list anew: what it leaves out stays, and the catalogue is fetched anew, which says whether it is gone.
-// See docs/adr/0011.
+// Folds the catalogue of an address: its subaccounts, and who may act for them. The first frame is the full list. A later one
+// may hold the changed entries or the full list again: entries that it leaves out stay, and the catalogue is fetched anew to
+// find out whether they are gone. Interpretation: docs/adr/0011.
 import type {
   AccountCatalogEntry,
   AccountDelegation,

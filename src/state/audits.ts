@@ -1,4 +1,4 @@
-// What comes of comparing a folded state with a snapshot: the first frame of a second subscription, at the same sequence.
+// Compares a folded state with a snapshot, the first frame of a second subscription, at the same sequence.
 // Interpretation: docs/adr/0050.
 import { stripZeros } from "../units/uint.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
@@ -23,7 +23,7 @@ export interface AuditResult {
   /** Rows of the snapshot that were compared. */
   readonly compared: number;
   readonly differences: readonly AuditDifference[];
-  /** What a second audit that agrees has changed, in words; undefined where nothing was. */
+  /** What a second audit that agrees has changed, as text; undefined where nothing was. */
   readonly changed?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ChannelAudits {
   readonly changes: number;
   /** The newest that compared something; undefined before the first. */
   readonly last: (AuditResult & { readonly atMs: number }) | undefined;
-  /** What the newest change was, in words. */
+  /** What the newest change was, as text. */
   readonly changed: string | undefined;
   /** Why the newest try compared nothing; undefined when it did. */
   readonly failure: string | undefined;
@@ -56,7 +56,7 @@ export class Audits {
   readonly #results = new Map<string, ChannelAudits>();
   /** Of channels that are being audited. */
   readonly #journals = new Map<string, AuditJournal>();
-  /** Why there are no audits any more, in words; undefined while there may be. */
+  /** Why there are no audits any more, as text; undefined while there may be. */
   off: string | undefined;
 
   constructor(sliceOf: (channel: string) => StoredSlice | undefined) {
@@ -81,7 +81,7 @@ export class Audits {
     return slice?.fold.questions?.(slice.data) ?? 0;
   }
 
-  /** Keeps what comes on a channel from now on, so that a snapshot can be compared. Ended by `close`. */
+  /** Keeps what is received on a channel from now on, so that a snapshot can be compared. Ended by `close`. */
   open(channel: string): AuditJournal | undefined {
     const slice = this.#sliceOf(channel);
     if (slice === undefined) return undefined;

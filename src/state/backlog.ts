@@ -1,5 +1,4 @@
-// The trades with which a subscription begins, laid over those that are held from before it. Pure.
-// Interpretation: docs/adr/0005.
+// Merges the trades with which a subscription begins into those held from before it. Pure. Interpretation: docs/adr/0005.
 
 import { msOfNs } from "../units/time.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
@@ -11,12 +10,12 @@ export interface LaidBacklog {
   readonly fresh: readonly Trade[];
   /** True when it overlaps what is held: every held trade of its time is in it again. */
   readonly isOverlapping: boolean;
-  /** True when nothing is missing between the two: it overlaps, and what came again cannot be new. */
+  /** True when nothing is missing between the two: it overlaps, and what was received again cannot be new. */
   readonly isContinuous: boolean;
 }
 
 /**
- * Counts what is held twice against what came, moment by moment, because the order of the trades of one moment is not
+ * Counts what is held twice against what was received, moment by moment, because the order of the trades of one moment is not
  * shown.
  * @param held oldest first
  * @param backlog oldest first; the last trades of the service without a gap, as far as it goes

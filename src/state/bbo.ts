@@ -1,4 +1,4 @@
-// Best bid and offer of one market: the last one wins.
+// Folds the best bid and offer of one market: the newest frame replaces the one before.
 import { isZero, stripZeros } from "../units/uint.ts";
 import type { Bbo, BboUpdate } from "../wire/channels/bbo.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";

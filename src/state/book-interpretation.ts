@@ -1,6 +1,6 @@
-// How are order book frames to be taken? The document does not say whether a frame is the whole book or
-// changes of it, so two interpretations are folded side by side, and the best bid and offer, which the service
-// sends on a channel of its own, is the judge. Interpretation: docs/adr/0003.
+// Decides how order book frames are to be interpreted. The document does not say whether a frame is the whole book or a set
+// of changes, so both interpretations are folded side by side until evidence decides: the shape of frames, the best bid and
+// offer (a channel of its own), and audits by snapshot. Interpretation: docs/adr/0003.
 import { isZero, stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { Orderbook, OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
@@ -32,7 +32,7 @@ const IF_SHALLOW = IF_REFUTED / 2;
  * judged last says nothing more.
  */
 const MARGIN_NS = 100_000_000n;
-/** Frames, and words of the best bid and offer, that are kept; of more, the oldest are not looked at. */
+/** Frames, and best bids and offers, that are kept; of more, the oldest are not looked at. */
 const MAX_FRAMES = 512;
 
 /** Frames that may be the book, and were taken for changes, that are followed at once. */
@@ -43,7 +43,7 @@ const MAX_GONE = 2;
 /** Logarithm of how well a interpretation explains one snapshot. */
 type Verdicts = ReadonlyMap<BookInterpretation, number>;
 
-/** What comes of comparing the books with a snapshot. */
+/** The result of comparing the books with a snapshot. */
 export interface BookAuditResult {
   /** Of the book that was shown. */
   readonly differences: readonly AuditDifference[];
@@ -61,7 +61,7 @@ interface Shown {
   readonly differs: boolean;
 }
 
-/** What the best bid and offer said, and when by the server's clock. */
+/** What the best bid and offer showed, and when by the server's clock. */
 interface Quote {
   readonly timestampNs: bigint;
   readonly top: Top;
@@ -73,7 +73,7 @@ export class BookInterpretations {
   private books = new Map<BookInterpretation, Book>();
   /** Logarithms of how well each interpretation explains what was seen, the best at 0. */
   private scores = new Map<BookInterpretation, number>();
-  /** After the newest frames, in order of arrival; and what the best bid and offer said that no later frame has come for. */
+  /** After the newest frames, in order of arrival; and what the best bid and offer showed that no later frame was received for. */
   private shown: Shown[] = [];
   private differing = 0;
   private quotes: Quote[] = [];
@@ -81,12 +81,12 @@ export class BookInterpretations {
   private hasEvidence = false;
   /** Server time of what was judged last. */
   private judgedNs: bigint | undefined;
-  /** A frame has come that is no snapshot: the interpretations take it differently. */
+  /** A frame was received that is no snapshot: the interpretations take it differently. */
   private hasLater = false;
   /** The interpretation that is shown: changes, until `whole` is decided. */
   interpretation: BookInterpretation = "changes";
   isDecided = false;
-  /** Observations for one interpretation and against the other: frames by their shape, words of the best bid and offer, audits. */
+  /** Observations that favour one interpretation over the other: frame shapes, best bids and offers, audits. */
   judged = 0;
   /**
    * A frame that names none before it has looked like what was ruled out: some are the book and some are changes, and each is
@@ -95,9 +95,9 @@ export class BookInterpretations {
   isMixed = false;
   /** What was shown before a frame that names none was so small that it may be no book; until one repeats most of a book. */
   private shrunk: Book | undefined;
-  /** What changes leave where a frame that was taken for some, and names none, was the book; until what comes shows that it was not. */
+  /** What changes leave where a frame that was taken for some, and names none, was the book; until what is received shows that it was not. */
   private rivals: Book[] = [];
-  /** Server time of the newest frame, and what the best bid and offer said last. */
+  /** Server time of the newest frame, and what the best bid and offer showed last. */
   private timestampNs = "0";
   private quoted: BboUpdate | undefined;
   /** Frames that name none, while nothing was decided, have looked like a book, and like changes. */
@@ -112,7 +112,7 @@ export class BookInterpretations {
     this.forget();
   }
 
-  /** True while frames have come that the interpretations take differently, and it is not decided which is right. */
+  /** True while frames were received that the interpretations take differently, and it is not decided which is right. */
   get isOpen(): boolean {
     const isSuspect = this.shrunk !== undefined || this.rivals.length > 0;
     return this.hasLater && (!this.isDecided || isSuspect);
@@ -301,7 +301,7 @@ export class BookInterpretations {
     if (shown?.differs) this.differing--;
   }
 
-  /** Judges by what the best bid and offer has said of times for which every frame has come. */
+  /** Judges by what the best bid and offer has shown of times for which every frame was received. */
   private judge(): void {
     const newest = this.shown.at(-1);
     if (newest === undefined || this.quotes.length === 0) return;
@@ -371,7 +371,7 @@ export class BookInterpretations {
   }
 
   /**
-   * A frame that names none before it is the book or changes, whatever the others are: their evidence says nothing of it. So each
+   * A frame that names none before it is the book or changes, whatever the others are: the evidence of those says nothing of it. So each
    * interpretation that is possible holds only while the frame cannot be what the other one takes it for.
    */
   private suspectBoth(frame: Orderbook): void {
@@ -403,7 +403,7 @@ export class BookInterpretations {
     );
   }
 
-  /** What the best bid and offer said last, where that was clearly between the newest frame and this one. */
+  /** What the best bid and offer showed last, where that was clearly between the newest frame and this one. */
   private quotedBefore({ timestamp_ns }: OrderbookUpdate): Top | undefined {
     const { quoted } = this;
     if (quoted === undefined) return undefined;
@@ -573,7 +573,7 @@ function sumOfAgreeing(a: number | undefined, b: number | undefined): number {
 const IF_REMOVES = -1.5;
 /** Most levels are repeated unchanged: changes would leave them out. */
 const IF_REPEATS = 3;
-/** Few levels beside the last that was whole for sure, none of them as held: a whole book rarely shrinks to that. */
+/** Few levels beside the last that was surely whole, none of them as held: a whole book rarely shrinks to that. */
 const IF_TOUCHES_FEW = -1.5;
 /** Smaller frames and books show no shape. */
 const MIN_REPEATED = 3;

@@ -1,4 +1,4 @@
-// The book as it was a few seconds ago: what it is now less that is what has changed since.
+// Keeps the order book as it was a few seconds ago, so that changes since then can be shown.
 import type { OrderbookView } from "./orderbook.ts";
 
 /** How far back one can look. */
@@ -30,7 +30,7 @@ export class BookWindow {
   private watchedSinceMs = Number.POSITIVE_INFINITY;
   private watchedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** What came before cannot be compared with what comes. */
+  /** What was received before cannot be compared with what is received. */
   clear(): void {
     if (this.books.length > 0) this.books = [];
   }

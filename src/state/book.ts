@@ -1,4 +1,4 @@
-// A whole order book: two sides, changed by the frames of one channel under one interpretation of them.
+// One order book of two sides, changed by the frames of one channel under one interpretation of them.
 import { compareUint, isZero, stripZeros } from "../units/uint.ts";
 import type { Orderbook, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
@@ -112,7 +112,7 @@ class BookSide {
     return this.find(price) !== undefined;
   }
 
-  /** The best `count` levels, best first, as they came. */
+  /** The best `count` levels, best first, as received. */
   top(count: number): PriceLevel[] {
     const levels: PriceLevel[] = [];
     const entries = this.entries;

@@ -1,4 +1,5 @@
-// Candles of one channel, of last or of mark prices: the newest word on each period wins. Interpretation: docs/adr/0006.
+// Folds the candles of one channel, of last or of mark prices: the newest frame on a period replaces older ones.
+// Interpretation: docs/adr/0006.
 import type { LastCandle, MarkCandle } from "../wire/channels/candles.ts";
 
 /** Candles that are kept: a day of minutes. */

@@ -1,4 +1,4 @@
-// A copy of what folds hold, that later changes do not reach.
+// Copies the state of a fold, so that later changes to the original do not reach the copy.
 
 /** What knows better how it is copied. */
 interface Copyable {

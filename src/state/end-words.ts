@@ -119,7 +119,7 @@ function read(tokens: readonly string[]): Standing | undefined {
   return isBefore || isPart ? "stands" : "ended";
 }
 
-/** False for `unfilled`, undefined for a word that says nothing of an end. */
+/** False for `unfilled`, undefined for a word that does not name an end. */
 function isEnd(token: string): boolean | undefined {
   if (ENDED.has(token)) return true;
   const [, before] = WRITTEN_TOGETHER.exec(token) ?? [];

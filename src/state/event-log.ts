@@ -39,11 +39,11 @@ function isSame(a: LogLine, b: LogLine): boolean {
   return a.what === b.what && a.channel === b.channel && a.level === b.level;
 }
 
-// What happened, in words and with a level: the lines of the log view and of the log file. Updates are not in it.
+// What happened, as text and with a level: the lines of the log view and of the log file. Updates are not in it.
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** One thing that happened, in words. */
+/** One thing that happened, as text. */
 export interface LogLine {
   /** Monotonic milliseconds. */
   readonly atMs: number;
@@ -97,7 +97,7 @@ function formatFilled(count: number): string {
   return `${count} missed ${count === 1 ? "trade" : "trades"} from the listing`;
 }
 
-/** Why a frame was dropped, in words. */
+/** Why a frame was dropped, as text. */
 export function lateWords({ sequence, isRepeat }: EventOf<"late">): string {
   const frame = typeof sequence === "string" ? `update ${sequence}` : "an update without a number";
   return isRepeat
@@ -105,7 +105,7 @@ export function lateWords({ sequence, isRepeat }: EventOf<"late">): string {
     : `${frame} is older than the first of the subscription`;
 }
 
-/** What `previous_sequence` was found to name, in words. */
+/** What `previous_sequence` was found to name, as text. */
 export function numberingWords({ kind, previous, frames, unseen }: EventOf<"numbering">): string {
   if (previous === "frame") return `${kind}: previous names the frame before all the same`;
   return previous === "nothing"

@@ -1,5 +1,5 @@
-// What folds hold besides what frames say, as plain values: what a recording writes down of the state at its start, and
-// takes up again. A file comes from outside: what has another form is refused. The types of `facts` and `restore` follow from it.
+// The state of a fold that frames alone do not carry, as plain values: a recording writes it at its start, and a replay
+// restores it. A recording comes from outside, so its form is checked; the types of `facts` and `restore` follow from the schema.
 import * as z from "zod";
 import type { ChannelKind } from "../wire/channels.ts";
 import type { Immutable } from "../wire/shape.ts";

@@ -1,4 +1,4 @@
-// What is known of one channel's feed: is it received, how old is its last frame, what went wrong so far.
+// Folds what is known of one channel's feed: its phase, the age of its last frame, and its faults so far.
 
 import type { ChannelKind } from "../wire/channels.ts";
 import type { Drift, Rejection } from "../wire/rejection.ts";

@@ -1,6 +1,6 @@
-// What traded where: the trades that a tape has accepted, by minute and price, in exact sums of any size. A fold over the
-// very trades and holes of the tape (`state/trades.ts`): it adds what the tape adds and takes out what the tape takes out,
-// so what is known of time is said in one place. Interpretation: docs/adr/0032.
+// Folds trades into sums by minute and price (order flow), exact and of any size. It adds and removes the very trades that the
+// tape (`state/trades.ts`) adds and removes, and uses the same holes, so that both agree on what is known of a time.
+// Interpretation: docs/adr/0032.
 
 import { MINUTE_MS, msOfNs } from "../units/time.ts";
 import {

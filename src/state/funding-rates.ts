@@ -1,4 +1,4 @@
-// Funding rates of one market: the first frame is the list, later ones add points or change the newest.
+// Folds the funding rates of one market: the first frame is the full list, later ones add points or change the newest.
 // Interpretation: docs/adr/0007.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";

@@ -1,5 +1,5 @@
-// The book over time: what rested at each row of prices at the end of each second, and what traded there in it. Only what was
-// held is kept: a second in which the book was missed, fetched anew or not decided says so and holds nothing.
+// Folds the order book over time: the size resting at each row of prices at the end of each second, and the trades within it.
+// A second in which the book was missing, suspect or undecided is marked so and holds nothing.
 import { NS_PER_MS } from "../units/time.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import type { Trade } from "../wire/channels/trades.ts";
@@ -239,7 +239,7 @@ export class Heatmap {
     return minute;
   }
 
-  /** What has come since the last second was closed; older trades, as a backlog brings them, belong to no column. */
+  /** What was received since the last second was closed; older trades, as a backlog brings them, belong to no column. */
   #newTrades(store: Store, second: HeatSecond): readonly Trade[] {
     const tape = store.slice("trades", this.channels.trades).data;
     const before = this.#tradeTotal ?? tape.total;

@@ -1,6 +1,6 @@
-// How are the lists of later account frames to be interpreted? The document does not say whether a list holds the rows
-// that changed, all rows that there are, or all rows of the markets that it names. What frames look like only hints at it;
-// what proves it is a row that was left out and comes back, or is not there in a snapshot. Interpretation: docs/adr/0011.
+// Decides how the lists of later account frames are to be interpreted. The document does not say whether a list holds the
+// changed rows, all rows, or all rows of the markets that it names. The look of a frame is only a hint; proof is a row that
+// was left out and returns, or is missing from a snapshot. Interpretation: docs/adr/0011.
 
 import type { ListFacts } from "./facts-schema.ts";
 
@@ -64,7 +64,7 @@ export class ListInterpretations {
   private proof: Scores = ofEach(() => 0);
   /** Some frames hold all there is and some hold changes, and nothing says which: that is never decided. */
   private isMixed = false;
-  /** Frames that spoke for one interpretation and against the other. */
+  /** Frames that favoured one interpretation over the other. */
   observations = 0;
   /** False for what has been refuted. */
   possible = ofEach(() => true);

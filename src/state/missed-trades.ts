@@ -1,5 +1,5 @@
-// What a hole of the tape has missed, taken from the listing where that is proven: the trades of the tape on both sides of
-// the hole must be in the listing, one by one, and nothing else between them. Pure. Interpretation: docs/adr/0005.
+// Finds the trades missing in a hole of the tape from the REST listing, where they can be proven: the trades on both sides of
+// the hole must be listed one by one, with nothing else between them. Pure. Interpretation: docs/adr/0005.
 
 import { parseDecimal } from "../units/decimal.ts";
 import { type Scale, toUnits } from "../units/scale.ts";

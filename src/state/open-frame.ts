@@ -1,5 +1,5 @@
-// The open records of an update made ready to be held: with exact numbers, and nested no deeper than anything can
-// be that is walked through, compared or written as text again.
+// Prepares the open records of an update for the folds: with exact numbers, and no deeper than can safely be walked, compared
+// and written as text.
 import { CHANNELS, type ChannelKind, type Updates } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import { ExactNumber, parseExact } from "../wire/exact-numbers.ts";

@@ -1,4 +1,4 @@
-// The order book of one market: its frames under the interpretation in force, checked by the best bid and offer.
+// Folds the order book of one market under the interpretation in force, and checks it against the best bid and offer.
 import { stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
@@ -46,7 +46,7 @@ export class OrderbookState {
     return this.interpretations.isOpen;
   }
 
-  /** Observations for one interpretation and against the other: frames by their shape, words of the best bid and offer, audits. */
+  /** Observations that favour one interpretation over the other: frame shapes, best bids and offers, audits. */
   get judged(): number {
     return this.interpretations.judged;
   }
@@ -178,7 +178,7 @@ export class OrderbookState {
     return this;
   }
 
-  /** Lets time pass: what was shown is held against what the best bid and offer said. */
+  /** Lets time pass: what was shown is held against what the best bid and offer showed. */
   pass(nowMs: number): void {
     const { book, isDecided } = this.interpretations;
     const suspect = this.bboCheck.check(book, isDecided, nowMs);
@@ -249,7 +249,7 @@ class BookAudit {
   /** The top of the book, and since when; over resyncs, for where it is the same it was right. */
   private top: Top = { bid: undefined, ask: undefined };
   private topSinceMs = Number.NEGATIVE_INFINITY;
-  /** How often the best bid and offer has said only later what the book had shown all the time. */
+  /** How often the best bid and offer has shown only later what the book had shown all the time. */
   private late = 0;
 
   constructor(evidence: BboEvidence) {
@@ -350,11 +350,11 @@ class BookAudit {
 // A book that was crossed held a level that no book has. Where nothing takes it out it lies deeper after a while, and the
 // best bid and offer cannot tell any more: so they are asked whether it ever was the best. Interpretation: docs/adr/0003.
 
-/** The best bid and offer of a moment have come after this time, by our clock. */
+/** The best bid and offer of a moment were received after this time, by our clock. */
 const WAIT_MS = 300;
 /** The two channels may say the same this far apart, in server time. */
 const MARGIN_NS = 300_000_000n;
-/** Of one crossing, and crossings that wait: what comes beyond that is not looked at. */
+/** Of one crossing, and crossings that wait: what is received beyond that is not looked at. */
 const MAX_TOPS = 16;
 const MAX_WAITING = 16;
 

@@ -1,12 +1,12 @@
-// The one word that a pane says about its data. Derived anew from feed, link and clock whenever it is
-// shown, never stored: a stored state would stay green when nothing comes any more.
+// The one-word state of a pane's data. Derived from feed, link and clock each time it is shown and never stored: a stored
+// state would stay green when frames stop.
 import type { Link } from "../wire/stream-event.ts";
 import type { Feed } from "./feed.ts";
 
 /**
  * `waiting`: nothing received yet. `live`: received just now. `quiet`: the link lives, the channel says nothing new.
  * `stale`: the data may be old, because the link gives no sign of life, because nothing says that the silent channel
- * still stands, or because what comes is late. `resync`: what is shown is being replaced. `offline`: no connection, or
+ * still stands, or because what is received is late. `resync`: what is shown is being replaced. `offline`: no connection, or
  * the stream is unavailable. `refused`: the service said no. `off`: nobody subscribes to it. `listed`: rows of a REST
  * listing, as of the moment at which they were asked for.
  */

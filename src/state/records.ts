@@ -1,5 +1,5 @@
-// Records whose fields the document does not list, as markets and market-stats send them: the first frame
-// is the list, later ones change or add by key. Fields are kept as they came. Interpretation: docs/adr/0007.
+// Folds records whose fields the document does not list, as markets and market-stats send them: the first frame is the full
+// list, later ones change or add records by key. Fields are kept as received. Interpretation: docs/adr/0007.
 import { stripZeros } from "../units/uint.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 import type { UpdatePlace } from "../wire/stream-event.ts";
@@ -219,7 +219,7 @@ function byText(rows: Iterable<OpenRecord>): Map<string, OpenRecord> {
 }
 
 interface RecordKey {
-  /** What the key is, in words: `symbol`, `market_type/market_id`; empty while there is none. */
+  /** What the key is, as text: `symbol`, `market_type/market_id`; empty while there is none. */
   readonly words: string;
   /** As text: a number and the text of its digits are one key. Undefined when the record has none. */
   readonly of: (record: OpenRecord) => string | undefined;

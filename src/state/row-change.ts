@@ -1,5 +1,5 @@
-// What a later row of an open list says of the row that is held: nothing new, everything, or only a part. A field that it
-// leaves out has either not changed or is not there any more. Interpretation: docs/adr/0011.
+// Merges a later row of an open list with the held one. A field that the later row leaves out is either unchanged or gone;
+// which of the two is learned from repeated rows and audits. Interpretation: docs/adr/0011.
 
 import { ExactNumber } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -42,7 +42,7 @@ export function omissionsOf(names: readonly string[]): Omissions | undefined {
   return names.length === 0 ? undefined : new Map(names.map((name) => [name, [UNKNOWN_FORM]]));
 }
 
-/** A row made of what came and of what was held. */
+/** A row made of what was received and of what was held. */
 export interface Completed {
   readonly row: OpenRecord;
   /** Undefined where nothing is in question. */

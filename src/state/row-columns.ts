@@ -1,5 +1,5 @@
-// What the columns of open records are likely to be, by their names and by the form of their values: which can name a row,
-// and which only say how much there is of it. Interpretation: docs/adr/0011.
+// Classifies the columns of open records by name and value form: those that can identify a row, and those that only measure
+// it. Interpretation: docs/adr/0011.
 
 import { ExactNumber, exactText } from "../wire/exact-numbers.ts";
 import { followPath } from "../wire/json.ts";

@@ -1,5 +1,5 @@
-// When is a row of an account over? By its status first; a size of zero ends a position, and an order only where its
-// status does not say that it stands: a stop for the whole position may have size 0. Interpretation: docs/adr/0011.
+// Decides when a row of an account is over: by its status first; a size of zero ends a position, but an order only where its
+// status does not say that it stands (a stop for the whole position may have size 0). Interpretation: docs/adr/0011.
 
 import { parseDecimal } from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -34,7 +34,7 @@ export function orderEnd(aliases: Aliases): RowEnd {
     if (standing === "ended" || standing === "unsure") return standing;
     const isLeft = !isZero(aliases, row, REMAINING);
     if (isLeft && !isZero(aliases, row, SIZE)) return "stands";
-    // A part of a row that does not repeat the status, or the flag that says it, says nothing of it.
+    // A part of a row that does not repeat the status, or the flag that says it, is no evidence of it.
     const isSaid = standing === "stands" && aliases.standingOf(context.received) === "stands";
     return isSaid ? "stands" : endOfEmpty(aliases, row, isLeft, context);
   };
@@ -102,7 +102,7 @@ export class RowEnds {
     else if (++this.standingZeros >= 2) this.zero ??= "stands";
   }
 
-  /** Audits have not found a row that may have been over. @returns what follows, in words */
+  /** Audits have not found a row that may have been over. @returns what follows, as text */
   refute(row: OpenRecord | undefined): string {
     const status = row && this.aliases.text(row, "status");
     if (status === undefined) this.zero = "ended";

@@ -1,6 +1,6 @@
-// Is a row that is received the one that is held under its key, or another? Where rows have names, one name may be given to
-// another row later; where they have none, what both have in common decides. Learned from later rows and from audits, for
-// one list. Interpretation: docs/adr/0011.
+// Decides whether a received row is the row held under its key or another one. Where rows have ids, an id may be reused; where
+// they have none, the values that both share decide. Learned from later rows and from audits, for one list.
+// Interpretation: docs/adr/0011.
 import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";

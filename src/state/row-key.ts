@@ -1,13 +1,13 @@
-// By what the rows of a list are distinguished. The document names no keys, so a key is a set of columns that is found from
-// the rows: always the market and the side where rows have them, an id where there is one, and what says which part of
-// the account a row belongs to. Rows are kept apart by the finest key; a coarser one, under which some of them would be
-// one row, stays possible until a frame holds two rows with it. Interpretation: docs/adr/0011.
+// Finds the key of a list's rows. The document names no keys, so a key is a set of columns found from the rows: always the
+// market and the side where rows have them, an id where there is one, and the part of the account that a row belongs to.
+// Rows are kept apart by the finest key; a coarser one, under which some of them would be one row, stays possible until a
+// frame holds two rows with it. Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { ListFacts } from "./facts-schema.ts";
 import { type Column, columnText, MARKET_TYPE, partText, RowColumns } from "./row-columns.ts";
 
-/** What is known of a list's rows before any has come. */
+/** What is known of a list's rows before any was received. */
 export interface KeySpec {
   /** What a row is of, such as its market: part of every key, where rows have it. Of alternatives, the first that is there. */
   readonly scope: readonly (readonly Meaning[])[];
@@ -52,7 +52,7 @@ export class RowKey {
     this.spec = spec;
   }
 
-  /** What the key is, in words: `order_id`, `market_type/market_id/side`; empty while there is none. */
+  /** What the key is, as text: `order_id`, `market_type/market_id/side`; empty while there is none. */
   get words(): string {
     return this.columns.map(({ path }) => path).join("/");
   }

@@ -1,5 +1,5 @@
-// The scale of each market: from the config, from fields of its own record, or measured, in this order; and what was
-// found against it. Interpretation: docs/adr/0015.
+// The scale of each market (the value of a tick and a lot): from the config, from its own record, or measured, in this order,
+// with whatever contradicts it. Interpretation: docs/adr/0015.
 import {
   compareDecimal,
   type Decimal,
@@ -113,7 +113,7 @@ export interface ScaleEvidence {
   readonly needed: number;
   /** How often one trade contradicted the others. */
   readonly contradictions: number;
-  /** The last of them, in words. */
+  /** The last of them, as text. */
   readonly contradiction: string | undefined;
   /** Keys of the moments that have been seen, oldest first. */
   readonly seen: ReadonlySet<string>;
@@ -149,7 +149,7 @@ export function measuredScale(evidence: ScaleEvidence): Scale | undefined {
   return pairs >= needed && prices.size >= PRICES_NEEDED ? { tickSize, lotSize } : undefined;
 }
 
-/** How far the measuring has come: `7 of 20 trades`. */
+/** How far the measuring has got: `7 of 20 trades`. */
 function formatEvidence({ pairs, needed }: ScaleEvidence): string {
   return pairs < needed ? `${pairs} of ${needed} trades` : `${pairs} trades`;
 }
@@ -392,7 +392,7 @@ export class Scales {
 }
 
 /**
- * What is held is in ticks and lots of before, and what comes may be of either: trades of after the change have to show what
+ * What is held is in ticks and lots of before, and what is received may be of either: trades of after the change have to show what
  * they are worth now.
  */
 function unsettle(held: Held, claim: Scale | undefined): Held {
@@ -412,7 +412,7 @@ function isOtherThanAccepted({ scale, source }: MarketScale, { accepted, wasRigh
   return scale !== undefined && source !== "config" && accepted !== undefined && wasRight;
 }
 
-/** Ticks and lots are true of what came before and of what has come since. */
+/** Ticks and lots are true of what was received before and of what was received since. */
 function mixed(answer: MarketScale, { accepted }: Held): MarketScale {
   const [now, before] = [answer.scale, accepted].map((scale) => scale && wordScale(scale));
   const inconsistency = `${now} now, ${before} before: what is held is of both`;

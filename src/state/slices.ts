@@ -1,4 +1,4 @@
-// What is kept of each channel kind, and how an update changes it: the table behind the store.
+// The table behind the store: the state of each channel kind, and the fold that changes it.
 
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { LastCandle, MarkCandle } from "../wire/channels/candles.ts";
@@ -71,7 +71,7 @@ export interface Fold<D, U, F = unknown> {
   markSuspect?(data: D): void;
   /** True where nothing else speaks for it, so that an audit is of use; without it, always. */
   needsAudit?(data: D): boolean;
-  /** All that is held, as fields of one frame that would bring it; undefined where nothing has come. */
+  /** All that is held, as fields of one frame that would bring it; undefined where nothing was received. */
   snapshot(data: D): Partial<U> | undefined;
   /** What such a frame does not say. */
   facts?(data: D): F;

@@ -1,5 +1,5 @@
-// The store: stream events in, slices out, one for each channel. Who shows a channel is notified that its slice has changed at
-// most once until it has settled (drawn). It knows no React, no clock and no socket.
+// The store: stream events in, one slice a channel out. Listeners are notified of a change at most once until `settle` (drawn).
+// It knows no React, no clock and no socket.
 
 import { CHANNELS, type ChannelKind, parseChannel } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";

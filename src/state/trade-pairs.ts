@@ -1,5 +1,5 @@
-// The same trades twice: on the stream in ticks and lots, in the REST listing in quote and base currency. No id
-// joins them, so they are matched by millisecond, taker's side and count. Interpretation: docs/adr/0015.
+// Pairs the same trades of two sources: the stream has them in ticks and lots, the REST listing in quote and base currency.
+// They share no id, so they are matched by millisecond, taker side and count. Interpretation: docs/adr/0015.
 
 import { compareDecimal, type Decimal, parseDecimal } from "../units/decimal.ts";
 import { NS_PER_MS } from "../units/time.ts";

@@ -1,5 +1,5 @@
-// The tape of one market. Stream trades carry no id: inside a subscription each is new, and the backlog of the next one
-// is laid over what is held. Interpretation: docs/adr/0005.
+// Folds the trades of one market (the tape), with the spans in which some may be missing. Stream trades carry no id: within a
+// subscription each is new, and the backlog of the next one is merged into what is held. Interpretation: docs/adr/0005.
 
 import { msOfNs, NS_PER_MS, nsOfMs } from "../units/time.ts";
 import type { Trade, TradesUpdate } from "../wire/channels/trades.ts";
@@ -24,7 +24,7 @@ export const MAX_HOLES = 100;
 const MAX_LATE_NS = 10_000_000_000n;
 /** Trades of one nanosecond that a new one is compared with. */
 const MAX_OF_MOMENT = 100;
-/** How long a frame of a living channel may be on its way: a sign of life says nothing of the time since. */
+/** How long a frame of a living channel may be on its way: a sign of life is no evidence of the time since. */
 const LIVE_GRACE_MS = 1000;
 /** Between two looks at how far the clock of the service is from that of the events. */
 const CLOCK_PERIOD_MS = 1000;
@@ -66,7 +66,7 @@ export type HoleCause = (typeof HOLE_CAUSES)[number];
 /** A span in which trades may have been missed. */
 export interface TapeHole extends TapeSpan {
   readonly cause: HoleCause;
-  /** The held trade right behind it; undefined while none has come since. */
+  /** The held trade right behind it; undefined while none was received since. */
   readonly next: Trade | undefined;
 }
 
@@ -120,14 +120,14 @@ export class TradesState {
   private flowHoles: readonly TapeSpan[] = [];
   private flowReleasedHoles: readonly HoleEdges[] = [];
   private flowLateNs = 0n;
-  /** The newest time of a trade that has come, and how much older one that came after it was, at the most. */
+  /** The newest time of a trade that was received, and how much older one that came after it was, at the most. */
   private newestNs = "0";
   private lateNs = 0n;
   /** How much older than the stamp of the frame before its own a trade was, at the most. */
   private behindNs = 0n;
   /** Trades of the newest time that came since the last beginning, no two alike. */
   private ofNewestMoment: readonly Trade[] = [];
-  /** Two equal trades of one nanosecond have come: one that is in a backlog again may be another one. */
+  /** Two equal trades of one nanosecond were received: one that is in a backlog again may be another one. */
   private hasTwins = false;
   /** Time of the newest trade that was released. */
   private releasedNs = "0";
@@ -260,7 +260,7 @@ export class TradesState {
 
   /**
    * A frame that names none may list trades once more. One with several moments as they were is not all new; with one, where no
-   * two equal trades of a nanosecond have come, that moment is doubted.
+   * two equal trades of a nanosecond were received, that moment is suspect.
    */
   private repeatsMoments({ previous_sequence, sequence, trades }: TradesUpdate): boolean {
     const newest = this.trades.at(-1);
@@ -303,7 +303,7 @@ export class TradesState {
 
   /** The connection is lost. @param aliveAtMs monotonic, the last sign of life; undefined when there was none */
   interrupt(aliveAtMs: number | undefined): this {
-    // A connection that was opened and lost since says nothing of the channel.
+    // A connection that was opened and lost since is no evidence of the channel.
     if (this.cause === undefined) this.liveUntilMs = aliveAtMs;
     this.cause ??= "connection";
     return this;
@@ -511,13 +511,13 @@ export class TradesState {
     if (mayHaveLost && held !== undefined) this.openLateHole(oldest.timestamp_ns, lostNs);
   }
 
-  /** What came late meanwhile may be from before a backlog that does not reach back far enough. */
+  /** What was received late meanwhile may be from before a backlog that does not reach back far enough. */
   private openLateHole(firstNs: string, lostNs: string): void {
     if (this.lateNs === 0n || BigInt(firstNs) + this.lateNs <= BigInt(lostNs)) return;
     this.addHole(firstNs, firstNs, undefined, this.firstAt(firstNs));
   }
 
-  /** What came before a backlog that does not go on with what is held was missed. @param firstNs its oldest trade */
+  /** What was received before a backlog that does not go on with what is held was missed. @param firstNs its oldest trade */
   private missUntil(firstNs: string, atMs: number, isOverlapping: boolean): void {
     const knownNs = this.knownUntilNs(firstNs);
     const backNs = BigInt(knownNs) - BigInt(firstNs);
@@ -584,7 +584,7 @@ export class TradesState {
     return this.releasedNs !== "0";
   }
 
-  /** How much older than one before it a trade has come, at the most, in milliseconds rounded up. */
+  /** How much older than one before it a trade was received, at the most, in milliseconds rounded up. */
   get lateMs(): number {
     return Number((this.lateNs + NS_PER_MS - 1n) / NS_PER_MS);
   }
@@ -730,7 +730,7 @@ export class TradesState {
 
   /** A hole goes with the trades before it: without them the listing could not be compared with what was there. */
   private placeToTrimAt(from: number): number {
-    // However much may have come late: the tape is not cut away.
+    // However many may have been received late: the tape is not cut away.
     const most = from + MAX_TRADES / 2;
     const [next] = this.holes
       .map((hole) => ({ hole, place: this.placeOf(hole) }))

@@ -7,7 +7,7 @@ type ToleratesGaps = NonNullable<StreamOptions["toleratesGaps"]>;
 
 export interface EarlyStream {
   readonly stream: Stream;
-  /** Hands over what has come and what comes, in order, from the next microtask on. Called once. */
+  /** Hands over the events so far and those that follow, in order, from the next microtask on. Called once. */
   take(onEvent: StreamListener, toleratesGaps: ToleratesGaps): void;
   /** Ends it where nobody has taken it. */
   close(): void;

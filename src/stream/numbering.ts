@@ -118,7 +118,7 @@ export class Numbering {
   }
 
   /**
-   * The same right behind a first frame without a number, which null may name: then what comes is a change, else a snapshot. In
+   * The same right behind a first frame without a number, which null may name: then what is received is a change, else a snapshot. In
    * a subscription that begins with a number it is not open; where none does, null names the frame without one.
    */
   takeFirstNull(): "nothing" | "unsure" {

@@ -1,5 +1,5 @@
-// When a socket is read: not for too long in one turn of the event loop, and not too often where messages come all the
-// time. Nothing is left out; what has come waits in the socket for some milliseconds.
+// Decides when a socket is read: not for too long in one turn of the event loop, and not too often under constant traffic.
+// Nothing is dropped; messages wait in the socket for some milliseconds.
 import type { Clock } from "../units/clock.ts";
 
 /** Reading gives way to drawing and input after this long in one turn. */

@@ -1,5 +1,5 @@
-// Quiet or lost? No frame acknowledges a subscribe, but a second subscribe that is answered by 409 proves that the first one
-// stands. When a silent channel is probed so, and where probes stop because they do harm. Interpretation: docs/adr/0020.
+// Tells a quiet channel from a lost one. No frame acknowledges a subscribe, but a second subscribe that is answered by 409 proves
+// that the first one stands. Also decides when to stop such probes, because they do harm. Interpretation: docs/adr/0020.
 import type { Clock } from "../units/clock.ts";
 
 /** How long the answer to a command is waited for, before the command counts as never answered. */
@@ -23,7 +23,7 @@ export class Probe {
   /** Last time at which the channel was subscribed or spoke. */
   #activeAtMs = Number.NEGATIVE_INFINITY;
   #probedAtMs = Number.NEGATIVE_INFINITY;
-  /** True when an update has come since the second subscribe went out. */
+  /** True when an update was received since the second subscribe went out. */
   hasReceived = false;
   #cancel: (() => void) | undefined;
 

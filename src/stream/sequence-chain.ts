@@ -1,4 +1,4 @@
-// The sequence chain of one channel: what is a frame to the ones before it? Interpretation: docs/adr/0002.
+// The sequence chain of one channel: classifies each frame by its place among the frames before it. Interpretation: docs/adr/0002.
 import { compareUint, stripZeros } from "../units/uint.ts";
 import type { SequencedUpdate } from "../wire/update.ts";
 import type { Numbering } from "./numbering.ts";
@@ -30,7 +30,7 @@ type Link = Pick<SequencedUpdate, "previous_sequence" | "sequence" | "timestamp_
 export class SequenceChain {
   readonly #numbering: Numbering;
   readonly #frames = new RecentFrames();
-  /** Transaction last folded in; undefined while no numbered frame has come in this subscription. */
+  /** Transaction last folded in; undefined while no numbered frame was received in this subscription. */
   #held: string | undefined;
   /** What was held before it, and what its first frame names before it. */
   #heldBefore: string | undefined;
@@ -42,7 +42,7 @@ export class SequenceChain {
   /** Sequence of the newest whole frame: what is not above it is in it. And its server time. */
   #base: string | undefined;
   #baseNs = "0";
-  /** The first frame of the subscription has come before, in the same words. */
+  /** The first frame of the subscription was received before, in the same words. */
   #isSentAgain = false;
   /** Unseen frames in a row that were passed over as older than the whole frame. */
   #stale = 0;
@@ -62,7 +62,7 @@ export class SequenceChain {
   /** The newest frame without a number: it may come again behind what follows it. And whether nothing has followed it. */
   #unnumbered: string | undefined;
   #isBehindUnnumbered = false;
-  /** Only the first frame of the subscription has come, and it had no number. */
+  /** Only the first frame of the subscription was received, and it had no number. */
   #isBehindFirst = false;
   /** The subscription that is to end has had its first frame, with a number. */
   #hadFirst = false;
@@ -101,7 +101,7 @@ export class SequenceChain {
     this.#frames.clear();
   }
 
-  /** Takes note of a frame that is not folded in, because the subscription is not whole: what comes later is newer. */
+  /** Takes note of a frame that is not folded in, because the subscription is not whole: what is received later is newer. */
   raiseFloor({ sequence }: Pick<Link, "sequence">, message: string): void {
     this.#frames.note(message);
     if (sequence === null) return;
@@ -250,7 +250,7 @@ export class SequenceChain {
     return ++this.#stale <= this.#numbering.staleAllowance(isOlder);
   }
 
-  /** Nothing numbered has come behind a first frame without a number. */
+  /** Nothing numbered was received behind a first frame without a number. */
   #judgeUnanchored(sequence: string, frame: Link, message: string): ChainVerdict {
     const isOlder = isBefore(frame, this.#sinceNs);
     if (isUpTo(sequence, this.#floor)) {
@@ -265,13 +265,13 @@ export class SequenceChain {
   }
 
   #takeFirst({ previous_sequence }: Link): "nothing" | "next" | "unsure" {
-    // A name says nothing of frames without a number, however many came before.
+    // A name is no evidence of frames without a number, however many came before.
     if (previous_sequence !== null && this.#unnumbered !== undefined)
       return this.#numbering.takeFirstName();
     return this.#isBehindFirst ? this.#numbering.takeFirstNull() : "nothing";
   }
 
-  /** What is held and what came cannot both be right: nothing of it is known any more. */
+  /** What is held and what was received cannot both be right: nothing of it is known any more. */
   #stray(): ChainVerdict {
     this.#forget();
     this.#floor = undefined;

@@ -1,5 +1,5 @@
-// Which update may be the first of a subscription? One that only follows another shows a part of what there is: it is a
-// late one of before, or the first of this subscription was lost. Learned for each channel kind. Interpretation: docs/adr/0002.
+// Decides which update may be the first of a subscription. One that follows another is only a delta: a late one from before, or
+// the real first one was lost. Learned for each channel kind. Interpretation: docs/adr/0002.
 
 import type { Clock } from "../units/clock.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
@@ -31,7 +31,7 @@ export class SnapshotPolicy {
     const { kind, frame } = update;
     const following = this.#following.get(kind) ?? 0;
     const most = this.#beginning.has(kind) ? FOLLOWING_TO_ACCEPT : FOLLOWING_TO_ACCEPT_UNSEEN;
-    // What comes behind one that was counted is a change of it.
+    // What is received behind one that was counted is a change of it.
     if (arrival === "behind" && !namesNone(frame)) return false;
     // Given up for good: a service that does both would otherwise be suspected again and again.
     if (following >= most) return true;
@@ -51,7 +51,7 @@ export const FIRST_WAIT_MS = 1000;
 /** Why a subscription begins again after that. */
 export const FIRST_LOST = "the first update of the subscription was lost";
 
-/** What came before the first update of one subscription. */
+/** What was received before the first update of one subscription. */
 export class FirstUpdate {
   /** Why the update that looks like it cannot be trusted to be it. */
   #taint: string | undefined;
@@ -84,11 +84,11 @@ export class FirstUpdate {
     return this.#clock.now() - this.#askedAtMs > TARDY_MS ? "tardy" : "soon";
   }
 
-  /** True when nothing says that what came before it was dropped and is not in it. */
+  /** True when nothing says that what was received before it was dropped and is not in it. */
   #isJoined(update: ReceivedUpdate): boolean {
     if (!this.#isOvertaken || !isSequenced(update)) return true;
     const { sequence } = update.frame;
-    // Without a number, nothing says whether it holds what came before it.
+    // Without a number, nothing says whether it holds what was received before it.
     if (sequence === null) return false;
     return (
       this.#overtaking === undefined || compareUint(stripZeros(sequence), this.#overtaking) >= 0
@@ -108,7 +108,7 @@ export class FirstUpdate {
    * @param isAlwaysSnapshot each update of the channel is known to be one
    */
   check(update: ReceivedUpdate, isAlwaysSnapshot: boolean): string | undefined {
-    // What came instead may have been its beginning: then the rest of it names its own transaction.
+    // What was received instead may have been its beginning: then the rest of it names its own transaction.
     if (this.#isOfOvertaking(update)) return FIRST_LOST;
     const mayBegin = this.#policy.mayBegin(update, this.#arrival) || isAlwaysSnapshot;
     if (!mayBegin && !this.#isOvertaken) {

@@ -1,6 +1,6 @@
-// Is the stream late? It is when one of its channels is: when new server stamps come ever later, frames wait somewhere on their
-// way to us, and what is shown is old although it keeps changing. Channels may be stamped for different moments, so each is
-// measured by stamps of its own, and against the others where they seem to have one clock. Interpretation: docs/adr/0021.
+// Detects a late stream: when new server stamps arrive ever later, frames are queued somewhere on the way, and what is shown is old
+// although it keeps changing. Each channel is measured by its own stamps, since channels may be stamped for different moments,
+// and against those that seem to share its clock. Interpretation: docs/adr/0021.
 import type { Clock } from "../units/clock.ts";
 
 /** Further behind than this is late, if it has been getting worse. */

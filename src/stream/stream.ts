@@ -1,5 +1,5 @@
-// The stream: one connection, the channels that somebody uses on it, and the events that they bring. A message goes from
-// `#onMessage` through its `Subscription` to `onEvent`.
+// The stream: one connection, the channels in use on it, and their events. A message goes from `#onMessage` through its
+// `Subscription` to `onEvent`.
 
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
@@ -44,7 +44,7 @@ export interface StreamOptions {
 /** A channel that was in use on this connection. */
 interface UnsubscribedChannel {
   sentAtMs: number;
-  /** Unsubscribe commands that no answer has come to. */
+  /** Unsubscribe commands without an answer. */
   unanswered: number;
 }
 

@@ -1,5 +1,5 @@
-// The life of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
-// unsubscribe. It sends commands and emits events; it keeps no data. Interpretation: docs/adr/0004.
+// The life cycle of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
+// unsubscribe. It sends commands and emits events, and holds no data. Interpretation: docs/adr/0004.
 
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
@@ -17,7 +17,7 @@ import { Probe, type ProbeResults } from "./probe.ts";
 import { type ChainVerdict, mayBeFirst, SequenceChain } from "./sequence-chain.ts";
 import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate, type SnapshotPolicy } from "./snapshot-policy.ts";
 
-// `idle`: the connection is down. `subscribing`: the command is sent, nothing has come yet. `active`: updates flow.
+// `idle`: the connection is down. `subscribing`: the command is sent, nothing was received yet. `active`: updates flow.
 // `ending`: an unsubscribe is scheduled. `unsubscribing`: it is sent. `paused`: the next try is scheduled. `refused`: for good.
 type State = "idle" | "subscribing" | "active" | "ending" | "unsubscribing" | "paused" | "refused";
 
@@ -98,7 +98,7 @@ export class Subscription {
 
   /**
    * @param unanswered when the channel was subscribed on this connection before, so that the service may still hold it: how
-   * many unsubscribe commands no answer has come to
+   * many unsubscribe commands are unanswered
    */
   constructor(channel: string, kind: ChannelKind, parts: SharedParts, unanswered?: number) {
     this.channel = channel;
@@ -213,7 +213,7 @@ export class Subscription {
     this.#command("subscribe");
   }
 
-  /** A message that nobody could read has come; it may have belonged to any channel. */
+  /** An unreadable message was received; it may have belonged to any channel. */
   onUnreadable(): void {
     if (this.#state === "subscribing") this.#first.taint(UNREADABLE);
   }
@@ -290,7 +290,7 @@ export class Subscription {
     this.#emit("doubted", { reason: UNNAMED });
   }
 
-  /** An older subscription may stand, and then what comes next is no snapshot: it must end first. */
+  /** An older subscription may stand, and then what is received next is no snapshot: it must end first. */
   #mayRejoin(code: number): boolean {
     const isDuplicate = code === ERROR_CODES.duplicateSubscription;
     if (this.#state === "active") {
@@ -453,7 +453,7 @@ export class Subscription {
   /** The second subscribe was honoured, so the first one had not stood: updates may have been missed. */
   #lose(reason: string): void {
     this.#noteLost(reason);
-    // What comes now may be the first update of the second one.
+    // What is received now may be the first update of the second one.
     this.#chain.restart();
     this.resync(reason);
   }

@@ -16,7 +16,7 @@ export class ExactNumber {
   }
 }
 
-/** A single value as text, exactly as it came; undefined for objects, lists, null and what is not there. */
+/** A single value as text, exactly as received; undefined for objects, lists, null and what is not there. */
 export function exactText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -35,7 +35,7 @@ const MAX_DRIFTS = 10;
 
 /**
  * A rejection of a message, of which only the beginning is kept.
- * @param detail what is wrong, in words
+ * @param detail what is wrong, as text
  * @param where place of the fault, and the channel that the message named.
  */
 export function reject(

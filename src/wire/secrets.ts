@@ -63,7 +63,7 @@ export class Secrets {
   readonly #stems: readonly string[];
   readonly #bytes: readonly Buffer[];
   readonly #forms: readonly string[];
-  /** Values that could be data by chance: looked for in words only. */
+  /** Values that could be data by chance: looked for as whole words only. */
   readonly #rare: RegExp | undefined;
 
   constructor(forms: readonly string[], rare: readonly string[]) {

@@ -25,7 +25,7 @@ export interface Link {
   readonly retryAtMs: number | undefined;
   /** From hello; undefined while none was seen on this connection. */
   readonly protocolVersion: number | undefined;
-  /** What comes is getting older and older: it waits somewhere on its way. */
+  /** What is received is getting older and older: it waits somewhere on its way. */
   readonly isLate?: boolean | undefined;
   /** Our wall clock less the server's stamps, by the quickest frame of this connection. */
   readonly skewMs?: number | undefined;

@@ -16,5 +16,5 @@ export interface SequencedUpdate extends Update {
   readonly sequence: string | null;
 }
 
-/** A record whose fields the document does not list (2.3): kept as it came. */
+/** A record whose fields the document does not list (2.3): kept as received. */
 export type OpenRecord = Readonly<Record<string, unknown>>;

@@ -70,7 +70,7 @@ function decodePage<T>(
   return { ok: false, rejection: reject(body, "wrong-shape", fit.detail, { path: fit.path }) };
 }
 
-/** The same records with what a float would change as it came, but for the fields that are known to be numbers. */
+/** The same records with what a float would change as received, but for the fields that are known to be numbers. */
 function exactRecords<T>(body: string, records: readonly T[], listed: FieldList) {
   const exact = parseExact(body);
   if (exact === undefined) return records;
