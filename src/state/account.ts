@@ -207,22 +207,17 @@ export class AccountState {
    */
   private looksWhole(frame: AccountUpdate): boolean {
     if (frame.previous_sequence !== null) return false;
-    let looksWhole = false;
-    let hasRepeated = false;
-    let hasAll = true;
-    let lists = 0;
-    for (const name of ACCOUNT_LISTS) {
-      const list = this.lists[name];
-      const rows = frame[name] as readonly OpenRecord[] | undefined;
-      if (rows === undefined) hasAll &&= list.rows.length === 0;
-      else {
-        const repeats = list.repeats(rows);
-        hasRepeated ||= repeats !== "none";
-        looksWhole ||= repeats === "all";
-        lists++;
-      }
-    }
-    looksWhole ||= hasRepeated && (this.isMixed || (hasAll && lists > 1));
+    const lists = ACCOUNT_LISTS.map((name) => ({
+      list: this.lists[name],
+      rows: frame[name] as readonly OpenRecord[] | undefined,
+    }));
+    const repeats = lists.flatMap(({ list, rows }) =>
+      rows === undefined ? [] : list.repeats(rows),
+    );
+    const hasAll = lists.every(({ list, rows }) => rows !== undefined || list.rows.length === 0);
+    const hasRepeated = repeats.some((each) => each !== "none");
+    const looksWhole =
+      repeats.includes("all") || (hasRepeated && (this.isMixed || (hasAll && repeats.length > 1)));
     this.isMixed ||= looksWhole;
     return looksWhole;
   }

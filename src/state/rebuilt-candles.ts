@@ -233,10 +233,8 @@ function grow(bar: Bar | undefined, record: TradeRecord): Bar {
   if (price === undefined || base === undefined || quote === undefined) {
     throw new RangeError(`trade ${record.trade_id} has no price or size`);
   }
-  if (bar === undefined) {
-    return { open: price, high: price, low: price, close: price, base, quote, trades: 1 };
-  }
-  return merge({ open: price, high: price, low: price, close: price, base, quote, trades: 1 }, bar);
+  const of = { open: price, high: price, low: price, close: price, base, quote, trades: 1 };
+  return bar === undefined ? of : merge(of, bar);
 }
 
 /** @param older directly before the newer one */

@@ -19,7 +19,12 @@ import type { ScaleFacts } from "./facts-schema.ts";
 import { HEAT_SECONDS } from "./heatmap.ts";
 import type { Slice } from "./slices.ts";
 import type { Store } from "./store.ts";
-import { type MatchedMoment, matchTrades, type UnitPair } from "./trade-pairs.ts";
+import {
+  type ComparedTape,
+  type MatchedMoment,
+  matchTrades,
+  type UnitPair,
+} from "./trade-pairs.ts";
 import type { TapeSpan } from "./trades.ts";
 
 // The second evidence of a scale: candles of last prices are decimal text. What a candle names as a price must be the
@@ -28,38 +33,24 @@ import type { TapeSpan } from "./trades.ts";
 /** Candle and trade need not be stamped by the same clock: trades this far outside the period count, too. */
 const MARGIN_MS = 1000;
 
-/** Trades of the stream, and the holes between them. */
-interface ComparedTape {
-  readonly trades: readonly Trade[];
-  readonly holes: readonly TapeSpan[];
-}
-
-interface CandleEvidence {
-  /** False when the tape does not cover the candle's period, or the candle is still forming. */
-  readonly isObserved: boolean;
-  readonly contradiction: string | undefined;
-}
-
-const NOTHING: CandleEvidence = { isObserved: false, contradiction: undefined };
-
+/** What of a candle contradicts the scale, empty where nothing does; undefined while it is forming, or the tape does not cover it. */
 function askCandle(
   candle: LastCandle,
   intervalMs: number,
   { trades, holes }: ComparedTape,
   scale: Scale,
-): CandleEvidence {
+): string | undefined {
   const from = BigInt(candle.open_time_ms - MARGIN_MS) * NS_PER_MS;
   const until = BigInt(candle.open_time_ms + intervalMs + MARGIN_MS) * NS_PER_MS;
   const times = trades.map(({ timestamp_ns }) => BigInt(timestamp_ns));
   const isCovered = times.some((time) => time < from) && times.some((time) => time > until);
-  if (!isCovered || candle.trades === 0 || holes.some((hole) => isBetween(hole, from, until))) {
-    return NOTHING;
-  }
+  if (!isCovered || candle.trades === 0 || holes.some((hole) => isBetween(hole, from, until)))
+    return undefined;
   const inside = trades.filter((_, i) => {
     const time = times[i] ?? 0n;
     return time >= from && time <= until;
   });
-  return { isObserved: true, contradiction: findContradiction(candle, inside, scale) };
+  return findContradiction(candle, inside, scale);
 }
 
 function isBetween({ afterNs, untilNs }: TapeSpan, from: bigint, until: bigint): boolean {
@@ -70,7 +61,7 @@ function findContradiction(
   { high, low, close, volume_base }: LastCandle,
   trades: readonly Trade[],
   { tickSize, lotSize }: Scale,
-): string | undefined {
+): string {
   const prices = new Set(
     trades.map(({ price_ticks }) => formatPrice(BigInt(price_ticks), tickSize)),
   );
@@ -80,7 +71,7 @@ function findContradiction(
     return `candle price ${price} is no trade's price × ${formatDecimal(tickSize)}`;
   }
   const volume = parseDecimal(volume_base);
-  if (volume === undefined || toUnits(volume, lotSize) !== undefined) return undefined;
+  if (volume === undefined || toUnits(volume, lotSize) !== undefined) return "";
   return `candle volume ${volume_base} is not × ${formatDecimal(lotSize)}`;
 }
 
@@ -340,7 +331,7 @@ export class Scales {
   observe(market: string, records: readonly TradeRecord[]): void {
     const held = this.#held.get(market) ?? NOTHING_HELD;
     const tape = this.#tapeOf(market);
-    const measured = reduceScale(held.evidence, matchTrades({ ...tape, records }));
+    const measured = reduceScale(held.evidence, matchTrades(tape, records));
     const evidence = this.#askCandles(market, tape, measured);
     const isNew = evidence !== held.evidence || held.obstacle !== "";
     if (isNew) this.#held.set(market, { ...held, evidence, obstacle: "", answer: undefined });
@@ -372,9 +363,10 @@ export class Scales {
     if (scale === undefined) return evidence;
     for (const [channel, candle] of this.#endedCandles(market)) {
       if (candle.open_time_ms <= (this.#asked.get(channel) ?? 0)) continue;
-      const { isObserved, contradiction } = askCandle(candle, getInterval(channel), tape, scale);
-      if (isObserved) this.#asked.set(channel, candle.open_time_ms);
-      if (contradiction !== undefined) return contradictScale(evidence, contradiction);
+      const contradiction = askCandle(candle, getInterval(channel), tape, scale);
+      if (contradiction === undefined) continue;
+      this.#asked.set(channel, candle.open_time_ms);
+      if (contradiction !== "") return contradictScale(evidence, contradiction);
     }
     return evidence;
   }

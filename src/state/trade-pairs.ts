@@ -23,21 +23,22 @@ export interface MatchedMoment {
   readonly sizes: readonly UnitPair[];
 }
 
-/** The tape of the stream, and a page of the listing. */
-export interface TwoTapes {
+export interface ComparedTape {
   /** Stream trades without gap between them but for the holes, in any order. */
   readonly trades: readonly Trade[];
   readonly holes: readonly TapeSpan[];
-  /** One page of the listing. */
-  readonly records: readonly TradeRecord[];
 }
 
 /**
  * Moments that both sources have, oldest first. Left out: those at the edges of what is held, of which a part may be
  * missing, and those that the rounding of a time could have mixed with their neighbour.
  * Prices are paired by their order, and sizes by theirs: whatever the scale is, it keeps the order.
+ * @param records one page of the listing
  */
-export function matchTrades({ trades, holes, records }: TwoTapes): readonly MatchedMoment[] {
+export function matchTrades(
+  { trades, holes }: ComparedTape,
+  records: readonly TradeRecord[],
+): readonly MatchedMoment[] {
   const streamed = groupBy(trades, ({ timestamp_ns, taker_is_bid }) =>
     getKey(BigInt(timestamp_ns) / NS_PER_MS, taker_is_bid),
   );

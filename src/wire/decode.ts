@@ -120,15 +120,43 @@ export function createDecoder(isStrict: boolean): Decoder {
     return { ok: true, received, drifts: false };
   };
 
+  /** @param isOpen there is room for anything deep */
+  const check = (
+    message: string,
+    value: Fields,
+    schema: Schema<unknown>,
+    isOpen: boolean,
+    receive: (frame: unknown) => object,
+  ): Decoded => {
+    const { channel } = value;
+    const fit = schema.check(value, isStrict);
+    if (!fit.ok) return refused(message, "wrong-shape", fit.detail, { path: fit.path, channel });
+    if ((isOpen || fit.drifts) && isDeepValue(value)) return tooDeep(message, channel);
+    return { ok: true, received: receive(fit.value) as Received, drifts: fit.drifts };
+  };
+
+  const decodeUpdate = (message: string, value: Fields): Decoded => {
+    const { type, channel } = value;
+    const kind = typeof channel === "string" ? channelOf(channel)?.kind : undefined;
+    if (kind === undefined)
+      return refused(message, "unknown-channel", "no channel name", { path: "channel" });
+    const isOpen = CHANNELS[kind].openFields.length > 0;
+    const receive = (frame: unknown) => ({ type, kind, frame, message });
+    return check(message, value, updates[kind], isOpen, receive);
+  };
+
   const decodeValue = (message: string, value: unknown): Decoded => {
     if (value === undefined) return refused(message, "not-json", "the text is not JSON");
     if (!isObject(value)) return refused(message, "not-an-object", "a frame is a JSON object");
     const named = withOneName(value);
     const { type, channel } = named;
-    if (type !== "update") return decodeOther(message, named, isStrict);
-    const kind = typeof channel === "string" ? channelOf(channel)?.kind : undefined;
-    if (kind !== undefined) return decodeUpdate(message, named, kind, isStrict);
-    return refused(message, "unknown-channel", "no channel name", { path: "channel" });
+    if (type === "update") return decodeUpdate(message, named);
+    if (typeof type === "string" && Object.hasOwn(others, type)) {
+      const schema = others[type as keyof typeof others];
+      return check(message, named, schema, false, (frame) => ({ type, frame }));
+    }
+    const where = { path: "type", channel };
+    return refused(message, "unknown-type", "not hello, update, unsubscribed or error", where);
   };
 
   return {
@@ -155,41 +183,6 @@ function withOneName(value: Fields): Fields {
 
 function isZeroed(channel: string): boolean {
   return channel.includes("/0") && /\/0[0-9]/.test(channel);
-}
-
-function decodeOther(message: string, value: Fields, isStrict: boolean): Decoded {
-  const { type, channel } = value;
-  if (typeof type !== "string" || !Object.hasOwn(others, type)) {
-    return refused(message, "unknown-type", "not hello, update, unsubscribed or error", {
-      path: "type",
-      channel,
-    });
-  }
-  const known = type as keyof typeof others;
-  const fit = (others[known] as Schema<unknown>).check(value, isStrict);
-  if (!fit.ok) return refused(message, "wrong-shape", fit.detail, { path: fit.path, channel });
-  if (fit.drifts && isDeepValue(value)) return tooDeep(message, channel);
-  return {
-    ok: true,
-    received: { type: known, frame: fit.value } as Received,
-    drifts: fit.drifts,
-  };
-}
-
-function decodeUpdate(
-  message: string,
-  value: Fields,
-  kind: ChannelKind,
-  isStrict: boolean,
-): Decoded {
-  const { channel } = value;
-  const fit = updates[kind].check(value, isStrict);
-  if (!fit.ok) return refused(message, "wrong-shape", fit.detail, { ...fit, channel });
-  // Elsewhere there is no room for anything deep.
-  const isOpen = fit.drifts || CHANNELS[kind].openFields.length > 0;
-  if (isOpen && isDeepValue(value)) return tooDeep(message, channel);
-  const received = { type: "update", kind, frame: fit.value, message } as ReceivedUpdate;
-  return { ok: true, received, drifts: fit.drifts };
 }
 
 function tooDeep(message: string, channel?: unknown): Decoded {

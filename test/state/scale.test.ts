@@ -44,7 +44,7 @@ function observe(
   records: readonly TradeRecord[],
   holes: readonly TapeSpan[] = [],
 ): ScaleEvidence {
-  return reduceScale(evidence, matchTrades({ trades: trades.map(streamTrade), records, holes }));
+  return reduceScale(evidence, matchTrades({ trades: trades.map(streamTrade), holes }, records));
 }
 
 /** The exact size as the program should print it: without zeros at the end. */
