@@ -112,13 +112,7 @@ test("a number that names another, behind a first snapshot in several frames wit
   rig.say(PERP.book, ["50", "60"], book([[98, 1]], []));
   expect(rig.state(PERP.book)).toBe("resync");
   rig.resubscribe(PERP.book);
-  const now = book(
-    [[98, 1]],
-    [
-      [101, 1],
-      [102, 3],
-    ],
-  );
+  const now = book("98:1", "101:1 102:3");
   rig.say(PERP.book, [null, "60"], now);
   expect(rig.state(PERP.book)).toBe("live");
   expect(depth(rig)).toEqual(now.orderbook);

@@ -162,30 +162,8 @@ describe("a snapshot in two frames", () => {
     const rig = openChainRig([PERP.book]);
     for (let time = 0; time < 3; time++) {
       // The very same words each time: nothing has changed.
-      rig.say(
-        PERP.book,
-        first as Numbers,
-        book(
-          [
-            [99, 1],
-            [98, 2],
-          ],
-          [],
-        ),
-        "5000",
-      );
-      rig.say(
-        PERP.book,
-        second as Numbers,
-        book(
-          [],
-          [
-            [101, 1],
-            [102, 2],
-          ],
-        ),
-        "5000",
-      );
+      rig.say(PERP.book, first as Numbers, book("99:1 98:2", ""), "5000");
+      rig.say(PERP.book, second as Numbers, book("", "101:1 102:2"), "5000");
       expect(depth(rig)).toBe("99x1 98x2 | 101x1 102x2");
       expect(rig.takeTold()).toEqual([]);
       rig.live.stream.resync(PERP.book, "asked for");

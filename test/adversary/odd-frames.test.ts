@@ -7,14 +7,7 @@ import { ScriptedService } from "../support/scripted-service.ts";
 describe("a price that stands twice on one side of a first frame", () => {
   test("has two sizes: nobody knows which counts, so the book is not live", () => {
     const rig = openChainRig([PERP.book]);
-    const levels = book(
-      [
-        [100, 5],
-        [100, 3],
-        [99, 1],
-      ],
-      [[101, 5]],
-    );
+    const levels = book("100:5 100:3 99:1", "101:5");
     rig.say(PERP.book, [null, "10"], levels);
     expect(rig.state(PERP.book)).toBe("resync");
     rig.resubscribe(PERP.book);
@@ -26,17 +19,7 @@ describe("a price that stands twice on one side of a first frame", () => {
 
   test("has one size: that is its size", () => {
     const rig = openChainRig([PERP.book]);
-    rig.say(
-      PERP.book,
-      [null, "10"],
-      book(
-        [
-          [100, 5],
-          [100, 5],
-        ],
-        [[101, 5]],
-      ),
-    );
+    rig.say(PERP.book, [null, "10"], book("100:5 100:5", "101:5"));
     expect(rig.state(PERP.book)).toBe("live");
   });
 });

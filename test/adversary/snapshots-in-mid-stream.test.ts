@@ -302,16 +302,7 @@ describe("a book of which no frame names another is only assumed", () => {
   });
 
   test("where changes come to so few levels that a snapshot looks like one", () => {
-    const { say, isOpen } = openBook(
-      book(
-        [
-          [99, 1],
-          [98, 1],
-          [97, 1],
-        ],
-        [[101, 1]],
-      ),
-    );
+    const { say, isOpen } = openBook(book("99:1 98:1 97:1", "101:1"));
     for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
     say(book([[97, 0]], []));
     expect(isOpen()).toBe(false);
@@ -320,15 +311,7 @@ describe("a book of which no frame names another is only assumed", () => {
   });
 
   test("where in a snapshot of so few levels every one has changed", () => {
-    const { say, isOpen } = openBook(
-      book(
-        [
-          [99, 1],
-          [97, 1],
-        ],
-        [[101, 1]],
-      ),
-    );
+    const { say, isOpen } = openBook(book("99:1 97:1", "101:1"));
     for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
     say(book([[97, 0]], []));
     expect(isOpen()).toBe(false);
@@ -337,15 +320,7 @@ describe("a book of which no frame names another is only assumed", () => {
   });
 
   test("where so small a book may be a single level, until one that this would not hold is removed", () => {
-    const { rig, say, isOpen } = openBook(
-      book(
-        [
-          [99, 1],
-          [97, 1],
-        ],
-        [[101, 1]],
-      ),
-    );
+    const { rig, say, isOpen } = openBook(book("99:1 97:1", "101:1"));
     for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
     expect(isOpen()).toBe(true);
     say(book([[97, 0]], []));
@@ -355,38 +330,13 @@ describe("a book of which no frame names another is only assumed", () => {
     rig.clock.advance(1000);
     say(book([], [[101, 0]]));
     expect(isOpen()).toBe(false);
-    expect(depth(rig, PERP.book)).toEqual(
-      book(
-        [
-          [99, 1],
-          [98, 3],
-        ],
-        [],
-      ).orderbook,
-    );
+    expect(depth(rig, PERP.book)).toEqual(book("99:1 98:3", "").orderbook);
   });
 
   test("where one of the first frames may have been all there is, whatever comes after it", () => {
-    const { say, isOpen } = openBook(
-      book(
-        [[99, 1]],
-        [
-          [101, 1],
-          [103, 1],
-          [105, 1],
-        ],
-      ),
-    );
+    const { say, isOpen } = openBook(book("99:1", "101:1 103:1 105:1"));
     say(book([], [[106, 1]]));
-    say(
-      book(
-        [[99, 1]],
-        [
-          [101, 1],
-          [105, 2],
-        ],
-      ),
-    );
+    say(book("99:1", "101:1 105:2"));
     for (let size = 2; size < 16; size++) {
       say(book([[98, size % 2]], []));
       expect(isOpen()).toBe(true);

@@ -84,10 +84,16 @@ export function openChainRig(channels: readonly string[]) {
   };
 }
 
-/** Levels as [price, size]. */
-type Levels = readonly (readonly [price: number, size: number])[];
-const levelsOf = (levels: Levels) =>
-  levels.map(([price, size]) => ({ price_ticks: `${price}`, size_base_lots: `${size}` }));
+/** Levels as [price, size], or as text: `99:1 98:2`. */
+type Levels = string | readonly (readonly [price: number, size: number])[];
+const levelsOf = (levels: Levels) => {
+  const text =
+    typeof levels === "string" ? levels : levels.map((level) => level.join(":")).join(" ");
+  return Array.from(text.matchAll(/(\d+):(\d+)/g), ([, price = "", size = ""]) => ({
+    price_ticks: price,
+    size_base_lots: size,
+  }));
+};
 
 export const book = (bids: Levels, asks: Levels) => ({
   orderbook: { bids: levelsOf(bids), asks: levelsOf(asks) },
