@@ -2,7 +2,7 @@
 
 import type { ChannelKind } from "../wire/channels.ts";
 import type { Drift, Rejection } from "../wire/rejection.ts";
-import type { StreamEvent } from "../wire/stream-event.ts";
+import type { NumberingEvidence, StreamEvent } from "../wire/stream-event.ts";
 
 /**
  * `waiting`: asked for, nothing received yet. `receiving`: updates come. `resync`: what is held is being
@@ -162,11 +162,6 @@ export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
 
 // What a store counts and keeps of the stream besides its channels.
 
-type FoundNumbering = Pick<
-  Extract<StreamEvent, { type: "numbering" }>,
-  "previous" | "frames" | "unseen"
->;
-
 /** Counts of what concerns no channel that is held. */
 export interface StreamCounts {
   /** Messages that were not accepted and named no channel that is held. */
@@ -176,7 +171,7 @@ export interface StreamCounts {
   /** Why silent channels are not asked any more; undefined while they are. */
   readonly probingOff: string | undefined;
   /** Kinds of which it was ever found that previous does not name the frame before, or that it does all the same. */
-  readonly numbering: { readonly [K in ChannelKind]?: FoundNumbering };
+  readonly numbering: { readonly [K in ChannelKind]?: NumberingEvidence };
   /** Faults of channels that were forgotten: a count that falls would say that less has gone wrong. */
   readonly forgotten: FaultCounts;
 }

@@ -1,15 +1,7 @@
 // How a service numbers the frames of one channel kind, as far as they have shown it. Shared by all channels of the kind,
 // and kept over resyncs and connections. Interpretation: docs/adr/0002.
 
-import type { PreviousNames } from "../wire/stream-event.ts";
-
-/** Evidence of the running count: frames whose previous is their sequence less one, since one was not. */
-export interface NumberingEvidence {
-  readonly previous: PreviousNames;
-  readonly frames: number;
-  /** Of those frames, how many named a sequence that was never seen on their channel. */
-  readonly unseen: number;
-}
+import type { NumberingEvidence, PreviousNames } from "../wire/stream-event.ts";
 
 /** Names never seen on the channel after which previous counts the transactions of the service. */
 const UNSEEN_TO_DECIDE = 3;

@@ -70,6 +70,13 @@ export interface UpdatePlace {
  */
 export type PreviousNames = "frame" | "transaction" | "nothing";
 
+/** Frames whose previous is their sequence less one, since one was not: how many of them named a sequence never seen on their channel. */
+export interface NumberingEvidence {
+  readonly previous: PreviousNames;
+  readonly frames: number;
+  readonly unseen: number;
+}
+
 /** One thing that happened on the stream. `atMs` is monotonic. */
 export type StreamEvent = { readonly atMs: number } & (
   | { readonly type: "link"; readonly link: Link }
@@ -101,17 +108,8 @@ export type StreamEvent = { readonly atMs: number } & (
       readonly sequence?: string | null | undefined;
       readonly isRepeat?: boolean | undefined;
     }
-  /**
-   * What `previous_sequence` is thought to name has changed for a channel kind, by so many frames; `unseen` of them named
-   * a sequence that was never seen on their channel.
-   */
-  | {
-      readonly type: "numbering";
-      readonly kind: ChannelKind;
-      readonly previous: PreviousNames;
-      readonly frames: number;
-      readonly unseen: number;
-    }
+  /** What `previous_sequence` is thought to name has changed for a channel kind, by this evidence. */
+  | ({ readonly type: "numbering"; readonly kind: ChannelKind } & NumberingEvidence)
   /** The sequence chain is broken: frames were missed, or one came that is not newer and was never seen. */
   | {
       readonly type: "gap";
