@@ -15,21 +15,14 @@ import {
 import type { TapeFacts } from "./facts-schema.ts";
 import { FlowState } from "./flow.ts";
 import { firstTrades, getEdges, type HoleEdges, placeOfHole } from "./missed-trades.ts";
+import { MAX_LATE_NS, max, TradeTimes } from "./trade-times.ts";
 
 /** Trades that are kept; older ones are released. */
 export const MAX_TRADES = 2000;
 /** Holes that are kept; more of them become one. */
 export const MAX_HOLES = 100;
-/** A trade that is older than one before it came late; one that is older than this has another clock. */
-const MAX_LATE_NS = 10_000_000_000n;
-/** Trades of one nanosecond that a new one is compared with. */
-const MAX_OF_MOMENT = 100;
 /** How long a frame of a living channel may be on its way: a sign of life is no evidence of the time since. */
 const LIVE_GRACE_MS = 1000;
-/** Between two looks at how far the clock of the service is from that of the events. */
-const CLOCK_PERIOD_MS = 1000;
-/** Looks in a row at which the clock was further back than any trade comes late: it was ahead before, or was set back. */
-const LOOKS_ACCEPTED = 3;
 
 /** A span of server time, nanoseconds in digit text; `untilNs` is never before `afterNs`. */
 export interface TapeSpan {
@@ -111,6 +104,7 @@ export class TradesState {
   private cause: HoleCause | undefined;
   /** What the flow has added and taken out since the backlog began, in this order. */
   private folded: { readonly trade: Trade; readonly isAdded: boolean }[] = [];
+  private readonly times = new TradeTimes();
   /** What traded where, over all trades that were ever accepted. */
   readonly flow = new FlowState();
   /** Spans that are known again after something was lost: a backlog overlapped, or the listing had what was missed. */
@@ -120,15 +114,6 @@ export class TradesState {
   private flowHoles: readonly TapeSpan[] = [];
   private flowReleasedHoles: readonly HoleEdges[] = [];
   private flowLateNs = 0n;
-  /** The newest time of a trade that was received, and how much older one that came after it was, at the most. */
-  private newestNs = "0";
-  private lateNs = 0n;
-  /** How much older than the stamp of the frame before its own a trade was, at the most. */
-  private behindNs = 0n;
-  /** Trades of the newest time that came since the last beginning, no two alike. */
-  private ofNewestMoment: readonly Trade[] = [];
-  /** Two equal trades of one nanosecond were received: one that is in a backlog again may be another one. */
-  private hasTwins = false;
   /** Time of the newest trade that was released. */
   private releasedNs = "0";
   /** Unix milliseconds from which on the past is requested; undefined when it is that of the first update. */
@@ -148,11 +133,6 @@ export class TradesState {
   private lastFrameAtMs: number | undefined;
   /** Monotonic: until then the feed was known to live; undefined when only the last update is known. */
   private liveUntilMs: number | undefined;
-  /** Server time less the time of the events, by the quickest update, and when it was looked at. */
-  private clock: { readonly offsetMs: number; readonly atMs: number } | undefined;
-  /** Looks in a row that found the clock of the service far behind where it was. */
-  private looksBack = 0;
-
   /** All trades that are held, oldest first, as a frame that brings them. Undefined before the first update. */
   snapshot(): { readonly timestamp_ns: string; readonly trades: readonly Trade[] } | undefined {
     if (this.firstFrameNs === undefined) return undefined;
@@ -164,14 +144,11 @@ export class TradesState {
     const placeOf = (trade: Trade | undefined) => trade && places.get(trade);
     const { total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs } = this;
     const { requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs } = this;
-    const { lastFrameNs, liveUntilMs, clock, newestNs, ofNewestMoment, hasTwins, looksBack } = this;
-    const { lastFrameAtMs } = this;
+    const { lastFrameNs, lastFrameAtMs, liveUntilMs } = this;
     return {
       ...{ total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs },
       ...{ requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs },
-      ...{ lastFrameNs, liveUntilMs, clock, newestNs, ofNewestMoment, hasTwins, looksBack },
-      lastFrameAtMs,
-      ...{ lateNs: `${this.lateNs}`, behindNs: `${this.behindNs}` },
+      ...{ lastFrameNs, lastFrameAtMs, liveUntilMs, ...this.times.facts() },
       holes: this.holes.map(({ next, ...hole }) => ({ ...hole, next: placeOf(next) })),
       listed: Array.from(this.listed, placeOf).filter((place) => place !== undefined),
       flow: this.flow.facts(placeOf),
@@ -180,11 +157,12 @@ export class TradesState {
 
   /** The tape that holds these trades, oldest first, and is otherwise as the facts say. */
   static restored(trades: readonly Trade[], facts: TapeFacts): TradesState {
-    const { holes, listed, flow, lateNs = "0", behindNs = "0", ...plain } = facts;
+    const { holes, listed, flow, ...others } = facts;
+    const { clock, newestNs, ofNewestMoment, hasTwins, looksBack, lateNs, behindNs, ...plain } =
+      others;
     const tape = new TradesState();
     Object.assign(tape, plain);
-    tape.lateNs = BigInt(lateNs);
-    tape.behindNs = BigInt(behindNs);
+    tape.times.restore({ clock, newestNs, ofNewestMoment, hasTwins, looksBack, lateNs, behindNs });
     tape.trades = [...trades];
     tape.holes = holes.map(({ next, ...hole }) => ({
       ...hole,
@@ -192,7 +170,7 @@ export class TradesState {
     }));
     tape.listed = new Set(listed.flatMap((place) => trades[place] ?? []));
     tape.flow.restore(flow, tape.uncertain, trades);
-    tape.flowLateNs = tape.lateNs;
+    tape.flowLateNs = tape.times.lateNs;
     tape.flowHoles = tape.holes;
     tape.flowReleasedHoles = tape.releasedHoles;
     return tape;
@@ -213,7 +191,8 @@ export class TradesState {
    * oldest one behind it. How late a trade before that one may have been is not seen in it.
    */
   get uncertain(): readonly UncertainSpan[] {
-    const { firstMoment, lateNs } = this;
+    const { firstMoment } = this;
+    const { lateNs } = this.times;
     return this.open.map((span) => {
       const isFirstMoment = span === firstMoment;
       if (lateNs === 0n) return { ...span, isFirstMoment };
@@ -233,7 +212,7 @@ export class TradesState {
   update(frame: TradesUpdate, isFirst: boolean, atMs: number, place?: UpdatePlace): this {
     if (isChangeInSnapshot(frame, place) && this.endsWith(frame.trades)) return this;
     const { timestamp_ns } = frame;
-    this.noteClock(timestamp_ns, atMs);
+    this.times.noteStamp(timestamp_ns, atMs);
     const isAnew = isFirst || place?.isSnapshot === true;
     const isBeginning = isAnew || this.repeatsMoments(frame);
     const trades = this.oldestFirst(frame.trades, isBeginning);
@@ -269,12 +248,13 @@ export class TradesState {
     if (oldest === undefined || compareTime(oldest, newest) > 0) return false;
     const since = this.trades.findLastIndex((trade) => compareTime(trade, oldest) < 0) + 1;
     const laid = layBacklog(this.trades.slice(since), [oldest, ...others], true);
-    return laid.isContinuous || (laid.isOverlapping && !this.hasTwins && sequence !== null);
+    return laid.isContinuous || (laid.isOverlapping && !this.times.hasTwins && sequence !== null);
   }
 
   /** The flow goes by the same holes. */
   private syncFlow(): void {
-    const { holes, releasedHoles, lateNs } = this;
+    const { holes, releasedHoles } = this;
+    const { lateNs } = this.times;
     const isSame = holes === this.flowHoles && releasedHoles === this.flowReleasedHoles;
     if (isSame && lateNs === this.flowLateNs) return;
     this.flow.setOpen(this.uncertain, this.trades, this.releasedNs);
@@ -425,8 +405,8 @@ export class TradesState {
       this.append(trades);
     } else {
       this.rejoin(trades, frameNs, atMs, backlog.mayHaveLost);
-      this.clock = undefined;
-      this.noteClock(frameNs, atMs);
+      this.times.forgetClock();
+      this.times.noteStamp(frameNs, atMs);
     }
   }
 
@@ -447,12 +427,12 @@ export class TradesState {
   private openFirstMoment(): void {
     const { firstNs, trades } = this;
     if (firstNs === undefined || this.pastUntilNs === firstNs) return;
-    if (this.lateNs > 0n && this.hasReleased) {
+    if (this.times.lateNs > 0n && this.hasReleased) {
       this.firstNs = undefined;
-      this.flow.raiseFloor(`${BigInt(firstNs) + 2n * this.lateNs}`);
+      this.flow.raiseFloor(`${BigInt(firstNs) + 2n * this.times.lateNs}`);
       return;
     }
-    if (this.lateNs === 0n) {
+    if (this.times.lateNs === 0n) {
       if (this.hasReleased || this.holes.length + this.releasedHoles.length > 0) return;
       const isShared = trades.some(
         (trade, i) =>
@@ -487,10 +467,13 @@ export class TradesState {
     this.ahead = 0;
     if (oldest === undefined || newest === undefined) {
       const afterNs = this.knownUntilNs(undefined);
-      this.addHole(afterNs, latest(frameNs, this.serverNs(atMs)));
+      this.addHole(afterNs, latest(frameNs, this.times.serverNs(atMs)));
       return;
     }
-    const { fresh, isOverlapping, isContinuous } = this.lay(trades, this.hasTwins || !mayHaveLost);
+    const { fresh, isOverlapping, isContinuous } = this.lay(
+      trades,
+      this.times.hasTwins || !mayHaveLost,
+    );
     // A tape that was empty begins before its first update, so a backlog from before then leaves nothing out.
     const isFromBefore =
       this.trades.length === 0 && compareNs(oldest.timestamp_ns, this.firstFrameNs ?? "0") < 0;
@@ -513,7 +496,7 @@ export class TradesState {
 
   /** What was received late meanwhile may be from before a backlog that does not reach back far enough. */
   private openLateHole(firstNs: string, lostNs: string): void {
-    if (this.lateNs === 0n || BigInt(firstNs) + this.lateNs <= BigInt(lostNs)) return;
+    if (this.times.lateNs === 0n || BigInt(firstNs) + this.times.lateNs <= BigInt(lostNs)) return;
     this.addHole(firstNs, firstNs, undefined, this.firstAt(firstNs));
   }
 
@@ -525,7 +508,8 @@ export class TradesState {
       const isInHole = (span: TapeSpan) =>
         compareNs(span.afterNs, firstNs) <= 0 && compareNs(firstNs, span.untilNs) <= 0;
       // It is older than what was known to be whole, and none of it: it came late.
-      if (!isOverlapping && !this.open.some(isInHole)) this.lateNs = max(this.lateNs, backNs);
+      if (!isOverlapping && !this.open.some(isInHole))
+        this.times.lateNs = max(this.times.lateNs, backNs);
       this.addHole(knownNs, firstNs);
       return;
     }
@@ -565,10 +549,10 @@ export class TradesState {
   private knownUntilNs(refutingNs: string | undefined): string {
     const tradeNs = this.trades.at(-1)?.timestamp_ns;
     // Where another trade of the time of an older one may come, no stamp says until when all have.
-    if (this.hasTwins && tradeNs !== undefined) return tradeNs;
+    if (this.times.hasTwins && tradeNs !== undefined) return tradeNs;
     const liveNs =
-      this.liveUntilMs === undefined ? "0" : this.serverNs(this.liveUntilMs - LIVE_GRACE_MS);
-    const stampNs = max(BigInt(latest(this.lastFrameNs, liveNs)) - this.behindNs, 0n);
+      this.liveUntilMs === undefined ? "0" : this.times.serverNs(this.liveUntilMs - LIVE_GRACE_MS);
+    const stampNs = max(BigInt(latest(this.lastFrameNs, liveNs)) - this.times.behindNs, 0n);
     const knownNs = latest(tradeNs ?? "0", `${stampNs}`);
     if (refutingNs === undefined || compareNs(knownNs, refutingNs) <= 0) return knownNs;
     return tradeNs ?? this.firstFrameNs ?? knownNs;
@@ -586,12 +570,12 @@ export class TradesState {
 
   /** How much older than one before it a trade was received, at the most, in milliseconds rounded up. */
   get lateMs(): number {
-    return Number((this.lateNs + NS_PER_MS - 1n) / NS_PER_MS);
+    return this.times.lateMs;
   }
 
   /** True where what may be missing of a hole cannot be distinguished from what may be missing of another one. */
   isCrowded({ afterNs, untilNs }: TapeSpan): boolean {
-    const { lateNs } = this;
+    const { lateNs } = this.times;
     if (lateNs === 0n) return false;
     const [from, until] = [BigInt(afterNs) - 4n * lateNs, BigInt(untilNs) + 4n * lateNs];
     const isInside = (span: TapeSpan) =>
@@ -603,23 +587,7 @@ export class TradesState {
 
   /** Unix milliseconds by the clock of the service, at a moment of the events; undefined before the first update. */
   serverMs(atMs: number): number | undefined {
-    return this.clock && atMs + this.clock.offsetMs;
-  }
-
-  /** Server time at a moment of the events; 0 before the first update. */
-  private serverNs(atMs: number): string {
-    if (this.clock === undefined) return "0";
-    return `${BigInt(Math.max(0, Math.floor(atMs + this.clock.offsetMs))) * NS_PER_MS}`;
-  }
-
-  private noteClock(timestampNs: string, atMs: number): void {
-    const known = this.clock;
-    if (known !== undefined && atMs - known.atMs < CLOCK_PERIOD_MS) return;
-    const offsetMs = Number(BigInt(timestampNs) / NS_PER_MS) - atMs;
-    const backMs = (known?.offsetMs ?? offsetMs) - offsetMs;
-    this.looksBack = backMs > Number(MAX_LATE_NS / NS_PER_MS) ? this.looksBack + 1 : 0;
-    const isAccepted = backMs <= 0 || this.looksBack >= LOOKS_ACCEPTED;
-    this.clock = { offsetMs: isAccepted ? offsetMs : offsetMs + backMs, atMs };
+    return this.times.serverMs(atMs);
   }
 
   /** The trades of a service that is behind what is held: as long as it sends the same once more, one by one. */
@@ -665,7 +633,7 @@ export class TradesState {
       // The ends of a backlog may cut a moment in two.
       if (compareNs(fromNs, hole.afterNs) >= 0) return [{ ...hole, untilNs: fromNs }];
       // What was missed may be older than what was held before it.
-      const isReached = BigInt(fromNs) <= BigInt(hole.afterNs) - this.lateNs;
+      const isReached = BigInt(fromNs) <= BigInt(hole.afterNs) - this.times.lateNs;
       if (isReached) return [];
       return [{ ...hole, afterNs: fromNs, untilNs: fromNs, next: this.firstAt(fromNs) }];
     });
@@ -753,34 +721,8 @@ export class TradesState {
     this.releasedHoles = all.slice(-MAX_HOLES);
   }
 
-  /** @param isBeginning what is held came before, or may come again */
-  private noteLate(trades: readonly Trade[], isBeginning: boolean): void {
-    const [first] = trades;
-    if (isBeginning) this.newestNs = "0";
-    else if (first !== undefined && compareNs(first.timestamp_ns, this.lastFrameNs) < 0) {
-      this.noteBehind(BigInt(this.lastFrameNs) - BigInt(first.timestamp_ns));
-    }
-    for (const trade of trades) {
-      const { timestamp_ns } = trade;
-      const order = compareNs(timestamp_ns, this.newestNs);
-      if (order < 0) {
-        const lateNs = BigInt(this.newestNs) - BigInt(timestamp_ns);
-        if (lateNs <= MAX_LATE_NS) {
-          this.lateNs = max(this.lateNs, lateNs);
-          continue;
-        }
-      }
-      if (order === 0) this.noteMoment(trade);
-      else this.ofNewestMoment = [trade];
-      this.newestNs = timestamp_ns;
-    }
-  }
-
   /** Stamps say so much less of the trades before them: holes that begin with one begin so much earlier. */
-  private noteBehind(behindNs: bigint): void {
-    const moreNs = behindNs - this.behindNs;
-    if (moreNs <= 0n || behindNs > MAX_LATE_NS) return;
-    this.behindNs = behindNs;
+  private lowerHoles(moreNs: bigint): void {
     const lowered = (afterNs: string, before: Trade | undefined) => {
       const least = before === undefined ? "0" : earliest(before.timestamp_ns, afterNs);
       return latest(least, `${max(BigInt(afterNs) - moreNs, 0n)}`);
@@ -798,13 +740,6 @@ export class TradesState {
     });
   }
 
-  private noteMoment(trade: Trade): void {
-    const { ofNewestMoment } = this;
-    if (this.hasTwins || ofNewestMoment.length >= MAX_OF_MOMENT) return;
-    this.hasTwins = ofNewestMoment.some((each) => isEqualTrade(each, trade));
-    this.ofNewestMoment = [...ofNewestMoment, trade];
-  }
-
   /** The order of trades within a frame is not shown: their times tell, and the habit of the service. */
   private oldestFirst(trades: readonly Trade[], isBeginning: boolean): readonly Trade[] {
     const first = trades[0];
@@ -813,13 +748,12 @@ export class TradesState {
     const order = compareTime(first, last);
     if (order !== 0) this.isNewestFirst = order > 0;
     const ordered = this.isNewestFirst ? [...trades].reverse() : trades;
-    if (this.ahead === 0) this.noteLate(ordered, isBeginning);
+    if (this.ahead === 0) {
+      const moreNs = this.times.noteOrder(ordered, isBeginning ? undefined : this.lastFrameNs);
+      if (moreNs > 0n) this.lowerHoles(moreNs);
+    }
     return isOrdered(ordered) ? ordered : [...ordered].sort(compareTime);
   }
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 function joined(earlier: TapeHole, later: TapeHole): TapeHole {

@@ -17,8 +17,10 @@ import { Probe, type ProbeResults } from "./probe.ts";
 import { type ChainVerdict, mayBeFirst, SequenceChain } from "./sequence-chain.ts";
 import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate, type SnapshotPolicy } from "./snapshot-policy.ts";
 
-// `idle`: the connection is down. `subscribing`: the command is sent, nothing was received yet. `active`: updates flow.
-// `ending`: an unsubscribe is scheduled. `unsubscribing`: it is sent. `paused`: the next try is scheduled. `refused`: for good.
+/**
+ * `idle`: the connection is down. `subscribing`: the command is sent, nothing was received yet. `active`: updates flow.
+ * `ending`: an unsubscribe is scheduled. `unsubscribing`: it is sent. `paused`: the next try is scheduled. `refused`: for good.
+ */
 type State = "idle" | "subscribing" | "active" | "ending" | "unsubscribing" | "paused" | "refused";
 
 /** How long an `unsubscribed` is waited for before we go on without it. */
@@ -239,6 +241,8 @@ export class Subscription {
     else if (this.#state === "subscribing" && this.#subscribes === 1) this.#onTaken(false);
   }
 
+  // Errors: answers to commands, or news of the service.
+
   onError(frame: ErrorFrame): void {
     const isDuplicate = frame.code === ERROR_CODES.duplicateSubscription;
     if (!isDuplicate) this.#blamedFor = undefined;
@@ -307,6 +311,8 @@ export class Subscription {
     else if (this.#mayBeOlder) this.#first.taint(OLDER);
     return false;
   }
+
+  // Updates.
 
   #onFirst(update: ReceivedUpdate): void {
     this.#isUnavailable = false;
@@ -401,6 +407,8 @@ export class Subscription {
     this.#pause("paused", () => this.#subscribe());
   }
 
+  // What the channel turns out to be: standing, older, taken or lost.
+
   #refuteBlame(): void {
     const code = this.#blamedFor;
     this.#blamedFor = undefined;
@@ -463,6 +471,8 @@ export class Subscription {
     this.#emit("lost", { reason });
     this.#probe.allowSoon();
   }
+
+  // What is done about it, at once or after a while.
 
   /** Shows nothing of the channel until there is a snapshot, and acts after a while that grows when it repeats. */
   #replace(reason: string, state: State, act: () => void): void {
