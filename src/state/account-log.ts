@@ -155,7 +155,6 @@ export class AccountLog {
     this.newestFirst = {};
   }
 
-  /** A new subscription has begun. */
   beginSnapshot(): void {
     this.before = this.entries;
     this.totalBefore = this.total;
@@ -270,7 +269,6 @@ export class AccountLog {
     else this.appendMarked(received, at === undefined ? 0 : tail.length - at);
   }
 
-  /** True of a list that repeats nothing for sure. */
   private isNew(received: readonly Entry[], continues: boolean): boolean {
     if (this.isMixed) return false;
     const isAppended = this.isDecided && this.interpretation === "append";
@@ -290,7 +288,6 @@ export class AccountLog {
     this.append(marked.filter((entry) => !this.revise(entry)));
   }
 
-  /** Lays a later list that repeats rows over what is held. */
   private relay(held: readonly Entry[], received: readonly Entry[]): void {
     const entries = this.laid(held, received);
     this.total += entries.length - this.entries.length;
@@ -468,7 +465,6 @@ function saysMore(row: OpenRecord, held: OpenRecord): boolean {
   return Object.keys(row).length > Object.keys(held).length && isPartOf(held, row);
 }
 
-/** The rows since the last gap: of them it is known that nothing is missing between. */
 function sinceGap(entries: readonly Entry[]): readonly Entry[] {
   return entries.slice(
     Math.max(

@@ -17,13 +17,10 @@ export interface StatusChange {
   readonly timestampNs: string;
 }
 
-/** The catalogue of an address. */
 export interface AccountsState {
-  /** In the order first seen. */
   readonly subaccounts: readonly AccountCatalogEntry[];
   readonly delegations: readonly AccountDelegation[];
   readonly changes: ReadonlyMap<number, StatusChange>;
-  /** True when more came than is held. */
   readonly isCut: boolean;
   /** Entries that later frames left out, as texts: they may be gone. */
   readonly omitted: ReadonlySet<string>;
@@ -31,7 +28,6 @@ export interface AccountsState {
   readonly areChanges: boolean;
 }
 
-/** Before the first update. */
 export const noAccounts: AccountsState = {
   subaccounts: [],
   delegations: [],

@@ -4,7 +4,6 @@ import { msOfNs } from "../units/time.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 
-/** What a backlog adds to the tape. */
 export interface LaidBacklog {
   /** Its trades that are not held, oldest first. */
   readonly fresh: readonly Trade[];
@@ -47,7 +46,6 @@ function isOfOneMoment(keys: readonly string[]): boolean {
   return keys.every((key) => timeOf(key) === timeOf(keys[0]));
 }
 
-/** Which held trades came again, and whether one between the ends of the backlog did not. */
 function matchHeld(held: readonly Trade[], backlog: readonly Trade[]) {
   const received = countTrades(backlog);
   const repeats = new Map<string, number>();

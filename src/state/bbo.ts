@@ -11,7 +11,6 @@ export interface BboState {
   readonly timestampNs: string | undefined;
 }
 
-/** Before the first update. */
 export const noBbo: BboState = { bbo: undefined, timestampNs: undefined };
 
 /** The newest frame is the whole truth. A level of no size is none: nobody bids, or nobody asks. */
@@ -21,7 +20,6 @@ export function reduceBbo(_: BboState, { bbo, timestamp_ns: timestampNs }: BboUp
   return { bbo: { bid: bid ?? null, ask: ask ?? null }, timestampNs };
 }
 
-/** True of a level without a size. */
 function isNothing(level: PriceLevel | null): boolean {
   return level !== null && isZero(level.size_base_lots);
 }
@@ -67,7 +65,6 @@ export class BboEvidence {
     this.quotes.push({ timestampNs: BigInt(timestamp_ns), top });
   }
 
-  /** Forgets everything: nothing more is observed for now. */
   clear(): void {
     this.quotes = [];
     this.replacedAtMs.clear();
@@ -75,7 +72,6 @@ export class BboEvidence {
     this.quotedAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** True when this top is the last quote. */
   isInForce(top: Top): boolean {
     return this.last !== undefined && isSameTop(this.last, top);
   }
@@ -114,7 +110,6 @@ function getKey({ bid, ask }: Top): string {
   return `${bid ?? ""}/${ask ?? ""}`;
 }
 
-/** The best prices that an update says. */
 export function getTop({ bid, ask }: BboUpdate["bbo"]): Top {
   return { bid: getPrice(bid), ask: getPrice(ask) };
 }

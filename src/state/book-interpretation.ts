@@ -40,12 +40,9 @@ const MAX_RIVALS = 32;
 /** Levels of a side that may go at once, in a small book. */
 const MAX_GONE = 2;
 
-/** Logarithm of how well a interpretation explains one snapshot. */
 type Verdicts = ReadonlyMap<BookInterpretation, number>;
 
-/** The result of comparing the books with a snapshot. */
 export interface BookAuditResult {
-  /** Of the book that was shown. */
   readonly differences: readonly AuditDifference[];
   /** Two audits agree: another interpretation is shown now. */
   readonly isChanged: boolean;
@@ -77,9 +74,7 @@ export class BookInterpretations {
   private shown: Shown[] = [];
   private differing = 0;
   private quotes: Quote[] = [];
-  /** The best bid and offer was observed since the first frame. */
   private hasEvidence = false;
-  /** Server time of what was judged last. */
   private judgedNs: bigint | undefined;
   /** A frame was received that is no snapshot: the interpretations take it differently. */
   private hasLater = false;
@@ -105,7 +100,6 @@ export class BookInterpretations {
   /** What the last audit said of each interpretation, while it spoke against the one that is shown. */
   private against: Verdicts | undefined;
   private deepest: Depth = { bids: 0, asks: 0 };
-  /** Levels of the newest snapshot. */
   private wholeSize = 0;
 
   constructor() {
@@ -171,7 +165,6 @@ export class BookInterpretations {
     this.timestampNs = frame.timestamp_ns;
   }
 
-  /** Takes note of what the best bid and offer are at a server time. */
   observe(update: BboUpdate): void {
     this.quoted = update;
     if (this.books.size < 2) return;
@@ -330,7 +323,6 @@ export class BookInterpretations {
     this.weigh((interpretation) => (confirmed[interpretation] ? IF_CONFIRMED : IF_CONTRADICTED));
   }
 
-  /** True for a time that is too near to what was judged last. */
   private isJudged(timestampNs: bigint): boolean {
     return this.judgedNs !== undefined && timestampNs - this.judgedNs < MARGIN_NS;
   }
@@ -347,7 +339,6 @@ export class BookInterpretations {
     return [];
   }
 
-  /** What the frame looks like by itself, before it is folded in. */
   private weighShape(frame: OrderbookUpdate): void {
     const evidence = this.shapeOf(frame);
     if (evidence === 0) return;
@@ -467,7 +458,6 @@ export class BookInterpretations {
     this.clearEvidence();
   }
 
-  /** What is shown is the book. */
   private trust(): void {
     this.shrunk = undefined;
     this.rivals = [];

@@ -30,7 +30,6 @@ export class BookWindow {
   private watchedSinceMs = Number.POSITIVE_INFINITY;
   private watchedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** What was received before cannot be compared with what is received. */
   clear(): void {
     if (this.books.length > 0) this.books = [];
   }
@@ -59,7 +58,6 @@ export class BookWindow {
     return atMs - (this.books.at(-1)?.untilMs ?? Number.NEGATIVE_INFINITY) >= PERIOD_MS;
   }
 
-  /** Keeps a book that is about to change. */
   add(depth: (count: number) => OrderbookView, timestampNs: string, atMs: number): void {
     const { bids, asks } = depth(MAX_LEVELS);
     const isCut = bids.length === MAX_LEVELS || asks.length === MAX_LEVELS;

@@ -31,7 +31,6 @@ class BookSide {
     this.isBid = isBid;
   }
 
-  /** Count of levels. */
   get size(): number {
     return this.entries.length;
   }
@@ -47,7 +46,6 @@ class BookSide {
     return this.best;
   }
 
-  /** Sets the absolute size of a level; size 0 removes it. */
   apply(level: PriceLevel): void {
     const price = stripZeros(level.price_ticks);
     const approximate = Number(price);
@@ -107,7 +105,6 @@ class BookSide {
     return countSame(held, levels, this.isBid, enough);
   }
 
-  /** True when a level of this price is held; digit text without leading zeros. */
   has(price: string): boolean {
     return this.find(price) !== undefined;
   }
@@ -298,7 +295,6 @@ export interface Top {
   readonly ask: string | undefined;
 }
 
-/** Counts of levels. */
 export interface Depth {
   readonly bids: number;
   readonly asks: number;
@@ -330,12 +326,10 @@ export class Book {
     return { bid: this.bids.bestPrice, ask: this.asks.bestPrice };
   }
 
-  /** Count of levels of both sides. */
   get size(): number {
     return this.bids.size + this.asks.size;
   }
 
-  /** True when a level of this price is held. */
   has(side: SideName, price: string | undefined): boolean {
     return price !== undefined && (side === "bid" ? this.bids : this.asks).has(price);
   }

@@ -13,7 +13,6 @@ export interface CandlesState<C extends LastCandle | MarkCandle> {
   readonly unfinished: ReadonlySet<number>;
 }
 
-/** Before the first update. */
 export const noCandles = { candles: [], unfinished: new Set<number>() };
 
 /** Updates may be missing: the candle that was forming may lack its end, until the service speaks of it again. */

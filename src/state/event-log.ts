@@ -10,11 +10,9 @@ export interface LoggedLine extends LogLine {
   readonly times: number;
 }
 
-/** What happened lately, oldest first, up to a cap. */
 export class EventLog {
   /** Oldest first. */
   lines: LoggedLine[] = [];
-  /** Grows with every line. */
   version = 0;
 
   clear(): void {
@@ -43,7 +41,6 @@ function isSame(a: LogLine, b: LogLine): boolean {
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** One thing that happened, as text. */
 export interface LogLine {
   /** Monotonic milliseconds. */
   readonly atMs: number;

@@ -38,7 +38,6 @@ export interface Feed {
   /** Why the service refused it, or why it is resynchronised: words of the service or ours. */
   readonly reason: string | undefined;
   readonly retryAtMs: number | undefined;
-  /** First examples. */
   readonly rejection: Rejection | undefined;
   readonly drift: Drift | undefined;
 }
@@ -55,7 +54,6 @@ export function addFaults(a: FaultCounts, b: FaultCounts): FaultCounts {
   };
 }
 
-/** A channel of which nothing has been received. */
 export const newFeed: Feed = {
   phase: "waiting",
   askedAtMs: undefined,

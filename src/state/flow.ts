@@ -73,9 +73,7 @@ export interface FlowMinute extends FlowSums {
 
 /** A trade that was added to the sums of cells, or taken out. */
 export interface FlowStep {
-  /** Of its minute. */
   readonly openMs: number;
-  /** Of the cell, in ticks. */
   readonly price: Whole;
   readonly isBought: boolean;
   /** Negative where it was taken out. */
@@ -100,7 +98,6 @@ interface Second extends Mutable<FlowSecond> {
   lastNs: string;
 }
 
-/** The order flow of one market. */
 export class FlowState {
   /** Those that had trades, oldest first. */
   #minutes: Minute[] = [];
@@ -157,13 +154,11 @@ export class FlowState {
     this.sinceMs ??= sinceMs;
   }
 
-  /** The tape has accepted a trade. */
   add(trade: Trade): void {
     if (this.#isInOpenSpan(trade.timestamp_ns)) this.#setAside(trade);
     else this.#fold(trade, 1);
   }
 
-  /** The tape has taken a trade back. */
   remove(trade: Trade): void {
     if (!this.#aside.delete(trade)) this.#fold(trade, -1);
   }
@@ -334,7 +329,6 @@ export class FlowState {
     this.#hasReader = false;
   }
 
-  /** Cells have changed otherwise. */
   #breakSteps(): void {
     this.#pastVersion++;
     this.#stepTotal++;

@@ -53,7 +53,6 @@ export interface HeatRows {
   readonly trades: readonly HeatRow[];
 }
 
-/** Channels of one market that a heatmap is made of. */
 export interface HeatChannels {
   readonly orderbook: string;
   readonly trades: string;
@@ -72,11 +71,9 @@ export function isBookProven(store: Store, channel: string, nowMs: number): bool
  */
 export class Heatmap {
   readonly channels: HeatChannels;
-  /** Width of a row, 1 or more. */
   readonly rowTicks: bigint;
   /** Unix milliseconds less the time of the events. */
   readonly #offsetMs: number;
-  /** By minute, oldest first. */
   readonly #minutes = new Map<number, Minute>();
   readonly #packer = new Packer();
   /** The second that is under way: all before it are closed. Undefined before anything was seen. */
@@ -96,14 +93,12 @@ export class Heatmap {
     return minute && minute[0] * MINUTE + minute[1].first;
   }
 
-  /** Memory of what is kept, in bytes. */
   get bytes(): number {
     let sum = 0;
     for (const { memory } of this.#minutes.values()) sum += memory;
     return sum;
   }
 
-  /** The second of a moment by the clock of the events. */
   secondOf(atMs: number): HeatSecond {
     return Math.floor((atMs + this.#offsetMs) / 1000);
   }
@@ -181,7 +176,6 @@ export class Heatmap {
     this.#readerOf(second)?.visitTrades(base, visit);
   }
 
-  /** What traded in one row of a second, exactly; undefined where it is not held. */
   tradedAt(second: HeatSecond, row: bigint): HeatTraded | undefined {
     const trades = this.#readerOf(second)?.trades();
     if (trades === undefined) return undefined;
@@ -335,7 +329,6 @@ class Minute {
     this.first = Math.min(this.first, place);
   }
 
-  /** Gives back the memory that is not needed any more. */
   trim(): void {
     if (this.#bytes.length > this.#end) this.#bytes = this.#bytes.slice(0, this.#end);
   }
@@ -482,7 +475,6 @@ function sumTrades(trades: readonly Trade[], rowTicks: bigint): readonly HeatRow
   return sumDots(dots);
 }
 
-/** One for each row, the lowest first. */
 function sumDots(dots: readonly Required<HeatRow>[]): readonly HeatRow[] {
   const rows = new Map<bigint, { row: bigint; lots: bigint; soldLots: bigint }>();
   for (const { row, lots, soldLots } of dots) {

@@ -57,7 +57,6 @@ const MAX_PROOF = DECISION * 2;
 
 type Scores = Readonly<Record<ListInterpretation, number>>;
 
-/** What the updates of a list have shown so far. */
 export class ListInterpretations {
   private hints = 0;
   /** 0 for the likeliest, less for the others. */
@@ -66,7 +65,6 @@ export class ListInterpretations {
   private isMixed = false;
   /** Frames that favoured one interpretation over the other. */
   observations = 0;
-  /** False for what has been refuted. */
   possible = ofEach(() => true);
 
   /** The likeliest: `rows`, under which nothing is lost, until that is refuted. */

@@ -48,7 +48,6 @@ export function holeEdges(tape: TradesState, hole: TapeHole): FoundEdges {
   return withAside(tape, getEdges(trades, tape.holes, hole, tape.lateMs));
 }
 
-/** What lies beside a hole that begins then; undefined where none is open. */
 export function findEdges(tape: TradesState, afterNs: string): FoundEdges | undefined {
   const hole = tape.holes.find((each) => each.afterNs === afterNs);
   if (hole !== undefined) return holeEdges(tape, hole);
@@ -74,7 +73,6 @@ function withAside(tape: TradesState, edges: HoleEdges): FoundEdges {
   return { ...edges, aside };
 }
 
-/** The edge behind the beginning of a tape that still holds it. */
 export function firstTrades(tape: TradesState): readonly Trade[] {
   const trades = tape.recent(Number.POSITIVE_INFINITY).toReversed();
   const places = tape.holes.map((hole) => placeOfHole(trades, hole));
@@ -124,7 +122,7 @@ export function edgesSpan(
   readonly fromMs: number;
   readonly untilMs: number;
 } {
-  const [oldest, last] = [before[0], before.at(-1)].map((trade) => trade && getTime(trade));
+  const [oldest, last] = [before[0], before.at(-1)].map((trade) => trade && getTimeMs(trade));
   return {
     fromMs:
       Math.min(oldest ?? msOfNs(span.afterNs), (last ?? Number.POSITIVE_INFINITY) - lateMs) - 1,
@@ -152,12 +150,12 @@ export function findMissedTrades(
   if (!isAllDefined(listed)) return unproven("a listed trade is no whole number of ticks and lots");
   const newestMs = run.newestMs ?? Number.NEGATIVE_INFINITY;
   // The newest listed millisecond may not be whole yet.
-  const sure = behind.filter((trade) => getTime(trade) < newestMs);
+  const sure = behind.filter((trade) => getTimeMs(trade) < newestMs);
   const isQuiet = behind.length === 0 && run.wholeUntilMs >= untilMs && newestMs < untilMs;
   if (sure.length === 0 && !isQuiet) return unproven("the listing is behind the hole's end");
   const [first, newest] = [behind[0], sure.at(-1)];
   if (lateMs > 0 && first !== undefined && newest !== undefined) {
-    if (getTime(newest) <= getTime(first) + 2 * lateMs + EDGE_MS) return unproven(TOO_LITTLE);
+    if (getTimeMs(newest) <= getTimeMs(first) + 2 * lateMs + EDGE_MS) return unproven(TOO_LITTLE);
   }
   const left = new Unmatched(listed);
   if (![...before, ...sure].every((trade) => left.take(trade))) {
@@ -176,14 +174,14 @@ function judgeRest(
 ): MissedTrades {
   const [oldest, newest] = [before[0], sure.at(-1)];
   const outer = {
-    fromMs: oldest === undefined ? msOfNs(span.afterNs) : getTime(oldest) + 1,
-    untilMs: newest === undefined ? Number.POSITIVE_INFINITY : getTime(newest),
+    fromMs: oldest === undefined ? msOfNs(span.afterNs) : getTimeMs(oldest) + 1,
+    untilMs: newest === undefined ? Number.POSITIVE_INFINITY : getTimeMs(newest),
   };
   const [last, first] = [before.at(-1), behind[0]];
   const hole = {
-    fromMs: last === undefined ? msOfNs(span.afterNs) : getTime(last) - lateMs,
+    fromMs: last === undefined ? msOfNs(span.afterNs) : getTimeMs(last) - lateMs,
     // The listing may round a time up.
-    untilMs: (first === undefined ? msOfNs(span.untilNs) : getTime(first)) + 2 * lateMs + 1,
+    untilMs: (first === undefined ? msOfNs(span.untilNs) : getTimeMs(first)) + 2 * lateMs + 1,
   };
   const trades = rest.filter((trade) => isBetween(trade, hole.fromMs, hole.untilMs));
   const missed = new Set(trades);
@@ -192,7 +190,7 @@ function judgeRest(
     return unproven("a listed trade beside the hole is not on the tape");
   }
   const isAmbiguous = (trade: Trade) =>
-    (oldest !== undefined && getTime(trade) <= outer.fromMs) || getTime(trade) >= outer.untilMs;
+    (oldest !== undefined && getTimeMs(trade) <= outer.fromMs) || getTimeMs(trade) >= outer.untilMs;
   if (trades.some(isAmbiguous)) return unproven(TOO_LITTLE);
   return { isProven: true, trades };
 }
@@ -231,12 +229,11 @@ function toTrade(record: TradeRecord, { tickSize, lotSize }: Scale): Trade | und
 }
 
 function isBetween(trade: Trade, fromMs: number, untilMs: number): boolean {
-  const ms = getTime(trade);
+  const ms = getTimeMs(trade);
   return ms >= fromMs && ms <= untilMs;
 }
 
-/** Unix milliseconds. */
-function getTime({ timestamp_ns }: Trade): number {
+function getTimeMs({ timestamp_ns }: Trade): number {
   return msOfNs(timestamp_ns);
 }
 
@@ -244,10 +241,8 @@ function isAllDefined<T>(values: readonly (T | undefined)[]): values is readonly
   return !values.includes(undefined);
 }
 
-/** Listed trades that no trade of the tape has been found for, oldest first. */
 class Unmatched {
   readonly #trades: (Trade | undefined)[];
-  /** Places by millisecond, side, price and size. */
   readonly #places = new Map<string, number[]>();
 
   constructor(trades: readonly Trade[]) {

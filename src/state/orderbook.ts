@@ -36,7 +36,6 @@ export class OrderbookState {
     return this.interpretations.interpretation;
   }
 
-  /** True once evidence has decided for the interpretation; until then it is assumed. */
   get isDecided(): boolean {
     return this.interpretations.isDecided;
   }
@@ -56,7 +55,6 @@ export class OrderbookState {
     return this.bboCheck.confirmedAtMs;
   }
 
-  /** True when the book must not be shown as live. */
   get isInconsistent(): boolean {
     return this.suspect !== undefined || this.bboCheck.isCrossed || this.bboCheck.isContradicted;
   }
@@ -100,7 +98,6 @@ export class OrderbookState {
     this.interpretations.start(frame);
   }
 
-  /** The book as a frame that brings it; undefined before the first. */
   snapshot(): Pick<OrderbookUpdate, "timestamp_ns" | "orderbook"> | undefined {
     if (!this.hasBook) return undefined;
     const { bids, asks } = this.depth();
@@ -158,12 +155,10 @@ export class OrderbookState {
     this.interpretations.isMixed = false;
   }
 
-  /** True while the best bid and offer watch the book. */
   get hasEvidence(): boolean {
     return this.evidence.hasQuotes;
   }
 
-  /** Observes an update of the best bid and offer of the same market. */
   observe(frame: BboUpdate, atMs: number): void {
     this.bboCheck.observe(getTop(frame.bbo), frame.timestamp_ns, atMs);
     this.evidence.add(frame, atMs);
@@ -234,7 +229,6 @@ interface Sample {
   readonly sinceMs: number;
 }
 
-/** Compares one book with the bbo for as long as it is shown. */
 class BookAudit {
   private readonly evidence: BboEvidence;
   private samples: Sample[] = [];

@@ -96,7 +96,6 @@ export interface ScaleEvidence {
   /** What every pair since the last contradiction says; undefined before the first. */
   readonly tickSize: Decimal | undefined;
   readonly lotSize: Decimal | undefined;
-  /** Matched trades that say so. */
   readonly pairs: number;
   /** Distinct prices among them, counted up to what is needed. */
   readonly prices: ReadonlySet<bigint>;
@@ -104,13 +103,11 @@ export interface ScaleEvidence {
   readonly needed: number;
   /** How often one trade contradicted the others. */
   readonly contradictions: number;
-  /** The last of them, as text. */
   readonly contradiction: string | undefined;
   /** Keys of the moments that have been seen, oldest first. */
   readonly seen: ReadonlySet<string>;
 }
 
-/** Nothing has been compared yet. */
 export const noEvidence: ScaleEvidence = {
   tickSize: undefined,
   lotSize: undefined,
@@ -236,7 +233,6 @@ interface Held {
 
 const NOTHING_HELD: Held = { evidence: noEvidence, obstacle: "", answer: undefined, version: -1 };
 
-/** The scale of each market, with its source. */
 export class Scales {
   readonly #options: ScalesOptions;
   readonly #held = new Map<string, Held>();
@@ -263,7 +259,6 @@ export class Scales {
     return answer;
   }
 
-  /** What is accepted from now on, and whether what is held is of more than one scale. */
   #accept(market: string, chosen: MarketScale, held: Held) {
     const { accepted } = held;
     const { scale } = chosen;
@@ -298,7 +293,6 @@ export class Scales {
     return this.#options.store.slice("trades", `trades/${market}`).data;
   }
 
-  /** Of every market that was looked at. */
   facts(): readonly ScaleFacts[] {
     return Array.from(this.#held, ([market, { evidence, obstacle }]) => {
       const { tickSize, lotSize, prices, seen, ...counts } = evidence;

@@ -13,7 +13,6 @@ export interface UnitPair {
   readonly value: Decimal;
 }
 
-/** The trades of one millisecond and one side, as both sources have them. */
 export interface MatchedMoment {
   /** Millisecond and side: `1800000000123+`. */
   readonly key: string;
@@ -83,7 +82,6 @@ function hasNeighbour(key: string, groups: ReadonlyMap<string, unknown>): boolea
   return groups.has(getKey(ms - 1n, side)) || groups.has(getKey(ms + 1n, side));
 }
 
-/** Whether a millisecond is surely whole in both sources. */
 function selectInside(
   trades: readonly Trade[],
   holes: readonly TapeSpan[],

@@ -30,7 +30,6 @@ export interface TapeSpan {
   readonly untilNs: string;
 }
 
-/** A span of which the trades are not known for sure. */
 export interface UncertainSpan extends TapeSpan {
   /** The first moment of all, which may be cut in two: nothing was lost there. */
   readonly isFirstMoment: boolean;
@@ -74,9 +73,7 @@ interface BeforeBacklog {
   readonly cause: HoleCause | undefined;
 }
 
-/** A backlog may come in several frames of one transaction. */
 interface Backlog {
-  /** Something may have been missed before it. */
   readonly mayHaveLost: boolean;
   readonly held: readonly Trade[];
   readonly before: BeforeBacklog;
@@ -88,7 +85,6 @@ interface Backlog {
 export class TradesState {
   /** Oldest first, in the order of the service. */
   private trades: Trade[] = [];
-  /** Trades since the start, without repeats. */
   total = 0;
   /** Those of them that were filled in from the listing. */
   private filledTotal = 0;
@@ -100,7 +96,6 @@ export class TradesState {
   /** Spans that were filled from the listing: what stands there is no evidence of its own. */
   filled: readonly TapeSpan[] = [];
   private backlog: Backlog | undefined;
-  /** What went wrong first since the last update. */
   private cause: HoleCause | undefined;
   /** What the flow has added and taken out since the backlog began, in this order. */
   private folded: { readonly trade: Trade; readonly isAdded: boolean }[] = [];
@@ -176,7 +171,6 @@ export class TradesState {
     return tape;
   }
 
-  /** Count of trades that are kept. */
   get size(): number {
     return this.trades.length;
   }
@@ -251,7 +245,6 @@ export class TradesState {
     return laid.isContinuous || (laid.isOverlapping && !this.times.hasTwins && sequence !== null);
   }
 
-  /** The flow goes by the same holes. */
   private syncFlow(): void {
     const { holes, releasedHoles } = this;
     const { lateNs } = this.times;
@@ -275,7 +268,6 @@ export class TradesState {
     this.append(this.ahead > 0 ? this.withoutRetold(trades) : trades);
   }
 
-  /** True when the newest held trades are these, in whatever order. */
   private endsWith(trades: readonly Trade[]): boolean {
     const last = trades.length === 0 ? [] : this.trades.slice(-trades.length);
     return layBacklog(last, trades).fresh.length === 0;
@@ -296,7 +288,6 @@ export class TradesState {
     return this;
   }
 
-  /** What happened to the subscription may be why trades are missed. */
   note(event: StreamEvent): void {
     if (event.type === "since") this.requestedMs = event.sinceMs;
     else if (isCause(event.type)) this.cause ??= event.type;
@@ -385,7 +376,6 @@ export class TradesState {
     return { mayHaveLost, held: [...this.trades], before, trades: [] };
   }
 
-  /** Lays all that was received of the backlog over what was held before it. */
   private addToBacklog(
     backlog: Backlog,
     received: readonly Trade[],
@@ -410,7 +400,6 @@ export class TradesState {
     }
   }
 
-  /** What is requested of the time before the first trade is not held. */
   private openPast(firstNs: string): void {
     const { requestedMs } = this;
     if (requestedMs === undefined) this.firstNs = firstNs;
@@ -456,7 +445,6 @@ export class TradesState {
       : this.releasedHoles.find(({ span }) => span.untilNs === firstNs)?.span;
   }
 
-  /** The backlog of a new subscription. */
   private rejoin(
     trades: readonly Trade[],
     frameNs: string,
@@ -659,7 +647,6 @@ export class TradesState {
     return this.firstAt(untilNs) ?? next;
   }
 
-  /** The first held trade of a time, or behind it. */
   private firstAt(ns: string): Trade | undefined {
     return this.trades.find(({ timestamp_ns }) => compareNs(timestamp_ns, ns) >= 0);
   }

@@ -13,7 +13,6 @@ export interface Backoff {
 export const reconnectBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
 /** Subscriptions that the service answers with 503: at most 70 tries an hour. */
 export const unavailableBackoff: Backoff = { firstMs: 1000, capMs: 60_000, capSpread: 0.1 };
-/** Resynchronisations of a channel that breaks again and again. */
 export const resyncBackoff: Backoff = { firstMs: 1000, capMs: 30_000 };
 
 /**

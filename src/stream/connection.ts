@@ -29,7 +29,6 @@ export interface ConnectionOptions {
   onDown(): void;
 }
 
-/** One connection at a time, opened anew for ever until it is closed. */
 export class Connection {
   readonly #options: ConnectionOptions;
   #socket: Socket | undefined;
@@ -61,7 +60,6 @@ export class Connection {
     return { ...this.#link, aliveAtMs: this.#aliveAt };
   }
 
-  /** Starts the first attempt. */
   open(): void {
     this.#attempt();
   }
@@ -71,7 +69,6 @@ export class Connection {
     if (this.#link.state === "open") this.#socket?.send(message);
   }
 
-  /** Takes over what hello says. */
   onHello(protocolVersion: number, keepaliveTimeoutMs: number): void {
     this.#keepAlive?.limitPeriod(keepaliveTimeoutMs);
     this.#change({ protocolVersion });
@@ -190,17 +187,14 @@ const PONG_DEADLINE_MS = 10_000;
 const SLEEP_GAP_MS = 5000;
 const WATCH_PERIOD_MS = 1000;
 
-/** What it asks for, and what it has found. */
 interface KeepAliveHandlers {
   ping(): void;
   onRoundTrip(ms: number): void;
   onDead(code: "silent" | "slept", detail: string): void;
 }
 
-/** Watches one open connection, from `start` to `stop`. */
 type KeepAlive = ReturnType<typeof createKeepAlive>;
 
-/** Stands still until it is started. */
 export function createKeepAlive(clock: Clock, handlers: KeepAliveHandlers) {
   let periodMs = PING_PERIOD_MS;
   let pingedAt = 0;

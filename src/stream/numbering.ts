@@ -26,7 +26,6 @@ const MAX_ALLOWANCE = 10_000;
 
 const NONE: readonly number[] = [];
 
-/** The numbering of one channel kind. */
 export class Numbering {
   readonly #onChange: (evidence: NumberingEvidence) => void;
   #previous: PreviousNames = "frame";

@@ -11,7 +11,6 @@ const REST_MS = 14;
 /** A turn that took this long has more to read: a rest would only put it off. */
 const LONG_TURN_MS = 3;
 
-/** What can stop reading, and go on. */
 export interface Pausable {
   pause(): void;
   resume(): void;
@@ -23,7 +22,6 @@ export class Pacing {
   readonly #socket: Pausable;
   #startedAt: number | undefined;
   #lastStartedAt = Number.NEGATIVE_INFINITY;
-  /** Of this turn. */
   #messages = 0;
   #isBehindRest = false;
   #isPaused = false;
@@ -35,7 +33,6 @@ export class Pacing {
     this.#socket = socket;
   }
 
-  /** A message has been read. */
   note(): void {
     const now = this.#clock.now();
     this.#messages++;
@@ -53,7 +50,6 @@ export class Pacing {
     if (isWaiting && this.#startedAt === undefined) this.#resume();
   }
 
-  /** The socket is gone. */
   end(): void {
     this.#cancel();
   }

@@ -36,7 +36,6 @@ export class Probe {
     return this.#cancel !== undefined;
   }
 
-  /** True while the last command of the channel may still be answered. */
   isAnswerableAt(nowMs: number, withinMs = ANSWER_WAIT_MS): boolean {
     return nowMs - this.#commandAtMs < withinMs;
   }
@@ -61,7 +60,6 @@ export class Probe {
     this.#commandAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** A subscription begins: its first update is waited for. */
   noteSubscribe(): void {
     this.#activeAtMs = this.#clock.now();
   }
@@ -85,7 +83,6 @@ export class Probe {
     this.#cancel = undefined;
   }
 
-  /** The channel may be probed again as soon as it is silent. */
   allowSoon(): void {
     this.#probedAtMs = Number.NEGATIVE_INFINITY;
   }
@@ -112,12 +109,10 @@ export class ProbeResults {
     return this.#suspect.has(channel);
   }
 
-  /** Nothing says any more that the channel stands. */
   onSuspect(channel: string): void {
     this.#suspect.add(channel);
   }
 
-  /** The channel was found to stand. */
   onConfirmed(channel: string, nowMs: number): void {
     this.#hasAnswered = true;
     this.#lastAnswerAtMs = nowMs;
@@ -135,7 +130,6 @@ export class ProbeResults {
     if (this.#confirmed.delete(channel)) this.#harm("channels are lost after it");
   }
 
-  /** A probe was answered by nothing at all. */
   onIgnored(): void {
     this.#ignored++;
     if (this.#hasAnswered || this.#ignored < MAX_IGNORED) return;

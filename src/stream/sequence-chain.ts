@@ -23,7 +23,6 @@ export type ChainVerdict =
   | "gap"
   | "stray";
 
-/** What a chain looks at of a frame. */
 type Link = Pick<SequencedUpdate, "previous_sequence" | "sequence" | "timestamp_ns">;
 
 /** One channel, over all its subscriptions on one connection. Sequences are held in stripped form. */
@@ -35,7 +34,6 @@ export class SequenceChain {
   /** What was held before it, and what its first frame names before it. */
   #heldBefore: string | undefined;
   #named: string | null | undefined;
-  /** Frames of it. */
   #parts = 0;
   /** True while the transaction that is held is one that began with a frame that is whole. */
   #isWhole = false;
@@ -86,7 +84,6 @@ export class SequenceChain {
     return this.#hasJumped && this.#numbering.isChained;
   }
 
-  /** The channel is subscribed anew on the same connection. */
   restart(): void {
     this.#floor = this.#held ?? this.#floor;
     this.#hadFirst = this.#held !== undefined;
@@ -375,7 +372,6 @@ export class RecentFrames {
     this.#here.add(message);
   }
 
-  /** True when this very text came in this subscription. */
   has(message: string): boolean {
     return this.#here.has(message);
   }
@@ -425,7 +421,6 @@ class Page {
     );
   }
 
-  /** @returns whether there was room */
   add(text: string): boolean {
     if (this.#count === MAX_FRAMES) return false;
     const begin = this.#endOf(this.#count - 1);

@@ -15,7 +15,6 @@ const TARDY_MS = 2000;
 
 type Links = Pick<SequencedUpdate, "previous_sequence" | "sequence">;
 
-/** What first updates of each channel kind have looked like. */
 export class SnapshotPolicy {
   /** Subscriptions in a row that began with an update that follows another. */
   readonly #following = new Map<ReceivedUpdate["kind"], number>();
@@ -48,10 +47,8 @@ export class SnapshotPolicy {
 
 /** How long the first update is waited for behind one that cannot be it. */
 export const FIRST_WAIT_MS = 1000;
-/** Why a subscription begins again after that. */
 export const FIRST_LOST = "the first update of the subscription was lost";
 
-/** What was received before the first update of one subscription. */
 export class FirstUpdate {
   /** Why the update that looks like it cannot be trusted to be it. */
   #taint: string | undefined;

@@ -46,7 +46,6 @@ export function collectSecrets(
   return made.get(headers);
 }
 
-/** The same for values alone. */
 export function createSecrets(
   values: readonly string[],
   open: readonly string[] = [],
@@ -153,7 +152,6 @@ function endOfToken(text: string, at: number): number {
   return end;
 }
 
-/** Digits and what stands between them. */
 function isNumeric(unit: number): boolean {
   return (unit >= 0x30 && unit <= 0x39) || unit === 0x2e || unit === 0x2d;
 }

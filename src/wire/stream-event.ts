@@ -21,7 +21,6 @@ export interface Link {
   readonly aliveAtMs: number | undefined;
   /** Time from the last answered ping to its pong. */
   readonly roundTripMs: number | undefined;
-  /** When the next attempt starts, while `waiting`. */
   readonly retryAtMs: number | undefined;
   /** From hello; undefined while none was seen on this connection. */
   readonly protocolVersion: number | undefined;
@@ -29,7 +28,6 @@ export interface Link {
   readonly isLate?: boolean | undefined;
   /** Our wall clock less the server's stamps, by the quickest frame of this connection. */
   readonly skewMs?: number | undefined;
-  /** Why the last connection ended or could not be opened; undefined when none has failed. */
   readonly fault: LinkFault | undefined;
 }
 
@@ -92,7 +90,6 @@ export type StreamEvent = { readonly atMs: number } & (
   | { readonly type: "lost"; readonly channel: string; readonly reason?: string | undefined }
   /** Silent channels are not asked any more, because this service does not bear it. */
   | { readonly type: "probing-off"; readonly reason: string }
-  /** An accepted update. */
   | ({
       readonly type: "update";
       readonly channel: string;
@@ -136,7 +133,6 @@ export type StreamEvent = { readonly atMs: number } & (
       readonly message: string;
     }
   | { readonly type: "unsubscribed"; readonly channel: string }
-  /** A message that was not accepted. */
   | {
       readonly type: "rejected";
       readonly channel: string | undefined;

@@ -1,6 +1,5 @@
 // What all update frames have in common (section 6.3).
 
-/** A change of one channel. */
 export interface Update {
   readonly type: "update";
   readonly channel: string;
@@ -8,7 +7,6 @@ export interface Update {
   readonly timestamp_ns: string;
 }
 
-/** An update of a channel whose frames are numbered. */
 export interface SequencedUpdate extends Update {
   /** Global transaction sequence of the frame before, digit text or null (interpretation: docs/adr/0002). */
   readonly previous_sequence: string | null;

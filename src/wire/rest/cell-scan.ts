@@ -41,7 +41,6 @@ export class FixedBytes {
   readonly #words: Uint32Array;
   readonly #rest: Uint8Array;
 
-  /** @param text ASCII */
   constructor(text: string) {
     const bytes = Buffer.from(text, "latin1");
     this.length = bytes.length;
@@ -88,7 +87,6 @@ export class CellScan {
   #at = 0;
   /** Bytes of the text so far that are in no cell: what stands at a place of it belongs so much further ahead. */
   #dropped = 0;
-  /** The last integer that was read. */
   integer = 0;
 
   /** @param text UTF-8, held until `finish` */

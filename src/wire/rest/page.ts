@@ -9,7 +9,7 @@ import type { FieldList, Form, FormValues, RecordOf } from "./fields.ts";
 import { LIQUIDATION_FIELDS, type LiquidationRecord } from "./liquidations.ts";
 import { TRADE_FIELDS, type TradeRecord } from "./trades.ts";
 
-/** What became of one response body. */
+/** One record that does not fit rejects the page. */
 export type Page<T> =
   | { readonly ok: true; readonly records: readonly T[]; readonly drifts: boolean }
   | { readonly ok: false; readonly rejection: Rejection };
@@ -36,12 +36,10 @@ function pageSchema<F extends FieldList>(fields: F): Schema<readonly RecordOf<F>
 const trades = pageSchema(TRADE_FIELDS);
 const liquidations = pageSchema(LIQUIDATION_FIELDS);
 
-/** Reads a page of trades or fills; one record that does not fit rejects the page. */
 export function decodeTradesPage(body: string, isStrict: boolean): Page<TradeRecord> {
   return decodePage(trades, TRADE_FIELDS, body, isStrict);
 }
 
-/** Reads a page of liquidations; one record that does not fit rejects the page. */
 export function decodeLiquidationsPage(body: string, isStrict: boolean): Page<LiquidationRecord> {
   return decodePage(liquidations, LIQUIDATION_FIELDS, body, isStrict);
 }

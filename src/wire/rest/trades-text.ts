@@ -91,7 +91,6 @@ export class TradeText {
     bytes.copy(target, at, ends[this.#place], ends[this.#place + 1]);
   }
 
-  /** True for a record of just the same cells. */
   isSame(other: TradeText): boolean {
     const [ours, theirs] = [this.#page, other.#page];
     const [from, until] = [theirs.ends[other.#place], theirs.ends[other.#place + 1]];
@@ -112,7 +111,6 @@ export class TradeText {
     return `${json}${SORTED_END}`;
   }
 
-  /** By the places of the fields. */
   get values(): readonly string[] {
     this.#values ??= this.cells.split(",");
     return this.#values;
