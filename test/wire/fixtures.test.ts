@@ -1,73 +1,14 @@
 // Every message of test/fixtures, through both readings of the decoder and through the independent schema.
 import { describe, expect, test } from "vitest";
 import { CHANNEL_KINDS } from "../../src/wire/channels.ts";
-import { decodeCommand } from "../../src/wire/commands.ts";
-import { createDecoder } from "../../src/wire/decode.ts";
-import type { Drift, Rejection } from "../../src/wire/rejection.ts";
-import { decodeLiquidationsPage, decodeTradesPage, type Page } from "../../src/wire/rest/page.ts";
-import {
-  conformsCommand,
-  conformsLiquidationPage,
-  conformsServerFrame,
-  conformsTradePage,
-} from "../support/interface-schema.ts";
+import { commands, type Door, frames, liquidations, trades } from "./doors.ts";
 import { type FixtureCase, fixturesIn, readFixture } from "./fixture.ts";
-
-type Outcome =
-  | {
-      readonly ok: true;
-      readonly value: unknown;
-      readonly drifts: boolean;
-      readonly named?: readonly Drift[];
-    }
-  | { readonly ok: false; readonly rejection: Rejection };
-
-/** One way into the program, and what the document says of the same message. */
-interface Door {
-  read(text: string, isStrict: boolean): Outcome;
-  conforms(value: unknown): string | undefined;
-}
-
-const decoders = { strict: createDecoder(true), tolerant: createDecoder(false) };
-
-const frames: Door = {
-  read(text, isStrict) {
-    const decoder = isStrict ? decoders.strict : decoders.tolerant;
-    const decoded = decoder.decode(text);
-    if (!decoded.ok) return decoded;
-    const { received, drifts } = decoded;
-    return { ok: true, value: received.frame, drifts, named: decoder.drifts(received) };
-  },
-  conforms: conformsServerFrame,
-};
-
-/** Commands have one reading only: the service's, which is strict. */
-const commands: Door = {
-  read(text) {
-    const decoded = decodeCommand(text);
-    return decoded.ok ? { ok: true, value: decoded.command, drifts: false } : decoded;
-  },
-  conforms: conformsCommand,
-};
-
-function pages(
-  decodePage: (body: string, isStrict: boolean) => Page<unknown>,
-  conforms: Door["conforms"],
-): Door {
-  return {
-    read(text, isStrict) {
-      const page = decodePage(text, isStrict);
-      return page.ok ? { ok: true, value: page.records, drifts: page.drifts } : page;
-    },
-    conforms,
-  };
-}
 
 const doors: readonly (readonly [string, Door])[] = [
   ...fixturesIn("frames").map((file) => [file, frames] as const),
   ["commands", commands],
-  ["rest/trades", pages(decodeTradesPage, conformsTradePage)],
-  ["rest/liquidations", pages(decodeLiquidationsPage, conformsLiquidationPage)],
+  ["rest/trades", trades],
+  ["rest/liquidations", liquidations],
 ];
 
 const readings = [true, false];
@@ -78,7 +19,7 @@ function expectExact({ name, text }: FixtureCase, door: Door): void {
     const outcome = door.read(text, isStrict);
     expect(outcome, name).toMatchObject({ ok: true, drifts: false });
     expect(outcome.ok && outcome.value, name).toStrictEqual(JSON.parse(withoutZeros(text)));
-    expect((outcome.ok && outcome.named) || [], name).toEqual([]);
+    expect((outcome.ok && outcome.named?.()) || [], name).toEqual([]);
   }
 }
 
@@ -107,7 +48,7 @@ function expectNewer({ name, text, path, reason }: FixtureCase, door: Door): voi
   expect(kept.ok && JSON.stringify(kept.value), name).toBe(text);
   if (!kept.ok || kept.named === undefined) return;
   expect(
-    kept.named.map((drift) => drift.path),
+    kept.named().map((drift) => drift.path),
     name,
   ).toEqual([path]);
 }

@@ -1,0 +1,64 @@
+// The ways of a message into the program, and what the independent schema says of the same message.
+import { decodeCommand } from "../../src/wire/commands.ts";
+import { createDecoder } from "../../src/wire/decode.ts";
+import type { Drift, Rejection } from "../../src/wire/rejection.ts";
+import { decodeLiquidationsPage, decodeTradesPage, type Page } from "../../src/wire/rest/page.ts";
+import {
+  conformsCommand,
+  conformsLiquidationPage,
+  conformsServerFrame,
+  conformsTradePage,
+} from "../support/interface-schema.ts";
+
+type Outcome =
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      readonly drifts: boolean;
+      readonly named?: () => readonly Drift[];
+    }
+  | { readonly ok: false; readonly rejection: Rejection };
+
+/** One way into the program, and what the document says of the same message. */
+export interface Door {
+  read(text: string, isStrict: boolean): Outcome;
+  conforms(value: unknown): string | undefined;
+}
+
+const decoders = { strict: createDecoder(true), tolerant: createDecoder(false) };
+
+export const frames: Door = {
+  read(text, isStrict) {
+    const decoder = isStrict ? decoders.strict : decoders.tolerant;
+    const decoded = decoder.decode(text);
+    if (!decoded.ok) return decoded;
+    const { received, drifts } = decoded;
+    return { ok: true, value: received.frame, drifts, named: () => decoder.drifts(received) };
+  },
+  conforms: conformsServerFrame,
+};
+
+/** Commands have one reading only: the service's, which is strict. */
+export const commands: Door = {
+  read(text) {
+    const decoded = decodeCommand(text);
+    return decoded.ok ? { ok: true, value: decoded.command, drifts: false } : decoded;
+  },
+  conforms: conformsCommand,
+};
+
+function pages(
+  decodePage: (body: string, isStrict: boolean) => Page<unknown>,
+  conforms: Door["conforms"],
+): Door {
+  return {
+    read(text, isStrict) {
+      const page = decodePage(text, isStrict);
+      return page.ok ? { ok: true, value: page.records, drifts: page.drifts } : page;
+    },
+    conforms,
+  };
+}
+
+export const trades = pages(decodeTradesPage, conformsTradePage);
+export const liquidations = pages(decodeLiquidationsPage, conformsLiquidationPage);
