@@ -26,7 +26,7 @@ function isNothing(level: PriceLevel | null): boolean {
 
 // The best bid and offer as independent evidence of the order book: what its channel said, and when.
 
-interface Quote {
+export interface Quote {
   readonly timestampNs: bigint;
   readonly top: Top;
 }

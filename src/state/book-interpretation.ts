@@ -5,7 +5,7 @@ import { isZero, stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { Orderbook, OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
-import { getTop } from "./bbo.ts";
+import { getTop, type Quote } from "./bbo.ts";
 import { Book, type Depth, isSameTop, type SideName, type Top } from "./book.ts";
 import type { BookFacts } from "./facts-schema.ts";
 
@@ -56,12 +56,6 @@ interface Shown {
   readonly tops: Readonly<Record<BookInterpretation, Top>>;
   /** False while it does not matter which interpretation is right. */
   readonly differs: boolean;
-}
-
-/** What the best bid and offer showed, and when by the server's clock. */
-interface Quote {
-  readonly timestampNs: bigint;
-  readonly top: Top;
 }
 
 /** One book for each interpretation, until the evidence leaves one of them. */

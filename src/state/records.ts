@@ -29,17 +29,6 @@ const FIRST: UpdatePlace = { isFirst: true, isSnapshot: true, continues: false }
 
 type Held = ReadonlyMap<string, OpenRecord>;
 
-/** What each interpretation makes of the same frames. */
-class Trials {
-  changes = new Map<string, OpenRecord>();
-  fields = new Map<string, OpenRecord>();
-  whole = new Map<string, OpenRecord>();
-
-  set(foldOf: (held: Map<string, OpenRecord>, each: RecordsInterpretation) => typeof held): void {
-    for (const each of INTERPRETATIONS) this[each] = foldOf(this[each], each);
-  }
-}
-
 /** Records, each key once. Only the fold changes it. */
 export class RecordsState {
   /** How later frames are taken: `changes`, until audits have shown another. */
@@ -54,7 +43,7 @@ export class RecordsState {
   /** Where the last audit differed, by row: how. */
   private suspects: ReadonlyMap<string, AuditDifference["how"]> = new Map();
   /** Of the frames since the last audit that differed: the next one says which interpretation is right. */
-  private trials: Trials | undefined;
+  private trials: Map<RecordsInterpretation, Map<string, OpenRecord>> | undefined;
   /** Some later frame has named one before it. */
   private hasChained = false;
   /** Keys that the newest frame that names none left out, while none has: they are gone if that was a snapshot. */
@@ -95,11 +84,14 @@ export class RecordsState {
     if (received.length > 0 && !this.isKeyOf(received))
       this.recordKey = chooseKey(this.aliases, this.candidates, received);
     const before = this.held;
-    this.held = this.fold(place.isFirst || isWhole ? new Map() : before, received, place);
+    const start = (held: Map<string, OpenRecord>) =>
+      place.isFirst || isWhole ? new Map<string, OpenRecord>() : held;
+    this.held = this.fold(start(before), received, place);
     if (this.held !== before) this.isCut = false;
     this.isCut ||= this.held.size >= MAX_RECORDS && this.leavesOut(received);
     if (isUnchained && !this.hasChained) this.noteOmitted(received, place.continues);
-    this.trials?.set((held, each) => this.fold(isWhole ? new Map() : held, received, place, each));
+    for (const [each, held] of this.trials ?? [])
+      this.trials?.set(each, this.fold(start(held), received, place, each));
   }
 
   /**
@@ -116,13 +108,13 @@ export class RecordsState {
     this.trials = undefined;
     if (differences.length === 0) return { compared, differences };
     if (!isAgreed) {
-      this.trials = new Trials();
-      this.trials.set(() => this.fold(new Map(), snapshot, FIRST));
+      const start = () => this.fold(new Map(), snapshot, FIRST);
+      this.trials = new Map(INTERPRETATIONS.map((each) => [each, start()]));
       return { compared, differences };
     }
-    const fitting = INTERPRETATIONS.filter(
-      (each) => trials !== undefined && this.compare(trials[each], snapshot, part).length === 0,
-    );
+    const fitting = [...(trials ?? [])]
+      .filter(([, held]) => this.compare(held, snapshot, part).length === 0)
+      .map(([each]) => each);
     const before = this.interpretation;
     if (!fitting.includes(before)) this.interpretation = fitting[0] ?? before;
     this.update(snapshot, FIRST, null);
