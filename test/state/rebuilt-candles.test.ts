@@ -91,13 +91,16 @@ function listed(tape: readonly RawTrade[]) {
   return tape.map((trade) => restTrade(trade, SIZES)).reverse();
 }
 
+const tradeAt = (ms: number, ticks: bigint): RawTrade => ({
+  timeNs: BigInt(START_MS + ms) * 1_000_000n,
+  ...{ ticks, lots: 1n, takerIsBid: true },
+});
+
+/** One a minute. */
+const TEN = Array.from({ length: 10 }, (_, minute) => tradeAt(minute * MINUTE_MS, 40n));
+
 /** A page may begin in the middle of a period: this trade shows that it does not. */
-const BEFORE: RawTrade = {
-  timeNs: BigInt(START_MS - 2 * MINUTE_MS) * 1_000_000n,
-  ticks: 1n,
-  lots: 1n,
-  takerIsBid: true,
-};
+const BEFORE = tradeAt(-2 * MINUTE_MS, 1n);
 
 /** Everything is listed, and has been for long. */
 const WHOLE_MS = START_MS + 1_000_000 * MINUTE_MS;
@@ -135,12 +138,7 @@ describe("candles rebuilt from listed trades", () => {
   });
 
   test("of longer periods are those of all of their minutes, and never of a part of them", () => {
-    const tape = Array.from({ length: 30 }, (_, i) => ({
-      timeNs: BigInt(START_MS + i * 20_000) * 1_000_000n,
-      ticks: BigInt(i + 1),
-      lots: 1n,
-      takerIsBid: true,
-    }));
+    const tape = Array.from({ length: 30 }, (_, i) => tradeAt(i * 20_000, BigInt(i + 1)));
     const past = new PastCandles();
     // Of the ten minutes the first one is not read to its beginning.
     read(past, tape.slice(1), false);
@@ -151,12 +149,7 @@ describe("candles rebuilt from listed trades", () => {
   });
 
   test("of the minute of the newest row come when something newer is listed, or has had the time to be", () => {
-    const tape = [10_000, 70_000].map((ms) => ({
-      timeNs: BigInt(START_MS + ms) * 1_000_000n,
-      ticks: 5n,
-      lots: 1n,
-      takerIsBid: true,
-    }));
+    const tape = [10_000, 70_000].map((ms) => tradeAt(ms, 5n));
     const readUntil = (wholeUntilMs: number) => {
       const past = new PastCandles();
       const run = past.begin(wholeUntilMs);
@@ -170,19 +163,13 @@ describe("candles rebuilt from listed trades", () => {
   });
 
   test("of two runs of the listing fill what lies between them", () => {
-    const tape = Array.from({ length: 10 }, (_, minute) => ({
-      timeNs: BigInt(START_MS + minute * MINUTE_MS) * 1_000_000n,
-      ticks: 40n,
-      lots: 1n,
-      takerIsBid: true,
-    }));
     const past = new PastCandles();
-    read(past, tape.slice(0, 4), true);
+    read(past, TEN.slice(0, 4), true);
     const later = past.begin(Number.NEGATIVE_INFINITY);
-    later.take(listed(tape.slice(6)));
+    later.take(listed(TEN.slice(6)));
     const span = { fromMs: START_MS, untilMs: START_MS + 9 * MINUTE_MS };
     expect(past.candles(MINUTE_MS)).toHaveLength(4 + 2);
-    later.take(listed(tape.slice(4, 6)));
+    later.take(listed(TEN.slice(4, 6)));
     later.end(START_MS + 4 * MINUTE_MS);
     expect(past.lacking(span)).toEqual([]);
     expect(past.candles(MINUTE_MS)).toHaveLength(9);
@@ -207,12 +194,7 @@ describe("candles rebuilt from listed trades", () => {
   });
 
   test("of a period that the listing does not tell to its end are not compared", () => {
-    const tape = [0n, 61_000n, 119_999n].map((ms) => ({
-      timeNs: (BigInt(START_MS) + ms) * 1_000_000n,
-      ticks: 5n,
-      lots: 1n,
-      takerIsBid: true,
-    }));
+    const tape = [0, 61_000, 119_999].map((ms) => tradeAt(ms, 5n));
     const past = new PastCandles();
     past.compare(listed([BEFORE, ...tape]), oracle(tape), MINUTE_MS);
     expect(past.comparison(MINUTE_MS)).toEqual({ compared: 1, differing: 0 });
@@ -225,16 +207,10 @@ describe("past and stream in one chart", () => {
     ...{ open: close, high: close, low: close, close },
     ...{ volume_base: "1", volume_quote: "1", trades: 1 },
   });
-  const tape = Array.from({ length: 10 }, (_, minute) => ({
-    timeNs: BigInt(START_MS + minute * MINUTE_MS) * 1_000_000n,
-    ticks: 40n,
-    lots: 1n,
-    takerIsBid: true,
-  }));
 
   test("the stream wins, what it lacks comes from the past, and nothing newer than it does", () => {
     const past = new PastCandles();
-    read(past, tape, true);
+    read(past, TEN, true);
     const stream = { candles: [candle(5, "7"), candle(7, "8")], unfinished: new Set<number>() };
     const { candles, rebuilt } = new CandleJoin().of(past, stream, MINUTE_MS);
     const minutes = candles.map(({ open_time_ms }) => (open_time_ms - START_MS) / MINUTE_MS);
@@ -245,14 +221,14 @@ describe("past and stream in one chart", () => {
 
   test("without a word of the stream nothing is shown, since nothing says what is still forming", () => {
     const past = new PastCandles();
-    read(past, tape, true);
+    read(past, TEN, true);
     const stream = { candles: [], unfinished: new Set<number>() };
     expect(new CandleJoin().of(past, stream, MINUTE_MS).candles).toEqual([]);
   });
 
   test("is the same as one made anew, whatever has changed of the stream", () => {
     const past = new PastCandles();
-    read(past, tape, true);
+    read(past, TEN, true);
     const join = new CandleJoin();
     const states = [
       [candle(5, "7"), candle(7, "8")],
@@ -286,7 +262,7 @@ describe("past and stream in one chart", () => {
     const stream = { candles: [candle(20, "7")], unfinished: new Set<number>() };
     const first = join.of(past, stream, MINUTE_MS);
     expect(join.of(past, stream, MINUTE_MS)).toBe(first);
-    read(past, tape, true);
+    read(past, TEN, true);
     expect(join.of(past, stream, MINUTE_MS).candles).toHaveLength(11);
   });
 });

@@ -127,29 +127,32 @@ describe("the order book beside the best bid and offer", () => {
     rig.say({ type: "subscribing", channel: book });
     rig.bbo(99, 101);
     rig.book([[99, 1]], [[101, 1]], 1, true);
-    return rig;
+    const { store } = rig;
+    return {
+      feed: rig,
+      /** Lets time pass, so many times so much. */
+      pass(ms: number, times = 1) {
+        for (let i = 0; i < times; i++) {
+          rig.advance(ms);
+          store.pass(rig.nowMs);
+        }
+      },
+      state: () => store.paneState(store.slice("orderbook", book), rig.nowMs),
+    };
   }
 
   test("is confirmed while both agree", () => {
-    const feed = startBook();
-    const { store } = feed;
-    for (let i = 0; i < 5; i++) {
-      feed.advance(1000);
-      store.pass(feed.nowMs);
-    }
-    expect(store.slice("orderbook", book).data.confirmedAtMs).toBe(5000);
+    const { feed, pass } = startBook();
+    pass(1000, 5);
+    expect(feed.store.slice("orderbook", book).data.confirmedAtMs).toBe(5000);
     expect(feed.suspects).toEqual([]);
   });
 
   test("is not called live within a second of disagreement, also while it is too early to fetch it anew", () => {
-    const feed = startBook();
-    const { store } = feed;
+    const { feed, pass, state } = startBook();
     const stateAfter = (ms: number) => {
-      for (let passed = 0; passed < ms; passed += 100) {
-        feed.advance(100);
-        store.pass(feed.nowMs);
-      }
-      return store.paneState(store.slice("orderbook", book), feed.nowMs);
+      pass(100, ms / 100);
+      return state();
     };
     expect(stateAfter(500)).toBe("live");
     feed.bbo(95, 96);
@@ -159,12 +162,7 @@ describe("the order book beside the best bid and offer", () => {
   });
 
   test("that was crossed is fetched anew, also when the market has moved over the wrong level meanwhile", () => {
-    const feed = startBook();
-    const { store } = feed;
-    const pass = (ms: number) => {
-      feed.advance(ms);
-      store.pass(feed.nowMs);
-    };
+    const { feed, pass, state } = startBook();
     feed.book([[102, 7]], [], 2);
     pass(500);
     feed.book(
@@ -177,7 +175,7 @@ describe("the order book beside the best bid and offer", () => {
     );
     feed.bbo(104, 105);
     pass(500);
-    expect(store.paneState(store.slice("orderbook", book), feed.nowMs)).toBe("resync");
+    expect(state()).toBe("resync");
     pass(1100);
     expect(feed.suspects).toEqual([`${book}: the book is crossed`]);
   });
@@ -185,14 +183,12 @@ describe("the order book beside the best bid and offer", () => {
   describe("that was crossed for no time at all, since its updates came together", () => {
     /** The book crosses at 102, and the market moves over that within the same instant. */
     function cross(isNamedBest: boolean) {
-      const feed = startBook();
-      const { store } = feed;
+      const { feed, pass } = startBook();
       let sequence = 2;
       // Levels that come and go decide that frames are changes.
       for (let i = 0; i < 20; i++) {
         feed.book([[90, i % 2]], [], sequence++);
-        feed.advance(100);
-        store.pass(feed.nowMs);
+        pass(100);
       }
       feed.book([[102, 7]], [], sequence++);
       if (isNamedBest) feed.bbo(102, 105);
@@ -205,10 +201,7 @@ describe("the order book beside the best bid and offer", () => {
         sequence++,
       );
       feed.bbo(104, 105);
-      for (let i = 0; i < 10; i++) {
-        feed.advance(100);
-        store.pass(feed.nowMs);
-      }
+      pass(100, 10);
       return feed.suspects;
     }
 
@@ -224,13 +217,8 @@ describe("the order book beside the best bid and offer", () => {
   describe("that lost a level which the market moved over at once", () => {
     /** At one moment the book says that its best bid is gone, which the other channel calls the best; then there is a better one. */
     function lose(moments: number, isSameTime = true) {
-      const feed = startBook();
-      const { store } = feed;
+      const { feed, pass } = startBook();
       let sequence = 2;
-      const pass = (ms: number) => {
-        feed.advance(ms);
-        store.pass(feed.nowMs);
-      };
       for (let i = 0; i < moments; i++) {
         feed.bbo(99 + (i % 2), 101);
         feed.book([[100, i % 2]], [], sequence++);
@@ -242,7 +230,7 @@ describe("the order book beside the best bid and offer", () => {
       pass(1);
       feed.bbo(100, 101);
       feed.book([[100, 4]], [], sequence++);
-      for (let i = 0; i < 10; i++) pass(100);
+      pass(100, 10);
       return feed.suspects;
     }
 
@@ -258,52 +246,41 @@ describe("the order book beside the best bid and offer", () => {
   });
 
   test("is suspect when they go on disagreeing, though nothing more comes of either", () => {
-    const feed = startBook();
-    const { store } = feed;
+    const { feed, pass, state } = startBook();
     feed.bbo(95, 96);
-    for (let i = 0; i < 12; i++) {
-      feed.advance(500);
-      store.pass(feed.nowMs);
-    }
+    pass(500, 12);
     expect(feed.suspects).toEqual([`${book}: the best bid and offer disagree with the book`]);
-    expect(store.paneState(store.slice("orderbook", book), feed.nowMs)).toBe("resync");
+    expect(state()).toBe("resync");
   });
 
   test("is believed again once it has been fetched anew", () => {
-    const feed = startBook();
-    const { store } = feed;
+    const { feed, pass, state } = startBook();
     feed.bbo(95, 96);
-    for (let i = 0; i < 12; i++) {
-      feed.advance(500);
-      store.pass(feed.nowMs);
-    }
+    pass(500, 12);
     feed.say({ type: "resync", channel: book, reason: "doubt" });
     feed.say({ type: "subscribing", channel: book });
     feed.book([[95, 1]], [[96, 1]], 9, true);
-    expect(store.paneState(store.slice("orderbook", book), feed.nowMs)).toBe("live");
+    expect(state()).toBe("live");
     expect(feed.suspects.length).toBe(1);
   });
 
   test("is not doubted for what the other said before it fell silent", () => {
-    const feed = startBook();
-    const { store } = feed;
+    const { feed, pass } = startBook();
     feed.say({ type: "unavailable", channel: bbo, message: "", retryAtMs: 0 });
     for (let i = 0; i < 30; i++) {
       feed.advance(500);
       feed.book([[98, 1]], [[100, 1]], i + 2);
-      store.pass(feed.nowMs);
+      pass(0);
     }
     expect(feed.suspects).toEqual([]);
   });
 
   test("is never live while it is crossed, and is fetched anew when that lasts", () => {
-    const feed = startBook();
-    const { store } = feed;
+    const { feed, pass, state } = startBook();
     feed.say({ type: "unavailable", channel: bbo, message: "", retryAtMs: 0 });
     feed.book([[105, 1]], [[106, 1]], 2);
-    expect(store.paneState(store.slice("orderbook", book), feed.nowMs)).toBe("resync");
-    feed.advance(2500);
-    store.pass(feed.nowMs);
+    expect(state()).toBe("resync");
+    pass(2500);
     expect(feed.suspects).toEqual([`${book}: the book is crossed`]);
   });
 });
