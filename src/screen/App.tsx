@@ -1,4 +1,4 @@
-// The root of the interface: it holds layout and mode, and hands keys on. Feed data never passes through it.
+// The root of the interface: layout and input. Feed data never passes through it.
 //
 //   tabs: the views, where there is more than one of them
 //   the view, and the palette over its end
@@ -7,7 +7,6 @@ import { Box } from "ink";
 import { useMemo, useSyncExternalStore } from "react";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { useScreen, useTerminalSize } from "../terminal/screen/Canvas.tsx";
-
 import type { TerminalSize } from "../terminal/screen/screen.ts";
 import type { BackgroundQuery } from "../terminal/session/background.ts";
 import { InputSorter, type SortedInput, useSortedInput } from "../terminal/session/input-sorter.ts";
@@ -24,17 +23,14 @@ import type { Appearance, Theme } from "./theme/theme.ts";
 
 interface AppProps {
   readonly dashboard: Dashboard;
-  /** The terminal may be asked for its background; without it answers are dropped. */
+  /** Without it, answers of the terminal about its background are dropped. */
   readonly background?: BackgroundQuery | undefined;
   readonly theme: Theme;
 }
 
-/** A terminal with fewer rows has no status line. */
 const MIN_ROWS_WITH_STATUS = 2;
-/** What the program costs is worth no row of a small one. */
 const MIN_ROWS_WITH_STATS = 8;
 
-/** The interface in the theme that is in force, drawn anew when that is another one. */
 export function ThemedApp({
   appearance,
   ...app
@@ -43,7 +39,6 @@ export function ThemedApp({
   return <App {...app} theme={theme} />;
 }
 
-/** The tabs, the view and the status line; the help over them. */
 export function App({ dashboard, background, theme }: AppProps) {
   const size = useTerminalSize();
   useKeys(dashboard, background);
@@ -56,10 +51,7 @@ export function App({ dashboard, background, theme }: AppProps) {
   );
 }
 
-interface ScreenProps extends AppProps {
-  readonly columns: number;
-  readonly rows: number;
-}
+type ScreenProps = Omit<AppProps, "background"> & TerminalSize;
 
 function ShownHelp({ dashboard, columns, rows }: Omit<ScreenProps, "theme">) {
   const { changes, help } = dashboard;
@@ -74,7 +66,7 @@ function ShownHelp({ dashboard, columns, rows }: Omit<ScreenProps, "theme">) {
 }
 
 function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
-  const { changes, options, parts } = dashboard;
+  const { changes, options } = dashboard;
   const view = useSelected(changes, () => dashboard.view);
   const tabs = useSelected(changes, () => tabRows(dashboard, rows));
   const status = rows >= MIN_ROWS_WITH_STATUS ? 1 : 0;
@@ -91,7 +83,7 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
     }),
     [dashboard, theme, tabs],
   );
-  const line = { parts, width: columns };
+  const line = { parts: dashboard, width: columns };
   return (
     <Box flexDirection="column" width={columns} height={rows}>
       <Line {...line} rows={tabs} paint={draw.tabs} />
@@ -99,7 +91,7 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
         <view.Component
           key={view.name}
           model={dashboard.modelOf(view)}
-          {...{ parts, theme, width: columns, height }}
+          {...{ parts: dashboard, theme, width: columns, height }}
         />
       </Box>
       <Line {...line} rows={stats} paint={draw.stats} />
@@ -126,9 +118,11 @@ function useKeys(dashboard: Dashboard, background: BackgroundQuery | undefined):
   useSortedInput(sorter);
 }
 
-type Done = Exclude<SortedInput, { readonly kind: "answer" }>;
-
-function act(dashboard: Dashboard, input: Done, size: TerminalSize): void {
+function act(
+  dashboard: Dashboard,
+  input: Exclude<SortedInput, { readonly kind: "answer" }>,
+  size: TerminalSize,
+): void {
   if (input.kind === "paste") dashboard.paste(input.text);
   else if (input.kind === "mouse") point(dashboard, input.report, size);
   else for (const name of keyNames(input.text, input.report)) dashboard.press(name);

@@ -21,10 +21,10 @@ const FRAME_CELLS = 4;
 /** Blanks on both sides of a cell of the table. */
 const CELL_PADDING = 2;
 
-/** The help, from the line that it is scrolled to. Every cell of it is written: nothing is seen through it. */
+/** Every cell of it is written: nothing is seen through it. */
 export function HelpPanel({ columns, rows, scroll, lines, search, isTyping }: HelpProps) {
   const room = { width: columns - FRAME_CELLS, height: rows - FRAME_ROWS };
-  const layout = layOutHelp(lines, { ...room, scroll });
+  const layout = layOutHelp(lines, room, scroll);
   const { keyCells, wordsCells } = layout;
   const width = layout.columns.length * (keyCells + wordsCells + 2 * CELL_PADDING);
   return (
@@ -53,7 +53,7 @@ export function HelpPanel({ columns, rows, scroll, lines, search, isTyping }: He
 }
 
 function formatTitle(
-  { columns, first, count }: HelpLayout,
+  { columns, first, count }: ReturnType<typeof layOutHelp>,
   search: string,
   isTyping: boolean,
 ): string {
@@ -95,9 +95,7 @@ function KeyCell({ column, children }: { readonly column: number; readonly child
   );
 }
 
-// The help: which keys mean what in the view that is shown, in groups, as many columns as fit, found by a few letters.
-
-/** One line of the help: a key and its words, the heading of a group, or nothing between two groups. */
+/** A key and its words, the heading of a group, or nothing between two groups. */
 export interface HelpLine {
   readonly kind: "key" | "heading" | "gap";
   readonly key: string;
@@ -118,7 +116,7 @@ const STEPS: Readonly<Partial<Record<Action, number>>> = {
 export class Help {
   readonly #onChange: () => void;
   #scroll: number | undefined;
-  /** Words that lines are found by; empty for all of them. */
+  /** Empty for all lines. */
   search = "";
   #field: TextField | undefined;
 
@@ -130,7 +128,6 @@ export class Help {
     return this.#scroll !== undefined;
   }
 
-  /** Lines that are scrolled out at the most. */
   get scroll(): number {
     return this.#scroll ?? 0;
   }
@@ -141,10 +138,12 @@ export class Help {
 
   toggle(): void {
     if (this.isOpen) this.close();
-    else {
-      this.#scroll = 0;
-      this.#onChange();
-    }
+    else this.#scrollTo(0);
+  }
+
+  #scrollTo(line: number): void {
+    this.#scroll = line;
+    this.#onChange();
   }
 
   close(): void {
@@ -170,8 +169,7 @@ export class Help {
   #type(): void {
     const set = (text: string) => {
       this.search = text;
-      this.#scroll = 0;
-      this.#onChange();
+      this.#scrollTo(0);
     };
     const onEnd = (isAccepted: boolean) => {
       this.#field = undefined;
@@ -183,16 +181,13 @@ export class Help {
 }
 
 export interface KeyUse {
-  /** In the place of those of the table; empty where the key does nothing. */
+  /** Empty where the key does nothing. */
   readonly words: string;
   /** What is missing for it; undefined where it works. */
   readonly missing?: string | undefined;
 }
 
-/**
- * Groups in the order of the table, those of the view before what holds everywhere, and last what is not to be had now; only lines
- * that are found.
- */
+/** Lines that are found, in groups in the order of the table: those of the view, those of everywhere, and those not to be had now. */
 export function selectHelp(
   contexts: readonly KeyContext[],
   keymap: Keymap,
@@ -226,20 +221,9 @@ export function selectHelp(
   ]);
 }
 
-/** Lines where the words have the least room: further than that nobody scrolls. */
+/** Lines where the words have the least room: the furthest to scroll. */
 export function mostLines(lines: readonly HelpLine[]): number {
   return lines.flatMap((line) => wrapWords(formatText(line), MIN_WORDS_CELLS)).length;
-}
-
-/** How the lines stand in a room of this size. */
-interface HelpLayout {
-  /** Lines of each column, the first that is not scrolled out at the left. */
-  readonly columns: readonly (readonly HelpLine[])[];
-  readonly keyCells: number;
-  readonly wordsCells: number;
-  /** Lines before the first that is shown, and how many there are. */
-  readonly first: number;
-  readonly count: number;
 }
 
 /** A narrower column is hard to read. */
@@ -250,12 +234,9 @@ const BLANKS = 4;
 /** As many columns as there is room for, words in as many lines as they need, no column longer than it has to be. */
 function layOutHelp(
   lines: readonly HelpLine[],
-  {
-    width,
-    height,
-    scroll,
-  }: { readonly width: number; readonly height: number; readonly scroll: number },
-): HelpLayout {
+  { width, height }: { readonly width: number; readonly height: number },
+  scroll: number,
+) {
   const keyCells = Math.max(1, ...lines.map(({ key }) => textWidth(key)));
   const widest = Math.max(1, ...lines.map((line) => textWidth(formatText(line))));
   const least = keyCells + Math.min(widest, MIN_WORDS_CELLS) + BLANKS;

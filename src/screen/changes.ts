@@ -1,13 +1,12 @@
-// Who must draw again, and when: after what the user has chosen, after news of a channel, and every second.
-
+// Who must draw again, and when: after a choice of the user, after a change of a channel, and every second.
 import { useSyncExternalStore } from "react";
 import type { Store } from "../state/store.ts";
 import { areSame } from "../units/remembered.ts";
 
-/** Gets the panes that alone show what has been chosen; undefined where anything may. */
+/** @param panes those that alone show the choice; undefined where anything may */
 type ChoiceListener = (panes?: readonly object[]) => void;
 
-/** Stands among the panes for the line that sums up what is shown, with the keys that are in force. */
+/** Stands among the panes for the status line, with the keys in force. */
 export const SUM: object = {};
 
 /** A pane's canvas listens to all three, React only to what the user has chosen. */
@@ -24,30 +23,29 @@ export class Changes {
     this.#isFrozen = isFrozen;
   }
 
-  /** Calls back after every `notify`. Returns its undo. */
+  /** Calls back after every `notify`. */
   readonly subscribe = (listener: ChoiceListener): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Something that the user has chosen is different now. @param panes those that alone show it */
+  /** A choice of the user has changed. @param panes those that alone show it */
   notify(panes?: readonly object[]): void {
     for (const listener of this.#listeners) listener(panes);
   }
 
-  /** A second has passed: ages have grown. */
   tick(): void {
     for (const listener of this.#everySecond) listener();
   }
 
-  /** Something is drawn as of this state. What sums states up is drawn again where it is another one than before. */
+  /** Something is drawn with this state: where it has changed, what sums states up is drawn again. */
   noteState(of: object, state: string): void {
     if (this.#states.get(of) === state) return;
     this.#states.set(of, state);
     for (const listener of this.#onState) listener();
   }
 
-  /** When something that sums states up must be drawn again: after another one, after every `notify`, and every second. */
+  /** For what sums states up: drawn again after a change of one, after every `notify`, and every second. */
   stateSource(channels: () => readonly string[]): (onChange: () => void) => () => void {
     const source = this.source(channels, SUM);
     return (onChange) => {
@@ -61,9 +59,9 @@ export class Changes {
   }
 
   /**
-   * When something that reads these channels must be drawn again: after a change of one of them (but not while the
-   * screen is frozen), after every `notify`, and every second.
-   * @param pane what is drawn, where it shows nothing of what other panes alone do
+   * For what reads these channels: drawn again after a change of one of them (but not while the screen is frozen), after
+   * every `notify`, and every second.
+   * @param pane what is drawn, where it shows no choices that other panes alone show
    */
   source(channels: () => readonly string[], pane?: object): (onChange: () => void) => () => void {
     return (onChange) => {
@@ -98,7 +96,7 @@ export class Changes {
   }
 }
 
-/** What React draws of the user's choices: it renders again only when `select` answers another value. */
+/** Renders again only when `select` returns another value. */
 export function useSelected<T>(changes: Changes, select: () => T): T {
   return useSyncExternalStore(changes.subscribe, select);
 }

@@ -1,5 +1,5 @@
-// What is copied when the user presses a key: text that is safe to paste, no longer than terminals take, and a word for
-// the status line about what was copied.
+// What is copied when the user presses a key: text that is safe to paste and no longer than terminals take, and a word for
+// the status line.
 import { visible } from "../terminal/visible.ts";
 
 /** Rows of cells; the first is the titles where `hasTitles` says so. */
@@ -8,7 +8,6 @@ export interface CopiedRows {
   readonly hasTitles: boolean;
 }
 
-/** Where copied text goes. */
 export interface ClipboardOptions {
   readonly send: (text: string) => void;
   /** Monotonic milliseconds. */
@@ -22,32 +21,30 @@ export const MAX_COPIED_BYTES = 74_994;
 /** No terminal says whether it has taken it. */
 const SENT = "sent to the terminal's clipboard";
 const NOT_TAKEN = "sent, but this terminal takes none: Shift selects";
-/** How long the status line says what was copied. */
 const SAID_MS = 5_000;
 /** Spreadsheets take text that begins so for a formula (CWE-1236). */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
 
-/** Copies, and remembers for a while what it has copied. */
 export class Clipboard {
   readonly #options: ClipboardOptions;
-  #said: { readonly words: string; readonly atMs: number } | undefined;
+  #notice = { words: "", untilMs: 0 };
 
   constructor(options: ClipboardOptions) {
     this.#options = options;
   }
 
-  /** What was copied just now, or why nothing was; empty a few seconds later. */
+  /** For the status line; empty a few seconds later. */
   get words(): string {
-    const { now } = this.#options;
-    return this.#said !== undefined && now() - this.#said.atMs < SAID_MS ? this.#said.words : "";
+    const { words, untilMs } = this.#notice;
+    return this.#options.now() < untilMs ? words : "";
   }
 
   get #sent(): string {
     return this.#options.isTaken ? SENT : NOT_TAKEN;
   }
 
-  /** Copies one value, letter by letter; nothing at all when it is too long, because a part of it would be another. */
+  /** Nothing at all when it is too long: a part of it would be another value. */
   copyValue(value: string): void {
     const text = visible(value);
     if (text === "") this.say("nothing to copy here");
@@ -55,9 +52,9 @@ export class Clipboard {
     else this.#send(text, `value ${this.#sent}`);
   }
 
-  /** Copies rows as tab-separated text: whole rows only, from the first on, as many as go in. */
+  /** As tab-separated text: whole rows only, from the first on, as many as go in. */
   copyRows({ rows, hasTitles }: CopiedRows): void {
-    const lines = fitting(rows.map(formatLine));
+    const lines = fitLines(rows.map(formatLine));
     const titles = hasTitles ? 1 : 0;
     const [copied, all] = [lines.length - titles, rows.length - titles];
     if (all <= 0) this.say("nothing to copy here");
@@ -67,9 +64,8 @@ export class Clipboard {
     else this.#send(lines.join("\n"), `${all} ${all === 1 ? "row" : "rows"} ${this.#sent}`);
   }
 
-  /** Says for a while what the user should know about copying. */
   say(words: string): void {
-    this.#said = { words, atMs: this.#options.now() };
+    this.#notice = { words, untilMs: this.#options.now() + SAID_MS };
   }
 
   #send(text: string, words: string): void {
@@ -80,14 +76,11 @@ export class Clipboard {
 
 /** Tabs and line breaks within a cell are spelled out: a row stays one line. */
 function formatLine(cells: readonly string[]): string {
-  return cells.map((text) => visible(harmless(text))).join("\t");
+  const isFormula = (text: string) => FORMULA.test(text) && !NUMBER.test(text);
+  return cells.map((text) => visible(isFormula(text) ? `'${text}` : text)).join("\t");
 }
 
-function harmless(text: string): string {
-  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-}
-
-function fitting(lines: readonly string[]): readonly string[] {
+function fitLines(lines: readonly string[]): readonly string[] {
   let size = -1;
   const tooMany = lines.findIndex((line) => {
     size += getSize(line) + 1;

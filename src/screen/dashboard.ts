@@ -24,10 +24,10 @@ import type { HistoryFeed } from "./views/history/listings.ts";
 import type { BookChoices, ChartChoices } from "./views/market/choices.ts";
 import { PastCandlesByMarket } from "./views/market/data.ts";
 import type { Arrangement } from "./views/market/panes.ts";
-import type { Parts, Typing, View, ViewModel } from "./views/view.ts";
+import type { Typing, View, ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
-/** What of the last minutes is to be saved, and where: two minutes, and a file in this folder, where nothing is said. */
+/** Which of the last minutes to save, and where: by default two minutes, to a file in this folder. */
 export interface SaveRequest {
   readonly byKey?: true;
   readonly beforeMs?: number | undefined;
@@ -39,7 +39,6 @@ export interface DashboardOptions extends ShownOptions {
   readonly scales?: Scales;
   /** In the order of their tabs; the first is shown first, unless `start` names another. */
   readonly views: readonly View[];
-  /** Name of the view to begin with. */
   readonly start?: string;
   readonly interval: Interval;
   readonly isSimulated: boolean;
@@ -47,52 +46,42 @@ export interface DashboardOptions extends ShownOptions {
   readonly onWatch?: (markets: readonly Market[]) => void;
   /** True where there are only listings: there is no stream that could be open or lost. */
   readonly isListingOnly?: boolean;
-  /** Keys as the user has them; the usual ones without it. */
   readonly keymap?: Keymap;
-  /** Names of the user's own for markets, each with the market that it stands for: `perp/1`. */
+  /** The user's own names for markets, each with its market: `perp/1`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** Lines that were typed in the palette before, the newest first. */
+  /** Lines typed in the palette before, the newest first. */
   readonly history?: readonly string[];
-  /** Panes of a market as an earlier run left them. */
+  /** Panes, book, chart and named layouts as an earlier run left them; called when the user changes them. */
   readonly arrangement?: Arrangement | undefined;
-  /** The user has arranged the panes anew. */
   readonly onArrange?: (arrangement: Arrangement) => void;
-  /** The order book as an earlier run left it. */
   readonly book?: BookChoices;
-  /** The user has chosen another way to see it. */
   readonly onBook?: (book: BookChoices) => void;
-  /** What the chart shows of the order flow, as an earlier run left it. */
   readonly chart?: ChartChoices;
-  /** The user has chosen something else of it. */
   readonly onChart?: (chart: ChartChoices) => void;
-  /** Whether the spread of the book is always in the middle, or rows stay where they are until it has left that. */
+  readonly layouts?: NamedLayouts;
+  readonly onLayouts?: (layouts: NamedLayouts) => void;
+  /** Whether the spread of the book is always in the middle, or rows stay where they are until it has left it. */
   readonly centre?: "hold" | "follow";
-  /** Accounts that the user has named, for the overview of all their subaccounts; the one that is watched is one of them. */
+  /** Accounts that the user has named, for the overview of all their subaccounts. */
   readonly accounts?: readonly NamedAccount[] | undefined;
   /** Subaccounts that the overview subscribes at once. */
   readonly maxSubaccounts?: number | undefined;
-  /** Rows of each side of the book at the most; as many as fit without it. */
+  /** The most rows on each side of the book; as many as fit without it. */
   readonly bookRows?: number | undefined;
-  /** Arrangements of panes that the user has given names. */
-  readonly layouts?: NamedLayouts;
-  readonly onLayouts?: (layouts: NamedLayouts) => void;
-  /** The theme in force; without it the palette cannot change it. */
   readonly appearance?: Appearance;
-  /** Alerts are evaluated wherever the user is; without it there are none. */
   readonly alerts?: AlertManager;
-  /** The terminal's clipboard; without it nothing can be copied. */
   readonly clipboard?: Clipboard | undefined;
-  /** True while the line to the terminal takes so little that data waits for keys. */
+  /** True while the terminal is so slow that data waits for keys. */
   readonly isSlowLine?: (() => boolean) | undefined;
-  /** A line of what the program does and costs; asked for once a second. Without it there is none. */
+  /** A line of what the program does and costs; called once a second. */
   readonly stats?: (() => string) | undefined;
-  /** What would be cut short by leaving now, in words; empty where nothing runs. */
+  /** What leaving now would cut short, in words; empty where nothing runs. */
   readonly running?: () => string;
   /** Rings when the connection is lost or back. */
   readonly bell?: (() => void) | undefined;
-  /** Writes what is on the screen to a file, as SVG, and says what came of it; without it none can be written. */
+  /** Writes the screen to a file, as SVG, and reports on the status line. */
   readonly onPicture?: ((path: string) => void) | undefined;
-  /** Saves the last minutes and what follows as a recording, and says what came of it; without it nothing can be saved. */
+  /** Saves the last minutes and what follows as a recording, and reports on the status line. */
   readonly save?: ((request: SaveRequest) => void) | undefined;
   readonly onQuit: () => void;
   readonly onRedraw: () => void;
@@ -148,18 +137,16 @@ export class Dashboard {
   readonly selection = new Selection(() => this.notify());
   readonly help = new Help(() => this.notify());
   readonly alerts: AlertManager | undefined;
+  readonly clipboard: Clipboard | undefined;
   readonly appearance: Appearance | undefined;
-  readonly parts: Parts;
-  /** Names of the user's own for markets; others from the next command on. */
   aliases: Readonly<Record<string, string>>;
-  /** Arrangements of panes that the user has given names. */
   layouts: NamedLayouts;
   /** Where the mouse drags the position of the timeline to; it goes there when the button is released. */
   scrubbedMs: number | undefined;
   readonly #models = new Map<string, ViewModel>();
   view: View;
   #channelsBefore: readonly string[] = [];
-  /** What the user should know although nothing stands in the way; empty while there is nothing. */
+  /** Empty while there is none. */
   warning = "";
   #notice: { readonly words: string; readonly untilMs: number } | undefined;
   #isAskedToQuit = false;
@@ -179,6 +166,7 @@ export class Dashboard {
     this.watchlist = new Watchlist(options.watchlist ?? [], options.onWatch);
     this.scales = options.scales ?? openScales(store, {});
     this.alerts = options.alerts;
+    this.clipboard = options.clipboard;
     this.appearance = options.appearance;
     this.palette = new Palette(this, options.history);
     this.aliases = options.aliases ?? {};
@@ -186,18 +174,6 @@ export class Dashboard {
     this.keymap = options.keymap ?? KEYS;
     this.#link = new LinkWatch(store);
     this.view = view;
-    const { selection, shown, changes, scales, pastCandles, watchlist, listings, alerts } = this;
-    this.parts = {
-      ...{ selection, shown, changes, scales, pastCandles, watchlist, listings, alerts, options },
-      clipboard: options.clipboard,
-      go: {
-        open: (market) => this.open(market),
-        watch: (account) => this.watch(account),
-        show: (each) => this.show(each),
-        isShown: (model) => model === this.model,
-        say: (words) => this.say(words),
-      },
-    };
   }
 
   get model(): ViewModel {
@@ -207,10 +183,14 @@ export class Dashboard {
   modelOf<Model extends ViewModel>(view: View<Model>): Model {
     const known = this.#models.get(view.name);
     if (known !== undefined) return known as Model;
-    const model = view.createModel(this.parts);
+    const model = view.createModel(this);
     this.#models.set(view.name, model);
     if (view.name === this.view.name) model.onShow?.();
     return model;
+  }
+
+  isShown(model: ViewModel): boolean {
+    return model === this.model;
   }
 
   /** The views that have something to show, in the order of their tabs. */
@@ -245,23 +225,23 @@ export class Dashboard {
     this.notify();
   }
 
-  /** What has just happened, for a while; empty afterwards. */
   get notice(): string {
-    const isOver = this.#notice === undefined || this.options.now() >= this.#notice.untilMs;
-    return isOver ? "" : (this.#notice?.words ?? "");
+    const { words, untilMs } = this.#notice ?? { words: "", untilMs: 0 };
+    return this.options.now() < untilMs ? words : "";
   }
 
+  /** On the status line, for a while. */
   say(words: string): void {
     this.#notice = { words, untilMs: this.options.now() + NOTICE_MS };
     this.notify();
   }
 
-  /** Says what has been set, and that it ends with a simulated exchange, of which nothing persists. */
+  /** Reports a setting, and that nothing of a simulated exchange persists. */
   saySet(words: string): void {
     this.say(this.options.isSimulated ? `${words} (until this demo ends)` : words);
   }
 
-  /** Leaves; asks first, once, where that would cut something short. */
+  /** Asks once where leaving would cut something short. */
   quit(): void {
     const running = [this.listings.feed?.running ?? "", this.options.running?.() ?? ""];
     const words = running.filter(Boolean).join(", ");
@@ -273,7 +253,7 @@ export class Dashboard {
     this.say(`the same key again leaves: ${words}`);
   }
 
-  /** Saves the last minutes, or ends that. */
+  /** Starts to save the last minutes, or ends it. */
   save(): void {
     const { save } = this.options;
     if (save === undefined) this.say("nothing can be saved here");
@@ -286,10 +266,9 @@ export class Dashboard {
     this.notify();
   }
 
-  /** Channels of what is on the screen, and of what is watched without it. */
+  /** Of what is on the screen, and of alerts. */
   get channels(): readonly string[] {
-    const isKept = this.view.keepsChannels === true;
-    const shown = isKept ? this.#channelsBefore : this.model.channels;
+    const shown = this.view.keepsChannels ? this.#channelsBefore : this.model.channels;
     const watched = this.alerts?.channels ?? [];
     return watched.length === 0 ? shown : [...new Set([...shown, ...watched])];
   }
@@ -299,14 +278,13 @@ export class Dashboard {
     return this.help.isOpen ? ["help", "scroll"] : this.viewContexts;
   }
 
-  /** What they mean in the view that is shown, also while the help is in its place. */
+  /** The same without the help that may cover the view. */
   get viewContexts(): readonly KeyContext[] {
     const { contexts } = this.model;
     const all = this.shown.hasTimeline ? (["timeline", ...contexts] as const) : contexts;
     return this.selection.isThere ? ["selection", ...all] : all;
   }
 
-  /** What the help says of the view that is shown. */
   get helpLines(): readonly HelpLine[] {
     return selectHelp(this.viewContexts, this.keymap, this.help.search, (each) =>
       this.#useOf(each),
@@ -325,18 +303,18 @@ export class Dashboard {
     return { words: model.keyWords?.[action] ?? words };
   }
 
-  /** Where keys go as text; undefined while the user types nothing. */
+  /** Defined while the user types: keys go there as text. */
   get typing(): Typing | undefined {
     if (this.palette.isOpen) return this.palette;
     return this.help.isOpen ? this.help.typing : this.model.typing;
   }
 
-  /** Something that the user has chosen is different now. */
+  /** A choice of the user has changed. */
   notify(): void {
     this.changes.notify();
   }
 
-  /** A second has passed: ages have grown. */
+  /** Called once a second: ages grow. */
   tick(): void {
     this.alerts?.tick();
     for (const model of this.#models.values()) model.tick?.();
@@ -355,10 +333,7 @@ export class Dashboard {
     this.notify();
   }
 
-  /**
-   * The market's id means another one now: whatever is shown or waited for under it ends.
-   * @param words what has become of it
-   */
+  /** The market's id means another one now: whatever is shown or waited for under it ends. @param words why */
   close(market: Market, words: string): void {
     const { shown } = this;
     if (shown.market !== undefined && isSameMarket(shown.market, market)) {
@@ -385,7 +360,6 @@ export class Dashboard {
     this.notify();
   }
 
-  /** How numbers and times are shown from now on. */
   setDisplay(choice: DisplayChoice): void {
     this.#display = choice;
     this.shown.display = new Display(choice);
@@ -416,7 +390,6 @@ export class Dashboard {
     this.notify();
   }
 
-  /** Goes through the views that have a tab. */
   showBy(steps: number): void {
     const { views } = this;
     const view = views[(views.indexOf(this.view) + steps + views.length) % views.length];
@@ -424,7 +397,7 @@ export class Dashboard {
   }
 
   press(key: string): void {
-    if (this.typing?.key(key) === true) return;
+    if (this.typing?.key(key)) return;
     const action = getAction(key, this.contexts, this.keymap);
     if (action !== undefined) this.perform(action);
   }
@@ -434,7 +407,7 @@ export class Dashboard {
     this.typing?.paste(text);
   }
 
-  /** Does what a key asks for: the help first, then the view, then what belongs to all views. */
+  /** The help comes first, then the view, then what belongs to all views. */
   perform(action: Action): void {
     if (this.help.isOpen && this.help.perform(action, mostLines(this.helpLines))) return;
     if (this.model.perform(action)) return;
@@ -445,7 +418,7 @@ export class Dashboard {
   }
 
   copySelection(): void {
-    this.options.clipboard?.copyRows(this.selection.rows);
+    this.clipboard?.copyRows(this.selection.rows);
     this.notify();
   }
 
@@ -459,7 +432,7 @@ export class Dashboard {
     const { replay } = this.options;
     const before = replay?.atMs ?? 0;
     this.shown.travel(move);
-    // What a recording had said by then is said again when it comes.
+    // Notices that a recording has given by then come again.
     if ((replay?.atMs ?? 0) < before) {
       this.#notice = undefined;
       this.#link.reset();
@@ -467,7 +440,7 @@ export class Dashboard {
     this.notify();
   }
 
-  /** The position is dragged here, or, without a moment, let go where it was dragged to. */
+  /** Drags the position here, or, without a moment, goes where it was dragged to. */
   scrub(ms: number | undefined): void {
     const target = this.scrubbedMs;
     this.scrubbedMs = ms;
@@ -475,14 +448,13 @@ export class Dashboard {
     else this.notify();
   }
 
-  /** True when what a view shows can come: without a stream only the listings can. */
+  /** Without a stream only listings can be shown. */
   #isFed(view: View): boolean {
-    return this.options.isListingOnly !== true || view.isOfListings === true;
+    return !this.options.isListingOnly || view.isOfListings === true;
   }
 
-  /** True when a view can be gone to: it has something to show. */
   #isOffered(view: View): boolean {
-    return this.#isFed(view) && view.isThere(this.parts);
+    return this.#isFed(view) && view.isThere(this);
   }
 }
 
@@ -494,7 +466,7 @@ const PANE_MISSING: Readonly<Record<string, string>> = {
 };
 const REPLAY_ONLY: ReadonlySet<Action> = new Set(["slower", "faster"]);
 
-/** Notices when the connection is lost and when it is back, also when both happened since it was looked at. */
+/** Reports when the connection is lost and when it is back, also when both happened since the last check. */
 class LinkWatch {
   readonly #store: Store;
   #lostAtMs: number | undefined;
@@ -516,7 +488,7 @@ class LinkWatch {
     const { link } = this.#store;
     const isOpen = link?.state === "open";
     const reconnects = link?.reconnects ?? 0;
-    const [wasOpen, before] = [this.#wasOpen, this.#reconnects];
+    const [wasOpen, before, lostAtMs] = [this.#wasOpen, this.#reconnects, this.#lostAtMs];
     this.#wasOpen = isOpen;
     this.#reconnects = reconnects;
     if (wasOpen && !isOpen) {
@@ -524,7 +496,6 @@ class LinkWatch {
       return "connection lost";
     }
     if (!isOpen || reconnects === before) return undefined;
-    const lostAtMs = this.#lostAtMs;
     this.#lostAtMs = undefined;
     if (lostAtMs === undefined) return wasOpen ? "connection lost and back" : undefined;
     return `connection back after ${formatSpan(nowMs - lostAtMs)}`;

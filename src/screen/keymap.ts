@@ -1,5 +1,4 @@
-// Keys as the user has them: the table of keys with the keys of some actions replaced.
-
+// The user's keys: the table of keys with those of some actions replaced.
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import type { KeyReport } from "../terminal/session/input-sorter.ts";
 import { visible } from "../terminal/visible.ts";
@@ -39,7 +38,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 const ENTER = "return";
 const ENTER_WORD = "Enter";
 
-/** A key as screen, help and documents show it: of the name in the table, the word that stands on the key. */
+/** A key as screen, help and documents show it: the word that stands on the key. */
 export function formatKey(name: string): string {
   return name.replace(ENTER, ENTER_WORD);
 }
@@ -69,28 +68,16 @@ function withCtrl(character: string): string {
   return code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 0x60)}` : character;
 }
 
+export type Keymap = typeof KEYS;
+
 /**
  * What the keys do in these contexts, in the order of the table; each with the keys that have it there.
  * @param contexts the most specific first: where two bind one key, the first has it. "global" is always in force.
- * @param keymap the user's own table
  */
-export function bindingsIn(contexts: readonly KeyContext[], keymap = KEYS): typeof KEYS {
-  const name = contexts.join(" ");
-  const known = found.get(keymap) ?? new Map<string, typeof KEYS>();
-  found.set(keymap, known);
-  const bindings = known.get(name) ?? findBindings(contexts, keymap);
-  known.set(name, bindings);
-  return bindings;
-}
-
-/** What was found of each table, by contexts, of which there are few: the status line asks for it with every key. */
-const found = new WeakMap<typeof KEYS, Map<string, typeof KEYS>>();
-
-function findBindings(contexts: readonly KeyContext[], keymap: typeof KEYS): typeof KEYS {
-  const inForce = [...contexts, "global"];
+export function bindingsIn(contexts: readonly KeyContext[], keymap: Keymap = KEYS): Keymap {
+  const bindings = bindingsByKey(contexts, keymap);
   return keymap.flatMap((binding) => {
-    if (!inForce.includes(binding.context)) return [];
-    const keys = binding.keys.filter((key) => findBinding(key, contexts, keymap) === binding);
+    const keys = binding.keys.filter((key) => bindings.get(key) === binding);
     return keys.length === 0 ? [] : [{ ...binding, keys }];
   });
 }
@@ -99,29 +86,23 @@ function findBindings(contexts: readonly KeyContext[], keymap: typeof KEYS): typ
 export function getAction(
   key: string,
   contexts: readonly KeyContext[],
-  keymap = KEYS,
+  keymap: Keymap = KEYS,
 ): Action | undefined {
-  return bindingsIn(contexts, keymap).find(({ keys }) => keys.includes(key))?.action;
+  return bindingsByKey(contexts, keymap).get(key)?.action;
 }
 
-function findBinding(
-  key: string,
-  contexts: readonly KeyContext[],
-  keymap: typeof KEYS,
-): (typeof KEYS)[number] | undefined {
+function bindingsByKey(contexts: readonly KeyContext[], keymap: Keymap) {
+  const bindings = new Map<string, Keymap[number]>();
   for (const context of [...contexts, "global"]) {
-    const found = keymap.find(
-      (binding) => binding.context === context && binding.keys.includes(key),
-    );
-    if (found !== undefined) return found;
+    for (const binding of keymap.filter((each) => each.context === context)) {
+      for (const key of binding.keys) if (!bindings.has(key)) bindings.set(key, binding);
+    }
   }
-  return undefined;
+  return bindings;
 }
 
 /** Keys by action; an empty list takes the action's keys away. */
 export type KeyOverrides = Readonly<Record<string, readonly string[]>>;
-
-export type Keymap = typeof KEYS;
 
 export interface KeyFault {
   readonly action: string;
@@ -139,39 +120,35 @@ export function remapKeys(overrides: KeyOverrides): Keymap {
 /** Unknown actions, keys that do not exist, and keys that would mean two things at once. */
 export function keyFaults(overrides: KeyOverrides): readonly KeyFault[] {
   const keymap = remapKeys(overrides);
-  return Object.entries(overrides).flatMap(([action, keys]) => [
-    ...nameFaults(action),
-    ...keys
-      .map(parseKey)
-      .flatMap((key) => [...formFaults(action, key), ...conflicts(keymap, action, key)]),
-    ...(keymap.some((binding) => binding.action === "quit" && binding.keys.length > 0) ||
-    action !== "quit"
-      ? []
-      : [{ action, message: "there must be a key to leave" }]),
-  ]);
+  return Object.entries(overrides).flatMap(([action, keys]) => {
+    const messages = [
+      ...actionFaults(action),
+      ...keys
+        .map(parseKey)
+        .flatMap((key) => [...formFaults(key), ...conflicts(keymap, action, key)]),
+      ...(action === "quit" && keys.length === 0 ? ["there must be a key to leave"] : []),
+    ];
+    return messages.map((message) => ({ action, message }));
+  });
 }
 
-function nameFaults(action: string): KeyFault[] {
+function actionFaults(action: string): string[] {
   const names: readonly string[] = KEYS.map((binding) => binding.action);
   if (names.includes(action)) return [];
   const guess = nearest(action, names);
   const advice = guess === undefined ? "docs/keys.md lists all" : `did you mean ${guess}?`;
-  return [{ action, message: `unknown action; ${advice}` }];
+  return [`unknown action; ${advice}`];
 }
 
-function formFaults(action: string, key: string): KeyFault[] {
+function formFaults(key: string): string[] {
   const bare = key.replace(/^(?:alt\+)?(?:(?:ctrl|shift)\+)?/, "");
   const isCharacter = textWidth(bare) === 1 && visible(bare) === bare && bare !== " ";
   if (isCharacter ? !/^(?:alt\+)?shift\+./.test(key) : KEY_NAMES.includes(bare)) return [];
-  return [
-    {
-      action,
-      message: `${key} is no key; keys are characters, ctrl+a, alt+a …, ${KEY_NAMES.map(formatKey).join(", ")}`,
-    },
-  ];
+  const names = KEY_NAMES.map(formatKey).join(", ");
+  return [`${key} is no key; keys are characters, ctrl+a, alt+a …, ${names}`];
 }
 
-function conflicts(keymap: Keymap, action: string, key: string): KeyFault[] {
+function conflicts(keymap: Keymap, action: string, key: string): string[] {
   const mine = keymap.filter((binding) => binding.action === action);
   const others = keymap.filter(
     (other) =>
@@ -179,10 +156,10 @@ function conflicts(keymap: Keymap, action: string, key: string): KeyFault[] {
       other.keys.includes(key) &&
       mine.some((one) => doMeet(one.context, other.context) && !areDefault(one, other, key)),
   );
-  return others.map((other) => ({
-    action,
-    message: `${formatKey(key)} means ${action} and ${other.action} (${other.words}) at once; give one of them another key`,
-  }));
+  return others.map(
+    (other) =>
+      `${formatKey(key)} means ${action} and ${other.action} (${other.words}) at once; give one of them another key`,
+  );
 }
 
 /** Where the table itself gives a key two meanings, the more specific context has it. */

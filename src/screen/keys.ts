@@ -1,7 +1,7 @@
 // Every key in one table: the handler, the hints of the status line and the help read it. A key may do different things
-// in different contexts; a view says which contexts are in force in it.
+// in different contexts; each view names those in force in it.
 
-/** Where a key means something, in the words of the documents: everywhere, or in views and panes that say so. */
+/** Where a key has a meaning, and its heading in help and documents. */
 export const CONTEXT_WORDS = {
   selection: "While cells are selected with the mouse",
   timeline: "While the screen is frozen, and in a recording",
@@ -37,12 +37,11 @@ const TOGETHER: Readonly<Partial<Record<KeyContext, readonly KeyContext[]>>> = {
   history: ["table"],
 };
 
-/** True when there is a place where both contexts are in force. */
+/** True when both contexts are in force somewhere. */
 export function doMeet(a: KeyContext, b: KeyContext): boolean {
-  if (a === b) return true;
-  const isOver = OVER_ALL.includes(a) || OVER_ALL.includes(b);
-  const isTogether = TOGETHER[a]?.includes(b) === true || TOGETHER[b]?.includes(a) === true;
-  return isOver || isTogether;
+  const meets = (one: KeyContext, other: KeyContext) =>
+    one === other || OVER_ALL.includes(one) || TOGETHER[one]?.includes(other) === true;
+  return meets(a, b) || meets(b, a);
 }
 
 /** What some keys mean in one context. */
@@ -62,10 +61,10 @@ type Row = readonly [
   action: string,
   /** As in `KeyBinding`, with blanks between. */
   keys: string,
-  context: KeyContext,
+  /** The context, and the pane that the key is for. */
+  where: KeyContext | `${KeyContext} ${string}`,
   words: string,
-  hint?: string | undefined,
-  of?: string,
+  hint?: string,
 ];
 
 const TABLE = [
@@ -87,10 +86,9 @@ const TABLE = [
   [
     "candleSource",
     "m",
-    "market",
+    "market candles",
     "candles of last prices, of mark prices, or both",
     "mark",
-    "candles",
   ],
   [
     "crosshair",
@@ -101,76 +99,40 @@ const TABLE = [
   ],
   ["chartBack", "left", "chart", "back in time", "back"],
   ["chartOn", "right", "chart", "on in time", "on"],
-  ["groupingDown", "[", "market", "group the book more finely", "finer", "orderbook"],
-  ["groupingUp", "]", "market", "group the book more coarsely", "coarser", "orderbook"],
-  [
-    "study",
-    "d",
-    "market",
-    "below the candles: volume, delta, cumulative delta",
-    undefined,
-    "candles",
-  ],
+  ["groupingDown", "[", "market orderbook", "group the book more finely", "finer"],
+  ["groupingUp", "]", "market orderbook", "group the book more coarsely", "coarser"],
+  ["study", "d", "market candles", "below the candles: volume, delta, cumulative delta"],
   [
     "vwap",
     "o",
-    "market",
+    "market candles",
     "VWAP: none, of the UTC day, since the crosshair, since the own entry",
-    undefined,
-    "candles",
   ],
-  [
-    "profile",
-    "P",
-    "market",
-    "volume profile: lots by price beside the candles",
-    undefined,
-    "candles",
-  ],
+  ["profile", "P", "market candles", "volume profile: lots by price beside the candles"],
   [
     "footprint",
     "u",
-    "market",
+    "market candles",
     "footprint: what was bought and sold at each price of a candle",
-    undefined,
-    "candles",
   ],
-  [
-    "depth",
-    "t",
-    "market",
-    "depth of the book by all sizes up to a level, or by its own",
-    undefined,
-    "orderbook",
-  ],
+  ["depth", "t", "market orderbook", "depth of the book by all sizes up to a level, or by its own"],
   ["heatmap", "H", "market", "heatmap: what rested in the book over time"],
-  ["heatColumn", "I", "market", "heatmap by 1 s, 5 s, or the interval", "columns", "heatmap"],
+  ["heatColumn", "I", "market heatmap", "heatmap by 1 s, 5 s, or the interval", "columns"],
   [
     "bookChanges",
     "b",
-    "market",
+    "market orderbook",
     "column of the book: what was stacked (+) or pulled (-) lately",
-    undefined,
-    "orderbook",
   ],
   [
     "bookTraded",
     "S",
-    "market",
+    "market orderbook",
     "columns of the book: what was sold and bought at a level, bars of it",
-    undefined,
-    "orderbook",
   ],
-  [
-    "tradedReset",
-    "R",
-    "market",
-    "count what is sold and bought at a level anew",
-    undefined,
-    "orderbook",
-  ],
-  ["minimumUp", "+ =", "market", "hide more small trades", "min size", "trades"],
-  ["minimumDown", "-", "market", "hide fewer small trades", undefined, "trades"],
+  ["tradedReset", "R", "market orderbook", "count what is sold and bought at a level anew"],
+  ["minimumUp", "+ =", "market trades", "hide more small trades", "min size"],
+  ["minimumDown", "-", "market trades", "hide fewer small trades"],
   ["freeze", "f space", "global", "freeze the screen, and go on", "freeze"],
   ["focusNext", "tab right", "panes", "next pane", "pane"],
   ["focusPrevious", "shift+tab left", "panes", "pane before"],
@@ -288,14 +250,10 @@ const TABLE = [
 
 export type Action = (typeof TABLE)[number][0];
 
-/** The usual keys, in the order of the help. */
+/** The default keys, in the order of the help. */
 export const KEYS: readonly (KeyBinding & { readonly action: Action })[] = TABLE.map(
-  ([action, keys, context, words, hint, of]: (typeof TABLE)[number] & Row) => ({
-    action,
-    keys: keys.split(" "),
-    context,
-    words,
-    hint,
-    of,
-  }),
+  ([action, keys, where, words, hint]: (typeof TABLE)[number] & Row) => {
+    const [context, of] = where.split(" ") as [KeyContext, string?];
+    return { action, keys: keys.split(" "), context, words, hint, of };
+  },
 );

@@ -1,11 +1,11 @@
 // What the mouse means: tabs and hints can be clicked, everything else belongs to the view.
+import type { TerminalSize } from "../terminal/screen/terminal-size.ts";
 import type { MouseReport } from "../terminal/session/input-sorter.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { isOnBar, momentAt } from "./scrubber.ts";
 import { hintAt } from "./status.ts";
 import { tabAt, tabRows } from "./tabs.ts";
 
-/** What the user did with the mouse in a view. */
 export interface ViewPointer {
   readonly kind: "press" | "drag" | "release" | "wheel";
   /** Cell of the view, from 0. */
@@ -18,65 +18,53 @@ export interface ViewPointer {
 const WHEEL_ROWS = 3;
 const LEFT_BUTTON = 0;
 
-export function point(
-  dashboard: Dashboard,
-  report: MouseReport,
-  size: { readonly columns: number; readonly rows: number },
-): void {
+export function point(dashboard: Dashboard, report: MouseReport, size: TerminalSize): void {
   const { columns, rows } = size;
   const { action, x, y } = report;
+  const { model, selection } = dashboard;
   const steps = { "wheel-up": -WHEEL_ROWS, "wheel-down": WHEEL_ROWS }[action as string];
+  const pointer = { x, y: y - tabRows(dashboard, rows), steps: steps ?? 0 };
   if (steps === undefined && dashboard.scrubbedMs !== undefined) {
     // The button is down: wherever it goes, the position follows its column.
     dashboard.scrub(action === "move" ? momentAt(dashboard, columns, x) : undefined);
     return;
   }
   if (action === "release") {
-    dashboard.selection.end();
-    dashboard.model.point?.({ kind: "release", x, y, steps: 0 });
+    selection.end();
+    model.point?.({ kind: "release", ...pointer });
   }
   if (x >= columns || y >= rows) return;
-  if (steps !== undefined) wheel(dashboard, { kind: "wheel", x, y, steps }, rows);
-  else if (report.button === LEFT_BUTTON) left(dashboard, report, size);
-}
-
-function left(
-  dashboard: Dashboard,
-  { action, x, y }: MouseReport,
-  size: { readonly columns: number; readonly rows: number },
-): void {
-  if (action === "press") press(dashboard, x, y, size);
+  if (steps !== undefined) wheel(dashboard, { kind: "wheel", ...pointer });
+  else if (report.button !== LEFT_BUTTON) return;
+  else if (action === "press") press(dashboard, { kind: "press", ...pointer }, y, size);
   else if (action === "move") {
-    dashboard.selection.extend(x, y);
-    dashboard.model.point?.({ kind: "drag", x, y: y - tabRows(dashboard, size.rows), steps: 0 });
+    selection.extend(x, y);
+    model.point?.({ kind: "drag", ...pointer });
   }
 }
 
 function press(
   dashboard: Dashboard,
-  x: number,
+  pointer: ViewPointer,
   y: number,
-  { columns, rows }: { readonly columns: number; readonly rows: number },
+  { columns, rows }: TerminalSize,
 ): void {
-  dashboard.selection.drop();
-  if (dashboard.help.isOpen || dashboard.palette.isOpen) {
-    if (dashboard.palette.isOpen) dashboard.palette.close();
-    else dashboard.help.close();
-    return;
-  }
-  const tabs = tabRows(dashboard, rows);
-  if (y < tabs) {
-    pressTop(dashboard, x, columns);
-  } else if (y === rows - 1) {
-    const action = hintAt(dashboard, columns, x, tabs > 0);
-    if (action !== undefined) dashboard.perform(action);
+  const { selection, palette, help, model } = dashboard;
+  const { x } = pointer;
+  selection.drop();
+  if (palette.isOpen) palette.close();
+  else if (help.isOpen) help.close();
+  else if (pointer.y < 0) pressTop(dashboard, x, columns);
+  else if (y === rows - 1) {
+    const hint = hintAt(dashboard, columns, x, pointer.y < y);
+    if (hint !== undefined) dashboard.perform(hint);
   } else {
-    dashboard.selection.begin(x, y);
-    dashboard.model.point?.({ kind: "press", x, y: y - tabs, steps: 0 });
+    selection.begin(x, y);
+    model.point?.(pointer);
   }
 }
 
-/** The line of the tabs, or what stands in its place. */
+/** The line of the tabs, or the scrubber in its place. */
 function pressTop(dashboard: Dashboard, x: number, columns: number): void {
   if (isOnBar(dashboard, columns, x)) dashboard.scrub(momentAt(dashboard, columns, x));
   const view = tabAt(dashboard, columns, x);
@@ -84,14 +72,10 @@ function pressTop(dashboard: Dashboard, x: number, columns: number): void {
 }
 
 /** A view that does not know the wheel is scrolled as with its keys. */
-function wheel(dashboard: Dashboard, pointer: ViewPointer, rows: number): void {
-  const isCovered = dashboard.help.isOpen || dashboard.palette.isOpen;
-  const { model } = dashboard;
-  if (!isCovered && model.point !== undefined) {
-    model.point({ ...pointer, y: pointer.y - tabRows(dashboard, rows) });
-    return;
-  }
-  for (let i = 0; i < Math.abs(pointer.steps); i++) {
-    dashboard.perform(pointer.steps < 0 ? "scrollUp" : "scrollDown");
-  }
+function wheel(dashboard: Dashboard, pointer: ViewPointer): void {
+  const { help, palette, model } = dashboard;
+  if (!help.isOpen && !palette.isOpen && model.point !== undefined) model.point(pointer);
+  else
+    for (let i = 0; i < WHEEL_ROWS; i++)
+      dashboard.perform(pointer.steps < 0 ? "scrollUp" : "scrollDown");
 }

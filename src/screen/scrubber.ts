@@ -28,11 +28,6 @@ const GAP = 2;
 /** A shorter line shows nothing. */
 const MIN_BAR = 8;
 
-interface Bar {
-  readonly x: number;
-  readonly width: number;
-}
-
 /** Words, the line, and where its position is; the less important words go first. */
 function layOut(dashboard: Dashboard, place: Place, width: number) {
   const { shown } = dashboard;
@@ -43,7 +38,7 @@ function layOut(dashboard: Dashboard, place: Place, width: number) {
   const time = (ms: number) =>
     isLong ? display.dateTime(wallOf(ms)) : display.timeOfDay(wallOf(ms));
   const atMs = dashboard.scrubbedMs ?? place.atMs;
-  const at = isLong ? time(atMs) : display.timeOfDay(wallOf(atMs), true);
+  const atText = isLong ? time(atMs) : display.timeOfDay(wallOf(atMs), true);
   const zone = display.zoneName(wallOf(atMs));
   const piece = (id: string, text: string, priority: number) => ({
     ...{ id, text, priority },
@@ -54,22 +49,21 @@ function layOut(dashboard: Dashboard, place: Place, width: number) {
       piece("words", formatText(dashboard), 0),
       piece("start", time(place.startMs), 3),
       piece("bar", " ".repeat(Math.max(MIN_BAR, Math.floor(width / 3)) + 2), 1),
-      piece("at", `${at} ${zone}`, 2),
+      piece("at", `${atText} ${zone}`, 2),
       piece("keys", formatKeys(dashboard), 4),
     ],
     width - 2,
     GAP,
   );
-  const used = pieces.reduce((sum, each) => sum + each.width + GAP, -GAP);
-  let x = 1;
-  const placed = pieces.map((each) => {
-    const more = each.id === "bar" ? Math.max(0, width - 2 - used) : 0;
-    const one = { ...each, x, width: each.width + more };
-    x += one.width + GAP;
-    return one;
-  });
-  const found = placed.find(({ id }) => id === "bar");
-  const bar: Bar | undefined = found && { x: found.x + 1, width: found.width - 2 };
+  const last = pieces.at(-1) ?? { x: 0, width: 0 };
+  const spare = Math.max(0, width - 2 - last.x - last.width);
+  const at = pieces.findIndex(({ id }) => id === "bar");
+  const placed = pieces.map((each, i) => ({
+    ...each,
+    x: 1 + each.x + (at >= 0 && i > at ? spare : 0),
+  }));
+  const line = placed[at];
+  const bar = line && { x: line.x + 1, width: line.width + spare - 2 };
   return { placed, bar, atMs };
 }
 
@@ -104,14 +98,13 @@ export function paintScrubber(
   });
 }
 
-/** The moment at a column of the line; that of its nearest end beside it. Undefined where there is no line. */
+/** The moment at a column of the line, or at its nearest end; undefined where there is no line. */
 export function momentAt(dashboard: Dashboard, width: number, column: number): number | undefined {
   const { place } = dashboard.shown;
   const bar = place && layOut(dashboard, place, width).bar;
   return bar && momentOfCell(place, bar.width, column - bar.x);
 }
 
-/** True for a column of the line itself. */
 export function isOnBar(dashboard: Dashboard, width: number, column: number): boolean {
   const { place } = dashboard.shown;
   const bar = place && layOut(dashboard, place, width).bar;

@@ -1,13 +1,7 @@
-// What the user has dragged over with the mouse: a block of whole cells inside one pane.
+// What the user has selected with the mouse: a block of whole cells inside one pane.
 import type { Surface } from "../terminal/cells/surface.ts";
 import type { CopiedRows } from "./clipboard.ts";
 import type { FramedPane, Inner } from "./panes/frame.tsx";
-
-/** A cell of the screen, from 0. */
-interface Cell {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** A block inside a pane: cells from its upper left corner, the last ones included. */
 interface Block {
@@ -19,12 +13,12 @@ interface Block {
 
 export class Selection {
   readonly #onChange: () => void;
-  /** Where the insides of the panes are that are on the screen. */
+  /** The insides of the panes on the screen. */
   readonly #areas = new Map<FramedPane, Inner>();
   /** Where the button went down, while it is down. */
-  #start: { readonly pane: FramedPane; readonly cell: Cell } | undefined;
+  #start: { readonly pane: FramedPane; readonly x: number; readonly y: number } | undefined;
   #selected: { readonly pane: FramedPane; readonly block: Block } | undefined;
-  /** What the selected cells have shown last, row by row. */
+  /** What the selected cells showed last, row by row. */
   #lines: readonly string[] = [];
 
   constructor(onChange: () => void) {
@@ -35,30 +29,30 @@ export class Selection {
     return this.#selected !== undefined;
   }
 
-  /** The button went down at this cell of the screen: what was selected is no longer. */
+  /** The button went down at this cell of the screen. */
   begin(x: number, y: number): void {
     this.drop();
     for (const [pane, area] of this.#areas) {
       const isInside =
         x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height;
-      if (isInside) this.#start = { pane, cell: { x: x - area.x, y: y - area.y } };
+      if (isInside) this.#start = { pane, x: x - area.x, y: y - area.y };
     }
   }
 
-  /** The mouse has moved with the button down: beside the pane the nearest of its cells counts. */
+  /** The mouse has moved with the button down; beside the pane, the nearest of its cells counts. */
   extend(x: number, y: number): void {
     const area = this.#start && this.#areas.get(this.#start.pane);
     if (this.#start === undefined || area === undefined) return;
-    const { pane, cell } = this.#start;
+    const start = this.#start;
     const column = Math.max(0, Math.min(area.width - 1, x - area.x));
     const row = Math.max(0, Math.min(area.height - 1, y - area.y));
     const block = {
-      left: Math.min(cell.x, column),
-      top: Math.min(cell.y, row),
-      right: Math.max(cell.x, column),
-      bottom: Math.max(cell.y, row),
+      left: Math.min(start.x, column),
+      top: Math.min(start.y, row),
+      right: Math.max(start.x, column),
+      bottom: Math.max(start.y, row),
     };
-    this.#selected = { pane, block };
+    this.#selected = { pane: start.pane, block };
     this.#onChange();
   }
 
@@ -74,7 +68,7 @@ export class Selection {
     this.#onChange();
   }
 
-  /** A pane has been painted: it stands there, and what is selected of it is marked. */
+  /** A pane has been painted: notes where it is, and marks what is selected of it. */
   paint(pane: FramedPane, surface: Surface, inner: Inner, style: number): void {
     const { x, y } = surface.corner;
     this.#areas.set(pane, { ...inner, x: x + inner.x, y: y + inner.y });

@@ -1,4 +1,4 @@
-// The foot of the dashboard: one word for all of it, then only what is not well, and on the right the keys that fit.
+// The status line: one word for all feeds, then only what is not well, and on the right the keys that fit.
 //
 //   ● all live 0.4 ms  gaps 0                               f freeze  i 1m  c cost   : palette  ? help  q quit
 import {
@@ -13,17 +13,16 @@ import { isCurrent } from "../state/pane-state.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { cutSentence, textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
-import { Remembered } from "../units/remembered.ts";
 import { formatAge } from "../units/time.ts";
 import { PROTOCOL_VERSION } from "../wire/limits.ts";
 import type { Dashboard } from "./dashboard.ts";
-import { bindingsIn, formatKey, formatKeyOf, type Keymap } from "./keymap.ts";
+import { bindingsIn, formatKey, formatKeyOf } from "./keymap.ts";
 import type { Action } from "./keys.ts";
 import { STATE_STYLES } from "./panes/frame.tsx";
-import type { Timeline } from "./shown.ts";
+import type { Shown, Timeline } from "./shown.ts";
 import type { StyleName, Theme } from "./theme/theme.ts";
 import { OWN } from "./views/market/own-marks.ts";
-import type { FeedStatus } from "./views/view.ts";
+import type { FeedStatus, ViewModel } from "./views/view.ts";
 
 interface StatusPiece {
   readonly text: string;
@@ -37,14 +36,14 @@ interface StatusPiece {
 }
 
 const GAP = 2;
-/** The priority of the hint that says how to find all keys: a sentence leaves room for what counts as much. */
+/** The priority of the hint for the help: a sentence leaves room for what counts as much. */
 const LAST_HINT = 6;
 /** Fewer cells of a sentence say nothing. */
 const MIN_SENTENCE = 16;
 /** These hints stand at the end, in this order, whatever the view. */
 const LAST_HINTS: readonly Action[] = ["palette", "help", "quit"];
 
-/** @param isTopShown the line at the top says where one is in time, while that is not now */
+/** @param isTopShown the line at the top shows where in time the screen is, while that is not now */
 export function paintStatus(
   surface: Surface,
   dashboard: Dashboard,
@@ -56,7 +55,6 @@ export function paintStatus(
   }
 }
 
-/** What the hint in this column asks for. */
 export function hintAt(
   dashboard: Dashboard,
   width: number,
@@ -64,14 +62,10 @@ export function hintAt(
   isTopShown: boolean,
 ): Action | undefined {
   const pieces = placed(dashboard, width, isTopShown);
-  return pieces.find(({ x, width: wide }) => column >= x && column < x + wide)?.action;
+  return pieces.find(({ x, width: cells }) => column >= x && column < x + cells)?.action;
 }
 
-function placed(
-  dashboard: Dashboard,
-  width: number,
-  isTopShown: boolean,
-): readonly (StatusPiece & { readonly x: number })[] {
+function placed(dashboard: Dashboard, width: number, isTopShown: boolean) {
   const feeds = dashboard.shown.isFrozen ? [] : dashboard.model.feeds;
   const pieces = [
     ...timelinePieces(dashboard, isTopShown, width - 2),
@@ -83,15 +77,9 @@ function placed(
     ...hints(dashboard),
   ];
   const fitted = fitPieces(cutSentences(pieces, width - 2), width - 2, GAP);
-  const right = fitted.filter(({ isRight }) => isRight);
-  let end = 1;
-  let rightEnd = width - 1 - right.reduce((sum, piece) => sum + piece.width + GAP, -GAP);
-  return fitted.map((each) => {
-    const x = each.isRight ? rightEnd : end;
-    if (each.isRight) rightEnd += each.width + GAP;
-    else end += each.width + GAP;
-    return { ...each, x };
-  });
+  const last = fitted.at(-1) ?? { x: 0, width: 0 };
+  const rightShift = width - 1 - last.x - last.width;
+  return fitted.map((each) => ({ ...each, x: each.x + (each.isRight ? rightShift : 1) }));
 }
 
 /** Sentences in the room that what counts as much leaves to them: the link's first, then the others. */
@@ -120,7 +108,7 @@ function sentence(text: string, look: StyleName, priority: number): StatusPiece 
   return { ...piece(text, look, priority), isSentence: true };
 }
 
-/** That what is shown is not of now comes before everything else: a word where the line at the top says the rest. */
+/** That the screen does not show now comes before everything else: one word where the line at the top has the rest. */
 function timelinePieces(
   { options: { replay }, shown }: Dashboard,
   isTopShown: boolean,
@@ -135,7 +123,7 @@ function timelinePieces(
   if (replay !== undefined) {
     const day = `REPLAY ${shown.display.dateTime(replay.wallMs).split(" ")[0]}`;
     const time = `REPLAY ${shown.display.timeOfDay(replay.wallMs)}`;
-    const whole = `REPLAY ${replay.words} ${wordsOfPlace(shown, replay)}`;
+    const whole = `REPLAY ${replay.words} ${formatMoment(shown, replay)}`;
     return longest(isTopShown ? [day, "REPLAY"] : [whole, time, "REPLAY"], "badge");
   }
   const { pastText, frozenText } = shown;
@@ -146,17 +134,11 @@ function timelinePieces(
 }
 
 /** `2026-01-01 12:00:03 UTC +1m05s`. */
-function wordsOfPlace(
-  { display }: Dashboard["shown"],
-  { wallMs, atMs, startMs }: Timeline,
-): string {
+function formatMoment({ display }: Shown, { wallMs, atMs, startMs }: Timeline): string {
   return `${display.dateTime(wallMs)} ${display.zoneName(wallMs)} +${formatAge(atMs - startMs)}`;
 }
 
-/**
- * The link while it is not open; else one word for all feeds of the view, and how long a message takes to the service and
- * back. What is not well has pieces of its own; of a screen that is frozen nothing is said to be live.
- */
+/** The link while it is not open; else one word for all feeds of the view, which a frozen screen lacks, and the round trip. */
 function summaryPieces(dashboard: Dashboard, feeds: readonly FeedStatus[]): StatusPiece[] {
   const { shown, options } = dashboard;
   if (options.isListingOnly === true) return [piece("○ listings only", "text", 0)];
@@ -192,14 +174,13 @@ function feedsPiece(feeds: readonly FeedStatus[]): StatusPiece {
   return piece(states.every((state) => state === "listed") ? "≡ listed" : "○ quiet", "text", 0);
 }
 
-/** What the user must know of the service and of what was done last. */
 function notices(dashboard: Dashboard): StatusPiece[] {
   const { warning, options, shown } = dashboard;
   const { store } = shown;
   const safe = (text: string) => visible(shown.seen(text));
   const version = store.link?.protocolVersion;
   const { serviceError } = store.counts;
-  const notice = options.clipboard?.words || dashboard.notice;
+  const notice = dashboard.clipboard?.words || dashboard.notice;
   return [
     ...(version === undefined || version === PROTOCOL_VERSION
       ? []
@@ -216,37 +197,36 @@ function notices(dashboard: Dashboard): StatusPiece[] {
 /** Conditions of alerts that are evaluated and can fire. */
 const WAITING: readonly AlertCondition[] = ["armed", "already past"];
 
-/** Firings that nobody has acknowledged, a row for each alert, the newest in words, and how many alerts wait. */
-function alertPieces({ alerts, isMasked, shown, keymap }: Dashboard): StatusPiece[] {
-  const all = alerts?.alerts ?? [];
-  const firings = alerts?.firings ?? [];
+/** Firings that nobody has acknowledged, the newest in words, and how many alerts wait. */
+function alertPieces(dashboard: Dashboard): StatusPiece[] {
+  const { alerts } = dashboard;
+  if (alerts === undefined) return [];
+  const { alerts: all, firings, fault, recordFault } = alerts;
   const [newest] = firings;
-  const more = firings.length > 1 ? `${firings.length} alerts, the newest: ` : "alert: ";
-  const key = formatKeyOf(keymap, "acknowledge");
-  const fired =
-    newest === undefined
-      ? []
-      : [
-          sentence(
-            ` ${more}${visible(formatFiring(newest, isMasked))}${formatTimes(newest)} at ${shown.display.timeOfDay(newest.atWallMs)}${key === undefined ? "" : ` (${key})`} `,
-            "alarm",
-            1,
-          ),
-        ];
-  const fault = alerts?.fault;
-  const faults =
-    fault === undefined ? [] : [sentence(`alert program: ${visible(fault)}`, "alarm", 2)];
-  const lost = alerts?.recordFault;
-  if (lost !== undefined) faults.push(sentence(`alert not recorded: ${visible(lost)}`, "alarm", 2));
-  if (all.length === 0) return [...fired, ...faults];
-  const waiting = all.filter((alert) => WAITING.includes(selectAlertCondition(alert))).length;
-  const blind = all.filter((alert) => selectAlertCondition(alert) === "not evaluated").length;
+  const pieces = newest === undefined ? [] : [firingPiece(dashboard, newest, firings.length)];
+  if (fault !== undefined) pieces.push(sentence(`alert program: ${visible(fault)}`, "alarm", 2));
+  if (recordFault !== undefined)
+    pieces.push(sentence(`alert not recorded: ${visible(recordFault)}`, "alarm", 2));
+  if (all.length === 0) return pieces;
+  const conditions = all.map(selectAlertCondition);
+  const waiting = conditions.filter((condition) => WAITING.includes(condition)).length;
+  const blind = conditions.filter((condition) => condition === "not evaluated").length;
   const words = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;
-  return [...fired, ...faults, piece(words, blind === 0 ? "dim" : "notice", 18)];
+  return [...pieces, piece(words, blind === 0 ? "dim" : "notice", 18)];
 }
 
-function formatTimes({ times }: WaitingFiring): string {
-  return times === 1 ? "" : ` (×${times})`;
+function firingPiece(
+  { isMasked, shown, keymap }: Dashboard,
+  newest: WaitingFiring,
+  count: number,
+): StatusPiece {
+  const more = count > 1 ? `${count} alerts, the newest: ` : "alert: ";
+  const times = newest.times === 1 ? "" : ` (×${newest.times})`;
+  const at = shown.display.timeOfDay(newest.atWallMs);
+  const key = formatKeyOf(keymap, "acknowledge");
+  const keyHint = key === undefined ? "" : ` (${key})`;
+  const what = visible(formatFiring(newest, isMasked));
+  return sentence(` ${more}${what}${times} at ${at}${keyHint} `, "alarm", 1);
 }
 
 /** Feeds whose data may have been overtaken. */
@@ -277,43 +257,24 @@ function faults({ shown: { store }, options }: Dashboard): StatusPiece[] {
   );
 }
 
-/**
- * Keys of the pane that has the focus first; how to leave and how to find the other keys come before everything that counts
- * less than the state.
- */
+/** How to leave and how to find the other keys come before everything that counts less than the state. */
 function hints({ contexts, keymap, model, shown, typing }: Dashboard): readonly StatusPiece[] {
   if (typing !== undefined) {
-    return ["Enter takes it", "Esc leaves it"].map((words) => ({
-      ...piece(words, "key", LAST_HINT),
+    return ["Enter takes it", "Esc leaves it"].map((text) => ({
+      ...piece(text, "key", LAST_HINT),
       isRight: true,
     }));
   }
-  const bindings = bindingsIn(contexts, keymap);
-  const known = hintsOf.get(bindings) ?? new Remembered();
-  hintsOf.set(bindings, known);
-  const words = { ...(shown.isStopped && { freeze: "resume" }), ...model.hints };
-  const all = known.get(Object.entries(words).flat(), () => formatHints(bindings, words));
-  return all.filter(({ of }) => of === undefined || of === model.focus);
-}
-
-interface Hint extends StatusPiece {
-  readonly at: number;
-  readonly of: string | undefined;
-}
-
-/** The hints of all panes, by the bindings that are in force. */
-const hintsOf = new WeakMap<Keymap, Remembered<readonly Hint[]>>();
-
-function formatHints(
-  bindings: Keymap,
-  words: Readonly<Partial<Record<Action, string>>>,
-): readonly Hint[] {
-  const all = bindings.flatMap(({ keys, hint, action, of }, i) => {
-    if (hint === undefined) return [];
+  const words: ViewModel["hints"] = {
+    ...(shown.isStopped && { freeze: "resume" }),
+    ...model.hints,
+  };
+  const all = bindingsIn(contexts, keymap).flatMap(({ keys: [key = ""], hint, action, of }, i) => {
+    if (hint === undefined || (of !== undefined && of !== model.focus)) return [];
     const at = LAST_HINTS.indexOf(action);
-    const text = `${formatKey(keys[0] ?? "")} ${words[action] ?? hint}`;
+    const text = `${formatKey(key)} ${words[action] ?? hint}`;
     const priority = at < 0 ? 30 + i : LAST_HINT + 1 - at;
-    return [{ ...piece(text, "key", priority), action, isRight: true, at, of }];
+    return [{ ...piece(text, "key", priority), action, isRight: true, at }];
   });
   return all.sort((a, b) => a.at - b.at);
 }

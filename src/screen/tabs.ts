@@ -1,5 +1,5 @@
-// The views as tabs, each with the key that shows it. A line of its own, where there is more than one view and room. In their
-// place stands where one is in time while that is not now; beside them a banner while the connection is lost.
+// The views as tabs, each with the key that shows it. In their place stands the scrubber while the screen has a timeline; beside
+// them a banner while the connection is lost.
 //
 //   D Market   A Account   M Markets                                                          › × offline, next try in 3s
 import { fitPieces } from "../select/columns.ts";
@@ -7,7 +7,6 @@ import { formatLink } from "../select/status.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { cutSentence, textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
-import { Remembered } from "../units/remembered.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { formatKeyOf } from "./keymap.ts";
 import { paintScrubber } from "./scrubber.ts";
@@ -32,12 +31,12 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
     paintScrubber(surface, dashboard, place, theme);
     return;
   }
-  const { tabs: fitting, room, banner } = layOut(dashboard, surface.width);
-  for (const { key, text, isShown, x } of fitting) {
+  const { tabs, room, banner } = layOut(dashboard, surface.width);
+  for (const { key, text, isShown, x } of tabs) {
     surface.text(x, 0, text, isShown ? theme.badge : theme.dim);
     if (!isShown) surface.text(x + 1, 0, key, theme.key);
   }
-  if (fitting.length < dashboard.views.length && room > 0) {
+  if (tabs.length < dashboard.views.length && room > 0) {
     surface.text(room - 1, 0, MORE, theme.key);
   }
   // Never in a colour of buying or selling.
@@ -45,16 +44,8 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
   surface.textRight(surface.width, 0, banner, look);
 }
 
-interface Top {
-  readonly tabs: readonly Tab[];
-  /** Cells that are theirs. */
-  readonly room: number;
-  /** Empty while there is none. */
-  readonly banner: string;
-}
-
 /** As much of the banner as the tabs leave room for, or in half of the line; what it is and what happens next at the least. */
-function layOut(dashboard: Dashboard, width: number): Top {
+function layOut(dashboard: Dashboard, width: number) {
   const parts = formatBanner(dashboard);
   if (parts === undefined) {
     return { tabs: formatTabs(dashboard, width), room: width, banner: "" };
@@ -70,56 +61,36 @@ function layOut(dashboard: Dashboard, width: number): Top {
   return { tabs: formatTabs(dashboard, room), room, banner };
 }
 
-type Banner = readonly [why: string, more: string];
-
 /** Why what is shown is not of now, and what leads back; undefined while it is. */
-function formatBanner({ shown, options, keymap }: Dashboard): Banner | undefined {
+function formatBanner({
+  shown,
+  options,
+  keymap,
+}: Dashboard): readonly [why: string, more: string] | undefined {
   const { store, now, frozenText } = shown;
   if (frozenText !== undefined) {
     const key = formatKeyOf(keymap, "freeze");
     return [frozenText, key === undefined ? "" : `${key} resumes`];
   }
   const { link } = store;
-  if (options.isListingOnly === true || link === undefined || link.state === "open")
-    return undefined;
-  const isFirst = link.reconnects === 0 && link.state === "connecting";
-  if (isFirst) return undefined;
+  if (options.isListingOnly || link === undefined || link.state === "open") return undefined;
+  if (link.reconnects === 0 && link.state === "connecting") return undefined;
   return [`× ${visible(formatLink(link, now()))}`, "what is shown was received before"];
 }
 
 export function tabAt(dashboard: Dashboard, width: number, column: number): View | undefined {
   if (dashboard.shown.place !== undefined) return undefined;
-  const { tabs: shown } = layOut(dashboard, width);
-  return shown.find(({ x, width: wide }) => column >= x && column < x + wide)?.view;
+  const { tabs } = layOut(dashboard, width);
+  return tabs.find(({ x, width: cells }) => column >= x && column < x + cells)?.view;
 }
 
-interface Tab {
-  readonly view: View;
-  readonly key: string;
-  readonly text: string;
-  readonly isShown: boolean;
-  readonly x: number;
-  readonly width: number;
-}
-
-/** As they were laid out last. */
-const tabs = new Remembered<readonly Tab[]>();
-
-function formatTabs({ views, view: shown, keymap }: Dashboard, room: number): readonly Tab[] {
-  return tabs.get([keymap, room, shown, ...views], () => {
-    const pieces = views.map((view, i) => {
-      const key = formatKeyOf(keymap, view.action) ?? "";
-      const isShown = view === shown;
-      const text = ` ${key} ${view.title} `;
-      return { view, key, text, isShown, width: textWidth(text), priority: isShown ? -1 : i };
-    });
-    let end = 0;
-    const all = fitPieces(pieces, room, GAP);
-    const fitting = all.length < pieces.length ? fitPieces(pieces, room - GAP - 1, GAP) : all;
-    return fitting.map((piece) => {
-      const x = end;
-      end += piece.width + GAP;
-      return { ...piece, x };
-    });
+function formatTabs({ views, view: shown, keymap }: Dashboard, room: number) {
+  const pieces = views.map((view, i) => {
+    const key = formatKeyOf(keymap, view.action) ?? "";
+    const isShown = view === shown;
+    const text = ` ${key} ${view.title} `;
+    return { view, key, text, isShown, width: textWidth(text), priority: isShown ? -1 : i };
   });
+  const all = fitPieces(pieces, room, GAP);
+  return all.length < pieces.length ? fitPieces(pieces, room - GAP - 1, GAP) : all;
 }

@@ -1,22 +1,20 @@
 // One line of text that the user types.
-
 import type { StyleId } from "../terminal/cells/style-table.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import type { Typing } from "./views/view.ts";
 
-/** Longer text is cut: nothing that is typed here is as long. */
+/** Longer text is cut. */
 const MAX_LENGTH = 200;
 
-/** What is in the field at first, and who is notified of what is typed. */
 export interface TextFieldOptions {
   readonly text: string;
   readonly onChange: (text: string) => void;
-  /** Enter keeps what is typed, Escape does not. */
+  /** Accepted by Enter, not by Escape. */
   readonly onEnd: (isAccepted: boolean) => void;
 }
 
-/** Keys go to its end. */
+/** Text is typed at its end. */
 export class TextField implements Typing {
   readonly #options: TextFieldOptions;
   text: string;
@@ -53,10 +51,9 @@ const EDITS: Readonly<Record<string, (text: string) => string>> = {
   "ctrl+w": (text) => text.replace(/\S+\s*$/, ""),
 };
 
-/** Stands behind what is typed: a line on the left of a cell. */
 export const CARET = "▏";
 
-/** Paints a line in which the user types where its caret is, and the terminal's own cursor there. */
+/** Paints text, and places the terminal's own cursor at its caret. */
 export function paintTyped(
   surface: Surface,
   x: number,
@@ -69,9 +66,9 @@ export function paintTyped(
   if (caret >= 0) surface.placeCursor(x + textWidth(text.slice(0, caret)), y);
 }
 
-/** The end of a text that is too long: where the user types. @param width cells. */
-export function endOfText(text: string, width: number): string {
+/** The end of a text that is too long: where the user types. */
+export function endOfText(text: string, widthCells: number): string {
   let shown = text;
-  while (textWidth(shown) > Math.max(0, width)) shown = [...shown].slice(1).join("");
+  while (textWidth(shown) > Math.max(0, widthCells)) shown = [...shown].slice(1).join("");
   return shown;
 }

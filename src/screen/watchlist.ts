@@ -1,15 +1,13 @@
-// The markets that the user watches, in the order in which they were chosen.
+// The markets that the user watches, each once, in the order chosen.
 import { isSameMarket, type Market } from "../select/market.ts";
 
-/** Markets that can be watched at once: each holds two channels. */
+/** Each market holds two channels. */
 const MAX_WATCHED = 32;
 
-/** Markets, each once. */
 export class Watchlist {
   readonly #onChange: (markets: readonly Market[]) => void;
   markets: readonly Market[];
 
-  /** @param onChange receives the markets after each change by the user */
   constructor(
     markets: readonly Market[],
     onChange: (markets: readonly Market[]) => void = () => {},
@@ -26,7 +24,7 @@ export class Watchlist {
     return this.markets.some((each) => isSameMarket(each, market));
   }
 
-  /** Watches a market, or no longer. A full list stays as it is. */
+  /** A full list stays as it is. */
   toggle(market: Market): void {
     const isWatched = this.has(market);
     if (!isWatched && this.isFull) return;

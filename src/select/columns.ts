@@ -51,17 +51,20 @@ export function fitFirstColumns(...layout: Parameters<typeof fitColumns>): reado
   return fitColumns(widths, first < 0 ? priority : priority.slice(0, first), available, gap);
 }
 
-/** As many of the pieces, most important first, as fit into a line with a gap between them; in their own order. */
+/** As many of the pieces, most important first, as fit into a line with a gap between them; in their own order, from cell 0 on. */
 export function fitPieces<T extends { readonly width: number; readonly priority: number }>(
   pieces: readonly T[],
   available: number,
   gap: number,
-): readonly T[] {
+): readonly (T & { readonly x: number })[] {
   const order = [...pieces.entries()]
     .sort(([, a], [, b]) => a.priority - b.priority)
     .map(([i]) => i);
   const widths = pieces.map(({ width }) => width);
-  return fitColumns(widths, order, available, gap).flatMap(({ index }) => pieces[index] ?? []);
+  return fitColumns(widths, order, available, gap).map(({ index, x }) => ({
+    ...(pieces[index] as T),
+    x,
+  }));
 }
 
 /** As many of the texts, the first ones first, as fit whole into a line with two cells between them; ASCII only. */

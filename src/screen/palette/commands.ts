@@ -122,7 +122,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     what: "listing",
     offers: (dashboard) =>
       (Object.keys(LISTINGS) as (keyof typeof LISTINGS)[]).filter((word) =>
-        LISTINGS[word].isThere(dashboard.parts),
+        LISTINGS[word].isThere(dashboard),
       ),
     choose(dashboard, word) {
       dashboard.show(LISTINGS[word]);

@@ -13,7 +13,7 @@ export interface Piece {
   readonly value: string;
   readonly look: StyleName;
   readonly width: number;
-  /** Of what state the data is that it is from; current where it is from none. */
+  /** Of the feed that it is from; current without one. */
   readonly state?: PaneState;
   /** The lowest counts most. */
   readonly priority: number;
@@ -37,12 +37,11 @@ export function piece(label: string, value: string, look: StyleName, priority: n
   return { label, value, look, width, priority };
 }
 
-/** Values from a feed of this state: they look like it. */
 export function ofState(state: PaneState, pieces: readonly Piece[]): Piece[] {
   return pieces.map((each) => ({ ...each, state }));
 }
 
-/** Paints those that fit into a line, by default one across the whole surface. */
+/** By default across the whole surface. */
 export function paintPieces(
   surface: Surface,
   y: number,
@@ -50,12 +49,11 @@ export function paintPieces(
   theme: Theme,
   room = { x: 1, width: surface.width - 2, gap: GAP },
 ): void {
-  let { x } = room;
-  for (const { label, value, look, width, state } of fitPieces(pieces, room.width, room.gap)) {
-    const labelEnd = label === "" ? x : x + surface.text(x, y, label, theme.dim) + 1;
+  for (const { label, value, look, x: left, state } of fitPieces(pieces, room.width, room.gap)) {
+    const x = room.x + left;
+    const labelCells = label === "" ? 0 : surface.text(x, y, label, theme.dim) + 1;
     const { [look]: style } = state === undefined ? theme : themeFor(theme, state);
-    surface.text(labelEnd, y, value, style);
-    x += width + room.gap;
+    surface.text(x + labelCells, y, value, style);
   }
 }
 
@@ -87,7 +85,6 @@ const KINDS: Readonly<Record<CellKind, StyleName>> = {
   missing: "dim",
 };
 
-/** What the cells of a column may look like, asked for once for all of them. */
 export type ColumnLook = "side" | "signed" | "plain";
 
 export function columnLook(aliases: Aliases, column: string): ColumnLook {

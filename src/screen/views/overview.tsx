@@ -81,9 +81,8 @@ export class OverviewModel extends TableModel {
 
   constructor(parts: Parts) {
     super();
-    const { go, options } = parts;
     this.#parts = parts;
-    this.#subscriptions = new OverviewSubscriptions(options.maxSubaccounts);
+    this.#subscriptions = new OverviewSubscriptions(parts.options.maxSubaccounts);
     this.shows = new Freezable(() => this.#select());
     this.pane = new TablePane(parts, {
       fields: { show },
@@ -105,8 +104,8 @@ export class OverviewModel extends TableModel {
       onOpen: (record) => {
         const { address, subaccountId } = this.#rowOf.get(record)?.entry ?? {};
         if (address === undefined || subaccountId === undefined) return;
-        go.watch({ address, subaccountId });
-        go.show(accountView);
+        parts.watch({ address, subaccountId });
+        parts.show(accountView);
       },
     });
   }

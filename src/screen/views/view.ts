@@ -1,68 +1,36 @@
-// What a view of the dashboard is: what fills the screen between the tabs and the status line, and the model behind it.
+// A view of the dashboard: what fills the screen between the tabs and the status line, and the model behind it.
 import type { ReactNode } from "react";
-import type { AlertManager } from "../../alerts/alert-manager.ts";
-import type { AccountChoice } from "../../select/account.ts";
 import type { Market } from "../../select/market.ts";
 import type { PaneStatus } from "../../select/status.ts";
-import type { Scales } from "../../state/scales.ts";
-import type { Changes } from "../changes.ts";
-import type { Clipboard } from "../clipboard.ts";
-import type { DashboardOptions } from "../dashboard.ts";
+import type { Dashboard } from "../dashboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import type { ViewPointer } from "../pointer.ts";
-import type { Selection } from "../selection.ts";
 import type { Freezes, Shown } from "../shown.ts";
 import type { Theme } from "../theme/theme.ts";
-import type { Watchlist } from "../watchlist.ts";
-import type { HistoryFeed } from "./history/listings.ts";
-import type { PastCandlesByMarket } from "./market/data.ts";
 
-/** What views are given of the dashboard: each takes what it needs. */
-export interface Parts {
+/** What views see of the dashboard. */
+export interface Parts
+  extends Pick<
+    Dashboard,
+    | "changes"
+    | "selection"
+    | "scales"
+    | "pastCandles"
+    | "watchlist"
+    | "listings"
+    | "alerts"
+    | "clipboard"
+    | "options"
+    | "open"
+    | "watch"
+    | "show"
+    | "isShown"
+    | "say"
+  > {
   readonly shown: Readonly<Shown>;
-  readonly changes: Changes;
-  /** What the user has dragged over. */
-  readonly selection: Selection;
-  readonly go: Navigation;
-  readonly scales: Scales;
-  readonly pastCandles: PastCandlesByMarket;
-  readonly watchlist: Watchlist;
-  /** The REST listings, once the command has handed them over. */
-  readonly listings: { readonly feed: HistoryFeed | undefined };
-  readonly alerts: AlertManager | undefined;
-  readonly clipboard: Clipboard | undefined;
-  readonly options: Pick<
-    DashboardOptions,
-    | "interval"
-    | "arrangement"
-    | "onArrange"
-    | "book"
-    | "onBook"
-    | "chart"
-    | "onChart"
-    | "centre"
-    | "bookRows"
-    | "accounts"
-    | "maxSubaccounts"
-    | "isSimulated"
-    | "store"
-    | "now"
-    | "wall"
-    | "past"
-    | "replay"
-  >;
 }
 
-export interface Navigation {
-  open(market: Market): void;
-  watch(account: AccountChoice): void;
-  show(view: View): void;
-  isShown(model: ViewModel): boolean;
-  /** Says something on the status line for a while. */
-  say(words: string): void;
-}
-
-/** State of one of a view's feeds, for the status line. */
+/** For the status line. */
 export interface FeedStatus {
   readonly label: string;
   readonly status: PaneStatus;
@@ -82,34 +50,33 @@ export interface Typing {
   paste(text: string): void;
 }
 
-/** What the user has chosen in a view. It says so with `changes.notify()`. */
+/** What the user has chosen in a view. It publishes changes with `changes.notify()`. */
 export interface ViewModel {
-  /** Channels that are subscribed while the view is shown. */
+  /** Subscribed while the view is shown. */
   readonly channels: readonly string[];
-  /** Of which market or account they are: they stay subscribed for a while when another one, or another view, is shown. */
+  /** Whose they are: they stay subscribed for a while when another market, account or view is shown. */
   readonly held?: HeldGroup | undefined;
   /** Markets whose charts it shows, besides the one that is shown: their past is read, too. */
   readonly charts?: readonly Market[];
   /** The most important first. */
   readonly feeds: readonly FeedStatus[];
-  /** The pane that keys are for, where there are several. */
+  /** The pane that keys are for, and those on the screen, where there are several. */
   readonly focus?: string;
+  readonly shownPanes?: readonly string[] | undefined;
   /** Hints of keys that depend on what was chosen: the interval in force for `i`. */
   readonly hints?: Readonly<Partial<Record<Action, string>>>;
-  /** What keys do in it, where that is something else than the table says; empty for those that do nothing. */
+  /** What keys do here, where it differs from the table; empty for those that do nothing. */
   readonly keyWords?: Readonly<Partial<Record<Action, string>>>;
-  /** The panes that are on the screen, where keys are for one of several. */
-  readonly shownPanes?: readonly string[] | undefined;
   /** What keys mean in it now, the most specific first. */
   readonly contexts: readonly KeyContext[];
   readonly typing?: Typing | undefined;
-  /** What it shows; a view without it goes on while the screen is frozen. */
+  /** A view without it goes on while the screen is frozen. */
   readonly shows?: Freezes;
-  /** Does what the mouse asks for; a view without it is scrolled by the wheel as by keys. */
+  /** A view without it is scrolled by the wheel as by keys. */
   point?(pointer: ViewPointer): void;
-  /** Does what a key asks for. False when the view has no such action. */
+  /** @returns false when the view has no such action */
   perform(action: Action): boolean;
-  /** A second has passed, whatever is shown. */
+  /** Once a second, whatever is shown. */
   tick?(): void;
   onShow?(): void;
 }
@@ -118,28 +85,27 @@ export interface ViewProps<Model extends ViewModel = ViewModel> {
   readonly parts: Parts;
   readonly model: Model;
   readonly theme: Theme;
-  /** The room that the view has, in cells. */
+  /** Cells. */
   readonly width: number;
   readonly height: number;
 }
 
 export const ACCOUNT_MISSING = "no account is shown: :account ADDRESS";
 
-/** One row of the table of views (`views.ts`). */
+/** A row of the table of views (`views.ts`). */
 export interface View<Model extends ViewModel = ViewModel> {
   readonly name: string;
   readonly title: string;
   readonly action: Action;
-  /** True for a view about the session itself: what the view before it held goes on being held. */
+  /** True for a view about the session itself: the channels of the view before it stay subscribed. */
   readonly keepsChannels?: boolean;
   /** True for a view of the REST listings: it is there without a stream, too. */
   readonly isOfListings?: boolean;
-  /** False while there is nothing that it could show: it has no tab then. */
+  /** False while it has nothing to show: it has no tab then, and its key says `missing`. */
   isThere(parts: Parts): boolean;
-  /** What its key says then. */
   readonly missing?: string;
   /** Called once, when the view is first needed. */
   createModel(parts: Parts): Model;
-  /** Rendered when what it takes with `useSelected` is another value: live data belongs into a Canvas. */
+  /** Rendered when a value it takes with `useSelected` changes: live data belongs in a Canvas. */
   Component(props: ViewProps<Model>): ReactNode;
 }

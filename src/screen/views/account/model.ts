@@ -201,7 +201,7 @@ export class AccountModel implements ViewModel {
     if (account === undefined || typeof id !== "number") return;
     this.#view = "all";
     this.#focus = "positions";
-    this.parts.go.watch({ ...account, subaccountId: String(id) });
+    this.parts.watch({ ...account, subaccountId: String(id) });
   }
 
   /** Rights end while they are looked at: their words are found anew every minute. */

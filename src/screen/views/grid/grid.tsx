@@ -170,9 +170,9 @@ export class GridModel implements ViewModel {
     const market = this.markets[this.place];
     if (by !== undefined) this.#moveBy(by, action === "focusNext" || action === "focusPrevious");
     else if (action === "openCell" && market !== undefined) {
-      this.#parts.go.open(market);
-      this.#parts.go.show(marketView);
-    } else if (action === "explainFlow") this.#parts.go.say(FLOW_NOTICE);
+      this.#parts.open(market);
+      this.#parts.show(marketView);
+    } else if (action === "explainFlow") this.#parts.say(FLOW_NOTICE);
     else return false;
     return true;
   }

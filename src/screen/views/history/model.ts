@@ -150,8 +150,8 @@ export class HistoryModel extends TableModel {
 
   /** Not while another view or another time is looked at, nor while the screen stands still. */
   get #isFollowed(): boolean {
-    const { go, shown } = this.#parts;
-    return go.isShown(this) && !shown.isFrozen && this.#untilMs === undefined;
+    const { shown } = this.#parts;
+    return this.#parts.isShown(this) && !shown.isFrozen && this.#untilMs === undefined;
   }
 
   override perform(action: Action): boolean {
@@ -277,7 +277,7 @@ export class HistoryModel extends TableModel {
 
   /** Another market or another owner is another listing. */
   #follow(): void {
-    if (!this.#parts.go.isShown(this)) return;
+    if (!this.#parts.isShown(this)) return;
     const { feed } = this.#parts.listings;
     const subject = feed && this.#kind.subject(this.#parts);
     if (subject === this.#subject) return;

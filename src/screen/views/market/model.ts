@@ -567,7 +567,7 @@ export class MarketModel implements ViewModel {
     this.arrange(showPane(arrangement, "candles"), { ...part, isZoomed });
     this.parts.options.onChart?.(selectChartChoices(this.choices));
     const missing = findNoRoom(this, part);
-    if (missing !== "") this.parts.go.say(missing);
+    if (missing !== "") this.parts.say(missing);
   }
 
   copyTable(): void {
@@ -697,7 +697,7 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     const { book } = model.choices;
     model.changeBook({ ...book, depth: next(BOOK_DEPTHS, book.depth) });
     const missing = findNoBars(model);
-    if (missing !== "") model.parts.go.say(missing);
+    if (missing !== "") model.parts.say(missing);
   },
   bookChanges: (model) => {
     model.changeBook(toggleExtra(model.choices.book, "change"));

@@ -131,7 +131,7 @@ class ScreenerModel extends TableModel {
 
   constructor(parts: Parts, kind: ScreenerKind) {
     super();
-    const { shown, scales, go } = parts;
+    const { shown, scales } = parts;
     const list = new MarketList(shown);
     const screener = new Screener(parts);
     this.#parts = parts;
@@ -167,8 +167,8 @@ class ScreenerModel extends TableModel {
       onOpen: (row) => {
         const market = screener.marketOf(row);
         if (market === undefined) return;
-        go.open(market);
-        go.show(marketView);
+        parts.open(market);
+        parts.show(marketView);
       },
     });
   }

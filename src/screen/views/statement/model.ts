@@ -61,7 +61,7 @@ export class StatementModel implements ViewModel {
     this.#calendarPane = this.#createCalendar();
     this.#dayPane = this.#createDay();
     parts.changes.subscribe(() => {
-      if (parts.go.isShown(this)) this.#follow();
+      if (parts.isShown(this)) this.#follow();
     });
   }
 
