@@ -158,7 +158,7 @@ describe("table of records", () => {
     table.hideColumn();
     table.hideColumn();
     expect(table.columns).toEqual(["id"]);
-    table.choice.reset();
+    table.resetColumns();
     expect(table.columns).toEqual(["id", "side", "px"]);
   });
 

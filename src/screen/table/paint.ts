@@ -24,50 +24,46 @@ export interface TablePaint {
   readonly theme: Theme;
 }
 
+interface WindowPaint extends TablePaint {
+  readonly window: TableWindow;
+  readonly isFocused: boolean;
+  readonly aliases: Aliases;
+  /** True for a row that may be wrong, over, or a duplicate. */
+  readonly isInQuestion: (record: OpenRecord) => boolean;
+  readonly stateOf: ((record: OpenRecord) => PaneState) | undefined;
+  readonly lookOf: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
+}
+
 /** Room at the left for the mark of the selected row, and for the sign of a state. */
 export function getGutter(hasStates: boolean): number {
   return hasStates ? 3 : 2;
 }
 
 const MARK = "▸";
-/** Stands before a row that is in question. */
-const QUESTION = "?";
 
-interface WindowPaint {
-  readonly isFocused: boolean;
-  readonly aliases: Aliases;
-  /** True for a row that may be wrong, over, or one with another. */
-  readonly isInQuestion: (record: OpenRecord) => boolean;
-  readonly stateOf: ((record: OpenRecord) => PaneState) | undefined;
-  readonly lookOf: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
-}
-
-export function paintWindow(paint: TablePaint, window: TableWindow, how: WindowPaint): void {
-  const { surface, inner, theme } = paint;
+export function paintWindow(paint: WindowPaint): void {
+  const { surface, inner, theme, window, aliases, isFocused } = paint;
   const { x, y, width } = inner;
   const { columns, before, after, rows } = window;
-  const gutter = getGutter(how.stateOf !== undefined);
   if (before > 0) surface.text(x, y, "‹", theme.key);
   for (const column of columns) {
-    const style = column.isCurrent && how.isFocused ? theme.focusTitle : theme.dim;
-    put(paint, y, column, column.header, style, gutter);
+    const style = column.isCurrent && isFocused ? theme.focusTitle : theme.dim;
+    paintCell(paint, y, column, column.header, style);
   }
   if (after > 0) surface.text(x + width - 1, y, "›", theme.key);
-  const looks = columns.map(({ name }) => columnLook(how.aliases, name));
-  for (const [i, row] of rows.entries()) paintRow(paint, y + 1 + i, row, columns, looks, how);
+  const looks = columns.map(({ name }) => columnLook(aliases, name));
+  for (const [i, row] of rows.entries()) paintRow(paint, y + 1 + i, row, looks);
 }
 
 function paintRow(
-  paint: TablePaint,
+  paint: WindowPaint,
   y: number,
   row: TableRow,
-  columns: readonly TableColumn[],
   looks: readonly ColumnLook[],
-  how: WindowPaint,
 ): void {
-  const { surface, inner, theme } = paint;
+  const { surface, inner, theme, isFocused } = paint;
   // Where there is a tint for it, a selected row keeps its colours.
-  const isChosen = row.isSelected && how.isFocused;
+  const isChosen = row.isSelected && isFocused;
   const isTinted = isChosen && theme.selectionTint !== theme.text;
   const isMarked = isChosen && !isTinted;
   if (row.isSelected) {
@@ -75,57 +71,45 @@ function paintRow(
     surface.fill(inner.x, y, inner.width, 1, style);
     surface.text(inner.x, y, MARK, isTinted ? theme.key : style);
   }
-  paintSign(paint, y, row, how, isMarked);
-  paintCells(paint, y, row, columns, looks, how, isMarked);
+  const [sign, look] = getSign(paint, row.record);
+  surface.text(inner.x + 1, y, sign, theme[isMarked ? "selection" : look]);
+  paintCells(paint, y, row, looks, isMarked);
   if (isTinted) surface.tint(inner.x, y, inner.width, 1, theme.selectionTint);
 }
 
-function paintSign(
-  { surface, inner, theme }: TablePaint,
-  y: number,
-  { record }: TableRow,
-  { stateOf, isInQuestion }: WindowPaint,
-  isMarked: boolean,
-): void {
+/** Of its state, or that it is in question. */
+function getSign({ stateOf, isInQuestion }: WindowPaint, record: OpenRecord) {
   const state = stateOf?.(record);
-  if (state !== undefined) {
-    const [glyph, look] = STATE_STYLES[state];
-    surface.text(inner.x + 1, y, glyph, theme[isMarked ? "selection" : look]);
-  } else if (isInQuestion(record)) {
-    surface.text(inner.x + 1, y, QUESTION, isMarked ? theme.selection : theme.notice);
-  }
+  if (state !== undefined) return STATE_STYLES[state];
+  return isInQuestion(record) ? (["?", "notice"] as const) : (["", "text"] as const);
 }
 
 function paintCells(
-  paint: TablePaint,
+  paint: WindowPaint,
   y: number,
   { cells, record }: TableRow,
-  columns: readonly TableColumn[],
   looks: readonly ColumnLook[],
-  { stateOf, lookOf }: WindowPaint,
   isMarked: boolean,
 ): void {
-  const state = stateOf?.(record);
+  const state = paint.stateOf?.(record);
   const theme = state === undefined ? paint.theme : themeFor(paint.theme, state);
-  const gutter = getGutter(state !== undefined);
-  for (const [i, column] of columns.entries()) {
+  for (const [i, column] of paint.window.columns.entries()) {
     const cell = cells[i];
     if (cell === undefined) continue;
-    const own = cell.kind === "missing" ? undefined : lookOf?.(record, column.name);
+    const own = cell.kind === "missing" ? undefined : paint.lookOf?.(record, column.name);
     const look = isMarked ? "selection" : (own ?? cellStyle(looks[i] ?? "plain", cell));
-    put(paint, y, column, cell.text, theme[look], gutter);
+    paintCell(paint, y, column, cell.text, theme[look]);
   }
 }
 
-function put(
-  { surface, inner }: TablePaint,
+function paintCell(
+  { surface, inner, stateOf }: WindowPaint,
   y: number,
   column: TableColumn,
   text: string,
   style: number,
-  gutter: number,
 ): void {
-  const x = inner.x + gutter + column.x;
+  const x = inner.x + getGutter(stateOf !== undefined) + column.x;
   if (column.isRight) surface.textRight(x + column.width, y, text, style);
   else surface.text(x, y, text, style);
 }
@@ -141,14 +125,9 @@ export function paintRecord(
   }
 }
 
-export interface ListedColumn {
-  readonly name: string;
-  readonly isHidden: boolean;
-}
-
 export function paintColumns(
   { surface, inner, theme }: TablePaint,
-  columns: readonly ListedColumn[],
+  columns: readonly { readonly name: string; readonly isHidden: boolean }[],
   selected: number,
 ): void {
   const last = Math.max(0, columns.length - inner.height);
@@ -164,14 +143,13 @@ export function paintColumns(
   }
 }
 
-/** One line of a row that is shown in full. */
-export interface RecordLine {
+interface RecordLine {
   /** Empty on lines that go on. */
   readonly name: string;
   readonly text: string;
 }
 
-/** A row in full, in lines of one width. */
+/** A row in full. */
 export interface RecordLines {
   /** Column in which values begin; 0 where names stand on lines of their own. */
   readonly indent: number;
@@ -183,12 +161,12 @@ const MAX_NAME_WIDTH = 28;
 /** With less room for values, names stand above them. */
 const MIN_VALUE_WIDTH = 20;
 
-/** Name and exact value of every field; hidden where it is hidden on the screen. */
+/** Name and exact value of every field; masked where it is on the screen. */
 export function recordFields(record: OpenRecord, format: RecordFormat): readonly string[][] {
   return getValues(record).map((field) => [field.path, shownText(field, format)]);
 }
 
-/** @param width cells of the pane. */
+/** @param width cells */
 export function recordLines(record: OpenRecord, format: RecordFormat, width: number): RecordLines {
   const fields = getValues(record).map((field) => ({
     name: visible(field.path),
@@ -216,14 +194,14 @@ function above(name: string, text: string, width: number, indent: number): Recor
   ];
 }
 
-/** The value as it came; a time also in words. */
+/** The value as received; a time also in words. */
 function valueText(field: Field, format: RecordFormat): string {
   const text = shownText(field, format);
   const cell = formatCell(field.path, field.value);
   return cell.kind === "time" ? `${text}  (${cell.text})` : text;
 }
 
-/** The value as it came, or the mask; what is empty as JSON writes it. */
+/** The value as received, or the mask; what is empty as JSON writes it. */
 function shownText({ path, value }: Field, { aliases, isMasked }: RecordFormat): string {
   const cell = formatCell(path, value);
   if (isMasked && cell.kind !== "missing") {

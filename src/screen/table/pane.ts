@@ -1,6 +1,5 @@
 // A pane with a table of open records: what keys do in it, and which of its faces it shows — the rows, all of one row,
-// or the list of columns. Views own one for each table; rows may come from the stream or from a listing.
-
+// or the list of columns. Rows may come from the stream or from a listing.
 import {
   copiedField,
   copiedTable,
@@ -35,10 +34,9 @@ import {
 } from "./paint.ts";
 import { RecordTable, type RecordTableOptions, type WindowStart } from "./table.ts";
 
-/** What every table is given of the dashboard. */
+/** What a table needs of the dashboard. */
 export interface TableParts {
   readonly shown: Pick<Shown, "isMasked" | "display"> & { readonly store: Pick<Store, "aliases"> };
-  /** Where copies go; undefined where there is no terminal that could take them. */
   readonly clipboard: Clipboard | undefined;
   readonly changes: Pick<Changes, "notify">;
 }
@@ -47,48 +45,51 @@ export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
   /** How its fields are shown: as in `ScaledFormat`, or in a way of its own. */
   readonly fields?: Omit<ScaledFormatOptions, "aliases">;
   readonly format?: RecordTableOptions["format"];
-  /** True where the mask hides nothing: the rows hide themselves what others must not see. */
+  /** True where the mask hides nothing: the rows themselves hide what is private. */
   readonly isPublic?: boolean;
   readonly title: string;
-  /** Whose or of what the rows are, where the title does not say so. */
+  /** Behind the title: whose the rows are. */
   readonly subject?: () => string;
   readonly channels?: () => readonly string[];
   readonly status?: () => PaneStatus;
-  /** Always, where nothing is said. */
+  /** By default always. */
   readonly isFocused?: () => boolean;
   /** As in `FramedPane`. */
   readonly isFreezable?: boolean;
   readonly isAlwaysCurrent?: boolean;
-  /** The rows as they are now, the same array until they change; undefined while they have never come. */
+  /** The same array until they change; undefined while none were ever received. */
   readonly records: () => readonly OpenRecord[] | undefined;
-  /** What is said where there are no rows, and where they have never come. */
+  /** Shown where there are no rows, and where none were ever received. */
   readonly emptyWords?: string;
   readonly missingWords?: () => string;
-  /** The row as it came, where a row of the table has been put together from several. */
+  /** The row as received, where a row of the table has been put together from several. */
   readonly original?: (record: OpenRecord) => OpenRecord;
-  /** More words for the title, such as what is not held. */
+  /** More parts of the title. */
   readonly notes?: () => readonly TitlePart[];
-  /** True for a row, as it came, that may be wrong, over, or one with another: it is marked. */
+  /** True for an original row that may be wrong, over, or a duplicate: it is marked. */
   readonly isInQuestion?: (record: OpenRecord) => boolean;
-  /** Of the feed that fills a row, where rows have states of their own. */
+  /** Where each row has its own feed. */
   readonly stateOf?: ((record: OpenRecord) => PaneState) | undefined;
   /** The look of a cell; that of its meaning without it. */
   readonly lookOf?: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
-  /** Enter on a row does this instead of showing all of it. */
+  /** Enter on a row; by default shows all of it. */
   readonly onOpen?: (record: OpenRecord) => void;
-  /** Words below the rows, in so many cells; empty for none. */
+  /** A line below the rows; empty for none. */
   readonly foot?: (widthCells: number) => string;
-  /** It is painted so often, whatever comes. */
+  /** Painted so often, whatever is received. */
   readonly paintEveryMs?: number;
 }
 
 type Face = "rows" | "record" | "columns";
 
-/** What was painted: how far the rows are scrolled, rows that a page key moves by, and the last line to scroll to. */
+/** How far the rows are scrolled, rows that a page key moves by, and the last line to scroll to. */
 export interface PaintedTable extends WindowStart {
   readonly page: number;
   readonly end: number;
 }
+
+/** They return false where the key is not for the table now. */
+type Actions = Readonly<Partial<Record<Action, () => unknown>>>;
 
 const NO_END = Number.MAX_SAFE_INTEGER;
 const UNPAINTED: PaintedTable = { first: 0, before: 0, page: 1, end: NO_END };
@@ -113,6 +114,50 @@ export class TablePane implements FramedPane<PaintedTable> {
   /** Lines that are scrolled out of the row's own view; place in the list of columns. */
   #scroll = 0;
   #column = 0;
+  readonly #scrolls: Actions = {
+    scrollUp: () => this.#scrollBy(-1),
+    scrollDown: () => this.#scrollBy(1),
+    scrollPageUp: () => this.#scrollBy(0, -1),
+    scrollPageDown: () => this.#scrollBy(0, 1),
+    scrollHome: () => this.#scrollBy(Number.MIN_SAFE_INTEGER),
+  };
+  /** What keys do, by the face that is shown. */
+  readonly #actions: Readonly<Record<Face, Actions>> = {
+    rows: {
+      ...this.#scrolls,
+      scrollEnd: () => this.#scrollBy(Number.MAX_SAFE_INTEGER),
+      back: () => this.#clearFilter(),
+      filter: () => this.#startFilter(),
+      openRow: () => this.#openRow(),
+      showRecord: () => this.#showRecord(),
+      sort: () => this.table.column !== undefined && this.table.sortBy(this.table.column),
+      columnNext: () => this.table.moveColumnBy(1),
+      columnPrevious: () => this.table.moveColumnBy(-1),
+      chooseColumns: () => this.#chooseColumns(),
+      hideColumn: () => this.table.hideColumn(),
+      columnLater: () => this.table.shiftColumn(1),
+      columnEarlier: () => this.table.shiftColumn(-1),
+      copyValue: () => this.#copyValue(),
+      copyRow: () => this.#copy(this.#exact(this.table.selected ? [this.table.selected] : [])),
+      copyTable: () =>
+        this.#copy(copiedTable(this.format(), this.table.rows, this.table.columns), true),
+    },
+    record: {
+      ...this.#scrolls,
+      back: () => this.#showRows(),
+      closeRow: () => this.#showRows(),
+      copyRow: () => this.#copy(recordFields(this.#open, this.format())),
+    },
+    columns: {
+      ...this.#scrolls,
+      back: () => this.#showRows(),
+      closeColumns: () => this.#showRows(),
+      toggleColumn: () => this.#toggleColumn(),
+      columnLater: () => this.#moveListed(1),
+      columnEarlier: () => this.#moveListed(-1),
+      resetColumns: () => this.table.resetColumns(),
+    },
+  };
 
   constructor(parts: TableParts, options: TablePaneOptions) {
     const { shown } = parts;
@@ -148,10 +193,9 @@ export class TablePane implements FramedPane<PaintedTable> {
     return this.#field;
   }
 
-  /** What stands in the frame: name, how many rows, filter and sort. */
   title(): readonly TitlePart[] {
     const total = this.#takeRows()?.length;
-    const { rows, filter, sort, choice } = this.table;
+    const { rows, filter, sort, hasHidden } = this.table;
     const { title, subject, notes } = this.options;
     const name = [title, visible(subject?.() ?? "")].filter(Boolean).join(" ");
     const count = total === undefined || total === rows.length ? `${total ?? ""}` : "";
@@ -161,16 +205,16 @@ export class TablePane implements FramedPane<PaintedTable> {
       filter === "" ? "" : `${rows.length} of ${total ?? 0} for /${visible(filter)}`,
       ...(notes?.() ?? []),
       order === undefined ? "" : `by ${visible(order)}`,
-      choice.hasHidden ? "columns hidden" : "",
+      hasHidden ? "columns hidden" : "",
     ];
   }
 
-  /** Does what a key asks for; false when it is nothing of a table's. */
+  /** @returns false when the action is not a table's */
   perform(action: Action): boolean {
-    const act = ACTIONS[this.#face][action];
+    const act = this.#actions[this.#face][action];
     if (act === undefined) return false;
     this.#takeRows();
-    const isDone = act(this) !== false;
+    const isDone = act() !== false;
     if (isDone) this.#parts.changes.notify();
     return isDone;
   }
@@ -208,28 +252,33 @@ export class TablePane implements FramedPane<PaintedTable> {
 
   exactRows(top: number, bottom: number): readonly (readonly string[])[] | undefined {
     if (this.#face !== "rows") return undefined;
-    const { rows, columns } = this.table;
     const { first } = this.painted ?? UNPAINTED;
     // The first line has the titles.
-    const selected = rows.slice(first + Math.max(0, top - 1), first + bottom);
-    if (selected.length === 0) return undefined;
-    const format = this.format();
-    return selected.map((row) => columns.map((each) => copiedField(format, row, each)));
+    const selected = this.table.rows.slice(first + Math.max(0, top - 1), first + bottom);
+    return selected.length === 0 ? undefined : this.#exact(selected);
   }
 
-  showRows(): void {
+  /** Moves within the face that is shown; pages are as high as what was painted. */
+  #scrollBy(rows: number, pages = 0): void {
+    const { page, end } = this.painted ?? UNPAINTED;
+    const step = rows + pages * page;
+    if (this.#face === "rows") this.table.moveBy(step);
+    else if (this.#face === "record")
+      this.#scroll = Math.max(0, Math.min(end, this.#scroll) + step);
+    else this.#column = Math.max(0, Math.min(this.#listed.length - 1, this.#column + step));
+  }
+
+  #showRows(): void {
     this.#face = "rows";
   }
 
-  openRow(): void {
+  #openRow(): void {
     const { selected } = this.table;
-    if (selected === undefined) return;
-    if (this.options.onOpen === undefined) this.showRecord();
-    else this.options.onOpen(selected);
+    if (this.options.onOpen === undefined) this.#showRecord();
+    else if (selected !== undefined) this.options.onOpen(selected);
   }
 
-  /** All fields of the selected row. */
-  showRecord(): void {
+  #showRecord(): void {
     const { selected } = this.table;
     if (selected === undefined) return;
     this.#record = selected;
@@ -237,13 +286,12 @@ export class TablePane implements FramedPane<PaintedTable> {
     this.#face = "record";
   }
 
-  chooseColumns(): void {
-    const { found, choice, column = "" } = this.table;
-    this.#column = Math.max(0, choice.ordered(found).indexOf(column));
+  #chooseColumns(): void {
+    this.#column = Math.max(0, this.table.ordered.indexOf(this.table.column ?? ""));
     this.#face = "columns";
   }
 
-  startFilter(): void {
+  #startFilter(): void {
     const set = (text: string) => {
       this.table.setFilter(text);
       this.#parts.changes.notify();
@@ -255,70 +303,49 @@ export class TablePane implements FramedPane<PaintedTable> {
     this.#field = new TextField({ text: this.table.filter, onChange: set, onEnd });
   }
 
-  /** Escape takes the filter away; without one, it is not for the table. */
-  clearFilter(): boolean {
+  /** Without a filter, Escape is not for the table. */
+  #clearFilter(): boolean {
     if (this.table.filter === "") return false;
     this.table.setFilter("");
     return true;
   }
 
-  /** Moves within the face that is shown; pages are as high as what was painted. */
-  scrollBy(rows: number, pages = 0): void {
-    const { page, end } = this.painted ?? UNPAINTED;
-    const step = rows + pages * page;
-    if (this.#face === "rows") this.table.moveBy(step);
-    else if (this.#face === "record")
-      this.#scroll = Math.max(0, Math.min(end, this.#scroll) + step);
-    else this.#column = Math.max(0, Math.min(this.#listed.length - 1, this.#column + step));
-  }
-
-  toggleColumn(): void {
+  #toggleColumn(): void {
     const listed = this.#listed[this.#column];
-    const { columns, choice } = this.table;
-    const isLast = listed?.isHidden === false && columns.length === 1;
-    if (listed !== undefined && !isLast) choice.toggle(listed.name);
+    const isLast = listed?.isHidden === false && this.table.columns.length === 1;
+    if (listed !== undefined && !isLast) this.table.toggleColumn(listed.name);
   }
 
-  moveListed(steps: number): void {
-    const { choice, found } = this.table;
-    const name = this.#listed[this.#column]?.name;
+  #moveListed(steps: number): void {
+    const { table } = this;
+    const name = table.ordered[this.#column];
     if (name === undefined) return;
-    choice.move(found, choice.ordered(found), name, steps);
-    this.#column = choice.ordered(found).indexOf(name);
+    table.moveColumn(name, table.ordered, steps);
+    this.#column = table.ordered.indexOf(name);
   }
 
-  copyValue(): void {
+  #copyValue(): void {
     const { selected, column } = this.table;
     const isThere = selected !== undefined && column !== undefined;
     this.#parts.clipboard?.copyValue(isThere ? copiedField(this.format(), selected, column) : "");
   }
 
-  copyRow(): void {
-    const { selected, columns } = this.table;
+  #copy(rows: readonly (readonly string[])[], hasTitles = false): void {
+    this.#parts.clipboard?.copyRows({ rows, hasTitles });
+  }
+
+  #exact(rows: readonly OpenRecord[]): readonly (readonly string[])[] {
     const format = this.format();
-    const rows =
-      selected === undefined ? [] : [columns.map((each) => copiedField(format, selected, each))];
-    this.#parts.clipboard?.copyRows({ rows, hasTitles: false });
-  }
-
-  copyTable(): void {
-    const { rows, columns } = this.table;
-    const copied = copiedTable(this.format(), rows, columns);
-    this.#parts.clipboard?.copyRows({ rows: copied, hasTitles: true });
-  }
-
-  /** Name and exact value of each field of the row that is open. */
-  copyFields(): void {
-    const rows = recordFields(this.#open, this.format());
-    this.#parts.clipboard?.copyRows({ rows, hasTitles: false });
+    const { columns } = this.table;
+    return rows.map((row) => columns.map((each) => copiedField(format, row, each)));
   }
 
   get #listed() {
-    const { choice, found } = this.table;
-    return choice.ordered(found).map((name) => ({ name, isHidden: choice.isHidden(name) }));
+    const { table } = this;
+    return table.ordered.map((name) => ({ name, isHidden: table.isHidden(name) }));
   }
 
-  /** The open row as it came: as it is now, or as it was last where it is gone. */
+  /** The open row as received: as it is now, or as it was last where it is gone. */
   get #open(): OpenRecord {
     const { keyOf, records, original } = this.options;
     const key = this.#record && keyOf?.(this.#record);
@@ -358,7 +385,8 @@ export class TablePane implements FramedPane<PaintedTable> {
       before,
     );
     const { isInQuestion, original, stateOf, lookOf } = this.options;
-    paintWindow({ surface, inner: { ...inner, height }, theme }, window, {
+    paintWindow({
+      ...{ surface, inner: { ...inner, height }, theme, window },
       isFocused: this.isFocused(),
       aliases: this.format().aliases,
       stateOf,
@@ -366,7 +394,7 @@ export class TablePane implements FramedPane<PaintedTable> {
       isInQuestion: (record) => isInQuestion?.(original?.(record) ?? record) ?? false,
     });
     if (window.found === 0) {
-      // Text of the service may be in it: it is shown whole, as far as there is room.
+      // It may hold text of the service: all of it is shown, as far as there is room.
       const lines = wrapWords(visible(this.#nothing(records)), inner.width).flatMap((line) =>
         wrapText(line, inner.width),
       );
@@ -409,51 +437,3 @@ export abstract class TableModel implements ViewModel {
 }
 
 const NONE: readonly OpenRecord[] = [];
-
-/** Answers false where the key is not for the table now. */
-type Act = (pane: TablePane) => unknown;
-
-const SCROLL: Readonly<Partial<Record<Action, Act>>> = {
-  scrollUp: (pane) => pane.scrollBy(-1),
-  scrollDown: (pane) => pane.scrollBy(1),
-  scrollPageUp: (pane) => pane.scrollBy(0, -1),
-  scrollPageDown: (pane) => pane.scrollBy(0, 1),
-  scrollHome: (pane) => pane.scrollBy(Number.MIN_SAFE_INTEGER),
-};
-
-/** What keys do, by the face that is shown. */
-const ACTIONS: Readonly<Record<Face, Readonly<Partial<Record<Action, Act>>>>> = {
-  rows: {
-    ...SCROLL,
-    scrollEnd: (pane) => pane.scrollBy(Number.MAX_SAFE_INTEGER),
-    back: (pane) => pane.clearFilter(),
-    filter: (pane) => pane.startFilter(),
-    openRow: (pane) => pane.openRow(),
-    showRecord: (pane) => pane.showRecord(),
-    sort: ({ table }) => table.column !== undefined && table.sortBy(table.column),
-    columnNext: ({ table }) => table.moveColumnBy(1),
-    columnPrevious: ({ table }) => table.moveColumnBy(-1),
-    chooseColumns: (pane) => pane.chooseColumns(),
-    hideColumn: ({ table }) => table.hideColumn(),
-    columnLater: ({ table }) => table.shiftColumn(1),
-    columnEarlier: ({ table }) => table.shiftColumn(-1),
-    copyValue: (pane) => pane.copyValue(),
-    copyRow: (pane) => pane.copyRow(),
-    copyTable: (pane) => pane.copyTable(),
-  },
-  record: {
-    ...SCROLL,
-    back: (pane) => pane.showRows(),
-    closeRow: (pane) => pane.showRows(),
-    copyRow: (pane) => pane.copyFields(),
-  },
-  columns: {
-    ...SCROLL,
-    back: (pane) => pane.showRows(),
-    closeColumns: (pane) => pane.showRows(),
-    toggleColumn: (pane) => pane.toggleColumn(),
-    columnLater: (pane) => pane.moveListed(1),
-    columnEarlier: (pane) => pane.moveListed(-1),
-    resetColumns: ({ table }) => table.choice.reset(),
-  },
-};

@@ -1,5 +1,5 @@
-// Which rows of a table are shown, and in which order. Made for lists of many thousand rows of which some change all
-// the time: what was found and sorted before is used again.
+// Which rows of a table are shown, and in which order. Made for many thousand rows of which some change all the time: what
+// was found and sorted before is used again.
 
 import { changedRange, freshRows } from "../../select/columns.ts";
 import { formatValue, getValues, readNumber, valueAt } from "../../select/fields.ts";
@@ -15,10 +15,10 @@ type Rows = readonly OpenRecord[];
 
 /** With more changed rows than this, sorting anew is not slower. */
 const MAX_MOVED = 500;
-/** Rows whose text for the search is made ready in each call: the first letter of a filter must not wait for all of them. */
+/** Rows whose search text is prepared in each call: the first letter of a filter must not wait for all of them. */
 const READY_AHEAD = 1000;
 
-/** The rows that are shown, in their order. Remembers its answer until rows, sort or filter change. */
+/** Remembers its answer until rows, sort or filter change. */
 export class RowOrder {
   #records: Rows = [];
   #sort: Sort | undefined;
@@ -28,7 +28,7 @@ export class RowOrder {
   #keys = new WeakMap<OpenRecord, SortKey>();
   readonly #texts = new WeakMap<OpenRecord, string>();
   #ready = 0;
-  /** The text of each of the records that were filtered last. */
+  /** Of the records that were filtered last. */
   #searched: { readonly of: Rows; readonly texts: readonly string[] } = { of: [], texts: [] };
 
   /**
@@ -82,7 +82,7 @@ export class RowOrder {
     return found;
   }
 
-  /** The text of each row; that of rows that have not changed is used again. */
+  /** Texts of rows that have not changed are used again. */
   #textsOf(records: Rows): readonly string[] {
     const { of, texts } = this.#searched;
     if (of === records) return texts;

@@ -1,5 +1,5 @@
-// A table of open records: its columns found from the rows, sorted, filtered and scrolled as the user has chosen, and
-// the window of it that fits into a pane. No colours, no keys; rows may come from the stream or from a listing.
+// A table of open records: columns found from the rows, sorted, filtered and scrolled as the user has chosen, and the
+// window of it that fits into a pane. No colours, no keys.
 import { ColumnSet } from "../../select/columns.ts";
 import { type Cell, MISSING } from "../../select/fields.ts";
 import { formatField, formatHeader, type RecordFormat } from "../../select/record-format.ts";
@@ -9,11 +9,10 @@ import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import { RowOrder, type Sort } from "./rows.ts";
 
-/** What a table is made of. Each is asked for anew whenever the table is. */
 export interface RecordTableOptions {
-  /** How fields are shown now: the same object until that changes. */
+  /** The same object until it changes. */
   readonly format: () => RecordFormat;
-  /** What the selection stays with when rows move; without it, with its place. */
+  /** What the selection stays with when rows move; by default its place. */
   readonly keyOf?: ((record: OpenRecord) => string | undefined) | undefined;
   /** Names of columns that come before all others, where they are there. */
   readonly first?: readonly string[] | undefined;
@@ -24,7 +23,7 @@ export interface RecordTableOptions {
 export interface TableColumn {
   /** Path of the field. */
   readonly name: string;
-  /** Fitted to the width, as all text of a window. */
+  /** Cut to the width, as all text of a window. */
   readonly header: string;
   /** First cell, from the left of the window. */
   readonly x: number;
@@ -36,13 +35,13 @@ export interface TableColumn {
 
 export interface TableRow {
   readonly record: OpenRecord;
-  /** One for each column of the window, cut to fit into it. */
+  /** One for each column of the window. */
   readonly cells: readonly Cell[];
   readonly isSelected: boolean;
 }
 
 export interface WindowStart {
-  /** Place of the first row among the rows that are found. */
+  /** Index of the first row among those found. */
   readonly first: number;
   /** Columns that are scrolled out at the left. */
   readonly before: number;
@@ -59,20 +58,18 @@ export interface TableWindow extends WindowStart {
 const GAP = 2;
 /** Text is cut there; numbers are never cut. */
 const MAX_TEXT_WIDTH = 28;
-/** Of a longer text that stands last so much is worth a column. */
+/** A longer text in the last column is cut to no less than this. */
 const LEAST_TEXT = 12;
 /** Stands for a number that does not fit whole. */
 const TOO_WIDE = "⋯";
 
-/** The first row in sight of so many: a window moves no further than it must to have the selected row in it. */
+/** The first visible row: a window moves no further than it must to have the selected row in it. */
 function firstInSight(selected: number, before: number, room: number, count: number): number {
   const first = Math.max(selected - room + 1, Math.min(before, selected));
   return Math.max(0, Math.min(Math.max(0, count - room), first));
 }
 
-/** What the user has chosen in one table, and what of it can be seen. */
 export class RecordTable {
-  readonly choice = new ColumnChoice();
   readonly #options: RecordTableOptions;
   readonly #columnSet = new ColumnSet();
   readonly #order = new RowOrder();
@@ -80,10 +77,12 @@ export class RecordTable {
   /** All columns in the order found, the leading ones first. */
   found: readonly string[] = [];
   #records: readonly OpenRecord[] = [];
-  /** Rows that are found by the filter, in their order. */
+  /** Those that the filter finds, in their order. */
   rows: readonly OpenRecord[] = [];
   sort: Sort | undefined;
   filter = "";
+  #chosenOrder: readonly string[] = [];
+  readonly #hidden = new Set<string>();
   #selected = 0;
   #selectedKey: string | undefined;
   #column = 0;
@@ -93,8 +92,45 @@ export class RecordTable {
     this.#cells = new CellCache(options.format);
   }
 
+  /** All columns in the order chosen, also the hidden ones. */
+  get ordered(): readonly string[] {
+    const { found } = this;
+    if (this.#chosenOrder.length === 0) return found;
+    const chosen = this.#chosenOrder.filter((column) => found.includes(column));
+    return [...new Set([...chosen, ...found])];
+  }
+
   get columns(): readonly string[] {
-    return this.choice.shown(this.found);
+    return this.hasHidden ? this.ordered.filter((each) => !this.isHidden(each)) : this.ordered;
+  }
+
+  get hasHidden(): boolean {
+    return this.#hidden.size > 0;
+  }
+
+  isHidden(column: string): boolean {
+    return this.#hidden.has(column);
+  }
+
+  /** Hides a column, or shows it again. */
+  toggleColumn(column: string): void {
+    if (!this.#hidden.delete(column)) this.#hidden.add(column);
+  }
+
+  /** Moves a column past its neighbours among these: all columns, or only the shown ones. */
+  moveColumn(column: string, among: readonly string[], steps: number): void {
+    const at = among.indexOf(column);
+    const neighbour = at < 0 ? undefined : among[at + steps];
+    if (neighbour === undefined) return;
+    const order = this.ordered.filter((each) => each !== column);
+    const place = order.indexOf(neighbour) + (steps > 0 ? 1 : 0);
+    this.#chosenOrder = order.toSpliced(place, 0, column);
+  }
+
+  /** All columns, in the order found. */
+  resetColumns(): void {
+    this.#chosenOrder = [];
+    this.#hidden.clear();
   }
 
   get selected(): OpenRecord | undefined {
@@ -107,7 +143,7 @@ export class RecordTable {
     return columns[Math.min(this.#column, columns.length - 1)];
   }
 
-  /** Takes the rows that there are now. The selection stays with its row. */
+  /** The selection stays with its row. */
   update(records: readonly OpenRecord[]): void {
     if (records === this.#records) {
       this.#order.select(records, this.sort, this.filter);
@@ -120,12 +156,11 @@ export class RecordTable {
     this.#select();
   }
 
-  /** Selects a row further down, or up. */
   moveBy(rows: number): void {
     this.moveTo(this.#selected + rows);
   }
 
-  /** Selects a row by its place; the nearest that there is. */
+  /** Selects the row at this place, or the nearest. */
   moveTo(place: number): void {
     this.#selected = Math.max(0, Math.min(this.rows.length - 1, place));
     // At the top, the selection stays with whatever is newest.
@@ -149,11 +184,11 @@ export class RecordTable {
     this.#select();
   }
 
-  /** Hides the column that keys act on, unless it is the last one. */
+  /** Not the last one. */
   hideColumn(): void {
     const { column } = this;
     if (column === undefined || this.columns.length === 1) return;
-    this.choice.toggle(column);
+    this.toggleColumn(column);
     this.moveColumnBy(0);
   }
 
@@ -161,7 +196,7 @@ export class RecordTable {
   shiftColumn(steps: number): void {
     const { column } = this;
     if (column === undefined) return;
-    this.choice.move(this.found, this.columns, column, steps);
+    this.moveColumn(column, this.columns, steps);
     this.#column = Math.max(0, this.columns.indexOf(column));
   }
 
@@ -189,7 +224,7 @@ export class RecordTable {
     };
   }
 
-  /** The column that keys act on stays the same one where others come before it. */
+  /** The column that keys act on stays the same. */
   #learnColumns(): void {
     const { column } = this;
     const { first = [], leading = [], format } = this.#options;
@@ -273,7 +308,7 @@ export class RecordTable {
     );
   }
 
-  /** Text that is cut takes the room that is left, the last column first. */
+  /** Cut text takes the room that is left, the last column first. */
   #shareRoom(
     room: number,
     columns: readonly string[],
@@ -297,7 +332,7 @@ export class RecordTable {
     return this.sort.isDescending ? "▼" : "▲";
   }
 
-  /** As wide as header and visible cells need, text no wider than its most, and nothing wider than there is room. */
+  /** As header and visible cells need, within limits. */
   #widthOf(column: string, rows: readonly OpenRecord[], room: number): number {
     const needed = this.#cells.widthOf(column, rows, MAX_TEXT_WIDTH);
     const { header } = this.#cells.headOf(column);
@@ -314,7 +349,6 @@ export class RecordTable {
 }
 
 interface MeasuredCell extends Cell {
-  /** Cells of the screen that the text takes. */
   readonly width: number;
 }
 
@@ -324,13 +358,13 @@ interface Head {
   readonly isRight: boolean;
 }
 
-/** Empties itself when fields are shown otherwise, which it looks for in `takeFormat`. */
+/** Empties itself when `takeFormat` finds another format. */
 class CellCache {
   readonly #formatNow: () => RecordFormat;
   #format: RecordFormat | undefined;
   #cells = new WeakMap<OpenRecord, Map<string, MeasuredCell>>();
   readonly #heads = new Map<string, Head>();
-  /** The widest that each column has been: columns do not jump while the table is scrolled. */
+  /** The widest so far: columns do not jump while the table is scrolled. */
   readonly #widths = new Map<string, number>();
   readonly #wholeWidths = new Map<string, number>();
 
@@ -349,7 +383,7 @@ class CellCache {
     return cell;
   }
 
-  /** The widest of the rows, of which text counts no more than `maxText`. */
+  /** Text counts no more than `maxText`. */
   widthOf(column: string, rows: readonly OpenRecord[], maxText: number): number {
     let widest = this.#widths.get(column) ?? 0;
     for (const row of rows) {
@@ -362,7 +396,7 @@ class CellCache {
     return widest;
   }
 
-  /** The widest of the rows, however long their text is. */
+  /** However long the text is. */
   wholeWidthOf(column: string, rows: readonly OpenRecord[]): number {
     let widest = this.#wholeWidths.get(column) ?? 0;
     for (const row of rows) widest = Math.max(widest, this.cellOf(row, column).width);
@@ -370,7 +404,7 @@ class CellCache {
     return widest;
   }
 
-  /** What stands over a column: by the first value that was seen in it. */
+  /** By the first value seen in the column. */
   headOf(column: string): Head {
     return this.#heads.get(column) ?? { header: this.#headerOf([], column), isRight: false };
   }
@@ -398,54 +432,5 @@ class CellCache {
     this.#heads.clear();
     this.#widths.clear();
     this.#wholeWidths.clear();
-  }
-}
-
-/** Columns are known by their names. */
-class ColumnChoice {
-  #order: readonly string[] = [];
-  readonly #hidden = new Set<string>();
-
-  get hasHidden(): boolean {
-    return this.#hidden.size > 0;
-  }
-
-  isHidden(column: string): boolean {
-    return this.#hidden.has(column);
-  }
-
-  /** All of these columns in the order chosen, also the hidden ones. */
-  ordered(found: readonly string[]): readonly string[] {
-    if (this.#order.length === 0) return found;
-    const known = new Set(found);
-    const chosen = new Set(this.#order);
-    const kept = this.#order.filter((column) => known.has(column));
-    return [...kept, ...found.filter((column) => !chosen.has(column))];
-  }
-
-  shown(found: readonly string[]): readonly string[] {
-    const ordered = this.ordered(found);
-    return this.#hidden.size === 0 ? ordered : ordered.filter((each) => !this.#hidden.has(each));
-  }
-
-  /** Hides a column, or shows it again. */
-  toggle(column: string): void {
-    if (!this.#hidden.delete(column)) this.#hidden.add(column);
-  }
-
-  /** Moves a column past its neighbours, among those that `among` says: all, or only the shown ones. */
-  move(found: readonly string[], among: readonly string[], column: string, steps: number): void {
-    const at = among.indexOf(column);
-    const neighbour = at < 0 ? undefined : among[at + steps];
-    if (neighbour === undefined) return;
-    const order = this.ordered(found).filter((each) => each !== column);
-    const place = order.indexOf(neighbour) + (steps > 0 ? 1 : 0);
-    this.#order = [...order.slice(0, place), column, ...order.slice(place)];
-  }
-
-  /** As found again. */
-  reset(): void {
-    this.#order = [];
-    this.#hidden.clear();
   }
 }
