@@ -5,8 +5,8 @@ import type { Config, ConfigFault, ConfigRule } from "../config/config-file.ts";
 import { optionsInForce } from "../config/settings.ts";
 import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../screen/keymap.ts";
 import {
+  getDefaultRoles,
   parseStyle,
-  ROLE_NAMES,
   STYLE_NAMES,
   type ThemeChoice,
   themeNames,
@@ -113,8 +113,7 @@ function getOverrides({ keys = {} }: Config): KeyOverrides {
 function lookFaults(path: readonly string[], name: string, text: string): readonly ConfigFault[] {
   const unknown = unknownFaults(path, "look", name, ["base", ...STYLE_NAMES]);
   if (unknown.length > 0) return unknown;
-  const roles = Object.fromEntries(ROLE_NAMES.map((role) => [role, {}]));
-  const look = parseStyle(text, roles);
+  const look = parseStyle(text, getDefaultRoles());
   if (!("unknown" in look)) return [];
   const message = `${look.unknown} is no colour, attribute or role, as in: bold #ffaa00 on #202020`;
   return [{ path, message }];

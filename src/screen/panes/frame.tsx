@@ -234,7 +234,7 @@ function paintPane(
   return status.state;
 }
 
-interface PaneGroupProps<Pane extends string> {
+interface PaneGroupProps<Pane extends string | number> {
   readonly direction: "row" | "column";
   readonly placed: readonly {
     readonly pane: Pane;
@@ -247,7 +247,7 @@ interface PaneGroupProps<Pane extends string> {
 }
 
 /** Panes beside each other, or one above the other, each in the room that the layout gives it. */
-export function PaneGroup<Pane extends string>({
+export function PaneGroup<Pane extends string | number>({
   direction,
   placed,
   panes,

@@ -60,7 +60,7 @@ export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
   /** The same array until they change; undefined while none were ever received. */
   readonly records: () => readonly OpenRecord[] | undefined;
   /** Shown where there are no rows, and where none were ever received. */
-  readonly emptyWords?: string;
+  readonly emptyWords?: string | (() => string);
   readonly missingWords?: () => string;
   /** The row as received, where a row of the table has been put together from several. */
   readonly original?: (record: OpenRecord) => OpenRecord;
@@ -414,7 +414,8 @@ export class TablePane implements FramedPane<PaintedTable> {
   #nothing(records: readonly OpenRecord[] | undefined): string {
     const { emptyWords = "none", missingWords } = this.options;
     if (records === undefined) return missingWords?.() ?? "no data yet";
-    return records.length === 0 ? emptyWords : "no row has all of these words";
+    if (records.length > 0) return "no row has all of these words";
+    return typeof emptyWords === "string" ? emptyWords : emptyWords();
   }
 }
 

@@ -18,6 +18,16 @@ import {
   WITHOUT_HUE,
 } from "./themes.ts";
 
+const HEAT_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+/** What rests in the book, in so many steps from little to much: as a colour, and as a background. */
+export const HEAT_STEPS = HEAT_NUMBERS.length;
+type HeatStep = (typeof HEAT_NUMBERS)[number];
+type HeatName = `heat${HeatStep}` | `heatGround${HeatStep}`;
+const HEAT_NAMES: readonly HeatName[] = [
+  ...HEAT_NUMBERS.map((step) => `heat${step}` as const),
+  ...HEAT_NUMBERS.map((step) => `heatGround${step}` as const),
+];
+
 /** Each in words: roles of the theme and attributes. */
 const LOOKS = {
   text: "",
@@ -52,50 +62,15 @@ const LOOKS = {
   stale: "stale",
   offline: "bold inverse stale",
   own: "own",
-  heat1: "heat1",
-  heat2: "heat2",
-  heat3: "heat3",
-  heat4: "heat4",
-  heat5: "heat5",
-  heat6: "heat6",
-  heat7: "heat7",
-  heat8: "heat8",
-  heatGround1: "heatGround1",
-  heatGround2: "heatGround2",
-  heatGround3: "heatGround3",
-  heatGround4: "heatGround4",
-  heatGround5: "heatGround5",
-  heatGround6: "heatGround6",
-  heatGround7: "heatGround7",
-  heatGround8: "heatGround8",
+  ...(Object.fromEntries(HEAT_NAMES.map((name) => [name, name])) as Record<HeatName, string>),
   bidGround: "riseGround",
-} as const satisfies Record<string, string>;
+};
 
 export type StyleName = keyof typeof LOOKS;
 
-/** What rests in the book, in so many steps from little to much: as a colour, and as a background. */
-export const HEAT_STEPS = 8;
-const HEAT_NUMBERS = Array.from({ length: HEAT_STEPS }, (_, i) => i + 1);
-const HEAT_ROLES = HEAT_NUMBERS.flatMap((step) => [`heat${step}`, `heatGround${step}`]);
-
 export const STYLE_NAMES = Object.keys(LOOKS) as readonly StyleName[];
 
-export const ROLE_NAMES: readonly string[] = [
-  ...Object.keys(THEMES.terminal?.roles ?? {}),
-  "rise",
-  "fall",
-  "good",
-  "own",
-  "riseBar",
-  "fallBar",
-  "riseTint",
-  "fallTint",
-  "lineTint",
-  "riseGround",
-  ...HEAT_ROLES,
-];
-
-/** Looks of the interface itself: they are the same whatever has become of the data. */
+/** Looks of the interface itself: the same whatever the state of the data. */
 const LASTING = new Set<StyleName>([
   "title",
   "focusTitle",
@@ -110,11 +85,12 @@ const LASTING = new Set<StyleName>([
   "key",
   "selection",
   "selectionTint",
-  // A picture of what was, each column of its own time.
-  ...STYLE_NAMES.filter((name) => name.startsWith("heat") || name === "bidGround"),
+  // A picture of the past, each column of its own time.
+  ...HEAT_NAMES,
+  "bidGround",
 ]);
 
-/** What stands in the place of a look in data that is not of now, besides `dim`. */
+/** What replaces a look in data that is not current; `dim` for all others. */
 const OLD: Readonly<Partial<Record<StyleName, StyleName>>> = {
   bidBar: "unfinished",
   askBar: "unfinished",
@@ -126,7 +102,7 @@ const OLD: Readonly<Partial<Record<StyleName, StyleName>>> = {
 const TINTS: readonly StyleName[] = ["bidTint", "askTint", "oldTint"];
 
 export interface Theme extends Readonly<Record<StyleName, StyleId>> {
-  /** For what is not known to be so now: without the colours and the weight of live data. */
+  /** For what is not known to be current: without the colours and the weight of live data. */
   readonly old: Theme;
 }
 
@@ -135,17 +111,17 @@ export function themeFor(theme: Theme, state: PaneState): Theme {
 }
 
 export interface CustomTheme {
-  /** Name of the theme that lends what is not named; the terminal's own without it. */
+  /** The theme that gives what is not named; by default the terminal's own. */
   readonly base?: string | undefined;
   /** Looks by name; `base` is the text and the background of the whole screen. */
   readonly looks?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ThemeChoice {
-  /** `auto` is dark or light, as the terminal is; its own until it has said so. */
+  /** `auto` is dark or light, as the terminal is; its own until it has reported which. */
   readonly theme: string;
   readonly ground?: Ground | undefined;
-  /** What the terminal has said of its background: depth can be a tint of it. */
+  /** As the terminal has reported it: depth can be a tint of it. */
   readonly background?: Color | undefined;
   readonly palette: PaletteName;
   /** Red for rising, green for falling. */
@@ -162,14 +138,13 @@ export const DEFAULT_THEME: ThemeChoice = {
 
 const AUTO = "auto";
 
-/** Names that can be chosen: the built-in ones first. */
+/** The built-in ones first. */
 export function themeNames({ custom }: Pick<ThemeChoice, "custom">): readonly string[] {
   return [...new Set([AUTO, ...Object.keys(THEMES), ...Object.keys(custom)])];
 }
 
-/** The looks of a theme as styles, and the colours that stand for the terminal's own. */
 export interface ResolvedTheme {
-  /** Undefined where they are left to the terminal. */
+  /** In the place of the terminal's own; undefined where they are left to it. */
   readonly text: Color | undefined;
   readonly background: Color | undefined;
   readonly looks: Readonly<Record<StyleName, Style>>;
@@ -184,28 +159,44 @@ const TINT_SHARE = 0.19;
 
 /** Resolves a choice for terminals of this depth; an unknown theme is the terminal's own. */
 export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor"): ResolvedTheme {
-  const styleOf = (text: string, roles: Roles = {}): Style => {
-    const look = parseStyle(text, roles, depth);
-    return "style" in look ? look.style : {};
-  };
   const custom = Object.hasOwn(choice.custom, choice.theme)
     ? choice.custom[choice.theme]
     : undefined;
-  const table = builtIn(getBase(choice));
-  const base = styleOf(custom?.looks?.base ?? table.base);
+  const base = styleOf(custom?.looks?.base ?? builtIn(getBase(choice)).base, depth);
   const text = base.color as Color | undefined;
   const background = base.backgroundColor as Color | undefined;
+  const roles = resolveRoles(choice, depth, background);
+  // Many terminals draw bold text of the dark eight in the bright eight, which are lost on a bright ground.
+  const isBoldPale = depth === "ansi16" && background !== undefined && background >= SIXTEEN / 2;
+  const looks = Object.fromEntries(
+    STYLE_NAMES.map((name) => {
+      const look = styleOf(custom?.looks?.[name] ?? LOOKS[name], depth, roles);
+      // A tint is a background, or nothing.
+      if (TINTS.includes(name) && look.backgroundColor === undefined) return [name, {}];
+      return [name, isBoldPale ? { ...look, bold: false } : look];
+    }),
+  ) as Record<StyleName, Style>;
+  return { text, background, looks };
+}
+
+function resolveRoles(
+  choice: ThemeChoice,
+  depth: ColorDepth,
+  background: Color | undefined,
+): Roles {
+  const table = builtIn(getBase(choice));
   const rolesOf = (from: ThemeTable): Roles => {
     const words = Object.entries(getRoleWords(from, choice));
-    return Object.fromEntries(words.map(([name, text]) => [name, styleOf(text)]));
+    return Object.fromEntries(words.map(([name, look]) => [name, styleOf(look, depth)]));
   };
   const named = rolesOf(table);
   const isOwn = isOfTerminal(choice, depth);
   const behind = background ?? (isOwn ? choice.background : undefined);
   // On the terminal's own background, tints are those of the theme that it is like.
-  const tints = isOwn ? rolesOf(builtIn(choice.ground ?? "dark")) : named;
-  const { heat } = isOwn && behind !== undefined ? builtIn(choice.ground ?? "dark") : table;
-  const roles = {
+  const like = builtIn(choice.ground ?? "dark");
+  const tints = isOwn ? rolesOf(like) : named;
+  const { heat } = isOwn && behind !== undefined ? like : table;
+  return {
     ...named,
     riseBar: getBar(named.rise, background, depth),
     fallBar: getBar(named.fall, background, depth),
@@ -215,17 +206,12 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
     ...heatRoles(heat, depth),
     riseGround: heat === undefined ? {} : { backgroundColor: tints.rise?.color },
   };
-  // Many terminals draw bold text of the dark eight in the bright eight, which are lost on a bright ground.
-  const isBoldPale = depth === "ansi16" && background !== undefined && background >= SIXTEEN / 2;
-  const looks = Object.fromEntries(
-    STYLE_NAMES.map((name) => {
-      const look = styleOf(custom?.looks?.[name] ?? LOOKS[name], roles);
-      // A tint is a background, or nothing.
-      if (TINTS.includes(name) && look.backgroundColor === undefined) return [name, {}];
-      return [name, isBoldPale ? { ...look, bold: false } : look];
-    }),
-  ) as Record<StyleName, Style>;
-  return { text, background, looks };
+}
+
+/** What cannot be parsed looks like text. */
+function styleOf(text: string, depth: ColorDepth, roles: Roles = {}): Style {
+  const look = parseStyle(text, roles, depth);
+  return "style" in look ? look.style : {};
 }
 
 /**
@@ -242,14 +228,12 @@ export function createTheme(styles: StyleTable, choice: ThemeChoice = DEFAULT_TH
       StyleName,
       StyleId
     >;
-  const old: Record<StyleName, StyleId> & { old?: Theme } = idsOf((name) =>
-    LASTING.has(name) ? looks[name] : looks[OLD[name] ?? "dim"],
-  );
-  old.old = old as Theme;
-  return { ...idsOf((name) => looks[name]), old: old as Theme };
+  const old = idsOf((name) => looks[LASTING.has(name) ? name : (OLD[name] ?? "dim")]) as Theme;
+  Object.assign(old, { old });
+  return { ...idsOf((name) => looks[name]), old };
 }
 
-/** The built-in theme that a choice rests on. */
+/** Name of the built-in theme that a choice rests on. */
 function getBase({ theme, custom, ground }: ThemeChoice): string {
   const name = (Object.hasOwn(custom, theme) ? custom[theme]?.base : theme) ?? DEFAULT_THEME.theme;
   return name === AUTO ? (ground ?? DEFAULT_THEME.theme) : name;
@@ -281,25 +265,19 @@ function getRoleWords(table: ThemeTable, { palette, isRedUp }: ThemeChoice) {
 
 /** Nothing where a theme has no colours of its own for them. */
 function heatRoles(heat: HeatTable | undefined, depth: ColorDepth): Roles {
-  const colorOf = (step: number): Color | undefined => {
-    if (heat === undefined) return undefined;
-    if (depth === "ansi16") return parseColor(heat.ofSixteen[step - 1] ?? "");
-    const place = ((step - 1) * (heat.exact.length - 1)) / (HEAT_STEPS - 1);
-    const [before, after] = [Math.floor(place), Math.ceil(place)].map((i) =>
-      parseColor(heat.exact[i] ?? ""),
-    ) as [Color, Color];
-    return mixColors(after, before, place - Math.floor(place));
+  if (heat === undefined) return Object.fromEntries(HEAT_NAMES.map((name) => [name, {}]));
+  const { exact, ofSixteen } = heat;
+  const colorOf = (step: number): Color => {
+    if (depth === "ansi16") return parseColor(ofSixteen[step - 1] ?? "");
+    const place = ((step - 1) * (exact.length - 1)) / (HEAT_STEPS - 1);
+    const [before, after] = [exact[Math.floor(place)], exact[Math.ceil(place)]];
+    return mixColors(parseColor(after ?? ""), parseColor(before ?? ""), place % 1);
   };
   return Object.fromEntries(
-    HEAT_NUMBERS.flatMap((step): (readonly [string, Style])[] => {
-      const color = colorOf(step);
-      const [front, ground] =
-        color === undefined ? [{}, {}] : [{ color }, { backgroundColor: color }];
-      return [
-        [`heat${step}`, front],
-        [`heatGround${step}`, ground],
-      ];
-    }),
+    HEAT_NUMBERS.flatMap((step): [HeatName, Style][] => [
+      [`heat${step}`, { color: colorOf(step) }],
+      [`heatGround${step}`, { backgroundColor: colorOf(step) }],
+    ]),
   );
 }
 
@@ -320,11 +298,11 @@ function getTint({ color }: Style = {}, background: Color | undefined, depth: Co
   return { backgroundColor: depth === "ansi256" ? nearestOfHue(tint, front) : tint };
 }
 
-/** Holds what the user has chosen, and the theme that follows from it. */
+/** The user's choice of a theme, and the theme that follows from it. */
 export class Appearance {
-  /** Everything that is on the screen must be drawn again, because the terminal's own colours are others now. */
+  /** The whole screen must be drawn again, because the terminal's own colours have changed. */
   onChange: (() => void) | undefined;
-  /** Whether the terminal is dark or light is to be known. */
+  /** The terminal is to be asked for its background. */
   onAsk: (() => void) | undefined;
   readonly #styles: StyleTable;
   readonly #listeners = new Set<() => void>();
@@ -337,7 +315,6 @@ export class Appearance {
     this.theme = createTheme(styles, choice);
   }
 
-  /** Calls back after every change. Returns its undo. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -354,21 +331,20 @@ export class Appearance {
     if (this.choice.theme !== theme) this.askForBackground();
   }
 
-  /** The terminal is asked where the theme follows it. */
+  /** Where the theme follows it. */
   askForBackground(): void {
     const { theme } = this.choice;
     if (theme === AUTO || isOfTerminal(this.choice, this.#styles.depth)) this.onAsk?.();
   }
 }
 
-// A look in words, as themes are written: `bold`, `dim cyan`, `#ffaf00 on #202020`, `inverse bad`. Behind a slash, what is
-// drawn instead where there are sixteen colours: `#ffaf00 / bold yellow`.
+// A look in words: `bold`, `dim cyan`, `#ffaf00 on #202020`, `inverse bad`. Behind a slash, what is drawn instead where there
+// are sixteen colours: `#ffaf00 / bold yellow`.
 
-const ATTRIBUTES = ["bold", "dim", "italic", "underline", "inverse"] as const;
+const ATTRIBUTES: ReadonlySet<string> = new Set(["bold", "dim", "italic", "underline", "inverse"]);
 const NAMES =
   /^(?:(?:black|red|green|yellow|blue|magenta|cyan|white)(?:Bright)?|gr[ae]y|#(?:[0-9a-f]{3}){1,2})$/i;
 
-/** What words other than colours and attributes mean: roles of the theme. */
 type Roles = Readonly<Record<string, Style>>;
 
 type Parsed = { readonly style: Style } | { readonly unknown: string };
@@ -396,7 +372,7 @@ function parseWords(text: string, roles: Roles): Parsed {
   let style: Style = {};
   let isBackground = false;
   for (const word of text.split(/\s+/).filter(Boolean)) {
-    const part = isBackground ? parseBackgroundWord(word) : parseStyleWord(word, roles);
+    const part = parseStyleWord(word, roles, isBackground);
     if (word === "on" && !isBackground) isBackground = true;
     else if (part === undefined) return { unknown: word };
     else {
@@ -407,20 +383,20 @@ function parseWords(text: string, roles: Roles): Parsed {
   return isBackground ? { unknown: "on" } : { style };
 }
 
-function parseStyleWord(word: string, roles: Roles): Style | undefined {
-  const attribute = ATTRIBUTES.find((name) => name === word);
-  if (attribute !== undefined) return { [attribute]: true };
+function parseStyleWord(word: string, roles: Roles, isBackground: boolean): Style | undefined {
+  const color = parseColorWord(word);
+  if (isBackground) return color === undefined ? undefined : { backgroundColor: color };
+  if (ATTRIBUTES.has(word)) return { [word]: true };
   if (Object.hasOwn(roles, word)) return roles[word];
-  const color = parseColorWord(word);
   return color === undefined ? undefined : { color };
-}
-
-function parseBackgroundWord(word: string): Style | undefined {
-  const color = parseColorWord(word);
-  return color === undefined ? undefined : { backgroundColor: color };
 }
 
 function parseColorWord(word: string): number | undefined {
   if (NAMES.test(word)) return parseColor(word);
   return /^\d{1,3}$/.test(word) && Number(word) < 256 ? Number(word) : undefined;
+}
+
+/** Every theme has roles of the same names. */
+export function getDefaultRoles(): Roles {
+  return resolveRoles(DEFAULT_THEME, "truecolor", undefined);
 }

@@ -1,10 +1,10 @@
 // The built-in themes and palettes: what each role looks like. Looks by meaning are in theme.ts.
 
 /**
- * Roles that looks are made of, each a look in words. Other words in them are colours and attributes. Exact colours name what of
- * sixteen stands for them: nearness loses the hue, and with it the meaning.
+ * Roles that looks are made of, each in words: colours and attributes. Exact colours name what of sixteen stands for them: the
+ * nearest one loses the hue, and with it the meaning.
  */
-export interface RoleTable {
+interface RoleTable {
   /** What is focused or can be pressed. */
   readonly accent: string;
   /** Labels and what counts less. */
@@ -21,13 +21,13 @@ export interface RoleTable {
 }
 
 /** Buy and sell, up and down. */
-export interface Direction {
+interface Direction {
   readonly rise: string;
   readonly fall: string;
 }
 
 /** What text stands on. */
-export type Surrounding = "terminal" | "dark" | "light" | "mono";
+type Surrounding = "terminal" | "dark" | "light" | "mono";
 
 export interface ThemeTable {
   /** `text on background` where the theme brings its own; empty leaves both to the terminal. */

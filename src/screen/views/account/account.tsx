@@ -15,7 +15,7 @@ import {
 import { getFields, shortAddress } from "../../../select/fields.ts";
 import { MASK } from "../../../select/mask.ts";
 import { formatField, humanised, type RecordFormat } from "../../../select/record-format.ts";
-import type { Aliases, Meaning } from "../../../state/aliases.ts";
+import type { Meaning } from "../../../state/aliases.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -36,7 +36,7 @@ import { AccountModel } from "./model.ts";
 
 type Source = ReturnType<ViewProps["parts"]["changes"]["source"]>;
 
-/** A source notifies of the first of several changes: what it leads to is looked at when all of them are there. */
+/** A source notifies of the first of several changes: this one when all of them have been made. */
 function afterAll(source: Source): Source {
   return (onChange) => {
     let isOver = false;
@@ -52,7 +52,6 @@ function afterAll(source: Source): Source {
   };
 }
 
-/** The summary above the tables that fit. */
 function AccountView({ parts, model, theme, width, height }: ViewProps<AccountModel>) {
   const { changes } = parts;
   const channels = useCallback(() => model.channels, [model]);
@@ -93,11 +92,11 @@ export const accountView: View<AccountModel> = {
   Component: AccountView,
 };
 
-// The head of a subaccount: whose it is, its state, and the figures of its record.
+// The header of a subaccount: whose it is, its state, and the figures of its record.
 
 type Figure = readonly [label: string, meaning: Meaning];
 
-/** Figures that every user looks for; what is not there is said not to be provided. */
+/** Figures that every user looks for, shown as not provided where they are missing. */
 const EQUITY = ["equity", "equity"] as const satisfies Figure;
 const FIGURES: readonly Figure[] = [
   ["unrealised", "unrealizedPnl"],
@@ -107,12 +106,12 @@ const FIGURES: readonly Figure[] = [
 
 const ABOVE: readonly Meaning[] = ["subaccountId", "status"];
 
-/** What is not there gives way to everything that is, and what has no name of ours to what has one. */
+/** Priorities of what is missing, and of what has no name of ours. */
 const LAST = 1000;
 const OTHERS = 20;
 const SPARK_CELLS = 12;
 const BAR_CELLS = 8;
-/** From here on the bar of the margin is red, and below it the distance to a liquidation. */
+/** From here on the margin is red, and below it the distance to a liquidation. */
 const DANGER_PERCENT = 80;
 const NEAR_PERCENT = 10;
 
@@ -146,13 +145,12 @@ function nameLine(model: AccountModel): Piece[] {
   ];
 }
 
-/** How it is known what ticks and lots are worth, where there are any. */
 function scalePieces({ scaleSources }: AccountModel): Piece[] {
   if (!scaleSources) return [];
   return [piece("scale", visible(scaleSources), scaleSources.includes(":") ? "notice" : "dim", 10)];
 }
 
-/** What the service says of the subaccount's state; one that is not active stands out. */
+/** The subaccount's state by the service; one that is not active stands out. */
 function statusPieces(status: string | undefined, isChosen: boolean): Piece[] {
   if (!isChosen) return [piece("", "choose a subaccount", "notice", 1)];
   if (status === undefined) return [];
@@ -175,10 +173,10 @@ function figures(model: AccountModel): Piece[] {
   const known = FIGURES.flatMap(([label, meaning], i) => {
     const column = aliases.columnOf(summary, meaning);
     if (column === undefined) return [piece(label, "not provided", "dim", LAST + i)];
-    const shown = figure({ format, summary, aliases, column, label, priority: i * 2 });
+    const shown = figure(format, summary, column, label, i * 2);
     return meaning === "margin" ? [shown, ...marginPieces(model, summary)] : [shown];
   });
-  // Whose it is and how it stands are said by the line above.
+  // Owner and status are in the line above.
   const meanings = [EQUITY, ...FIGURES].map(([, meaning]) => meaning);
   const named = new Set(
     [...meanings, ...ABOVE].map((meaning) => aliases.columnOf(summary, meaning)),
@@ -190,7 +188,7 @@ function figures(model: AccountModel): Piece[] {
     ...others.map(({ path: column }, i) => {
       const isTime = formatField(format, summary, column).kind === "time";
       const label = visible(humanised(column, isTime)).toLowerCase();
-      return figure({ format, summary, aliases, column, label, priority: OTHERS + i });
+      return figure(format, summary, column, label, OTHERS + i);
     }),
   ];
 }
@@ -202,11 +200,10 @@ function equityPieces({ parts: { shown }, shows, panes }: AccountModel): Piece[]
   const [label, meaning] = EQUITY;
   const column = aliases.columnOf(summary, meaning);
   if (column === undefined) return [piece(label, "not provided", "dim", LAST)];
-  const format = panes.summary.format();
-  return [figure({ format, summary, aliases, column, label, priority: 0 })];
+  return [figure(panes.summary.format(), summary, column, label, 0)];
 }
 
-/** What became of the equity since it was first seen, and of what; only the session itself knows. */
+/** What became of the equity since it was first seen, and by what; only the live session knows. */
 function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] {
   const { ownChannels, store, display, isFrozen, isMasked } = shown;
   const [channel] = ownChannels;
@@ -222,7 +219,7 @@ function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] 
   let said = "";
   const pieces = figures.map(({ figure, label, look = "text" as const, priority }) => {
     const since = display.timeOfDay(figure.sinceMs).slice(0, 5);
-    // What is left out for want of room is less important than the one that says when.
+    // What is left out for want of room is less important than the one with the time.
     const when = since === said ? "" : ` since ${since}`;
     said = since;
     const mark = "isWhole" in figure && !figure.isWhole ? "?" : "";
@@ -252,16 +249,14 @@ function liquidationPieces({ shows, parts: { shown } }: AccountModel): Piece[] {
   return [piece("liquidation", `${visible(market)} ${text}`, isNear ? "bad" : "text", 4)];
 }
 
-interface FigureOptions {
-  readonly format: RecordFormat;
-  readonly summary: OpenRecord;
-  readonly aliases: Aliases;
-  readonly column: string;
-  readonly label: string;
-  readonly priority: number;
-}
-
-function figure({ format, summary, aliases, column, label, priority }: FigureOptions): Piece {
+function figure(
+  format: RecordFormat,
+  summary: OpenRecord,
+  column: string,
+  label: string,
+  priority: number,
+): Piece {
   const cell = formatField(format, summary, column);
-  return piece(label, visible(cell.text), cellStyle(columnLook(aliases, column), cell), priority);
+  const look = cellStyle(columnLook(format.aliases, column), cell);
+  return piece(label, visible(cell.text), look, priority);
 }

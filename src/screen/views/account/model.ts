@@ -29,6 +29,8 @@ import {
   type AccountLayout,
   type AccountLayoutView,
   type AccountPane,
+  formatMissing,
+  isOfCatalogue,
   layOutAccount,
   rowKey,
 } from "./panes.ts";
@@ -40,7 +42,6 @@ const SHOW: Readonly<Partial<Record<AccountPane, ShowCell>>> = {
   funding_payments: showPayment,
 };
 
-/** What the user has chosen in the view of a subaccount. */
 export class AccountModel implements ViewModel {
   readonly parts: Parts;
   readonly panes: Readonly<Record<AccountPane, TablePane>>;
@@ -93,7 +94,7 @@ export class AccountModel implements ViewModel {
     return this.#focused.typing;
   }
 
-  /** How it is known what ticks and lots are worth; empty where there are none, undefined while no subaccount is chosen. */
+  /** What the scales rest on; empty where there are none, undefined while no subaccount is chosen. */
   get scaleSources(): string | undefined {
     const { scales, shown } = this.parts;
     const { store, subaccount } = shown;
@@ -104,20 +105,18 @@ export class AccountModel implements ViewModel {
     return this.parts.shown.account?.subaccountId !== undefined;
   }
 
-  /** State and age of the feed behind a pane. */
   statusOf(pane: AccountPane): PaneStatus {
     const { account, store, now, ownChannels } = this.parts.shown;
-    if (account === undefined) return WAITING;
-    if (pane === "subaccounts" || pane === "delegations") {
+    const [channel] = ownChannels;
+    if (account !== undefined && isOfCatalogue(pane)) {
       const catalogue = store.slice("accounts", accountsChannel(account.address));
       return selectPaneStatus(store, catalogue, now());
     }
-    const [channel] = ownChannels;
     if (channel === undefined) return WAITING;
     return selectPaneStatus(store, store.slice("account", channel), now());
   }
 
-  /** Where the panes are in a view of this size. Keys go by the last one: the same object until it is another. */
+  /** Keys go by the last one: the same object until it is another. */
   layoutFor(width: number, height: number): AccountLayout {
     this.#size = [width, height];
     const { isChosen } = this;
@@ -133,7 +132,7 @@ export class AccountModel implements ViewModel {
     return this.#layout;
   }
 
-  /** A second has passed: notes the equity as it is now, and where its fills and payments begin. */
+  /** Notes the equity as it is now, and where its fills and payments begin. */
   tick(): void {
     const { ownChannels, store, wall, isFrozen } = this.parts.shown;
     const [channel] = ownChannels;
@@ -144,12 +143,11 @@ export class AccountModel implements ViewModel {
     this.paid.note(channel, logs, wall());
   }
 
-  /** The pane that keys are for: one of those that the focus goes through. */
   get focus(): AccountPane {
     return focusAmong(this.#layout?.order ?? [], this.#focus);
   }
 
-  /** Where the address has one subaccount, that is the one that is meant. */
+  /** The only subaccount of an address needs not be chosen. */
   chooseOnly(): void {
     const { account } = this.parts.shown;
     if (account === undefined || account.subaccountId !== undefined) return;
@@ -161,9 +159,9 @@ export class AccountModel implements ViewModel {
     if (this.#focused.perform(action)) return true;
     const alone = ALONE[action];
     if (alone !== undefined) this.#change(alone, alone);
-    else if (action === "accountAll") {
+    else if (action === "accountAll")
       this.#change("all", this.isChosen ? this.focus : "subaccounts");
-    } else if (action === "focusNext") this.#focusBy(1);
+    else if (action === "focusNext") this.#focusBy(1);
     else if (action === "focusPrevious") this.#focusBy(-1);
     else return false;
     return true;
@@ -186,7 +184,7 @@ export class AccountModel implements ViewModel {
     if (focus !== undefined) this.#change(this.#view, focus);
   }
 
-  /** Every pane asks for it: it is read once for each change of a channel. */
+  /** Every pane reads it: it is selected once for each change of a channel. */
   #select(): AccountData | undefined {
     const { account, store, display } = this.parts.shown;
     if (account === undefined) return undefined;
@@ -204,49 +202,44 @@ export class AccountModel implements ViewModel {
     this.parts.watch({ ...account, subaccountId: String(id) });
   }
 
-  /** Rights end while they are looked at: their words are found anew every minute. */
-  #formatOf(pane: AccountPane): () => RecordFormat {
+  /** Rights end while they are on the screen: their words are found anew every minute. */
+  #formatDelegations(): () => RecordFormat {
     const { shown, scales } = this.parts;
-    const show = SHOW[pane];
-    const make = (wordsOf: RecordFormat["wordsOf"]) =>
-      new ScaledFormat({
-        ...{ aliases: shown.store.aliases, scales },
-        ...(wordsOf && { wordsOf }),
-        ...(show && { show }),
-      });
-    let minute = -1;
-    let { display } = shown;
-    let format = make(pane === "subaccounts" ? subaccountWords : undefined);
+    const format = new Remembered<ScaledFormat>();
     return () => {
-      const wallMs = shown.wall();
-      if (
-        pane === "delegations" &&
-        (Math.floor(wallMs / MINUTE_MS) !== minute || shown.display !== display)
-      ) {
-        display = shown.display;
-        minute = Math.floor(wallMs / MINUTE_MS);
-        format = make(delegationWords(wallMs, shown.display));
-      }
-      return format.now(shown);
+      const { display, store } = shown;
+      const minute = Math.floor(shown.wall() / MINUTE_MS);
+      const make = () =>
+        new ScaledFormat({
+          ...{ aliases: store.aliases, scales },
+          wordsOf: delegationWords(shown.wall(), display),
+        });
+      return format.get([minute, display], make).now(shown);
     };
   }
 
   #createPane(pane: AccountPane): TablePane {
-    const { shown } = this.parts;
-    const { title, missing, empty, leading } = ACCOUNT_TABLES[pane];
+    const { shown, scales } = this.parts;
+    const { title, empty, leading } = ACCOUNT_TABLES[pane];
+    const show = SHOW[pane];
     return new TablePane(this.parts, {
       title,
       channels: () => this.channels,
       status: () => this.statusOf(pane),
       isFocused: () => this.focus === pane,
-      missingWords: () => missing,
+      missingWords: () => formatMissing(pane),
       emptyWords: empty,
       leading,
       keyOf: rowKey(shown.store.aliases, pane),
       records: () => this.shows.data?.rows[pane],
-      format: this.#formatOf(pane),
+      fields: {
+        scales,
+        ...(show && { show }),
+        ...(pane === "subaccounts" && { wordsOf: subaccountWords }),
+      },
       notes: () => this.shows.data?.notes[pane] ?? [],
       isInQuestion: (row) => this.shows.data?.inQuestion[pane]?.has(row) ?? false,
+      ...(pane === "delegations" && { format: this.#formatDelegations() }),
       ...(pane === "positions" && { original: (row) => this.#positions.original(row) }),
       ...(pane === "subaccounts" && { onOpen: (row) => this.#choose(row) }),
     });

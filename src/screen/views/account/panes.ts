@@ -1,36 +1,26 @@
 // Where the panes of a subaccount go, for any size. A pane is shown whole or not at all.
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
+import { focusAmong } from "../../panes/frame.tsx";
 
-/** Everything of a subaccount that has a pane. */
-export const ACCOUNT_PANES = [
-  "positions",
-  "orders",
-  "fills",
-  "funding_payments",
-  "balances",
-  "leverages",
-  "subaccounts",
-  "delegations",
-  "summary",
-] as const;
+const MAIN = ["positions", "orders", "fills", "funding_payments", "balances"] as const;
+/** Panes of the address, not of one of its subaccounts. */
+const CATALOGUE = ["subaccounts", "delegations"] as const;
+export const ACCOUNT_PANES = [...MAIN, "leverages", ...CATALOGUE, "summary"] as const;
 export type AccountPane = (typeof ACCOUNT_PANES)[number];
 
-/** Several panes, or one alone. */
 export type AccountLayoutView = "all" | AccountPane;
 
 /** Panes beside each other; sizes in cells. */
-export interface AccountRow {
+interface AccountRow {
   readonly height: number;
-  /** From left to right. */
   readonly panes: readonly { readonly pane: AccountPane; readonly width: number }[];
 }
 
 export interface AccountLayout {
   readonly headerRows: number;
-  /** From top to bottom. */
   readonly rows: readonly AccountRow[];
-  /** Panes in the order in which the focus goes through them; also those that come to the screen only with it. */
+  /** Panes in the order of the focus; also those that are only shown with it. */
   readonly order: readonly AccountPane[];
 }
 
@@ -48,19 +38,7 @@ const TALLER = 44;
 const WIDE = 110;
 /** Rows of the left one of two panes have more columns. */
 const LEFT_SHARE = 0.62;
-const MAIN: readonly AccountPane[] = [
-  "positions",
-  "orders",
-  "fills",
-  "funding_payments",
-  "balances",
-];
-const WIDE_GROUPS: readonly (readonly AccountPane[])[] = [
-  ["positions"],
-  ["orders"],
-  ["fills", "balances"],
-];
-const CATALOGUE: readonly AccountPane[] = ["subaccounts", "delegations"];
+type Groups = readonly (readonly AccountPane[])[];
 
 export function layOutAccount(width: number, height: number, wanted: Wanted): AccountLayout {
   const headerRows = height >= SMALL_HEIGHT ? 2 : height >= 3 ? 1 : 0;
@@ -70,11 +48,10 @@ export function layOutAccount(width: number, height: number, wanted: Wanted): Ac
 }
 
 function place(width: number, height: number, { view, focus, isChosen, rows: content }: Wanted) {
-  const panes = isChosen ? MAIN : CATALOGUE;
+  const panes: readonly AccountPane[] = isChosen ? MAIN : CATALOGUE;
   if (view !== "all") return { rows: [row(width, height, [view])], order: [view] };
   if (height < SMALL_HEIGHT - 2) {
-    const shown = panes.includes(focus) ? focus : (panes[0] ?? focus);
-    return { rows: [row(width, height, [shown])], order: panes };
+    return { rows: [row(width, height, [focusAmong(panes, focus)])], order: panes };
   }
   const groups = isChosen ? groupPanes(width, height) : CATALOGUE.map((pane) => [pane]);
   const heights = shareHeights(height, groups, content);
@@ -82,13 +59,14 @@ function place(width: number, height: number, { view, focus, isChosen, rows: con
   return { rows, order: groups.flat() };
 }
 
-function groupPanes(width: number, height: number): readonly (readonly AccountPane[])[] {
+function groupPanes(width: number, height: number): Groups {
   if (height < TALL) return [["positions"], ["orders"]];
   if (width < WIDE) return [["positions"], ["orders"], ["fills"]];
-  return height < TALLER ? WIDE_GROUPS : [...WIDE_GROUPS, ["funding_payments"]];
+  const groups: Groups = [["positions"], ["orders"], ["fills", "balances"]];
+  return height < TALLER ? groups : [...groups, ["funding_payments"]];
 }
 
-/** Of the panes above the last one: at the most so much of the height, and whether that follows each single row. */
+/** Of the panes above the last one: the most of the height, and whether it follows each single row. */
 const SHARES: Readonly<Partial<Record<AccountPane, readonly [most: number, isExact: boolean]>>> = {
   positions: [0.4, true],
   orders: [0.45, false],
@@ -103,11 +81,7 @@ const MIN_PANE_ROWS = 6;
 const STEP_ROWS = 4;
 
 /** As high as what they show, the last one to the foot. */
-function shareHeights(
-  height: number,
-  groups: readonly (readonly AccountPane[])[],
-  content: Wanted["rows"],
-): readonly number[] {
+function shareHeights(height: number, groups: Groups, content: Wanted["rows"]): readonly number[] {
   let left = height;
   return groups.map((group, i) => {
     const [pane = "summary"] = group;
@@ -115,7 +89,7 @@ function shareHeights(
     const step = isExact ? 1 : STEP_ROWS;
     const rows = Math.max(1, Math.ceil(content[pane] / step) * step) + TABLE_ROWS;
     const isLast = i === groups.length - 1;
-    // A pane whose rows have not come keeps room for some.
+    // A pane without rows yet keeps room for some.
     const kept = left - (groups.length - 1 - i) * MIN_PANE_ROWS;
     const wanted = Math.max(MIN_PANE_ROWS, Math.min(rows, Math.round(height * most)));
     const own = isLast ? left : Math.max(1, Math.min(wanted, kept));
@@ -134,103 +108,89 @@ function row(width: number, height: number, panes: readonly AccountPane[]): Acco
 
 interface AccountTableSpec {
   readonly title: string;
-  /** What is said while its rows have never come, and where there are none. */
-  readonly missing: string;
+  /** Shown where there are no rows. */
   readonly empty: string;
   /** Meanings that distinguish rows. */
-  readonly key: readonly Meaning[];
-  readonly leading: readonly (readonly Meaning[])[];
+  readonly key?: readonly Meaning[];
+  readonly leading?: readonly (Meaning | readonly Meaning[])[];
 }
 
 const SIZE: readonly Meaning[] = ["sizeLots", "size"];
+const REMAINING: readonly Meaning[] = ["remainingLots", "remaining"];
 const PRICE: readonly Meaning[] = ["priceTicks", "price"];
 const MARKET: readonly Meaning[] = ["symbol", "market"];
-const NOT_PROVIDED = "not provided by the service so far";
 
 export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
   positions: {
     title: "Positions",
-    missing: NOT_PROVIDED,
     empty: "no open position",
     key: ["marketType", "market", "symbol", "positionId", "side"],
     leading: [
       MARKET,
-      ["side"],
+      "side",
       SIZE,
-      ["positionValue"],
-      ["unrealizedPnl"],
-      ["returnOnMargin"],
-      ["entryPrice"],
-      ["markPrice"],
-      ["liquidationPrice"],
-      ["toLiquidation"],
-      ["leverage"],
-      ["margin"],
+      "positionValue",
+      "unrealizedPnl",
+      "returnOnMargin",
+      "entryPrice",
+      "markPrice",
+      "liquidationPrice",
+      "toLiquidation",
+      "leverage",
+      "margin",
     ],
   },
   orders: {
     title: "Orders",
-    missing: NOT_PROVIDED,
     empty: "no open order",
     key: ["marketType", "market", "symbol", "orderId"],
-    leading: [
-      MARKET,
-      ["side"],
-      PRICE,
-      SIZE,
-      ["remainingLots", "remaining"],
-      ["status"],
-      ["orderType"],
-    ],
+    leading: [MARKET, "side", PRICE, SIZE, REMAINING, "status", "orderType"],
   },
   fills: {
     title: "Fills",
-    missing: NOT_PROVIDED,
     empty: "no fills yet",
     key: ["fillId", "side", "time", "market", "price", "size"],
-    leading: [["time"], MARKET, ["side"], PRICE, SIZE, ["role"], ["fee"]],
+    leading: ["time", MARKET, "side", PRICE, SIZE, "role", "fee"],
   },
   funding_payments: {
     title: "Funding payments",
-    missing: NOT_PROVIDED,
     empty: "no funding payments yet",
     key: ["paymentId", "marketType", "market", "time"],
-    leading: [["time"], MARKET, ["amount"], ["fundingRate"], ["side"], SIZE],
+    leading: ["time", MARKET, "amount", "fundingRate", "side", SIZE],
   },
   balances: {
     title: "Balances",
-    missing: NOT_PROVIDED,
     empty: "no balances",
     key: ["asset"],
-    leading: [["asset"], ["balance"]],
+    leading: ["asset", "balance"],
   },
   leverages: {
     title: "Leverages",
-    missing: NOT_PROVIDED,
     empty: "no leverages",
     key: ["marketType", "market"],
-    leading: [["market"], ["leverage"]],
+    leading: ["market", "leverage"],
   },
   subaccounts: {
     title: "Subaccounts",
-    missing: "the catalogue has not come",
     empty: "the address has no subaccounts",
     key: ["subaccountId"],
-    leading: [],
   },
-  delegations: {
-    title: "Delegations",
-    missing: "the catalogue has not come",
-    empty: "nobody else may act for the address",
-    key: [],
-    leading: [],
-  },
-  summary: { title: "Summary", missing: NOT_PROVIDED, empty: "", key: [], leading: [] },
+  delegations: { title: "Delegations", empty: "nobody else may act for the address" },
+  summary: { title: "Summary", empty: "" },
 };
 
-/** By what a row is known while it moves and changes; undefined when nothing of it is there. */
+export function isOfCatalogue(pane: AccountPane): boolean {
+  return CATALOGUE.some((each) => each === pane);
+}
+
+/** Shown while no rows of the pane were ever received. */
+export function formatMissing(pane: AccountPane): string {
+  return isOfCatalogue(pane) ? "the catalogue has not come" : "not provided by the service so far";
+}
+
+/** What identifies a row while it moves and changes; undefined when nothing of it is there. */
 export function rowKey(aliases: Aliases, pane: AccountPane) {
-  const { key } = ACCOUNT_TABLES[pane];
+  const { key = [] } = ACCOUNT_TABLES[pane];
   return (record: OpenRecord): string | undefined => {
     if (pane === "delegations") return `${record.subaccount_id} ${record.delegate}`;
     const parts = key.map((meaning) => aliases.text(record, meaning) ?? "");

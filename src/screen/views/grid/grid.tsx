@@ -1,6 +1,5 @@
 // Which markets the grid shows, which of them keys are for, and what each cell shows.
 
-import { Box } from "ink";
 import { withSign } from "../../../select/fields.ts";
 import {
   dayAnchor,
@@ -31,7 +30,7 @@ import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import { useSelected } from "../../changes.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import { FramedCanvas, type FramedPane } from "../../panes/frame.tsx";
+import { type FramedPane, PaneGroup } from "../../panes/frame.tsx";
 import type { ViewPointer } from "../../pointer.ts";
 import { Freezable } from "../../shown.ts";
 import { type CandleData, CandleJoin } from "../market/data.ts";
@@ -50,10 +49,9 @@ export interface GridCell {
   readonly market: Market;
   /** By the service, else type and id. */
   readonly name: string;
-  /** As text of the number layer's making; undefined while none is known. */
   readonly last: string | undefined;
   readonly direction: "up" | "down" | "none";
-  /** Of a day, percent. */
+  /** Of 24 hours, percent. */
   readonly change: string | undefined;
   /** Bought less sold of the candle that is under way. */
   readonly delta: string | undefined;
@@ -67,9 +65,13 @@ export interface GridPane extends FramedPane<PaintedCell> {
   readonly slot: number;
 }
 
+/** Cells, and of which size of the view and how many markets. */
 interface GridLayout {
   readonly columns: number;
   readonly rows: number;
+  readonly width: number;
+  readonly height: number;
+  readonly count: number;
 }
 
 const NO_PAST = new PastCandles();
@@ -92,11 +94,7 @@ export class GridModel implements ViewModel {
   readonly #channels = new WeakMap<Market, MarketChannels>();
   readonly #cells = Array.from({ length: MAX_CELLS }, () => new Remembered<GridCell>());
   readonly #joins = new Map<string, CandleJoin>();
-  #layout: GridLayout & { readonly of: readonly number[] } = {
-    columns: MAX_SIDE,
-    rows: MAX_SIDE,
-    of: [],
-  };
+  #layout: GridLayout = { columns: MAX_SIDE, rows: MAX_SIDE, width: 0, height: 0, count: 0 };
   #place = 0;
 
   constructor(parts: Parts) {
@@ -140,18 +138,15 @@ export class GridModel implements ViewModel {
 
   /** One market by two to three by three, as large as they can be; the same object until it is another. */
   layoutFor(width: number, height: number): GridLayout {
-    const of = [width, height, this.markets.length];
-    if (areSame(this.#layout.of, of)) return this.#layout;
-    const most = {
-      columns: Math.max(1, Math.min(MAX_SIDE, Math.floor(width / MIN_WIDTH))),
-      rows: Math.max(1, Math.min(MAX_SIDE, Math.floor(height / MIN_HEIGHT))),
-    };
-    const count = Math.max(1, Math.min(of[2] ?? 1, most.columns * most.rows));
-    const columns = Math.min(
-      most.columns,
-      Math.max(Math.ceil(Math.sqrt(count)), Math.ceil(count / most.rows)),
-    );
-    this.#layout = { columns, rows: Math.ceil(count / columns), of };
+    const { length: count } = this.markets;
+    const { width: before, height: heightBefore, count: countBefore } = this.#layout;
+    if (areSame([before, heightBefore, countBefore], [width, height, count])) return this.#layout;
+    const mostColumns = Math.max(1, Math.min(MAX_SIDE, Math.floor(width / MIN_WIDTH)));
+    const mostRows = Math.max(1, Math.min(MAX_SIDE, Math.floor(height / MIN_HEIGHT)));
+    const cells = Math.max(1, Math.min(count, mostColumns * mostRows));
+    const wanted = Math.max(Math.ceil(Math.sqrt(cells)), Math.ceil(cells / mostRows));
+    const columns = Math.min(mostColumns, wanted);
+    this.#layout = { columns, rows: Math.ceil(cells / columns), width, height, count };
     return this.#layout;
   }
 
@@ -179,8 +174,7 @@ export class GridModel implements ViewModel {
 
   /** A press chooses the cell, the wheel moves by rows. */
   point({ kind, x, y, steps }: ViewPointer): void {
-    const { columns, rows, of } = this.#layout;
-    const [width = 1, height = 1] = of;
+    const { columns, rows, width, height } = this.#layout;
     const slot = Math.floor((y * rows) / height) * columns + Math.floor((x * columns) / width);
     const first = this.place - (this.place % (columns * rows));
     if (kind === "wheel") this.#moveBy(Math.sign(steps) * columns, false);
@@ -202,9 +196,9 @@ export class GridModel implements ViewModel {
   }
 
   #namesOf(market: Market): MarketChannels {
-    const known = this.#channels.get(market);
-    const channels = known ?? marketChannels(market, this.#parts.options.interval);
-    if (known === undefined) this.#channels.set(market, channels);
+    const channels =
+      this.#channels.get(market) ?? marketChannels(market, this.#parts.options.interval);
+    this.#channels.set(market, channels);
     return channels;
   }
 
@@ -217,16 +211,8 @@ export class GridModel implements ViewModel {
     const name = formatMarket(market);
     const past = pastCandles.held(name);
     const of = [
-      ...[
-        market,
-        this.#layout,
-        store,
-        store.link,
-        shown.now(),
-        scales.of(name).scale,
-        past,
-        past?.version,
-      ],
+      ...[market, this.#layout, store, store.link, shown.now()],
+      ...[scales.of(name).scale, past, past?.version],
       ...["markets", ...this.#channelsOf(market)].map((channel) => store.versionOf(channel)),
     ];
     return this.#cells[slot]?.get(of, () => this.#make(market));
@@ -237,26 +223,16 @@ export class GridModel implements ViewModel {
     const { store, now } = shown;
     const name = formatMarket(market);
     const channels = this.#namesOf(market);
-    const [trades, candles] = [
-      store.slice("trades", channels.trades),
-      store.slice("candles", channels.candles),
-    ];
-    const stats = findOwnRecord(
-      store.slice("market-stats", channels.marketStats).data.records,
-      market,
-      listedIn(store),
-    );
-    const listed = findMarketRecord(
-      store.slice("markets", "markets").data.records,
-      market,
-      store.aliases,
-    );
+    const trades = store.slice("trades", channels.trades);
+    const candles = store.slice("candles", channels.candles);
+    const { records: allStats } = store.slice("market-stats", channels.marketStats).data;
+    const stats = findOwnRecord(allStats, market, listedIn(store));
+    const { records: markets } = store.slice("markets", "markets").data;
+    const listed = findMarketRecord(markets, market, store.aliases);
     const [last] = trades.data.recent(1);
     const join = this.#joins.get(name) ?? new CandleJoin();
     this.#joins.set(name, join);
-    const [ofTrades, ofCandles] = [trades, candles].map((slice) =>
-      selectPaneStatus(store, slice, now()),
-    ) as [PaneStatus, PaneStatus];
+    const ofTrades = selectPaneStatus(store, trades, now());
     const intervalMs = INTERVAL_MS[options.interval];
     const openMs = candles.data.candles.at(-1)?.open_time_ms;
     const { scale } = scales.of(name);
@@ -272,7 +248,7 @@ export class GridModel implements ViewModel {
       change: stats && selectChangePercent(stats, store.aliases),
       ...this.#formatFlow(trades.data, openMs, scale),
       candles: join.of(pastCandles.held(name) ?? NO_PAST, candles.data, intervalMs),
-      status: isOld ? ofTrades : ofCandles,
+      status: isOld ? ofTrades : selectPaneStatus(store, candles, now()),
     };
   }
 
@@ -294,9 +270,9 @@ export class GridModel implements ViewModel {
   /** Until the end of a candle: since the UTC day, or since trades are known; no sum where trades are missing since. */
   #formatDay(tape: TradesState, untilMs: number, scale: Scale | undefined): string {
     const { shown } = this.#parts;
-    const { columns, of } = this.#layout;
+    const { columns, width } = this.#layout;
     const { sinceMs } = tape.flow;
-    if (sinceMs === undefined || (of[0] ?? 0) / columns < MIN_DAY_WIDTH) return "";
+    if (sinceMs === undefined || width / columns < MIN_DAY_WIDTH) return "";
     const fromMs = Math.max(dayAnchor(untilMs - 1), minuteAnchor(sinceMs));
     if (fromMs >= untilMs) return "";
     const span = { fromMs, untilMs };
@@ -304,15 +280,14 @@ export class GridModel implements ViewModel {
     const [cvd] = selectCvd(tape, span.fromMs, [span]);
     const [vwap] = scale === undefined ? [] : selectVwapLine(tape, span.fromMs, [span]);
     const [since = ""] = formatSince(tape, { span }, display).slice(-1);
-    const sum =
-      cvd?.lots === undefined
-        ? []
-        : [`CVD ${withSign(display.compact(formatUnits(`${cvd.lots}`, scale?.lotSize)))}`];
-    const average =
-      vwap === undefined || scale === undefined
-        ? []
-        : [`VWAP ${display.number(formatDecimal(roundVwap(vwap, scale)))}`];
-    return [...sum, ...average, since].join("  ");
+    const words: string[] = [];
+    if (cvd?.lots !== undefined) {
+      const sum = display.compact(formatUnits(`${cvd.lots}`, scale?.lotSize));
+      words.push(`CVD ${withSign(sum)}`);
+    }
+    if (vwap !== undefined && scale !== undefined)
+      words.push(`VWAP ${display.number(formatDecimal(roundVwap(vwap, scale)))}`);
+    return [...words, since].join("  ");
   }
 
   #pane(slot: number): GridPane {
@@ -351,25 +326,23 @@ export class GridModel implements ViewModel {
 function GridView({ parts, model, theme, width, height }: ViewProps<GridModel>) {
   const { columns, rows } = useSelected(parts.changes, () => model.layoutFor(width, height));
   const count = useSelected(parts.changes, () => Math.max(1, model.page.length));
-  const cells = Array.from({ length: rows }, (_, row) =>
-    model.panes
-      .slice(0, count)
-      .slice(row * columns)
-      .slice(0, columns),
-  ).filter((line) => line.length > 0);
+  const panes = model.panes.slice(0, count);
+  const lines = Array.from({ length: Math.ceil(panes.length / columns) }, (_, row) =>
+    panes.slice(row * columns, (row + 1) * columns),
+  ).slice(0, rows);
   return (
     <>
-      {cells.map((line, row) => (
-        <Box key={line[0]?.slot} flexDirection="row" flexShrink={0}>
-          {line.map((pane, column) => (
-            <FramedCanvas
-              key={pane.slot}
-              {...{ pane, parts, theme }}
-              width={getPart(width, columns, column)}
-              height={getPart(height, rows, row)}
-            />
-          ))}
-        </Box>
+      {lines.map((line, row) => (
+        <PaneGroup
+          key={line[0]?.slot}
+          direction="row"
+          placed={line.map(({ slot }, column) => ({
+            pane: slot,
+            width: getPart(width, columns, column),
+            height: getPart(height, rows, row),
+          }))}
+          {...{ panes: model.panes, parts, theme }}
+        />
       ))}
     </>
   );

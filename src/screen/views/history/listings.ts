@@ -1,4 +1,4 @@
-// Where the history views get their listings from: handed over when the service is known, shared by all of them.
+// The listings of the history views: what each lists, its rows, and what of it can be exported.
 import { HistoryList } from "../../../listing/history-list.ts";
 import {
   fillsListing,
@@ -12,6 +12,7 @@ import { shortAddress } from "../../../select/fields.ts";
 import {
   addFills,
   type FillsOwner,
+  type FillTotals,
   fillMarketName,
   fillRow,
   formatTotals,
@@ -23,6 +24,8 @@ import { findSymbol, formatMarket } from "../../../select/market.ts";
 import { MASK } from "../../../select/mask.ts";
 import type { FillsRead } from "../../../statement/fills.ts";
 import type { Clock } from "../../../units/clock.ts";
+import { Remembered } from "../../../units/remembered.ts";
+import { formatAge } from "../../../units/time.ts";
 import type { LiquidationRecord } from "../../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../../wire/rest/trades.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -39,7 +42,7 @@ export type ExportRequest = {
   readonly filter: string;
 } & RequestedListing;
 
-/** What of a record the filter finds, if anything; undefined where there is no filter. */
+/** What the filter finds of a record, if anything; undefined without a filter. */
 type Found<T> = ((record: T) => T | undefined) | undefined;
 
 type RequestedListing =
@@ -52,17 +55,17 @@ type RequestedListing =
       readonly kind: "trades" | "fills";
       readonly listing: Listing<TradeRecord>;
       readonly found: Found<TradeRecord>;
-      readonly owner: FillsOwner | undefined;
+      readonly owner?: FillsOwner | undefined;
     };
 
 export interface HistoryFeed {
   sourceOf<T>(listing: Listing<T>): Source<T>;
-  /** What newer rows come from while nobody asks for them; without it none come by themselves. */
+  /** For newer rows that nobody has asked for; without it there are none. */
   headSourceOf?<T>(listing: Listing<T>): Source<T>;
   readonly clock: Clock;
-  /** Whose fills can be listed; undefined when nobody has said. The same object until it is another one. */
+  /** Whose fills can be listed, where it is known. The same object until it changes. */
   readonly owner: FillsOwner | undefined;
-  /** Says whose fills are those of the address that is watched. */
+  /** Names the owner of the address that is watched. */
   nameOwner?(owner: string): void;
   /** All fills of an owner, proven. */
   readFills?(
@@ -70,9 +73,9 @@ export interface HistoryFeed {
     signal: AbortSignal,
     onProgress: (rows: number) => void,
   ): Promise<FillsRead>;
-  /** Writes rows to a file of its own and says how far it is. */
+  /** Writes rows to a file of its own and reports progress. */
   export(request: ExportRequest, notify: (words: string) => void): void;
-  /** A file name for a listing that none has yet. */
+  /** A new file name for a listing. */
   fileName(name: string): string;
   /** Exports that are not finished, in words; empty where there is none. */
   readonly running: string;
@@ -81,14 +84,7 @@ export interface HistoryFeed {
 /** Rows of a page on the screen: a few screens of them. */
 const PAGE_ROWS = 200;
 
-/** One listing that is looked through. */
-export interface OpenHistory<T extends object> {
-  readonly name: string;
-  readonly listing: Listing<T>;
-  readonly list: HistoryList<T>;
-}
-
-/** From when on back a listing is looked through (Unix milliseconds; the newest without it), and who is notified. */
+/** From when on back a listing is read (Unix milliseconds; the newest without it), and who is notified. */
 interface HistoryStart {
   readonly untilMs: number | undefined;
   readonly onChange: () => void;
@@ -96,49 +92,42 @@ interface HistoryStart {
 
 function open<T extends object>(
   { sourceOf, headSourceOf, clock }: HistoryFeed,
-  name: string,
   listing: Listing<T>,
   start: HistoryStart,
-): OpenHistory<T> {
+): HistoryList<T> {
   const { fields } = listing;
   const [source, headSource] = [sourceOf(listing), headSourceOf?.(listing)];
-  const list = new HistoryList<T>({
+  return new HistoryList<T>({
     ...{ source, headSource, fields, limit: PAGE_ROWS, clock },
     ...start,
   });
-  return { name, listing, list };
 }
-
-/** The file, and what of the rows it is to hold. */
-export type RequestedPart = Pick<ExportRequest, "path" | "filter"> & {
-  readonly isUnfolded: boolean;
-};
 
 /** A listing with its rows, whatever its records are. */
 export interface HistoryRows {
   readonly name: string;
-  readonly history: OpenHistory<TradeRecord> | OpenHistory<LiquidationRecord>;
+  readonly list: HistoryList<TradeRecord> | HistoryList<LiquidationRecord>;
   /** What of it is to be written to a file. */
-  request(part: RequestedPart): ExportRequest;
+  request(filter: string, isUnfolded: boolean): RequestedListing;
   /** The same array until the records change. */
   rows(isUnfolded: boolean): readonly OpenRecord[];
   /** What a row is of, where another row may take its place. */
   recordOf?(row: OpenRecord): object;
-  /** Of the stream: what more is said of the rows. */
+  /** Of the stream: what more is shown in the rows. */
   channels?(): readonly string[];
-  /** Sums over all rows, in words, the most wanted first; none where nothing can be summed up. */
-  totals(display: Display): readonly string[];
+  /** Sums over all rows, in words, the most wanted first. */
+  totals?(display: Display): readonly string[];
 }
 
 export interface HistoryKind {
   readonly title: string;
   readonly emptyWords: string;
   readonly isUnfolding: boolean;
-  /** What it is of now, such as `perp/1`; undefined while there is nothing to list. */
+  /** Such as `perp/1`; undefined while there is nothing to list. */
   subject(parts: Parts): string | undefined;
-  /** The same for the title; empty where there is nothing to list. */
+  /** For the title; empty where there is nothing to list. */
   subjectWords(parts: Parts): string;
-  /** What the user can do about it, where it is not known what to list; undefined where nothing is to be listed. */
+  /** What the user can do where it is not known what to list; undefined where nothing is to be listed. */
   missing?(parts: Parts): string | undefined;
   /** Only when there is a subject and a feed. */
   open(parts: Parts, start: HistoryStart): HistoryRows | undefined;
@@ -156,24 +145,14 @@ export const TRADES: HistoryKind = {
   subjectWords: marketWords,
   open({ listings: { feed }, shown: { market } }, start) {
     if (feed === undefined || market === undefined) return undefined;
-    const history = open(feed, `trades ${formatMarket(market)}`, tradesListing(market), start);
-    const rowOf = rowsOfEach((record: TradeRecord) => [tradeRow(record)]);
-    const plain = memo((records: readonly TradeRecord[]) => records.flatMap(rowOf));
-    const { name, listing } = history;
+    const listing = tradesListing(market);
+    const list = open(feed, listing, start);
+    const rows = eachRow((record: TradeRecord) => [tradeRow(record)]);
     return {
-      name,
-      history,
-      request: (part) => ({
-        kind: "trades",
-        name,
-        listing,
-        owner: undefined,
-        path: part.path,
-        filter: part.filter,
-        found: foundBy(part.filter, tradeRow),
-      }),
-      rows: () => plain(history.list.rows),
-      totals: () => [],
+      name: `trades ${formatMarket(market)}`,
+      list,
+      request: (filter) => ({ kind: "trades", listing, found: foundBy(filter, tradeRow) }),
+      rows: () => rows(list.rows),
     };
   },
 };
@@ -187,34 +166,26 @@ export const LIQUIDATIONS: HistoryKind = {
   subjectWords: marketWords,
   open({ listings: { feed }, shown: { market } }, start) {
     if (feed === undefined || market === undefined) return undefined;
-    const { id } = market;
-    const history = open(feed, `liquidations ${id}`, liquidationsListing(id), start);
-    const unfold = (isUnfolded: boolean) => {
-      const rowsOf = rowsOfEach((event: LiquidationRecord) => liquidationRows(event, isUnfolded));
-      return memo((events: readonly LiquidationRecord[]) => events.flatMap(rowsOf));
-    };
-    const [foldedRows, unfoldedRows] = [unfold(false), unfold(true)];
-    const { name, listing } = history;
+    const listing = liquidationsListing(market.id);
+    const list = open(feed, listing, start);
+    const foldedRows = eachRow((event: LiquidationRecord) => liquidationRows(event, false));
+    const unfoldedRows = eachRow((event: LiquidationRecord) => liquidationRows(event, true));
     return {
-      name,
-      history,
-      request: (part) => ({
+      name: `liquidations ${market.id}`,
+      list,
+      request: (filter, isUnfolded) => ({
         kind: "liquidations",
-        name,
         listing,
-        path: part.path,
-        filter: part.filter,
-        found: part.isUnfolded ? positionsBy(part.filter) : foundBy(part.filter, folded),
+        found: isUnfolded ? positionsBy(filter) : foundBy(filter, folded),
       }),
-      rows: (isUnfolded) => (isUnfolded ? unfoldedRows : foldedRows)(history.list.rows),
-      totals: () => [],
+      rows: (isUnfolded) => (isUnfolded ? unfoldedRows : foldedRows)(list.rows),
     };
   },
 };
 
 export const OWNER_MISSING = "Name the owner in the listings: :owner 0x… (at the start: --owner)";
 
-/** Why it is not known whose fills to list, where an account is shown; undefined where it is, or none is. */
+/** Why it is not known whose fills to list; undefined where it is known, or no account is shown. */
 export function formatOwnerMissing({ listings, shown, options }: Parts): string | undefined {
   const { account } = shown;
   const isAny = account !== undefined || (options.accounts?.length ?? 0) > 0;
@@ -243,36 +214,38 @@ export const FILLS: HistoryKind = {
     const { feed } = parts.listings;
     const owner = feed?.owner;
     if (feed === undefined || owner === undefined) return undefined;
-    const name = `fills ${owner.owner} ${owner.subaccountId}`;
     const listing = fillsListing(owner.owner, owner.subaccountId);
-    const history = open(feed, name, listing, start);
+    const list = open(feed, listing, start);
     const rows = new MarkoutRows(parts, owner);
-    const totals = memo((fills: readonly TradeRecord[]) => addFills(NO_FILLS, fills, owner));
+    const totals = new Remembered<FillTotals>();
+    const rowOf = (fill: TradeRecord) =>
+      fillRow(fill, owner, fillMarketName(fill, parts.shown.store));
     return {
-      name,
-      history,
-      request: (part) => ({
-        kind: "fills",
-        name,
-        listing,
-        owner,
-        path: part.path,
-        filter: part.filter,
-        found: foundBy(part.filter, (fill) =>
-          fillRow(fill, owner, fillMarketName(fill, parts.shown.store)),
-        ),
-      }),
-      rows: () => rows.select(history.list.rows),
+      name: `fills ${owner.owner} ${owner.subaccountId}`,
+      list,
+      request: (filter) => ({ kind: "fills", listing, owner, found: foundBy(filter, rowOf) }),
+      rows: () => rows.select(list.rows),
       recordOf: (row) => rows.recordOf(row),
-      channels: () => [...rows.channels(history.list.rows), "markets"],
-      totals: (display) => formatTotals(totals(history.list.rows), display),
+      channels: () => [...rows.channels(list.rows), "markets"],
+      totals: (display) =>
+        formatTotals(
+          totals.get([list.rows], () => addFills(NO_FILLS, list.rows, owner)),
+          display,
+        ),
     };
   },
 };
 
+/** `as of 00:45:52, 6m03s ago`. @param atMs monotonic */
+export function formatAsOf({ shown, listings }: Parts, atMs: number): string {
+  const nowMs = listings.feed?.clock.now() ?? shown.now();
+  const wallMs = shown.wall() - shown.now() + atMs;
+  return `as of ${shown.display.timeOfDay(wallMs)}, ${formatAge(Math.max(0, nowMs - atMs))} ago`;
+}
+
 const folded = (event: LiquidationRecord) => liquidationRows(event, false)[0] ?? {};
 
-/** Finds what the filter of the table finds: in the rows that it shows. */
+/** Finds what the filter of the table finds in its rows. */
 function foundBy<T>(filter: string, rowOf: (record: T) => OpenRecord) {
   if (filter.trim() === "") return undefined;
   const order = new RowOrder();
@@ -280,7 +253,7 @@ function foundBy<T>(filter: string, rowOf: (record: T) => OpenRecord) {
     order.select([rowOf(record)], undefined, filter).length > 0 ? record : undefined;
 }
 
-/** The same of unfolded rows: of an event those positions that are found. */
+/** The same of unfolded rows: those positions of an event that are found. */
 function positionsBy(filter: string) {
   if (filter.trim() === "") return undefined;
   const order = new RowOrder();
@@ -293,23 +266,16 @@ function positionsBy(filter: string) {
   };
 }
 
-/** A record has the same rows for as long as it is held: the selection stays with them when newer ones come. */
-function rowsOfEach<T extends object>(
+/** The same array until the records change; a record has the same rows, so that the selection stays with them. */
+function eachRow<T extends object>(
   make: (record: T) => readonly OpenRecord[],
-): (record: T) => readonly OpenRecord[] {
+): (records: readonly T[]) => readonly OpenRecord[] {
   const known = new WeakMap<T, readonly OpenRecord[]>();
-  return (record) => {
+  const all = new Remembered<readonly OpenRecord[]>();
+  const rowsOf = (record: T) => {
     const rows = known.get(record) ?? make(record);
     known.set(record, rows);
     return rows;
   };
-}
-
-/** Keeps the last answer for as long as it is asked about the same thing. */
-function memo<A, B>(work: (input: A) => B): (input: A) => B {
-  let last: { readonly input: A; readonly output: B } | undefined;
-  return (input) => {
-    if (last === undefined || last.input !== input) last = { input, output: work(input) };
-    return last.output;
-  };
+  return (records) => all.get([records], () => records.flatMap(rowsOf));
 }

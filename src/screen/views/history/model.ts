@@ -2,7 +2,7 @@
 import type { Verdict } from "../../../listing/paging/verdict.ts";
 import { fitWords } from "../../../select/columns.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
-import { DAY_MS, formatAge } from "../../../units/time.ts";
+import { DAY_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { PaneView, type TitlePart } from "../../panes/frame.tsx";
@@ -10,18 +10,25 @@ import { signStyle } from "../../panes/pieces.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
 import { CARET, TextField } from "../../text-field.ts";
 import { ACCOUNT_MISSING, type FeedStatus, type Parts, type Typing, type View } from "../view.ts";
-import { FILLS, type HistoryKind, type HistoryRows, LIQUIDATIONS, TRADES } from "./listings.ts";
+import {
+  FILLS,
+  formatAsOf,
+  type HistoryKind,
+  type HistoryRows,
+  LIQUIDATIONS,
+  TRADES,
+} from "./listings.ts";
 import { isMarkout } from "./markouts.ts";
 
-/** An older page is asked for when the selection comes so near to the last row: one page ahead. */
+/** An older page is requested when the selection is this near to the last row: one page ahead. */
 const AHEAD_ROWS = 200;
 
-/** Between two looks for newer rows while a listing is shown. */
+/** Between two requests for newer rows while a listing is shown. */
 const FOLLOW_MS = 5000;
 
 const JUMP_HINT = "2025-11-21 10:00; empty: the newest";
 
-/** What stands before and behind a line that is typed. */
+/** What stands before and after typed text. */
 interface Prompt {
   readonly label: string;
   readonly hint: string;
@@ -29,7 +36,6 @@ interface Prompt {
 
 const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
 
-/** What the user has chosen in the view of a listing, and the rows that were read. */
 export class HistoryModel extends TableModel {
   /** Folded rows and unfolded ones have other columns, and an order and a filter of their own. */
   readonly #folded: TablePane;
@@ -43,8 +49,19 @@ export class HistoryModel extends TableModel {
   #followAtMs = Number.NEGATIVE_INFINITY;
   #isUnfolded = false;
   #asked: (Prompt & { readonly field: TextField }) | undefined;
-  /** What a jump or an export has to say. */
+  /** How a jump or an export went. */
   #words = "";
+  readonly #actions: Readonly<Partial<Record<Action, () => void>>> = {
+    refresh: () => {
+      this.#follow();
+      this.#rows?.list.refresh();
+    },
+    jump: () => this.#ask({ label: "time", hint: JUMP_HINT }, "", (text) => this.#jumpTo(text)),
+    unfold: () => {
+      if (this.#kind.isUnfolding) this.#isUnfolded = !this.#isUnfolded;
+    },
+    export: () => this.askExport(),
+  };
 
   constructor(parts: Parts, kind: HistoryKind) {
     super();
@@ -80,13 +97,13 @@ export class HistoryModel extends TableModel {
     return [{ label: this.#kind.title.toLowerCase(), status: this.status }];
   }
 
-  /** How old the listing is, and what is being asked. A listing is never live: it is as it was when it was asked. */
+  /** A listing is never live: it is as it was when it was read. */
   get status(): PaneStatus {
     const { shown } = this.#parts;
-    const list = this.#rows?.history.list;
+    const list = this.#rows?.list;
     if (list === undefined) return WAITING;
     const { answeredAtMs, error, activity } = list;
-    const age = answeredAtMs === undefined ? "" : this.#ageWords(answeredAtMs);
+    const age = answeredAtMs === undefined ? "" : formatAsOf(this.#parts, answeredAtMs);
     if (error !== undefined) return { state: "offline", age, note: shown.seen(error) };
     if (answeredAtMs === undefined) return { ...WAITING, note: "asking" };
     const isAsked = activity === "older" || activity === "newer";
@@ -94,19 +111,11 @@ export class HistoryModel extends TableModel {
     return { state: "listed", age, note };
   }
 
-  /** `as of 00:45:52, 6m03s ago`. */
-  #ageWords(answeredAtMs: number): string {
-    const { shown, listings } = this.#parts;
-    const nowMs = listings.feed?.clock.now() ?? shown.now();
-    const wallMs = shown.wall() - shown.now() + answeredAtMs;
-    return `as of ${shown.display.timeOfDay(wallMs)}, ${formatAge(Math.max(0, nowMs - answeredAtMs))} ago`;
-  }
-
   /** From when on, how it is proven, and how far back it goes. */
   get notes(): readonly TitlePart[] {
     const rows = this.#rows;
     if (rows === undefined) return [];
-    const { list } = rows.history;
+    const { list } = rows;
     const { display } = this.#parts.shown;
     const last = list.rows.at(-1);
     return [
@@ -117,7 +126,7 @@ export class HistoryModel extends TableModel {
     ];
   }
 
-  /** What stands below the rows: what is typed, what a jump or an export has to say, or those sums that fit whole. */
+  /** Below the rows: what is typed, how a jump or an export went, or those sums that fit whole. */
   #foot(widthCells: number): string {
     const rows = this.#rows;
     if (this.#asked !== undefined) {
@@ -126,20 +135,19 @@ export class HistoryModel extends TableModel {
       return `${label} ${field.text}${CARET}${words && ` (${words})`}`;
     }
     if (this.#words !== "" || rows === undefined) return this.#parts.shown.seen(this.#words);
-    if (rows.history.list.isFull) return "no more rows are held: X exports them all";
-    return this.#parts.shown.isMasked
-      ? ""
-      : fitWords(rows.totals(this.#parts.shown.display), widthCells);
+    if (rows.list.isFull) return "no more rows are held: X exports them all";
+    const { display, isMasked } = this.#parts.shown;
+    return isMasked ? "" : fitWords(rows.totals?.(display) ?? [], widthCells);
   }
 
   onShow(): void {
     this.#follow();
   }
 
-  /** Newer rows come by themselves. */
+  /** Reads newer rows. */
   tick(): void {
     const { feed } = this.#parts.listings;
-    const list = this.#rows?.history.list;
+    const list = this.#rows?.list;
     if (list === undefined || feed === undefined || !this.#isFollowed) return;
     const nowMs = feed.clock.now();
     const dueMs = Math.max(this.#followAtMs, (list.answeredAtMs ?? nowMs) + FOLLOW_MS);
@@ -148,16 +156,16 @@ export class HistoryModel extends TableModel {
     list.follow();
   }
 
-  /** Not while another view or another time is looked at, nor while the screen stands still. */
+  /** Not while another view or another time is shown, nor while the screen is frozen. */
   get #isFollowed(): boolean {
     const { shown } = this.#parts;
     return this.#parts.isShown(this) && !shown.isFrozen && this.#untilMs === undefined;
   }
 
   override perform(action: Action): boolean {
-    const act = ACTIONS[action];
+    const act = this.#actions[action];
     if (act !== undefined && this.contexts[0] === "history") {
-      act(this);
+      act();
       this.#parts.changes.notify();
       return true;
     }
@@ -166,20 +174,7 @@ export class HistoryModel extends TableModel {
     return isDone;
   }
 
-  refresh(): void {
-    this.#follow();
-    this.#rows?.history.list.refresh();
-  }
-
-  toggleUnfolded(): void {
-    if (this.#kind.isUnfolding) this.#isUnfolded = !this.#isUnfolded;
-  }
-
-  startJump(): void {
-    this.#ask({ label: "time", hint: JUMP_HINT }, "", (text) => this.#jumpTo(text));
-  }
-
-  /** @param take false where the text is wrong: it can be mended then */
+  /** @param take false where the text is wrong: the user can correct it then */
   #ask(prompt: Prompt, text: string, take: (text: string) => boolean): void {
     this.#words = "";
     const onChange = () => {
@@ -203,20 +198,17 @@ export class HistoryModel extends TableModel {
     const filter = this.pane.table.filter.trim();
     const label = filter === "" ? "export to" : `export rows with ${filter} to`;
     this.#ask({ label, hint: "" }, feed.fileName(this.#rows.name), (path) => {
-      if (path !== "") this.export(path);
+      if (path !== "") this.#export(path, this.pane.table.filter.trim());
       return true;
     });
   }
 
-  /** Writes all that the service lists, or what the filter finds of it, to a new file. */
-  export(path: string): void {
+  #export(path: string, filter: string): void {
     const rows = this.#rows;
-    const { feed } = this.#parts.listings;
-    if (rows === undefined || feed === undefined) return;
-    const filter = this.pane.table.filter.trim();
-    const request = rows.request({ path, filter, isUnfolded: this.#isUnfolded });
-    feed.export(request, (words) => {
-      const isWarned = request.kind === "fills" && this.#parts.shown.isMasked;
+    if (rows === undefined) return;
+    const part = rows.request(filter, this.#isUnfolded);
+    this.#parts.listings.feed?.export({ name: rows.name, path, filter, ...part }, (words) => {
+      const isWarned = part.kind === "fills" && this.#parts.shown.isMasked;
       this.#words = isWarned ? `NOT MASKED in the file: ${words}` : words;
       this.#parts.changes.notify();
     });
@@ -243,17 +235,14 @@ export class HistoryModel extends TableModel {
   }
 
   #createTable(isUnfolded: boolean): TablePane {
-    const emptyWords = () =>
-      this.#untilMs === undefined ? this.#kind.emptyWords : "Nothing is listed before that time";
     return new TablePane(this.#parts, {
       title: this.#kind.title,
       subject: () => this.#kind.subjectWords(this.#parts),
       isFreezable: false,
       status: () => this.status,
       records: () => this.#records(isUnfolded),
-      get emptyWords() {
-        return emptyWords();
-      },
+      emptyWords: () =>
+        this.#untilMs === undefined ? this.#kind.emptyWords : "Nothing is listed before that time",
       keyOf: (row) => this.#keys.of(this.#rows?.recordOf?.(row) ?? row),
       lookOf: (row, column) => (isMarkout(column) ? signStyle(String(row[column])) : undefined),
       missingWords: () => this.#missingWords,
@@ -264,14 +253,14 @@ export class HistoryModel extends TableModel {
 
   /** Why there are no rows yet. The address of a listing may name an owner. */
   get #missingWords(): string {
-    const error = this.#rows?.history.list.error;
+    const error = this.#rows?.list.error;
     if (error !== undefined) return this.#parts.shown.seen(error);
     return (this.#rows === undefined && this.#kind.missing?.(this.#parts)) || "asking …";
   }
 
   #records(isUnfolded: boolean): readonly OpenRecord[] | undefined {
     const rows = this.#rows;
-    if (rows === undefined || rows.history.list.answeredAtMs === undefined) return undefined;
+    if (rows === undefined || rows.list.answeredAtMs === undefined) return undefined;
     return rows.rows(isUnfolded);
   }
 
@@ -287,32 +276,32 @@ export class HistoryModel extends TableModel {
   }
 
   #open(): void {
-    this.#rows?.history.list.close();
+    this.#rows?.list.close();
     this.#words = "";
-    const isFirst = { isIt: true };
+    let isFirstPage = true;
     this.#rows = this.#kind.open(this.#parts, {
       untilMs: this.#untilMs,
       onChange: () => {
-        const list = this.#rows?.history.list;
-        // The second page right after the first: it is what proves where the first one ended.
-        if (isFirst.isIt && list?.activity === "nothing" && list.error === undefined) {
-          isFirst.isIt = false;
+        const list = this.#rows?.list;
+        // The second page right after the first: it proves where the first one ended.
+        if (isFirstPage && list?.activity === "nothing" && list.error === undefined) {
+          isFirstPage = false;
           list.loadOlder();
         }
         this.#parts.changes.notify();
       },
     });
-    this.#rows?.history.list.loadOlder();
+    this.#rows?.list.loadOlder();
   }
 
   #lookAhead(): void {
     const { rows, selected } = this.pane.table;
     const at = selected === undefined ? 0 : rows.lastIndexOf(selected);
-    if (rows.length - at <= AHEAD_ROWS) this.#rows?.history.list.loadOlder();
+    if (rows.length - at <= AHEAD_ROWS) this.#rows?.list.loadOlder();
   }
 }
 
-/** Rows by themselves: no field of a listing is sure to be unique. */
+/** Keys by identity: no field of a listing is sure to be unique. */
 export class RowKeys {
   readonly #keys = new WeakMap<object, string>();
   #last = 0;
@@ -324,19 +313,8 @@ export class RowKeys {
   }
 }
 
-const ACTIONS: Readonly<Partial<Record<Action, (model: HistoryModel) => void>>> = {
-  refresh: (model) => model.refresh(),
-  jump: (model) => model.startJump(),
-  unfold: (model) => model.toggleUnfolded(),
-  export: (model) => model.askExport(),
-};
-
 /** What was proven, in less and less room. */
-function formatProof({
-  verdict,
-  pages,
-  provenBy,
-}: HistoryRows["history"]["list"]): readonly TitlePart[] {
+function formatProof({ verdict, pages, provenBy }: HistoryRows["list"]): readonly TitlePart[] {
   if (verdict?.isComplete === false) return [`NOT PROVEN: ${verdict.detail}`];
   const joined = `${pages} ${pages === 1 ? "page" : "pages"}, no gap`;
   const isJoined = pages > 1 && provenBy !== "";

@@ -1,5 +1,4 @@
 // What the user has chosen in a statement: a day of its calendar, or the fills of that day.
-import { shortAddress } from "../../../select/fields.ts";
 import { type FillsOwner, fillMarketName, fillRow } from "../../../select/listing-rows.ts";
 import { MASK } from "../../../select/mask.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
@@ -8,12 +7,12 @@ import { type Statement, StatementFold } from "../../../statement/fold.ts";
 import type { Clock } from "../../../units/clock.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
 import { errorText } from "../../../units/monitor-error.ts";
-import { formatAge, formatIsoMs } from "../../../units/time.ts";
+import { formatIsoMs } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { type FramedPane, PaneView } from "../../panes/frame.tsx";
 import { TablePane } from "../../table/pane.ts";
-import { formatOwnerMissing, OWNER_MISSING } from "../history/listings.ts";
+import { FILLS, formatAsOf, formatOwnerMissing, OWNER_MISSING } from "../history/listings.ts";
 import { RowKeys } from "../history/model.ts";
 import {
   ACCOUNT_MISSING,
@@ -49,7 +48,7 @@ export class StatementModel implements ViewModel {
   readonly #keys = new RowKeys();
   #shown: Shown | undefined;
   #day = "";
-  /** Of the day that is listed; undefined while the calendar is shown. */
+  /** Undefined while the calendar is shown. */
   #fills: { readonly day: string; readonly rows: readonly OpenRecord[] | undefined } | undefined;
   #of: FillsOwner | undefined;
   #reading: AbortController | undefined;
@@ -81,11 +80,9 @@ export class StatementModel implements ViewModel {
     return [{ label: "statement", status: this.status }];
   }
 
-  /** How old it is, and what is being asked. */
   get status(): PaneStatus {
-    const { shown, listings } = this.#parts;
-    const age =
-      this.#shown === undefined ? "" : this.#ageWords(this.#shown.atMs, listings.feed?.clock);
+    const { shown } = this.#parts;
+    const age = this.#shown === undefined ? "" : formatAsOf(this.#parts, this.#shown.atMs);
     if (this.#error !== undefined) {
       return { state: "offline", age, note: shown.seen(this.#error) };
     }
@@ -113,13 +110,6 @@ export class StatementModel implements ViewModel {
     else return false;
     this.#parts.changes.notify();
     return true;
-  }
-
-  #ageWords(atMs: number, clock: Clock | undefined): string {
-    const { shown } = this.#parts;
-    const nowMs = clock?.now() ?? shown.now();
-    const wallMs = shown.wall() - shown.now() + atMs;
-    return `as of ${shown.display.timeOfDay(wallMs)}, ${formatAge(Math.max(0, nowMs - atMs))} ago`;
   }
 
   /** Another owner is another statement. */
@@ -199,13 +189,6 @@ export class StatementModel implements ViewModel {
     this.#parts.changes.notify();
   }
 
-  /** Of which subaccount it is. */
-  get #ownerWords(): readonly string[] {
-    if (this.#of === undefined) return [];
-    const { owner, subaccountId } = this.#of;
-    return [`${this.#parts.shown.isMasked ? MASK : shortAddress(owner)}/${subaccountId}`];
-  }
-
   get #notes(): readonly string[] {
     if (this.#shown === undefined) return [];
     const { statement, isComplete, read } = this.#shown;
@@ -228,7 +211,7 @@ export class StatementModel implements ViewModel {
     const { shown } = this.#parts;
     return {
       channels: () => [],
-      title: () => ["Statement", ...this.#ownerWords, ...this.#notes],
+      title: () => ["Statement", FILLS.subjectWords(this.#parts), ...this.#notes],
       status: () => this.status,
       isFocused: () => true,
       isFreezable: false,
@@ -236,12 +219,8 @@ export class StatementModel implements ViewModel {
         const { calendar } = this.#shown ?? {};
         if (calendar === undefined || this.#day === "") {
           const missing = formatOwnerMissing(this.#parts);
-          const words =
-            missing ??
-            (calendar === undefined
-              ? (this.#error ?? "asking …")
-              : "No fills of this subaccount yet");
-          surface.text(inner.x, inner.y, shown.seen(words), theme.dim);
+          const pending = calendar === undefined ? (this.#error ?? "asking …") : FILLS.emptyWords;
+          surface.text(inner.x, inner.y, shown.seen(missing ?? pending), theme.dim);
           if (missing === OWNER_MISSING) surface.text(inner.x, inner.y + 1, NOT_DERIVED, theme.dim);
           return;
         }
@@ -252,11 +231,9 @@ export class StatementModel implements ViewModel {
   }
 
   #createDay(): TablePane {
-    const title = () => `Fills of ${this.#fills?.day ?? ""}`;
     return new TablePane(this.#parts, {
-      get title() {
-        return title();
-      },
+      title: "Fills of",
+      subject: () => this.#fills?.day ?? "",
       isFreezable: false,
       status: () => this.status,
       records: () => this.#fills?.rows,
@@ -294,8 +271,6 @@ async function readStatement(
   const calendar = selectCalendar(statement.days);
   return { read, statement, calendar, isComplete, atMs: clock.now() };
 }
-
-// What the own fills come to: months as a calendar, and the fills of a day.
 
 export const statementView: View<StatementModel> = {
   name: "statement",
