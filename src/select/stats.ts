@@ -172,3 +172,11 @@ export function selectChangePercent(stats: OpenRecord, aliases: Aliases): string
   const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
   return change && last && formatPercentOf(change, subtractDecimal(last, change));
 }
+
+/** Percent text to two places, with its sign. */
+export function formatChange(percent: string): string {
+  const value = parseDecimal(percent);
+  const rounded =
+    value && divideInteger(value.mantissa, 10n ** BigInt(value.places), PERCENT_PLACES);
+  return `${withSign(rounded === undefined ? percent : formatDecimal(rounded))}%`;
+}

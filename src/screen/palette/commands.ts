@@ -1,14 +1,7 @@
-// What a command of the palette is.
-
+// The commands of the palette.
 import { formatAlert, parseAlert } from "../../alerts/alert-rule.ts";
 import { isOwner } from "../../listing/listing.ts";
-import {
-  formatMarket,
-  type Market,
-  parseMarketRecord,
-  readMarket,
-  selectStat,
-} from "../../select/market.ts";
+import { formatMarket, parseMarketRecord, readMarket, selectStat } from "../../select/market.ts";
 import { parseAmount } from "../../select/orderbook.ts";
 import { parseDuration } from "../../units/time.ts";
 import { MAX_INT32, parseId } from "../../units/uint.ts";
@@ -23,39 +16,36 @@ import { marketView } from "../views/market/market.tsx";
 import { linkView } from "../views/session.ts";
 import { layoutCommand } from "./layouts.ts";
 
-/** What a line will do, in words, and how; or what is wrong with it. */
+/** What a line will do, or what is wrong with it. */
 export type Plan =
   | { readonly fault: string }
   | {
       readonly words: string;
-      /** The palette has been closed before. */
       run(): void;
     };
 
-/** A name, and what it does with what stands behind it. */
 export interface PaletteCommand {
   readonly name: string;
-  /** Argument as it is shown; empty where it takes none. */
+  /** Of its argument. */
   readonly usage: string;
   readonly words: string;
   /** What the argument can be, as far as it is known. */
-  complete(dashboard: Dashboard): readonly string[];
+  complete?(dashboard: Dashboard): readonly string[];
   plan(dashboard: Dashboard, argument: string): Plan;
 }
 
 interface Choice<T extends string> {
   readonly name: string;
   readonly words: string;
-  /** What one of the words is called when there is no such. */
+  /** What its words are called. */
   readonly what: string;
-  /** All that it can be now. */
   offers(dashboard: Dashboard): readonly T[];
-  /** Why none of them can be chosen now. */
+  /** Why nothing can be chosen now. */
   fault?(dashboard: Dashboard): string | undefined;
   choose(dashboard: Dashboard, word: T): void;
 }
 
-/** A command that takes one of the words that it offers, and no other. */
+/** A command that takes one of the words that it offers. */
 function choice<T extends string>(options: Choice<T>): PaletteCommand {
   const { name, words, what } = options;
   return {
@@ -68,7 +58,6 @@ function choice<T extends string>(options: Choice<T>): PaletteCommand {
       const word = known.find((each) => each === argument);
       if (known.length === 0) return { fault: `there is no ${what} here` };
       if (word === undefined) {
-        // `on | off` is no name for what they are.
         const none = what.includes("|") ? "expected" : `no such ${what}; there are`;
         return { fault: `${none}: ${known.join(", ")}` };
       }
@@ -79,7 +68,7 @@ function choice<T extends string>(options: Choice<T>): PaletteCommand {
   };
 }
 
-/** Says why candles cannot be others now: what is frozen has those of one interval and source only. */
+/** What is frozen has candles of one interval and source only. */
 function frozenFault({ shown }: Dashboard): string | undefined {
   return shown.isFrozen ? "the screen is frozen" : undefined;
 }
@@ -195,7 +184,6 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     name: "cost",
     usage: "<amount> [quote]",
     words: "what an amount costs on both sides of the book",
-    complete: () => [],
     plan(dashboard, argument) {
       const model = dashboard.modelOf(marketView);
       const parsed = parseAmount(argument, model.scale);
@@ -221,7 +209,6 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     name: "owner",
     usage: "<0x…>",
     words: "whose fills and statement are those of the account that is watched",
-    complete: () => [],
     plan: planOwner,
   },
   {
@@ -235,7 +222,6 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     name: "picture",
     usage: "<file.svg>",
     words: "the screen as a picture",
-    complete: () => [],
     plan(dashboard, path) {
       const { onPicture } = dashboard.options;
       if (onPicture === undefined) return { fault: "no picture can be written here" };
@@ -252,29 +238,22 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
   ...CHOICE_COMMANDS,
 ];
 
-interface ListedMarket {
-  readonly name: string;
-  readonly market: Market;
-}
-
 /** Markets of the service's list, by symbol where that names one market only, else by type and id. */
-function listedMarkets({ shown: { store, market } }: Dashboard): readonly ListedMarket[] {
+function listedMarkets({ shown: { store, market } }: Dashboard) {
   const { records } = store.slice("markets", "markets").data;
-  const listed = records.flatMap((record): ListedMarket[] => {
+  const counts = new Map<string, number>();
+  const listed = records.flatMap((record) => {
     const found = parseMarketRecord(record, store.aliases, "perp", "marketRecord");
     if (found === undefined) return [];
     const symbol = selectStat(record, "symbol", store.aliases);
     const name = symbol !== undefined && /^\S+$/.test(symbol) ? symbol : formatMarket(found);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
     return [{ name, market: found }];
   });
-  const counts = new Map<string, number>();
-  for (const { name } of listed) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const known = listed.map((each) =>
+  if (listed.length === 0 && market !== undefined) return [{ name: formatMarket(market), market }];
+  return listed.map((each) =>
     counts.get(each.name) === 1 ? each : { ...each, name: formatMarket(each.market) },
   );
-  return known.length === 0 && market !== undefined
-    ? [{ name: formatMarket(market), market }]
-    : known;
 }
 
 function planMarket(dashboard: Dashboard, argument: string): Plan {
@@ -284,13 +263,12 @@ function planMarket(dashboard: Dashboard, argument: string): Plan {
     ({ name }) => name.toLowerCase() === argument.toLowerCase(),
   );
   const market = alias === undefined ? (listed?.market ?? readMarket(argument)) : readMarket(alias);
-  if (market === undefined) {
-    const fault =
-      alias === undefined
-        ? `no market ${argument}: perp/1, spot/2, a symbol of the service or an alias of yours`
-        : `alias ${argument} is not a market: ${alias}`;
-    return { fault };
-  }
+  if (market === undefined && alias !== undefined)
+    return { fault: `alias ${argument} is not a market: ${alias}` };
+  if (market === undefined)
+    return {
+      fault: `no market ${argument}: perp/1, spot/2, a symbol of the service or an alias of yours`,
+    };
   return {
     words: `open ${formatMarket(market)}`,
     run() {
@@ -363,8 +341,7 @@ function planAlert(dashboard: Dashboard, argument: string): Plan {
   return {
     words: `an alert that fires ${often}: ${formatAlert(rule)}`,
     run() {
-      const alert = alerts.add(rule, "screen");
-      const isPast = alert?.state.isPast === true;
+      const isPast = alerts.add(rule, "screen")?.state.isPast;
       const past = isPast ? "; it is so already: it fires when it happens again" : "";
       dashboard.saySet(`alert set${past}`);
     },

@@ -1,4 +1,4 @@
-// The command `layout`: built-in arrangements of panes, and those that the user has given a name.
+// The command `layout`: built-in arrangements of panes, and those that the user has named.
 import { getMembers } from "../../wire/json.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { type Action, KEYS } from "../keys.ts";
@@ -7,9 +7,7 @@ import { type Arrangement, PRESETS, readArrangement } from "../views/market/pane
 import type { PaletteCommand, Plan } from "./commands.ts";
 
 const BUILT_IN: ReadonlyMap<string, Action> = new Map<string, Action>([
-  ...Object.entries(PRESETS).map(
-    ([action, { word }]) => [word, action as keyof typeof PRESETS] as const,
-  ),
+  ...Object.entries(PRESETS).map(([action, { word }]) => [word, action as Action] as const),
   ["usual", "layoutReset"],
 ]);
 
@@ -17,10 +15,9 @@ export type NamedLayouts = ReadonlyMap<string, Arrangement>;
 
 const MAX_LAYOUTS = 50;
 const NAME = /^\p{L}[\p{L}\p{N}_-]{0,23}$/u;
-/** These begin what is done with a layout. */
 const WORDS = ["save", "delete"];
 
-/** From a file that anybody may have changed: what is no layout is left out. */
+/** From a file that the user may have changed: what is no layout is left out. */
 export function readLayouts(persisted: unknown): NamedLayouts {
   const layouts = Object.entries(getMembers(persisted)).flatMap(([name, value]) => {
     const arrangement = nameFault(name) === undefined ? readArrangement(value) : undefined;

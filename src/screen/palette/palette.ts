@@ -1,4 +1,4 @@
-// The palette: a line in which commands, markets, views and keys are found by a few of their letters.
+// The palette: a line in which commands, markets, views and keys are found by a few letters.
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutSentence, cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -10,13 +10,10 @@ import type { Theme } from "../theme/theme.ts";
 import type { Typing } from "../views/view.ts";
 import { PALETTE_COMMANDS, type PaletteCommand } from "./commands.ts";
 
-/** Suggestions that are shown, and lines that are remembered. */
 const MAX_SUGGESTIONS = 8;
-/** Lines that were typed before, so many of them. */
-const MAX_REMEMBERED = 50;
+const MAX_HISTORY = 50;
 
-/** One line below the palette. */
-export interface Suggestion {
+interface Suggestion {
   /** What is typed when it is taken. */
   readonly text: string;
   readonly words: string;
@@ -28,16 +25,15 @@ export interface Suggestion {
 export class Palette implements Typing {
   readonly #dashboard: Dashboard;
   #field: TextField | undefined;
-  /** Lines that were run, the newest first. */
+  /** Lines that were run, in earlier runs, too; the newest first. */
   history: readonly string[];
-  /** Place among the suggestions. */
+  /** Index of a suggestion. */
   selected = 0;
   /** True when the user has moved to a suggestion: then Enter means it. */
   #isChosen = false;
-  /** Why the last line could not be done; empty while there is nothing to say. */
+  /** Why the last line could not be run; may be empty. */
   message = "";
 
-  /** @param history lines of earlier runs, the newest first */
   constructor(dashboard: Dashboard, history: readonly string[] = []) {
     this.#dashboard = dashboard;
     this.history = history;
@@ -56,7 +52,6 @@ export class Palette implements Typing {
   }
 
   open(): void {
-    this.message = "";
     this.#type("");
   }
 
@@ -79,14 +74,14 @@ export class Palette implements Typing {
     this.#field?.paste(text);
   }
 
-  /** The best first. What was run before comes first while nothing is typed. */
+  /** The best first; while nothing is typed, lines of the history. */
   get suggestions(): readonly Suggestion[] {
     const text = this.text.trimStart();
     const command = parseCommand(text);
     if (command !== undefined && /\s/.test(text)) {
       const rest = text.slice(command.name.length).trimStart();
       const dashboard = this.#dashboard;
-      const values = command.complete(dashboard).map((value) => ({
+      const values = (command.complete?.(dashboard) ?? []).map((value) => ({
         text: `${command.name} ${value}`,
         // Planned when it is drawn: there may be a thousand markets.
         get words() {
@@ -98,17 +93,11 @@ export class Palette implements Typing {
     }
     if (text.trim() === "") {
       const before = this.history.map((line) => ({ text: line, words: "typed before" }));
-      return [...before.slice(0, MAX_SUGGESTIONS / 2), ...this.#everything()].slice(
-        0,
-        MAX_SUGGESTIONS,
-      );
+      const all = [...before.slice(0, MAX_SUGGESTIONS / 2), ...this.#everything()];
+      return all.slice(0, MAX_SUGGESTIONS);
     }
-    return search(
-      this.#everything(),
-      text,
-      (each) => each.text,
-      (each) => each.words,
-    );
+    const wordsOf = ({ words }: Suggestion) => words;
+    return search(this.#everything(), text, (each) => each.text, wordsOf);
   }
 
   #everything(): readonly Suggestion[] {
@@ -120,7 +109,7 @@ export class Palette implements Typing {
         words: `${usage} ${words}`,
       })),
       ...dashboard.views.map(({ name, title }) => ({ text: `view ${name}`, words: title })),
-      ...(markets?.complete(dashboard) ?? []).map((name) => ({
+      ...(markets?.complete?.(dashboard) ?? []).map((name) => ({
         text: `market ${name}`,
         words: "show this market",
       })),
@@ -137,19 +126,15 @@ export class Palette implements Typing {
   }
 
   #type(text: string): void {
-    this.selected = 0;
-    this.#isChosen = false;
-    this.#field = new TextField({
-      text,
-      onChange: () => {
-        this.selected = 0;
-        this.#isChosen = false;
-        this.message = "";
-        this.#dashboard.notify();
-      },
-      onEnd: (isAccepted) => (isAccepted ? this.#run() : this.close()),
-    });
-    this.#dashboard.notify();
+    const onChange = () => {
+      this.selected = 0;
+      this.#isChosen = false;
+      this.message = "";
+      this.#dashboard.notify();
+    };
+    const onEnd = (isAccepted: boolean) => (isAccepted ? this.#run() : this.close());
+    this.#field = new TextField({ text, onChange, onEnd });
+    onChange();
   }
 
   #move(steps: number): void {
@@ -180,7 +165,7 @@ export class Palette implements Typing {
     return { text, command, argument: text.slice(command?.name.length ?? 0).trim() };
   }
 
-  /** What Enter will do, or why it cannot yet; empty where there is nothing to say. */
+  /** What Enter will do, or why it cannot yet; may be empty. */
   get preview(): string {
     const { command, argument = "" } = this.#entered;
     if (command === undefined || argument === "") return "";
@@ -207,7 +192,7 @@ export class Palette implements Typing {
     }
     plan.run();
     const line = `${command.name} ${argument}`;
-    this.history = [line, ...this.history.filter((each) => each !== line)].slice(0, MAX_REMEMBERED);
+    this.history = [line, ...this.history.filter((each) => each !== line)].slice(0, MAX_HISTORY);
     this.close();
   }
 
@@ -231,18 +216,18 @@ function parseCommand(text: string): PaletteCommand | undefined {
   return PALETTE_COMMANDS.find(({ name }) => name === first);
 }
 
-/** What matches, the best first, in its order. @param said what a suggestion says beside its name */
+/** What matches, the best first. */
 function search(
   all: readonly Suggestion[],
   text: string,
   nameOf: (suggestion: Suggestion) => string,
-  saidOf: (suggestion: Suggestion) => string = () => "",
+  wordsOf: (suggestion: Suggestion) => string = () => "",
 ): readonly Suggestion[] {
   if (text.trim() === "") return all.slice(0, MAX_SUGGESTIONS);
   const match = matcher(text);
   const found: Suggestion[][] = Object.values(MATCH).map(() => []);
   for (const each of all) {
-    const rank = match(nameOf(each), saidOf(each));
+    const rank = match(nameOf(each), wordsOf(each));
     if (rank !== undefined) found[rank]?.push(each);
   }
   return found.flat().slice(0, MAX_SUGGESTIONS);
@@ -251,7 +236,7 @@ function search(
 const GAP = 3;
 const MIN_VIEW_ROWS = 4;
 
-/** Rows that the palette takes of so many: none while it is closed. */
+/** Rows that the palette takes: none while it is closed. */
 export function paletteRows({ isOpen }: Palette, rows: number): number {
   if (!isOpen) return 0;
   return Math.max(1, Math.min(MAX_SUGGESTIONS + 1, rows - MIN_VIEW_ROWS));
@@ -283,26 +268,24 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
   surface.text(5 + typed, room, rest, message === "" ? theme.dim : theme.bad);
 }
 
-// What typed letters mean of what is there. Enter does what comes first: what matches is what was surely meant.
-
 /** How well typed text matches: the lower, the better. */
 const MATCH = { name: 0, start: 1, letters: 2, words: 3 } as const;
 
 /**
- * How typed text matches a name or what is said of it: each of its words is the start of a word of the name, or of several
- * one behind the other (`solp` is SOL-PERP); or letters of one word of the name, in order, from its first on; or the start
- * of a word of what is said.
- * @returns for a name and what is said of it, how the word that matches worst does; undefined when one does not match
+ * How typed text matches a name or its description: each typed word is the start of a word of the name, or of several in a
+ * row (`solp` is SOL-PERP); or letters of one word of the name, in order, from its first on; or the start of a word of the
+ * description.
+ * @returns the match of the worst word; undefined when one does not match
  */
-function matcher(text: string): (name: string, said: string) => number | undefined {
+function matcher(text: string): (name: string, description: string) => number | undefined {
   const parts = text.trim().toLowerCase().split(/\s+/);
   const typed = parts.join(" ");
   const letters = parts.map((part) => part.replace(/[^\p{L}\p{N}]/gu, ""));
-  return (name, said) => {
+  return (name, description) => {
     if (typed === name.toLowerCase()) return MATCH.name;
     let worst: number = MATCH.start;
     for (const [i, part] of parts.entries()) {
-      const match = matchPart(part, letters[i] ?? "", name, said);
+      const match = matchPart(part, letters[i] ?? "", name, description);
       if (match === undefined) return undefined;
       worst = Math.max(worst, match);
     }
@@ -311,23 +294,29 @@ function matcher(text: string): (name: string, said: string) => number | undefin
 }
 
 /** @param typed letters and digits of the part */
-function matchPart(part: string, typed: string, name: string, said: string): number | undefined {
+function matchPart(
+  part: string,
+  typed: string,
+  name: string,
+  description: string,
+): number | undefined {
   // A key that is no letter.
-  if (typed === "") return said.split(/[\s()]+/).includes(part) ? MATCH.words : undefined;
+  if (typed === "") return description.split(/[\s()]+/).includes(part) ? MATCH.words : undefined;
   const { words, parts } = splitWords(name);
   if (isOfStarts(typed, parts)) return MATCH.start;
   if (words.some((word) => word.startsWith(typed))) return MATCH.start;
   if (words.some((word) => hasLetters(word, typed))) return MATCH.letters;
-  return splitWords(said).words.some((word) => word.startsWith(typed)) ? MATCH.words : undefined;
+  const isDescribed = splitWords(description).words.some((word) => word.startsWith(typed));
+  return isDescribed ? MATCH.words : undefined;
 }
 
-/** Words of a text in small letters, and their parts: `timeZone` is of two. */
+/** Words of a text in lower case, and their parts: `timeZone` has two. */
 interface Words {
   readonly words: readonly string[];
   readonly parts: readonly string[];
 }
 
-/** There are thousands of markets, and all are looked at with each letter. */
+/** There may be thousands of markets, and all are searched with each letter. */
 const MAX_KNOWN = 20_000;
 const known = new Map<string, Words>();
 
@@ -354,7 +343,7 @@ function isOfStarts(text: string, words: readonly string[]): boolean {
   return ends.includes(text.length);
 }
 
-/** Where a start of a word can end in a text, that begins at a place. */
+/** Where the start of a word can end in a text, from an index on. */
 function startsAt(text: string, from: number, word: string): readonly number[] {
   const ends: number[] = [];
   for (let n = 0; n < word.length && text[from + n] === word[n]; n++) ends.push(from + n + 1);

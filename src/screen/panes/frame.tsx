@@ -1,6 +1,4 @@
-// The frame around a pane: title on the left, state and age of its data on the right. Small panes have only
-// the title line.
-
+// The frame around a pane: title on the left, state and age of its data on the right. Small panes have only the title line.
 import { Box } from "ink";
 import { useEffect, useMemo } from "react";
 import type { PaneStatus } from "../../select/status.ts";
@@ -12,12 +10,10 @@ import { Canvas } from "../../terminal/screen/Canvas.tsx";
 import type { Paint } from "../../terminal/screen/painter.ts";
 import { visible } from "../../terminal/visible.ts";
 import { useSelected } from "../changes.ts";
-import type { Selection } from "../selection.ts";
-import type { Shown } from "../shown.ts";
 import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
 import type { Parts, ViewModel, ViewProps } from "../views/view.ts";
 
-/** What is inside the frame, in cells of the surface. */
+/** Inside the frame, in cells of the surface. */
 export interface Inner {
   readonly x: number;
   readonly y: number;
@@ -25,20 +21,20 @@ export interface Inner {
   readonly height: number;
 }
 
-/** Words of a title, or several forms of the same, the longest first: they are short until all parts have room. */
+/** One text, or several forms of it, the longest first: the shortest stands until all parts have room. */
 export type TitlePart = string | readonly string[];
 
 export interface FrameOptions {
   /** The most important first: what does not fit beside the state is left out. */
   readonly title: readonly TitlePart[];
   readonly status: PaneStatus;
-  /** That the screen is frozen, or shows the past, and of what age it is; undefined while it is live. */
+  /** In the place of the state while the screen is frozen or shows the past. */
   readonly frozenText: string | undefined;
   readonly isFocused: boolean;
   readonly theme: Theme;
 }
 
-/** A state has a word, a glyph and a look: the colour is never the only sign. */
+/** The colour is never the only sign of a state. */
 export const STATE_STYLES: Readonly<Record<PaneState, readonly [glyph: string, look: StyleName]>> =
   {
     waiting: ["…", "dim"],
@@ -62,7 +58,6 @@ const HORIZONTAL = 0x2500;
 const VERTICAL = 0x2502;
 const CORNERS = { topLeft: 0x256d, topRight: 0x256e, bottomLeft: 0x2570, bottomRight: 0x256f };
 
-/** The room that a frame leaves on a surface of this size. */
 function getInner({ width, height }: { width: number; height: number }): Inner {
   return isFramed(width, height)
     ? { x: 2, y: 1, width: Math.max(0, width - 4), height: Math.max(0, height - 2) }
@@ -85,7 +80,7 @@ export function drawFrame(surface: Surface, options: FrameOptions): void {
 function formatTitle(parts: readonly TitlePart[], room: number): string {
   let rest = room - 2;
   const [first, ...others] = parts;
-  // What the pane is of, before anything else about it: the longest form that has room, else a word of it.
+  // The name of the pane before anything else: the longest form that has room, else a word of it.
   const names = getForms(first);
   const name =
     names.find((form) => textWidth(form) <= rest) ?? formatName(names.at(-1) ?? "", rest);
@@ -145,7 +140,7 @@ function formatChip(
   const note = visible(status.note);
   const whole = note === "" ? aged : `${aged} ${note}`;
   const name = textWidth(formatName(getForms(title[0])[0] ?? "")) + TITLE_GAP.length;
-  // Of what a listing is comes before as of when it is.
+  // The name of a listing comes before its age.
   const most = status.state === "listed" ? room - name : room;
   const cells = room - name - textWidth(aged) - " …".length;
   const cut = note === "" || cells < MIN_NOTE ? aged : `${aged} ${cutText(note, cells)}…`;
@@ -160,15 +155,16 @@ export interface FramedPane<Painted = unknown> {
   title(): readonly TitlePart[];
   status(): PaneStatus;
   isFocused(): boolean;
-  /** False where freezing the screen changes nothing: the frame goes on to show the state then. */
+  /** False where freezing the screen changes nothing: the frame goes on to show the state. */
   readonly isFreezable?: boolean;
-  /** True where it shows the session itself, or rows with states of their own: its looks do not follow its state. */
+  /** True where its looks do not follow its state, as it shows the session itself, or rows with states of their own. */
   readonly isAlwaysCurrent?: boolean;
   /**
-   * Draws what is inside the frame, in looks that say whether the data is of now.
-   * @param before what it answered last
+   * Draws what is inside the frame.
+   * @param theme of data that are current, or are not
+   * @param before what it returned last
    * @param again asks for another frame so many milliseconds later
-   * @returns what keys, clicks and the next frame have to know of this one
+   * @returns what keys, clicks and the next frame need of this one
    */
   paint(
     surface: Surface,
@@ -177,9 +173,9 @@ export interface FramedPane<Painted = unknown> {
     before: Painted | undefined,
     again: (afterMs: number) => void,
   ): Painted;
-  /** What rows of a table say exactly, from one line inside its frame to another; undefined where it shows no rows. */
+  /** Exact cells of rows, from one line inside its frame to another; undefined where it shows no rows. */
   exactRows?(top: number, bottom: number): readonly (readonly string[])[] | undefined;
-  /** What `paint` has answered last. */
+  /** What `paint` returned last. */
   painted?: Painted | undefined;
 }
 
@@ -191,15 +187,13 @@ interface FramedCanvasProps {
   readonly height: number;
 }
 
-/** A pane in the room that it is given: painted anew when one of its channels, a setting or the second hand moves. */
+/** Painted anew after a change of its channels or of a setting, and every second. */
 export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvasProps) {
-  const { shown, changes, selection } = parts;
+  const { changes, selection } = parts;
   useEffect(() => () => selection.remove(pane), [selection, pane]);
   const paint = useMemo(
-    (): Paint => (surface, again) => {
-      changes.noteState(pane, paintPane(surface, pane, { shown, selection, theme, again }));
-    },
-    [pane, shown, selection, theme, changes],
+    (): Paint => (surface, again) => paintPane(surface, pane, parts, theme, again),
+    [pane, parts, theme],
   );
   const source = useMemo(() => changes.source(() => pane.channels(), pane), [changes, pane]);
   return <Canvas width={width} height={height} flexShrink={0} paint={paint} source={source} />;
@@ -208,17 +202,10 @@ export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvas
 function paintPane(
   surface: Surface,
   pane: FramedPane,
-  {
-    shown,
-    selection,
-    theme,
-    again,
-  }: Pick<FramedCanvasProps, "theme"> & {
-    readonly selection: Selection;
-    readonly shown: Readonly<Shown>;
-    readonly again: (afterMs: number) => void;
-  },
-): PaneState {
+  { shown, selection, changes }: Parts,
+  theme: Theme,
+  again: (afterMs: number) => void,
+): void {
   shown.store.settle();
   const status = pane.status();
   const looks = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
@@ -231,7 +218,7 @@ function paintPane(
     isFocused: pane.isFocused(),
     theme,
   });
-  return status.state;
+  changes.noteState(pane, status.state);
 }
 
 interface PaneGroupProps<Pane extends string | number> {
@@ -246,7 +233,6 @@ interface PaneGroupProps<Pane extends string | number> {
   readonly theme: Theme;
 }
 
-/** Panes beside each other, or one above the other, each in the room that the layout gives it. */
 export function PaneGroup<Pane extends string | number>({
   direction,
   placed,
@@ -271,18 +257,15 @@ interface LineProps {
   readonly parts: Parts;
   readonly width: number;
   readonly rows: number;
-  /**
-   * Channels that it reads; without it, it is painted once a second, and after a change of settings or of the link. Keep it
-   * the same function.
-   */
+  /** By default it is painted once a second, and after a change of settings or of the link. Keep it the same function. */
   readonly channels?: () => readonly string[];
-  /** It sums up what states other parts are drawn as of. */
+  /** It sums up the states of other panes. */
   readonly isSum?: boolean;
   /** Keep it the same function. */
   readonly paint: (surface: Surface) => void;
 }
 
-/** A line or two across the whole screen that paint themselves, as panes do: header, tabs and status. */
+/** A line or two across the whole screen: header, tabs and status. */
 export function Line({ parts, width, rows, channels = onlyLink, isSum = false, paint }: LineProps) {
   const { shown, changes } = parts;
   const paintLine = useMemo(

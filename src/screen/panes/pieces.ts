@@ -1,4 +1,4 @@
-// A line of labelled values: header lines of views. What does not fit whole is left out, the least important first.
+// Lines of labelled values, as in the headers of views. What does not fit whole is left out, the least important first.
 import { fitPieces } from "../../select/columns.ts";
 import { type CellKind, getSign, readSide, type Side } from "../../select/fields.ts";
 import type { Aliases, Meaning } from "../../state/aliases.ts";
@@ -21,7 +21,7 @@ export interface Piece {
 
 const GAP = 2;
 
-/** Modes of the dashboard that nobody must overlook. */
+/** Modes of the dashboard that must not be overlooked. */
 export function badges({ shown, options }: Pick<Parts, "shown" | "options">): Piece[] {
   const { frozenText } = shown;
   return [
@@ -77,14 +77,6 @@ const SIGNED: readonly Meaning[] = [
   "fundingRate",
 ];
 
-const KINDS: Readonly<Record<CellKind, StyleName>> = {
-  number: "text",
-  time: "dim",
-  address: "text",
-  text: "text",
-  missing: "dim",
-};
-
 export type ColumnLook = "side" | "signed" | "plain";
 
 export function columnLook(aliases: Aliases, column: string): ColumnLook {
@@ -100,5 +92,6 @@ export function cellStyle(
 ): StyleName {
   const side = look === "side" ? readSide(text) : undefined;
   if (side !== undefined) return SIDES[side];
-  return look === "signed" && kind === "number" ? signStyle(text) : KINDS[kind];
+  if (look === "signed" && kind === "number") return signStyle(text);
+  return kind === "time" || kind === "missing" ? "dim" : "text";
 }

@@ -43,11 +43,10 @@ import { TableModel, TablePane } from "../table/pane.ts";
 import type { StyleName, Theme } from "../theme/theme.ts";
 import type { FeedStatus, Parts, View, ViewProps } from "./view.ts";
 
-/** Below this height the chart leaves its room to the table. */
+/** Below this height there is no chart. */
 const MIN_HEIGHT_WITH_CHART = 16;
 const HEADER_ROWS = 1;
 
-/** The next payment above the chart and the table of rates. */
 function FundingView({ parts, model, theme, width, height }: ViewProps<FundingModel>) {
   const chart = useMemo(() => chartPane(model), [model]);
   const channels = useCallback(() => model.channels, [model]);
@@ -90,16 +89,14 @@ export const fundingView: View<FundingModel> = {
   Component: FundingView,
 };
 
-// What the user has chosen in the view of a market's funding, and the data that it makes visible.
-
 const LEADING: readonly Meaning[] = ["fundingTime", "time", "fundingRate", "status", "markPrice"];
 
 interface FundingData {
   readonly market: Market;
   readonly funding: Funding;
-  /** Newest first; undefined while none has come. */
+  /** Newest first; undefined while none was received. */
   readonly rows: readonly OpenRecord[] | undefined;
-  /** Of the watched account; undefined where it has no position, or the service does not say enough. */
+  /** Of the watched account; undefined without a position, or where the service does not give enough. */
   readonly carry: Carry | undefined;
 }
 
@@ -189,8 +186,6 @@ function statsChannel({ type, id }: Market): string {
   return formatChannel({ kind: "market-stats", marketType: type, marketId: id });
 }
 
-// Funding rates as bars: above the line what longs pay, below it what shorts pay; the newest at the right.
-
 const AXIS_GAP = 1;
 const LINE = 0x2500;
 /** Below this width bars stand side by side, above it with a column between them. */
@@ -201,7 +196,7 @@ const LOOKS: Readonly<Record<"positive" | "negative" | "none", StyleName>> = {
   none: "flat",
 };
 
-/** Paints the points that fit. @param points oldest first. */
+/** Bars above the line are what longs pay, below it what shorts pay. @param points oldest first */
 function paintFundingChart(
   surface: Surface,
   inner: Inner,
@@ -223,37 +218,21 @@ function paintFundingChart(
     surface.textRight(inner.x + inner.width, inner.y + at, text, theme.dim);
   }
   for (const { column, top, bottom, sign } of bars) {
-    const offset = inner.y * 2;
-    const shape = {
-      high: top + offset,
-      bodyTop: top + offset,
-      bodyBottom: bottom + offset,
-      low: bottom + offset,
-    };
+    const [high, low] = [top + inner.y * 2, bottom + inner.y * 2];
+    const shape = { high, bodyTop: high, bodyBottom: low, low };
     const style = theme[LOOKS[sign]];
     const isHollow = theme.up === theme.down && sign === "negative";
     drawCandle(surface, inner.x + column, shape, { style, isHollow, body: "line" });
   }
-  paintTimes(surface, inner, { points, columns, shown: bars.length }, theme, display);
-}
-
-function paintTimes(
-  surface: Surface,
-  inner: Inner,
-  plot: { points: readonly FundingPoint[]; columns: number; shown: number },
-  theme: Theme,
-  display: Display,
-): void {
   const y = inner.y + inner.height - 1;
-  const [oldest] = plot.points.slice(-plot.shown);
-  const first = timeText(oldest, display);
-  const last = timeText(plot.points.at(-1), display);
-  if (last.length <= plot.columns) surface.textRight(inner.x + plot.columns, y, last, theme.dim);
-  const isRoom = first.length + last.length + 2 <= plot.columns;
-  if (isRoom && plot.shown > 1) surface.text(inner.x, y, first, theme.dim);
+  const first = formatTime(points.at(-bars.length), display);
+  const last = formatTime(points.at(-1), display);
+  if (last.length <= columns) surface.textRight(inner.x + columns, y, last, theme.dim);
+  const hasRoom = first.length + last.length + 2 <= columns;
+  if (hasRoom && bars.length > 1) surface.text(inner.x, y, first, theme.dim);
 }
 
-function timeText(point: FundingPoint | undefined, display: Display): string {
+function formatTime(point: FundingPoint | undefined, display: Display): string {
   return point?.timeMs === undefined ? "" : display.dateTime(point.timeMs).slice(5, 16);
 }
 
@@ -288,7 +267,7 @@ function pieces(model: FundingModel): Piece[] {
   return [name, ...ofState(state, figures)];
 }
 
-/** What the position pays or receives next, in the currency that the market's record names. */
+/** What the position pays or receives next. */
 function carryPiece({ side, amount }: Carry, { parts, shows }: FundingModel): Piece {
   const { store, display } = parts.shown;
   const { records } = store.slice("markets", "markets").data;

@@ -1,5 +1,4 @@
-// What the overview shows: a row for each subaccount, danger first, and below them what the live ones come to.
-
+// All subaccounts of the addresses that are named or watched: a row for each, danger first, and sums of the live ones below.
 import { useEffect, useMemo } from "react";
 import { accountsChannel } from "../../select/account.ts";
 import { formatDistance, formatStatus } from "../../select/account-rows.ts";
@@ -54,8 +53,10 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Hidden while somebody may look on. */
+/** Masked. */
 const SECRET: ReadonlySet<string> = new Set<Column>(["Equity", "Unrealised", "Margin used"]);
+/** Sixteen accounts change all the time: their rows are painted four times a second, whatever is received. */
+const PAINT_EVERY_MS = 250;
 /** From here on the margin is red, and below it the distance to a liquidation. */
 const DANGER_PERCENT = 80;
 const NEAR_PERCENT = 10;
@@ -98,7 +99,10 @@ export class OverviewModel extends TableModel {
       first: COLUMNS,
       stateOf: (record) => this.#rowOf.get(record)?.status.state ?? "waiting",
       lookOf: (record, column) => this.#lookOf(record, column as Column),
-      isInQuestion: (record) => countQuestions(this.#rowOf.get(record)) > 0,
+      isInQuestion: (record) => {
+        const { positions = 0, orders = 0 } = this.#rowOf.get(record)?.questions ?? {};
+        return positions + orders > 0;
+      },
       notes: () => this.#notes(),
       foot: (widthCells) => this.#foot(widthCells),
       onOpen: (record) => {
@@ -110,7 +114,7 @@ export class OverviewModel extends TableModel {
     });
   }
 
-  /** Catalogues, and the subaccounts that have been opened so far. */
+  /** Catalogues, and the subaccounts opened so far. */
   get channels(): readonly string[] {
     const { channels } = this.#subscriptions;
     this.#channels = keepSame(this.#channels, [...this.#catalogues, ...channels]);
@@ -118,10 +122,10 @@ export class OverviewModel extends TableModel {
   }
 
   get held(): HeldGroup {
-    const name = this.accounts.map(
-      ({ address, subaccountId }) => `${address}/${subaccountId ?? ""}`,
+    const names = this.accounts.map(
+      ({ address, subaccountId = "" }) => `${address}/${subaccountId}`,
     );
-    return { kind: "overview", name: name.join(" ") };
+    return { kind: "overview", name: names.join(" ") };
   }
 
   get feeds(): readonly FeedStatus[] {
@@ -130,16 +134,12 @@ export class OverviewModel extends TableModel {
       label: "catalogue",
       status: selectPaneStatus(store, store.slice("accounts", channel), now()),
     }));
-    const accounts = this.accounts;
+    const { accounts } = this;
     const opened = new Set(this.#subscriptions.channels);
-    const rows = this.#shown.rows.filter(({ entry }) => opened.has(entry.channel));
-    return [
-      ...catalogues,
-      ...rows.map((row) => ({
-        label: formatRowName(row, { accounts, isMasked }),
-        status: row.status,
-      })),
-    ];
+    const rows = this.#shown.rows
+      .filter(({ entry }) => opened.has(entry.channel))
+      .map((row) => ({ label: formatRowName(row, { accounts, isMasked }), status: row.status }));
+    return [...catalogues, ...rows];
   }
 
   readonly hints = { openRow: "open" } as const;
@@ -157,7 +157,7 @@ export class OverviewModel extends TableModel {
     });
   }
 
-  /** Opens the next subaccount where the one before has been answered. */
+  /** Opens the next subaccount once the one before has been received. */
   openNext(): void {
     const { shown, changes } = this.#parts;
     if (shown.isFrozen) return;
@@ -247,11 +247,11 @@ export class OverviewModel extends TableModel {
     const opened = new Set(this.#subscriptions.channels);
     const left = rows.filter(
       ({ entry }) => entry.status !== "closed" && !opened.has(entry.channel),
-    ).length;
-    return [left === 0 ? "" : `${left} not subscribed, --max takes more`];
+    );
+    return [left.length === 0 ? "" : `${left.length} not subscribed, --max takes more`];
   }
 
-  /** Those that fit whole: half a number would be another one. */
+  /** Those that fit whole. */
   #foot(widthCells: number): string {
     const rows = this.shows.data?.rows ?? [];
     const { isMasked, display } = this.#parts.shown;
@@ -262,13 +262,6 @@ export class OverviewModel extends TableModel {
     return fitWords([live, ...formatNearest(rows), ...sums], widthCells);
   }
 }
-
-function countQuestions(row: OverviewRow | undefined): number {
-  return row === undefined ? 0 : row.questions.positions + row.questions.orders;
-}
-
-/** Sixteen accounts change all the time: their rows are painted four times a second, whatever comes. */
-const PAINT_EVERY_MS = 250;
 
 /** Amounts keep the decimals of the service. */
 const show: ShowCell = (_record, column, cell, { isMasked }) => {
@@ -282,12 +275,9 @@ const show: ShowCell = (_record, column, cell, { isMasked }) => {
   return column === "Liquidation" ? { ...cell, kind: "text" } : cell;
 };
 
-// All subaccounts of the addresses that are named or watched.
-
 function OverviewView(props: ViewProps<OverviewModel>) {
   const { parts, model } = props;
   const source = useMemo(() => parts.changes.source(() => model.channels), [parts, model]);
-  // The next subaccount is opened when the one before has been answered.
   useEffect(() => {
     const undo = source(() => model.openNext());
     model.openNext();

@@ -1,5 +1,5 @@
-// The views about the session itself: the link with every channel on it, and the log of what happened lately. Each is one
-// table, made anew each time it is drawn, whose state is that of the link. Looking changes nothing of what is held.
+// The views about the session itself: the link with every channel on it, and the log. Each is one table, made anew each time
+// it is drawn, whose state is that of the link.
 import type { Display } from "../../select/display.ts";
 import { shortAddress } from "../../select/fields.ts";
 import { formatAudits, selectLinkInterpretation } from "../../select/interpretations.ts";
@@ -35,7 +35,7 @@ class SessionTable extends TableModel {
     this.pane = new TablePane(parts, {
       ...options,
       fields: { show: showChannel },
-      // The rows hide addresses themselves: nothing else of a session is private.
+      // The rows mask addresses themselves: nothing else of a session is private.
       isPublic: true,
       isAlwaysCurrent: true,
       status: () => {
@@ -47,10 +47,9 @@ class SessionTable extends TableModel {
   }
 }
 
-/** Of base58; what is shorter is the mask. */
+/** In base58; what is shorter is the mask. */
 const MIN_ADDRESS = 32;
 
-/** The address of an account is shortened as everywhere; the row in full has all of it. */
 const showChannel: ShowCell = (_record, column, cell) => {
   if (column !== "channel") return cell;
   const [kind, address = "", ...rest] = cell.text.split("/");
@@ -92,7 +91,7 @@ export const linkView: View<SessionTable> = {
   Component: PaneView,
 };
 
-/** The two clocks are read one after the other, and the wall one in whole milliseconds: they differ by so much in any case. */
+/** The two clocks are read one after the other, and the wall one in whole milliseconds. */
 const READ_TOGETHER_MS = 20;
 
 /** The log, newest first. */
@@ -103,7 +102,7 @@ export const logView: View<SessionTable> = {
   keepsChannels: true,
   isThere: () => true,
   createModel: (parts) => {
-    // Kept until a clock is set, so that a line has the same time whenever it is drawn.
+    // The same until a clock is set, so that a line has the same time whenever it is drawn.
     let wallOffsetMs = Number.NaN;
     return new SessionTable(parts, {
       title: "Log",
@@ -133,11 +132,10 @@ function selectLogRows(lines: readonly LoggedLine[], wallOffsetMs: number, displ
     .reverse();
 }
 
-/** Two clocks further apart than this are worth a word. */
 const SKEW_SHOWN_MS = 2000;
 
-/** A row for each channel, in the order first asked for. */
-export function selectLinkRows(store: Store, nowMs: number): readonly OpenRecord[] {
+/** A row for each channel, in the order first subscribed. */
+export function selectLinkRows(store: Store, nowMs: number): Rows {
   return store.slices.map((slice) => createRow(store, slice, nowMs));
 }
 
@@ -145,21 +143,14 @@ function createRow(store: Store, slice: Slice, nowMs: number): OpenRecord {
   const { channel, feed } = slice;
   const { state, age, note } = selectPaneStatus(store, slice, nowMs);
   const { rejection, drift, confirmedAtMs, lagMs } = feed;
+  const { frames, gaps, resyncs, rejected, late } = feed;
   return {
-    channel,
-    state,
-    age,
-    note,
-    frames: feed.frames,
-    gaps: feed.gaps,
-    resyncs: feed.resyncs,
-    rejected: feed.rejected,
-    drift: feed.drifts,
-    late: feed.late,
+    ...{ channel, state, age, note, frames, gaps, resyncs, rejected },
+    ...{ drift: feed.drifts, late },
     lag: lagMs === undefined ? "" : `${Math.round(lagMs)} ms`,
     ...selectLinkInterpretation(slice, nowMs),
     sequence: feed.sequence ?? "",
-    previous: previousWords(store, slice),
+    previous: formatPrevious(store, slice),
     confirmed: confirmedAtMs === undefined ? "" : `${formatAge(nowMs - confirmedAtMs)} ago`,
     audit: formatAudits(store.audits.of(channel), nowMs),
     first_rejected:
@@ -169,7 +160,7 @@ function createRow(store: Store, slice: Slice, nowMs: number): OpenRecord {
 }
 
 /** What `previous_sequence` names on this channel. Interpretation: docs/adr/0002. */
-function previousWords({ counts }: Store, { kind, feed }: Slice): string {
+function formatPrevious({ counts }: Store, { kind, feed }: Slice): string {
   if (feed.sequence === undefined) return "";
   const found = counts.numbering[kind];
   if (found === undefined || found.previous === "frame") return "the frame before";
@@ -180,13 +171,13 @@ function previousWords({ counts }: Store, { kind, feed }: Slice): string {
 }
 
 /** Kinds whose missed frames cannot be seen by their sequences. */
-function blindWords({ numbering }: Store["counts"]): string {
+function formatBlindKinds({ numbering }: Store["counts"]): string {
   const kinds = Object.entries(numbering).filter(([, found]) => found.previous !== "frame");
   if (kinds.length === 0) return "";
   return `missed frames of ${kinds.map(([kind]) => kind).join(", ")} are not seen by their sequences`;
 }
 
-/** The link itself: `open 12 ms`, reconnects, version, skew, what no channel answers for. */
+/** The link itself: `open 12 ms`, reconnects, version, skew, faults of no channel. */
 export function selectLinkWords(store: Store, nowMs: number): readonly string[] {
   const { link, counts } = store;
   const { skewMs, protocolVersion, reconnects = 0, isLate, fault } = link ?? {};
@@ -199,7 +190,7 @@ export function selectLinkWords(store: Store, nowMs: number): readonly string[] 
     isSkewed ? `our clock ${skewMs > 0 ? "+" : "-"}${formatAge(Math.abs(skewMs))}` : "",
     counts.rejected === 0 ? "" : `${counts.rejected} rejected without a channel`,
     counts.probingOff === undefined ? "" : `silent channels are not asked: ${counts.probingOff}`,
-    blindWords(counts),
+    formatBlindKinds(counts),
     store.audits.off === undefined ? "" : `no audits by snapshot: ${store.audits.off}`,
     link?.state === "open" && fault !== undefined ? `last fault: ${fault.detail}` : "",
   ];

@@ -1,11 +1,12 @@
 // One cell of the grid: last price, change and delta of the candle in a line, and as much of a chart as there is room for.
 
 import type { Display } from "../../../select/display.ts";
-import { MISSING, withSign } from "../../../select/fields.ts";
+import { MISSING } from "../../../select/fields.ts";
+import { formatChange } from "../../../select/stats.ts";
 import { drawCandle } from "../../../terminal/cells/bars.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
-import { divideInteger, formatDecimal, parseDecimal } from "../../../units/decimal.ts";
+import { formatDecimal } from "../../../units/decimal.ts";
 import { areSame } from "../../../units/remembered.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
@@ -20,11 +21,10 @@ interface CellPaint {
   readonly theme: Theme;
   readonly display: Display;
   readonly nowMs: number;
-  /** Asks to be painted again after so many milliseconds. */
   readonly again: (afterMs: number) => void;
 }
 
-/** The chart that was painted, and of what it was laid out: it is the same until one of them changes. */
+/** The chart that was painted, and what it was laid out of. */
 export interface PaintedCell {
   readonly of: readonly unknown[];
   readonly candles: unknown;
@@ -76,7 +76,7 @@ export function paintCell(
   return painted;
 }
 
-/** What there is no room for is left out: figures of the day first, then the delta. */
+/** What has no room is left out: figures of the day first, then the delta. */
 function paintFigures({ surface, inner, theme, display }: CellPaint, cell: GridCell): void {
   const { x, y, width } = inner;
   const [sign, look] = SIGNS[cell.direction];
@@ -180,10 +180,4 @@ function getStyle({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleNam
 
 function getDeltaStyle(delta: string): StyleName {
   return delta.startsWith("±") ? "dim" : signStyle(delta);
-}
-
-function formatChange(percent: string): string {
-  const value = parseDecimal(percent);
-  const rounded = value && divideInteger(value.mantissa, 10n ** BigInt(value.places), 2);
-  return `${withSign(rounded === undefined ? percent : formatDecimal(rounded))}%`;
 }

@@ -1,5 +1,4 @@
-// Rows of own fills, each with how the price went on after it. What was found once stays, when the trades are not held any more.
-
+// Rows of own fills, each with how the price went on after it. What was found stays when the trades are no longer held.
 import {
   type FillsOwner,
   fillMarketName,
@@ -15,9 +14,9 @@ import type { OpenRecord } from "../../../wire/update.ts";
 import type { Parts } from "../view.ts";
 
 const COLUMNS = MARKOUTS.map((seconds) => `markout_${seconds}s`);
-/** A row is looked at anew so often: the numbers of a minute need no hurry. */
+/** Rows are updated so often: numbers of a minute need no hurry. */
 const LOOK_MS = 1000;
-/** How long a trade may be on its way: until then the newest one may not have come. */
+/** How long a trade may be on its way. */
 const GRACE_MS = 1000;
 const MOST_MARKETS = 4;
 
@@ -27,7 +26,7 @@ export function isMarkout(column: string): boolean {
 
 interface Row {
   readonly row: OpenRecord;
-  /** What its market was called. */
+  /** Name of its market when it was made. */
   readonly market: string;
   readonly found: readonly (string | undefined)[];
 }
@@ -37,7 +36,7 @@ export class MarkoutRows {
   readonly #owner: FillsOwner;
   readonly #rows = new WeakMap<TradeRecord, Row>();
   readonly #records = new WeakMap<OpenRecord, TradeRecord>();
-  /** Of markets, as they are called now. */
+  /** Present names of markets. */
   readonly #names = new Map<string, string>();
   #fills: readonly TradeRecord[] | undefined;
   #answer: readonly OpenRecord[] = [];
@@ -48,19 +47,18 @@ export class MarkoutRows {
     this.#owner = owner;
   }
 
-  /** The same object for a fill, whichever row shows it. */
+  /** The fill: the same object, whichever row shows it. */
   recordOf(row: OpenRecord): object {
     return this.#records.get(row) ?? row;
   }
 
-  /** Channels of the trades that the newest fills are followed by. */
+  /** Of the trades in the markets of the newest fills. */
   channels(fills: readonly TradeRecord[]): readonly string[] {
-    const names = new Set<string>();
-    for (const fill of fills.slice(0, 200)) names.add(formatFillMarket(fill));
+    const names = new Set(fills.slice(0, 200).map(formatFillMarket));
     return [...names].slice(0, MOST_MARKETS).map((name) => `trades/${name}`);
   }
 
-  /** The same array until a fill comes, or one of them has become another row. @param fills newest first */
+  /** The same array until a fill or a row changes. @param fills newest first */
   select(fills: readonly TradeRecord[]): readonly OpenRecord[] {
     const nowMs = this.#parts.shown.now();
     const isSame = fills === this.#fills;
@@ -73,12 +71,8 @@ export class MarkoutRows {
   }
 
   #rowOf(fill: TradeRecord): Row {
-    const known = this.#rows.get(fill);
-    if (known !== undefined) return known;
-    return this.#put(
-      fill,
-      MARKOUTS.map(() => undefined),
-    );
+    const none = () => undefined;
+    return this.#rows.get(fill) ?? this.#put(fill, MARKOUTS.map(none));
   }
 
   #put(fill: TradeRecord, found: Row["found"]): Row {
@@ -95,7 +89,7 @@ export class MarkoutRows {
     return made;
   }
 
-  /** Goes through the fills that the held trades may be of. @returns whether something was found */
+  /** Reads the fills that the held trades may belong to. @returns whether something was found */
   #look(fills: readonly TradeRecord[]): boolean {
     const tapes = new Map<string, KnownTrades | undefined>();
     this.#names.clear();
@@ -108,7 +102,7 @@ export class MarkoutRows {
       const first = known?.trades[0];
       if (known === undefined || first === undefined) continue;
       if (fill.timestamp_ms < msOfNs(first.timestamp_ns)) {
-        // Older fills of this market are older than its tape, too.
+        // Fills after this one are older than the tape, too.
         tapes.set(name, undefined);
         continue;
       }
@@ -117,7 +111,7 @@ export class MarkoutRows {
     return isChanged;
   }
 
-  /** Symbols come with the list of markets, which may come behind the fills. @returns whether the row is another one */
+  /** The list of markets, with its symbols, may come after the fills. @returns whether the row has changed */
   #rename(fill: TradeRecord): boolean {
     const known = this.#rows.get(fill);
     if (known === undefined || known.market === this.#nameOf(fill)) return false;

@@ -6,7 +6,6 @@ import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/stat
 import { isCurrent } from "../../../state/pane-state.ts";
 import { Remembered } from "../../../units/remembered.ts";
 import { SECOND_MS } from "../../../units/time.ts";
-import { formatChannel } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { PaneView } from "../../panes/frame.tsx";
@@ -25,13 +24,13 @@ const FEEDS = [
 interface ScreenerKind {
   readonly title: string;
   readonly emptyWords: string;
-  /** Of the status line: every line of the watchlist has a state of its own. */
+  /** For the status line: every row of the watchlist has a state of its own. */
   readonly feeds: readonly (typeof FEEDS)[number][];
   channels(parts: Parts): readonly string[];
   /** Undefined while nothing is known. */
   markets(parts: Parts, list: MarketList): readonly ScreenedMarket[] | undefined;
   notes(parts: Parts): readonly string[];
-  /** What thousands of rows follow: while it is the same, none of them is looked at. */
+  /** What thousands of rows follow: while it is the same, none of them is made anew. */
   follows?(parts: Parts, list: MarketList): readonly unknown[];
 }
 
@@ -84,20 +83,19 @@ const WATCHED: ScreenerKind = {
   title: "Watchlist",
   emptyWords: "Watchlist is empty. Press a on a market to add it (M lists all markets).",
   feeds: FEEDS.slice(0, 1),
-  channels: ({ watchlist }) => watchChannels(watchlist.markets),
+  channels: ({ watchlist: { markets } }) => [
+    "markets",
+    ...new Set(markets.map(({ type }) => `market-stats/${type}`)),
+    ...markets.map(formatMarket).flatMap((name) => [`bbo/${name}`, `trades/${name}`]),
+  ],
   markets({ shown: { store, now }, watchlist }, list) {
     const nowMs = now();
     void list.rows;
     return watchlist.markets.map((market) => {
       const name = formatMarket(market);
-      const [trades, bbo] = [
-        store.slice("trades", `trades/${name}`),
-        store.slice("bbo", `bbo/${name}`),
-      ];
-      const [last, best] = [
-        selectPaneStatus(store, trades, nowMs),
-        selectPaneStatus(store, bbo, nowMs),
-      ];
+      const trades = store.slice("trades", `trades/${name}`);
+      const last = selectPaneStatus(store, trades, nowMs);
+      const best = selectPaneStatus(store, store.slice("bbo", `bbo/${name}`), nowMs);
       const isOld = trades.feed.frames > 0 && !isCurrent(last.state);
       const joined = list.rowOf(market);
       return { market, name, joined, status: isOld ? last : best, isWatched: true };
@@ -105,22 +103,6 @@ const WATCHED: ScreenerKind = {
   },
   notes: ({ watchlist }) => [watchlist.isFull ? "full" : ""],
 };
-
-/** Channels of the lines of the watchlist, after those that say more of all of them. */
-function watchChannels(markets: readonly Market[]): readonly string[] {
-  const own = markets.flatMap(({ type, id }) => {
-    const market = { marketType: type, marketId: id };
-    return [
-      formatChannel({ kind: "bbo", ...market }),
-      formatChannel({ kind: "trades", ...market }),
-    ];
-  });
-  const types = new Set(markets.map(({ type }) => type));
-  const stats = [...types].map((marketType) =>
-    formatChannel({ kind: "market-stats", marketType, marketId: undefined }),
-  );
-  return ["markets", ...stats, ...own];
-}
 
 class ScreenerModel extends TableModel {
   readonly pane: TablePane;
@@ -177,7 +159,6 @@ class ScreenerModel extends TableModel {
     return [...this.#kind.channels(this.#parts), ...this.#parts.shown.ownChannels];
   }
 
-  /** The list of markets, and of what age its figures are. */
   get feeds(): readonly FeedStatus[] {
     const { store, now } = this.#parts.shown;
     return this.#kind.feeds.map(([label, kind, channel]) => ({

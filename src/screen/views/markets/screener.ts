@@ -1,5 +1,5 @@
-// A market as a row of a table: the figures that count most first, then whatever else the service says of it. Each row
-// knows the state of the feed that fills it.
+// A market as a row of a table: the most important figures first, then whatever else the service sends. Each row has the
+// state of the feed that fills it.
 
 import { selectSpread } from "../../../select/bbo.ts";
 import {
@@ -13,7 +13,7 @@ import { formatMarket, type Market, readRecordMarket, selectStat } from "../../.
 import { MASK } from "../../../select/mask.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
 import { formatBlock, selectSparkline } from "../../../select/since-seen.ts";
-import { selectChangePercent } from "../../../select/stats.ts";
+import { formatChange, selectChangePercent } from "../../../select/stats.ts";
 import type { PaneStatus } from "../../../select/status.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
@@ -21,7 +21,6 @@ import type { Store } from "../../../state/store.ts";
 import {
   compareDecimal,
   type Decimal,
-  divideInteger,
   formatDecimal,
   parseDecimal,
   subtractDecimal,
@@ -37,7 +36,7 @@ import type { StyleName } from "../../theme/theme.ts";
 import type { PastCandlesByMarket } from "../market/data.ts";
 import type { Parts } from "../view.ts";
 
-/** The figures in the order of their columns; what the service says besides stands behind them under its own names. */
+/** In their order; other fields of the service stand behind them under its own names. */
 export const SCREENER_COLUMNS = [
   "Market",
   "Last",
@@ -55,7 +54,7 @@ export const SCREENER_COLUMNS = [
 ] as const;
 type Column = (typeof SCREENER_COLUMNS)[number];
 
-/** What a figure is made of has no column of its own. */
+/** Fields that a figure is made of, which have no column of their own. */
 const USED: readonly Meaning[] = [
   "symbol",
   "lastPrice",
@@ -77,11 +76,10 @@ interface Meta {
   readonly hour: string | undefined;
 }
 
-/** A market with the feed that fills its row. */
 export interface ScreenedMarket {
   readonly market: Market | undefined;
   readonly name: string | undefined;
-  /** Its record with its figures, as they came. */
+  /** Its record with its statistics, as received. */
   readonly joined: OpenRecord | undefined;
   readonly status: PaneStatus;
   /** True where its best prices and its trades fill the row, too. */
@@ -94,7 +92,7 @@ interface Known {
   readonly store: Store;
   readonly joined: OpenRecord | undefined;
   readonly state: PaneState;
-  /** What else where trades, best prices or a position are held; undefined of most of thousands. */
+  /** What else the row follows where trades, best prices or a position are held; undefined for most of thousands. */
   readonly more: readonly unknown[] | undefined;
   readonly row: OpenRecord;
   readonly last: string | undefined;
@@ -102,22 +100,22 @@ interface Known {
 
 const NO_RECORD: OpenRecord = {};
 
-/** What a record says under our names and under those of the service. */
-interface Said {
+/** A record under our names and under those of the service. */
+interface RecordFields {
   readonly aliases: Aliases;
   readonly symbol: string | undefined;
   readonly figures: Figures;
   readonly others: readonly (readonly [field: string, value: unknown])[];
 }
 
-/** Makes rows of markets; each stays the same one until something of it changes. */
+/** Makes rows of markets; each stays the same object until something of it changes. */
 export class Screener {
   readonly #parts: Parts;
   readonly #hours = new Hours();
   readonly #known = new Map<unknown, Known>();
   readonly #meta = new WeakMap<OpenRecord, Meta>();
-  /** Read once: rows of watched markets are made anew much more often than their records change. */
-  readonly #said = new WeakMap<OpenRecord, Said>();
+  /** Rows of watched markets are made anew much more often than their records change. */
+  readonly #fields = new WeakMap<OpenRecord, RecordFields>();
   #positions: { readonly of: unknown; readonly byMarket: ReadonlyMap<string, OpenRecord> } = {
     of: undefined,
     byMarket: new Map(),
@@ -130,7 +128,7 @@ export class Screener {
     this.#parts = parts;
   }
 
-  /** The same array until a row is another one. */
+  /** The same array until a row changes. */
   select(markets: readonly ScreenedMarket[]): readonly OpenRecord[] {
     this.#takePositions();
     const { shown, watchlist } = this.#parts;
@@ -165,7 +163,7 @@ export class Screener {
     if (typeof exact !== "string") return cell;
     switch (column as Column) {
       case "24h %":
-        return number(`${withSign(toTwoPlaces(exact))}%`);
+        return number(formatChange(exact));
       case "1h":
         return { text: this.#meta.get(row)?.hour ?? "", kind: "text" };
       case "Funding %":
@@ -226,7 +224,6 @@ export class Screener {
     return this.#hours.of(name, store, pastCandles, scales.of(name).scale, wall());
   }
 
-  /** What the row of a market follows of which trades, best prices or a position are held. */
   #moreOf(
     { status, isWatched }: ScreenedMarket,
     name: string,
@@ -245,22 +242,22 @@ export class Screener {
     hour: Hour | undefined,
     lastBefore: string | undefined,
   ): Pick<Known, "row" | "last"> {
-    const watched = isWatched && name !== undefined ? this.#watched(name) : {};
+    const watched = isWatched && name !== undefined ? this.#watched(name) : undefined;
     const [glyph, look] = STATE_STYLES[status.state];
     const state = [glyph, status.state, isWatched ? status.age : ""].join(" ").trimEnd();
-    const said = this.#saidIn(joined);
+    const fields = this.#fieldsOf(joined);
     const figures: Figures = {
-      ...said.figures,
-      ...(watched.last !== undefined && { Last: watched.last }),
-      Market: this.#nameOf(said.symbol ?? name, name, watched.bid !== undefined),
+      ...fields.figures,
+      Last: watched?.last ?? fields.figures.Last,
+      Market: this.#nameOf(fields.symbol ?? name, name, watched?.bid !== undefined),
       "1h": hour?.change,
       Position: position && this.#owned(position, name),
-      Bid: watched.bid,
-      Ask: watched.ask,
-      Spread: watched.spread,
+      Bid: watched?.bid,
+      Ask: watched?.ask,
+      Spread: watched?.spread,
       State: state,
     };
-    const row = createRow(figures, said.others);
+    const row = createRow(figures, fields.others);
     this.#meta.set(row, {
       market,
       original: joined === NO_RECORD ? row : joined,
@@ -271,7 +268,7 @@ export class Screener {
         "1h": signStyle(figures["1h"] ?? ""),
         "Funding %": signStyle(figures["Funding %"] ?? ""),
         Position: signStyle(figures.Position ?? ""),
-        Last: watched.look ?? lookOfMove(figures.Last, lastBefore),
+        Last: watched?.look ?? lookOfMove(figures.Last, lastBefore),
         Bid: "bid",
         Ask: "ask",
         State: look,
@@ -280,10 +277,10 @@ export class Screener {
     return { row, last: figures.Last };
   }
 
-  /** What the service names, as it came; rates and changes in percent. */
-  #saidIn(joined: OpenRecord): Said {
+  /** Rates and changes in percent. */
+  #fieldsOf(joined: OpenRecord): RecordFields {
     const { aliases } = this.#parts.shown.store;
-    const known = this.#said.get(joined);
+    const known = this.#fields.get(joined);
     if (known?.aliases === aliases) return known;
     const funding = parseDecimal(selectStat(joined, "fundingRate", aliases) ?? "");
     const figures: Figures = {
@@ -296,9 +293,9 @@ export class Screener {
     };
     const used = new Set(USED.map((meaning) => aliases.columnOf(joined, meaning)));
     const others = Object.entries(joined).filter(([field]) => !used.has(field));
-    const said = { aliases, symbol: selectStat(joined, "symbol", aliases), figures, others };
-    this.#said.set(joined, said);
-    return said;
+    const fields = { aliases, symbol: selectStat(joined, "symbol", aliases), figures, others };
+    this.#fields.set(joined, fields);
+    return fields;
   }
 
   #nameOf(symbol: string | undefined, name: string | undefined, isQuoted: boolean) {
@@ -315,33 +312,23 @@ export class Screener {
     return size && formatDecimal(size);
   }
 
-  #watched(name: string): {
-    readonly last?: string;
-    readonly look?: StyleName;
-    readonly bid?: string;
-    readonly ask?: string;
-    readonly spread?: string;
-  } {
+  #watched(name: string) {
     const { store } = this.#parts.shown;
     const { scale } = this.#parts.scales.of(name);
     const price = (ticks: string) => formatUnits(ticks, scale?.tickSize);
     const { bbo } = store.slice("bbo", `bbo/${name}`).data;
     const [last] = store.slice("trades", `trades/${name}`).data.recent(1);
-    const spread = bbo && selectSpread(bbo, scale)?.width;
     return {
-      ...(last && {
-        last: price(last.price_ticks),
-        look: last.taker_is_bid ? ("bid" as const) : ("ask" as const),
-      }),
-      ...(bbo?.bid && { bid: price(bbo.bid.price_ticks) }),
-      ...(bbo?.ask && { ask: price(bbo.ask.price_ticks) }),
-      ...(spread !== undefined && { spread }),
+      last: last && price(last.price_ticks),
+      look: last && (last.taker_is_bid ? ("bid" as const) : ("ask" as const)),
+      bid: bbo?.bid ? price(bbo.bid.price_ticks) : undefined,
+      ask: bbo?.ask ? price(bbo.ask.price_ticks) : undefined,
+      spread: bbo && selectSpread(bbo, scale)?.width,
     };
   }
 }
 
-/** Our figures in their order, and behind them what else the service says under names of its own. */
-function createRow(figures: Figures, others: Said["others"]): OpenRecord {
+function createRow(figures: Figures, others: RecordFields["others"]): OpenRecord {
   const row: Record<string, unknown> = {};
   for (const column of SCREENER_COLUMNS) {
     if (figures[column] !== undefined) row[column] = figures[column];
@@ -358,12 +345,6 @@ function lookOfMove(last: string | undefined, before: string | undefined): Style
   return order === 0 ? "text" : order > 0 ? "bid" : "ask";
 }
 
-function toTwoPlaces(text: string): string {
-  const value = parseDecimal(text);
-  const rounded = value && divideInteger(value.mantissa, 10n ** BigInt(value.places), 2);
-  return rounded === undefined ? text : formatDecimal(rounded);
-}
-
 // What became of the price of a market within an hour.
 
 const HOUR_BINS = 15;
@@ -376,9 +357,16 @@ interface Hour {
   readonly change: string;
 }
 
-/** What is known of the prices of markets within the last hour; remembers its answers for a second. */
+interface KnownHour {
+  readonly of: readonly unknown[];
+  readonly second: number;
+  readonly versions: readonly number[];
+  readonly hour: Hour | undefined;
+}
+
+/** Remembers its answers for a second, as a tape changes all the time. */
 class Hours {
-  readonly #known = new Map<string, { readonly of: readonly unknown[]; readonly hour?: Hour }>();
+  readonly #known = new Map<string, KnownHour>();
 
   of(
     name: string,
@@ -388,12 +376,12 @@ class Hours {
     wallMs: number,
   ): Hour | undefined {
     const candles = `candles/${name}/1m`;
-    const of = [
-      ...[store, scale, past.held(name)?.version, store.versionOf(candles)],
-      ...[store.versionOf(`trades/${name}`), Math.floor(wallMs / SECOND_MS)],
-    ];
+    const of = [store, scale, past.held(name)?.version];
+    const second = Math.floor(wallMs / SECOND_MS);
+    const versions = [store.versionOf(candles), store.versionOf(`trades/${name}`)];
     const known = this.#known.get(name);
-    if (known !== undefined && isSameHour(known.of, of)) return known.hour;
+    const isRecent = known?.second === second || areSame(known?.versions, versions);
+    if (known !== undefined && isRecent && areSame(known.of, of)) return known.hour;
     const bins = new Bins(wallMs);
     for (const { open_time_ms, close } of [
       ...(past.held(name)?.candles(MINUTE_MS) ?? []),
@@ -403,7 +391,7 @@ class Hours {
     }
     if (scale !== undefined || bins.isEmpty) putTrades(bins, name, store, scale);
     const hour = bins.hour();
-    this.#known.set(name, hour === undefined ? { of } : { of, hour });
+    this.#known.set(name, { of, second, versions, hour });
     return hour;
   }
 }
@@ -417,15 +405,6 @@ function putTrades(bins: Bins, name: string, store: Store, scale: Scale | undefi
     const ms = Number(BigInt(trade.timestamp_ns) / NS_PER_MS);
     bins.put(ms, { mantissa: BigInt(trade.price_ticks) * mantissa, places });
   }
-}
-
-/** Within a second only another store, scale or past counts: a tape changes all the time. */
-function isSameHour(before: readonly unknown[], now: readonly unknown[]): boolean {
-  const [fixed, moving] = [now.slice(0, 3), now.slice(3)];
-  if (!areSame(before.slice(0, 3), fixed)) return false;
-  return (
-    moving.at(-1) === before.at(-1) || moving.slice(0, 2).every((each, i) => each === before[i + 3])
-  );
 }
 
 /** The last price in each part of the hour. */

@@ -3,8 +3,7 @@ import { fitWords } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { withSign } from "../../../select/fields.ts";
 import { MASK } from "../../../select/mask.ts";
-import type { StatementDay } from "../../../statement/fold.ts";
-import { ZERO } from "../../../statement/fold.ts";
+import { type StatementDay, ZERO } from "../../../statement/fold.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { cutText, textWidth } from "../../../terminal/cells/text-cells.ts";
 import {
@@ -19,7 +18,7 @@ import type { Inner } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import type { Theme } from "../../theme/theme.ts";
 
-/** What all markets of a day come to; amounts are quote currency. */
+/** Sums over all markets; amounts in quote currency. */
 export interface CalendarDay {
   readonly day: string;
   readonly fills: number;
@@ -37,7 +36,7 @@ export interface Calendar {
   readonly months: readonly string[];
 }
 
-/** More is no calendar: a service with times of another unit. */
+/** More are a service with times of another unit. */
 const MOST_MONTHS = 1200;
 
 export function selectCalendar(rows: readonly StatementDay[]): Calendar {
@@ -87,7 +86,7 @@ function lengthOf(month: string): number {
   return new Date(Date.UTC(year ?? 0, number ?? 0, 0)).getUTCDate();
 }
 
-/** Cells of a day: so many that its sum can be read, and no more than it takes. */
+/** Cells of a day. */
 const DAY_CELLS = { least: 4, roomy: 9, most: 11 };
 const DAYS = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 /** Beside the look of the chosen day: `▸`. */
@@ -97,18 +96,12 @@ const MOST_WEEKS = 6;
 const GAP = 3;
 /** Title and names of the days. */
 const HEAD_ROWS = 2;
-/** What the chosen day came to, below the months. */
+/** Sums of the chosen day, below the months. */
 const FOOT_ROWS = 1;
 
-interface Layout {
-  readonly cellWidth: number;
-  readonly cellRows: number;
-  readonly columns: number;
-  readonly rows: number;
-  readonly monthHeight: number;
-}
+type Layout = ReturnType<typeof layOutCalendar>;
 
-export function layOutCalendar({ width, height }: Inner): Layout {
+export function layOutCalendar({ width, height }: Inner) {
   const room = height - FOOT_ROWS;
   const roomy = WEEK * DAY_CELLS.roomy;
   const columns = Math.max(1, Math.floor((width + GAP) / (roomy + GAP)));
@@ -171,13 +164,8 @@ function paintMonth(
     const place = before + date - 1;
     const top = y + HEAD_ROWS + Math.floor(place / WEEK) * cellRows;
     if (top + cellRows > bottom) return;
-    paintDay(
-      paint,
-      layout,
-      `${month}-${`${date}`.padStart(2, "0")}`,
-      x + (place % WEEK) * cellWidth,
-      top,
-    );
+    const day = `${month}-${`${date}`.padStart(2, "0")}`;
+    paintDay(paint, layout, day, x + (place % WEEK) * cellWidth, top);
   }
 }
 
@@ -210,7 +198,7 @@ function amountText(
   return isMasked ? MASK : withSign(display.compact(formatDecimal(amount)));
 }
 
-/** A number is never cut: where it has no room it is rounded, and where that has none either, its sign is left. */
+/** A number is never cut: without room for it, it is rounded, and without room for that, only its sign is left. */
 export function fitAmount(
   paint: Pick<CalendarPaint, "display" | "isMasked">,
   amount: Decimal,
