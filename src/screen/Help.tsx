@@ -18,7 +18,6 @@ interface HelpProps {
 /** Border, title, and the head of the columns. */
 const FRAME_ROWS = 4;
 const FRAME_CELLS = 4;
-/** Blanks on both sides of a cell of the table. */
 const CELL_PADDING = 2;
 
 /** Every cell of it is written: nothing is seen through it. */
@@ -104,7 +103,6 @@ export interface HelpLine {
 
 const GAP: HelpLine = { kind: "gap", key: "", words: "" };
 
-/** Rows that a key scrolls the help by. */
 const STEPS: Readonly<Partial<Record<Action, number>>> = {
   scrollUp: -1,
   scrollDown: 1,
@@ -116,7 +114,6 @@ const STEPS: Readonly<Partial<Record<Action, number>>> = {
 export class Help {
   readonly #onChange: () => void;
   #scroll: number | undefined;
-  /** Empty for all lines. */
   search = "";
   #field: TextField | undefined;
 
@@ -226,9 +223,7 @@ export function mostLines(lines: readonly HelpLine[]): number {
   return lines.flatMap((line) => wrapWords(formatText(line), MIN_WORDS_CELLS)).length;
 }
 
-/** A narrower column is hard to read. */
 const MIN_WORDS_CELLS = 34;
-/** Blanks around the two cells of a column. */
 const BLANKS = 4;
 
 /** As many columns as there is room for, words in as many lines as they need, no column longer than it has to be. */

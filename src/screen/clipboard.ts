@@ -12,7 +12,6 @@ export interface ClipboardOptions {
   readonly send: (text: string) => void;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** False where the terminal has no command for it. */
   readonly isTaken: boolean;
 }
 

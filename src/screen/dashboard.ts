@@ -146,7 +146,6 @@ export class Dashboard {
   readonly #models = new Map<string, ViewModel>();
   view: View;
   #channelsBefore: readonly string[] = [];
-  /** Empty while there is none. */
   warning = "";
   #notice: { readonly words: string; readonly untilMs: number } | undefined;
   #isAskedToQuit = false;
@@ -230,7 +229,6 @@ export class Dashboard {
     return this.options.now() < untilMs ? words : "";
   }
 
-  /** On the status line, for a while. */
   say(words: string): void {
     this.#notice = { words, untilMs: this.options.now() + NOTICE_MS };
     this.notify();
@@ -309,12 +307,10 @@ export class Dashboard {
     return this.help.isOpen ? this.help.typing : this.model.typing;
   }
 
-  /** A choice of the user has changed. */
   notify(): void {
     this.changes.notify();
   }
 
-  /** Called once a second: ages grow. */
   tick(): void {
     this.alerts?.tick();
     for (const model of this.#models.values()) model.tick?.();

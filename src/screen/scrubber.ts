@@ -25,7 +25,6 @@ const GLYPHS: Readonly<Record<TimeMarkKind, readonly [glyph: string, look: Style
   alert: ["⚑", "notice"],
 };
 const GAP = 2;
-/** A shorter line shows nothing. */
 const MIN_BAR = 8;
 
 /** Words, the line, and where its position is; the less important words go first. */

@@ -13,9 +13,7 @@ interface Block {
 
 export class Selection {
   readonly #onChange: () => void;
-  /** The insides of the panes on the screen. */
   readonly #areas = new Map<FramedPane, Inner>();
-  /** Where the button went down, while it is down. */
   #start: { readonly pane: FramedPane; readonly x: number; readonly y: number } | undefined;
   #selected: { readonly pane: FramedPane; readonly block: Block } | undefined;
   /** What the selected cells showed last, row by row. */
@@ -29,7 +27,6 @@ export class Selection {
     return this.#selected !== undefined;
   }
 
-  /** The button went down at this cell of the screen. */
   begin(x: number, y: number): void {
     this.drop();
     for (const [pane, area] of this.#areas) {
@@ -56,7 +53,6 @@ export class Selection {
     this.#onChange();
   }
 
-  /** The button is up: what is selected stays. */
   end(): void {
     this.#start = undefined;
   }

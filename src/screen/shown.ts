@@ -41,7 +41,6 @@ export interface SessionPast {
 
 /** A replay of the past until now, in steps. */
 export interface PastWalk {
-  /** What it fills, with its channels only. */
   readonly store: Store;
   readonly startMs: number;
   readonly share: number;
@@ -103,13 +102,11 @@ export interface ShownOptions {
   readonly account?: AccountChoice | undefined;
   readonly isMasked?: boolean;
   readonly display?: Display | undefined;
-  /** The last minutes of the session. */
   readonly past?: SessionPast | undefined;
   /** A recording in the place of a session. */
   readonly replay?: Recording | undefined;
 }
 
-/** Only the dashboard changes it: views read it anew each time. */
 export class Shown {
   /** Undefined while its symbol is being looked up. */
   market: Market | undefined;

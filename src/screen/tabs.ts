@@ -19,7 +19,6 @@ const GAP = 1;
 /** There are more tabs than there is room for, as of the columns of a table. */
 const MORE = "›";
 
-/** Rows that the tabs take: 0 or 1. */
 export function tabRows(dashboard: Dashboard, rows: number): number {
   return rows >= MIN_ROWS && (dashboard.views.length > 1 || dashboard.shown.hasTimeline) ? 1 : 0;
 }

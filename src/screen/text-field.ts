@@ -4,7 +4,6 @@ import type { Surface } from "../terminal/cells/surface.ts";
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import type { Typing } from "./views/view.ts";
 
-/** Longer text is cut. */
 const MAX_LENGTH = 200;
 
 export interface TextFieldOptions {
@@ -14,7 +13,6 @@ export interface TextFieldOptions {
   readonly onEnd: (isAccepted: boolean) => void;
 }
 
-/** Text is typed at its end. */
 export class TextField implements Typing {
   readonly #options: TextFieldOptions;
   text: string;

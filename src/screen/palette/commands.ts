@@ -16,7 +16,6 @@ import { marketView } from "../views/market/market.tsx";
 import { linkView } from "../views/session.ts";
 import { layoutCommand } from "./layouts.ts";
 
-/** What a line will do, or what is wrong with it. */
 export type Plan =
   | { readonly fault: string }
   | {
@@ -26,10 +25,8 @@ export type Plan =
 
 export interface PaletteCommand {
   readonly name: string;
-  /** Of its argument. */
   readonly usage: string;
   readonly words: string;
-  /** What the argument can be, as far as it is known. */
   complete?(dashboard: Dashboard): readonly string[];
   plan(dashboard: Dashboard, argument: string): Plan;
 }
@@ -37,10 +34,8 @@ export interface PaletteCommand {
 interface Choice<T extends string> {
   readonly name: string;
   readonly words: string;
-  /** What its words are called. */
   readonly what: string;
   offers(dashboard: Dashboard): readonly T[];
-  /** Why nothing can be chosen now. */
   fault?(dashboard: Dashboard): string | undefined;
   choose(dashboard: Dashboard, word: T): void;
 }

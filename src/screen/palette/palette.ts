@@ -14,20 +14,17 @@ const MAX_SUGGESTIONS = 8;
 const MAX_HISTORY = 50;
 
 interface Suggestion {
-  /** What is typed when it is taken. */
   readonly text: string;
   readonly words: string;
   /** What Enter does instead of running the text. */
   readonly action?: Action;
 }
 
-/** Takes every key while it is open. */
 export class Palette implements Typing {
   readonly #dashboard: Dashboard;
   #field: TextField | undefined;
   /** Lines that were run, in earlier runs, too; the newest first. */
   history: readonly string[];
-  /** Index of a suggestion. */
   selected = 0;
   /** True when the user has moved to a suggestion: then Enter means it. */
   #isChosen = false;
@@ -216,7 +213,6 @@ function parseCommand(text: string): PaletteCommand | undefined {
   return PALETTE_COMMANDS.find(({ name }) => name === first);
 }
 
-/** What matches, the best first. */
 function search(
   all: readonly Suggestion[],
   text: string,
@@ -236,7 +232,6 @@ function search(
 const GAP = 3;
 const MIN_VIEW_ROWS = 4;
 
-/** Rows that the palette takes: none while it is closed. */
 export function paletteRows({ isOpen }: Palette, rows: number): number {
   if (!isOpen) return 0;
   return Math.max(1, Math.min(MAX_SUGGESTIONS + 1, rows - MIN_VIEW_ROWS));
@@ -268,7 +263,6 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
   surface.text(5 + typed, room, rest, message === "" ? theme.dim : theme.bad);
 }
 
-/** How well typed text matches: the lower, the better. */
 const MATCH = { name: 0, start: 1, letters: 2, words: 3 } as const;
 
 /**
@@ -333,7 +327,6 @@ function splitWords(text: string): Words {
   return found;
 }
 
-/** True when text is made of starts of words, in their order. */
 function isOfStarts(text: string, words: readonly string[]): boolean {
   let ends = [0];
   for (const word of words) {

@@ -149,7 +149,6 @@ interface RecordLine {
   readonly text: string;
 }
 
-/** A row in full. */
 export interface RecordLines {
   /** Column in which values begin; 0 where names stand on lines of their own. */
   readonly indent: number;
@@ -158,7 +157,6 @@ export interface RecordLines {
 
 const GAP = 2;
 const MAX_NAME_WIDTH = 28;
-/** With less room for values, names stand above them. */
 const MIN_VALUE_WIDTH = 20;
 
 /** Name and exact value of every field; masked where it is on the screen. */

@@ -34,7 +34,6 @@ import {
 } from "./paint.ts";
 import { RecordTable, type RecordTableOptions, type WindowStart } from "./table.ts";
 
-/** What a table needs of the dashboard. */
 export interface TableParts {
   readonly shown: Pick<Shown, "isMasked" | "display"> & { readonly store: Pick<Store, "aliases"> };
   readonly clipboard: Clipboard | undefined;
@@ -52,9 +51,7 @@ export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
   readonly subject?: () => string;
   readonly channels?: () => readonly string[];
   readonly status?: () => PaneStatus;
-  /** By default always. */
   readonly isFocused?: () => boolean;
-  /** As in `FramedPane`. */
   readonly isFreezable?: boolean;
   readonly isAlwaysCurrent?: boolean;
   /** The same array until they change; undefined while none were ever received. */
@@ -64,7 +61,6 @@ export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
   readonly missingWords?: () => string;
   /** The row as received, where a row of the table has been put together from several. */
   readonly original?: (record: OpenRecord) => OpenRecord;
-  /** More parts of the title. */
   readonly notes?: () => readonly TitlePart[];
   /** True for an original row that may be wrong, over, or a duplicate: it is marked. */
   readonly isInQuestion?: (record: OpenRecord) => boolean;
@@ -76,7 +72,6 @@ export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
   readonly onOpen?: (record: OpenRecord) => void;
   /** A line below the rows; empty for none. */
   readonly foot?: (widthCells: number) => string;
-  /** Painted so often, whatever is received. */
   readonly paintEveryMs?: number;
 }
 

@@ -21,7 +21,6 @@ export interface RecordTableOptions {
 }
 
 export interface TableColumn {
-  /** Path of the field. */
   readonly name: string;
   /** Cut to the width, as all text of a window. */
   readonly header: string;
@@ -29,7 +28,6 @@ export interface TableColumn {
   readonly x: number;
   readonly width: number;
   readonly isRight: boolean;
-  /** The column that keys act on. */
   readonly isCurrent: boolean;
 }
 
@@ -60,7 +58,6 @@ const GAP = 2;
 const MAX_TEXT_WIDTH = 28;
 /** A longer text in the last column is cut to no less than this. */
 const LEAST_TEXT = 12;
-/** Stands for a number that does not fit whole. */
 const TOO_WIDE = "⋯";
 
 /** The first visible row: a window moves no further than it must to have the selected row in it. */
@@ -77,7 +74,6 @@ export class RecordTable {
   /** All columns in the order found, the leading ones first. */
   found: readonly string[] = [];
   #records: readonly OpenRecord[] = [];
-  /** Those that the filter finds, in their order. */
   rows: readonly OpenRecord[] = [];
   sort: Sort | undefined;
   filter = "";
@@ -112,7 +108,6 @@ export class RecordTable {
     return this.#hidden.has(column);
   }
 
-  /** Hides a column, or shows it again. */
   toggleColumn(column: string): void {
     if (!this.#hidden.delete(column)) this.#hidden.add(column);
   }
@@ -127,7 +122,6 @@ export class RecordTable {
     this.#chosenOrder = order.toSpliced(place, 0, column);
   }
 
-  /** All columns, in the order found. */
   resetColumns(): void {
     this.#chosenOrder = [];
     this.#hidden.clear();
@@ -137,13 +131,11 @@ export class RecordTable {
     return this.rows[this.#selected];
   }
 
-  /** The column that keys act on. */
   get column(): string | undefined {
     const { columns } = this;
     return columns[Math.min(this.#column, columns.length - 1)];
   }
 
-  /** The selection stays with its row. */
   update(records: readonly OpenRecord[]): void {
     if (records === this.#records) {
       this.#order.select(records, this.sort, this.filter);
@@ -184,7 +176,6 @@ export class RecordTable {
     this.#select();
   }
 
-  /** Not the last one. */
   hideColumn(): void {
     const { column } = this;
     if (column === undefined || this.columns.length === 1) return;
@@ -354,7 +345,6 @@ interface MeasuredCell extends Cell {
 
 interface Head {
   readonly header: string;
-  /** Numbers stand on the right. */
   readonly isRight: boolean;
 }
 
@@ -383,7 +373,6 @@ class CellCache {
     return cell;
   }
 
-  /** Text counts no more than `maxText`. */
   widthOf(column: string, rows: readonly OpenRecord[], maxText: number): number {
     let widest = this.#widths.get(column) ?? 0;
     for (const row of rows) {
@@ -396,7 +385,6 @@ class CellCache {
     return widest;
   }
 
-  /** However long the text is. */
   wholeWidthOf(column: string, rows: readonly OpenRecord[]): number {
     let widest = this.#wholeWidths.get(column) ?? 0;
     for (const row of rows) widest = Math.max(widest, this.cellOf(row, column).width);
@@ -423,7 +411,6 @@ class CellCache {
     return this.#format;
   }
 
-  /** Before each window. */
   takeFormat(): void {
     const format = this.#formatNow();
     if (format === this.#format) return;

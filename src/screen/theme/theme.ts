@@ -124,7 +124,6 @@ export interface ThemeChoice {
   /** As the terminal has reported it: depth can be a tint of it. */
   readonly background?: Color | undefined;
   readonly palette: PaletteName;
-  /** Red for rising, green for falling. */
   readonly isRedUp: boolean;
   readonly custom: Readonly<Record<string, CustomTheme>>;
 }
@@ -138,7 +137,6 @@ export const DEFAULT_THEME: ThemeChoice = {
 
 const AUTO = "auto";
 
-/** The built-in ones first. */
 export function themeNames({ custom }: Pick<ThemeChoice, "custom">): readonly string[] {
   return [...new Set([AUTO, ...Object.keys(THEMES), ...Object.keys(custom)])];
 }

@@ -11,7 +11,6 @@ import { PaneView } from "../panes/frame.tsx";
 import { TableModel, TablePane } from "../table/pane.ts";
 import type { FeedStatus, Parts, View } from "./view.ts";
 
-/** What is said of a list that no feed is behind. */
 const OWN_LIST: PaneStatus = { state: "live", age: "", note: "" };
 
 class AlertsModel extends TableModel {

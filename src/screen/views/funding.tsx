@@ -43,7 +43,6 @@ import { TableModel, TablePane } from "../table/pane.ts";
 import type { StyleName, Theme } from "../theme/theme.ts";
 import type { FeedStatus, Parts, View, ViewProps } from "./view.ts";
 
-/** Below this height there is no chart. */
 const MIN_HEIGHT_WITH_CHART = 16;
 const HEADER_ROWS = 1;
 
@@ -267,7 +266,6 @@ function pieces(model: FundingModel): Piece[] {
   return [name, ...ofState(state, figures)];
 }
 
-/** What the position pays or receives next. */
 function carryPiece({ side, amount }: Carry, { parts, shows }: FundingModel): Piece {
   const { store, display } = parts.shown;
   const { records } = store.slice("markets", "markets").data;

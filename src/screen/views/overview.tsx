@@ -53,7 +53,6 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Masked. */
 const SECRET: ReadonlySet<string> = new Set<Column>(["Equity", "Unrealised", "Margin used"]);
 /** Sixteen accounts change all the time: their rows are painted four times a second, whatever is received. */
 const PAINT_EVERY_MS = 250;
@@ -114,7 +113,6 @@ export class OverviewModel extends TableModel {
     });
   }
 
-  /** Catalogues, and the subaccounts opened so far. */
   get channels(): readonly string[] {
     const { channels } = this.#subscriptions;
     this.#channels = keepSame(this.#channels, [...this.#catalogues, ...channels]);
@@ -251,7 +249,6 @@ export class OverviewModel extends TableModel {
     return [left.length === 0 ? "" : `${left.length} not subscribed, --max takes more`];
   }
 
-  /** Those that fit whole. */
   #foot(widthCells: number): string {
     const rows = this.shows.data?.rows ?? [];
     const { isMasked, display } = this.#parts.shown;

@@ -94,7 +94,6 @@ export const linkView: View<SessionTable> = {
 /** The two clocks are read one after the other, and the wall one in whole milliseconds. */
 const READ_TOGETHER_MS = 20;
 
-/** The log, newest first. */
 export const logView: View<SessionTable> = {
   name: "log",
   title: "Log",

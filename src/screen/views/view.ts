@@ -8,7 +8,6 @@ import type { ViewPointer } from "../pointer.ts";
 import type { Freezes, Shown } from "../shown.ts";
 import type { Theme } from "../theme/theme.ts";
 
-/** What views see of the dashboard. */
 export interface Parts
   extends Pick<
     Dashboard,
@@ -43,9 +42,7 @@ export interface HeldGroup {
   readonly name: string;
 }
 
-/** Takes keys as text while the user types. */
 export interface Typing {
-  /** True when it has used the key; other keys do what they always do. */
   key(name: string): boolean;
   paste(text: string): void;
 }
@@ -85,7 +82,6 @@ export interface ViewProps<Model extends ViewModel = ViewModel> {
   readonly parts: Parts;
   readonly model: Model;
   readonly theme: Theme;
-  /** Cells. */
   readonly width: number;
   readonly height: number;
 }

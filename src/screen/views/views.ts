@@ -11,7 +11,6 @@ import { linkView, logView } from "./session.ts";
 import { statementView } from "./statement/model.ts";
 import type { View } from "./view.ts";
 
-/** Every view, in the order of the tabs; no name twice. */
 export const VIEWS: readonly View[] = [
   marketView,
   accountView,

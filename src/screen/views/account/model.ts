@@ -45,11 +45,9 @@ const SHOW: Readonly<Partial<Record<AccountPane, ShowCell>>> = {
 export class AccountModel implements ViewModel {
   readonly parts: Parts;
   readonly panes: Readonly<Record<AccountPane, TablePane>>;
-  /** Everything that is shown; undefined without an account. */
   readonly shows = new Freezable(() => this.#select());
   /** What became of the equity since the account was first seen. */
   readonly equity = new EquityHistory();
-  /** Fees and funding since then. */
   readonly paid = new PaidSince();
   readonly #positions: PositionRows;
   #view: AccountLayoutView = "all";

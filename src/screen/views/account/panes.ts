@@ -11,7 +11,6 @@ export type AccountPane = (typeof ACCOUNT_PANES)[number];
 
 export type AccountLayoutView = "all" | AccountPane;
 
-/** Panes beside each other; sizes in cells. */
 interface AccountRow {
   readonly height: number;
   readonly panes: readonly { readonly pane: AccountPane; readonly width: number }[];
@@ -73,7 +72,6 @@ const SHARES: Readonly<Partial<Record<AccountPane, readonly [most: number, isExa
   fills: [0.45, false],
   subaccounts: [0.5, true],
 };
-/** Frame and head of a table. */
 const TABLE_ROWS = 3;
 /** With fewer, a pane has no frame. */
 const MIN_PANE_ROWS = 6;
@@ -108,9 +106,7 @@ function row(width: number, height: number, panes: readonly AccountPane[]): Acco
 
 interface AccountTableSpec {
   readonly title: string;
-  /** Shown where there are no rows. */
   readonly empty: string;
-  /** Meanings that distinguish rows. */
   readonly key?: readonly Meaning[];
   readonly leading?: readonly (Meaning | readonly Meaning[])[];
 }

@@ -51,7 +51,6 @@ export interface GridCell {
   readonly name: string;
   readonly last: string | undefined;
   readonly direction: "up" | "down" | "none";
-  /** Of 24 hours, percent. */
   readonly change: string | undefined;
   /** Bought less sold of the candle that is under way. */
   readonly delta: string | undefined;
@@ -75,7 +74,6 @@ interface GridLayout {
 }
 
 const NO_PAST = new PastCandles();
-/** From here on there is room for figures of the day. */
 const MIN_DAY_WIDTH = 60;
 const FLOW_NOTICE = "here: delta, wider cells CVD and VWAP; Enter opens the market with the rest";
 
@@ -172,7 +170,6 @@ export class GridModel implements ViewModel {
     return true;
   }
 
-  /** A press chooses the cell, the wheel moves by rows. */
   point({ kind, x, y, steps }: ViewPointer): void {
     const { columns, rows, width, height } = this.#layout;
     const slot = Math.floor((y * rows) / height) * columns + Math.floor((x * columns) / width);

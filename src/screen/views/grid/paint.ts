@@ -24,7 +24,6 @@ interface CellPaint {
   readonly again: (afterMs: number) => void;
 }
 
-/** The chart that was painted, and what it was laid out of. */
 export interface PaintedCell {
   readonly of: readonly unknown[];
   readonly candles: unknown;
@@ -148,7 +147,6 @@ function paintChart(
   }
 }
 
-/** Smaller charts have no room for prices. */
 const MIN_WITH_RANGE = 30;
 const MIN_ROWS_WITH_RANGE = 6;
 

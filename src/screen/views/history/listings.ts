@@ -33,7 +33,6 @@ import { RowOrder } from "../../table/rows.ts";
 import type { Parts } from "../view.ts";
 import { MarkoutRows } from "./markouts.ts";
 
-/** A part of a listing that is to be written to a file. */
 export type ExportRequest = {
   /** `trades perp/1` */
   readonly name: string;
@@ -65,9 +64,7 @@ export interface HistoryFeed {
   readonly clock: Clock;
   /** Whose fills can be listed, where it is known. The same object until it changes. */
   readonly owner: FillsOwner | undefined;
-  /** Names the owner of the address that is watched. */
   nameOwner?(owner: string): void;
-  /** All fills of an owner, proven. */
   readFills?(
     owner: FillsOwner,
     signal: AbortSignal,
@@ -75,7 +72,6 @@ export interface HistoryFeed {
   ): Promise<FillsRead>;
   /** Writes rows to a file of its own and reports progress. */
   export(request: ExportRequest, notify: (words: string) => void): void;
-  /** A new file name for a listing. */
   fileName(name: string): string;
   /** Exports that are not finished, in words; empty where there is none. */
   readonly running: string;
@@ -103,11 +99,9 @@ function open<T extends object>(
   });
 }
 
-/** A listing with its rows, whatever its records are. */
 export interface HistoryRows {
   readonly name: string;
   readonly list: HistoryList<TradeRecord> | HistoryList<LiquidationRecord>;
-  /** What of it is to be written to a file. */
   request(filter: string, isUnfolded: boolean): RequestedListing;
   /** The same array until the records change. */
   rows(isUnfolded: boolean): readonly OpenRecord[];
@@ -129,7 +123,6 @@ export interface HistoryKind {
   subjectWords(parts: Parts): string;
   /** What the user can do where it is not known what to list; undefined where nothing is to be listed. */
   missing?(parts: Parts): string | undefined;
-  /** Only when there is a subject and a feed. */
   open(parts: Parts, start: HistoryStart): HistoryRows | undefined;
 }
 
@@ -157,7 +150,6 @@ export const TRADES: HistoryKind = {
   },
 };
 
-/** Liquidations that touch the market that is shown. */
 export const LIQUIDATIONS: HistoryKind = {
   title: "Liquidations",
   emptyWords: "No liquidations in this market yet",

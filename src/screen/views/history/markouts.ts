@@ -36,7 +36,6 @@ export class MarkoutRows {
   readonly #owner: FillsOwner;
   readonly #rows = new WeakMap<TradeRecord, Row>();
   readonly #records = new WeakMap<OpenRecord, TradeRecord>();
-  /** Present names of markets. */
   readonly #names = new Map<string, string>();
   #fills: readonly TradeRecord[] | undefined;
   #answer: readonly OpenRecord[] = [];

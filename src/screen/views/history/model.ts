@@ -28,7 +28,6 @@ const FOLLOW_MS = 5000;
 
 const JUMP_HINT = "2025-11-21 10:00; empty: the newest";
 
-/** What stands before and after typed text. */
 interface Prompt {
   readonly label: string;
   readonly hint: string;
@@ -49,7 +48,6 @@ export class HistoryModel extends TableModel {
   #followAtMs = Number.NEGATIVE_INFINITY;
   #isUnfolded = false;
   #asked: (Prompt & { readonly field: TextField }) | undefined;
-  /** How a jump or an export went. */
   #words = "";
   readonly #actions: Readonly<Partial<Record<Action, () => void>>> = {
     refresh: () => {
@@ -111,7 +109,6 @@ export class HistoryModel extends TableModel {
     return { state: "listed", age, note };
   }
 
-  /** From when on, how it is proven, and how far back it goes. */
   get notes(): readonly TitlePart[] {
     const rows = this.#rows;
     if (rows === undefined) return [];
@@ -144,7 +141,6 @@ export class HistoryModel extends TableModel {
     this.#follow();
   }
 
-  /** Reads newer rows. */
   tick(): void {
     const { feed } = this.#parts.listings;
     const list = this.#rows?.list;
@@ -191,7 +187,6 @@ export class HistoryModel extends TableModel {
     this.#asked = { ...prompt, field };
   }
 
-  /** Asks for the file to which all that is listed goes, or what the filter finds. */
   askExport(): void {
     const { feed } = this.#parts.listings;
     if (this.#rows === undefined || feed === undefined) return;
@@ -264,7 +259,6 @@ export class HistoryModel extends TableModel {
     return rows.rows(isUnfolded);
   }
 
-  /** Another market or another owner is another listing. */
   #follow(): void {
     if (!this.#parts.isShown(this)) return;
     const { feed } = this.#parts.listings;
@@ -313,7 +307,6 @@ export class RowKeys {
   }
 }
 
-/** What was proven, in less and less room. */
 function formatProof({ verdict, pages, provenBy }: HistoryRows["list"]): readonly TitlePart[] {
   if (verdict?.isComplete === false) return [`NOT PROVEN: ${verdict.detail}`];
   const joined = `${pages} ${pages === 1 ? "page" : "pages"}, no gap`;
@@ -324,7 +317,6 @@ function formatProof({ verdict, pages, provenBy }: HistoryRows["list"]): readonl
   ];
 }
 
-/** What the end rests on, in little room. */
 function noneOlderWords(verdict: Verdict | undefined): readonly string[] {
   if (verdict?.isComplete !== true || verdict.nothingBelow === undefined) return [];
   const { probes, isRefused } = verdict.nothingBelow;

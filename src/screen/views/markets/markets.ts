@@ -27,7 +27,6 @@ interface ScreenerKind {
   /** For the status line: every row of the watchlist has a state of its own. */
   readonly feeds: readonly (typeof FEEDS)[number][];
   channels(parts: Parts): readonly string[];
-  /** Undefined while nothing is known. */
   markets(parts: Parts, list: MarketList): readonly ScreenedMarket[] | undefined;
   notes(parts: Parts): readonly string[];
   /** What thousands of rows follow: while it is the same, none of them is made anew. */

@@ -67,7 +67,6 @@ const USED: readonly Meaning[] = [
   "markPrice",
 ];
 
-/** What is known of a row besides its fields. */
 interface Meta {
   readonly market: Market | undefined;
   readonly original: OpenRecord;
@@ -100,7 +99,6 @@ interface Known {
 
 const NO_RECORD: OpenRecord = {};
 
-/** A record under our names and under those of the service. */
 interface RecordFields {
   readonly aliases: Aliases;
   readonly symbol: string | undefined;
@@ -407,7 +405,6 @@ function putTrades(bins: Bins, name: string, store: Store, scale: Scale | undefi
   }
 }
 
-/** The last price in each part of the hour. */
 class Bins {
   readonly #lastBin: number;
   readonly #bins: (Decimal | undefined)[] = Array(HOUR_BINS).fill(undefined);

@@ -86,7 +86,6 @@ function lengthOf(month: string): number {
   return new Date(Date.UTC(year ?? 0, number ?? 0, 0)).getUTCDate();
 }
 
-/** Cells of a day. */
 const DAY_CELLS = { least: 4, roomy: 9, most: 11 };
 const DAYS = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 /** Beside the look of the chosen day: `▸`. */
@@ -94,9 +93,7 @@ const CHOSEN = 0x25b8;
 const WEEK = 7;
 const MOST_WEEKS = 6;
 const GAP = 3;
-/** Title and names of the days. */
 const HEAD_ROWS = 2;
-/** Sums of the chosen day, below the months. */
 const FOOT_ROWS = 1;
 
 type Layout = ReturnType<typeof layOutCalendar>;

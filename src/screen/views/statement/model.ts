@@ -26,7 +26,6 @@ import { type Calendar, dayAfter, paintCalendar, selectCalendar } from "./calend
 
 const NOT_DERIVED = "An address of the stream does not say it: nobody can work it out.";
 const WEEK = 7;
-/** A month and no day twice. */
 const MONTH = 28;
 
 interface Shown {
@@ -48,7 +47,6 @@ export class StatementModel implements ViewModel {
   readonly #keys = new RowKeys();
   #shown: Shown | undefined;
   #day = "";
-  /** Undefined while the calendar is shown. */
   #fills: { readonly day: string; readonly rows: readonly OpenRecord[] | undefined } | undefined;
   #of: FillsOwner | undefined;
   #reading: AbortController | undefined;
@@ -112,7 +110,6 @@ export class StatementModel implements ViewModel {
     return true;
   }
 
-  /** Another owner is another statement. */
   #follow(): void {
     const owner = this.#parts.listings.feed?.owner;
     if (owner === this.#of) return;
