@@ -14,7 +14,7 @@ import { Changes } from "./changes.ts";
 import type { Clipboard } from "./clipboard.ts";
 import { Help, type HelpLine, type KeyUse, mostLines, selectHelp } from "./Help.tsx";
 import { getAction, type Keymap } from "./keymap.ts";
-import { type Action, KEYS, type KeyContext } from "./keys.ts";
+import { type Action, KEYS, type KeyContext, type KeyPane } from "./keys.ts";
 import type { NamedLayouts } from "./palette/layouts.ts";
 import { Palette } from "./palette/palette.ts";
 import { Selection } from "./selection.ts";
@@ -296,7 +296,7 @@ export class Dashboard {
     if (view !== undefined && !this.views.includes(view))
       return { words, missing: view.missing ?? "there is nothing to show" };
     if (of !== undefined && model.shownPanes?.includes(of) === false)
-      return { words, missing: PANE_MISSING[of] ?? "" };
+      return { words, missing: PANE_MISSING[of] };
     if (options.replay === undefined && REPLAY_ONLY.has(action)) return { words: "" };
     return { words: model.keyWords?.[action] ?? words };
   }
@@ -454,7 +454,7 @@ export class Dashboard {
   }
 }
 
-const PANE_MISSING: Readonly<Record<string, string>> = {
+const PANE_MISSING: Readonly<Record<KeyPane, string>> = {
   orderbook: "the order book is not shown",
   trades: "the trades are not shown",
   candles: "the chart is not shown",

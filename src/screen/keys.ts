@@ -44,6 +44,10 @@ export function doMeet(a: KeyContext, b: KeyContext): boolean {
   return meets(a, b) || meets(b, a);
 }
 
+const PANES = ["orderbook", "trades", "candles", "heatmap"] as const;
+/** A pane of a market that has keys of its own. */
+export type KeyPane = (typeof PANES)[number];
+
 /** What some keys mean in one context. */
 export interface KeyBinding {
   readonly action: string;
@@ -53,16 +57,16 @@ export interface KeyBinding {
   readonly words: string;
   /** One word for the status line; without it the key is only in the help. */
   readonly hint?: string | undefined;
-  /** The hint is only for the pane of this name. */
-  readonly of?: string | undefined;
+  /** The pane of a market that the hint is for. */
+  readonly of?: KeyPane | undefined;
 }
 
 type Row = readonly [
   action: string,
   /** As in `KeyBinding`, with blanks between. */
   keys: string,
-  /** The context, and the pane that the key is for. */
-  where: KeyContext | `${KeyContext} ${string}`,
+  /** A context, or the pane of a market that the key is for. */
+  where: KeyContext | KeyPane,
   words: string,
   hint?: string,
 ];
@@ -83,13 +87,7 @@ const TABLE = [
   ["timeBackMore", "{", "timeline", "two minutes back"],
   ["timeOnMore", "}", "timeline", "two minutes on"],
   ["interval", "i", "market", "next interval", "interval"],
-  [
-    "candleSource",
-    "m",
-    "market candles",
-    "candles of last prices, of mark prices, or both",
-    "mark",
-  ],
+  ["candleSource", "m", "candles", "candles of last prices, of mark prices, or both", "mark"],
   [
     "crosshair",
     "r",
@@ -99,40 +97,30 @@ const TABLE = [
   ],
   ["chartBack", "left", "chart", "back in time", "back"],
   ["chartOn", "right", "chart", "on in time", "on"],
-  ["groupingDown", "[", "market orderbook", "group the book more finely", "finer"],
-  ["groupingUp", "]", "market orderbook", "group the book more coarsely", "coarser"],
-  ["study", "d", "market candles", "below the candles: volume, delta, cumulative delta"],
-  [
-    "vwap",
-    "o",
-    "market candles",
-    "VWAP: none, of the UTC day, since the crosshair, since the own entry",
-  ],
-  ["profile", "P", "market candles", "volume profile: lots by price beside the candles"],
-  [
-    "footprint",
-    "u",
-    "market candles",
-    "footprint: what was bought and sold at each price of a candle",
-  ],
-  ["depth", "t", "market orderbook", "depth of the book by all sizes up to a level, or by its own"],
+  ["groupingDown", "[", "orderbook", "group the book more finely", "finer"],
+  ["groupingUp", "]", "orderbook", "group the book more coarsely", "coarser"],
+  ["study", "d", "candles", "below the candles: volume, delta, cumulative delta"],
+  ["vwap", "o", "candles", "VWAP: none, of the UTC day, since the crosshair, since the own entry"],
+  ["profile", "P", "candles", "volume profile: lots by price beside the candles"],
+  ["footprint", "u", "candles", "footprint: what was bought and sold at each price of a candle"],
+  ["depth", "t", "orderbook", "depth of the book by all sizes up to a level, or by its own"],
   ["heatmap", "H", "market", "heatmap: what rested in the book over time"],
-  ["heatColumn", "I", "market heatmap", "heatmap by 1 s, 5 s, or the interval", "columns"],
+  ["heatColumn", "I", "heatmap", "heatmap by 1 s, 5 s, or the interval", "columns"],
   [
     "bookChanges",
     "b",
-    "market orderbook",
+    "orderbook",
     "column of the book: what was stacked (+) or pulled (-) lately",
   ],
   [
     "bookTraded",
     "S",
-    "market orderbook",
+    "orderbook",
     "columns of the book: what was sold and bought at a level, bars of it",
   ],
-  ["tradedReset", "R", "market orderbook", "count what is sold and bought at a level anew"],
-  ["minimumUp", "+ =", "market trades", "hide more small trades", "min size"],
-  ["minimumDown", "-", "market trades", "hide fewer small trades"],
+  ["tradedReset", "R", "orderbook", "count what is sold and bought at a level anew"],
+  ["minimumUp", "+ =", "trades", "hide more small trades", "min size"],
+  ["minimumDown", "-", "trades", "hide fewer small trades"],
   ["freeze", "f space", "global", "freeze the screen, and go on", "freeze"],
   ["focusNext", "tab right", "panes", "next pane", "pane"],
   ["focusPrevious", "shift+tab left", "panes", "pane before"],
@@ -253,7 +241,8 @@ export type Action = (typeof TABLE)[number][0];
 /** The default keys, in the order of the help. */
 export const KEYS: readonly (KeyBinding & { readonly action: Action })[] = TABLE.map(
   ([action, keys, where, words, hint]: (typeof TABLE)[number] & Row) => {
-    const [context, of] = where.split(" ") as [KeyContext, string?];
+    const of = PANES.find((pane) => pane === where);
+    const context = of === undefined ? (where as KeyContext) : "market";
     return { action, keys: keys.split(" "), context, words, hint, of };
   },
 );

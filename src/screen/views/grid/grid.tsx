@@ -14,7 +14,6 @@ import {
   formatMarket,
   listedIn,
   type Market,
-  type MarketChannels,
   marketChannels,
   selectStat,
 } from "../../../select/market.ts";
@@ -89,7 +88,6 @@ export class GridModel implements ViewModel {
     },
   );
   readonly #parts: Parts;
-  readonly #channels = new WeakMap<Market, MarketChannels>();
   readonly #cells = Array.from({ length: MAX_CELLS }, () => new Remembered<GridCell>());
   readonly #joins = new Map<string, CandleJoin>();
   #layout: GridLayout = { columns: MAX_SIDE, rows: MAX_SIDE, width: 0, height: 0, count: 0 };
@@ -188,15 +186,8 @@ export class GridModel implements ViewModel {
   }
 
   #channelsOf(market: Market): readonly string[] {
-    const { candles, trades, marketStats } = this.#namesOf(market);
+    const { candles, trades, marketStats } = marketChannels(market, this.#parts.options.interval);
     return [candles, trades, marketStats];
-  }
-
-  #namesOf(market: Market): MarketChannels {
-    const channels =
-      this.#channels.get(market) ?? marketChannels(market, this.#parts.options.interval);
-    this.#channels.set(market, channels);
-    return channels;
   }
 
   /** A frame asks several times. */
@@ -219,7 +210,7 @@ export class GridModel implements ViewModel {
     const { shown, scales, pastCandles, options } = this.#parts;
     const { store, now } = shown;
     const name = formatMarket(market);
-    const channels = this.#namesOf(market);
+    const channels = marketChannels(market, options.interval);
     const trades = store.slice("trades", channels.trades);
     const candles = store.slice("candles", channels.candles);
     const { records: allStats } = store.slice("market-stats", channels.marketStats).data;
