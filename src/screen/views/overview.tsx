@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "react";
 import { accountsChannel } from "../../select/account.ts";
 import { formatDistance, formatStatus } from "../../select/account-rows.ts";
 import { fitWords } from "../../select/columns.ts";
-import { withSign } from "../../select/fields.ts";
+import { type Cell, withSign } from "../../select/fields.ts";
 import { MASK } from "../../select/mask.ts";
 import {
   compareDanger,
@@ -38,27 +38,77 @@ import {
   type ViewProps,
 } from "./view.ts";
 
-const COLUMNS = [
-  "subaccount_id",
-  "Equity",
-  "Unrealised",
-  "Liquidation",
-  "Margin %",
-  "Margin used",
-  "Positions",
-  "Orders",
-  "state",
-  "status",
-  "Currency",
-] as const;
-type Column = (typeof COLUMNS)[number];
-
-const SECRET: ReadonlySet<string> = new Set<Column>(["Equity", "Unrealised", "Margin used"]);
 /** Sixteen accounts change all the time: their rows are painted four times a second, whatever is received. */
 const PAINT_EVERY_MS = 250;
 /** From here on the margin is red, and below it the distance to a liquidation. */
 const DANGER_PERCENT = 80;
 const NEAR_PERCENT = 10;
+
+interface Column {
+  value(row: OverviewRow): string | undefined;
+  look?(row: OverviewRow): StyleName;
+  /** Amounts keep the decimals of the service. */
+  show?(cell: Cell): Partial<Cell>;
+  readonly isSecret?: true;
+}
+
+const NAME = "subaccount_id";
+/** Those behind the name, in their order. */
+const COLUMNS: Readonly<Record<string, Column>> = {
+  Equity: { value: ({ equity }) => equity, isSecret: true },
+  Unrealised: {
+    value: ({ unrealised }) => unrealised,
+    look: ({ unrealised = "" }) => signStyle(unrealised),
+    show: ({ text }) => ({ text: withSign(text) }),
+    isSecret: true,
+  },
+  Liquidation: {
+    value: ({ nearest }) => nearest && `${nearest.market} ${formatDistance(nearest.percent)}`,
+    look: ({ nearest }) =>
+      Number(nearest?.percent ?? NEAR_PERCENT) < NEAR_PERCENT ? "bad" : "text",
+    show: () => ({ kind: "text" }),
+  },
+  "Margin %": {
+    value: ({ marginPercent }) => marginPercent,
+    look: ({ marginPercent = "0" }) => (Number(marginPercent) >= DANGER_PERCENT ? "bad" : "text"),
+    show: ({ text }) => ({ text: `${text}%`, kind: "number" }),
+  },
+  "Margin used": { value: ({ marginUsed }) => marginUsed, isSecret: true },
+  Positions: {
+    value: ({ positions, questions }) => formatCount(positions, questions.positions),
+    show: () => ({ kind: "number" }),
+  },
+  Orders: {
+    value: ({ orders, questions }) => formatCount(orders, questions.orders),
+    show: () => ({ kind: "number" }),
+  },
+  state: {
+    value: ({ status: { state, age, note } }) =>
+      `${STATE_STYLES[state][0]} ${state} ${age} ${note}`.replace(/ +/g, " ").trim(),
+    look: ({ status }) => STATE_STYLES[status.state][1],
+  },
+  status: {
+    value: (row) => {
+      const status = getStatus(row);
+      return status && formatStatus(status);
+    },
+    look: (row) => (getStatus(row) === "active" ? "text" : "notice"),
+  },
+  Currency: { value: ({ currency }) => currency },
+};
+
+function getStatus({ entry, ownStatus }: OverviewRow): string | undefined {
+  return entry.status ?? ownStatus;
+}
+
+const show: ShowCell = (_record, column, cell, { isMasked }) => {
+  if (cell.kind === "missing") return cell;
+  if (isMasked && column === NAME)
+    return { text: cell.text.replace(/^.*\//, `${MASK}/`), kind: "text" };
+  const { isSecret, show: showOwn } = COLUMNS[column] ?? {};
+  if (isMasked && isSecret) return { text: MASK, kind: "number" };
+  return { ...cell, ...showOwn?.(cell) };
+};
 
 interface Shown {
   readonly rows: readonly OverviewRow[];
@@ -95,9 +145,12 @@ export class OverviewModel extends TableModel {
       missingWords: () => "the catalogue has not come",
       emptyWords: "the address has no subaccounts",
       keyOf: (record) => this.#rowOf.get(record)?.entry.channel,
-      first: COLUMNS,
+      first: [NAME, ...Object.keys(COLUMNS)],
       stateOf: (record) => this.#rowOf.get(record)?.status.state ?? "waiting",
-      lookOf: (record, column) => this.#lookOf(record, column as Column),
+      lookOf: (record, column) => {
+        const row = this.#rowOf.get(record);
+        return row && COLUMNS[column]?.look?.(row);
+      },
       isInQuestion: (record) => {
         const { positions = 0, orders = 0 } = this.#rowOf.get(record)?.questions ?? {};
         return positions + orders > 0;
@@ -197,47 +250,14 @@ export class OverviewModel extends TableModel {
   #recordOf(row: OverviewRow): OpenRecord {
     const known = this.#records.get(row);
     if (known !== undefined) return known;
-    const { entry, status, nearest } = row;
-    const [glyph] = STATE_STYLES[status.state];
-    const word = entry.status ?? row.ownStatus;
-    const cells: Readonly<Record<Column, string | undefined>> = {
-      subaccount_id: formatRowName(row, { accounts: this.accounts, isMasked: false }),
-      Equity: row.equity,
-      Unrealised: row.unrealised,
-      Liquidation: nearest && `${nearest.market} ${formatDistance(nearest.percent)}`,
-      "Margin %": row.marginPercent,
-      "Margin used": row.marginUsed,
-      Positions: formatCount(row.positions, row.questions.positions),
-      Orders: formatCount(row.orders, row.questions.orders),
-      state: `${glyph} ${status.state} ${status.age} ${status.note}`.replace(/ +/g, " ").trim(),
-      status: word && formatStatus(word),
-      Currency: row.currency,
+    const values = Object.entries(COLUMNS).map(([name, { value }]) => [name, value(row)] as const);
+    const record = {
+      [NAME]: formatRowName(row, { accounts: this.accounts, isMasked: false }),
+      ...Object.fromEntries(values.filter(([, value]) => value !== undefined)),
     };
-    const record = Object.fromEntries(
-      COLUMNS.flatMap((name) => (cells[name] === undefined ? [] : [[name, cells[name]]])),
-    );
     this.#rowOf.set(record, row);
     this.#records.set(row, record);
     return record;
-  }
-
-  #lookOf(record: OpenRecord, column: Column): StyleName | undefined {
-    const row = this.#rowOf.get(record);
-    if (row === undefined) return undefined;
-    switch (column) {
-      case "Unrealised":
-        return signStyle(row.unrealised ?? "");
-      case "Liquidation":
-        return Number(row.nearest?.percent ?? NEAR_PERCENT) < NEAR_PERCENT ? "bad" : "text";
-      case "Margin %":
-        return Number(row.marginPercent ?? 0) >= DANGER_PERCENT ? "bad" : "text";
-      case "state":
-        return STATE_STYLES[row.status.state][1];
-      case "status":
-        return (row.entry.status ?? row.ownStatus) === "active" ? "text" : "notice";
-      default:
-        return undefined;
-    }
   }
 
   #notes(): readonly string[] {
@@ -259,18 +279,6 @@ export class OverviewModel extends TableModel {
     return fitWords([live, ...formatNearest(rows), ...sums], widthCells);
   }
 }
-
-/** Amounts keep the decimals of the service. */
-const show: ShowCell = (_record, column, cell, { isMasked }) => {
-  if (cell.kind === "missing") return cell;
-  if (isMasked && SECRET.has(column)) return { text: MASK, kind: "number" };
-  if (isMasked && column === "subaccount_id")
-    return { text: cell.text.replace(/^.*\//, `${MASK}/`), kind: "text" };
-  if (column === "Unrealised") return { ...cell, text: withSign(cell.text) };
-  if (column === "Margin %") return { text: `${cell.text}%`, kind: "number" };
-  if (column === "Positions" || column === "Orders") return { ...cell, kind: "number" };
-  return column === "Liquidation" ? { ...cell, kind: "text" } : cell;
-};
 
 function OverviewView(props: ViewProps<OverviewModel>) {
   const { parts, model } = props;

@@ -22,6 +22,7 @@ import {
 } from "../../../select/listing-rows.ts";
 import { findSymbol, formatMarket } from "../../../select/market.ts";
 import { MASK } from "../../../select/mask.ts";
+import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import type { FillsRead } from "../../../statement/fills.ts";
 import type { Clock } from "../../../units/clock.ts";
 import { Remembered } from "../../../units/remembered.ts";
@@ -228,11 +229,19 @@ export const FILLS: HistoryKind = {
   },
 };
 
-/** `as of 00:45:52, 6m03s ago`. @param atMs monotonic */
-export function formatAsOf({ shown, listings }: Parts, atMs: number): string {
+/** A listing is never live: it is as it was when it was read, `as of 00:45:52, 6m03s ago`. @param atMs monotonic */
+export function getListingStatus(
+  { shown, listings }: Parts,
+  atMs: number | undefined,
+  error: string | undefined,
+  note: string,
+): PaneStatus {
   const nowMs = listings.feed?.clock.now() ?? shown.now();
-  const wallMs = shown.wall() - shown.now() + atMs;
-  return `as of ${shown.display.timeOfDay(wallMs)}, ${formatAge(Math.max(0, nowMs - atMs))} ago`;
+  const time = shown.display.timeOfDay(shown.wall() - shown.now() + (atMs ?? 0));
+  const since = formatAge(Math.max(0, nowMs - (atMs ?? 0)));
+  const age = atMs === undefined ? "" : `as of ${time}, ${since} ago`;
+  if (error !== undefined) return { state: "offline", age, note: shown.seen(error) };
+  return atMs === undefined ? { ...WAITING, note } : { state: "listed", age, note };
 }
 
 const folded = (event: LiquidationRecord) => liquidationRows(event, false)[0] ?? {};

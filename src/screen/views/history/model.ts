@@ -12,7 +12,7 @@ import { CARET, TextField } from "../../text-field.ts";
 import { ACCOUNT_MISSING, type FeedStatus, type Parts, type Typing, type View } from "../view.ts";
 import {
   FILLS,
-  formatAsOf,
+  getListingStatus,
   type HistoryKind,
   type HistoryRows,
   LIQUIDATIONS,
@@ -95,18 +95,18 @@ export class HistoryModel extends TableModel {
     return [{ label: this.#kind.title.toLowerCase(), status: this.status }];
   }
 
-  /** A listing is never live: it is as it was when it was read. */
   get status(): PaneStatus {
-    const { shown } = this.#parts;
     const list = this.#rows?.list;
     if (list === undefined) return WAITING;
     const { answeredAtMs, error, activity } = list;
-    const age = answeredAtMs === undefined ? "" : formatAsOf(this.#parts, answeredAtMs);
-    if (error !== undefined) return { state: "offline", age, note: shown.seen(error) };
-    if (answeredAtMs === undefined) return { ...WAITING, note: "asking" };
     const isAsked = activity === "older" || activity === "newer";
     const note = isAsked ? `asking for ${activity} rows` : "";
-    return { state: "listed", age, note };
+    return getListingStatus(
+      this.#parts,
+      answeredAtMs,
+      error,
+      answeredAtMs === undefined ? "asking" : note,
+    );
   }
 
   get notes(): readonly TitlePart[] {

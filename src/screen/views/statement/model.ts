@@ -1,7 +1,7 @@
 // What the user has chosen in a statement: a day of its calendar, or the fills of that day.
 import { type FillsOwner, fillMarketName, fillRow } from "../../../select/listing-rows.ts";
 import { MASK } from "../../../select/mask.ts";
-import { type PaneStatus, WAITING } from "../../../select/status.ts";
+import type { PaneStatus } from "../../../select/status.ts";
 import type { FillsRead } from "../../../statement/fills.ts";
 import { type Statement, StatementFold } from "../../../statement/fold.ts";
 import type { Clock } from "../../../units/clock.ts";
@@ -12,7 +12,7 @@ import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import { type FramedPane, PaneView } from "../../panes/frame.tsx";
 import { TablePane } from "../../table/pane.ts";
-import { FILLS, formatAsOf, formatOwnerMissing, OWNER_MISSING } from "../history/listings.ts";
+import { FILLS, formatOwnerMissing, getListingStatus, OWNER_MISSING } from "../history/listings.ts";
 import { RowKeys } from "../history/model.ts";
 import {
   ACCOUNT_MISSING,
@@ -79,13 +79,8 @@ export class StatementModel implements ViewModel {
   }
 
   get status(): PaneStatus {
-    const { shown } = this.#parts;
-    const age = this.#shown === undefined ? "" : formatAsOf(this.#parts, this.#shown.atMs);
-    if (this.#error !== undefined) {
-      return { state: "offline", age, note: shown.seen(this.#error) };
-    }
     const note = this.#reading === undefined ? "" : `asking, ${this.#rows} fills so far`;
-    return this.#shown === undefined ? { ...WAITING, note } : { state: "listed", age, note };
+    return getListingStatus(this.#parts, this.#shown?.atMs, this.#error, note);
   }
 
   onShow(): void {
