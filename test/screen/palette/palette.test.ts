@@ -394,7 +394,7 @@ describe("the palette", () => {
   test("refuses nothing that it offers itself, but what is still to be written", () => {
     const { dashboard } = open();
     for (const command of PALETTE_COMMANDS) {
-      for (const value of command.complete(dashboard)) {
+      for (const value of command.complete?.(dashboard) ?? []) {
         if (value.endsWith(" ")) continue;
         expect(command.plan(dashboard, value), value).toMatchObject({ words: expect.any(String) });
       }
