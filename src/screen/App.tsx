@@ -15,7 +15,7 @@ import type { Dashboard } from "./dashboard.ts";
 import { HelpPanel } from "./Help.tsx";
 import { keyNames } from "./keymap.ts";
 import { paintPalette, paletteRows } from "./palette/palette.ts";
-import { Line } from "./panes/frame.tsx";
+import { Line, PaneView } from "./panes/frame.tsx";
 import { point } from "./pointer.ts";
 import { paintStatus } from "./status.ts";
 import { paintTabs, tabRows } from "./tabs.ts";
@@ -68,6 +68,7 @@ function ShownHelp({ dashboard, columns, rows }: Omit<ScreenProps, "theme">) {
 function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
   const { changes, options } = dashboard;
   const view = useSelected(changes, () => dashboard.view);
+  const { Component: View = PaneView } = view;
   const tabs = useSelected(changes, () => tabRows(dashboard, rows));
   const status = rows >= MIN_ROWS_WITH_STATUS ? 1 : 0;
   const stats = options.stats !== undefined && rows >= MIN_ROWS_WITH_STATS ? 1 : 0;
@@ -88,7 +89,7 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
     <Box flexDirection="column" width={columns} height={rows}>
       <Line {...line} rows={tabs} paint={draw.tabs} />
       <Box flexDirection="column" flexShrink={0} height={height}>
-        <view.Component
+        <View
           key={view.name}
           model={dashboard.modelOf(view)}
           {...{ parts: dashboard, theme, width: columns, height }}

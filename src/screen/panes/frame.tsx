@@ -11,7 +11,7 @@ import type { Paint } from "../../terminal/screen/painter.ts";
 import { visible } from "../../terminal/visible.ts";
 import { useSelected } from "../changes.ts";
 import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
-import type { Parts, ViewModel, ViewProps } from "../views/view.ts";
+import type { Parts, ViewProps } from "../views/view.ts";
 
 /** Inside the frame, in cells of the surface. */
 export interface Inner {
@@ -248,9 +248,9 @@ export function PaneGroup<Pane extends string | number>({
   );
 }
 
-export function PaneView({ model, ...rest }: ViewProps<ViewModel & { readonly pane: FramedPane }>) {
+export function PaneView({ model, ...rest }: ViewProps) {
   const pane = useSelected(rest.parts.changes, () => model.pane);
-  return <FramedCanvas pane={pane} {...rest} />;
+  return pane && <FramedCanvas pane={pane} {...rest} />;
 }
 
 interface LineProps {

@@ -68,6 +68,18 @@ export function signStyle(text: string): StyleName {
   return LOOKS[getSign(text)];
 }
 
+/** From here on the margin is red, and below it the distance to a liquidation. */
+const DANGER_PERCENT = 80;
+const NEAR_PERCENT = 10;
+
+export function marginStyle(percent: string): StyleName {
+  return Number(percent) >= DANGER_PERCENT ? "bad" : "text";
+}
+
+export function distanceStyle(percent: string): StyleName {
+  return Number(percent) < NEAR_PERCENT ? "bad" : "text";
+}
+
 const SIDES = { buy: "bid", sell: "ask" } as const satisfies Record<Side, StyleName>;
 const SIGNED: readonly Meaning[] = [
   "unrealizedPnl",

@@ -7,7 +7,6 @@ import { visible } from "../../terminal/visible.ts";
 import { Remembered } from "../../units/remembered.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Action, KeyContext } from "../keys.ts";
-import { PaneView } from "../panes/frame.tsx";
 import { TableModel, TablePane } from "../table/pane.ts";
 import type { FeedStatus, Parts, View } from "./view.ts";
 
@@ -84,5 +83,4 @@ export const alertsView: View<AlertsModel> = {
   action: "showAlerts",
   isThere: ({ alerts }) => alerts !== undefined,
   createModel: (parts) => new AlertsModel(parts),
-  Component: PaneView,
 };

@@ -24,7 +24,7 @@ import { keepSame, Remembered } from "../../units/remembered.ts";
 import { SECOND_MS } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import { PaneView, STATE_STYLES } from "../panes/frame.tsx";
-import { signStyle } from "../panes/pieces.ts";
+import { distanceStyle, marginStyle, signStyle } from "../panes/pieces.ts";
 import { Freezable } from "../shown.ts";
 import { TableModel, TablePane } from "../table/pane.ts";
 import type { StyleName } from "../theme/theme.ts";
@@ -40,9 +40,6 @@ import {
 
 /** Sixteen accounts change all the time: their rows are painted four times a second, whatever is received. */
 const PAINT_EVERY_MS = 250;
-/** From here on the margin is red, and below it the distance to a liquidation. */
-const DANGER_PERCENT = 80;
-const NEAR_PERCENT = 10;
 
 interface Column {
   value(row: OverviewRow): string | undefined;
@@ -64,13 +61,12 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   },
   Liquidation: {
     value: ({ nearest }) => nearest && `${nearest.market} ${formatDistance(nearest.percent)}`,
-    look: ({ nearest }) =>
-      Number(nearest?.percent ?? NEAR_PERCENT) < NEAR_PERCENT ? "bad" : "text",
+    look: ({ nearest }) => (nearest ? distanceStyle(nearest.percent) : "text"),
     show: () => ({ kind: "text" }),
   },
   "Margin %": {
     value: ({ marginPercent }) => marginPercent,
-    look: ({ marginPercent = "0" }) => (Number(marginPercent) >= DANGER_PERCENT ? "bad" : "text"),
+    look: ({ marginPercent = "0" }) => marginStyle(marginPercent),
     show: ({ text }) => ({ text: `${text}%`, kind: "number" }),
   },
   "Margin used": { value: ({ marginUsed }) => marginUsed, isSecret: true },

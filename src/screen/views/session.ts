@@ -11,7 +11,6 @@ import type { Slice } from "../../state/slices.ts";
 import type { Store } from "../../state/store.ts";
 import { formatAge } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/update.ts";
-import { PaneView } from "../panes/frame.tsx";
 import { Freezable, type Shown } from "../shown.ts";
 import { TableModel, TablePane, type TablePaneOptions } from "../table/pane.ts";
 import type { FeedStatus, Parts, View } from "./view.ts";
@@ -88,7 +87,6 @@ export const linkView: View<SessionTable> = {
       notes: () => selectLinkWords(parts.shown.store, now()),
     });
   },
-  Component: PaneView,
 };
 
 /** The two clocks are read one after the other, and the wall one in whole milliseconds. */
@@ -115,7 +113,6 @@ export const logView: View<SessionTable> = {
       },
     });
   },
-  Component: PaneView,
 };
 
 /** @param wallOffsetMs how far Unix time is ahead of the clock that stamped the lines, in milliseconds */

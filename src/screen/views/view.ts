@@ -4,6 +4,7 @@ import type { Market } from "../../select/market.ts";
 import type { PaneStatus } from "../../select/status.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
+import type { FramedPane } from "../panes/frame.tsx";
 import type { ViewPointer } from "../pointer.ts";
 import type { Freezes, Shown } from "../shown.ts";
 import type { Theme } from "../theme/theme.ts";
@@ -67,6 +68,8 @@ export interface ViewModel {
   /** What keys mean in it now, the most specific first. */
   readonly contexts: readonly KeyContext[];
   readonly typing?: Typing | undefined;
+  /** What a view without a component of its own shows. */
+  readonly pane?: FramedPane;
   /** A view without it goes on while the screen is frozen. */
   readonly shows?: Freezes;
   /** A view without it is scrolled by the wheel as by keys. */
@@ -102,6 +105,9 @@ export interface View<Model extends ViewModel = ViewModel> {
   readonly missing?: string;
   /** Called once, when the view is first needed. */
   createModel(parts: Parts): Model;
-  /** Rendered when a value it takes with `useSelected` changes: live data belongs in a Canvas. */
-  Component(props: ViewProps<Model>): ReactNode;
+  /**
+   * Rendered when a value it takes with `useSelected` changes: live data belongs in a Canvas. Without it, the model's
+   * `pane` is the view.
+   */
+  Component?(props: ViewProps<Model>): ReactNode;
 }

@@ -24,6 +24,8 @@ import {
   badges,
   cellStyle,
   columnLook,
+  distanceStyle,
+  marginStyle,
   ofState,
   type Piece,
   paintPieces,
@@ -111,9 +113,6 @@ const LAST = 1000;
 const OTHERS = 20;
 const SPARK_CELLS = 12;
 const BAR_CELLS = 8;
-/** From here on the margin is red, and below it the distance to a liquidation. */
-const DANGER_PERCENT = 80;
-const NEAR_PERCENT = 10;
 
 function paintAccountHeader(surface: Surface, model: AccountModel, theme: Theme): void {
   const lines = [nameLine(model), figureLine(model)];
@@ -233,20 +232,18 @@ function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] 
 function marginPieces({ shows, parts: { shown } }: AccountModel, summary: OpenRecord): Piece[] {
   const share = shown.isMasked ? undefined : selectMarginShare(summary, shown.store.aliases);
   if (share === undefined) return [];
-  const used = Number(share);
-  const filled = Math.round(Math.max(0, Math.min(1, used / 100)) * BAR_CELLS);
+  const filled = Math.round(Math.max(0, Math.min(1, Number(share) / 100)) * BAR_CELLS);
   const bar = "█".repeat(filled) + "░".repeat(BAR_CELLS - filled);
   const mark = shows.data?.isMarginInQuestion === true ? "?" : "";
-  return [piece("", `${bar} ${share}%${mark}`, used >= DANGER_PERCENT ? "bad" : "text", 5)];
+  return [piece("", `${bar} ${share}%${mark}`, marginStyle(share), 5)];
 }
 
 function liquidationPieces({ shows, parts: { shown } }: AccountModel): Piece[] {
   const nearest = selectNearestLiquidation(shows.data?.rows.positions ?? [], shown.store.aliases);
   if (nearest === undefined) return [];
   const { percent, market } = nearest;
-  const isNear = Number(percent) < NEAR_PERCENT;
-  const text = formatDistance(percent);
-  return [piece("liquidation", `${visible(market)} ${text}`, isNear ? "bad" : "text", 4)];
+  const text = `${visible(market)} ${formatDistance(percent)}`;
+  return [piece("liquidation", text, distanceStyle(percent), 4)];
 }
 
 function figure(

@@ -5,7 +5,7 @@ import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import { DAY_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import { PaneView, type TitlePart } from "../../panes/frame.tsx";
+import type { TitlePart } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
 import { CARET, TextField } from "../../text-field.ts";
@@ -338,7 +338,6 @@ function historyView(name: string, action: Action, kind: HistoryKind): View<Hist
       (kind.subject(parts) ?? kind.missing?.(parts)) !== undefined,
     ...(kind === FILLS ? { missing: ACCOUNT_MISSING } : {}),
     createModel: (parts) => new HistoryModel(parts, kind),
-    Component: PaneView,
   };
 }
 

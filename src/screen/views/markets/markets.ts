@@ -8,7 +8,6 @@ import { Remembered } from "../../../units/remembered.ts";
 import { SECOND_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import { PaneView } from "../../panes/frame.tsx";
 import { Freezable } from "../../shown.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
 import { marketView } from "../market/market.tsx";
@@ -127,7 +126,7 @@ class ScreenerModel extends TableModel {
       const of = kind.follows?.(parts, list);
       return of === undefined ? select() : rows.get(of, select);
     });
-    const marketOf = (row: OpenRecord) => screener.marketOf(row);
+    const marketOf = (row: OpenRecord) => screener.metaOf(row)?.market;
     this.pane = new TablePane(parts, {
       fields: { scales, marketOf, show: screener.show },
       title: kind.title,
@@ -135,18 +134,18 @@ class ScreenerModel extends TableModel {
       status: () => this.feeds[0]?.status ?? WAITING,
       isAlwaysCurrent: true,
       records: () => this.#rows,
-      original: (row) => screener.originalOf(row),
+      original: (row) => screener.metaOf(row)?.original ?? row,
       keyOf: (row) => {
-        const market = screener.marketOf(row);
+        const market = marketOf(row);
         return market && formatMarket(market);
       },
       first: SCREENER_COLUMNS,
-      stateOf: (row) => screener.stateOf(row),
-      lookOf: (row, column) => screener.lookOf(row, column),
+      stateOf: (row) => screener.metaOf(row)?.state ?? "waiting",
+      lookOf: (row, column) => screener.metaOf(row)?.looks[column],
       emptyWords: kind.emptyWords,
       notes: () => kind.notes(parts),
       onOpen: (row) => {
-        const market = screener.marketOf(row);
+        const market = marketOf(row);
         if (market === undefined) return;
         parts.open(market);
         parts.show(marketView);
@@ -191,7 +190,7 @@ class ScreenerModel extends TableModel {
     const rows = this.shows.data;
     if (this.#kind !== WATCHED || !this.#parts.shown.isFrozen) return rows;
     return rows?.filter((row) => {
-      const market = this.#screener.marketOf(row);
+      const market = this.#screener.metaOf(row)?.market;
       return market !== undefined && this.#parts.watchlist.has(market);
     });
   }
@@ -200,7 +199,7 @@ class ScreenerModel extends TableModel {
   get #selected(): Market | undefined {
     this.pane.table.update(this.#rows ?? []);
     const { selected } = this.pane.table;
-    return selected && this.#screener.marketOf(selected);
+    return selected && this.#screener.metaOf(selected)?.market;
   }
 }
 
@@ -210,7 +209,6 @@ export const marketsView: View<ScreenerModel> = {
   action: "showMarkets",
   isThere: () => true,
   createModel: (parts) => new ScreenerModel(parts, ALL),
-  Component: PaneView,
 };
 
 export const watchlistView: View<ScreenerModel> = {
@@ -219,5 +217,4 @@ export const watchlistView: View<ScreenerModel> = {
   action: "showWatchlist",
   isThere: () => true,
   createModel: (parts) => new ScreenerModel(parts, WATCHED),
-  Component: PaneView,
 };

@@ -71,7 +71,7 @@ interface Meta {
   readonly market: Market | undefined;
   readonly original: OpenRecord;
   readonly state: PaneState;
-  readonly looks: Readonly<Partial<Record<Column, StyleName>>>;
+  readonly looks: Readonly<Partial<Record<string, StyleName>>>;
   readonly hour: string | undefined;
 }
 
@@ -138,20 +138,8 @@ export class Screener {
     return this.#rows;
   }
 
-  marketOf(row: OpenRecord): Market | undefined {
-    return this.#meta.get(row)?.market;
-  }
-
-  originalOf(row: OpenRecord): OpenRecord {
-    return this.#meta.get(row)?.original ?? row;
-  }
-
-  stateOf(row: OpenRecord): PaneState {
-    return this.#meta.get(row)?.state ?? "waiting";
-  }
-
-  lookOf(row: OpenRecord, column: string): StyleName | undefined {
-    return this.#meta.get(row)?.looks[column as Column];
+  metaOf(row: OpenRecord): Meta | undefined {
+    return this.#meta.get(row);
   }
 
   /** Figures as they are read at a glance; what is copied is exact. */
@@ -270,7 +258,7 @@ export class Screener {
         Bid: "bid",
         Ask: "ask",
         State: look,
-      },
+      } satisfies Partial<Record<Column, StyleName>>,
     });
     return { row, last: figures.Last };
   }

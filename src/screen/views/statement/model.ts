@@ -10,7 +10,7 @@ import { errorText } from "../../../units/monitor-error.ts";
 import { formatIsoMs } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
-import { type FramedPane, PaneView } from "../../panes/frame.tsx";
+import type { FramedPane } from "../../panes/frame.tsx";
 import { TablePane } from "../../table/pane.ts";
 import { FILLS, formatOwnerMissing, getListingStatus, OWNER_MISSING } from "../history/listings.ts";
 import { RowKeys } from "../history/model.ts";
@@ -274,5 +274,4 @@ export const statementView: View<StatementModel> = {
     (parts.listings.feed.owner !== undefined || formatOwnerMissing(parts) !== undefined),
   missing: ACCOUNT_MISSING,
   createModel: (parts) => new StatementModel(parts),
-  Component: PaneView,
 };
