@@ -19,7 +19,6 @@ import type { Dashboard } from "./dashboard.ts";
 import { bindingsIn, formatKey, formatKeyOf } from "./keymap.ts";
 import type { Action } from "./keys.ts";
 import { STATE_STYLES } from "./panes/frame.tsx";
-import type { Shown, Timeline } from "./shown.ts";
 import type { StyleName, Theme } from "./theme/theme.ts";
 import { OWN } from "./views/market/own-marks.ts";
 import type { FeedStatus, ViewModel } from "./views/view.ts";
@@ -123,7 +122,9 @@ function timelinePieces(
   if (replay !== undefined) {
     const day = `REPLAY ${shown.display.dateTime(replay.wallMs).split(" ")[0]}`;
     const time = `REPLAY ${shown.display.timeOfDay(replay.wallMs)}`;
-    const whole = `REPLAY ${replay.words} ${formatMoment(shown, replay)}`;
+    const { wallMs, atMs, startMs } = replay;
+    const at = `${shown.display.dateTime(wallMs)} ${shown.display.zoneName(wallMs)}`;
+    const whole = `REPLAY ${replay.words} ${at} +${formatAge(atMs - startMs)}`;
     return longest(isTopShown ? [day, "REPLAY"] : [whole, time, "REPLAY"], "badge");
   }
   const { pastText, frozenText } = shown;
@@ -131,11 +132,6 @@ function timelinePieces(
   if (text === undefined || short === undefined) return [];
   const [word = ""] = text.split(" ");
   return longest(isTopShown ? [word] : [text, short, word], "alarm");
-}
-
-/** `2026-01-01 12:00:03 UTC +1m05s`. */
-function formatMoment({ display }: Shown, { wallMs, atMs, startMs }: Timeline): string {
-  return `${display.dateTime(wallMs)} ${display.zoneName(wallMs)} +${formatAge(atMs - startMs)}`;
 }
 
 /** The link while it is not open; else one word for all feeds of the view, which a frozen screen lacks, and the round trip. */

@@ -311,7 +311,7 @@ export class RecordTable {
     for (const column of [...columns].reverse()) {
       const width = widthOf(column);
       if (left <= 0 || width < MAX_TEXT_WIDTH) continue;
-      const more = Math.max(0, Math.min(left, this.#cells.wholeWidthOf(column, rows) - width));
+      const more = Math.max(0, Math.min(left, this.#cells.widthOf(column, rows) - width));
       shares.set(column, more);
       left -= more;
     }
@@ -356,7 +356,6 @@ class CellCache {
   readonly #heads = new Map<string, Head>();
   /** The widest so far: columns do not jump while the table is scrolled. */
   readonly #widths = new Map<string, number>();
-  readonly #wholeWidths = new Map<string, number>();
 
   constructor(formatNow: () => RecordFormat) {
     this.#formatNow = formatNow;
@@ -373,22 +372,16 @@ class CellCache {
     return cell;
   }
 
-  widthOf(column: string, rows: readonly OpenRecord[], maxText: number): number {
-    let widest = this.#widths.get(column) ?? 0;
+  widthOf(column: string, rows: readonly OpenRecord[], maxText = Number.POSITIVE_INFINITY): number {
+    const key = `${maxText} ${column}`;
+    let widest = this.#widths.get(key) ?? 0;
     for (const row of rows) {
       const { width, kind } = this.cellOf(row, column);
       const counted = kind === "text" || kind === "address" ? Math.min(maxText, width) : width;
       if (counted > widest) widest = counted;
       if (kind !== "missing" && !this.#heads.has(column)) this.#learn(row, column);
     }
-    this.#widths.set(column, widest);
-    return widest;
-  }
-
-  wholeWidthOf(column: string, rows: readonly OpenRecord[]): number {
-    let widest = this.#wholeWidths.get(column) ?? 0;
-    for (const row of rows) widest = Math.max(widest, this.cellOf(row, column).width);
-    this.#wholeWidths.set(column, widest);
+    this.#widths.set(key, widest);
     return widest;
   }
 
@@ -418,6 +411,5 @@ class CellCache {
     this.#cells = new WeakMap();
     this.#heads.clear();
     this.#widths.clear();
-    this.#wholeWidths.clear();
   }
 }

@@ -50,7 +50,8 @@ function FundingView({ parts, model, theme, width, height }: ViewProps<FundingMo
   const chart = useMemo(() => chartPane(model), [model]);
   const channels = useCallback(() => model.channels, [model]);
   const drawHeader = useCallback(
-    (surface: Surface) => paintFundingHeader(surface, model, theme),
+    (surface: Surface) =>
+      paintPieces(surface, 0, [...pieces(model), ...badges(model.parts)], theme),
     [model, theme],
   );
   const headerRows = height > HEADER_ROWS + 1 ? HEADER_ROWS : 0;
@@ -233,10 +234,6 @@ function paintFundingChart(
 
 function formatTime(point: FundingPoint | undefined, display: Display): string {
   return point?.timeMs === undefined ? "" : display.dateTime(point.timeMs).slice(5, 16);
-}
-
-function paintFundingHeader(surface: Surface, model: FundingModel, theme: Theme): void {
-  paintPieces(surface, 0, [...pieces(model), ...badges(model.parts)], theme);
 }
 
 function pieces(model: FundingModel): Piece[] {

@@ -32,7 +32,6 @@ import {
   piece,
   signStyle,
 } from "../../panes/pieces.ts";
-import type { Theme } from "../../theme/theme.ts";
 import { ACCOUNT_MISSING, type View, type ViewProps } from "../view.ts";
 import { AccountModel } from "./model.ts";
 
@@ -64,7 +63,9 @@ function AccountView({ parts, model, theme, width, height }: ViewProps<AccountMo
   useEffect(() => source(() => model.chooseOnly()), [source, model]);
   const drawHeader = useCallback(
     (surface: Surface) => {
-      paintAccountHeader(surface, model, theme);
+      const lines = [nameLine(model), ofState(model.statusOf("summary").state, figures(model))];
+      for (const [y, pieces] of lines.slice(0, surface.height).entries())
+        paintPieces(surface, y, pieces, theme);
       changes.noteState(model, model.statusOf("subaccounts").state);
     },
     [changes, model, theme],
@@ -114,15 +115,8 @@ const OTHERS = 20;
 const SPARK_CELLS = 12;
 const BAR_CELLS = 8;
 
-function paintAccountHeader(surface: Surface, model: AccountModel, theme: Theme): void {
-  const lines = [nameLine(model), figureLine(model)];
-  for (const [y, pieces] of lines.entries()) {
-    if (y < surface.height) paintPieces(surface, y, pieces, theme);
-  }
-}
-
 function nameLine(model: AccountModel): Piece[] {
-  const { parts, isChosen } = model;
+  const { parts, isChosen, scaleSources } = model;
   const { shown } = parts;
   const { account, isMasked } = shown;
   if (account === undefined) return [piece("", "no account", "title", 0)];
@@ -139,14 +133,11 @@ function nameLine(model: AccountModel): Piece[] {
     ...(state === "refused" ? [piece("", visible(shown.seen(`refused: ${note}`)), "bad", 2)] : []),
     ...(isMasked ? [piece("", " MASKED ", "badge", 2)] : []),
     ...ofState(model.statusOf("summary").state, [...equityPieces(model), ...sincePieces(model)]),
-    ...scalePieces(model),
+    ...(scaleSources
+      ? [piece("scale", visible(scaleSources), scaleSources.includes(":") ? "notice" : "dim", 10)]
+      : []),
     ...badges(parts),
   ];
-}
-
-function scalePieces({ scaleSources }: AccountModel): Piece[] {
-  if (!scaleSources) return [];
-  return [piece("scale", visible(scaleSources), scaleSources.includes(":") ? "notice" : "dim", 10)];
 }
 
 /** The subaccount's state by the service; one that is not active stands out. */
@@ -157,10 +148,6 @@ function statusPieces(status: string | undefined, isChosen: boolean): Piece[] {
   return status === "active"
     ? [piece("", words, "good", 4)]
     : [piece("", ` ${words.toUpperCase()} `, "alarm", 1)];
-}
-
-function figureLine(model: AccountModel): Piece[] {
-  return ofState(model.statusOf("summary").state, figures(model));
 }
 
 function figures(model: AccountModel): Piece[] {

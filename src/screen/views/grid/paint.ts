@@ -88,7 +88,8 @@ function paintFigures({ surface, inner, theme, display }: CellPaint, cell: GridC
   const delta = `Δ ${cell.delta}`;
   const left = at + (change === "" ? 0 : change.length + GAP);
   if (left + delta.length > width) return;
-  surface.textRight(x + width, y, delta, theme[getDeltaStyle(cell.delta)]);
+  const deltaLook = cell.delta.startsWith("±") ? "dim" : signStyle(cell.delta);
+  surface.textRight(x + width, y, delta, theme[deltaLook]);
   const right = x + width - delta.length - GAP;
   if (x + left + textWidth(cell.day) <= right) surface.textRight(right, y, cell.day, theme.dim);
 }
@@ -174,8 +175,4 @@ const REBUILT = { up: "bidBar", down: "askBar", flat: "unfinished" } as const;
 function getStyle({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
   if (isUnfinished) return "unfinished";
   return isRebuilt ? REBUILT[direction] : direction;
-}
-
-function getDeltaStyle(delta: string): StyleName {
-  return delta.startsWith("±") ? "dim" : signStyle(delta);
 }
