@@ -2,7 +2,7 @@
 // the status line.
 import { visible } from "../terminal/visible.ts";
 
-/** Rows of cells; the first is the titles where `hasTitles` says so. */
+/** Rows of cells; with `hasTitles`, the first is the titles. */
 export interface CopiedRows {
   readonly rows: readonly (readonly string[])[];
   readonly hasTitles: boolean;
@@ -17,7 +17,6 @@ export interface ClipboardOptions {
 
 /** In base64 this is 100,000 bytes: xterm and others drop what is longer without a word. */
 export const MAX_COPIED_BYTES = 74_994;
-/** No terminal says whether it has taken it. */
 const SENT = "sent to the terminal's clipboard";
 const NOT_TAKEN = "sent, but this terminal takes none: Shift selects";
 const SAID_MS = 5_000;

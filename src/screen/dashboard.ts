@@ -35,7 +35,7 @@ export interface SaveRequest {
 }
 
 export interface DashboardOptions extends ShownOptions {
-  /** What ticks and lots are worth; without it, only what markets themselves say. */
+  /** What ticks and lots are worth; by default only what the records of markets give. */
   readonly scales?: Scales;
   /** In the order of their tabs; the first is shown first, unless `start` names another. */
   readonly views: readonly View[];
@@ -423,7 +423,7 @@ export class Dashboard {
     this.notify();
   }
 
-  /** Moves through the recording, or through what is kept while the screen is frozen. */
+  /** Moves through the recording, or through the past of a frozen screen. */
   travel(move: (timeline: Timeline) => void): void {
     const { replay } = this.options;
     const before = replay?.atMs ?? 0;

@@ -110,7 +110,7 @@ export function isOnBar(dashboard: Dashboard, width: number, column: number): bo
   return bar !== undefined && column >= bar.x - 1 && column <= bar.x + bar.width;
 }
 
-/** What happened in the session; of a recording also what is still to come of its outages. */
+/** Of the session; of a recording also its later outages. */
 function getMarks(dashboard: Dashboard, place: Place): readonly TimeMark[] {
   const { options, alerts } = dashboard;
   const moment = (kind: TimeMarkKind, ms: number) => ({ kind, fromMs: ms, toMs: ms });

@@ -146,7 +146,7 @@ export class Shown {
   }
 
   /** Text such as channel names and messages of the service, masked where the mask is on. */
-  seen(text: string): string {
+  masked(text: string): string {
     return this.isMasked ? maskText(text, this.account?.address) : text;
   }
 

@@ -37,7 +37,6 @@ interface StatusPiece {
 const GAP = 2;
 /** The priority of the hint for the help: a sentence leaves room for what counts as much. */
 const LAST_HINT = 6;
-/** Fewer cells of a sentence say nothing. */
 const MIN_SENTENCE = 16;
 /** These hints stand at the end, in this order, whatever the view. */
 const LAST_HINTS: readonly Action[] = ["palette", "help", "quit"];
@@ -90,7 +89,7 @@ function cutSentences(pieces: readonly StatusPiece[], available: number): readon
   const room = roomBeside(firm.filter(({ priority }) => priority === 0));
   return pieces.map((each) => {
     if (each.isSentence !== true) return each;
-    // Of the link, what it is and when it is tried again come before every key.
+    // The state of the link and the time of the next try come before every key.
     const least = each.priority === 0 ? textWidth(each.text.replace(/: .*$/s, " …")) : MIN_SENTENCE;
     const most = Math.max(Math.min(least, room), left);
     if (each.priority === 0) left -= Math.min(most, each.width) + GAP;
@@ -107,7 +106,7 @@ function sentence(text: string, look: StyleName, priority: number): StatusPiece 
   return { ...piece(text, look, priority), isSentence: true };
 }
 
-/** That the screen does not show now comes before everything else: one word where the line at the top has the rest. */
+/** Where in time the screen is, if not now, comes before everything else: one word where the line at the top has the rest. */
 function timelinePieces(
   { options: { replay }, shown }: Dashboard,
   isTopShown: boolean,
@@ -173,7 +172,7 @@ function feedsPiece(feeds: readonly FeedStatus[]): StatusPiece {
 function notices(dashboard: Dashboard): StatusPiece[] {
   const { warning, options, shown } = dashboard;
   const { store } = shown;
-  const safe = (text: string) => visible(shown.seen(text));
+  const safe = (text: string) => visible(shown.masked(text));
   const version = store.link?.protocolVersion;
   const { serviceError } = store.counts;
   const notice = dashboard.clipboard?.words || dashboard.notice;

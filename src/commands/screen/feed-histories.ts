@@ -48,7 +48,7 @@ export function feedHistories(
     listingSource(client, listing, { isStrict: options.strict ?? false });
 
   const say = (words: string, notify: (words: string) => void) => {
-    if (stop.signal.aborted) stderr.write(`monitor: ${dashboard.shown.seen(words)}\n`);
+    if (stop.signal.aborted) stderr.write(`monitor: ${dashboard.shown.masked(words)}\n`);
     else notify(words);
   };
 

@@ -120,7 +120,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     offers: ({ shown: { store } }) => store.slices.map(({ channel }) => channel),
     choose(dashboard, channel) {
       dashboard.show(linkView);
-      dashboard.modelOf(linkView).pane.table.setFilter(dashboard.shown.seen(channel));
+      dashboard.modelOf(linkView).pane.table.setFilter(dashboard.shown.masked(channel));
       dashboard.notify();
     },
   }),

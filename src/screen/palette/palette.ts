@@ -44,8 +44,8 @@ export class Palette implements Typing {
     return this.#field?.text ?? "";
   }
 
-  seen(text: string): string {
-    return this.#dashboard.shown.seen(text);
+  masked(text: string): string {
+    return this.#dashboard.shown.masked(text);
   }
 
   open(): void {
@@ -242,23 +242,23 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
   const room = surface.height - 1;
   const first = Math.max(0, Math.min(selected - room + 1, suggestions.length - room));
   const shown = suggestions.slice(first, first + room);
-  const seen = (each: string) => visible(palette.seen(each));
-  const width = Math.max(0, ...shown.map((each) => textWidth(seen(each.text))));
+  const safe = (each: string) => visible(palette.masked(each));
+  const width = Math.max(0, ...shown.map((each) => textWidth(safe(each.text))));
   const top = room - shown.length;
   for (const [i, suggestion] of shown.entries()) {
     const isSelected = first + i === selected;
     const style = isSelected ? theme.selection : theme.text;
     if (isSelected) surface.fill(0, top + i, surface.width, 1, style);
     surface.text(0, top + i, isSelected ? "▸ " : "  ", style);
-    surface.text(2, top + i, cutText(seen(suggestion.text), surface.width - 2), style);
+    surface.text(2, top + i, cutText(safe(suggestion.text), surface.width - 2), style);
     const x = 2 + width + GAP;
-    const words = cutSentence(seen(suggestion.words), Math.max(0, surface.width - x));
+    const words = cutSentence(safe(suggestion.words), Math.max(0, surface.width - x));
     surface.text(x, top + i, words, isSelected ? style : theme.dim);
   }
   surface.text(0, room, ":", theme.key);
-  const typed = surface.text(2, room, endOfText(seen(text), surface.width - 4), theme.strong);
+  const typed = surface.text(2, room, endOfText(safe(text), surface.width - 4), theme.strong);
   paintTyped(surface, 2 + typed, room, CARET, theme.key);
-  const words = seen(message === "" ? palette.preview : message);
+  const words = safe(message === "" ? palette.preview : message);
   const rest = cutSentence(words, Math.max(0, surface.width - typed - 6));
   surface.text(5 + typed, room, rest, message === "" ? theme.dim : theme.bad);
 }

@@ -52,7 +52,6 @@ const MIN_FRAMED = { width: 24, height: 6 };
 const TITLE_GAP = "  ";
 /** The name of a pane that a note leaves room for. */
 const MAX_NAME = 16;
-/** Fewer cells of a note say nothing. */
 const MIN_NOTE = 6;
 const HORIZONTAL = 0x2500;
 const VERTICAL = 0x2502;
@@ -213,7 +212,7 @@ function paintPane(
   selection.paint(pane, surface, getInner(surface), theme.selection);
   drawFrame(surface, {
     title: pane.title(),
-    status: { ...status, note: shown.seen(status.note) },
+    status: { ...status, note: shown.masked(status.note) },
     frozenText: pane.isFreezable === false ? undefined : shown.frozenText,
     isFocused: pane.isFocused(),
     theme,

@@ -188,7 +188,7 @@ export interface SortKey {
   readonly text: string;
 }
 
-/** Numbers as they mostly come: nothing has to be parsed for them. */
+/** Most numbers: nothing has to be parsed for them. */
 const PLAIN = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
 function sortKey(record: OpenRecord, column: string): SortKey {

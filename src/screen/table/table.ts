@@ -14,9 +14,9 @@ export interface RecordTableOptions {
   readonly format: () => RecordFormat;
   /** What the selection stays with when rows move; by default its place. */
   readonly keyOf?: ((record: OpenRecord) => string | undefined) | undefined;
-  /** Names of columns that come before all others, where they are there. */
+  /** Columns that come before all others, where there are any. */
   readonly first?: readonly string[] | undefined;
-  /** Meanings whose columns come first, where they are there; of those in one group only the first that is. */
+  /** Meanings whose columns come next; of each group only the first that exists. */
   readonly leading?: readonly (Meaning | readonly Meaning[])[] | undefined;
 }
 

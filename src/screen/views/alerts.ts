@@ -1,4 +1,4 @@
-// The view of all alerts. They go on while the screen is frozen, and so does what is said of them.
+// The view of all alerts, which goes on while the screen is frozen.
 
 import type { Alert } from "../../alerts/alert-manager.ts";
 import { alertRow } from "../../alerts/alert-rows.ts";
@@ -46,7 +46,6 @@ class AlertsModel extends TableModel {
     });
   }
 
-  /** The alerts' own channels are held wherever the user is. */
   get channels(): readonly string[] {
     return this.#parts.alerts?.channels ?? [];
   }

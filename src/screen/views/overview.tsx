@@ -20,7 +20,7 @@ import {
 } from "../../select/overview.ts";
 import type { ShowCell } from "../../select/record-format.ts";
 import { selectPaneStatus, WAITING } from "../../select/status.ts";
-import { keepSame, Remembered } from "../../units/remembered.ts";
+import { Remembered } from "../../units/remembered.ts";
 import { SECOND_MS } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import { PaneView, STATE_STYLES } from "../panes/frame.tsx";
@@ -121,7 +121,6 @@ export class OverviewModel extends TableModel {
   readonly #rowOf = new WeakMap<OpenRecord, OverviewRow>();
   readonly #records = new WeakMap<OverviewRow, OpenRecord>();
   readonly #accounts = new Remembered<readonly NamedAccount[]>();
-  #channels: readonly string[] = [];
   readonly #places = new Remembered<ReadonlyMap<string, number>>();
   #shown: Shown = { rows: [], records: [] };
 
@@ -137,7 +136,7 @@ export class OverviewModel extends TableModel {
       channels: () => this.#catalogues,
       status: () => this.feeds[0]?.status ?? WAITING,
       isAlwaysCurrent: true,
-      records: () => (this.#hasCome ? this.shows.data?.records : undefined),
+      records: () => (this.#hasReceived ? this.shows.data?.records : undefined),
       missingWords: () => "the catalogue has not come",
       emptyWords: "the address has no subaccounts",
       keyOf: (record) => this.#rowOf.get(record)?.entry.channel,
@@ -164,8 +163,7 @@ export class OverviewModel extends TableModel {
 
   get channels(): readonly string[] {
     const { channels } = this.#subscriptions;
-    this.#channels = keepSame(this.#channels, [...this.#catalogues, ...channels]);
-    return this.#channels;
+    return [...this.#catalogues, ...channels];
   }
 
   get held(): HeldGroup {
@@ -218,7 +216,7 @@ export class OverviewModel extends TableModel {
   }
 
   /** A subaccount that is named itself needs no catalogue. */
-  get #hasCome(): boolean {
+  get #hasReceived(): boolean {
     const { store } = this.#parts.shown;
     return (
       (this.shows.data?.rows.length ?? 0) > 0 ||

@@ -41,7 +41,7 @@ class SessionTable extends TableModel {
         const isOpen = shown.store.link?.state === "open";
         return { state: isOpen ? "live" : "offline", age: "", note: "" };
       },
-      records: () => seenRows(shown, this.shows.data),
+      records: () => maskRows(shown, this.shows.data),
     });
   }
 }
@@ -59,15 +59,15 @@ const showChannel: ShowCell = (_record, column, cell) => {
 
 const ALERT_ON_ACCOUNT = /^account\/\S+ (?:\S+ )?[<>a-z]/;
 
-function seenRows(shown: Readonly<Shown>, rows: Rows): Rows {
+function maskRows(shown: Readonly<Shown>, rows: Rows): Rows {
   if (!shown.isMasked) return rows;
-  const seen = (value: unknown) => {
+  const maskValue = (value: unknown) => {
     if (typeof value !== "string") return value;
     // The levels of alerts on an account are as private as its balances.
-    return ALERT_ON_ACCOUNT.test(value) ? MASK : shown.seen(value);
+    return ALERT_ON_ACCOUNT.test(value) ? MASK : shown.masked(value);
   };
   return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, seen(value)])),
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, maskValue(value)])),
   );
 }
 

@@ -130,7 +130,9 @@ function nameLine(model: AccountModel): Piece[] {
       model.statusOf("subaccounts").state,
       statusPieces(model.shows.data?.status, isChosen),
     ),
-    ...(state === "refused" ? [piece("", visible(shown.seen(`refused: ${note}`)), "bad", 2)] : []),
+    ...(state === "refused"
+      ? [piece("", visible(shown.masked(`refused: ${note}`)), "bad", 2)]
+      : []),
     ...(isMasked ? [piece("", " MASKED ", "badge", 2)] : []),
     ...ofState(model.statusOf("summary").state, [...equityPieces(model), ...sincePieces(model)]),
     ...(scaleSources

@@ -68,7 +68,7 @@ export class AccountModel implements ViewModel {
 
   get channels(): readonly string[] {
     const { account } = this.parts.shown;
-    // The list of markets says what ticks and lots are worth.
+    // The list of markets has the scales.
     return account === undefined ? [] : [...getChannels(account), "markets"];
   }
 
@@ -200,7 +200,7 @@ export class AccountModel implements ViewModel {
     this.parts.watch({ ...account, subaccountId: String(id) });
   }
 
-  /** Rights end while they are on the screen: their words are found anew every minute. */
+  /** Rights expire while they are on the screen: their text is formatted again every minute. */
   #formatDelegations(): () => RecordFormat {
     const { shown, scales } = this.parts;
     const format = new Remembered<ScaledFormat>();

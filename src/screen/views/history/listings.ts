@@ -60,7 +60,7 @@ type RequestedListing =
 
 export interface HistoryFeed {
   sourceOf<T>(listing: Listing<T>): Source<T>;
-  /** For newer rows that nobody has asked for; without it there are none. */
+  /** For newer rows in the background; without it there are none. */
   headSourceOf?<T>(listing: Listing<T>): Source<T>;
   readonly clock: Clock;
   /** Whose fills can be listed, where it is known. The same object until it changes. */
@@ -240,7 +240,7 @@ export function getListingStatus(
   const time = shown.display.timeOfDay(shown.wall() - shown.now() + (atMs ?? 0));
   const since = formatAge(Math.max(0, nowMs - (atMs ?? 0)));
   const age = atMs === undefined ? "" : `as of ${time}, ${since} ago`;
-  if (error !== undefined) return { state: "offline", age, note: shown.seen(error) };
+  if (error !== undefined) return { state: "offline", age, note: shown.masked(error) };
   return atMs === undefined ? { ...WAITING, note } : { state: "listed", age, note };
 }
 

@@ -88,7 +88,7 @@ export class MarkoutRows {
     return made;
   }
 
-  /** Reads the fills that the held trades may belong to. @returns whether something was found */
+  /** Of the fills that the known trades may reach. @returns whether something was found */
   #look(fills: readonly TradeRecord[]): boolean {
     const tapes = new Map<string, KnownTrades | undefined>();
     this.#names.clear();

@@ -131,7 +131,7 @@ export class HistoryModel extends TableModel {
       const words = this.#words || hint;
       return `${label} ${field.text}${CARET}${words && ` (${words})`}`;
     }
-    if (this.#words !== "" || rows === undefined) return this.#parts.shown.seen(this.#words);
+    if (this.#words !== "" || rows === undefined) return this.#parts.shown.masked(this.#words);
     if (rows.list.isFull) return "no more rows are held: X exports them all";
     const { display, isMasked } = this.#parts.shown;
     return isMasked ? "" : fitWords(rows.totals?.(display) ?? [], widthCells);
@@ -249,7 +249,7 @@ export class HistoryModel extends TableModel {
   /** Why there are no rows yet. The address of a listing may name an owner. */
   get #missingWords(): string {
     const error = this.#rows?.list.error;
-    if (error !== undefined) return this.#parts.shown.seen(error);
+    if (error !== undefined) return this.#parts.shown.masked(error);
     return (this.#rows === undefined && this.#kind.missing?.(this.#parts)) || "asking …";
   }
 

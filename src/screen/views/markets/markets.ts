@@ -70,7 +70,7 @@ const ALL: ScreenerKind = {
     const { isCut, records } = shown.store.slice("markets", "markets").data;
     const count = watchlist.markets.length;
     return [
-      // Where not all are held, one that is not in the list may be there all the same.
+      // A market that is not in a cut list may exist all the same.
       isCut ? `only the first ${records.length}` : "",
       count === 0 ? "" : `${count} watched${watchlist.isFull ? ", full" : ""}`,
     ];

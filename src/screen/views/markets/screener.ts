@@ -91,7 +91,7 @@ interface Known {
   readonly store: Store;
   readonly joined: OpenRecord | undefined;
   readonly state: PaneState;
-  /** What else the row follows where trades, best prices or a position are held; undefined for most of thousands. */
+  /** What else the row follows where trades, best prices or a position are known; undefined for most of thousands. */
   readonly more: readonly unknown[] | undefined;
   readonly row: OpenRecord;
   readonly last: string | undefined;
@@ -119,7 +119,7 @@ export class Screener {
     byMarket: new Map(),
   };
   #rows: readonly OpenRecord[] = [];
-  /** Names of markets of which trades may be held. */
+  /** Names of markets whose trades may be subscribed. */
   #held: ReadonlySet<string> = new Set();
 
   constructor(parts: Parts) {
@@ -323,7 +323,6 @@ function createRow(figures: Figures, others: RecordFields["others"]): OpenRecord
   return row;
 }
 
-/** Which way a price has gone since the one before. */
 function lookOfMove(last: string | undefined, before: string | undefined): StyleName {
   const [now, then] = [parseDecimal(last ?? ""), parseDecimal(before ?? "")];
   if (now === undefined || then === undefined) return "text";

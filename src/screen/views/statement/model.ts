@@ -189,13 +189,13 @@ export class StatementModel implements ViewModel {
     const money = (amount: typeof feesQuote) =>
       isMasked ? MASK : display.money(formatDecimal(amount));
     return [
-      isComplete ? "" : `NOT PROVEN: ${this.#parts.shown.seen(read.proof)}`,
+      isComplete ? "" : `NOT PROVEN: ${this.#parts.shown.masked(read.proof)}`,
       `realised ${money(realisedQuote)}`,
       `fees ${money(feesQuote)}`,
       `${fills} fills`,
       "days of UTC, realised less fees",
       isComplete ? "proven" : "",
-      ...read.notes.map((note) => this.#parts.shown.seen(note)),
+      ...read.notes.map((note) => this.#parts.shown.masked(note)),
     ];
   }
 
@@ -212,7 +212,7 @@ export class StatementModel implements ViewModel {
         if (calendar === undefined || this.#day === "") {
           const missing = formatOwnerMissing(this.#parts);
           const pending = calendar === undefined ? (this.#error ?? "asking …") : FILLS.emptyWords;
-          surface.text(inner.x, inner.y, shown.seen(missing ?? pending), theme.dim);
+          surface.text(inner.x, inner.y, shown.masked(missing ?? pending), theme.dim);
           if (missing === OWNER_MISSING) surface.text(inner.x, inner.y + 1, NOT_DERIVED, theme.dim);
           return;
         }
