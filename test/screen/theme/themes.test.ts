@@ -438,13 +438,6 @@ describe("the terminal's own theme", () => {
     });
     expect(new Set(marks).size).toBe(marks.length);
   });
-
-  test("uses neither black, white nor blue, which vanish on one background or the other", () => {
-    const vanishing = ["black", "white", "blue", "blackBright", "whiteBright"].map(parseColor);
-    for (const style of Object.values(resolveTheme(DEFAULT_THEME).looks)) {
-      expect(vanishing).not.toContain(colorOf(style.color));
-    }
-  });
 });
 
 describe("the theme auto", () => {
