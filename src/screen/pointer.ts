@@ -1,5 +1,5 @@
 // What the mouse means: tabs and hints can be clicked, everything else belongs to the view.
-import type { TerminalSize } from "../terminal/screen/terminal-size.ts";
+import type { TerminalSize } from "../terminal/screen/screen.ts";
 import type { MouseReport } from "../terminal/session/input-sorter.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { isOnBar, momentAt } from "./scrubber.ts";

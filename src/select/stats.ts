@@ -176,7 +176,6 @@ export function selectChangePercent(stats: OpenRecord, aliases: Aliases): string
 /** Percent text to two places, with its sign. */
 export function formatChange(percent: string): string {
   const value = parseDecimal(percent);
-  const rounded =
-    value && divideInteger(value.mantissa, 10n ** BigInt(value.places), PERCENT_PLACES);
+  const rounded = value && divideDecimal(value, { mantissa: 1n, places: 0 }, 2);
   return `${withSign(rounded === undefined ? percent : formatDecimal(rounded))}%`;
 }

@@ -3,7 +3,6 @@
 import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
 import { formatChange } from "../../../select/stats.ts";
-import { drawCandle } from "../../../terminal/cells/bars.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
@@ -11,7 +10,14 @@ import { areSame } from "../../../units/remembered.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import type { StyleName, Theme } from "../../theme/theme.ts";
-import { type CandleChart, type ChartCandle, pitchIn, selectCandleChart } from "../market/chart.ts";
+import { paintCandle } from "../market/candles.ts";
+import {
+  type CandleChart,
+  type ChartCandle,
+  type Pitch,
+  pitchIn,
+  selectCandleChart,
+} from "../market/chart.ts";
 import type { CandleData } from "../market/data.ts";
 import type { GridCell } from "./grid.tsx";
 
@@ -35,7 +41,6 @@ export interface PaintedCell {
 const GAP = 2;
 /** Nine charts are not laid out with each trade, but so often; the price above them is never late. */
 const LAY_OUT_MS = 200;
-const BODIES = { 1: "line", 2: "block", 3: "wide" } as const;
 const DASHED = 0x2504;
 const SIGNS = {
   up: ["▲ ", "bidStrong"],
@@ -121,7 +126,7 @@ function paintChart(
   { surface, inner, theme }: CellPaint,
   chart: CandleChart,
   rows: number,
-  pitch: 1 | 2 | 3,
+  pitch: Pitch,
 ): void {
   const { x, y } = inner;
   const top = y + 1;
@@ -129,23 +134,8 @@ function paintChart(
   for (const { from, until } of chart.gaps) {
     surface.fill(x + from, y + rows, until - from, 1, theme.stale, DASHED);
   }
-  for (const candle of chart.candles) {
-    const { high, bodyTop, bodyBottom, low } = candle;
-    const move = (half: number) => half + top * 2;
-    const shape = {
-      high: move(high),
-      bodyTop: move(bodyTop),
-      bodyBottom: move(bodyBottom),
-      low: move(low),
-    };
-    // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
-    const isHollow = theme.up === theme.down && candle.direction === "up";
-    drawCandle(surface, x + candle.column, shape, {
-      style: theme[getStyle(candle)],
-      isHollow,
-      body: BODIES[pitch],
-    });
-  }
+  for (const candle of chart.candles)
+    paintCandle(surface, x + candle.column, candle, top, pitch, theme);
 }
 
 const MIN_WITH_RANGE = 30;
@@ -168,11 +158,4 @@ function paintRange(
       column <= text.length + 1 && high <= row * 2 + 1 && low >= row * 2;
     if (!candles.some(isTaken)) surface.text(inner.x, inner.y + 1 + row, text, theme.dim);
   }
-}
-
-const REBUILT = { up: "bidBar", down: "askBar", flat: "unfinished" } as const;
-
-function getStyle({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
-  if (isUnfinished) return "unfinished";
-  return isRebuilt ? REBUILT[direction] : direction;
 }

@@ -3,13 +3,14 @@
 
 import type { Display } from "../../../select/display.ts";
 import { type CandleBody, drawCandle, drawColumn } from "../../../terminal/cells/bars.ts";
+import type { Surface } from "../../../terminal/cells/surface.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { formatDecimal, trimDecimal } from "../../../units/decimal.ts";
 import { DAY_MS, formatAge, formatIsoMs } from "../../../units/time.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import { paintPieces, piece } from "../../panes/pieces.ts";
-import type { StyleName } from "../../theme/theme.ts";
+import type { StyleName, Theme } from "../../theme/theme.ts";
 import {
   type CandleChart,
   type ChartCandle,
@@ -378,20 +379,7 @@ function paintCandles(
   const side = plan.pitch === 3 ? 1 : 0;
   for (const candle of chart.candles) {
     const x = inner.x + candle.column;
-    const style = theme[getStyle(candle)];
-    // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
-    const isHollow = theme.up === theme.down && candle.direction === "up";
-    const body = BODIES[plan.pitch] ?? "line";
-    const { high, bodyTop, bodyBottom, low } = candle;
-    // Shapes count from the top of the surface, the chart from the top of its plot.
-    const halves = plan.top * 2;
-    const shape = {
-      high: high + halves,
-      bodyTop: bodyTop + halves,
-      bodyBottom: bodyBottom + halves,
-      low: low + halves,
-    };
-    drawCandle(surface, x, shape, { style, isHollow, body });
+    paintCandle(surface, x, candle, plan.top, plan.pitch, theme);
     if (plan.volumeRows === 0 || model.choices.study !== "volume") continue;
     for (let at = x - side; at <= x + side; at++) {
       drawColumn(surface, at, foot, candle.volume, theme.volume);
@@ -399,9 +387,27 @@ function paintCandles(
   }
 }
 
-function getStyle({ isUnfinished, isRebuilt, direction }: ChartCandle): StyleName {
-  if (isUnfinished) return "unfinished";
-  return isRebuilt ? REBUILT_STYLES[direction] : direction;
+/** @param top the row of the surface where the plot of the candle begins */
+export function paintCandle(
+  surface: Surface,
+  x: number,
+  { high, bodyTop, bodyBottom, low, isUnfinished, isRebuilt, direction }: ChartCandle,
+  top: number,
+  pitch: Pitch,
+  theme: Theme,
+): void {
+  const known = isRebuilt ? REBUILT_STYLES[direction] : direction;
+  const style = theme[isUnfinished ? "unfinished" : known];
+  // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
+  const isHollow = theme.up === theme.down && direction === "up";
+  const halves = top * 2;
+  const shape = {
+    high: high + halves,
+    bodyTop: bodyTop + halves,
+    bodyBottom: bodyBottom + halves,
+    low: low + halves,
+  };
+  drawCandle(surface, x, shape, { style, isHollow, body: BODIES[pitch] ?? "line" });
 }
 
 /** A dotted line between the last candle that was rebuilt and the first of the stream, where there is a free column. */
