@@ -1,5 +1,4 @@
 // What an alert reads from the store: exact numbers, and only while they are true.
-
 import {
   type AccountChoice,
   accountChannel,

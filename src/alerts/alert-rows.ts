@@ -1,5 +1,4 @@
 // An alert as a row of a table; a firing and a notice as text and, for `monitor watch`, as JSON.
-
 import type { AccountChoice } from "../select/account.ts";
 import { formatMarket, isSameMarket, type Market } from "../select/market.ts";
 import { MASK } from "../select/mask.ts";

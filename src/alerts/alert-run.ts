@@ -1,5 +1,4 @@
 // The alerts of a run, with what happens in the world when one fires.
-
 import type { Context } from "../args/context.ts";
 import type { Config, ConfigRule } from "../config/config-file.ts";
 import type { PersistedState } from "../config/persisted-state.ts";

@@ -1,5 +1,4 @@
 // One export at a time for one file. The lock names its process, so that it can be taken over when that has died.
-
 import type { Processes, ProcessId } from "../system/processes.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { parseJson } from "../wire/json.ts";

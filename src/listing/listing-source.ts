@@ -1,5 +1,4 @@
 // Reads pages of a listing. Apart from the definition of the listings, so that a start without history does not load it.
-
 import { HistoryError } from "../units/monitor-error.ts";
 import type { MarketType } from "../wire/channels.ts";
 import { type Rejection, reject } from "../wire/rejection.ts";

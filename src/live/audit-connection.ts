@@ -1,5 +1,4 @@
 // A second connection for the time of an audit: it subscribes, takes the snapshot of each channel, and is closed.
-
 import { namesNone } from "../stream/snapshot-policy.ts";
 import type { OpenSocket, Socket } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";

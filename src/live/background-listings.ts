@@ -1,5 +1,4 @@
 // The REST listings as a live view reads them in the background: one client, one request budget.
-
 import type { Context } from "../args/context.ts";
 import { type Listing, tradesListing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";

@@ -1,5 +1,4 @@
 // From a symbol to a market, by the service's list of markets.
-
 import type { Context } from "../args/context.ts";
 import {
   type ListingArgument,

@@ -1,5 +1,4 @@
 // Which connection faults end a command, and their words.
-
 import { ServiceError } from "../units/monitor-error.ts";
 import { PROTOCOL_VERSION } from "../wire/limits.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";

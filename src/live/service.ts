@@ -1,5 +1,4 @@
 // The service and what is known of it before anything is requested.
-
 import type { Config } from "../config/config-file.ts";
 import type { Listings } from "../config/settings.ts";
 import type { AccountChoice } from "../select/account.ts";

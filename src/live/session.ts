@@ -8,7 +8,6 @@
 //   store         state/store.ts          the fold of its kind; who shows the channel is notified
 //
 // Counted file by file in docs/architecture.md.
-
 import type { Context } from "../args/context.ts";
 import { logLine } from "../state/event-log.ts";
 import { Store } from "../state/store.ts";

@@ -1,5 +1,4 @@
 // The lines that `tail --events` adds about the connection and the channels.
-
 import { gapWords, lateWords, numberingWords } from "../state/event-log.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 

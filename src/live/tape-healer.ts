@@ -12,8 +12,7 @@ import {
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import type { TapeSpan } from "../state/trades.ts";
-import type { Clock } from "../units/clock.ts";
-import { pause } from "../units/clock.ts";
+import { type Clock, pause } from "../units/clock.ts";
 import { msOfNs, nsOfMs } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";

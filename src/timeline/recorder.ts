@@ -1,6 +1,5 @@
 // Writes what a live session receives, sends and concludes, as lines of a file. It gets everything before the
 // store does, in the same order: a replay ends with the same state.
-
 import type { OpenSocket, SocketHandlers } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";

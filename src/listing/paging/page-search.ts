@@ -187,9 +187,7 @@ export class PageSearch<T extends object> {
     const { newestIndex } = this.#options;
     if (newestIndex === undefined || newestIndex < 0n || newestIndex >= MAX_CURSOR) return;
     const cursor = newestIndex + 1n;
-    const row = await this.#firstRow(cursor);
-    if (row === "refused" || row === undefined) return;
-    const { position, distance } = this.#known.locate(this.#known.keyOf(row));
+    const { position, distance } = await this.#locateFirst(cursor);
     if (position !== "known" && position !== "newer") return;
     this.#bounds.tooHigh(cursor);
     this.#bounds.top = cursor;
@@ -257,25 +255,24 @@ export class PageSearch<T extends object> {
 
   /** Asks for one row, and for the page where that row is near the last known one. */
   async #look(cursor: bigint): Promise<Step<T> | undefined> {
-    const row = await this.#firstRow(cursor);
-    if (row === "refused") await this.#refused(cursor);
+    const { row, position, distance } = await this.#locateFirst(cursor);
+    const isNear = position === "known" && distance < this.#requests.longest;
+    if (position === "refused") await this.#refused(cursor);
     else if (row === undefined) this.#bounds.tooLow(cursor, "empty");
-    else {
-      const { position, distance } = this.#known.locate(this.#known.keyOf(row));
-      const isNear =
-        position === "tied" || (position === "known" && distance < this.#requests.longest);
-      if (isNear) return this.#tryPage(SEARCH, cursor);
-      if (position === "older") this.#tooLow(cursor, row);
-      else this.#bounds.tooHigh(cursor);
-    }
+    else if (isNear || position === "tied") return this.#tryPage(SEARCH, cursor);
+    else if (position === "older") this.#tooLow(cursor, row);
+    else this.#bounds.tooHigh(cursor);
     return undefined;
   }
 
-  async #firstRow(cursor: bigint): Promise<T | "refused" | undefined> {
+  /** Asks for the first row at a cursor, and where it is among the known ones. */
+  async #locateFirst(cursor: bigint) {
     const { rows, isRefused } = await this.#requests.first(cursor);
-    if (isRefused) return "refused";
-    this.#note(cursor, rows[0]);
-    return rows[0];
+    const [row] = rows;
+    if (isRefused) return { row, position: "refused", distance: 0 } as const;
+    this.#note(cursor, row);
+    if (row === undefined) return { row, position: "empty", distance: 0 } as const;
+    return { row, ...this.#known.locate(this.#known.keyOf(row)) };
   }
 
   #note(cursor: bigint, first: T | undefined): void {
@@ -671,11 +668,9 @@ export class PageSearch<T extends object> {
 
   /** Rows from the first one of an answer to the tail: 0 below it, infinite far above. */
   async #distanceAt(cursor: bigint): Promise<number> {
-    const row = await this.#firstRow(cursor);
-    if (row === "refused") return Number.POSITIVE_INFINITY;
-    if (row === undefined) return 0;
-    const { position, distance } = this.#known.locate(this.#known.keyOf(row));
-    return position === "newer" ? Number.POSITIVE_INFINITY : distance;
+    const { position, distance } = await this.#locateFirst(cursor);
+    const isFarAbove = position === "newer" || position === "refused";
+    return isFarAbove ? Number.POSITIVE_INFINITY : distance;
   }
 
   #stuck(): Step<T> {

@@ -1,8 +1,6 @@
 // The proving pager: reads a listing, newest first, page by page, each proven to leave nothing out after the one
 // before, whatever the cursor means. Interpretation: docs/adr/0012.
-
-import type { Clock } from "../../units/clock.ts";
-import { pause } from "../../units/clock.ts";
+import { type Clock, pause } from "../../units/clock.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import { type Bounds, BoundsGate, StartSearch } from "./bounds.ts";
 import { MAX_CURSOR, probeCursors } from "./cursors.ts";

@@ -1,5 +1,4 @@
 // The requests of a pager: counted, and some made ahead.
-
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";

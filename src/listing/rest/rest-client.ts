@@ -3,8 +3,7 @@
 import { setMaxListeners } from "node:events";
 import { Socket } from "node:net";
 import type { buildConnector, Dispatcher, Pool } from "undici";
-import type { Clock } from "../../units/clock.ts";
-import { pause } from "../../units/clock.ts";
+import { type Clock, pause } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import type { Random } from "../../units/random.ts";
 import { collectSecrets, type Secrets } from "../../wire/secrets.ts";
