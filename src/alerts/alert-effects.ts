@@ -71,8 +71,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export class AlertHooks {
   readonly #clock: Clock;
   readonly #env: Environment;
-  readonly #ends = new Set<Promise<void>>();
-  #running = 0;
+  readonly #running = new Set<Promise<ProgramEnd>>();
   #runs = 0;
   #faultRun = 0;
   /** Why the last program failed; undefined after one that has succeeded. */
@@ -87,29 +86,25 @@ export class AlertHooks {
 
   /** Waits until no program runs. */
   async settled(): Promise<void> {
-    await Promise.all(this.#ends);
+    await Promise.all(this.#running);
   }
 
-  run(firing: AlertFiring): Promise<void> {
-    const end = this.#run(firing);
-    this.#ends.add(end);
-    return end.finally(() => this.#ends.delete(end));
-  }
-
-  async #run(firing: AlertFiring): Promise<void> {
+  /** Starts the alert's program, if it has one. Resolves when that has ended; never rejects. */
+  async run(firing: AlertFiring): Promise<void> {
     const { exec: words = [] } = firing.alert;
     const [program] = words;
     if (program === undefined) return;
     const run = ++this.#runs;
-    if (this.#running >= MAX_RUNNING) {
+    if (this.#running.size >= MAX_RUNNING) {
       this.#note(run, `${program}: ${MAX_RUNNING} programs run already`);
       return;
     }
-    this.#running++;
     const input = `${firingJson(firing)}\n`;
     const request = { words, input, env: this.#env, limitMs: TIME_LIMIT_MS };
-    const fault = findFault(await runProgram(request, this.#clock));
-    this.#running--;
+    const end = runProgram(request, this.#clock);
+    this.#running.add(end);
+    const fault = findFault(await end);
+    this.#running.delete(end);
     if (fault !== undefined) this.#note(run, `${program}: ${fault}`);
     // One that was started before the fault does not clear it.
     else if (run > this.#faultRun) this.fault = undefined;
