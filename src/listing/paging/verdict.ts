@@ -2,7 +2,7 @@
 import { formatIsoMs } from "../../units/time.ts";
 
 /**
- * Worth knowing, but no reason for doubt. `unstable-order`: rows of one transaction came in different orders; `long-page`: a page
+ * Worth knowing, but no row is suspect. `unstable-order`: rows of one transaction came in different orders; `long-page`: a page
  * was longer than requested; `other-markets`: some events name other markets alone.
  */
 export const NOTES = ["unstable-order", "long-page", "other-markets"] as const;
