@@ -101,6 +101,8 @@ export interface AlertManagerOptions {
 
 /** A rule and its state: that of an alert, or of one subaccount where the rule is over any. */
 interface Member {
+  /** That of its data; empty where there is none. */
+  readonly channel: string;
   readonly rule: AlertRule;
   state: AlertState;
   tradesSeen?: number | undefined;
@@ -231,8 +233,10 @@ export class AlertManager {
     const passedMs = Math.max(0, wall() - setAtWallMs);
     const dueMs = rule.forMs === undefined ? undefined : setAtMs + rule.forMs - passedMs;
     const any = AnySubaccount.of(rule, store, maxSubaccounts);
+    const channels = alertChannels(rule);
+    const [channel = ""] = channels;
     const entry: Entry = {
-      ...{ alert, own: { rule, state }, any, channels: alertChannels(rule), dueMs },
+      ...{ alert, own: { channel, rule, state }, any, channels, dueMs },
       ...{ awaitedSinceMs: setAtMs, noticedWhy: undefined },
     };
     this.#entries = [...this.#entries, entry];
@@ -363,11 +367,10 @@ export class AlertManager {
 
   #observe(member: Member, shared: Shared, nowMs: number): readonly AlertEvent[] {
     const { store } = this.#options;
-    const { rule } = member;
+    const { rule, channel } = member;
     const observation = observeAlert(rule, this.#factsOf(member));
     const step = reduceAlert(rule, { ...member.state, ...shared }, observation, nowMs);
     member.state = step.state;
-    const [channel = ""] = alertChannels(rule);
     // Trades that are received while nothing can be evaluated are looked at when it can be again.
     if (typeof observation !== "string" && channel.startsWith("trades/"))
       member.tradesSeen = store.slice("trades", channel).data.streamed;
@@ -529,7 +532,7 @@ class AnySubaccount {
       else if (!this.#members.has(channel)) {
         const subject = { ...this.#rule.subject, account: { address, subaccountId } };
         const rule = { ...this.#rule, subject } as AlertRule;
-        this.#members.set(channel, { rule, state: NEW_ALERT });
+        this.#members.set(channel, { channel, rule, state: NEW_ALERT });
       }
     }
     return isMore;
