@@ -129,8 +129,9 @@ function observeNumber(
   facts: AlertFacts,
 ): AlertObservation {
   const { channel } = numberRow(name);
-  const slice = facts.store.slice(KINDS[channel], marketChannels(market, "1m")[channel]);
-  return whyNot(slice, facts) ?? NUMBERS[name]({ market, unit, windowMs, facts });
+  const channels = marketChannels(market, "1m");
+  const slice = facts.store.slice(KINDS[channel], channels[channel]);
+  return whyNot(slice, facts) ?? NUMBERS[name]({ market, channels, unit, windowMs, facts });
 }
 
 const KINDS = {
@@ -142,6 +143,7 @@ const KINDS = {
 
 interface NumberQuery {
   readonly market: Market;
+  readonly channels: ReturnType<typeof marketChannels>;
   readonly unit: AlertUnit;
   readonly windowMs: number;
   readonly facts: AlertFacts;
@@ -194,12 +196,12 @@ function observeAmounts(
   return observeValues(amounts.map((each) => multiplyDecimal(each, isPrice ? tickSize : size)));
 }
 
-function tapeOf({ market, facts: { store } }: NumberQuery): TradesState {
-  return store.slice("trades", marketChannels(market, "1m").trades).data;
+function tapeOf({ channels, facts: { store } }: NumberQuery): TradesState {
+  return store.slice("trades", channels.trades).data;
 }
 
-function bestPrices({ market, facts: { store } }: NumberQuery) {
-  return store.slice("bbo", marketChannels(market, "1m").bbo).data.bbo;
+function bestPrices({ channels, facts: { store } }: NumberQuery) {
+  return store.slice("bbo", channels.bbo).data.bbo;
 }
 
 function readBest(query: NumberQuery, side: "bid" | "ask"): AlertObservation {
@@ -227,8 +229,8 @@ function readSpread(query: NumberQuery): AlertObservation {
 }
 
 /** Share of the bids in the size of the best levels of both sides, in percent. */
-function readImbalance({ market, facts: { store } }: NumberQuery): AlertObservation {
-  const book = store.slice("orderbook", marketChannels(market, "1m").orderbook).data;
+function readImbalance({ channels, facts: { store } }: NumberQuery): AlertObservation {
+  const book = store.slice("orderbook", channels.orderbook).data;
   const { bids, asks } = book.depth(IMBALANCE_LEVELS);
   const [bid, ask] = [sumSizes(bids), sumSizes(asks)];
   return observeValue(divideInteger(bid * 100n, bid + ask, PERCENT_PLACES), "the book is empty");
@@ -238,8 +240,11 @@ function sumSizes(levels: readonly PriceLevel[]): bigint {
   return levels.reduce((sum, { size_base_lots }) => sum + BigInt(size_base_lots), 0n);
 }
 
-function readStat({ market, facts: { store } }: NumberQuery, name: StatName): AlertObservation {
-  const { records } = store.slice("market-stats", marketChannels(market, "1m").marketStats).data;
+function readStat(
+  { market, channels, facts: { store } }: NumberQuery,
+  name: StatName,
+): AlertObservation {
+  const { records } = store.slice("market-stats", channels.marketStats).data;
   const text = selectStat(findOwnRecord(records, market, listedIn(store)), name, store.aliases);
   return observeValue(
     text === undefined ? text : parseDecimal(text),
