@@ -23,6 +23,7 @@ const BOXES = [
 const SIGN_PAIRS = [
   "●* ○o ◌. ↻~ ×x ⊘! ▲^ ▼v △^ ▽v ▶> ◀< ◆* ◇o →> ←< ↑^ ↓v –- —- −- …. ·. •*",
   "±+ ≈~ ≤< ≥> ≠! ✓y ✗x ★* ☆* ⚑! ΣS ΔD µu °' “\" ”\" ‘' ’' ›> ‹<",
+  "▸> ◂< ≡= ⋯. ◐@ ■# ‖|",
 ].flatMap((line) => line.split(" "));
 const SIGNS = new Map(SIGN_PAIRS.map((pair) => [pair.charCodeAt(0), pair.charAt(1)]));
 SIGNS.set(0xa0, " ");

@@ -15,6 +15,7 @@ describe("ASCII mode", () => {
     expect(ascii("███▌▏")).toBe("###=-");
     expect(ascii("┃╽╿│╵")).toBe("###||");
     expect(ascii("●○◌↻×⊘▲▼…–")).toBe("*o.~x!^v.-");
+    expect(ascii("▸◂≡⋯◐■‖")).toBe("><=.@#|");
     expect(ascii("Zürich")).toBe("Zurich");
   });
 
