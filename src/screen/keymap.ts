@@ -35,13 +35,25 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   "\u001b": "escape",
 };
 
-const ENTER = "return";
-const ENTER_WORD = "Enter";
+/** Words that stand on keys, where they are not the name in the table with a capital. */
+const KEY_WORDS: Readonly<Record<string, string>> = {
+  return: "Enter",
+  escape: "Esc",
+  pageup: "PgUp",
+  pagedown: "PgDn",
+};
 
-/** A key as screen, help and documents show it: the word that stands on the key. */
+const KEY_PARTS = /^(alt\+)?(ctrl\+|shift\+)?(.+)$/isu;
+
+/** A key as screen, help and documents show it, with the word that stands on it: `Ctrl+C`, `Shift+Tab`, `PgUp`, `a`. */
 export function formatKey(name: string): string {
-  return name.replace(ENTER, ENTER_WORD);
+  const [, alt = "", other = "", key = ""] = KEY_PARTS.exec(name) ?? [];
+  const hasCapital = KEY_NAMES.includes(key) || other === "ctrl+";
+  const word = KEY_WORDS[key] ?? (hasCapital ? capitalise(key) : key);
+  return `${capitalise(alt)}${capitalise(other)}${word}`;
 }
+
+const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The first key of an action, as it is shown; undefined where the user has taken its keys away. */
 export function formatKeyOf(keymap: Keymap, action: Action): string | undefined {
@@ -51,7 +63,11 @@ export function formatKeyOf(keymap: Keymap, action: Action): string | undefined 
 
 /** The name in the table of a key as a user writes it. */
 function parseKey(text: string): string {
-  return text.length > 1 ? text.replace(/enter$/i, ENTER) : text;
+  const [, alt = "", other = "", key = ""] = KEY_PARTS.exec(text) ?? [];
+  const lower = key.toLowerCase();
+  const name = KEY_NAMES.find((each) => [each, formatKey(each).toLowerCase()].includes(lower));
+  const isLetter = other.toLowerCase() === "ctrl+" && key.length === 1;
+  return `${alt}${other}`.toLowerCase() + (name ?? (isLetter ? lower : key));
 }
 
 /** The names of the keys in one report: several characters may arrive together. */

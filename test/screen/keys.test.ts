@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bindingsIn, getAction, keyNames } from "../../src/screen/keymap.ts";
+import { bindingsIn, formatKey, getAction, keyNames, remapKeys } from "../../src/screen/keymap.ts";
 import { KEYS } from "../../src/screen/keys.ts";
 import { words } from "../support/words.ts";
 
@@ -29,6 +29,29 @@ describe("keys", () => {
   test("are kept apart when several arrive together", () => {
     expect(keyNames("]]+ ", {})).toEqual(["]", "]", "+", "space"]);
     expect(keyNames("3\r\t/a\u007f\u001b", {})).toEqual(words("3 return tab / a backspace escape"));
+  });
+
+  test("are shown by the words that stand on them, and may be written so in the config file", () => {
+    const shown = {
+      "ctrl+c": "Ctrl+C",
+      "shift+tab": "Shift+Tab",
+      pageup: "PgUp",
+      pagedown: "PgDn",
+      escape: "Esc",
+      return: "Enter",
+      up: "Up",
+      "alt+q": "Alt+q",
+      "+": "+",
+      a: "a",
+      A: "A",
+    };
+    for (const [name, word] of Object.entries(shown)) {
+      expect(formatKey(name)).toBe(word);
+      for (const written of [name, word]) {
+        const keymap = remapKeys({ redraw: [written] });
+        expect(keymap.find(({ action }) => action === "redraw")?.keys).toEqual([name]);
+      }
+    }
   });
 
   test("have names for what is no character, with and without Shift and Ctrl", () => {
