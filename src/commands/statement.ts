@@ -126,10 +126,13 @@ async function print(task: Task): Promise<number> {
     const { fold } = folded;
     const isComplete = read.isComplete && fold.unassigned === 0;
     const funding = missing === undefined ? stream?.held.funding : undefined;
+    const reasons = (words: string) =>
+      [...choice.unfinished, words, ...assumptions(read, fold)].join("; ");
     const printed: PrintedStatement = {
       ...{ owner: argument.owner, isComplete },
       books: await explain(task, found, stream?.address ?? ""),
-      proof: [...choice.unfinished, read.proof, ...assumptions(read, fold)].join("; "),
+      proof: reasons(read.proof),
+      evidence: reasons(read.evidence),
       statement: fold.statement(choice.isWithin),
       remarks: remarksOf(fold),
       funding: funding && sumFunding(funding.payments, funding.mayMiss, choice.dayOf),

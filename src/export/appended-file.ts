@@ -218,10 +218,11 @@ export class AppendedFile<T extends object> {
     const fields = [...this.#plan.fields.cursorFields].sort(
       (a, b) => (proofs[b.name] ?? 0) - (proofs[a.name] ?? 0),
     );
-    const missed: string[] = [];
+    const missed: { readonly name: string; readonly ms: number }[] = [];
     for (const { name, row } of this.#sample()) {
       if (this.#differsAtMs !== undefined) break;
-      if (!(await this.#visit(row, fields))) missed.push(name);
+      const ms = await this.#visit(row, fields);
+      if (ms !== undefined) missed.push({ name, ms });
     }
     const { rows } = this.#contents;
     const stretches = Array.from({ length: Math.ceil(rows / STRETCH_ROWS) }, (_, i) => i);
@@ -231,7 +232,8 @@ export class AppendedFile<T extends object> {
     }
     this.#differsAtMs ??= this.#lostAt(proofs);
     const what = this.#rows >= rows ? `all ${rows}` : `${this.#rows} of ${rows}`;
-    const not = missed.length === 0 ? "" : `; not found there: ${missed.join(", ")}`;
+    const lacking = missed.filter(({ ms }) => !this.#isCovered(ms)).map(({ name }) => name);
+    const not = lacking.length === 0 ? "" : `; not found there: ${lacking.join(", ")}`;
     return {
       requests: this.#requests,
       compared: `${what} rows of the file compared with the listing${not}`,
@@ -255,21 +257,23 @@ export class AppendedFile<T extends object> {
     ];
   }
 
-  async #visit(row: number, fields: readonly CursorField<T>[]): Promise<boolean> {
+  /** @returns the time of a row that was not found; undefined where it was, or had been compared before */
+  async #visit(row: number, fields: readonly CursorField<T>[]): Promise<number | undefined> {
     const record = await this.#recordAt(row);
     const rowMs = this.#plan.fields.timeMs(record);
     if (this.#isCovered(rowMs)) {
       // An answer that reaches so far need not reach the first row of all.
-      return row === 0 || row >= this.#plan.limit || this.#visit(row >> 1, fields);
+      const isEnd = row === 0 || row >= this.#plan.limit;
+      return isEnd ? undefined : this.#visit(row >> 1, fields);
     }
     const isSettled = () => this.#differsAtMs !== undefined || this.#isCovered(rowMs);
     for (const field of fields) {
       if (this.#requests < MAX_REQUESTS) await this.#ask(field, record);
-      if (isSettled()) return true;
+      if (isSettled()) return undefined;
     }
     const led = this.#cursors.find(({ ms }) => ms >= rowMs);
     if (led !== undefined && this.#requests < MAX_REQUESTS) await this.#askAt(led);
-    return isSettled();
+    return isSettled() ? undefined : rowMs;
   }
 
   /** By earlier cursors; by a field first where it has proven pages. */

@@ -12,7 +12,9 @@ import { textTable } from "./text-table.ts";
 export interface PrintedStatement {
   readonly owner: FillsOwner;
   readonly isComplete: boolean;
+  /** What the fills rest on, in the words that programs have, and for people. */
   readonly proof: string;
+  readonly evidence: string;
   readonly statement: Statement;
   readonly books: Books;
   /** Further remarks, a line each. */
@@ -72,9 +74,9 @@ export function statementText(printed: PrintedStatement): string {
   ].join("\n");
 }
 
-export function closingLine({ statement, isComplete, proof }: PrintedStatement): string {
+export function closingLine({ statement, isComplete, evidence }: PrintedStatement): string {
   const { fills } = statement.totals;
-  return `${fills} ${fills === 1 ? "fill" : "fills"}, complete: ${isComplete ? "yes" : "no"} (${proof})`;
+  return `${fills} ${fills === 1 ? "fill" : "fills"}, complete: ${isComplete ? "yes" : "no"} (${evidence})`;
 }
 
 function dayCells(day: StatementDay): string[] {

@@ -19,7 +19,12 @@ import { fillsListing, type Listing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
 import { DEFAULT_PROBES, Pager } from "../listing/paging/pager.ts";
 import type { Source } from "../listing/paging/source.ts";
-import { formatProof, formatVerdict, type Verdict } from "../listing/paging/verdict.ts";
+import {
+  formatEvidence,
+  formatProof,
+  formatVerdict,
+  type Verdict,
+} from "../listing/paging/verdict.ts";
 import type { RestClient } from "../listing/rest/rest-client.ts";
 import type { FillsOwner } from "../select/listing-rows.ts";
 import { makeOwnersFolder } from "../system/own-file.ts";
@@ -60,8 +65,10 @@ interface FillsListing extends FillsRequest {
 
 export interface FillsRead {
   readonly isComplete: boolean;
-  /** What that rests on, or why they are not. */
+  /** What that rests on, or why they are not: in the words that programs have. */
   readonly proof: string;
+  /** The same for people, as an export says it. */
+  readonly evidence: string;
   /** What was found of the file and is worth a word. */
   readonly notes: readonly string[];
   /** Oldest first. What was read anew is in memory, what persists is read from its file each time. */
@@ -120,10 +127,16 @@ async function* backwards(
   for (const page of pages.toReversed()) yield page.toReversed();
 }
 
-function proofOf(verdict: Verdict, more: readonly string[] = []) {
+function proofOf(verdict: Verdict, more: readonly string[] = [], before?: Facts) {
   const { isComplete } = verdict;
   const words = isComplete ? formatProof(verdict) : formatVerdict(verdict);
-  return { isComplete, proof: [words, ...more].join("; ") };
+  const join = (first: string, earlier: string | undefined) =>
+    [first, ...more, ...(earlier === undefined ? [] : [earlier])].join("; ");
+  return {
+    isComplete,
+    proof: join(words, before?.proof),
+    evidence: join(formatEvidence(verdict), before?.evidence ?? before?.proof),
+  };
 }
 
 const MARK = '{"monitor":"fills of a statement","version":';
@@ -139,6 +152,8 @@ interface Facts {
   readonly identity: string;
   readonly sha256: string;
   readonly proof: string;
+  /** The same for people; files of before have none. */
+  readonly evidence?: string | undefined;
   /** Of each stretch of its rows, when it was read or compared last: Unix milliseconds. */
   readonly comparedAtMs?: readonly number[] | undefined;
   /** The stretch that is compared next. */
@@ -253,18 +268,15 @@ class PersistedFills {
     const nowMs = this.#request.clock.wall();
     const times = comparedTimes(before, stretches, result.rows, nowMs);
     const since = before === undefined ? [] : wordOldest(times, nowMs);
-    const earlier = before === undefined ? [] : [before.proof];
-    const found = proofOf(verdict, [
-      ...(compared === undefined ? [] : [compared]),
-      ...since,
-      ...earlier,
-    ]);
+    const more = [...(compared === undefined ? [] : [compared]), ...since];
+    const found = proofOf(verdict, more, before);
     if (!verdict.isComplete) return { ...found, notes: this.#notes, pages: () => this.#proven() };
     // The first proof reaches to the end, later ones down to the file.
-    const proof = before?.proof ?? `older fills on ${formatIsoMs(nowMs)}: ${found.proof}`;
+    const on = (words: string) => `older fills on ${formatIsoMs(nowMs)}: ${words}`;
+    const { proof, evidence } = before ?? { proof: on(found.proof), evidence: on(found.evidence) };
     const next = stretches === undefined ? 0 : (before?.next ?? 0) + RECHECKED;
     await this.#saveFacts({
-      ...{ identity: this.#identity, sha256: sha256 ?? "", proof },
+      ...{ identity: this.#identity, sha256: sha256 ?? "", proof, evidence },
       ...{ comparedAtMs: times, next: next % Math.max(1, times.length) },
       cursors: [
         ...new Map([
@@ -358,7 +370,7 @@ function isOfAnotherListing({ verdict, isOutdated }: ExportResult): boolean {
 function parseFacts(text = ""): Facts | undefined {
   if (!text.startsWith(`${MARK}${VERSION},`)) return undefined;
   const facts = (parseJson(text) ?? {}) as Partial<Facts>;
-  const { identity, sha256, proof, comparedAtMs, next, cursors } = facts;
+  const { identity, sha256, proof, evidence, comparedAtMs, next, cursors } = facts;
   const isWhole = [identity, sha256, proof].every((each) => typeof each === "string");
   const isNumbers = (list: unknown) => Array.isArray(list) && list.every(Number.isSafeInteger);
   const hasTimes = isNumbers(comparedAtMs) && isNumbers([next]) && (next ?? 0) >= 0;
@@ -367,7 +379,13 @@ function parseFacts(text = ""): Facts | undefined {
   const hasCursors = Array.isArray(cursors) && cursors.every(isCursor);
   if (!isWhole) return undefined;
   const found = { ...(hasTimes && { comparedAtMs, next }), ...(hasCursors && { cursors }) };
-  return { identity, sha256, proof, ...found } as Facts;
+  return {
+    identity,
+    sha256,
+    proof,
+    ...(typeof evidence === "string" && { evidence }),
+    ...found,
+  } as Facts;
 }
 
 /** A line as the record that it was made of; none for the header. */

@@ -264,7 +264,12 @@ describe("a week of the ledger", () => {
       const fold = new StatementFold({ owner: owner.owner, subaccountId }, utc);
       for (const fill of fillsOf(account)) fold.add(createTradeRecord(week, fill));
       const printed = statementJson({
-        ...{ owner: { owner: owner.owner, subaccountId }, isComplete: true, proof: "" },
+        ...{
+          owner: { owner: owner.owner, subaccountId },
+          isComplete: true,
+          proof: "",
+          evidence: "",
+        },
         ...{ statement: fold.statement(), remarks: [], funding: undefined },
         books: balanceBooks(fold.markets, heldBy(account)),
       });

@@ -146,7 +146,7 @@ test("an owner without fills is complete, and everything is 0", async () => {
       totals: { fills: 0, bought: "0" },
     });
   }
-  expect((await run()).stdout).toMatch(/^0 fills, complete: yes \(an empty first page/);
+  expect((await run()).stdout).toMatch(/^0 fills, complete: yes \(the first page is empty/);
 });
 
 test("a second opening asks only for what is new, and comes to the same as without the cache", async () => {
@@ -240,6 +240,31 @@ test("an amended fill of a service whose cursor is in no field is found in turn,
   for (let opened = 0; opened < 2 && said === ""; opened++) said = (await run()).stderr;
   expect(said).toMatch(/the listing is not what it was .* all of them are asked for again/);
   expect((await run()).stdout).not.toContain("not found there");
+});
+
+test("the last line of the text has the words of an export, of what persists, too", async () => {
+  const ledger: Record<string, unknown>[] = fillsDownFrom(3700);
+  const indexOf = (row: Record<string, unknown>) => BigInt(row.tx_hash as string) * 9n + 400n;
+  for (const row of ledger) row.trade_id = `${(Number(row.tx_hash) * 7919) % 100_003}`;
+  const { run } = await serve(ledger, (_, __, query) => {
+    const before = query.get("before");
+    return ledger
+      .filter((row) => before === null || indexOf(row) < BigInt(before))
+      .slice(0, Number(query.get("limit")));
+  });
+  const lastLine = async () => (await run()).stdout.trimEnd().split("\n").at(-1) ?? "";
+  const reason = "pages joined by search; no older row in [0-9]+ requests below [0-9,]+";
+  const assumed = "an opening position of 0 is assumed\\)$";
+  expect(await lastLine()).toMatch(
+    new RegExp(`^3700 fills, complete: yes \\(${reason}; ${assumed}`),
+  );
+  ledger.unshift(...fillsDownFrom(3705).slice(0, 5));
+  const compared = "all 3700 rows of the file compared with the listing";
+  expect(await lastLine()).toMatch(
+    new RegExp(
+      `^3705 fills, complete: yes \\(all on the first page; ${compared}; older fills on [0-9TZ:.-]+: ${reason}; ${assumed}`,
+    ),
+  );
 });
 
 test("every stretch of the persisted fills is compared within as many openings as there are fours of them", async () => {

@@ -141,7 +141,7 @@ function feedListings(
       },
     }),
     readFills: async () => ({
-      ...{ isComplete: true, proof: "", notes: [] },
+      ...{ isComplete: true, proof: "", evidence: "", notes: [] },
       async *pages() {
         log.push("asked for all fills");
         yield (listed("fills", LISTED) as TradeRecord[]).reverse();
