@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "../listing/paging/verdict.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
-import { formatCell } from "../select/fields.ts";
+import { formatCell, shortAddress } from "../select/fields.ts";
 import { fillRow, liquidationRows, tradeRow } from "../select/listing-rows.ts";
 import { MASK, maskCell } from "../select/mask.ts";
 import { defaultAliases } from "../state/aliases.ts";
@@ -42,22 +42,24 @@ export async function printListing(
       liquidationRows(event, true),
     );
   }
-  const owner = argument.kind === "fills" ? argument.owner : undefined;
-  const name =
-    owner !== undefined && context.options.mask
-      ? `fills ${MASK} ${owner.subaccountId}`
-      : argument.name;
-  return printRows(context, name, argument.listing, listings, (trade) => [
-    owner === undefined ? tradeRow(trade) : fillRow(trade, owner),
-  ]);
+  const { name, listing } = argument;
+  if (argument.kind === "trades") {
+    return printRows(context, name, listing, listings, (trade) => [tradeRow(trade)]);
+  }
+  const { owner } = argument;
+  const shownOwner = context.options.mask ? MASK : shortAddress(owner.owner);
+  const shownName = `fills ${shownOwner} ${owner.subaccountId}`;
+  return printRows(context, name, listing, listings, (fill) => [fillRow(fill, owner)], shownName);
 }
 
+/** @param shownName what text calls the listing */
 async function printRows<T extends { readonly timestamp_ms: number }>(
   context: Context,
   name: string,
   listing: Listing<T>,
   { baseUrl, headers }: Listings,
   rowsOf: (record: T) => OpenRecord[],
+  shownName = name,
 ): Promise<number> {
   const { clock, random, interrupt, options } = context;
   const { max = DEFAULT_ROWS, since: sinceMs, until: untilMs } = options;
@@ -83,7 +85,7 @@ async function printRows<T extends { readonly timestamp_ms: number }>(
     context,
     options.json
       ? json(name, pager, records)
-      : text(name, pager, records, options.mask ? (one) => rowsOf(one).map(maskRow) : rowsOf),
+      : text(shownName, pager, records, options.mask ? (one) => rowsOf(one).map(maskRow) : rowsOf),
   );
   return pager.verdict?.isComplete === true ? EXIT.done : EXIT.unproven;
 }

@@ -51,7 +51,7 @@ function openViews(
       },
       tell,
     );
-  return { begin, stop, below };
+  return { begin, stop, below, listings };
 }
 
 /** Runs the command that was named, as a shell would, and compares its file with the ledger. */
@@ -130,4 +130,14 @@ test("what is said below a screen that is masked names no owner", async () => {
   await expect.poll(() => below).toHaveLength(1);
   expect(below[0]).toContain("go on with: monitor export fills ");
   expect(below[0]).not.toContain("abab");
+});
+
+test("its file is named with the time, and with so much of an owner's address as 80 columns have room for", () => {
+  const { listings, stop } = openViews("http://127.0.0.1:9");
+  const nameOf = (name: string) => listings.feed?.fileName(name);
+  expect(nameOf("trades perp/1")).toMatch(/^trades-perp-1-\d{8}T\d{6}Z\.csv$/);
+  expect(nameOf(`fills 0xcea6053a${"6d".repeat(16)} 0`)).toMatch(
+    /^fills-0xcea6053a-0-\d{8}T\d{6}Z\.csv$/,
+  );
+  stop();
 });

@@ -41,7 +41,7 @@ test("fills are printed as a table with role, side and fee", async () => {
   expect(lines[0]).toMatch(/^time +market_type +market_id +side +price +quantity +fee_quote +role/);
   expect(lines).toHaveLength(8);
   expect(lines.slice(6)).toEqual([
-    `5 of fills ${OWNER} 1: none left out, older ones not asked for`,
+    `5 of fills ${OWNER.slice(0, 6)}…${OWNER.slice(-4)} 1: none left out, older ones not asked for`,
     "proof: all on the first page",
   ]);
 });

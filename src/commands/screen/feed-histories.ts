@@ -156,10 +156,13 @@ export function feedHistories(
   };
 }
 
+/** Of an owner's address in the name of a file: with all of it, the name has no room on 80 columns. */
+const OWNER_START = /(0x[0-9a-f]{8})[0-9a-f]{32}/i;
+
 /** `trades-perp-1-20251121T131500Z.csv`: a second export never meets the first. */
 function fileName(name: string, wallMs: number): string {
   const time = formatIsoMs(wallMs).replace(/[-:]|\.[0-9]+/g, "");
-  return `${name.replace(/[^0-9A-Za-z]+/g, "-")}-${time}.csv`;
+  return `${name.replace(OWNER_START, "$1").replace(/[^0-9A-Za-z]+/g, "-")}-${time}.csv`;
 }
 
 /** Feeds a dashboard where only the listings are known. @throws {TypeError} when the service has an address that is none */

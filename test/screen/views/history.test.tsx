@@ -36,6 +36,7 @@ function openHistory(
   const { dashboard } = openDashboard(feed, options);
   const service = { rows: listed, fault: "", background: 0 };
   const wishes: ExportRequest[] = [];
+  const named: string[] = [];
   const source = {
     async get({ before, limit }: PageRequest) {
       if (service.fault !== "") throw new Error(service.fault);
@@ -60,7 +61,10 @@ function openHistory(
     sourceOf: () => source,
     headSourceOf: () => background,
     running: "",
-    fileName: () => "file.csv",
+    fileName(name) {
+      named.push(name);
+      return "file.csv";
+    },
     export(wish, tell) {
       wishes.push(wish);
       tell("file.csv: 5 rows");
@@ -82,7 +86,8 @@ function openHistory(
     feed.advance(ms);
     dashboard.tick();
   };
-  return { dashboard, feed, service, wishes, screen, shows, type, passes, mounted: app.mounted };
+  const { mounted } = app;
+  return { dashboard, feed, service, wishes, named, screen, shows, type, passes, mounted };
 }
 
 describe("the view of trades", () => {
@@ -240,6 +245,8 @@ describe("the view of trades", () => {
     await shows("Trades perp/1 100 ");
     dashboard.press("X");
     await shows("export to file.csv▏");
+    for (const key of [..."/longer".repeat(15), ..."-end.csv"]) dashboard.press(key);
+    await shows("/longer-end.csv▏");
     dashboard.press("escape");
     expect(wishes).toEqual([]);
     for (const key of ["X", "ctrl+u", ..."mine.csv", "return"]) dashboard.press(key);
@@ -296,7 +303,7 @@ test("own fills name their market by its symbol once that is known, and a filter
 });
 
 test("an export of fills says that its file is not masked while the screen is, one of trades does not", async () => {
-  const { dashboard, shows, screen } = openHistory(tradesDownFrom(10));
+  const { dashboard, shows, screen, named } = openHistory(tradesDownFrom(10));
   dashboard.press("O");
   await shows(/sell .* maker/);
   for (const key of ["X", "return"]) dashboard.press(key);
@@ -304,6 +311,7 @@ test("an export of fills says that its file is not masked while the screen is, o
   expect(await screen()).not.toContain("MASKED");
   for (const key of ["p", "X", "return"]) dashboard.press(key);
   await shows("NOT MASKED in the file: file.csv: 5 rows");
+  expect(named).toEqual([`fills ${OWNER.owner} ${OWNER.subaccountId}`, "fills"]);
   dashboard.press("T");
   await shows("Trades perp/1 10 ");
   for (const key of ["X", "return"]) dashboard.press(key);

@@ -2,13 +2,14 @@
 import type { Verdict } from "../../../listing/paging/verdict.ts";
 import { fitWords } from "../../../select/columns.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
+import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import { DAY_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import type { TitlePart } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
-import { CARET, TextField } from "../../text-field.ts";
+import { CARET, endOfText, TextField } from "../../text-field.ts";
 import { ACCOUNT_MISSING, type FeedStatus, type Parts, type Typing, type View } from "../view.ts";
 import {
   FILLS,
@@ -129,7 +130,8 @@ export class HistoryModel extends TableModel {
     if (this.#asked !== undefined) {
       const { label, hint, field } = this.#asked;
       const words = this.#words || hint;
-      return `${label} ${field.text}${CARET}${words && ` (${words})`}`;
+      const typed = endOfText(field.text, widthCells - textWidth(`${label} ${CARET}`));
+      return `${label} ${typed}${CARET}${words && ` (${words})`}`;
     }
     if (this.#words !== "" || rows === undefined) return this.#parts.shown.masked(this.#words);
     if (rows.list.isFull) return "no more rows are held: X exports them all";
@@ -192,7 +194,10 @@ export class HistoryModel extends TableModel {
     if (this.#rows === undefined || feed === undefined) return;
     const filter = this.pane.table.filter.trim();
     const label = filter === "" ? "export to" : `export rows with ${filter} to`;
-    this.#ask({ label, hint: "" }, feed.fileName(this.#rows.name), (path) => {
+    // The name of the file names the owner.
+    const isHidden = this.#kind === FILLS && this.#parts.shown.isMasked;
+    const name = isHidden ? "fills" : this.#rows.name;
+    this.#ask({ label, hint: "" }, feed.fileName(name), (path) => {
       if (path !== "") this.#export(path, this.pane.table.filter.trim());
       return true;
     });
