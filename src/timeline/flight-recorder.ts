@@ -301,6 +301,11 @@ export class FlightRecorder {
     return flight;
   }
 
+  /** Files of the recordings that go on. */
+  get writing(): readonly string[] {
+    return [...this.#flights].filter(({ isWriting }) => isWriting).map(({ path }) => path);
+  }
+
   /** All that is buffered, at once: for a program that ends with an error. */
   lastLines(cause: string): string {
     const fromMs = this.#options.clock.now() - BEFORE_MS;

@@ -35,6 +35,8 @@ test("an alert with record leaves a file that replays, and a key ends one of its
     screen.type("W");
     await screen.until((text) => text.includes(`saved ${saved}: `));
     screen.type("q");
+    await screen.until((text) => text.includes("the same key again leaves: recording to "));
+    screen.type("q");
     expect(await screen.ended()).toEqual({ code: 0, faults: [] });
     const [name = "", ...more] = readdirSync(incidents);
     expect(more).toEqual([]);

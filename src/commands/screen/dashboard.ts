@@ -86,7 +86,11 @@ export async function runDashboard(
         onWatch: (markets) => persistWatchlist(persisted, watchlist, markets),
         isListingOnly: run.isListingOnly ?? false,
         save: (request) => save?.(request),
-        running: () => (record === undefined ? "" : `recording to ${record}`),
+        running: () =>
+          [record ?? [], flights?.writing ?? []]
+            .flat()
+            .map((file) => `recording to ${file}`)
+            .join(", "),
         bell: () => {
           if (notify?.includes("link")) ports.emit("\u0007");
         },
