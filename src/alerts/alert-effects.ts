@@ -37,7 +37,7 @@ export function formatNotification(
   traits: TerminalTraits,
 ): string {
   const value = firing.value === undefined ? undefined : remoteWord(firing.value);
-  const text = `monitor: ${formatFiring({ ...firing, value }, isMasked)}`;
+  const text = formatFiring({ ...firing, value }, isMasked);
   return [
     ways.includes("notification") ? oscSequence({ kind: "notification", text }, traits) : "",
     ways.includes("bell") ? "\x07" : "",

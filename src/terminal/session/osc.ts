@@ -42,9 +42,10 @@ export const BACKGROUND_QUESTION = `\x1b]11;?${BEL}`;
 
 export const NO_TITLE = titleSequence("");
 
+/** Each names the program once: where there is a title, that is it. */
 const NOTIFICATIONS = {
-  9: (text: string) => `\x1b]9;${text}${BEL}`,
-  99: (text: string) => `\x1b]99;;${text}${ST}`,
+  9: (text: string) => `\x1b]9;monitor: ${text}${BEL}`,
+  99: (text: string) => `\x1b]99;;monitor: ${text}${ST}`,
   777: (text: string) => `\x1b]777;notify;monitor;${text}${BEL}`,
 } as const satisfies Record<TerminalTraits["notification"], (text: string) => string>;
 

@@ -12,17 +12,17 @@ const inTmux = terminalTraits({ TERM: "tmux-256color", TMUX: "/tmp/tmux-0/defaul
 
 describe("commands to the terminal", () => {
   test.each([
-    [{ TERM: "xterm-256color" }, "\x1b]9;hello\x07"],
-    [{ TERM: "xterm-kitty" }, "\x1b]99;;hello\x1b\\"],
-    [{ TERM: "xterm-256color", KITTY_WINDOW_ID: "1" }, "\x1b]99;;hello\x1b\\"],
+    [{ TERM: "xterm-256color" }, "\x1b]9;monitor: hello\x07"],
+    [{ TERM: "xterm-kitty" }, "\x1b]99;;monitor: hello\x1b\\"],
+    [{ TERM: "xterm-256color", KITTY_WINDOW_ID: "1" }, "\x1b]99;;monitor: hello\x1b\\"],
     [{ TERM: "foot" }, "\x1b]777;notify;monitor;hello\x07"],
     [{ TERM: "rxvt-unicode-256color" }, "\x1b]777;notify;monitor;hello\x07"],
     [{ TERM: "xterm-256color", VTE_VERSION: "7006" }, "\x1b]777;notify;monitor;hello\x07"],
-    [{ TERM: "xterm-256color", TERM_PROGRAM: "WezTerm" }, "\x1b]9;hello\x07"],
-    [{ TERM: "tmux-256color", TMUX: "x" }, "\x1bPtmux;\x1b\x1b]9;hello\x07\x1b\\"],
+    [{ TERM: "xterm-256color", TERM_PROGRAM: "WezTerm" }, "\x1b]9;monitor: hello\x07"],
+    [{ TERM: "tmux-256color", TMUX: "x" }, "\x1bPtmux;\x1b\x1b]9;monitor: hello\x07\x1b\\"],
     [
       { TERM: "tmux-256color", TMUX: "x", KITTY_WINDOW_ID: "1" },
-      "\x1bPtmux;\x1b\x1b]99;;hello\x1b\x1b\\\x1b\\",
+      "\x1bPtmux;\x1b\x1b]99;;monitor: hello\x1b\x1b\\\x1b\\",
     ],
   ])("notify once, by the protocol that the terminal knows: %j", (env, sequence) => {
     expect(oscSequence({ kind: "notification", text: "hello" }, terminalTraits(env))).toBe(
