@@ -3,7 +3,8 @@ import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
 import { marketView } from "../../../src/screen/views/market/market.tsx";
 import { HistoryBuffer } from "../../../src/timeline/history-buffer.ts";
 import { pastOf } from "../../../src/timeline/timeline-cursor.ts";
-import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
+import { createDecoder } from "../../../src/wire/decode.ts";
+import { CHANNELS, level, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
 
 const WALL_MS = Date.parse("2026-01-02T00:00:00Z");
@@ -27,6 +28,20 @@ describe("model of the market view", () => {
     expect(seen).toEqual(
       ["5m", "15m", "1h", "4h", "1d", "1m"].map((interval) => `candles/perp/1/${interval}`),
     );
+  });
+
+  test("shows trades that a recording puts in the place of those that were there", () => {
+    const { feed, model } = open();
+    expect(model.data?.trades(9)).toEqual([]);
+    const trade = { ...level(7, 2), timestamp_ns: "1", taker_is_bid: true };
+    const sequences = { previous_sequence: null, sequence: "1" };
+    const frame = { type: "update", channel: CHANNELS.trades, timestamp_ns: "1", ...sequences };
+    const decoded = createDecoder(false).decode(JSON.stringify({ ...frame, trades: [trade] }));
+    if (!decoded.ok || decoded.received.type !== "update") throw new Error("not read");
+    const held = { channel: CHANNELS.trades, updates: [decoded.received] };
+    feed.store.restore({ ...held, feed: { phase: "receiving" } }, 0);
+    expect(model.data?.trades(9)).toMatchObject([{ price_ticks: "7" }]);
+    expect(model.data?.tape.recent(9)).toHaveLength(1);
   });
 
   test("switches between candles of last and of mark prices, where there is a mark price", () => {

@@ -50,9 +50,9 @@ export function liveMarketData(options: MarketDataOptions) {
   const join = new CandleJoin();
   const markJoin = new Remembered<CandleData>();
   const fundings = new Remembered<Funding>();
-  // An audit may put another in its place.
+  // An audit, or a recording that begins with a state, may put another in its place.
   const book = () => store.slice("orderbook", channels.orderbook).data;
-  const tape = store.slice("trades", channels.trades).data;
+  const tape = () => store.slice("trades", channels.trades).data;
   // A frame asks several times, of up to thousands of records.
   const markets = new Remembered<OpenRecord | undefined>();
   const figures = new Remembered<OpenRecord | undefined>();
@@ -92,15 +92,17 @@ export function liveMarketData(options: MarketDataOptions) {
         : undefined;
     },
     /** The newest `count` trades, newest first. */
-    trades: (count: number) => tape.recent(count),
+    trades: (count: number) => tape().recent(count),
     /** Oldest first. */
     get holes() {
-      return tape.holes;
+      return tape().holes;
     },
-    tape,
+    get tape() {
+      return tape();
+    },
     /** Time of the service, Unix milliseconds; undefined before the first trades. */
     get serverNowMs() {
-      return tape.serverMs(now());
+      return tape().serverMs(now());
     },
     get candles(): CandleData {
       const { candles: last, markCandles } = channels;
