@@ -49,6 +49,7 @@ export class Palette implements Typing {
   }
 
   open(): void {
+    this.message = "";
     this.#type("");
   }
 
@@ -123,15 +124,18 @@ export class Palette implements Typing {
   }
 
   #type(text: string): void {
-    const onChange = () => {
+    const reset = () => {
       this.selected = 0;
       this.#isChosen = false;
-      this.message = "";
       this.#dashboard.notify();
+    };
+    const onChange = () => {
+      this.message = "";
+      reset();
     };
     const onEnd = (isAccepted: boolean) => (isAccepted ? this.#run() : this.close());
     this.#field = new TextField({ text, onChange, onEnd });
-    onChange();
+    reset();
   }
 
   #move(steps: number): void {
