@@ -18,15 +18,15 @@ import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Options } from "./context.ts";
 
+/** What the user's names of the config file stand for. */
+type Names = Readonly<Record<string, string>>;
+
 export type MarketArgument = Market | { readonly symbol: string };
 
 const FORMS = "expected: perp/1, spot/2, 1 (= perp/1), or a symbol such as BTC-PERP";
 
 /** @throws {UsageError} when it is neither a market nor a symbol */
-export function parseMarket(
-  text: string,
-  aliases: Readonly<Record<string, string>> = {},
-): MarketArgument {
+export function parseMarket(text: string, aliases: Names = {}): MarketArgument {
   const alias = Object.hasOwn(aliases, text) ? aliases[text] : undefined;
   const market = readMarket(alias ?? text);
   if (market !== undefined) return market;
@@ -77,10 +77,7 @@ function parseSubaccountId(text: string): string {
  * One address and maybe the id of a subaccount, or several addresses; each may have a name in the config file. Without a word, all of
  * those. @throws {UsageError} when a word is not of its form
  */
-export function parseAccounts(
-  words: readonly string[],
-  named: Readonly<Record<string, string>>,
-): readonly NamedAccount[] {
+export function parseAccounts(words: readonly string[], named: Names): readonly NamedAccount[] {
   const [first, second, ...more] = words;
   if (first === undefined) {
     const all = listNamedAccounts(named);
@@ -113,17 +110,15 @@ export function parseAccounts(
   return [account, ...others.map((word) => parseNamed(word, named))];
 }
 
-export function listNamedAccounts(
-  named: Readonly<Record<string, string>>,
-): readonly NamedAccount[] {
+export function listNamedAccounts(named: Names): readonly NamedAccount[] {
   return Object.keys(named).map((name) => parseNamed(name, named));
 }
 
-function isNamed(word: string, named: Readonly<Record<string, string>>): boolean {
+function isNamed(word: string, named: Names): boolean {
   return Object.hasOwn(named, word);
 }
 
-function parseNamed(word: string, named: Readonly<Record<string, string>>): NamedAccount {
+function parseNamed(word: string, named: Names): NamedAccount {
   if (isNamed(word, named)) return { ...parseAccount(named[word] ?? ""), name: word };
   return { ...parseAccount(word), name: undefined };
 }
@@ -131,7 +126,7 @@ function parseNamed(word: string, named: Readonly<Record<string, string>>): Name
 /** The account that --account names. @throws {UsageError} when it is of another form */
 export function chosenAccount(
   { account = [] }: Options,
-  named: Readonly<Record<string, string>> = {},
+  named: Names = {},
 ): AccountChoice | undefined {
   const [first, ...more] = account;
   if (more.length > 0) {
@@ -162,10 +157,7 @@ export function chosenOwner(
 }
 
 /** The subaccounts that --account names. @throws {UsageError} when one is of another form, or has no id */
-export function chosenSubaccounts(
-  { account = [] }: Options,
-  named: Readonly<Record<string, string>>,
-): readonly Subaccount[] {
+export function chosenSubaccounts({ account = [] }: Options, named: Names): readonly Subaccount[] {
   return account.map((text) => {
     const { address, subaccountId } = parseNamed(text, named);
     if (subaccountId !== undefined) return { address, subaccountId };
@@ -198,25 +190,16 @@ export function parseChannels(args: readonly string[]): ReadonlySet<string> {
 }
 
 /** A listing, and its name as the user gave it, such as `trades perp/1`. */
+interface Listed<Kind extends string, T> {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly listing: Listing<T>;
+}
+
 export type ListingArgument =
-  | {
-      readonly kind: "trades";
-      readonly name: string;
-      readonly market: Market;
-      readonly listing: Listing<TradeRecord>;
-    }
-  | {
-      readonly kind: "liquidations";
-      readonly name: string;
-      readonly market: Market;
-      readonly listing: Listing<LiquidationRecord>;
-    }
-  | {
-      readonly kind: "fills";
-      readonly name: string;
-      readonly listing: Listing<TradeRecord>;
-      readonly owner: FillsOwner;
-    };
+  | (Listed<"trades", TradeRecord> & { readonly market: Market })
+  | (Listed<"liquidations", LiquidationRecord> & { readonly market: Market })
+  | (Listed<"fills", TradeRecord> & { readonly owner: FillsOwner });
 
 /** A listing of a market by its symbol: only the stream knows the id. */
 export interface SymbolListing {
@@ -224,12 +207,10 @@ export interface SymbolListing {
   readonly symbol: string;
 }
 
-type Aliases = Readonly<Record<string, string>>;
-
 /** @throws {UsageError} when a word is not of its form: nothing has been sent then */
 export function parseListing(
   words: readonly string[],
-  aliases: Aliases,
+  aliases: Names,
 ): ListingArgument | SymbolListing {
   const [kind = "", first = "", second, ...more] = words;
   if (kind === "fills") {

@@ -1,12 +1,7 @@
 // monitor trades, liquidations, fills: the newest rows of a listing on the screen, as text, or as JSON.
 
 import { type Context, interruptedExitCode } from "../args/context.ts";
-import {
-  type ListingArgument,
-  type MarketArgument,
-  parseListing,
-  type SymbolListing,
-} from "../args/targets.ts";
+import { type ListingArgument, parseListing } from "../args/targets.ts";
 import { resolveListing, unknownSymbol } from "../live/find-symbol.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import {
@@ -44,18 +39,15 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
     requireScreen(context);
     throw unknownSymbol(argument);
   }
-  const owner = argument.kind === "fills" ? argument.owner : undefined;
+  const owner = "owner" in argument ? argument.owner : undefined;
+  const listed = "market" in argument ? argument.market : undefined;
+  // A symbol is looked up while the screen is there already.
+  const market = "symbol" in argument ? { symbol: argument.symbol } : listed;
   return runOnScreen(context, {
     ...{ command: kind, config: file.config, interval, knownScales, isSimulated: false },
     findService: async () => ({ ...settings, url: wsUrl ?? "", owner }),
     isListingOnly: wsUrl === undefined,
-    market: getMarket(argument),
+    market,
     start: kind,
   });
-}
-
-/** A symbol is looked up while the screen is there already. */
-function getMarket(argument: ListingArgument | SymbolListing): MarketArgument | undefined {
-  if ("symbol" in argument) return { symbol: argument.symbol };
-  return argument.kind === "fills" ? undefined : argument.market;
 }

@@ -234,12 +234,11 @@ export class StatementFold {
   #marketOf({ market_type: type, market_id: id }: TradeRecord): Market {
     // The same word in other letters is no other market.
     const key = listedName(type, id);
-    let market = this.#markets.get(key);
-    if (market === undefined) {
-      const cost = new AverageCost();
-      market = { id, type, cost, days: new Map(), recent: [], fills: 0 };
-      this.#markets.set(key, market);
-    }
+    const known = this.#markets.get(key);
+    if (known !== undefined) return known;
+    const cost = new AverageCost();
+    const market: Market = { id, type, cost, days: new Map(), recent: [], fills: 0 };
+    this.#markets.set(key, market);
     return market;
   }
 
