@@ -1,5 +1,4 @@
-// Every option in one table: command line, environment and config file, their check, help, the reference and completion
-// follow it. A new one is a row here, its name in the rows of its commands (commands.ts), and the code that asks for it.
+// Every option in one table, which the command line, environment, config file, help, reference and completion follow.
 import { INTERVALS } from "../wire/channels.ts";
 
 /** What the text after an option must be. `flag` takes none; `word` is one of `words`; `number` a decimal and `count` a whole number within `range`. */

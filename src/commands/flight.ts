@@ -1,5 +1,4 @@
-// The last minutes of a run as recordings: by key and command on the screen, by alerts, and when the program ends by a fault
-// of its own.
+// Recordings of the last minutes of a run: by key, by command, by an alert, and after a fault of the program.
 import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { lookIntoFolder, MAX_BYTES, MAX_FILES } from "../alerts/record-effect.ts";

@@ -1,5 +1,4 @@
-// A recording of a command's live session, from the first connection to the end of the command. What writes it is loaded
-// when one is asked for: a start without one does without it.
+// A recording of a command's live session. The writer is loaded only if there is one: starts without it are faster.
 
 import type { Context } from "../args/context.ts";
 import type { Service } from "../live/service.ts";

@@ -1,5 +1,4 @@
-// Starts the simulated exchange in a worker thread: it never takes time from the event loop of a client, and its code is
-// in the worker's file only.
+// Starts the simulated exchange in a worker thread, so that it takes no time from the event loop of its client.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Announcement } from "../simulator/simulator.ts";

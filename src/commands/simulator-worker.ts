@@ -1,5 +1,4 @@
-// Entry of the worker thread of the simulated exchange: says where it listens, and runs until it is
-// ended or its parent is gone.
+// Entry of the worker thread of the simulated exchange: posts its addresses, and runs until it or its parent ends.
 import { parentPort, workerData } from "node:worker_threads";
 import type { Options } from "../args/context.ts";
 import { isScenarioFile, loadScenario, noScenario } from "../simulator/scenarios/scenario.ts";

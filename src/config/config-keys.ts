@@ -1,5 +1,4 @@
-// Every key of the config file in one table, those of options from theirs: the check, the commented file and the reference
-// follow it.
+// Every key of the config file in one table, which the check, the template and the reference follow.
 import * as z from "zod";
 import type { ValueOf } from "../args/context.ts";
 import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";

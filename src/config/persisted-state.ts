@@ -1,5 +1,4 @@
-// What is persisted between runs, in one small JSON file: alerts of the screen, layouts, what was typed in the palette, watched
-// markets, symbols. Of two runs that set the same value, the one that writes last counts.
+// State that persists between runs, in one small JSON file. If two runs set the same value, the last write counts.
 
 import {
   closeSync,

@@ -1,5 +1,4 @@
-// What was given in confidence on the command line or in the environment, taken out of what the program says of itself: the
-// last net, below messages that do not repeat it in the first place.
+// Removes secrets of the command line and the environment from messages: a last safeguard, for messages do not repeat them.
 
 import { OPTIONS } from "../args/options.ts";
 import { createSecrets } from "../wire/secrets.ts";

@@ -1,5 +1,4 @@
-// Options, environment, profile and config file put together: the first that says something counts. Addresses and headers are
-// checked before anything is sent anywhere.
+// Merges options, environment, profile and config file, in this order. Addresses and headers are checked before any request.
 import { readEnvironment } from "../args/arguments.ts";
 import type { Context, Options } from "../args/context.ts";
 import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";

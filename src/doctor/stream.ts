@@ -1,5 +1,4 @@
-// Looks at the stream as a user of it: connects, subscribes to what one market has, waits until enough was seen, and
-// then asks the three things that no usual run asks.
+// Examines the stream: subscribes the channels of one market, waits for evidence, then sends three unusual commands.
 import type { Context } from "../args/context.ts";
 import { parseAliases } from "../config/settings.ts";
 import { Waiter } from "../live/headless-session.ts";

@@ -1,5 +1,4 @@
-// The metrics over HTTP: GET and HEAD of /metrics, nothing else. A page of a browser must not reach them under a name that it
-// has made lead here, so the Host header is looked at first.
+// Metrics over HTTP: GET and HEAD of /metrics. The Host header is checked first, against DNS rebinding by web pages.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
 import type { Clock } from "../units/clock.ts";

@@ -1,5 +1,4 @@
-// What a run has counted, apart from the store: that forgets a channel which nobody shows any more, and a counter that falls
-// looks like a new start to whoever scrapes it.
+// Counters of a run, apart from the store, which forgets unsubscribed channels: a counter must not fall.
 import { MASK } from "../select/mask.ts";
 import type { LinkState, StreamEvent } from "../wire/stream-event.ts";
 

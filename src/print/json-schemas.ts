@@ -1,5 +1,4 @@
-// What the JSON that the program writes looks like. An object of ours has these fields and no others; records of the
-// service may have further ones, which are kept as received.
+// Schemas of the JSON output. Our objects have these fields only; records of the service may have more, kept as received.
 import * as z from "zod/mini";
 import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
 import { STATS } from "../select/stats.ts";

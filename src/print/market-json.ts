@@ -1,5 +1,4 @@
-// The market view as one JSON object: the shape that scripts rely on. Wire records keep their wire names
-// and their exact text; what was not received is null or empty.
+// The market view as one JSON object for scripts: wire names and exact text; null or empty if not received.
 import type { Subaccount } from "../select/account.ts";
 import {
   roundVwap,

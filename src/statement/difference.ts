@@ -1,5 +1,4 @@
-// What could explain that fills do not add up to a position: own trades that the market lists and the fills do not, and
-// liquidations without a fill. What no listing shows is named, too.
+// Possible explanations of a difference between fills and position: trades missing from the fills, liquidations without one.
 import { type Listing, liquidationsListing, tradesListing } from "../listing/listing.ts";
 import { Pager } from "../listing/paging/pager.ts";
 import type { Source } from "../listing/paging/source.ts";

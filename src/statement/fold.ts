@@ -1,5 +1,4 @@
-// Fills, oldest first, to sums by day and market. Exact, but for two roundings, both half-even: the average price after a fill
-// that enlarges a position, and what a day has realised.
+// Fills, oldest first, to sums by day and market: exact, but for two half-even roundings (average price, realised of a day).
 import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
 import {
   absoluteDecimal,

@@ -1,5 +1,4 @@
-// A file that the user has named to be read. It may be anything: a pipe without a writer, a terminal, a device without
-// an end. No read of it waits in the system, where nothing could end it, and none goes on for ever.
+// Reads a file that the user names: a pipe, terminal or device, too. No read blocks in the system or goes on for ever.
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { type Clock, pause } from "../units/clock.ts";

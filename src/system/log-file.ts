@@ -1,5 +1,4 @@
-// The log file: one JSON object a line, appended, readable by its owner only. Nothing that a terminal would obey gets in,
-// and no value of a header.
+// The log file: appended, one JSON object a line, readable by its owner only, without control characters or header values.
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { pino } from "pino";
 import { visible } from "../terminal/visible.ts";

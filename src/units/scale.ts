@@ -1,5 +1,4 @@
-// From ticks and lots to prices and sizes. The service names no scale, so it may be unknown: then the
-// integers are shown as received.
+// From ticks and lots to prices and sizes. Without a scale the integers are shown as received.
 import {
   type Decimal,
   divideHalfEven,

@@ -1,5 +1,4 @@
-// Whole numbers of any size, as a Number wherever that is exact: sums of ticks and lots at the cost of a Number, and equal ones are
-// the same key of a map.
+// Integers of any size, as a Number wherever that is exact: fast sums, and equal values are the same key of a map.
 
 export type Whole = number | bigint;
 

@@ -1,5 +1,4 @@
-// A recording without a screen, as fast as it can be read: what the live run printed, when it printed it, or the view
-// as it was at some moment.
+// A recording without a screen, as fast as it can be read: what the live run printed, or the view at some moment.
 
 import { type Context, EXIT, interruptedExitCode } from "../../args/context.ts";
 import type { MarketArgument } from "../../args/targets.ts";
