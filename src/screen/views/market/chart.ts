@@ -111,14 +111,10 @@ const TIME_STEPS: readonly number[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((days) => days * DAY_MS),
 ];
 
-/** Where candles stand one beside the other, and where there is room for more of each. */
-const ROOM_FOR: readonly (readonly [columns: number, pitch: 1 | 2 | 3])[] = [
-  [90, 3],
-  [40, 2],
-];
-
+/** One column for each candle, or two or three where there is room for more of each. */
 export function pitchIn(columns: number): 1 | 2 | 3 {
-  return ROOM_FOR.find(([least]) => columns >= least)?.[1] ?? 1;
+  if (columns >= 90) return 3;
+  return columns >= 40 ? 2 : 1;
 }
 
 /** Columns that one step without a cursor walks: a tenth of what is shown. */

@@ -228,7 +228,8 @@ export const orderbook: MarketPane = {
     // What the widths of the columns, the place of the rows and the bars belong to.
     const of = [model.feedOf("orderbook")?.channel, grouping, scale, parts.shown.display];
     const known = areSame(before?.book?.of, of) ? before : undefined;
-    const { lines, scrolled } = visibleLines(context, known);
+    const foot = footLines(context);
+    const { lines, scrolled } = visibleLines(context, known, foot.length);
     const levels = lines.filter(isLevel);
     const rows = selectRows(context, levels);
     const mostTraded = Math.max(0, ...rows.map(({ traded }) => traded?.lots ?? 0));
@@ -263,7 +264,7 @@ export const orderbook: MarketPane = {
         paintMarks(context, top + i, line, marksAt(line));
       }
     }
-    paintFoot(context);
+    paintFoot(context, foot);
     return { scrolled, top, columns, book, lines: lines.map((line) => line && toBookLine(line)) };
   },
   cursor: {
@@ -374,8 +375,12 @@ function tradedTitle(model: MarketModel): readonly string[] {
 }
 
 /** The lines that fit, where they were before if they can be. */
-function visibleLines({ inner, data, model }: PaintContext, before: PaintedPane | undefined) {
-  const room = Math.max(0, inner.height - titleRows(inner) - footRows(model, inner.height));
+function visibleLines(
+  { inner, data, model }: PaintContext,
+  before: PaintedPane | undefined,
+  foot: number,
+) {
+  const room = Math.max(0, inner.height - titleRows(inner) - foot);
   const { level, scroll } = model.choices;
   // The spread may stand anywhere in the middle third; the cursor anywhere.
   const wanted =
@@ -623,27 +628,24 @@ function paintSpread(context: PaintContext, y: number, levels: readonly Level[])
   const left = inner.x + 2;
   const right = inner.x + inner.width - 1;
   let x = left + surface.text(left, y, ` ${width} `, look);
-  const points = spread === undefined ? "" : `${`${spread.basisPoints} bp`} `;
+  const points = spread === undefined ? "" : `${spread.basisPoints} bp `;
   const digits = bidPercent === undefined ? 0 : `${bidPercent}${100 - bidPercent}`.length + 2;
   if (points !== "" && x + 1 + points.length <= right) {
     x += 1 + surface.text(x, y, ` ${points}`, theme.dim);
   }
   const bars = Math.min(MAX_IMBALANCE + 2 + 4 - digits, right - x - digits - 1);
   if (bidPercent === undefined || right - x - 1 < digits) return;
-  paintImbalance(context, { y, right, bidPercent, bars: bars < MIN_IMBALANCE ? 0 : bars });
+  paintImbalance(context, y, right, bidPercent, bars < MIN_IMBALANCE ? 0 : bars);
 }
 
 /** ` ██████52▒▒▒▒▒48 `: both sides of the rows that are shown. */
 function paintImbalance(
   { surface, theme }: PaintContext,
-  row: {
-    readonly y: number;
-    readonly right: number;
-    readonly bidPercent: number;
-    readonly bars: number;
-  },
+  y: number,
+  right: number,
+  bidPercent: number,
+  bars: number,
 ): void {
-  const { y, right, bidPercent, bars } = row;
   const [bid, ask] = [`${bidPercent}`, `${100 - bidPercent}`];
   const bids = Math.round((bars * bidPercent) / 100);
   let x = right - bid.length - ask.length - bars - (bars === 0 ? 3 : 2);
@@ -658,34 +660,27 @@ function paintImbalance(
   surface.text(x, y, " ", theme.dim);
 }
 
-const AMOUNT_ROWS = 3;
-
-/** Rows that the ladder leaves to it, of so many. */
-function footRows(model: MarketModel, height: number): number {
-  const { choices, isAmountShown } = model;
-  const { level } = choices;
-  const cursor = level === undefined ? 0 : formatMarks(model, level).length === 0 ? 1 : 2;
-  const wanted = cursor + (isAmountShown ? AMOUNT_ROWS : 0);
-  return Math.max(0, Math.min(wanted, height - 1));
+interface FootLine {
+  /** The most important first. */
+  readonly words: readonly string[];
+  readonly look: StyleName;
 }
 
-function paintFoot(context: PaintContext): void {
-  const { surface, inner, model, theme } = context;
+/** The last rows of the pane, as many as leave a row to the ladder. */
+function footLines(context: PaintContext): readonly FootLine[] {
+  const { model, inner } = context;
   const lines = [...cursorLines(context), ...(model.isAmountShown ? amountLines(context) : [])];
-  const rows = footRows(model, inner.height);
-  const top = inner.y + inner.height - rows;
-  for (const [i, { words, look }] of lines.slice(0, rows).entries()) {
+  return lines.slice(0, Math.max(0, inner.height - 1));
+}
+
+function paintFoot({ surface, inner, model, theme }: PaintContext, foot: readonly FootLine[]) {
+  const top = inner.y + inner.height - foot.length;
+  for (const [i, { words, look }] of foot.entries()) {
     const text = fitWords(words, inner.width);
     const end = inner.x + surface.text(inner.x, top + i, text, theme[look]);
     const isTyped = look === "key" && model.typing !== undefined;
     if (isTyped) paintTyped(surface, end, top + i, CARET, theme.key);
   }
-}
-
-interface FootLine {
-  /** The most important first. */
-  readonly words: readonly string[];
-  readonly look: StyleName;
 }
 
 function cursorLines({ inner, data, model }: PaintContext): readonly FootLine[] {
@@ -735,7 +730,9 @@ function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   if ("fault" in parsed) {
     const isBegun = typing === undefined || text.trim() !== "";
     const hint: FootLine = { words: ["such as 2.5, or 10000 quote"], look: "dim" };
-    return [asked, isBegun ? { words: [parsed.fault], look: "bad" } : hint];
+    const fault: FootLine = { words: [parsed.fault], look: "bad" };
+    // As many lines as with an amount: the ladder stays where it is.
+    return [asked, isBegun ? fault : hint, { words: [], look: "dim" }];
   }
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
   const sideLine = (verb: string, cost: AmountCost): FootLine => ({
