@@ -295,8 +295,7 @@ export function liquidationDistance(position: OpenRecord, aliases: Aliases): str
 const SHARE_PLACES = 8;
 
 /**
- * The same with all its digits. Both prices are those that the service names, and nothing is said without them or of one
- * that is not positive.
+ * The same with all its digits; undefined where the service does not name both prices, or one is not positive.
  * @param marketMark the mark price of the market, where the position names none
  */
 export function selectLiquidationShare(
@@ -316,7 +315,7 @@ export function selectLiquidationShare(
   return divideToPercent(apart, mark, places);
 }
 
-/** A long is liquidated below, a short above; without a direction, nothing is said. */
+/** A long is liquidated below, a short above; without a direction, neither is known. */
 function hasPassed(
   direction: "long" | "short" | undefined,
   mark: Decimal,
@@ -342,7 +341,7 @@ export function subaccountWords(record: OpenRecord, column: string): Cell | unde
   return { text: formatStatus(record.status), kind: "text" };
 }
 
-/** Words for rights: one that has ended before `wallMs` (Unix milliseconds) says so. */
+/** Marks rights that ended before `wallMs` (Unix milliseconds) as expired. */
 export function delegationWords(wallMs: number, display: Display) {
   return (record: OpenRecord, column: string): Cell | undefined => {
     if (column !== "expires_at_ns") return undefined;
@@ -353,7 +352,7 @@ export function delegationWords(wallMs: number, display: Display) {
   };
 }
 
-/** A distance of more than so many percent says no more than that it is far. */
+/** A distance of more percent is shown as far. */
 const FAR_PERCENT = 500;
 
 export function formatDistance(percent: string): string {
@@ -361,8 +360,8 @@ export function formatDistance(percent: string): string {
 }
 
 /**
- * True where the newest record of the summary has left one of these out, and nothing says whether it is gone: two figures of
- * different times come to nothing that ever was.
+ * True where the newest record of the summary lacks one of these, which may still hold: figures of different times must not be
+ * combined.
  */
 export function isHeldOver(
   { summary, heldOver }: Pick<AccountState, "summary" | "heldOver">,
@@ -374,7 +373,7 @@ export function isHeldOver(
   return meanings.some((meaning) => heldOver.has(fieldOf(meaning)));
 }
 
-/** Margin in use in percent of the equity, with one digit; undefined where the service does not say both. */
+/** Margin in use in percent of the equity, with one digit; undefined where the service does not name both. */
 export function selectMarginShare(summary: OpenRecord, aliases: Aliases): string | undefined {
   const share = selectMarginRatio(summary, aliases, 1);
   return share && formatDecimal(share);
@@ -397,7 +396,7 @@ export interface NearestLiquidation {
   readonly percent: string;
   /** In the words of the service: the symbol where it has one. */
   readonly market: string;
-  /** `perp/1`; undefined where the position does not say. */
+  /** `perp/1`; undefined where the position names none. */
   readonly name: string | undefined;
 }
 

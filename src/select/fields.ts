@@ -186,7 +186,7 @@ export function signedPositionSize(
   return isShort ? { ...size, mantissa: -size.mantissa } : size;
 }
 
-/** A negative size is a short; else the record's side says it, in whatever words. */
+/** A negative size is a short; else the side of the record decides. */
 export function positionDirection(
   position: OpenRecord,
   aliases: Aliases,

@@ -56,7 +56,7 @@ export interface ProfileLevel {
 }
 
 export interface Profile {
-  /** Prices to a level, in ticks: what was asked for, or more where only more is held. */
+  /** Prices to a level, in ticks: as requested, or more where only coarser groups are held. */
   readonly groupingTicks: bigint;
   /** By price, lowest first; only those at which something traded. */
   readonly levels: readonly ProfileLevel[];
@@ -668,7 +668,7 @@ export function selectTradeRate(tape: TradesState, nowMs: number) {
 }
 
 /**
- * The newest trade before a moment, as far as seconds or else minutes tell: its price, and the beginning of its second or
+ * The newest trade before a moment, to the second or else the minute: its price, and the beginning of its second or
  * minute, Unix milliseconds.
  */
 export function selectPriceBefore(flow: FlowState, ms: number) {

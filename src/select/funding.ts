@@ -1,5 +1,5 @@
-// Funding rates of a market: what each point says, whether they come at regular times, and what follows from that for
-// a year and for a position. Nothing is said where it does not follow. See docs/adr/0017.
+// Funding rates of a market: the points, whether they are at regular times, and what follows for a year and for a position,
+// where it does follow. See docs/adr/0017.
 
 import type { Aliases } from "../state/aliases.ts";
 import type { FundingRatesState } from "../state/funding-rates.ts";

@@ -62,7 +62,7 @@ export class MarketList {
     this.#source = source;
   }
 
-  /** The same array until something changes; undefined while no list has come. */
+  /** The same array until something changes; undefined before the first list. */
   get rows(): readonly OpenRecord[] | undefined {
     const { store } = this.#source;
     const markets = store.slice("markets", "markets");
@@ -76,7 +76,7 @@ export class MarketList {
     return this.#rows;
   }
 
-  /** The market of a row; undefined where nothing in it says which one it is. */
+  /** The market of a row; undefined where it names none. */
   marketOf(row: OpenRecord): NamedMarket | undefined {
     return this.#marketOfRow.get(row);
   }
@@ -179,7 +179,7 @@ function isEqual(a: OpenRecord | undefined, b: OpenRecord | undefined): boolean 
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-/** Fields of both; one that says something else in the figures stands beside the market's own. */
+/** Fields of both; a field that differs in the figures stands beside the market's own. */
 function joinRecords(market: OpenRecord, stats: OpenRecord): OpenRecord {
   const others: [string, unknown][] = [];
   for (const name of Object.keys(market)) {
@@ -196,7 +196,7 @@ function joinRecords(market: OpenRecord, stats: OpenRecord): OpenRecord {
 // on channels of their own.
 
 export interface MarketRow {
-  /** `perp/1`; null where nothing in its record says which one it is. */
+  /** `perp/1`; null where its record names none. */
   readonly market: string | null;
   readonly symbol: string | undefined;
   /** Of the feed that fills the row. */

@@ -184,7 +184,7 @@ export function findSymbol(store: Store, market: Market): string | undefined {
   return selectStat(findMarketRecord(records, market, store.aliases), "symbol", store.aliases);
 }
 
-/** The market of each record of a list; undefined where it names none, or where nothing says which of several of its id it is. */
+/** The market of each record of a list; undefined where it names none, or is one of several of its id without a type. */
 export function parseMarketRecords(
   records: readonly OpenRecord[],
   aliases: Aliases,
@@ -202,14 +202,14 @@ export function parseMarketRecords(
   );
 }
 
-/** True where a record says its type in words that are known. */
+/** True where a record names a known type. */
 function hasType(record: OpenRecord, aliases: Aliases): boolean {
   const [, named] = NAME.exec(aliases.text(record, "marketRecord") ?? "") ?? [];
   return readType(record, aliases, named) !== undefined;
 }
 
 /**
- * The record of a market on a channel of its own, where one that stands alone need not say of which market it is. One of another
+ * The record of a market on a channel of its own, where a single record need not name its market. One of another
  * market, by its id or by its symbol, is never taken for it.
  */
 export function findOwnRecord(
@@ -238,7 +238,7 @@ export function listedIn(store: Store): Listed {
 
 /**
  * True of a record whose symbol is that of another market: by the list of markets, or because it has nothing in common with what
- * the same field says there. Symbols may be written in more than one way, `BTC` and `BTC-PERP`.
+ * the same field has there. Symbols may be written in more than one way, `BTC` and `BTC-PERP`.
  */
 export function isOfOtherSymbol(
   record: OpenRecord,
@@ -268,7 +268,7 @@ function squeeze(symbol: string): string {
 
 const found = new WeakMap<readonly OpenRecord[], Map<string, OpenRecord | undefined>>();
 
-/** Looks through a list once for each market that asks: it is asked for in each frame, and may be long. */
+/** Searches a list once for each market: it is needed in each frame, and may be long. */
 function findListed(
   listed: readonly OpenRecord[],
   market: Market,
@@ -291,7 +291,7 @@ export class MarketSymbols {
   /**
    * Looks at the newest list of markets.
    * @returns `perp/1 is now ETH-PERP, no longer BTC-PERP`, once for each change; undefined while it is what it was,
-   *   or the list does not say
+   *   or the list does not name it
    */
   check(store: Store, market: Market): string | undefined {
     const name = formatMarket(market);

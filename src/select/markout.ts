@@ -26,7 +26,7 @@ export interface KnownTrades {
 }
 
 /**
- * In price units, exact, one for each of `MARKOUTS`. Undefined where trades of the span are not held or may be missing, where none came
+ * In price units, exact, one for each of `MARKOUTS`. Undefined where trades of the span are not held or may be missing, where there was none
  * after the fill, and while the time is not over.
  */
 export function selectMarkouts(

@@ -25,7 +25,7 @@ export interface LadderRow extends LadderStep {
   readonly cumulativeSize: string;
 }
 
-/** Both sides of the book, in steps: best first, at most as many as asked for. */
+/** Both sides of the book, in steps: best first, at most as many as requested. */
 export interface Ladder<Step extends LadderStep = LadderRow> {
   readonly bids: readonly Step[];
   readonly asks: readonly Step[];
@@ -426,7 +426,7 @@ export function selectChanges({
   const sinceNs = book.timestampNs;
   if (holes.some((hole) => compareUint(hole.untilNs, sinceNs) > 0)) return unknown;
   const oldest = trades.at(-1);
-  // Of more trades than are kept nobody knows those of before.
+  // Trades before the oldest one held are not known.
   if (
     trades.length >= MAX_TRADES &&
     oldest !== undefined &&

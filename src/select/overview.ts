@@ -31,7 +31,7 @@ export interface OverviewEntry {
   readonly subaccountId: string;
   /** The user's, of the address or of the subaccount. */
   readonly name: string | undefined;
-  /** Word of the catalogue; undefined while it does not say. */
+  /** By the catalogue; undefined while that does not name it. */
   readonly status: string | undefined;
   readonly createdAtNs: string | undefined;
   readonly channel: string;
@@ -39,7 +39,7 @@ export interface OverviewEntry {
 
 /** Figures of a subaccount as the service names them, decimal text; what is undefined is not known. */
 interface Figures {
-  /** What its own record says of its state, where the catalogue does not. */
+  /** State by its own record, where the catalogue names none. */
   readonly ownStatus: string | undefined;
   readonly currency: string | undefined;
   readonly equity: string | undefined;
@@ -108,7 +108,7 @@ function listEntries(
   return [...entries.values()];
 }
 
-/** Subscriptions that are open at once, where nobody has said. */
+/** Subscriptions that are open at once by default. */
 const MAX_OPEN = 16;
 const MAX_REFUSED = 4;
 /** What does not answer for so long no longer holds up the next one. */
@@ -143,7 +143,7 @@ export class OverviewSubscriptions {
     if (!isDue || this.#next >= entries.length || this.#isFull(store)) return false;
     for (; this.#next < entries.length; this.#next++) {
       const { channel, status } = entries[this.#next] as OverviewEntry;
-      // What is over has nothing to say; it stays as a row.
+      // Closed ones have no more updates, and stay as rows.
       if (status === "closed" || held.has(channel)) continue;
       this.channels = [...this.channels, channel];
       this.#openedAtMs = nowMs;
@@ -326,7 +326,7 @@ function compareKeys(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
 }
 
-// What an overview of subaccounts says in words: on the screen and in plain text.
+// An overview of subaccounts in words, for the screen and plain text.
 
 /** `3 of 4 live`, what they come to, and what is left out of that. @param show how an amount is shown */
 export function formatTotals(

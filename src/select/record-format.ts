@@ -44,7 +44,7 @@ const UNITS: readonly {
 const INTEGER = /^-?[0-9]+$/;
 const UNIT_IN_NAME = /_?(?:in_)?(?:base_)?(?:ticks|lots)$/i;
 
-/** The cell of a row in a column; ticks and lots that cannot be scaled say that they are. */
+/** The cell of a row in a column; ticks and lots that cannot be scaled are labelled. */
 export function formatField(format: RecordFormat, record: OpenRecord, column: string): Cell {
   const inUnit = getUnit(format, column);
   const scaled = inUnit && scaledAt(format, record, column);
@@ -214,7 +214,7 @@ export function copiedField(
 }
 
 /**
- * Names of fields, which say their units, and rows of a table. A column is in prices or sizes when all of its rows are, else in
+ * Names of fields, with their units, and rows of a table. A column is in prices or sizes when all of its rows are, else in
  * the units of the service.
  */
 export function copiedTable(

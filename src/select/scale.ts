@@ -14,7 +14,7 @@ import { findMarketRecord, readRecordMarket } from "./market.ts";
 
 /**
  * The scales of the markets of a store.
- * @param known what the config says, by market: `perp/1`
+ * @param known by the config, by market: `perp/1`
  */
 export function openScales(store: Store, known: Readonly<Record<string, Scale>>): Scales {
   return new Scales({ store, known, claimOf: (market) => selectScaleClaim(store, market) });

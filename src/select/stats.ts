@@ -36,7 +36,7 @@ type Figures = {
   readonly [K in (typeof STATS)[number]]?: K extends `${string}_ms` ? number : string;
 };
 
-/** Figures, and how many milliseconds ago what each follows from came. */
+/** Figures, and the age of the source of each in milliseconds. */
 export type AgedFigures = Figures & {
   readonly age_ms: Readonly<Partial<Record<(typeof STATS)[number], number>>>;
 };
@@ -59,7 +59,7 @@ export function selectFigures({
   wallMs,
 }: {
   readonly aliases: Aliases;
-  /** What the service says of the market, the likeliest source first. */
+  /** The service's records of the market, the preferred source first. */
   readonly records: readonly { readonly record: OpenRecord | undefined; readonly ageMs: number }[];
   readonly lastTrade?: { readonly price: string; readonly ageMs: number } | undefined;
   readonly funding?: { readonly funding: Funding; readonly ageMs: number } | undefined;

@@ -57,7 +57,7 @@ interface Sweep {
   count: number;
 }
 
-/** The newest lines. Holes are shown whatever size is asked for. @param trades newest first */
+/** The newest lines. Holes are shown whatever the minimum is. @param trades newest first */
 export function selectTape(trades: readonly Trade[], options: TapeOptions): readonly TapeLine[] {
   const lines: (Sweep | TapeHole)[] = [];
   const { minimumValue = 0n } = options;

@@ -1,4 +1,4 @@
-// Candles laid out for a chart: where each body, wick and volume bar goes, in half cells, what the axes say, and where marks
+// Candles laid out for a chart: where each body, wick and volume bar goes, in half cells, the labels of the axes, and where marks
 // and lines stand. Positions are computed on exact integers; only the result is rounded to the grid.
 
 import type { Display } from "../../../select/display.ts";
@@ -272,7 +272,7 @@ function getPlace(price: bigint, { high, low, margin, group }: PriceRange, rows:
   return margin * 2 + Number(((high - price) * BigInt(halves - 1) * 2n + span) / (span * 2n));
 }
 
-/** The price in the middle of a row, rounded to as few digits as tell it from the rows beside it. */
+/** The price in the middle of a row, rounded to as few digits as distinguish it from the rows beside it. */
 export function priceAtRow(row: number, range: PriceRange, rows: number): Decimal {
   const { high, low, places, margin, group } = range;
   if (group !== undefined) return { mantissa: high - BigInt(row + 1) * group, places };

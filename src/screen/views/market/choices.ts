@@ -8,7 +8,7 @@ export const BOOK_DEPTHS = ["total", "size"] as const;
 export type BookDepthKind = (typeof BOOK_DEPTHS)[number];
 
 /**
- * Columns that are shown where the user asks for them: what was stacked or pulled in the last seconds, what was sold and bought
+ * Columns that are shown on request: what was stacked or pulled in the last seconds, what was sold and bought
  * at a level, and bars of both.
  */
 export const BOOK_EXTRAS = ["change", "traded", "profile"] as const;

@@ -369,7 +369,7 @@ function formatTitles(data: MarketData, model: MarketModel): readonly TitlePart[
     group.names.push(name);
     groups.set(key, group);
   }
-  // Where all are of one time, it is said even where their names have no room.
+  // Where all are of one time, it is shown even where their names have no room.
   const sums = [...groups.values()].map(({ names, since }) => [
     ...since.map((words) => `${names.join(" ")} ${words}`),
     ...(groups.size === 1 ? since.map((words) => `sums ${words}`) : []),

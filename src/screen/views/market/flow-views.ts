@@ -134,7 +134,7 @@ export function formatSince(
 /** `40s`, then whole minutes: `2m`. */
 const formatMinutes = (ms: number): string => formatAge(ms).replace(/m.*/, "m");
 
-/** The sign that a number of the window carries: only what was lost in it makes it uncertain, its title says since when it is. */
+/** The sign of a number of the window, which only losses in it make uncertain: the title shows since when it counts. */
 export function selectSign(tape: TradesState, span: FlowSpan, isSigned: boolean): string {
   return holeSign({ ...selectWindowCoverage(tape, span), reached: 1 }, isSigned);
 }

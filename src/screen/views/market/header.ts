@@ -116,7 +116,7 @@ function formatPrices(
       [{ text: `${star}${name}`, look: "title" }],
       [{ text: id === name ? `${star}${name}` : `${star}${name} ${id}`, look: "title" }],
     ],
-    // A price of before is not shown where there is no room to say that it is one.
+    // A frozen price is not shown without room for the word that it is frozen.
     last: isFrozen && columns < textWidth(last.text) + GAP + 1 + 2 * MARGIN ? [] : [[last]],
     change: [change === undefined ? [] : [formatChange(model, change)]],
     best: [
@@ -273,7 +273,7 @@ function ratesAt(
   return [figure(rate?.perSecond, RATE_MS), figure(rate?.average, AVERAGE_MS)];
 }
 
-/** The newest rate of the market's own channel, where there is one, goes before what its figures say. */
+/** The newest rate of the market's own channel has precedence over its figures. */
 function formatFunding(
   { parts, figureStates }: MarketModel,
   { funding, stats }: MarketData,

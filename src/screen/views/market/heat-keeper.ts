@@ -114,7 +114,7 @@ export class HeatKeeper {
       this.#follow(heat, store);
     }
     if (this.#walk === undefined) return;
-    // What was there before the past that is kept is of no second.
+    // Nothing is known of the time before the history buffer.
     heat.skipTo(this.#walk.store, this.#walk.startMs);
     this.#follow(heat, this.#walk.store);
   }

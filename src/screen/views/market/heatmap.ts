@@ -339,7 +339,7 @@ function shadeCell(_: Surface, theme: Theme, code: number): number {
   return encodeCell(glyph, theme[`${code % HALF === 1 ? "ask" : "bid"}${weight}`]);
 }
 
-/** Where buying and selling have the same look, their glyphs tell them apart. */
+/** Where buying and selling have the same look, their glyphs distinguish them. */
 function paintDots({ surface, theme }: PaintContext, heat: PaintedHeat, columns: Columns): void {
   const { left, top, plan } = heat;
   const { perCell } = plan;

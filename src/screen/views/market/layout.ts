@@ -35,7 +35,7 @@ const UPRIGHT = 0.55;
 const SMALL_HEIGHT = 20;
 /** A view of so many rows has room for the figures in its header. */
 const TWO_LINE_HEADER = 19;
-/** A pane of fewer rows says nothing: the header has them instead. */
+/** Fewer rows are of no use to a pane: the header has them instead. */
 const MIN_PANE_ROWS = 3;
 /** What a step of the user makes of a size. */
 const STEP = 1.15;

@@ -79,7 +79,7 @@ export interface MarketChoices extends ChartChoices {
   readonly interval: Interval;
   readonly source: CandleSource;
   readonly book: BookChoices;
-  /** Place in MINIMUM_VALUES, or in MINIMUM_SIZES where nothing says what a lot is worth. */
+  /** Index into MINIMUM_VALUES, or into MINIMUM_SIZES while the scale is not known. */
   readonly minimum: number;
   readonly arrangement: Arrangement;
   readonly isZoomed: boolean;
@@ -309,7 +309,7 @@ export class MarketModel implements ViewModel {
     this.change({ minimum: bounded(this.choices.minimum + steps, MINIMUM_VALUES) });
   }
 
-  /** Of the trades that are shown, where nothing says what a lot is worth; in lots. */
+  /** Of the trades that are shown, while the scale is not known. */
   get minimumLots(): bigint {
     return this.scale === undefined ? (MINIMUM_SIZES[this.choices.minimum] ?? 0n) : 0n;
   }

@@ -84,7 +84,7 @@ interface LadderFacts {
 
 const CHANGE_TITLE = `±${WINDOW_MS / 1000}s`;
 
-/** From the left. Price and size are never dropped; what the user asks for has room before the total. */
+/** From the left. Price and size are never dropped; chosen extras have room before the total. */
 const COLUMNS: readonly LadderColumn[] = [
   {
     title: "price",
@@ -622,7 +622,7 @@ function paintSpread(context: PaintContext, y: number, levels: readonly Level[])
   const look = data.bbo === undefined ? theme.dim : theme.strong;
   const bids = levels.filter(({ side }) => side === "bid");
   const asks = levels.filter(({ side }) => side === "ask");
-  // Where there is room for one side only, its share says nothing.
+  // With rows of one side only, its share means nothing.
   const isBoth = bids.length > 0 && asks.length > 0;
   const bidPercent = isBoth ? selectBidPercent({ bids, asks }) : undefined;
   const left = inner.x + 2;
@@ -756,7 +756,7 @@ function amountWords(
   return [isEnough ? `${verb}: too little for one lot` : `${verb}: the side is empty`];
 }
 
-/** How far the average is from the best price is what is asked for: where there is less room, other figures are shorter, or go. */
+/** The distance of the average from the best price matters most: with less room, other figures are shortened, or dropped. */
 function costWords(
   verb: string,
   { size, average, shortAverage, slippage, levels, value }: BookCost,

@@ -39,7 +39,7 @@ export interface OwnFill {
   /** Unix nanoseconds, and the same in whole milliseconds. */
   readonly timeNs: bigint;
   readonly timeMs: number;
-  /** True for the taker; undefined where the service does not say. */
+  /** True for the taker; undefined where the service names no role. */
   readonly isTaker: boolean | undefined;
   /** Undefined while ticks cannot be made a price. */
   readonly price: Decimal | undefined;

@@ -1,5 +1,5 @@
 // The panes of a market: one row each. Layout, focus, copying, what persists between runs and what is subscribed follow
-// from this table; which are shown is said below it. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
+// from this table; the presets are below it. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
 
 import type { SteadyColumns } from "../../../select/columns.ts";
 import type { MarketChannels } from "../../../select/market.ts";
@@ -78,7 +78,7 @@ export interface MarketPane {
   copy(data: MarketData, model: MarketModel): readonly (readonly string[])[];
 }
 
-/** In the order in which they are kept when there is no room for all. */
+/** By priority where there is no room for all. */
 export const PANES = { orderbook, trades, candles, heatmap } as const satisfies Readonly<
   Record<string, MarketPane>
 >;

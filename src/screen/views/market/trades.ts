@@ -103,7 +103,7 @@ export const trades: MarketPane = {
   },
 };
 
-/** `≥ 500 USDC`: what is not shown is smaller; in lots where nothing says what those are worth. */
+/** `≥ 500 USDC`: what is not shown is smaller; in lots while the scale is not known. */
 function minimumTitle(model: MarketModel): string {
   const { minimumLots, data, parts } = model;
   const minimumQuote = getMinimumQuote(model);
