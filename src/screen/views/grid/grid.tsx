@@ -59,10 +59,6 @@ export interface GridCell {
   readonly status: PaneStatus;
 }
 
-export interface GridPane extends FramedPane<PaintedCell> {
-  readonly slot: number;
-}
-
 /** Cells, and of which size of the view and how many markets. */
 interface GridLayout {
   readonly columns: number;
@@ -78,12 +74,13 @@ const FLOW_NOTICE = "here: delta, wider cells CVD and VWAP; Enter opens the mark
 
 export class GridModel implements ViewModel {
   readonly contexts: readonly KeyContext[] = ["grid", "panes", "scroll"];
-  readonly panes: readonly GridPane[];
+  /** By slot. */
+  readonly panes: readonly FramedPane<PaintedCell>[];
   /** Cells by their places; those of one moment while the screen is frozen. */
   readonly shows = new Freezable<(slot: number) => GridCell | undefined>(
     () => (slot) => this.#select(slot),
     (live) => {
-      const cells = this.panes.map(({ slot }) => live(slot));
+      const cells = this.panes.map((_, slot) => live(slot));
       return (slot) => cells[slot];
     },
   );
@@ -278,11 +275,10 @@ export class GridModel implements ViewModel {
     return [...words, since].join("  ");
   }
 
-  #pane(slot: number): GridPane {
+  #pane(slot: number): FramedPane<PaintedCell> {
     const { shown, options } = this.#parts;
     const cell = () => this.shows.data(slot);
     return {
-      slot,
       channels: () => {
         const market = this.page[slot];
         return market === undefined ? [] : ["markets", ...this.#channelsOf(market)];
@@ -314,17 +310,17 @@ export class GridModel implements ViewModel {
 function GridView({ parts, model, theme, width, height }: ViewProps<GridModel>) {
   const { columns, rows } = useSelected(parts.changes, () => model.layoutFor(width, height));
   const count = useSelected(parts.changes, () => Math.max(1, model.page.length));
-  const panes = model.panes.slice(0, count);
-  const lines = Array.from({ length: Math.ceil(panes.length / columns) }, (_, row) =>
-    panes.slice(row * columns, (row + 1) * columns),
-  ).slice(0, rows);
+  const slots = Array.from({ length: count }, (_, slot) => slot);
+  const lines = Array.from({ length: rows }, (_, row) =>
+    slots.slice(row * columns, (row + 1) * columns),
+  ).filter((line) => line.length > 0);
   return (
     <>
       {lines.map((line, row) => (
         <PaneGroup
-          key={line[0]?.slot}
+          key={line[0]}
           direction="row"
-          placed={line.map(({ slot }, column) => ({
+          placed={line.map((slot, column) => ({
             pane: slot,
             width: getPart(width, columns, column),
             height: getPart(height, rows, row),
