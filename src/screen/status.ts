@@ -255,7 +255,7 @@ function faults({ shown: { store }, options }: Dashboard): StatusPiece[] {
 /** How to leave and how to find the other keys come before everything that counts less than the state. */
 function hints({ contexts, keymap, model, shown, typing }: Dashboard): readonly StatusPiece[] {
   if (typing !== undefined) {
-    return ["Enter takes it", "Esc leaves it"].map((text) => ({
+    return ["Enter accept", "Esc cancel"].map((text) => ({
       ...piece(text, "key", LAST_HINT),
       isRight: true,
     }));

@@ -25,7 +25,7 @@ const INTERPRETATIONS: {
   account: interpretAccount,
   trades: ({ holes }) => ({
     interpretation: "repeats by content, assumed",
-    evidence: holes.length === 0 ? "" : `stretches that may lack some: ${holes.length}`,
+    evidence: holes.length === 0 ? "" : `spans that may lack trades: ${holes.length}`,
   }),
   candles: interpretCandles,
   "mark-candles": interpretCandles,
@@ -80,7 +80,7 @@ function interpretAccount({ lists }: AccountState): LinkInterpretation {
 
 function interpretCandles({ unfinished }: SliceData["candles"] | SliceData["mark-candles"]) {
   return {
-    interpretation: "newest word wins, assumed",
+    interpretation: "latest wins, assumed",
     evidence: unfinished.size === 0 ? "" : `may lack their ends: ${unfinished.size}`,
   };
 }

@@ -65,7 +65,7 @@ export function reduceAccounts(
 /** Why a catalogue should be fetched anew; undefined while nothing was left out that may be gone. */
 export function suspectAccounts({ omitted, areChanges }: AccountsState): string | undefined {
   if (areChanges || omitted.size === 0) return undefined;
-  return "the newest frame left out subaccounts or rights: are they gone?";
+  return "the latest frame leaves out subaccounts or delegations: the list is fetched anew";
 }
 
 function weighOmissions(

@@ -63,7 +63,7 @@ test("the link counts what a break may have cost: ends of candles, stretches of 
     ...{ volume_base: "1", volume_quote: "1", trades: 1 },
   });
   const feed = tell(CHANNELS.candles, [{ candles: [candle(0)] }]);
-  expect(interpretationOf(feed, CHANNELS.candles)).toEqual(["newest word wins, assumed", ""]);
+  expect(interpretationOf(feed, CHANNELS.candles)).toEqual(["latest wins, assumed", ""]);
   tell(CHANNELS.candles, [{ candles: [candle(120_000)] }], feed);
   expect(interpretationOf(feed, CHANNELS.candles)[1]).toBe("may lack their ends: 1");
 });

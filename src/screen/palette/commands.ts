@@ -337,7 +337,7 @@ function planAlert(dashboard: Dashboard, argument: string): Plan {
     words: `an alert that fires ${often}: ${formatAlert(rule)}`,
     run() {
       const isPast = alerts.add(rule, "screen")?.state.isPast;
-      const past = isPast ? "; it is so already: it fires when it happens again" : "";
+      const past = isPast ? "; already true: it fires when it happens again" : "";
       dashboard.saySet(`alert set${past}`);
     },
   };

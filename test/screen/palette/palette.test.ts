@@ -182,7 +182,7 @@ describe("the palette", () => {
     feed.say({ type: "subscribing", channel: CHANNELS.trades });
     feed.trade(100, 1);
     run("alert perp/1 last > 90 ticks");
-    expect(dashboard.notice).toBe("alert set; it is so already: it fires when it happens again");
+    expect(dashboard.notice).toBe("alert set; already true: it fires when it happens again");
     expect(alerts.alerts.map(({ state }) => [state.isPast, state.firings])).toEqual([[true, 0]]);
     run("alert perp/1 last > 110 ticks");
     expect(dashboard.notice).toBe("alert set");
