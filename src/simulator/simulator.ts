@@ -74,12 +74,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const context = createFeedContext(world, interpretations, present.epochMs);
   const publisher = new Publisher(context);
   const sockets = new Set<Socket>();
-  const stopTime = keepPace(clock, simulation, present, scenario.turn_ms, (turn) => {
-    // A turn's frames leave in few packets.
-    for (const socket of sockets) socket.cork();
-    turn();
-    for (const socket of sockets) socket.uncork();
-  });
+  const stopTime = keepPace(clock, simulation, present, scenario.turn_ms, sockets);
   let streams = 0;
   /** Faults draw from a source of their own for each connection: they never change the market. */
   const faultContext = (): FaultContext => ({
@@ -135,28 +130,24 @@ const MAX_WAIT_MS = 1000;
  * Keeps simulated time in step with the clock, in turns, until its answer is called: what is due happens, then the next turn is set
  * for when the next thing is due. Only how far time goes depends on the clock, never what happens on the way.
  * @param turnMs shortest time between two turns
- * @param during runs a turn, and does what has to be done around it
+ * @param sockets corked during a turn, so that its frames leave in few packets
  */
 function keepPace(
   clock: Clock,
   simulation: Simulation,
   { monotonicMs, simulatedUs }: Present,
   turnMs: number,
-  during: (turn: () => void) => void,
+  sockets: ReadonlySet<Socket>,
 ): () => void {
   const turn = () => {
-    const elapsedUs = Math.floor((clock.now() - monotonicMs) * US_PER_MS);
-    const dueUs = simulatedUs + elapsedUs;
-    let isDone = false;
-    during(() => {
-      isDone = simulation.runUntil(dueUs, MAX_STEPS);
-    });
-    if (!isDone) {
-      stop = clock.soon(turn);
-      return;
-    }
+    const dueUs = simulatedUs + Math.floor((clock.now() - monotonicMs) * US_PER_MS);
+    for (const socket of sockets) socket.cork();
+    const isDone = simulation.runUntil(dueUs, MAX_STEPS);
+    for (const socket of sockets) socket.uncork();
     const waitMs = Math.ceil((simulation.nextUs - dueUs) / US_PER_MS);
-    stop = clock.after(Math.min(MAX_WAIT_MS, Math.max(turnMs, waitMs)), turn);
+    stop = isDone
+      ? clock.after(Math.min(MAX_WAIT_MS, Math.max(turnMs, waitMs)), turn)
+      : clock.soon(turn);
   };
   let stop = clock.after(turnMs, turn);
   return () => stop();

@@ -43,7 +43,7 @@ export function createOrder(
   request: OrderRequest,
   createdAtUs: number,
 ): Order {
-  const { isBid, sizeLots, terms } = request;
+  const { isBid, sizeLots, terms, clientOrderId } = request;
   const isMarket = terms === "market";
   const anyPrice = isBid ? MARKET_BID_TICKS : MARKET_ASK_TICKS;
   const priceTicks = isMarket ? anyPrice : request.priceTicks;
@@ -53,8 +53,21 @@ export function createOrder(
   if (!isMarket && (!Number.isSafeInteger(priceTicks) || priceTicks <= 0)) {
     throw new RangeError(`not a price in ticks: ${priceTicks}`);
   }
-  const initial = { remainingLots: sizeLots, status: "open", level: undefined } as const;
-  return { ...request, priceTicks, id, account, market, createdAtUs, ...initial };
+  // Written out: orders that are spread are twice as slow to trade.
+  return {
+    id,
+    account,
+    market,
+    isBid,
+    priceTicks,
+    sizeLots,
+    terms,
+    clientOrderId,
+    createdAtUs,
+    remainingLots: sizeLots,
+    status: "open",
+    level: undefined,
+  };
 }
 
 export function isLive(order: Order): boolean {
