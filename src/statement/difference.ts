@@ -114,7 +114,7 @@ interface FoundTrades {
   readonly isWhole: boolean;
 }
 
-/** Goes back until what is found makes up the difference, or there is nothing more. */
+/** Reads back until the missing trades make up the difference, or to the end. */
 async function findTrades(
   listing: Listing<TradeRecord>,
   difference: Decimal,

@@ -141,7 +141,7 @@ function proofOf(verdict: Verdict, more: readonly string[] = [], before?: Facts)
 
 const MARK = '{"monitor":"fills of a statement","version":';
 const VERSION = 1;
-/** Enough to tell two listings apart. */
+/** Enough for different listings to differ. */
 const NAME_DIGITS = 32;
 /** Names in the folder that are ours, those that an export makes beside its file among them. */
 const OWN_NAME =
@@ -215,7 +215,7 @@ class PersistedFills {
     return this.#finish(result, facts);
   }
 
-  /** What was persisted, if all of it is as it was written; removed otherwise. */
+  /** Facts of the persisted fills; if they were modified, they are removed. */
   async #check(): Promise<Facts | undefined> {
     const { files } = this.#folder;
     const found = await files.stat(this.#path);
@@ -353,7 +353,7 @@ function comparedTimes(
   return [...old, ...Array.from({ length: Math.ceil(added / STRETCH_ROWS) }, () => nowMs)];
 }
 
-/** What no comparison of this time has reached, and since when; nothing where all has been compared. */
+/** When the stretches that were not compared now were compared last; empty if all were. */
 function wordOldest(times: readonly number[], nowMs: number): readonly string[] {
   const oldestMs = Math.min(nowMs, ...times);
   if (oldestMs === nowMs) return [];
@@ -388,7 +388,7 @@ function parseFacts(text = ""): Facts | undefined {
   } as Facts;
 }
 
-/** A line as the record that it was made of; none for the header. */
+/** Parses a line back into its record; none for the header. */
 function recordParser(): (line: string) => readonly TradeRecord[] {
   const { cellsOf } = lineParser(tradesCsv(RAW).header);
   return (line) => {

@@ -54,7 +54,7 @@ export interface MarketFills {
   netAt(ms: number): Decimal;
 }
 
-/** Fills of a market whose sums are remembered: minutes of one that trades without a pause. */
+/** Fills of a market for which `netAt` is known: minutes of continuous trading. */
 const RECENT = 4096;
 
 export interface Statement {
@@ -139,7 +139,7 @@ interface Market {
   readonly type: string;
   readonly cost: AverageCost;
   readonly days: Map<string, Sums>;
-  /** What the sum became, and when, of the last fills. */
+  /** The position after each of the last fills. */
   recent: { readonly ms: number; readonly net: Decimal }[];
   fills: number;
   /** The newest transaction: its sides so far. */
@@ -150,7 +150,7 @@ interface Market {
 export class StatementFold {
   readonly #owner: FillsOwner;
   readonly #dayOf: (ms: number) => string;
-  /** By the words of the service. */
+  /** By `listedName`. */
   readonly #markets = new Map<string, Market>();
   /** Fills that name the subaccount on neither side in a form that could be compared: they are in no sum. */
   unassigned = 0;
@@ -201,7 +201,7 @@ export class StatementFold {
     if (market.recent.length >= RECENT * 2) market.recent = market.recent.slice(-RECENT);
   }
 
-  /** The listing is newest first: of the rows of one transaction nothing says which was first. */
+  /** The order of the rows of one transaction is unknown. */
   #noteOrder(market: Market, { tx_hash, timestamp_ms }: TradeRecord, side: string): void {
     const key = `${timestamp_ms} ${tx_hash}`;
     const { last } = market;
@@ -278,12 +278,12 @@ export class StatementFold {
     );
   }
 
-  /** What markets are called, once all fills have been added, by how fills have them, as `listedName` says. */
+  /** Names of markets by `listedName`, once all fills have been added. */
   get names(): ReadonlyMap<string, string> {
     return new Map(this.#named.map(([name, { type, id }]) => [listedName(type, id), name]));
   }
 
-  /** Markets by our words for their types, where those name one market only: a service has words of its own. */
+  /** Markets by the types of the interface where that is unique, else by the type as listed. */
   get #named(): readonly (readonly [name: string, market: Market])[] {
     const all = [...this.#markets.values()].sort(
       (a, b) => (a.type < b.type ? -1 : Number(a.type > b.type)) || a.id - b.id,
@@ -297,12 +297,12 @@ export class StatementFold {
   }
 }
 
-/** A market as fills have it, in whatever letters: `perp/1` of `PERP`. */
+/** A market as listed, in lower case: `perp/1` of `PERP`. */
 export function listedName(type: string, id: number): string {
   return `${type.toLowerCase()}/${id}`;
 }
 
-/** What a service calls the type of a market, in the words of the interface where it is one of them. */
+/** The type of a market as the interface names it, if the word of the service begins with one of its names. */
 function ourWord(type: string): string {
   const word = type.toLowerCase();
   return ["perp", "spot"].find((ours) => word.startsWith(ours)) ?? type;
