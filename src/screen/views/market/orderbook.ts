@@ -54,6 +54,7 @@ import type { MarketPane, PaintContext, PaintedPane } from "./panes.ts";
 const ONE = { mantissa: 1n, places: 0 };
 const GAP = 2;
 const MIN_BAR = 4;
+
 interface LadderColumn {
   readonly title: string;
   readonly extra?: BookExtra;
@@ -149,6 +150,7 @@ function formatChange(
   const size = display.number(formatUnits(`${lots < 0n ? -lots : lots}`, scale?.lotSize));
   return lots === 0n ? "0" : `${lots < 0n ? "-" : "+"}${size}`;
 }
+
 const DASH = 0x2500;
 const FULL = 0x2588;
 const SHADE = 0x2592;

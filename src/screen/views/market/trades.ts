@@ -17,6 +17,7 @@ import type { MarketPane, PaintContext } from "./panes.ts";
 
 const GAP = 1;
 const MIN_BAR = 4;
+
 interface TapeColumn {
   readonly title: string;
   /** It does not have the colour of its side. */
@@ -27,7 +28,6 @@ interface TapeColumn {
 const COLUMNS: readonly TapeColumn[] = [
   {
     title: "time",
-
     isPlain: true,
     cell: ({ timestampNs }, display) => display.timeOfDay(msOfNs(timestampNs), true),
   },
@@ -35,12 +35,10 @@ const COLUMNS: readonly TapeColumn[] = [
   { title: "price", cell: ({ price }, display) => display.number(price) },
   {
     title: "size",
-
     cell: ({ takerIsBid, size }, display) => `${takerIsBid ? "+" : "-"}${display.number(size)}`,
   },
   {
     title: "",
-
     isPlain: true,
     cell: ({ count }) => (count === 1 ? "" : `×${count}`),
   },
