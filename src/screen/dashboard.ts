@@ -258,7 +258,6 @@ export class Dashboard {
     else save({ byKey: true });
   }
 
-  /** Says why there is nothing to show. */
   setNotice(notice: string): void {
     this.shown.notice = notice;
     this.notify();

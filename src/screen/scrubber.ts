@@ -27,7 +27,6 @@ const GLYPHS: Readonly<Record<TimeMarkKind, readonly [glyph: string, look: Style
 const GAP = 2;
 const MIN_BAR = 8;
 
-/** Words, the line, and where its position is; the less important words go first. */
 function layOut(dashboard: Dashboard, place: Place, width: number) {
   const { shown } = dashboard;
   const { display } = shown;

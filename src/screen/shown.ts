@@ -53,9 +53,7 @@ export interface PastWalk {
   close?(): void;
 }
 
-/** It plays by itself. */
 export interface Recording extends Timeline {
-  /** How it plays: `▶ ×10`. */
   readonly words: string;
   readonly isPaused: boolean;
   /** All losses and returns of its connection, as far as the file has been read. */
@@ -103,7 +101,6 @@ export interface ShownOptions {
   readonly isMasked?: boolean;
   readonly display?: Display | undefined;
   readonly past?: SessionPast | undefined;
-  /** A recording in the place of a session. */
   readonly replay?: Recording | undefined;
 }
 

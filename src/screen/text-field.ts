@@ -9,7 +9,6 @@ const MAX_LENGTH = 200;
 export interface TextFieldOptions {
   readonly text: string;
   readonly onChange: (text: string) => void;
-  /** Accepted by Enter, not by Escape. */
   readonly onEnd: (isAccepted: boolean) => void;
 }
 
@@ -51,7 +50,6 @@ const EDITS: Readonly<Record<string, (text: string) => string>> = {
 
 export const CARET = "▏";
 
-/** Paints text, and places the terminal's own cursor at its caret. */
 export function paintTyped(
   surface: Surface,
   x: number,

@@ -192,7 +192,6 @@ function above(name: string, text: string, width: number, indent: number): Recor
   ];
 }
 
-/** The value as received; a time also in words. */
 function valueText(field: Field, format: RecordFormat): string {
   const text = shownText(field, format);
   const cell = formatCell(field.path, field.value);

@@ -24,7 +24,6 @@ export interface TableColumn {
   readonly name: string;
   /** Cut to the width, as all text of a window. */
   readonly header: string;
-  /** First cell, from the left of the window. */
   readonly x: number;
   readonly width: number;
   readonly isRight: boolean;
@@ -33,15 +32,12 @@ export interface TableColumn {
 
 export interface TableRow {
   readonly record: OpenRecord;
-  /** One for each column of the window. */
   readonly cells: readonly Cell[];
   readonly isSelected: boolean;
 }
 
 export interface WindowStart {
-  /** Index of the first row among those found. */
   readonly first: number;
-  /** Columns that are scrolled out at the left. */
   readonly before: number;
 }
 
@@ -49,7 +45,6 @@ export interface TableWindow extends WindowStart {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly TableRow[];
   readonly found: number;
-  /** Columns that do not fit at the right. */
   readonly after: number;
 }
 
@@ -88,7 +83,6 @@ export class RecordTable {
     this.#cells = new CellCache(options.format);
   }
 
-  /** All columns in the order chosen, also the hidden ones. */
   get ordered(): readonly string[] {
     const { found } = this;
     if (this.#chosenOrder.length === 0) return found;
@@ -152,7 +146,6 @@ export class RecordTable {
     this.moveTo(this.#selected + rows);
   }
 
-  /** Selects the row at this place, or the nearest. */
   moveTo(place: number): void {
     this.#selected = Math.max(0, Math.min(this.rows.length - 1, place));
     // At the top, the selection stays with whatever is newest.
@@ -183,7 +176,6 @@ export class RecordTable {
     this.moveColumnBy(0);
   }
 
-  /** Moves the column that keys act on, and goes with it. */
   shiftColumn(steps: number): void {
     const { column } = this;
     if (column === undefined) return;
@@ -323,7 +315,6 @@ export class RecordTable {
     return this.sort.isDescending ? "▼" : "▲";
   }
 
-  /** As header and visible cells need, within limits. */
   #widthOf(column: string, rows: readonly OpenRecord[], room: number): number {
     const needed = this.#cells.widthOf(column, rows, MAX_TEXT_WIDTH);
     const { header } = this.#cells.headOf(column);

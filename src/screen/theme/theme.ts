@@ -206,7 +206,6 @@ function resolveRoles(
   };
 }
 
-/** What cannot be parsed looks like text. */
 function styleOf(text: string, depth: ColorDepth, roles: Roles = {}): Style {
   const look = parseStyle(text, roles, depth);
   return "style" in look ? look.style : {};
@@ -231,7 +230,6 @@ export function createTheme(styles: StyleTable, choice: ThemeChoice = DEFAULT_TH
   return { ...idsOf((name) => looks[name]), old };
 }
 
-/** Name of the built-in theme that a choice rests on. */
 function getBase({ theme, custom, ground }: ThemeChoice): string {
   const name = (Object.hasOwn(custom, theme) ? custom[theme]?.base : theme) ?? DEFAULT_THEME.theme;
   return name === AUTO ? (ground ?? DEFAULT_THEME.theme) : name;

@@ -130,7 +130,6 @@ export class AccountModel implements ViewModel {
     return this.#layout;
   }
 
-  /** Notes the equity as it is now, and where its fills and payments begin. */
   tick(): void {
     const { ownChannels, store, wall, isFrozen } = this.parts.shown;
     const [channel] = ownChannels;

@@ -24,7 +24,6 @@ import { isMarkout } from "./markouts.ts";
 /** An older page is requested when the selection is this near to the last row: one page ahead. */
 const AHEAD_ROWS = 200;
 
-/** Between two requests for newer rows while a listing is shown. */
 const FOLLOW_MS = 5000;
 
 const JUMP_HINT = "2025-11-21 10:00; empty: the newest";

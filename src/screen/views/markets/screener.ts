@@ -119,14 +119,12 @@ export class Screener {
     byMarket: new Map(),
   };
   #rows: readonly OpenRecord[] = [];
-  /** Names of markets whose trades may be subscribed. */
   #held: ReadonlySet<string> = new Set();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** The same array until a row changes. */
   select(markets: readonly ScreenedMarket[]): readonly OpenRecord[] {
     this.#takePositions();
     const { shown, watchlist } = this.#parts;
@@ -263,7 +261,6 @@ export class Screener {
     return { row, last: figures.Last };
   }
 
-  /** Rates and changes in percent. */
   #fieldsOf(joined: OpenRecord): RecordFields {
     const { aliases } = this.#parts.shown.store;
     const known = this.#fields.get(joined);
@@ -405,7 +402,6 @@ class Bins {
     return this.#first === undefined;
   }
 
-  /** In the order of time. */
   put(ms: number, price: Decimal | undefined): void {
     const bin = HOUR_BINS - 1 - this.#lastBin + Math.floor(ms / BIN_MS);
     if (price === undefined || bin < 0 || bin >= HOUR_BINS) return;

@@ -18,7 +18,6 @@ import type { Inner } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import type { Theme } from "../../theme/theme.ts";
 
-/** Sums over all markets; amounts in quote currency. */
 export interface CalendarDay {
   readonly day: string;
   readonly fills: number;
@@ -73,7 +72,6 @@ function monthsBetween(first: string, last: string): string[] {
   return months;
 }
 
-/** The day so many days later, within the months of the calendar. */
 export function dayAfter({ months }: Calendar, day: string, days: number): string {
   const [first = "", last = ""] = [months[0], months.at(-1)];
   const later = new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
