@@ -181,8 +181,10 @@ export class StatementModel implements ViewModel {
     this.#parts.changes.notify();
   }
 
+  /** What counts most first: a narrow title keeps that. */
   get #notes(): readonly string[] {
-    if (this.#shown === undefined) return [];
+    const owner = FILLS.subjectWords(this.#parts);
+    if (this.#shown === undefined) return [owner];
     const { statement, isComplete, read } = this.#shown;
     const { display, isMasked } = this.#parts.shown;
     const { realisedQuote, feesQuote, fills } = statement.totals;
@@ -191,10 +193,11 @@ export class StatementModel implements ViewModel {
     return [
       isComplete ? "" : `NOT PROVEN: ${this.#parts.shown.masked(read.proof)}`,
       `realised ${money(realisedQuote)}`,
+      isComplete ? "proven" : "",
+      owner,
       `fees ${money(feesQuote)}`,
       `${fills} fills`,
       "days of UTC, realised less fees",
-      isComplete ? "proven" : "",
       ...read.notes.map((note) => this.#parts.shown.masked(note)),
     ];
   }
@@ -203,7 +206,7 @@ export class StatementModel implements ViewModel {
     const { shown } = this.#parts;
     return {
       channels: () => [],
-      title: () => ["Statement", FILLS.subjectWords(this.#parts), ...this.#notes],
+      title: () => ["Statement", ...this.#notes],
       status: () => this.status,
       isFocused: () => true,
       isFreezable: false,
