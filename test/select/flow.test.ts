@@ -364,6 +364,29 @@ describe("bounds", () => {
     expect(tape.size).toBeLessThanOrEqual(2 * MAX_TRADES);
   });
 
+  test("what the listing has of a hole counts once, however often it is filled", () => {
+    const tape = tapeOf(trade(0, 10, 1));
+    send(tape, [trade(MINUTE_MS, 10, 1)], true);
+    send(tape, [trade(2 * MINUTE_MS, 10, 1)], true);
+    const [first, second] = tape.holes;
+    // No held trade shows either hole any more.
+    const many = Array.from({ length: 3 * MAX_TRADES }, (_, i) => trade(3 * MINUTE_MS + i, 10, 1));
+    for (const each of many) send(tape, [each]);
+    expect(tape.holes).toEqual([]);
+    expect(tape.open.slice(-2).map(({ untilNs }) => untilNs)).toEqual([
+      first?.untilNs,
+      second?.untilNs,
+    ]);
+    const total = () => selectVwap(tape.flow)?.denominator ?? 0n;
+    const fill = () => first && tape.fill(first, [trade(30_000, 10, 5)]);
+    const before = total();
+    fill();
+    const once = total();
+    expect(once).toBeGreaterThanOrEqual(before + 5n);
+    fill();
+    expect(total()).toBe(once);
+  });
+
   test("minutes beyond a day go, and the sums begin behind them", () => {
     const tape = tapeOf(trade(5_000, 10, 1));
     for (let i = 1; i <= MAX_FLOW_MINUTES + 4; i++) send(tape, [trade(i * MINUTE_MS, 10, 1)]);
