@@ -1,6 +1,7 @@
 // The documents that are made from tables: their place and their text; and of them the manual page in roff.
 import { COMMANDS, type Command, formatUsage } from "../../src/args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../../src/args/options.ts";
+import { formatKey } from "../../src/screen/keymap.ts";
 import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { metricsText } from "./metrics.ts";
 import { CONTEXTS, EXIT_CODES, FILES, keysText, referenceText } from "./reference.ts";
@@ -42,7 +43,9 @@ function keyItems(context: KeyContext): string[] {
   if (bindings.length === 0) return [];
   return [
     `.SS ${escaped(CONTEXT_WORDS[context])}`,
-    ...bindings.flatMap(({ keys, words }) => item(keys.map(bold).join(", "), words)),
+    ...bindings.flatMap(({ keys, words }) =>
+      item(keys.map((key) => bold(formatKey(key))).join(", "), words),
+    ),
   ];
 }
 
