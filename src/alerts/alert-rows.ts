@@ -179,26 +179,30 @@ function getMark(
 }
 
 /**
- * The marks by the row of a ladder at which they stand: that of their price, or the next lower one.
- * @param rows prices in ticks from the highest to the lowest; a mark outside of them has no row.
+ * The marks by the row of a ladder at which they stand: that whose group holds their price, or the next lower one. A group of
+ * asks holds the prices up to its own, one of bids those from its own on.
+ * @param rows from the highest price in ticks to the lowest; a mark outside of them has no row.
  */
 export function placeAlertMarks(
   marks: readonly AlertMark[],
-  rows: readonly bigint[],
+  rows: readonly { readonly side: "bid" | "ask"; readonly priceTicks: bigint }[],
+  grouping: bigint,
   scale: Scale | undefined,
 ): ReadonlyMap<bigint, readonly AlertMark[]> {
   const placed = new Map<bigint, AlertMark[]>();
   const { tickSize = { mantissa: 1n, places: 0 } } = scale ?? {};
-  const steps = rows.map((ticks) => ({
-    ticks,
-    price: multiplyDecimal({ mantissa: ticks, places: 0 }, tickSize),
-  }));
-  const highest = steps[0]?.price;
+  const priceOf = (mantissa: bigint) => multiplyDecimal({ mantissa, places: 0 }, tickSize);
+  const highest = rows[0] && priceOf(rows[0].priceTicks);
   for (const mark of marks) {
-    const at = mark.step;
-    if (at === undefined || highest === undefined || compareDecimal(at, highest) > 0) continue;
-    const row = steps.find(({ price }) => compareDecimal(price, at) <= 0);
-    if (row !== undefined) placed.set(row.ticks, [...(placed.get(row.ticks) ?? []), mark]);
+    const { step } = mark;
+    if (step === undefined || highest === undefined || compareDecimal(step, highest) > 0) continue;
+    const row = rows.find(({ side, priceTicks }) =>
+      side === "ask"
+        ? compareDecimal(step, priceOf(priceTicks - grouping)) > 0
+        : compareDecimal(step, priceOf(priceTicks)) >= 0,
+    );
+    if (row !== undefined)
+      placed.set(row.priceTicks, [...(placed.get(row.priceTicks) ?? []), mark]);
   }
   return placed;
 }

@@ -587,8 +587,8 @@ function selectMarks(
   levels: readonly BookLevel[],
 ): (level: BookLevel) => LevelMarks {
   const steps = groupOwnOrders(own.orders, grouping);
-  const prices = levels.map(({ priceTicks }) => priceTicks);
-  const alerts = alertMarks.length === 0 ? undefined : placeAlertMarks(alertMarks, prices, scale);
+  const alerts =
+    alertMarks.length === 0 ? undefined : placeAlertMarks(alertMarks, levels, grouping, scale);
   return ({ side, priceTicks }) => ({
     own: steps.get(`${side} ${priceTicks}`),
     alerts: alerts?.get(priceTicks) ?? [],
