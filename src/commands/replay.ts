@@ -20,8 +20,15 @@ export async function run(context: Context): Promise<number> {
     interrupt: context.interrupt,
   });
   try {
-    const recorded = INTERVALS.find((each) => each === reader.heading.settings.interval);
-    const interval = options.interval ?? recorded ?? "1m";
+    const { interval: recorded } = reader.heading.settings;
+    const wanted = options.interval ?? recorded ?? "1m";
+    const interval = INTERVALS.find((each) => each === wanted);
+    if (interval === undefined) {
+      throw new UsageError(
+        `${path} is of candles of an unknown interval: ${JSON.stringify(recorded)}`,
+        `name one of ${INTERVALS.join(", ")} with --interval`,
+      );
+    }
     if (isHeadless(context)) {
       const { runHeadlessReplay } = await import("./replay/headless-replay.ts");
       return await runHeadlessReplay(context, { reader, market, interval, config });

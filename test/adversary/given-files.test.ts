@@ -237,3 +237,12 @@ describe("a config file that is a bomb", () => {
     expect(config === undefined).toBe(problems.length > 0);
   });
 });
+
+test("a recording of candles of an unknown interval is refused by name", async () => {
+  const settings = { ...SETTINGS, interval: "2m" };
+  const heading = encodeLine({ t: 0, w: 0, recording: FORMAT_VERSION, settings });
+  await writeFile(at("two-minutes"), `${heading}\n`);
+  const { code, stderr } = await runInside(["replay", at("two-minutes"), "--once"]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/two-minutes is of candles of an unknown interval: "2m"/);
+});
