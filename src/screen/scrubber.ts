@@ -19,7 +19,7 @@ import type { Place } from "./shown.ts";
 import type { StyleName, Theme } from "./theme/theme.ts";
 import { OwnMarksReader } from "./views/market/own-marks.ts";
 
-const GLYPHS: Readonly<Record<TimeMarkKind, readonly [glyph: string, look: StyleName]>> = {
+const GLYPHS: Readonly<Record<TimeMarkKind, readonly [glyph: string, style: StyleName]>> = {
   outage: ["×", "stale"],
   fill: ["◆", "own"],
   alert: ["⚑", "notice"],
@@ -81,18 +81,18 @@ export function paintScrubber(
   theme: Theme,
 ): void {
   const { placed, bar, atMs } = layOut(dashboard, place, surface.width);
-  const looks: Readonly<Record<string, StyleName>> = { words: "alarm", at: "strong", keys: "key" };
+  const styles: Readonly<Record<string, StyleName>> = { words: "alarm", at: "strong", keys: "key" };
   for (const { id, text, x } of placed) {
-    if (id !== "bar") surface.text(x, 0, text, theme[looks[id] ?? "dim"]);
+    if (id !== "bar") surface.text(x, 0, text, theme[styles[id] ?? "dim"]);
   }
   if (bar === undefined) return;
   surface.text(bar.x - 1, 0, `├${"─".repeat(bar.width)}┤`, theme.dim);
   const cells = selectTimeCells(place, bar.width, getMarks(dashboard, place));
   const position = cellOfMoment(place, bar.width, atMs);
   cells.forEach((kind, i) => {
-    const [glyph, look] = kind === undefined ? [undefined, "dim" as const] : GLYPHS[kind];
+    const [glyph, style] = kind === undefined ? [undefined, "dim" as const] : GLYPHS[kind];
     if (i === position) surface.text(bar.x + i, 0, glyph ?? "│", theme.badge);
-    else if (glyph !== undefined) surface.text(bar.x + i, 0, glyph, theme[look]);
+    else if (glyph !== undefined) surface.text(bar.x + i, 0, glyph, theme[style]);
   });
 }
 

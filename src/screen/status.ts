@@ -25,7 +25,7 @@ import type { FeedStatus, ViewModel } from "./views/view.ts";
 
 interface StatusPiece {
   readonly text: string;
-  readonly look: StyleName;
+  readonly style: StyleName;
   readonly width: number;
   readonly priority: number;
   readonly action?: Action;
@@ -48,8 +48,8 @@ export function paintStatus(
   theme: Theme,
   isTopShown: boolean,
 ): void {
-  for (const { text, look, x } of placed(dashboard, surface.width, isTopShown)) {
-    surface.text(x, 0, text, theme[look]);
+  for (const { text, style, x } of placed(dashboard, surface.width, isTopShown)) {
+    surface.text(x, 0, text, theme[style]);
   }
 }
 
@@ -94,16 +94,16 @@ function cutSentences(pieces: readonly StatusPiece[], available: number): readon
     const most = Math.max(Math.min(least, room), left);
     if (each.priority === 0) left -= Math.min(most, each.width) + GAP;
     if (each.width <= most) return each;
-    return sentence(cutSentence(each.text, most), each.look, each.priority);
+    return sentence(cutSentence(each.text, most), each.style, each.priority);
   });
 }
 
-function piece(text: string, look: StyleName, priority: number): StatusPiece {
-  return { text, look, width: textWidth(text), priority };
+function piece(text: string, style: StyleName, priority: number): StatusPiece {
+  return { text, style, width: textWidth(text), priority };
 }
 
-function sentence(text: string, look: StyleName, priority: number): StatusPiece {
-  return { ...piece(text, look, priority), isSentence: true };
+function sentence(text: string, style: StyleName, priority: number): StatusPiece {
+  return { ...piece(text, style, priority), isSentence: true };
 }
 
 /** Where in time the screen is, if not now, comes before everything else: one word where the line at the top has the rest. */
@@ -112,11 +112,11 @@ function timelinePieces(
   isTopShown: boolean,
   available: number,
 ): StatusPiece[] {
-  const longest = (forms: readonly string[], look: StyleName) => {
+  const longest = (forms: readonly string[], style: StyleName) => {
     const word = forms.at(-1) ?? "";
     const all = [...forms.map((form) => ` ${form} `), word];
     const fitting = all.find((form) => textWidth(form) <= available);
-    return [piece(fitting ?? ` ${word[0]} `, look, 0)];
+    return [piece(fitting ?? ` ${word[0]} `, style, 0)];
   };
   if (replay !== undefined) {
     const day = `REPLAY ${shown.display.dateTime(replay.wallMs).split(" ")[0]}`;
@@ -139,8 +139,8 @@ function summaryPieces(dashboard: Dashboard, feeds: readonly FeedStatus[]): Stat
   if (options.isListingOnly === true) return [piece("○ listings only", "text", 0)];
   const { link } = options.store;
   if (link?.state !== "open") {
-    const look = link === undefined ? "dim" : "offline";
-    return [sentence(`× ${visible(formatLink(link, options.now()))}`, look, 0)];
+    const style = link === undefined ? "dim" : "offline";
+    return [sentence(`× ${visible(formatLink(link, options.now()))}`, style, 0)];
   }
   if (shown.isFrozen) return [];
   const trip = link.roundTripMs;
@@ -229,8 +229,8 @@ function exceptions({ shown: { store } }: Dashboard, feeds: readonly FeedStatus[
   if (store.link?.state !== "open") return [];
   return feeds.flatMap(({ label, status: { state, age } }, i) => {
     if (isCurrent(state)) return [];
-    const [glyph, look] = STATE_STYLES[state];
-    return [piece(`${glyph} ${label} ${state} ${age}`.trimEnd(), look, 10 + i)];
+    const [glyph, style] = STATE_STYLES[state];
+    return [piece(`${glyph} ${label} ${state} ${age}`.trimEnd(), style, 10 + i)];
   });
 }
 

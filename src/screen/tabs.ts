@@ -39,8 +39,8 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
     surface.text(room - 1, 0, MORE, theme.key);
   }
   // Never in a colour of buying or selling.
-  const look = dashboard.shown.frozenText === undefined ? theme.offline : theme.badge;
-  surface.textRight(surface.width, 0, banner, look);
+  const style = dashboard.shown.frozenText === undefined ? theme.offline : theme.badge;
+  surface.textRight(surface.width, 0, banner, style);
 }
 
 /** As much of the banner as the tabs leave room for, or in half of the line; what it is and what happens next at the least. */

@@ -61,7 +61,7 @@ export function feedMarket(options: LiveMarketOptions): void {
       dashboard.alerts?.onEvent(event);
       if (event.type === "update") followAccount();
       if (event.type === "update" && event.channel === "markets") {
-        lookUp?.look();
+        lookUp?.style();
         closeRenamed(dashboard, symbols, channels);
       }
     },
@@ -143,11 +143,11 @@ function lookUpSymbol(
   symbol: string,
   fail: (error: unknown) => void,
   clock: Clock,
-): { readonly look: () => void; readonly stop: () => void } {
+): { readonly style: () => void; readonly stop: () => void } {
   // Not every view subscribes the list of markets.
   const release = stream.subscribe("markets");
   let isFound = false;
-  const look = () => {
+  const style = () => {
     if (isFound || dashboard.market !== undefined) return;
     try {
       const found = findSymbol(store, symbol);
@@ -160,8 +160,8 @@ function lookUpSymbol(
       if (fault !== undefined) fail(fault);
     }
   };
-  const rest = new RestOfList(clock, look);
-  return { look, stop: () => rest.stop() };
+  const rest = new RestOfList(clock, style);
+  return { style, stop: () => rest.stop() };
 }
 
 // Which channels are subscribed: those on the screen, and those of the markets and the account that were on it last, so

@@ -35,7 +35,7 @@ export interface FrameOptions {
 }
 
 /** The colour is never the only sign of a state. */
-export const STATE_STYLES: Readonly<Record<PaneState, readonly [glyph: string, look: StyleName]>> =
+export const STATE_STYLES: Readonly<Record<PaneState, readonly [glyph: string, style: StyleName]>> =
   {
     waiting: ["…", "dim"],
     live: ["●", "good"],
@@ -71,7 +71,7 @@ export function drawFrame(surface: Surface, options: FrameOptions): void {
   const room = width - margin * 2;
   const chip = formatChip(options, room - 2);
   const chipWidth = chip.text === "" ? 0 : textWidth(chip.text) + 2;
-  if (chipWidth > 0) surface.textRight(width - margin, 0, ` ${chip.text} `, theme[chip.look]);
+  if (chipWidth > 0) surface.textRight(width - margin, 0, ` ${chip.text} `, theme[chip.style]);
   const title = formatTitle(options.title, room - chipWidth);
   if (title !== "") surface.text(margin, 0, title, isFocused ? theme.focusTitle : theme.title);
 }
@@ -129,11 +129,11 @@ function drawBorder(surface: Surface, style: number): void {
 function formatChip(
   { status, frozenText, title }: FrameOptions,
   room: number,
-): { text: string; look: StyleName } {
+): { text: string; style: StyleName } {
   if (frozenText !== undefined) {
-    return { text: textWidth(frozenText) <= room ? frozenText : "", look: "badge" };
+    return { text: textWidth(frozenText) <= room ? frozenText : "", style: "badge" };
   }
-  const [glyph, look] = STATE_STYLES[status.state];
+  const [glyph, style] = STATE_STYLES[status.state];
   const state = [glyph, status.state];
   const aged = [...state, status.age].filter(Boolean).join(" ");
   const note = visible(status.note);
@@ -144,7 +144,7 @@ function formatChip(
   const cells = room - name - textWidth(aged) - " …".length;
   const cut = note === "" || cells < MIN_NOTE ? aged : `${aged} ${cutText(note, cells)}…`;
   const forms = [whole, cut, aged, state.join(" "), glyph];
-  return { text: forms.find((form) => textWidth(form) <= most) ?? "", look };
+  return { text: forms.find((form) => textWidth(form) <= most) ?? "", style };
 }
 
 /** What a pane is. Keep it the same object: a new one is a new pane. */
@@ -156,7 +156,7 @@ export interface FramedPane<Painted = unknown> {
   isFocused(): boolean;
   /** False where freezing the screen changes nothing: the frame goes on to show the state. */
   readonly isFreezable?: boolean;
-  /** True where its looks do not follow its state, as it shows the session itself, or rows with states of their own. */
+  /** True where its style does not follow its state, as it shows the session itself, or rows with states of their own. */
   readonly isAlwaysCurrent?: boolean;
   /**
    * Draws what is inside the frame.
@@ -207,8 +207,8 @@ function paintPane(
 ): void {
   shown.store.settle();
   const status = pane.status();
-  const looks = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
-  pane.painted = pane.paint(surface, getInner(surface), looks, pane.painted, again);
+  const styles = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
+  pane.painted = pane.paint(surface, getInner(surface), styles, pane.painted, again);
   selection.paint(pane, surface, getInner(surface), theme.selection);
   drawFrame(surface, {
     title: pane.title(),

@@ -11,7 +11,7 @@ import type { Parts } from "../views/view.ts";
 export interface Piece {
   readonly label: string;
   readonly value: string;
-  readonly look: StyleName;
+  readonly style: StyleName;
   readonly width: number;
   /** Of the feed that it is from; current without one. */
   readonly state?: PaneState;
@@ -32,9 +32,9 @@ export function badges({ shown, options }: Pick<Parts, "shown" | "options">): Pi
 }
 
 /** Text of the service must have become `visible` before. */
-export function piece(label: string, value: string, look: StyleName, priority: number): Piece {
+export function piece(label: string, value: string, style: StyleName, priority: number): Piece {
   const width = textWidth(value) + (label === "" ? 0 : textWidth(label) + 1);
-  return { label, value, look, width, priority };
+  return { label, value, style, width, priority };
 }
 
 export function ofState(state: PaneState, pieces: readonly Piece[]): Piece[] {
@@ -49,15 +49,15 @@ export function paintPieces(
   theme: Theme,
   room = { x: 1, width: surface.width - 2, gap: GAP },
 ): void {
-  for (const { label, value, look, x: left, state } of fitPieces(pieces, room.width, room.gap)) {
+  for (const { label, value, style, x: left, state } of fitPieces(pieces, room.width, room.gap)) {
     const x = room.x + left;
     const labelCells = label === "" ? 0 : surface.text(x, y, label, theme.dim) + 1;
-    const { [look]: style } = state === undefined ? theme : themeFor(theme, state);
-    surface.text(x + labelCells, y, value, style);
+    const { [style]: styleId } = state === undefined ? theme : themeFor(theme, state);
+    surface.text(x + labelCells, y, value, styleId);
   }
 }
 
-const LOOKS: Readonly<Record<ReturnType<typeof getSign>, StyleName>> = {
+const SIGN_STYLES: Readonly<Record<ReturnType<typeof getSign>, StyleName>> = {
   positive: "up",
   negative: "down",
   none: "text",
@@ -65,7 +65,7 @@ const LOOKS: Readonly<Record<ReturnType<typeof getSign>, StyleName>> = {
 
 /** By the sign of decimal text; zero has no direction. */
 export function signStyle(text: string): StyleName {
-  return LOOKS[getSign(text)];
+  return SIGN_STYLES[getSign(text)];
 }
 
 /** From here on the margin is red, and below it the distance to a liquidation. */
@@ -89,9 +89,9 @@ const SIGNED: readonly Meaning[] = [
   "fundingRate",
 ];
 
-export type ColumnLook = "side" | "signed" | "plain";
+export type ColumnKind = "side" | "signed" | "plain";
 
-export function columnLook(aliases: Aliases, column: string): ColumnLook {
+export function columnKind(aliases: Aliases, column: string): ColumnKind {
   if (aliases.isNamed(column, "side")) return "side";
   // What a position is worth is no gain.
   if (aliases.isNamed(column, "positionValue")) return "plain";
@@ -99,11 +99,11 @@ export function columnLook(aliases: Aliases, column: string): ColumnLook {
 }
 
 export function cellStyle(
-  look: ColumnLook,
+  column: ColumnKind,
   { text, kind }: { readonly text: string; readonly kind: CellKind },
 ): StyleName {
-  const side = look === "side" ? readSide(text) : undefined;
+  const side = column === "side" ? readSide(text) : undefined;
   if (side !== undefined) return SIDES[side];
-  if (look === "signed" && kind === "number") return signStyle(text);
+  if (column === "signed" && kind === "number") return signStyle(text);
   return kind === "time" || kind === "missing" ? "dim" : "text";
 }

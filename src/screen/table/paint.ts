@@ -14,7 +14,7 @@ import { cutText, textWidth, wrapText } from "../../terminal/cells/text-cells.ts
 import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import { type Inner, STATE_STYLES } from "../panes/frame.tsx";
-import { type ColumnLook, cellStyle, columnLook } from "../panes/pieces.ts";
+import { type ColumnKind, cellStyle, columnKind } from "../panes/pieces.ts";
 import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
 import type { TableColumn, TableRow, TableWindow } from "./table.ts";
 
@@ -31,7 +31,7 @@ interface WindowPaint extends TablePaint {
   /** True for a row that may be wrong, over, or a duplicate. */
   readonly isInQuestion: (record: OpenRecord) => boolean;
   readonly stateOf: ((record: OpenRecord) => PaneState) | undefined;
-  readonly lookOf: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
+  readonly styleOf: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
 }
 
 /** Room at the left for the mark of the selected row, and for the sign of a state. */
@@ -51,15 +51,15 @@ export function paintWindow(paint: WindowPaint): void {
     paintCell(paint, y, column, column.header, style);
   }
   if (after > 0) surface.text(x + width - 1, y, "›", theme.key);
-  const looks = columns.map(({ name }) => columnLook(aliases, name));
-  for (const [i, row] of rows.entries()) paintRow(paint, y + 1 + i, row, looks);
+  const kinds = columns.map(({ name }) => columnKind(aliases, name));
+  for (const [i, row] of rows.entries()) paintRow(paint, y + 1 + i, row, kinds);
 }
 
 function paintRow(
   paint: WindowPaint,
   y: number,
   row: TableRow,
-  looks: readonly ColumnLook[],
+  kinds: readonly ColumnKind[],
 ): void {
   const { surface, inner, theme, isFocused } = paint;
   // Where there is a tint for it, a selected row keeps its colours.
@@ -71,9 +71,9 @@ function paintRow(
     surface.fill(inner.x, y, inner.width, 1, style);
     surface.text(inner.x, y, MARK, isTinted ? theme.key : style);
   }
-  const [sign, look] = getSign(paint, row.record);
-  surface.text(inner.x + 1, y, sign, theme[isMarked ? "selection" : look]);
-  paintCells(paint, y, row, looks, isMarked);
+  const [sign, style] = getSign(paint, row.record);
+  surface.text(inner.x + 1, y, sign, theme[isMarked ? "selection" : style]);
+  paintCells(paint, y, row, kinds, isMarked);
   if (isTinted) surface.tint(inner.x, y, inner.width, 1, theme.selectionTint);
 }
 
@@ -88,7 +88,7 @@ function paintCells(
   paint: WindowPaint,
   y: number,
   { cells, record }: TableRow,
-  looks: readonly ColumnLook[],
+  kinds: readonly ColumnKind[],
   isMarked: boolean,
 ): void {
   const state = paint.stateOf?.(record);
@@ -96,9 +96,9 @@ function paintCells(
   for (const [i, column] of paint.window.columns.entries()) {
     const cell = cells[i];
     if (cell === undefined) continue;
-    const own = cell.kind === "missing" ? undefined : paint.lookOf?.(record, column.name);
-    const look = isMarked ? "selection" : (own ?? cellStyle(looks[i] ?? "plain", cell));
-    paintCell(paint, y, column, cell.text, theme[look]);
+    const own = cell.kind === "missing" ? undefined : paint.styleOf?.(record, column.name);
+    const style = isMarked ? "selection" : (own ?? cellStyle(kinds[i] ?? "plain", cell));
+    paintCell(paint, y, column, cell.text, theme[style]);
   }
 }
 

@@ -67,7 +67,7 @@ export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
   /** Where each row has its own feed. */
   readonly stateOf?: ((record: OpenRecord) => PaneState) | undefined;
   /** The look of a cell; that of its meaning without it. */
-  readonly lookOf?: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
+  readonly styleOf?: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
   /** Enter on a row; by default shows all of it. */
   readonly onOpen?: (record: OpenRecord) => void;
   /** A line below the rows; empty for none. */
@@ -379,13 +379,13 @@ export class TablePane implements FramedPane<PaintedTable> {
       height,
       before,
     );
-    const { isInQuestion, original, stateOf, lookOf } = this.options;
+    const { isInQuestion, original, stateOf, styleOf } = this.options;
     paintWindow({
       ...{ surface, inner: { ...inner, height }, theme, window },
       isFocused: this.isFocused(),
       aliases: this.format().aliases,
       stateOf,
-      lookOf,
+      styleOf,
       isInQuestion: (record) => isInQuestion?.(original?.(record) ?? record) ?? false,
     });
     if (window.found === 0) {

@@ -1,4 +1,4 @@
-// Every look of the interface by its meaning. Panes name meanings; only themes (theme/themes.ts) name colours.
+// Every style of the interface by its meaning. Panes name meanings; only themes (theme/themes.ts) name colours.
 import { isCurrent, type PaneState } from "../../state/pane-state.ts";
 import {
   type Color,
@@ -29,7 +29,7 @@ const HEAT_NAMES: readonly HeatName[] = [
 ];
 
 /** Each in words: roles of the theme and attributes. */
-const LOOKS = {
+const STYLES = {
   text: "",
   strong: "bold",
   dim: "faint",
@@ -66,9 +66,9 @@ const LOOKS = {
   bidGround: "riseGround",
 };
 
-export type StyleName = keyof typeof LOOKS;
+export type StyleName = keyof typeof STYLES;
 
-export const STYLE_NAMES = Object.keys(LOOKS) as readonly StyleName[];
+export const STYLE_NAMES = Object.keys(STYLES) as readonly StyleName[];
 
 /** Looks of the interface itself: the same whatever the state of the data. */
 const LASTING = new Set<StyleName>([
@@ -90,7 +90,7 @@ const LASTING = new Set<StyleName>([
   "bidGround",
 ]);
 
-/** What replaces a look in data that is not current; `dim` for all others. */
+/** What replaces a style in data that is not current; `dim` for all others. */
 const OLD: Readonly<Partial<Record<StyleName, StyleName>>> = {
   bidBar: "unfinished",
   askBar: "unfinished",
@@ -113,7 +113,7 @@ export function themeFor(theme: Theme, state: PaneState): Theme {
 export interface CustomTheme {
   /** The theme that gives what is not named; by default the terminal's own. */
   readonly base?: string | undefined;
-  /** Looks by name; `base` is the text and the background of the whole screen. */
+  /** Styles by name; `base` is the text and the background of the whole screen. */
   readonly looks?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -145,7 +145,7 @@ export interface ResolvedTheme {
   /** In the place of the terminal's own; undefined where they are left to it. */
   readonly text: Color | undefined;
   readonly background: Color | undefined;
-  readonly looks: Readonly<Record<StyleName, Style>>;
+  readonly styles: Readonly<Record<StyleName, Style>>;
 }
 
 const SIXTEEN = 16;
@@ -166,15 +166,15 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
   const roles = resolveRoles(choice, depth, background);
   // Many terminals draw bold text of the dark eight in the bright eight, which are lost on a bright ground.
   const isBoldPale = depth === "ansi16" && background !== undefined && background >= SIXTEEN / 2;
-  const looks = Object.fromEntries(
+  const styles = Object.fromEntries(
     STYLE_NAMES.map((name) => {
-      const look = styleOf(custom?.looks?.[name] ?? LOOKS[name], depth, roles);
+      const style = styleOf(custom?.looks?.[name] ?? STYLES[name], depth, roles);
       // A tint is a background, or nothing.
-      if (TINTS.includes(name) && look.backgroundColor === undefined) return [name, {}];
-      return [name, isBoldPale ? { ...look, bold: false } : look];
+      if (TINTS.includes(name) && style.backgroundColor === undefined) return [name, {}];
+      return [name, isBoldPale ? { ...style, bold: false } : style];
     }),
   ) as Record<StyleName, Style>;
-  return { text, background, looks };
+  return { text, background, styles };
 }
 
 function resolveRoles(
@@ -184,8 +184,8 @@ function resolveRoles(
 ): Roles {
   const table = builtIn(getBase(choice));
   const rolesOf = (from: ThemeTable): Roles => {
-    const words = Object.entries(getRoleWords(from, choice));
-    return Object.fromEntries(words.map(([name, look]) => [name, styleOf(look, depth)]));
+    const texts = Object.entries(getRoleTexts(from, choice));
+    return Object.fromEntries(texts.map(([name, text]) => [name, styleOf(text, depth)]));
   };
   const named = rolesOf(table);
   const isOwn = isOfTerminal(choice, depth);
@@ -207,27 +207,27 @@ function resolveRoles(
 }
 
 function styleOf(text: string, depth: ColorDepth, roles: Roles = {}): Style {
-  const look = parseStyle(text, roles, depth);
-  return "style" in look ? look.style : {};
+  const parsed = parseStyle(text, roles, depth);
+  return "style" in parsed ? parsed.style : {};
 }
 
 /**
  * The theme for drawing with this table: the one without colours where there are none. The table replaces the
  * terminal's own colours from now on where the theme has to.
  */
-export function createTheme(styles: StyleTable, choice: ThemeChoice = DEFAULT_THEME): Theme {
-  const shown = styles.depth === "none" ? { ...choice, theme: "mono" } : choice;
-  const { text = -1, background = -1, looks } = resolveTheme(shown, styles.depth);
-  styles.setBase({ foreground: text, background });
-  styles.terminalBackground = choice.background;
-  const idsOf = (lookOf: (name: StyleName) => Style) =>
-    Object.fromEntries(STYLE_NAMES.map((name) => [name, styles.id(lookOf(name))])) as Record<
+export function createTheme(table: StyleTable, choice: ThemeChoice = DEFAULT_THEME): Theme {
+  const shown = table.depth === "none" ? { ...choice, theme: "mono" } : choice;
+  const { text = -1, background = -1, styles } = resolveTheme(shown, table.depth);
+  table.setBase({ foreground: text, background });
+  table.terminalBackground = choice.background;
+  const idsOf = (styleOf: (name: StyleName) => Style) =>
+    Object.fromEntries(STYLE_NAMES.map((name) => [name, table.id(styleOf(name))])) as Record<
       StyleName,
       StyleId
     >;
-  const old = idsOf((name) => looks[LASTING.has(name) ? name : (OLD[name] ?? "dim")]) as Theme;
+  const old = idsOf((name) => styles[LASTING.has(name) ? name : (OLD[name] ?? "dim")]) as Theme;
   Object.assign(old, { old });
-  return { ...idsOf((name) => looks[name]), old };
+  return { ...idsOf((name) => styles[name]), old };
 }
 
 function getBase({ theme, custom, ground }: ThemeChoice): string {
@@ -246,8 +246,8 @@ function builtIn(name: string) {
   return table;
 }
 
-/** Everything that a look can name, in words. */
-function getRoleWords(table: ThemeTable, { palette, isRedUp }: ThemeChoice) {
+/** What a style can name, as text. */
+function getRoleTexts(table: ThemeTable, { palette, isRedUp }: ThemeChoice) {
   const own = palette === "usual" ? table.direction : undefined;
   const { rise, fall } = own ?? PALETTES[palette][table.surrounding];
   return {
@@ -334,7 +334,7 @@ export class Appearance {
   }
 }
 
-// A look in words: `bold`, `dim cyan`, `#ffaf00 on #202020`, `inverse bad`. Behind a slash, what is drawn instead where there
+// A style as text: `bold`, `dim cyan`, `#ffaf00 on #202020`, `inverse bad`. Behind a slash, what is drawn instead where there
 // are sixteen colours: `#ffaf00 / bold yellow`.
 
 const ATTRIBUTES: ReadonlySet<string> = new Set(["bold", "dim", "italic", "underline", "inverse"]);
@@ -346,8 +346,8 @@ type Roles = Readonly<Record<string, Style>>;
 type Parsed = { readonly style: Style } | { readonly unknown: string };
 
 /**
- * Reads a look: attributes, roles and at most two colours, the second one after `on`; of two looks, the one for this depth.
- * @returns the look, or the first word that means nothing, of whichever of the two.
+ * Parses a style: attributes, roles and at most two colours, the second one after `on`; of two styles, the one for this depth.
+ * @returns the style, or the first word that means nothing, of whichever of the two.
  */
 export function parseStyle(
   text: string,
@@ -356,15 +356,15 @@ export function parseStyle(
 ): Parsed {
   const [exact = "", ofSixteen, another] = text.split("/");
   if (another !== undefined) return { unknown: "/" };
-  const looks = [exact, ...(ofSixteen === undefined ? [] : [ofSixteen])].map((look) =>
-    parseWords(look, roles),
+  const styles = [exact, ...(ofSixteen === undefined ? [] : [ofSixteen])].map((each) =>
+    parseStyleWords(each, roles),
   );
-  const wrong = looks.find((look) => "unknown" in look);
-  const look = depth === "ansi16" ? looks.at(-1) : looks[0];
-  return wrong ?? look ?? { style: {} };
+  const wrong = styles.find((each) => "unknown" in each);
+  const fitting = depth === "ansi16" ? styles.at(-1) : styles[0];
+  return wrong ?? fitting ?? { style: {} };
 }
 
-function parseWords(text: string, roles: Roles): Parsed {
+function parseStyleWords(text: string, roles: Roles): Parsed {
   let style: Style = {};
   let isBackground = false;
   for (const word of text.split(/\s+/).filter(Boolean)) {

@@ -1,7 +1,7 @@
-// The built-in themes and palettes: what each role looks like. Looks by meaning are in theme.ts.
+// The built-in themes and palettes: what each role looks like. Styles by meaning are in theme.ts.
 
 /**
- * Roles that looks are made of, each in words: colours and attributes. Exact colours name what of sixteen stands for them: the
+ * Roles that styles are made of, each as text: colours and attributes. Exact colours name what of sixteen stands for them: the
  * nearest one loses the hue, and with it the meaning.
  */
 interface RoleTable {

@@ -190,7 +190,7 @@ const AXIS_GAP = 1;
 const LINE = 0x2500;
 /** Below this width bars stand side by side, above it with a column between them. */
 const ROOMY = 60;
-const LOOKS: Readonly<Record<"positive" | "negative" | "none", StyleName>> = {
+const SIGN_STYLES: Readonly<Record<"positive" | "negative" | "none", StyleName>> = {
   positive: "up",
   negative: "down",
   none: "flat",
@@ -220,7 +220,7 @@ function paintFundingChart(
   for (const { column, top, bottom, sign } of bars) {
     const [high, low] = [top + inner.y * 2, bottom + inner.y * 2];
     const shape = { high, bodyTop: high, bodyBottom: low, low };
-    const style = theme[LOOKS[sign]];
+    const style = theme[SIGN_STYLES[sign]];
     const isHollow = theme.up === theme.down && sign === "negative";
     drawCandle(surface, inner.x + column, shape, { style, isHollow, body: "line" });
   }
@@ -248,16 +248,16 @@ function pieces(model: FundingModel): Piece[] {
   if (newest === undefined) return [name, piece("rate", MISSING, "dim", 0)];
   const { state } = model.status;
   const rate = formatFundingRate(newest.rate);
-  const look = signStyle(rate);
+  const style = signStyle(rate);
   const status = store.aliases.text(newest.record, "status");
   const figures = [
-    piece("rate", status === undefined ? rate : `${rate} ${visible(status)}`, look, 0),
+    piece("rate", status === undefined ? rate : `${rate} ${visible(status)}`, style, 0),
     intervalMs === undefined
       ? piece("", "schedule unknown", "notice", 2)
       : piece("every", formatInterval(intervalMs), "text", 4),
     ...(annualPercent === undefined
       ? []
-      : [piece("APR", `${display.number(withSign(annualPercent))}%`, look, 3)]),
+      : [piece("APR", `${display.number(withSign(annualPercent))}%`, style, 3)]),
     ...(carry === undefined ? [] : [carryPiece(carry, model)]),
   ];
   return [name, ...ofState(state, figures)];

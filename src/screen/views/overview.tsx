@@ -43,7 +43,7 @@ const PAINT_EVERY_MS = 250;
 
 interface Column {
   value(row: OverviewRow): string | undefined;
-  look?(row: OverviewRow): StyleName;
+  style?(row: OverviewRow): StyleName;
   /** Amounts keep the decimals of the service. */
   show?(cell: Cell): Partial<Cell>;
   readonly isSecret?: true;
@@ -55,18 +55,18 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   Equity: { value: ({ equity }) => equity, isSecret: true },
   Unrealised: {
     value: ({ unrealised }) => unrealised,
-    look: ({ unrealised = "" }) => signStyle(unrealised),
+    style: ({ unrealised = "" }) => signStyle(unrealised),
     show: ({ text }) => ({ text: withSign(text) }),
     isSecret: true,
   },
   Liquidation: {
     value: ({ nearest }) => nearest && `${nearest.market} ${formatDistance(nearest.percent)}`,
-    look: ({ nearest }) => (nearest ? distanceStyle(nearest.percent) : "text"),
+    style: ({ nearest }) => (nearest ? distanceStyle(nearest.percent) : "text"),
     show: () => ({ kind: "text" }),
   },
   "Margin %": {
     value: ({ marginPercent }) => marginPercent,
-    look: ({ marginPercent = "0" }) => marginStyle(marginPercent),
+    style: ({ marginPercent = "0" }) => marginStyle(marginPercent),
     show: ({ text }) => ({ text: `${text}%`, kind: "number" }),
   },
   "Margin used": { value: ({ marginUsed }) => marginUsed, isSecret: true },
@@ -81,14 +81,14 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   state: {
     value: ({ status: { state, age, note } }) =>
       `${STATE_STYLES[state][0]} ${state} ${age} ${note}`.replace(/ +/g, " ").trim(),
-    look: ({ status }) => STATE_STYLES[status.state][1],
+    style: ({ status }) => STATE_STYLES[status.state][1],
   },
   status: {
     value: (row) => {
       const status = getStatus(row);
       return status && formatStatus(status);
     },
-    look: (row) => (getStatus(row) === "active" ? "text" : "notice"),
+    style: (row) => (getStatus(row) === "active" ? "text" : "notice"),
   },
   Currency: { value: ({ currency }) => currency },
 };
@@ -142,9 +142,9 @@ export class OverviewModel extends TableModel {
       keyOf: (record) => this.#rowOf.get(record)?.entry.channel,
       first: [NAME, ...Object.keys(COLUMNS)],
       stateOf: (record) => this.#rowOf.get(record)?.status.state ?? "waiting",
-      lookOf: (record, column) => {
+      styleOf: (record, column) => {
         const row = this.#rowOf.get(record);
-        return row && COLUMNS[column]?.look?.(row);
+        return row && COLUMNS[column]?.style?.(row);
       },
       isInQuestion: (record) => {
         const { positions = 0, orders = 0 } = this.#rowOf.get(record)?.questions ?? {};

@@ -78,8 +78,8 @@ function drawn(
   { colors }: Pick<TerminalPalette, "colors"> = { colors: [] },
   isBoldBright = false,
 ) {
-  const { text: usual = 0, background = 0, looks } = resolveTheme(choice, depth);
-  const style = looks[name];
+  const { text: usual = 0, background = 0, styles } = resolveTheme(choice, depth);
+  const style = styles[name];
   const front = style.color === undefined ? usual : colorOf(style.color);
   const back = style.backgroundColor === undefined ? background : colorOf(style.backgroundColor);
   const [text, ground] = reduceColors(front, back, depth);
@@ -142,17 +142,17 @@ describe("the steps of the heatmap", () => {
   );
 
   test.each(own)("%s: of sixteen colours are eight, and none of buy and sell", (theme) => {
-    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme }, "ansi16");
-    const colors = steps.map((name) => looks[name].color);
+    const { styles } = resolveTheme({ ...DEFAULT_THEME, theme }, "ansi16");
+    const colors = steps.map((name) => styles[name].color);
     expect(new Set(colors).size).toBe(8);
-    expect(colors).not.toContain(looks.bid.color);
-    expect(colors).not.toContain(looks.ask.color);
+    expect(colors).not.toContain(styles.bid.color);
+    expect(colors).not.toContain(styles.ask.color);
   });
 
   test("are backgrounds in the same colours", () => {
-    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme: "dark" });
-    expect(looks.heatGround3).toEqual({ backgroundColor: looks.heat3.color });
-    expect(resolveTheme({ ...DEFAULT_THEME, theme: "mono" }).looks.heat3).toEqual({});
+    const { styles } = resolveTheme({ ...DEFAULT_THEME, theme: "dark" });
+    expect(styles.heatGround3).toEqual({ backgroundColor: styles.heat3.color });
+    expect(resolveTheme({ ...DEFAULT_THEME, theme: "mono" }).styles.heat3).toEqual({});
   });
 });
 
@@ -177,10 +177,10 @@ describe("themes with colours of their own", () => {
     },
   );
 
-  test.each(own)("%s names the colour of sixteen for each of its looks itself", (theme) => {
+  test.each(own)("%s names the colour of sixteen for each of its styles itself", (theme) => {
     for (const choice of choices.filter((each) => each.theme === theme)) {
-      const { text, background, looks } = resolveTheme(choice, "ansi16");
-      const named = [text, background, ...Object.values(looks).map(({ color }) => colorOf(color))];
+      const { text, background, styles } = resolveTheme(choice, "ansi16");
+      const named = [text, background, ...Object.values(styles).map(({ color }) => colorOf(color))];
       for (const color of named) expect(color).toBeLessThan(16);
     }
   });
@@ -201,7 +201,7 @@ describe("themes with colours of their own", () => {
   test.each(choices)(
     "$theme, $palette, red up: $isRedUp: no look is dimmed by means that cannot be measured",
     (choice) => {
-      for (const style of Object.values(resolveTheme(choice).looks))
+      for (const style of Object.values(resolveTheme(choice).styles))
         expect(style.dim).not.toBe(true);
     },
   );
@@ -209,7 +209,7 @@ describe("themes with colours of their own", () => {
 
 /** Hue in degrees; undefined of a gray, and of what is told by reverse, which is no hue. */
 function hueOf(choice: ThemeChoice, name: StyleName, depth: Depth, palette: TerminalPalette) {
-  if (resolveTheme(choice, depth).looks[name].inverse === true) return undefined;
+  if (resolveTheme(choice, depth).styles[name].inverse === true) return undefined;
   const [front = 0, back = 0] = drawn(choice, name, depth, palette);
   // Text on a coloured ground has the hue of that.
   return hueOfRgb(front) ?? hueOfRgb(back);
@@ -236,11 +236,11 @@ describe("tints behind digits", () => {
 
   /** Contrast of each look on each tint, and of the tint and the usual background. */
   const onTints = (choice: ThemeChoice, depth: "truecolor" | "ansi256") => {
-    const { text = 0, background = 0, looks } = resolveTheme(choice, depth);
+    const { text = 0, background = 0, styles } = resolveTheme(choice, depth);
     return tints.flatMap((tint) =>
       OVER[tint].map((name) => {
-        const under = colorOf(looks[tint].backgroundColor);
-        const front = looks[name].color === undefined ? text : colorOf(looks[name].color);
+        const under = colorOf(styles[tint].backgroundColor);
+        const front = styles[name].color === undefined ? text : colorOf(styles[name].color);
         const [shown, ground] = reduceColors(front, under, depth);
         const isSeen = ground !== reduceColors(text, background, depth)[1];
         return {
@@ -262,9 +262,9 @@ describe("tints behind digits", () => {
 
   test("are of the sides of the book, and grey where data are not of now", () => {
     for (const choice of choices.filter(({ palette }) => palette === "usual")) {
-      const { looks } = resolveTheme(choice);
+      const { styles } = resolveTheme(choice);
       const [bid = 0, ask = 0, old = 0] = tints.map((tint) =>
-        toRgb(colorOf(looks[tint].backgroundColor)),
+        toRgb(colorOf(styles[tint].backgroundColor)),
       );
       expect(seenDistance(bid, ask, undefined)).toBeGreaterThan(15);
       expect(seenDistance(bid, old, undefined)).toBeGreaterThan(6);
@@ -276,9 +276,9 @@ describe("tints behind digits", () => {
     for (const choice of choices.filter(
       ({ palette, isRedUp }) => palette === "usual" && !isRedUp,
     )) {
-      const { looks } = resolveTheme(choice, "ansi256");
+      const { styles } = resolveTheme(choice, "ansi256");
       const [bid = 0, ask = 0, old = 0] = tints.map((tint) => {
-        const [, shown] = reduceColors(0, colorOf(looks[tint].backgroundColor), "ansi256");
+        const [, shown] = reduceColors(0, colorOf(styles[tint].backgroundColor), "ansi256");
         return toRgb(shown);
       });
       const redLessGreen = (color: number) => (color >> 16) - ((color >> 8) & 255);
@@ -297,8 +297,8 @@ describe("tints behind digits", () => {
     "are of the terminal's own background as soon as it has said what that is: %s, %i, red up: %s",
     (ground, background, isRedUp) => {
       const choice = { ...DEFAULT_THEME, isRedUp, ground, background };
-      const { looks } = resolveTheme(choice);
-      const tones = tints.map((tint) => toRgb(colorOf(looks[tint].backgroundColor)));
+      const { styles } = resolveTheme(choice);
+      const tones = tints.map((tint) => toRgb(colorOf(styles[tint].backgroundColor)));
       const [bid = 0, ask = 0] = tones.map((tone) => (tone >> 16) - ((tone >> 8) & 255));
       expect(Math.sign(ask - bid)).toBe(isRedUp ? -1 : 1);
       // Seen, and nearly as easy to read on as the background itself.
@@ -307,20 +307,20 @@ describe("tints behind digits", () => {
         expect(contrast(tone, toRgb(background))).toBeGreaterThan(1.05);
       }
       // Text, bars and all else stay the terminal's own.
-      const { looks: before } = resolveTheme({ ...DEFAULT_THEME, isRedUp });
+      const { styles: before } = resolveTheme({ ...DEFAULT_THEME, isRedUp });
       const others = STYLE_NAMES.filter((name) => !name.endsWith("Tint") && !HEAT.includes(name));
-      expect(others.map((name) => looks[name])).toEqual(others.map((name) => before[name]));
-      expect(looks.heat8).toEqual(resolveTheme({ ...choice, theme: ground }).looks.heat8);
+      expect(others.map((name) => styles[name])).toEqual(others.map((name) => before[name]));
+      expect(styles.heat8).toEqual(resolveTheme({ ...choice, theme: ground }).styles.heat8);
       expect(before.heat8).toEqual({});
-      expect(resolveTheme(choice, "ansi256").looks.bidTint).toEqual({});
-      expect(resolveTheme({ ...choice, theme: "mono" }).looks.bidTint).toEqual({});
+      expect(resolveTheme(choice, "ansi256").styles.bidTint).toEqual({});
+      expect(resolveTheme({ ...choice, theme: "mono" }).styles.bidTint).toEqual({});
     },
   );
 
   test.each(["terminal", "mono"])("are none in %s, and none in sixteen colours", (theme) => {
     for (const tint of tints) {
-      expect(resolveTheme({ ...DEFAULT_THEME, theme }).looks[tint]).toEqual({});
-      expect(resolveTheme({ ...DEFAULT_THEME, theme: "dark" }, "ansi16").looks[tint]).toEqual({});
+      expect(resolveTheme({ ...DEFAULT_THEME, theme }).styles[tint]).toEqual({});
+      expect(resolveTheme({ ...DEFAULT_THEME, theme: "dark" }, "ansi16").styles[tint]).toEqual({});
     }
   });
 });
@@ -370,14 +370,14 @@ describe("palettes", () => {
       ["terminal", "dark", "light", "high-contrast"].map((theme) => [deficiency, theme] as const),
     ),
   )("for %s keep buy and sell apart in %s", (deficiency, theme) => {
-    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme, palette: deficiency });
-    const [bid, ask] = [looks.bid.color, looks.ask.color].map((each) => toRgb(colorOf(each)));
+    const { styles } = resolveTheme({ ...DEFAULT_THEME, theme, palette: deficiency });
+    const [bid, ask] = [styles.bid.color, styles.ask.color].map((each) => toRgb(colorOf(each)));
     expect(seenDistance(bid ?? 0, ask ?? 0, deficiency)).toBeGreaterThan(40);
   });
 
   test("are needed: the usual green and red come close for eyes without red or green", () => {
-    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme: "light" });
-    const [bid, ask] = [looks.bid.color, looks.ask.color].map((each) => toRgb(colorOf(each)));
+    const { styles } = resolveTheme({ ...DEFAULT_THEME, theme: "light" });
+    const [bid, ask] = [styles.bid.color, styles.ask.color].map((each) => toRgb(colorOf(each)));
     const near = Math.min(
       seenDistance(bid ?? 0, ask ?? 0, "deuteranopia"),
       seenDistance(bid ?? 0, ask ?? 0, "protanopia"),
@@ -387,8 +387,8 @@ describe("palettes", () => {
 
   test("change sides where red is up", () => {
     for (const palette of palettes) {
-      const green = resolveTheme({ ...DEFAULT_THEME, palette }).looks;
-      const red = resolveTheme({ ...DEFAULT_THEME, palette, isRedUp: true }).looks;
+      const green = resolveTheme({ ...DEFAULT_THEME, palette }).styles;
+      const red = resolveTheme({ ...DEFAULT_THEME, palette, isRedUp: true }).styles;
       expect([red.bid, red.up, red.ask]).toEqual([green.ask, green.down, green.bid]);
     }
   });
@@ -396,9 +396,9 @@ describe("palettes", () => {
 
 describe("the terminal's own theme", () => {
   test("names only the terminal's colours, and no background but by inversion", () => {
-    const { text, background, looks } = resolveTheme(DEFAULT_THEME);
+    const { text, background, styles } = resolveTheme(DEFAULT_THEME);
     expect([text, background]).toEqual([undefined, undefined]);
-    for (const style of Object.values(looks)) {
+    for (const style of Object.values(styles)) {
       expect(style.backgroundColor).toBeUndefined();
       expect(colorOf(style.color)).toBeLessThan(16);
     }
@@ -411,7 +411,7 @@ describe("the terminal's own theme", () => {
   )("is read on %s's colours on %i, red on black too, but for green as it is there", (...row) => {
     const [, background, { colors }] = row;
     const tooPale = STYLE_NAMES.filter((name) => !GREENS.includes(name)).flatMap((name) => {
-      const { color, bold } = resolveTheme(DEFAULT_THEME).looks[name];
+      const { color, bold } = resolveTheme(DEFAULT_THEME).styles[name];
       // The terminal's own text is as readable as its user has made it.
       if (color === undefined) return [];
       const shown = bold ? (colorOf(color) % 8) + 8 : colorOf(color);
@@ -422,7 +422,7 @@ describe("the terminal's own theme", () => {
   });
 
   test("has no colour but green and red: yellow and cyan are pale on white", () => {
-    const colors = Object.values(resolveTheme(DEFAULT_THEME).looks).map(({ color }) =>
+    const colors = Object.values(resolveTheme(DEFAULT_THEME).styles).map(({ color }) =>
       colorOf(color),
     );
     const known = [DEFAULT_COLOR, parseColor("green"), parseColor("redBright")];
@@ -430,10 +430,10 @@ describe("the terminal's own theme", () => {
   });
 
   test("sets what is focused, and to be noted, apart from other text without colours", () => {
-    const { looks } = resolveTheme(DEFAULT_THEME);
-    expect(looks.focusFrame).not.toEqual(looks.frame);
+    const { styles } = resolveTheme(DEFAULT_THEME);
+    expect(styles.focusFrame).not.toEqual(styles.frame);
     const marks = (["text", "notice", "key", "dim"] as const).map((name) => {
-      const { color: _, ...attributes } = looks[name];
+      const { color: _, ...attributes } = styles[name];
       return JSON.stringify(attributes);
     });
     expect(new Set(marks).size).toBe(marks.length);
@@ -466,10 +466,10 @@ describe("the theme auto", () => {
 
 describe("the theme without colours", () => {
   test("has none, and tells every state that must be told by other means", () => {
-    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme: "mono" });
-    for (const style of Object.values(looks)) expect(style.color).toBeUndefined();
+    const { styles } = resolveTheme({ ...DEFAULT_THEME, theme: "mono" });
+    for (const style of Object.values(styles)) expect(style.color).toBeUndefined();
     for (const name of ["selection", "badge", "alarm"] as const) {
-      expect(looks[name].inverse).toBe(true);
+      expect(styles[name].inverse).toBe(true);
     }
   });
 });
@@ -481,9 +481,9 @@ describe("a theme of the user's own", () => {
 
   test("takes from its base what it does not name", () => {
     const mine = resolveTheme({ ...DEFAULT_THEME, theme: "mine", custom });
-    const { looks } = resolveTheme({ ...DEFAULT_THEME, theme: "dark" });
-    expect(mine.looks.bid).toEqual({ bold: true, color: parseColor("#ffaa00") });
-    expect(mine.looks.notice).toEqual(looks.notice);
+    const { styles } = resolveTheme({ ...DEFAULT_THEME, theme: "dark" });
+    expect(mine.styles.bid).toEqual({ bold: true, color: parseColor("#ffaa00") });
+    expect(mine.styles.notice).toEqual(styles.notice);
     expect(mine.background).toBe(parseColor("#000020"));
   });
 

@@ -23,7 +23,7 @@ import { Line, PaneGroup } from "../../panes/frame.tsx";
 import {
   badges,
   cellStyle,
-  columnLook,
+  columnKind,
   distanceStyle,
   marginStyle,
   ofState,
@@ -198,23 +198,23 @@ function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] 
   if (channel === undefined || isFrozen || isMasked) return [];
   const { logs } = store.slice("account", channel).data;
   const { change } = equity;
-  const look = signStyle(change?.text ?? "");
+  const style = signStyle(change?.text ?? "");
   const figures = [
-    { figure: change, label: "", look, priority: 3 },
+    { figure: change, label: "", style, priority: 3 },
     { figure: paid.select("fills", logs, store.aliases), label: "fees", priority: 7 },
     { figure: paid.select("funding_payments", logs, store.aliases), label: "funding", priority: 8 },
   ].flatMap(({ figure, ...rest }) => (figure === undefined ? [] : [{ figure, ...rest }]));
   let said = "";
-  const pieces = figures.map(({ figure, label, look = "text" as const, priority }) => {
+  const pieces = figures.map(({ figure, label, style = "text" as const, priority }) => {
     const since = display.timeOfDay(figure.sinceMs).slice(0, 5);
     // What is left out for want of room is less important than the one with the time.
     const when = since === said ? "" : ` since ${since}`;
     said = since;
     const mark = "isWhole" in figure && !figure.isWhole ? "?" : "";
-    return piece(label, `${display.money(figure.text)}${mark}${when}`, look, priority);
+    return piece(label, `${display.money(figure.text)}${mark}${when}`, style, priority);
   });
   const sparkline = change === undefined ? "" : equity.sparkline(SPARK_CELLS);
-  return sparkline === "" ? pieces : [piece("", sparkline, look, 9), ...pieces];
+  return sparkline === "" ? pieces : [piece("", sparkline, style, 9), ...pieces];
 }
 
 /** Share of the equity that is used as margin, with a bar that is red near its end. */
@@ -243,6 +243,6 @@ function figure(
   priority: number,
 ): Piece {
   const cell = formatField(format, summary, column);
-  const look = cellStyle(columnLook(format.aliases, column), cell);
-  return piece(label, visible(cell.text), look, priority);
+  const style = cellStyle(columnKind(format.aliases, column), cell);
+  return piece(label, visible(cell.text), style, priority);
 }

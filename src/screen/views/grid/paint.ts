@@ -83,9 +83,9 @@ export function paintCell(
 /** What has no room is left out: figures of the day first, then the delta. */
 function paintFigures({ surface, inner, theme, display }: CellPaint, cell: GridCell): void {
   const { x, y, width } = inner;
-  const [sign, look] = SIGNS[cell.direction];
+  const [sign, style] = SIGNS[cell.direction];
   const last = cell.last === undefined ? MISSING : display.number(cell.last);
-  surface.text(x, y, `${sign}${last}`, theme[look]);
+  surface.text(x, y, `${sign}${last}`, theme[style]);
   const change = cell.change === undefined ? "" : formatChange(cell.change);
   const at = textWidth(`${sign}${last}`) + GAP;
   if (at + change.length <= width) surface.text(x + at, y, change, theme[signStyle(change)]);
@@ -93,8 +93,8 @@ function paintFigures({ surface, inner, theme, display }: CellPaint, cell: GridC
   const delta = `Δ ${cell.delta}`;
   const left = at + (change === "" ? 0 : change.length + GAP);
   if (left + delta.length > width) return;
-  const deltaLook = cell.delta.startsWith("±") ? "dim" : signStyle(cell.delta);
-  surface.textRight(x + width, y, delta, theme[deltaLook]);
+  const deltaStyle = cell.delta.startsWith("±") ? "dim" : signStyle(cell.delta);
+  surface.textRight(x + width, y, delta, theme[deltaStyle]);
   const right = x + width - delta.length - GAP;
   if (x + left + textWidth(cell.day) <= right) surface.textRight(right, y, cell.day, theme.dim);
 }

@@ -243,7 +243,7 @@ export class HistoryModel extends TableModel {
       emptyWords: () =>
         this.#untilMs === undefined ? this.#kind.emptyWords : "Nothing is listed before that time",
       keyOf: (row) => this.#keys.of(this.#rows?.recordOf?.(row) ?? row),
-      lookOf: (row, column) => (isMarkout(column) ? signStyle(String(row[column])) : undefined),
+      styleOf: (row, column) => (isMarkout(column) ? signStyle(String(row[column])) : undefined),
       missingWords: () => this.#missingWords,
       notes: () => this.notes,
       foot: (widthCells) => this.#foot(widthCells),

@@ -450,7 +450,7 @@ function paintCross(
 }
 
 interface LookedLine extends PriceLine {
-  readonly look: StyleName;
+  readonly style: StyleName;
 }
 
 /** Entry and liquidation price of the own position, and prices of alerts, each with its state. */
@@ -459,12 +459,12 @@ function selectLines(model: MarketModel): readonly LookedLine[] {
   // Entry and liquidation price reveal profit and leverage.
   const lines = model.parts.shown.isMasked ? [] : model.own.lines;
   const own = lines.map(({ word, text, price, isDanger }): LookedLine => {
-    return { word, text: display.number(text), price, look: isDanger ? "bad" : "own" };
+    return { word, text: display.number(text), price, style: isDanger ? "bad" : "own" };
   });
   const alerts = model.alertMarks.flatMap(({ words, price, condition }): LookedLine[] => {
     if (price === undefined) return [];
-    const look = condition === "armed" ? "notice" : "dim";
-    return [{ word: "alert", text: words, price, look }];
+    const style = condition === "armed" ? "notice" : "dim";
+    return [{ word: "alert", text: words, price, style }];
   });
   return [...own, ...alerts];
 }
@@ -476,7 +476,7 @@ function paintLines(
 ) {
   for (const { row, isInside, line } of lines) {
     if (!isInside) continue;
-    surface.fill(inner.x, plan.top + row, plan.columns, 1, theme[line.look], DASHED);
+    surface.fill(inner.x, plan.top + row, plan.columns, 1, theme[line.style], DASHED);
   }
 }
 
@@ -491,7 +491,7 @@ function paintLabels(
     if (labelAt === undefined) continue;
     const end = labelAt.column + label.length;
     if (cells.some(({ x, row }) => row === labelAt.row && x < end)) continue;
-    const style = theme[isFar ? "dim" : line.look];
+    const style = theme[isFar ? "dim" : line.style];
     surface.text(inner.x + labelAt.column, plan.top + labelAt.row, label, style);
   }
 }
@@ -545,10 +545,10 @@ function paintAxes(
       cross === undefined || at + text.length < cross.at || at > cross.at + cross.text.length;
     if (isFree) surface.text(inner.x + at, y, text, theme.dim);
   }
-  const paintPrice = ({ at, text }: ChartLabel, look: StyleName) => {
+  const paintPrice = ({ at, text }: ChartLabel, style: StyleName) => {
     const left = inner.x + plan.columns + plan.profileColumns;
     surface.fill(left, plan.top + at, right - left, 1);
-    surface.textRight(right, plan.top + at, text, theme[look]);
+    surface.textRight(right, plan.top + at, text, theme[style]);
   };
   if (chart.last !== undefined) paintPrice(chart.last, "badge");
   if (crosshair?.row !== undefined) {

@@ -198,9 +198,9 @@ export function paintStudy(
   const top = plotTop + rows;
   for (const [i, { column }] of chart.candles.entries()) {
     const { from, until, isUp } = studyBars[i] ?? { from: 0, until: 0, isUp: true };
-    const look = isUp ? theme.up : theme.down;
+    const style = isUp ? theme.up : theme.down;
     for (let row = from >> 1; row * 2 < until; row++) {
-      surface.fill(inner.x + column - side, top + row, width, 1, look, halfSign(row, from, until));
+      surface.fill(inner.x + column - side, top + row, width, 1, style, halfSign(row, from, until));
     }
   }
   const right = inner.x + inner.width;
@@ -298,13 +298,13 @@ export function paintProfile(
   { profileBars }: ChartFlow,
 ): void {
   const right = inner.x + plan.columns + plan.profileColumns;
-  const looks = { control: theme.notice, inside: theme.volume, outside: theme.dim };
+  const styles = { control: theme.notice, inside: theme.volume, outside: theme.dim };
   for (const [row, { halves, isInside, place }] of profileBars.entries()) {
-    const look = looks[place];
+    const style = styles[place];
     const cells = halves >> 1;
-    surface.fill(right - cells, plan.top + row, cells, 1, look, isInside ? FULL : SHADE);
+    surface.fill(right - cells, plan.top + row, cells, 1, style, isInside ? FULL : SHADE);
     if (halves % 2 === 0) continue;
-    surface.put(right - cells - 1, plan.top + row, isInside ? RIGHT_HALF : SHADE, look);
+    surface.put(right - cells - 1, plan.top + row, isInside ? RIGHT_HALF : SHADE, style);
   }
 }
 

@@ -93,8 +93,8 @@ function formatPrices(
   const { scale } = data.scale;
   const { display, store, market, isFrozen } = model.parts.shown;
   const { state } = model.statusOf("bbo");
-  const of = (text: string, look: StyleName, isRight = false): Span => ({
-    ...{ text, look, state, isRight },
+  const of = (text: string, style: StyleName, isRight = false): Span => ({
+    ...{ text, style, state, isRight },
   });
   const price = (level: PriceLevel | null | undefined) =>
     level ? display.number(formatUnits(level.price_ticks, scale?.tickSize)) : MISSING;
@@ -112,9 +112,9 @@ function formatPrices(
   const star = market !== undefined && model.parts.watchlist.has(market) ? "★ " : "";
   return {
     name: [
-      [{ text: name, look: "title" }],
-      [{ text: `${star}${name}`, look: "title" }],
-      [{ text: id === name ? `${star}${name}` : `${star}${name} ${id}`, look: "title" }],
+      [{ text: name, style: "title" }],
+      [{ text: `${star}${name}`, style: "title" }],
+      [{ text: id === name ? `${star}${name}` : `${star}${name} ${id}`, style: "title" }],
     ],
     // A frozen price is not shown without room for the word that it is frozen.
     last: isFrozen && columns < textWidth(last.text) + GAP + 1 + 2 * MARGIN ? [] : [[last]],
@@ -141,12 +141,12 @@ function formatLast(model: MarketModel, { trades, scale, stats }: MarketData): S
     const price = display.number(formatUnits(last.price_ticks, scale.scale?.tickSize));
     const { state } = model.statusOf("trades");
     return last.taker_is_bid
-      ? { text: `▲ ${price}`, look: "bidStrong", state }
-      : { text: `▼ ${price}`, look: "askStrong", state };
+      ? { text: `▲ ${price}`, style: "bidStrong", state }
+      : { text: `▼ ${price}`, style: "askStrong", state };
   }
   const named = selectStat(stats, "lastPrice", store.aliases);
   const text = named === undefined ? MISSING : `  ${display.number(named)}`;
-  return { text, look: "strong", state: model.figureStates.stats };
+  return { text, style: "strong", state: model.figureStates.stats };
 }
 
 function formatChange(model: MarketModel, change: string): Span {
@@ -157,7 +157,7 @@ function formatChange(model: MarketModel, change: string): Span {
   const figure = unit === "%" && percent !== undefined ? formatDecimal(percent) : digits;
   return {
     text: `${withSign(model.parts.shown.display.number(figure))}${unit}`,
-    look: signStyle(change),
+    style: signStyle(change),
     state: model.figureStates.stats,
     isRight: true,
   };
@@ -165,7 +165,7 @@ function formatChange(model: MarketModel, change: string): Span {
 
 /** Where all of it comes from, where that is no service of now. */
 function formatOrigin({ parts: { options } }: MarketModel): Forms {
-  const of = (...forms: string[]): Forms => forms.map((text) => [{ text, look: "badge" }]);
+  const of = (...forms: string[]): Forms => forms.map((text) => [{ text, style: "badge" }]);
   if (options.replay !== undefined) {
     return options.isSimulated ? of("R SIM", " REPLAY SIM ") : of("R", " REPLAY ");
   }
@@ -178,10 +178,10 @@ function formatState(model: MarketModel): Forms {
   if (frozenText !== undefined) {
     const [word = ""] = frozenText.split(" ");
     const forms = [word[0] ?? "", word, word, frozenText, ` ${frozenText} `];
-    return forms.map((text) => [{ text, look: "alarm" }]);
+    return forms.map((text) => [{ text, style: "alarm" }]);
   }
   const { state, age } = model.statusOf("bbo");
-  const [glyph, look] = STATE_STYLES[state];
+  const [glyph, style] = STATE_STYLES[state];
   const trip = store.link?.roundTripMs;
   const delay = trip === undefined ? "" : ` ${trip < 10 ? trip.toFixed(1) : Math.round(trip)} ms`;
   const isOld = !isCurrent(state) && age !== "";
@@ -190,7 +190,7 @@ function formatState(model: MarketModel): Forms {
     : [state, state, `${state}${state === "live" ? delay : ` ${age}`}`].map(
         (text) => `${glyph} ${text}`,
       );
-  return [glyph, glyph, ...words].map((text) => [{ text: text.trimEnd(), look, isRight: true }]);
+  return [glyph, glyph, ...words].map((text) => [{ text: text.trimEnd(), style, isRight: true }]);
 }
 
 function formatName({ parts, data }: MarketModel): string {
@@ -207,8 +207,8 @@ function formatFigures(model: MarketModel, data: MarketData): Readonly<Record<Fi
   const { display } = model.parts.shown;
   const { stats: state } = model.figureStates;
   const { stats } = data;
-  const label = (text: string): Span => ({ text: `${text} `, look: "dim" });
-  const figure = (text: string, look: StyleName = "text"): Span => ({ text, look, state });
+  const label = (text: string): Span => ({ text: `${text} `, style: "dim" });
+  const figure = (text: string, style: StyleName = "text"): Span => ({ text, style, state });
   // Where an asset is named, about so much of it: the exact figure stands in the list of markets.
   const stat = (name: StatName, words: readonly string[], asset?: StatName): Forms => {
     const value = selectStat(stats, name, aliases);
@@ -252,11 +252,11 @@ function formatRate(model: MarketModel, data: MarketData): Forms {
   if (now === undefined) return [];
   const { state } = model.statusOf("trades");
   const spans: readonly Span[] = [
-    { text: now, look: "text", state, isRight: true },
-    { text: " trades/s", look: "dim" },
+    { text: now, style: "text", state, isRight: true },
+    { text: " trades/s", style: "dim" },
   ];
   if (usual === undefined) return [spans];
-  return [spans, [...spans, { text: ` (15m ${usual})`, look: "dim", state }]];
+  return [spans, [...spans, { text: ` (15m ${usual})`, style: "dim", state }]];
 }
 
 /** Undefined where the time is not reached back over. */
@@ -291,11 +291,11 @@ function formatFunding(
   const nextMs =
     nextNs === undefined ? funding && selectNextFunding(funding, nowMs) : msOfNs(`${nextNs}`);
   const rated: Span[] = [
-    { text: "funding ", look: "dim" },
-    { text: `${text}${intervalUnit(funding?.intervalMs)}`, look: signStyle(text), state },
+    { text: "funding ", style: "dim" },
+    { text: `${text}${intervalUnit(funding?.intervalMs)}`, style: signStyle(text), state },
   ];
   if (nextMs === undefined) return [rated];
-  return [rated, [...rated, { text: ` ${countdown(nextMs - nowMs)}`, look: "text", state }]];
+  return [rated, [...rated, { text: ` ${countdown(nextMs - nowMs)}`, style: "text", state }]];
 }
 
 const UNITS = [
@@ -330,7 +330,7 @@ function formatScale(
   market: MarketScale,
 ): Pick<Record<FigureSlot, Forms>, "scale" | "inconsistency"> {
   const { scale, source, evidence, inconsistency, pairs } = market;
-  const span = (text: string, look: StyleName = "dim"): Span => ({ text, look });
+  const span = (text: string, style: StyleName = "dim"): Span => ({ text, style });
   if (inconsistency !== "") {
     const words = scale === undefined ? "ticks, lots" : `scale ${source}`;
     return { scale: [], inconsistency: [[span(`${words}: ${visible(inconsistency)}`, "notice")]] };
@@ -351,10 +351,10 @@ function formatScale(
 // A line of slots: values that stand where they stand, however long they are at the moment. Each slot has several forms; where
 // there is less room, slots get shorter ones, and the least important go.
 
-/** Text in one look; text of the service must have become `visible` before. */
+/** Text in one style; text of the service must have become `visible` before. */
 interface Span {
   readonly text: string;
-  readonly look: StyleName;
+  readonly style: StyleName;
   /** Of what state the data is that it is from; current where it is from none. */
   readonly state?: PaneState | undefined;
   /** True where it ends at the right of its room. */
@@ -402,11 +402,11 @@ function paintSlots<Name extends string>(
   const [chosen, widths] = isRoomy ? [roomy, steady] : [tight, needed];
   const paint = (x: number, { spans, widths }: Chosen) => {
     let at = x;
-    for (const [i, { text, look, state, isRight = false }] of spans.entries()) {
+    for (const [i, { text, style, state, isRight = false }] of spans.entries()) {
       const width = widths[i] ?? 0;
-      const { [look]: style } = state === undefined ? theme : themeFor(theme, state);
-      if (isRight) surface.textRight(at + width, y, text, style);
-      else surface.text(at, y, text, style);
+      const { [style]: styleId } = state === undefined ? theme : themeFor(theme, state);
+      if (isRight) surface.textRight(at + width, y, text, styleId);
+      else surface.text(at, y, text, styleId);
       at += width;
     }
   };

@@ -266,11 +266,11 @@ const CODES = HATCHED + HEAT_STEPS + 1;
 
 function paintPlot({ surface, theme }: PaintContext, heat: PaintedHeat, columns: Columns): void {
   const { left, top, plan } = heat;
-  const looks = getCells(surface, theme);
+  const styles = getCells(surface, theme);
   const cells = columns.map((column) => column?.cells);
   const line = new Uint32Array(columns.length);
   for (let y = 0; y < plan.rows / plan.perCell; y++) {
-    for (let x = 0; x < line.length; x++) line[x] = looks[cells[x]?.[y] ?? 0] as number;
+    for (let x = 0; x < line.length; x++) line[x] = styles[cells[x]?.[y] ?? 0] as number;
     surface.cells(left, top + y, line);
   }
 }
@@ -339,7 +339,7 @@ function shadeCell(_: Surface, theme: Theme, code: number): number {
   return encodeCell(glyph, theme[`${code % HALF === 1 ? "ask" : "bid"}${weight}`]);
 }
 
-/** Where buying and selling have the same look, their glyphs distinguish them. */
+/** Where buying and selling have the same style, their glyphs distinguish them. */
 function paintDots({ surface, theme }: PaintContext, heat: PaintedHeat, columns: Columns): void {
   const { left, top, plan } = heat;
   const { perCell } = plan;
@@ -443,11 +443,11 @@ function paintPrices(context: PaintContext, heat: PaintedHeat): void {
   const cells = plan.rows / perCell;
   const x = inner.x + plan.columns + AXIS_GAP;
   const yOf = (row: bigint) => Math.floor(Number(plan.top - row) / perCell);
-  const label = (row: bigint, look: StyleName) => {
+  const label = (row: bigint, style: StyleName) => {
     const y = yOf(row);
     if (y < 0 || y >= cells) return;
     surface.fill(x, top + y, inner.x + inner.width - x, 1, theme.text);
-    surface.textRight(inner.x + inner.width, top + y, formatPrice(row, model), theme[look]);
+    surface.textRight(inner.x + inner.width, top + y, formatPrice(row, model), theme[style]);
   };
   const step = roundStep(BigInt(ROWS_PER_PRICE * perCell));
   const low = plan.top - BigInt(plan.rows) + 1n;

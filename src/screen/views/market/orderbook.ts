@@ -62,7 +62,7 @@ interface LadderColumn {
   readonly isLast?: true;
   cell(row: LevelRow, facts: LadderFacts): string;
   /** @param isChanged the level has changed just now */
-  look(side: Side, cell: string, isChanged: boolean): StyleName;
+  style(side: Side, cell: string, isChanged: boolean): StyleName;
 }
 
 type Side = BookLevel["side"];
@@ -91,45 +91,45 @@ const COLUMNS: readonly LadderColumn[] = [
     title: "price",
     cell: ({ priceTicks }, { display, scale }) =>
       display.number(formatUnits(`${priceTicks}`, scale?.tickSize)),
-    look: (side, _, isChanged) => (isChanged ? `${side}Strong` : side),
+    style: (side, _, isChanged) => (isChanged ? `${side}Strong` : side),
   },
   {
     title: "size",
     cell: ({ sizeLots }, { display, scale }) =>
       display.number(formatUnits(`${sizeLots}`, scale?.lotSize)),
-    look: (_side, _cell, isChanged) => (isChanged ? "strong" : "text"),
+    style: (_side, _cell, isChanged) => (isChanged ? "strong" : "text"),
   },
   {
     title: "sold",
     extra: "traded",
     cell: ({ traded }) => traded?.sold ?? "",
-    look: () => "ask",
+    style: () => "ask",
   },
   {
     title: "bought",
     extra: "traded",
     cell: ({ traded }) => traded?.bought ?? "",
-    look: () => "bid",
+    style: () => "bid",
   },
   {
     title: "profile ",
     extra: "profile",
     cell: ({ traded }, { mostTraded }) =>
       BARS[countEighths(traded?.lots ?? 0, mostTraded, PROFILE)] ?? "",
-    look: () => "volume",
+    style: () => "volume",
   },
   {
     title: "total",
     isLast: true,
     cell: ({ cumulativeLots }, { display, scale }) =>
       display.number(formatUnits(`${cumulativeLots}`, scale?.lotSize)),
-    look: () => "dim",
+    style: () => "dim",
   },
   {
     title: CHANGE_TITLE,
     extra: "change",
     cell: ({ change }, { display, scale }) => formatChange(change, scale, display),
-    look: (_, cell) => (cell.startsWith("+") ? "strong" : "dim"),
+    style: (_, cell) => (cell.startsWith("+") ? "strong" : "dim"),
   },
 ];
 const PROFILE = 8;
@@ -520,8 +520,8 @@ function paintTitles(
 ): void {
   for (const { index, x, width } of columns) {
     const title = COLUMNS[index]?.title ?? "";
-    const look = title === model.choices.book.depth ? theme.key : theme.dim;
-    surface.textRight(inner.x + MARK_ROOM + x + width, inner.y, title, look);
+    const style = title === model.choices.book.depth ? theme.key : theme.dim;
+    surface.textRight(inner.x + MARK_ROOM + x + width, inner.y, title, style);
   }
 }
 
@@ -553,8 +553,8 @@ function paintLevel(
   if (isChosen) surface.fill(inner.x, y, inner.width + MARK_ROOM, 1, theme.selection);
   for (const { index, x, width } of columns) {
     const cell = cells[index] ?? "";
-    const look = isChosen ? "selection" : COLUMNS[index]?.look(side, cell, isChanged);
-    surface.textRight(left + x + width, y, cell, theme[look ?? "text"]);
+    const style = isChosen ? "selection" : COLUMNS[index]?.style(side, cell, isChanged);
+    surface.textRight(left + x + width, y, cell, theme[style ?? "text"]);
   }
   if (isChosen) return;
   const share = getShare(getLots(level, model.choices.book), scales[side]);
@@ -621,7 +621,7 @@ function paintSpread(context: PaintContext, y: number, levels: readonly Level[])
   surface.fill(inner.x, y, inner.width + MARK_ROOM, 1, theme.frame, DASH);
   const spread = data.bbo === undefined ? undefined : selectSpread(data.bbo, data.scale.scale);
   const width = model.parts.shown.display.number(spread?.width ?? MISSING);
-  const look = data.bbo === undefined ? theme.dim : theme.strong;
+  const style = data.bbo === undefined ? theme.dim : theme.strong;
   const bids = levels.filter(({ side }) => side === "bid");
   const asks = levels.filter(({ side }) => side === "ask");
   // With rows of one side only, its share means nothing.
@@ -629,7 +629,7 @@ function paintSpread(context: PaintContext, y: number, levels: readonly Level[])
   const bidPercent = isBoth ? selectBidPercent({ bids, asks }) : undefined;
   const left = inner.x + 2;
   const right = inner.x + inner.width - 1;
-  let x = left + surface.text(left, y, ` ${width} `, look);
+  let x = left + surface.text(left, y, ` ${width} `, style);
   const points = spread === undefined ? "" : `${spread.basisPoints} bp `;
   const digits = bidPercent === undefined ? 0 : `${bidPercent}${100 - bidPercent}`.length + 2;
   if (points !== "" && x + 1 + points.length <= right) {
@@ -665,7 +665,7 @@ function paintImbalance(
 interface FootLine {
   /** The most important first. */
   readonly words: readonly string[];
-  readonly look: StyleName;
+  readonly style: StyleName;
 }
 
 /** The last rows of the pane, as many as leave a row to the ladder. */
@@ -677,10 +677,10 @@ function footLines(context: PaintContext): readonly FootLine[] {
 
 function paintFoot({ surface, inner, model, theme }: PaintContext, foot: readonly FootLine[]) {
   const top = inner.y + inner.height - foot.length;
-  for (const [i, { words, look }] of foot.entries()) {
+  for (const [i, { words, style }] of foot.entries()) {
     const text = fitWords(words, inner.width);
-    const end = inner.x + surface.text(inner.x, top + i, text, theme[look]);
-    const isTyped = look === "key" && model.typing !== undefined;
+    const end = inner.x + surface.text(inner.x, top + i, text, theme[style]);
+    const isTyped = style === "key" && model.typing !== undefined;
     if (isTyped) paintTyped(surface, end, top + i, CARET, theme.key);
   }
 }
@@ -700,8 +700,8 @@ function cursorLines({ inner, data, model }: PaintContext): readonly FootLine[] 
       : costWords(level.side === "bid" ? "sell" : "buy", cost, display, inner.width);
   const marks = formatMarks(model, level);
   return [
-    { words, look: "strong" },
-    ...(marks.length === 0 ? [] : [{ words: marks, look: "own" as const }]),
+    { words, style: "strong" },
+    ...(marks.length === 0 ? [] : [{ words: marks, style: "own" as const }]),
   ];
 }
 
@@ -727,19 +727,19 @@ function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   const { typing } = model;
   const { amount: text } = model.choices;
   const { scale } = data.scale;
-  const asked: FootLine = { words: [`amount ${text}`], look: "key" };
+  const asked: FootLine = { words: [`amount ${text}`], style: "key" };
   const parsed = parseAmount(text, scale);
   if ("fault" in parsed) {
     const isBegun = typing === undefined || text.trim() !== "";
-    const hint: FootLine = { words: ["such as 2.5, or 10000 quote"], look: "dim" };
-    const fault: FootLine = { words: [parsed.fault], look: "bad" };
+    const hint: FootLine = { words: ["such as 2.5, or 10000 quote"], style: "dim" };
+    const fault: FootLine = { words: [parsed.fault], style: "bad" };
     // As many lines as with an amount: the ladder stays where it is.
-    return [asked, isBegun ? fault : hint, { words: [], look: "dim" }];
+    return [asked, isBegun ? fault : hint, { words: [], style: "dim" }];
   }
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
   const sideLine = (verb: string, cost: AmountCost): FootLine => ({
     words: amountWords(verb, cost, model.parts.shown.display, inner.width),
-    look: cost.isEnough ? "strong" : "notice",
+    style: cost.isEnough ? "strong" : "notice",
   });
   return [
     asked,

@@ -143,9 +143,9 @@ function paintRow(
   largest: number,
 ): void {
   const side = row.takerIsBid ? "bid" : "ask";
-  const look = theme[row.isLarge ? (`${side}Strong` as const) : side];
+  const sideStyle = theme[row.isLarge ? (`${side}Strong` as const) : side];
   for (const { index, x, width } of columns) {
-    const style = COLUMNS[index]?.isPlain ? theme.dim : look;
+    const style = COLUMNS[index]?.isPlain ? theme.dim : sideStyle;
     surface.textRight(inner.x + x + width, y, cells[index] ?? "", style);
   }
   // The size of an own trade stands beside it.

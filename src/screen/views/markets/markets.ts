@@ -141,7 +141,7 @@ class ScreenerModel extends TableModel {
       },
       first: SCREENER_COLUMNS,
       stateOf: (row) => screener.metaOf(row)?.state ?? "waiting",
-      lookOf: (row, column) => screener.metaOf(row)?.looks[column],
+      styleOf: (row, column) => screener.metaOf(row)?.styles[column],
       emptyWords: kind.emptyWords,
       notes: () => kind.notes(parts),
       onOpen: (row) => {

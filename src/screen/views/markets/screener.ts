@@ -71,7 +71,7 @@ interface Meta {
   readonly market: Market | undefined;
   readonly original: OpenRecord;
   readonly state: PaneState;
-  readonly looks: Readonly<Partial<Record<string, StyleName>>>;
+  readonly styles: Readonly<Partial<Record<string, StyleName>>>;
   readonly hour: string | undefined;
 }
 
@@ -227,7 +227,7 @@ export class Screener {
     lastBefore: string | undefined,
   ): Pick<Known, "row" | "last"> {
     const watched = isWatched && name !== undefined ? this.#watched(name) : undefined;
-    const [glyph, look] = STATE_STYLES[status.state];
+    const [glyph, style] = STATE_STYLES[status.state];
     const state = [glyph, status.state, isWatched ? status.age : ""].join(" ").trimEnd();
     const fields = this.#fieldsOf(joined);
     const figures: Figures = {
@@ -247,15 +247,15 @@ export class Screener {
       original: joined === NO_RECORD ? row : joined,
       state: status.state,
       hour: hour?.text,
-      looks: {
+      styles: {
         "24h %": signStyle(figures["24h %"] ?? ""),
         "1h": signStyle(figures["1h"] ?? ""),
         "Funding %": signStyle(figures["Funding %"] ?? ""),
         Position: signStyle(figures.Position ?? ""),
-        Last: watched?.look ?? lookOfMove(figures.Last, lastBefore),
+        Last: watched?.style ?? styleOfMove(figures.Last, lastBefore),
         Bid: "bid",
         Ask: "ask",
-        State: look,
+        State: style,
       } satisfies Partial<Record<Column, StyleName>>,
     });
     return { row, last: figures.Last };
@@ -303,7 +303,7 @@ export class Screener {
     const [last] = store.slice("trades", `trades/${name}`).data.recent(1);
     return {
       last: last && price(last.price_ticks),
-      look: last && (last.taker_is_bid ? ("bid" as const) : ("ask" as const)),
+      style: last && (last.taker_is_bid ? ("bid" as const) : ("ask" as const)),
       bid: bbo?.bid ? price(bbo.bid.price_ticks) : undefined,
       ask: bbo?.ask ? price(bbo.ask.price_ticks) : undefined,
       spread: bbo && selectSpread(bbo, scale)?.width,
@@ -320,7 +320,7 @@ function createRow(figures: Figures, others: RecordFields["others"]): OpenRecord
   return row;
 }
 
-function lookOfMove(last: string | undefined, before: string | undefined): StyleName {
+function styleOfMove(last: string | undefined, before: string | undefined): StyleName {
   const [now, then] = [parseDecimal(last ?? ""), parseDecimal(before ?? "")];
   if (now === undefined || then === undefined) return "text";
   const order = compareDecimal(now, then);

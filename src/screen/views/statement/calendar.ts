@@ -86,7 +86,7 @@ function lengthOf(month: string): number {
 
 const DAY_CELLS = { least: 4, roomy: 9, most: 11 };
 const DAYS = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
-/** Beside the look of the chosen day: `▸`. */
+/** Beside the style of the chosen day: `▸`. */
 const CHOSEN = 0x25b8;
 const WEEK = 7;
 const MOST_WEEKS = 6;
@@ -175,15 +175,15 @@ function paintDay(paint: CalendarPaint, layout: Layout, day: string, x: number, 
     surface.fill(x, y, cellWidth, cellRows, theme.selection);
     surface.put(x, y, CHOSEN, theme.selection);
   }
-  const look = (own: number) => (isChosen ? theme.selection : own);
+  const style = (own: number) => (isChosen ? theme.selection : own);
   const amount = found === undefined ? "" : fitAmount(paint, found.net, cellWidth - 1);
   if (cellRows === 1) {
     const own = found === undefined ? theme.dim : theme[signStyle(amount)];
-    surface.textRight(right, y, amount || date, look(own));
+    surface.textRight(right, y, amount || date, style(own));
     return;
   }
-  surface.textRight(right, y, date, look(found === undefined ? theme.dim : theme.text));
-  surface.textRight(right, y + 1, amount, look(theme[signStyle(amount)]));
+  surface.textRight(right, y, date, style(found === undefined ? theme.dim : theme.text));
+  surface.textRight(right, y + 1, amount, style(theme[signStyle(amount)]));
 }
 
 function amountText(
