@@ -112,7 +112,7 @@ interface Trial {
   readonly isStandIn: boolean;
   snapshot: readonly ReceivedUpdate[] | undefined;
   snapshotAtMs: number;
-  place: number | undefined;
+  position: number | undefined;
 }
 
 /** Audits the channels of one session. No method throws. */
@@ -347,7 +347,7 @@ export class Auditor {
     const askedAtMs = this.#now;
     const trial: Trial = {
       ...{ watched, journal, askedAtMs, isStandIn },
-      ...{ snapshot: undefined, snapshotAtMs: 0, place: undefined },
+      ...{ snapshot: undefined, snapshotAtMs: 0, position: undefined },
     };
     watched.askedAtMs = askedAtMs;
     this.#trials.set(watched.channel, trial);
@@ -405,7 +405,7 @@ export class Auditor {
     else this.#place(trial, snapshot, incoming);
   }
 
-  /** Compares with what was held at the place of the snapshot, once that is known. */
+  /** Compares with what was held at the position of the snapshot, once that is known. */
   #place(
     trial: Trial,
     snapshot: readonly ReceivedUpdate[],
@@ -415,18 +415,18 @@ export class Auditor {
     const isUpToDate = this.#upToDateMs >= snapshotAtMs;
     const sequence = getSequence(snapshot[0]);
     const facts = { journal, sequence, snapshotAtMs, incoming, isUpToDate, nowMs: this.#now };
-    const verdict = placeToCompare(facts);
+    const verdict = positionToCompare(facts);
     if (typeof verdict === "number") this.#compare(trial, verdict);
     else if (verdict !== undefined) this.#failTrial(trial, verdict);
     else if (!isUpToDate) this.#options.ping();
   }
 
-  #compare(trial: Trial, place: number): void {
+  #compare(trial: Trial, position: number): void {
     const { watched, journal, snapshot = [] } = trial;
     this.#trials.delete(watched.channel);
     const { store } = this.#options;
     const questions = store.audits.questionsOf(watched.channel);
-    const result = store.audit(journal, snapshot, place, this.#now);
+    const result = store.audit(journal, snapshot, position, this.#now);
     const hasFound = (result?.differences.length ?? 0) > 0;
     if (trial.isStandIn) {
       const isAgain = hasFound && watched.standIns < MAX_STAND_INS;
@@ -545,7 +545,7 @@ export class Auditor {
 
   #onStandInUpdate(trial: Trial, update: ReceivedUpdate, isFirst: boolean, atMs: number): void {
     if (isFirst) {
-      trial.place = trial.journal.end;
+      trial.position = trial.journal.end;
       trial.snapshot = [update];
       trial.snapshotAtMs = atMs;
       return;
@@ -563,11 +563,11 @@ export class Auditor {
   }
 
   #checkStandIn(trial: Trial, incoming: string | null | undefined): void {
-    const { snapshot = [], place = 0, journal, snapshotAtMs } = trial;
+    const { snapshot = [], position = 0, journal, snapshotAtMs } = trial;
     if (incoming === undefined && this.#now - snapshotAtMs < SNAPSHOT_SETTLE_MS) return;
     const sequence = getSequence(snapshot[0]);
-    const held = journal.sequenceAt(place);
-    if (sequence === null || held === null || sequence === held) this.#compare(trial, place);
+    const held = journal.sequenceAt(position);
+    if (sequence === null || held === null || sequence === held) this.#compare(trial, position);
     else this.#failTrial(trial, "something came between two subscriptions");
   }
 }
@@ -614,8 +614,8 @@ const IDLE_OTHER_MS = 5000;
 /** Their order is unknown. */
 const UNNUMBERED = "frames without a sequence came meanwhile";
 
-interface PlaceFacts {
-  readonly journal: Pick<AuditJournal, "end" | "sequenceAt" | "placeOf" | "lastAtMs">;
+interface PositionFacts {
+  readonly journal: Pick<AuditJournal, "end" | "sequenceAt" | "positionOf" | "lastAtMs">;
   /** Digit text without leading zeros, or null. */
   readonly sequence: string | null;
   readonly snapshotAtMs: number;
@@ -626,38 +626,39 @@ interface PlaceFacts {
   readonly nowMs: number;
 }
 
-/** The place to compare with; text: why there is none; undefined while it is not known yet. */
-function placeToCompare(facts: PlaceFacts): number | string | undefined {
+/** The position to compare with; text: why there is none; undefined while it is not known yet. */
+function positionToCompare(facts: PositionFacts): number | string | undefined {
   const { journal, sequence, snapshotAtMs, incoming, nowMs } = facts;
   const held = journal.sequenceAt(journal.end);
   const isIdle = journal.end === 0 && incoming === undefined;
-  if (sequence === null || held === null) return isIdle ? silentPlace(facts, IDLE_MS) : UNNUMBERED;
-  const place = journal.placeOf(sequence);
-  if (place !== undefined) return finalPlace(facts, sequence, place);
+  if (sequence === null || held === null)
+    return isIdle ? silentPosition(facts, IDLE_MS) : UNNUMBERED;
+  const position = journal.positionOf(sequence);
+  if (position !== undefined) return finalPosition(facts, sequence, position);
   if (compareUint(held, sequence) > 0) return "no frame of the watched channel had its sequence";
-  if (isIdle) return silentPlace(facts, IDLE_OTHER_MS);
+  if (isIdle) return silentPosition(facts, IDLE_OTHER_MS);
   const isLate = nowMs - snapshotAtMs >= CATCH_UP_MS;
   return isLate ? "the watched channel did not reach its sequence" : undefined;
 }
 
-/** A place is final when a frame of another transaction follows it, or nothing does for a moment. */
-function finalPlace(
-  facts: PlaceFacts,
+/** A position is final when a frame of another transaction follows it, or nothing does for a moment. */
+function finalPosition(
+  facts: PositionFacts,
   sequence: string,
-  place: number,
+  position: number,
 ): number | string | undefined {
   const { journal, incoming } = facts;
-  const next = place < journal.end ? journal.sequenceAt(place + 1) : incoming;
+  const next = position < journal.end ? journal.sequenceAt(position + 1) : incoming;
   if (next === null) return UNNUMBERED;
-  if (next === undefined) return isSilent(facts, SNAPSHOT_SETTLE_MS) ? place : undefined;
-  return next === sequence ? undefined : place;
+  if (next === undefined) return isSilent(facts, SNAPSHOT_SETTLE_MS) ? position : undefined;
+  return next === sequence ? undefined : position;
 }
 
-/** The first place, once nothing has come for that long although the connection lives. */
-function silentPlace(facts: PlaceFacts, idleMs: number): number | undefined {
+/** The first position, once nothing has come for that long although the connection lives. */
+function silentPosition(facts: PositionFacts, idleMs: number): number | undefined {
   return facts.isUpToDate && isSilent(facts, idleMs) ? 0 : undefined;
 }
 
-function isSilent({ journal, snapshotAtMs, nowMs }: PlaceFacts, idleMs: number): boolean {
+function isSilent({ journal, snapshotAtMs, nowMs }: PositionFacts, idleMs: number): boolean {
   return nowMs - Math.max(snapshotAtMs, journal.lastAtMs ?? 0) >= idleMs;
 }

@@ -394,7 +394,7 @@ export class AccountList {
     for (const each of leftOut) if (this.isThereAgain(each)) this.ends.noteThere(each.row);
   }
 
-  /** Another may be at its place: then nothing says what became of it. */
+  /** Another may be at its position: then nothing says what became of it. */
   private isThereAgain({ key, row }: Held): boolean {
     const now = this.held.get(key);
     return now !== undefined && this.isTheSame(row, now.row);

@@ -1,5 +1,5 @@
 // Folds the append-only lists of a subaccount: fills and funding payments. No field of a row is known to be unique, so two
-// equal rows are two. Only rows that a new subscription repeats are recognised, by their place in the sequence.
+// equal rows are two. Only rows that a new subscription repeats are recognised, by their position in the sequence.
 // Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
@@ -139,8 +139,8 @@ export class AccountLog {
     const { total, interpretation, isDecided, isMixed, hasForgotten, end, isNewestFirst } = this;
     return {
       ...{ total, interpretation, isDecided, isMixed, hasForgotten, end, isNewestFirst },
-      marks: this.entries.flatMap(({ mayRepeat, behind }, place) =>
-        mayRepeat === undefined && behind === undefined ? [] : [[place, { mayRepeat, behind }]],
+      marks: this.entries.flatMap(({ mayRepeat, behind }, position) =>
+        mayRepeat === undefined && behind === undefined ? [] : [[position, { mayRepeat, behind }]],
       ),
     };
   }
@@ -198,7 +198,7 @@ export class AccountLog {
     return { ...audit, changed: "later lists repeat rows" };
   }
 
-  /** Lays a snapshot over what was held before it: what both hold at the same place is held once. */
+  /** Lays a snapshot over what was held before it: what both hold at the same position is held once. */
   private lay(rows: readonly OpenRecord[]): void {
     if (this.before === undefined) this.beginSnapshot();
     const before = this.before ?? [];
@@ -235,7 +235,7 @@ export class AccountLog {
     return ids.length < 2 || ids.includes(undefined) || new Set(ids).size < ids.length;
   }
 
-  /** Both, with the first of the list at a place of what was held. What was forgotten does not come back. */
+  /** Both, with the first of the list at a position of what was held. What was forgotten does not come back. */
   private joined(before: readonly Entry[], listed: readonly Entry[], at: number): Entry[] {
     const older = this.hasForgotten ? 0 : Math.max(0, -at);
     // What the list shows without a hole has none, but for what is before its first, and for how many are equal to that.
@@ -375,7 +375,7 @@ export class AccountLog {
 }
 
 /**
- * The place in `held` at which the first of `listed` lies, so that all that lie over each other are the same; negative
+ * The position in `held` at which the first of `listed` lies, so that all that lie over each other are the same; negative
  * where the list reaches further back. The longest overlap that reaches the end of what is held wins, since a list ends with
  * the newest. Undefined when nothing overlaps.
  */

@@ -3,13 +3,13 @@
 import { stripZeros } from "../units/uint.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
-import type { UpdatePlace } from "../wire/stream-event.ts";
+import type { ChainPosition } from "../wire/stream-event.ts";
 import { copyState } from "./copy-state.ts";
 import { mergeFrames, openFrame } from "./open-frame.ts";
 import type { SliceData } from "./slices.ts";
 import type { StoredSlice } from "./store.ts";
 
-/** One place where fold and snapshot disagree. */
+/** One position where fold and snapshot disagree. */
 export interface AuditDifference {
   /** The list or book side, by its wire name. */
   readonly part: string;
@@ -96,9 +96,11 @@ export class Audits {
     if (this.#journals.get(journal.channel) === journal) this.#journals.delete(journal.channel);
   }
 
-  note(channel: string, frame: Updates[ChannelKind], place: UpdatePlace, atMs: number): void {
-    const { isFirst, isSnapshot, continues } = place;
-    this.#journals.get(channel)?.note({ frame, place: { isFirst, isSnapshot, continues }, atMs });
+  note(channel: string, frame: Updates[ChannelKind], position: ChainPosition, atMs: number): void {
+    const { isFirst, isSnapshot, continues } = position;
+    this.#journals
+      .get(channel)
+      ?.note({ frame, position: { isFirst, isSnapshot, continues }, atMs });
   }
 
   /** True while frames must be noted. */
@@ -107,14 +109,14 @@ export class Audits {
   }
 
   /**
-   * Compares a snapshot, in one frame or several, with what was held at a place of the journal, and replaces the data of the
+   * Compares a snapshot, in one frame or several, with what was held at a position of the journal, and replaces the data of the
    * slice where that changes them. The journal is used up.
    * @returns undefined when nothing could be compared
    */
   compare(
     journal: AuditJournal,
     snapshot: readonly ReceivedUpdate[],
-    place: number,
+    position: number,
     atMs: number,
   ): AuditResult | undefined {
     const slice = this.#sliceOf(journal.channel);
@@ -123,16 +125,16 @@ export class Audits {
     if (slice?.fold.audit === undefined || !isOpen || journal.isTooLong) return undefined;
     const { fold } = slice;
     const { entries } = journal;
-    const isNow = place === entries.length;
+    const isNow = position === entries.length;
     let data = isNow ? slice.data : journal.base;
     const replay = (from: number, to: number) => {
       for (const entry of entries.slice(from, to)) {
-        data = fold.apply(data, entry.frame, entry.place, entry.atMs);
+        data = fold.apply(data, entry.frame, entry.position, entry.atMs);
       }
     };
-    if (!isNow) replay(0, place);
+    if (!isNow) replay(0, position);
     const result = slice.fold.audit(data, mergeFrames(snapshot.map(openFrame)), atMs);
-    if (!isNow) replay(place, entries.length);
+    if (!isNow) replay(position, entries.length);
     slice.data = data;
     const { count, changes, changed } = this.of(slice.channel);
     this.#results.set(slice.channel, {
@@ -177,14 +179,14 @@ const MAX_ENTRIES = 10_000;
 /** A frame that was folded, as it was. */
 interface JournalEntry {
   readonly frame: Updates[ChannelKind];
-  readonly place: UpdatePlace;
+  readonly position: ChainPosition;
   readonly atMs: number;
 }
 
-/** One channel from a moment on. Place 0 is what was held then, place n what was held after n frames more. */
+/** One channel from a moment on. Position 0 is what was held then, position n what was held after n frames more. */
 export class AuditJournal {
   readonly channel: string;
-  /** What was held at place 0; whoever replays it takes it. */
+  /** What was held at position 0; whoever replays it takes it. */
   readonly base: SliceData[ChannelKind];
   readonly entries: JournalEntry[] = [];
   /** True when frames are missing from it. */
@@ -197,7 +199,7 @@ export class AuditJournal {
     this.#baseSequence = sequence;
   }
 
-  /** The newest place. */
+  /** The newest position. */
   get end(): number {
     return this.entries.length;
   }
@@ -212,18 +214,18 @@ export class AuditJournal {
     else this.isTooLong = true;
   }
 
-  /** Sequence of the frame that led to a place, digit text without leading zeros; null where it had none. */
-  sequenceAt(place: number): string | null {
-    if (place === 0) return this.#baseSequence;
-    const frame = this.entries[place - 1]?.frame;
+  /** Sequence of the frame that led to a position, digit text without leading zeros; null where it had none. */
+  sequenceAt(position: number): string | null {
+    if (position === 0) return this.#baseSequence;
+    const frame = this.entries[position - 1]?.frame;
     return frame !== undefined && "sequence" in frame && frame.sequence !== null
       ? stripZeros(frame.sequence)
       : null;
   }
 
-  placeOf(sequence: string): number | undefined {
-    for (let place = this.end; place >= 0; place--) {
-      if (this.sequenceAt(place) === sequence) return place;
+  positionOf(sequence: string): number | undefined {
+    for (let position = this.end; position >= 0; position--) {
+      if (this.sequenceAt(position) === sequence) return position;
     }
     return undefined;
   }

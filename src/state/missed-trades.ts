@@ -15,7 +15,7 @@ const EDGE_TRADES = 20;
 /** Milliseconds that an edge has at the least, if the tape has them: listed times may be cut or rounded. */
 const EDGE_MS = 2;
 
-/** A hole, with all that lie at the same place, and the trades of the tape beside it. */
+/** A hole, with all that lie at the same position, and the trades of the tape beside it. */
 export interface HoleEdges {
   readonly span: TapeSpan;
   /** Oldest first; whole milliseconds of them, but where the tape or another hole ends them. */
@@ -75,13 +75,13 @@ function withAside(tape: TradesState, edges: HoleEdges): FoundEdges {
 
 export function firstTrades(tape: TradesState): readonly Trade[] {
   const trades = tape.recent(Number.POSITIVE_INFINITY).toReversed();
-  const places = tape.holes.map((hole) => placeOfHole(trades, hole));
-  const end = Math.min(...places, trades.length);
+  const positions = tape.holes.map((hole) => positionOfHole(trades, hole));
+  const end = Math.min(...positions, trades.length);
   return nearest(trades.slice(0, end), 2 * tape.lateMs);
 }
 
 /** Of the first trade behind a hole, or of the end of the tape. */
-export function placeOfHole(trades: readonly Trade[], { next }: TapeHole): number {
+export function positionOfHole(trades: readonly Trade[], { next }: TapeHole): number {
   return next === undefined ? trades.length : trades.indexOf(next);
 }
 
@@ -92,7 +92,7 @@ export function getEdges(
   hole: TapeHole,
   lateMs: number,
 ): HoleEdges {
-  const place = placeOfHole(trades, hole);
+  const position = positionOfHole(trades, hole);
   const here = holes.filter(({ next }) => next === hole.next);
   const span = here.reduce<TapeSpan>(
     (all, { afterNs, untilNs }) => ({
@@ -103,14 +103,14 @@ export function getEdges(
   );
   // A backlog may have brought some of the trades in between.
   const isBefore = ({ timestamp_ns }: Trade) => compareNs(timestamp_ns, span.afterNs) <= 0;
-  const beginning = trades.slice(0, place).findLastIndex(isBefore) + 1;
-  const places = holes.map((each) => placeOfHole(trades, each));
-  const from = Math.max(0, ...places.filter((each) => each < beginning));
-  const until = Math.min(trades.length, ...places.filter((each) => each > place));
+  const beginning = trades.slice(0, position).findLastIndex(isBefore) + 1;
+  const positions = holes.map((each) => positionOfHole(trades, each));
+  const from = Math.max(0, ...positions.filter((each) => each < beginning));
+  const until = Math.min(trades.length, ...positions.filter((each) => each > position));
   return {
     span,
     before: nearest(trades.slice(from, beginning).toReversed(), lateMs).toReversed(),
-    behind: nearest(trades.slice(place, until), 2 * lateMs),
+    behind: nearest(trades.slice(position, until), 2 * lateMs),
   };
 }
 
@@ -243,13 +243,13 @@ function isAllDefined<T>(values: readonly (T | undefined)[]): values is readonly
 
 class Unmatched {
   readonly #trades: (Trade | undefined)[];
-  readonly #places = new Map<string, number[]>();
+  readonly #positions = new Map<string, number[]>();
 
   constructor(trades: readonly Trade[]) {
     this.#trades = [...trades];
     for (const [i, trade] of trades.entries()) {
       const key = getKey(trade, 0);
-      this.#places.set(key, [...(this.#places.get(key) ?? []), i]);
+      this.#positions.set(key, [...(this.#positions.get(key) ?? []), i]);
     }
   }
 
@@ -260,9 +260,9 @@ class Unmatched {
   /** Takes the one that is this trade, whose time may have been cut or rounded. False when there is none. */
   take(trade: Trade): boolean {
     for (const offset of [0, 1, -1]) {
-      const place = this.#places.get(getKey(trade, offset))?.shift();
-      if (place === undefined) continue;
-      this.#trades[place] = undefined;
+      const position = this.#positions.get(getKey(trade, offset))?.shift();
+      if (position === undefined) continue;
+      this.#trades[position] = undefined;
       return true;
     }
     return false;

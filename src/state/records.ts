@@ -2,7 +2,7 @@
 // list, later ones change or add records by key. Fields are kept as received. Interpretation: docs/adr/0007.
 import { stripZeros } from "../units/uint.ts";
 import { exactText } from "../wire/exact-numbers.ts";
-import type { UpdatePlace } from "../wire/stream-event.ts";
+import type { ChainPosition } from "../wire/stream-event.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
@@ -25,7 +25,7 @@ export type RecordsInterpretation = "changes" | "fields" | "whole";
 
 const INTERPRETATIONS: readonly RecordsInterpretation[] = ["changes", "fields", "whole"];
 
-const FIRST: UpdatePlace = { isFirst: true, isSnapshot: true, continues: false };
+const FIRST: ChainPosition = { isFirst: true, isSnapshot: true, continues: false };
 
 type Held = ReadonlyMap<string, OpenRecord>;
 
@@ -76,22 +76,22 @@ export class RecordsState {
   }
 
   /** @param previous what the frame names before it; null also where nothing is numbered */
-  update(received: readonly OpenRecord[], place: UpdatePlace, previous: string | null): void {
+  update(received: readonly OpenRecord[], position: ChainPosition, previous: string | null): void {
     this.derived = {};
-    this.begin(place, previous);
-    const isUnchained = place.isSnapshot && !place.isFirst;
-    const isWhole = isUnchained && this.hasChained && !place.continues;
+    this.begin(position, previous);
+    const isUnchained = position.isSnapshot && !position.isFirst;
+    const isWhole = isUnchained && this.hasChained && !position.continues;
     if (received.length > 0 && !this.isKeyOf(received))
       this.recordKey = chooseKey(this.aliases, this.candidates, received);
     const before = this.held;
     const start = (held: Map<string, OpenRecord>) =>
-      place.isFirst || isWhole ? new Map<string, OpenRecord>() : held;
-    this.held = this.fold(start(before), received, place);
+      position.isFirst || isWhole ? new Map<string, OpenRecord>() : held;
+    this.held = this.fold(start(before), received, position);
     if (this.held !== before) this.isCut = false;
     this.isCut ||= this.held.size >= MAX_RECORDS && this.leavesOut(received);
-    if (isUnchained && !this.hasChained) this.noteOmitted(received, place.continues);
+    if (isUnchained && !this.hasChained) this.noteOmitted(received, position.continues);
     for (const [each, held] of this.trials ?? [])
-      this.trials?.set(each, this.fold(start(held), received, place, each));
+      this.trials?.set(each, this.fold(start(held), received, position, each));
   }
 
   /**
@@ -127,7 +127,7 @@ export class RecordsState {
    * Some frames name the one before them: those that do not were snapshots, then. Where none ever does, a null says
    * nothing, and what a frame leaves out stands.
    */
-  private begin({ isFirst, isSnapshot, continues }: UpdatePlace, previous: string | null): void {
+  private begin({ isFirst, isSnapshot, continues }: ChainPosition, previous: string | null): void {
     if (isFirst) this.trials = undefined;
     else {
       if (isSnapshot || continues || previous === null) return;
@@ -145,7 +145,7 @@ export class RecordsState {
   private fold(
     before: Map<string, OpenRecord>,
     received: readonly OpenRecord[],
-    { continues }: UpdatePlace,
+    { continues }: ChainPosition,
     interpretation = this.interpretation,
   ): Map<string, OpenRecord> {
     // Without a key, nothing says which of the held records one of these replaces.

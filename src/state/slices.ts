@@ -3,7 +3,7 @@
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { LastCandle, MarkCandle } from "../wire/channels/candles.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
-import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
+import type { ChainPosition, StreamEvent } from "../wire/stream-event.ts";
 import type { OpenRecord, SequencedUpdate } from "../wire/update.ts";
 import { AccountState } from "./account.ts";
 import { type AccountsState, noAccounts, reduceAccounts, suspectAccounts } from "./accounts.ts";
@@ -44,7 +44,7 @@ export interface Slice<out K extends ChannelKind = ChannelKind> {
 /** How the state of one kind is made and changed. What changes data answers it: the same object where it is changed in place. */
 export interface Fold<D, U, F = unknown> {
   initial(aliases: Aliases): D;
-  apply(data: D, frame: U, place: UpdatePlace, atMs: number): D;
+  apply(data: D, frame: U, position: ChainPosition, atMs: number): D;
   /** Lets time pass, while the channel is received. */
   advance?(data: D, nowMs: number): void;
   /** Why it should be fetched anew; undefined while it is accepted. */
@@ -85,7 +85,7 @@ export interface Fold<D, U, F = unknown> {
 export type AnyFold = Fold<SliceData[ChannelKind], Updates[ChannelKind], SliceFacts[ChannelKind]>;
 
 /** True for the frame from which on what was held is not there any more, unless it comes again. */
-function beginsSnapshot({ isFirst, isSnapshot, continues }: UpdatePlace): boolean {
+function beginsSnapshot({ isFirst, isSnapshot, continues }: ChainPosition): boolean {
   return isFirst || (isSnapshot && !continues);
 }
 
@@ -112,8 +112,8 @@ function recordsFold<F extends string, R extends RecordsState>(
 ): Fold<R, SequencedUpdate & Readonly<Record<F, readonly OpenRecord[]>>, SliceFacts["markets"]> {
   return {
     initial: create,
-    apply(records, frame, place) {
-      records.update(frame[field], place, frame.previous_sequence);
+    apply(records, frame, position) {
+      records.update(frame[field], position, frame.previous_sequence);
       return records;
     },
     snapshot: (records) =>
@@ -161,7 +161,7 @@ export const FOLDS: {
   },
   trades: {
     initial: () => new TradesState(),
-    apply: (tape, frame, place, atMs) => tape.update(frame, place.isFirst, atMs, place),
+    apply: (tape, frame, position, atMs) => tape.update(frame, position.isFirst, atMs, position),
     interrupt: (tape, aliveAtMs) => tape.interrupt(aliveAtMs),
     miss: (tape) => tape.miss(),
     note: (tape, event) => tape.note(event),
@@ -183,8 +183,8 @@ export const FOLDS: {
   },
   accounts: {
     initial: () => noAccounts,
-    apply: (state, frame, place) =>
-      reduceAccounts(state, frame, beginsSnapshot(place), place.continues),
+    apply: (state, frame, position) =>
+      reduceAccounts(state, frame, beginsSnapshot(position), position.continues),
     needsResync: suspectAccounts,
     snapshot: ({ subaccounts, delegations }) => ({ subaccounts, delegations }),
     facts: ({ changes, isCut, omitted, areChanges }) => ({

@@ -188,12 +188,12 @@ export class Store {
   audit(
     journal: AuditJournal,
     snapshot: readonly ReceivedUpdate[],
-    place: number,
+    position: number,
     atMs: number,
   ): AuditResult | undefined {
     this.#beforeChange(atMs);
     const { channel } = journal;
-    const result = this.audits.compare(journal, snapshot, place, atMs);
+    const result = this.audits.compare(journal, snapshot, position, atMs);
     const slice = this.#slices.get(channel);
     if (result === undefined || slice === undefined) return undefined;
     const detail = result.changed;
@@ -229,8 +229,8 @@ export class Store {
     const frames = updates.map(openFrame);
     let data = fold.initial(this.aliases);
     for (const [i, frame] of frames.entries()) {
-      const place = { isFirst: i === 0, isSnapshot: true, continues: i > 0 };
-      data = fold.apply(data, frame, place, heldAtMs);
+      const position = { isFirst: i === 0, isSnapshot: true, continues: i > 0 };
+      data = fold.apply(data, frame, position, heldAtMs);
     }
     const last = frames.at(-1);
     if (last !== undefined && facts !== undefined && fold.restore !== undefined) {

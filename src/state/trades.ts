@@ -3,7 +3,7 @@
 
 import { msOfNs, NS_PER_MS, nsOfMs } from "../units/time.ts";
 import type { Trade, TradesUpdate } from "../wire/channels/trades.ts";
-import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
+import type { ChainPosition, StreamEvent } from "../wire/stream-event.ts";
 import {
   compareNs,
   compareTime,
@@ -14,7 +14,7 @@ import {
 } from "./backlog.ts";
 import type { TapeFacts } from "./facts-schema.ts";
 import { FlowState } from "./flow.ts";
-import { firstTrades, getEdges, type HoleEdges, placeOfHole } from "./missed-trades.ts";
+import { firstTrades, getEdges, type HoleEdges, positionOfHole } from "./missed-trades.ts";
 import { MAX_LATE_NS, max, TradeTimes } from "./trade-times.ts";
 
 /** Trades that are kept; older ones are released. */
@@ -135,8 +135,8 @@ export class TradesState {
   }
 
   facts(): TapeFacts {
-    const places = new Map(this.trades.map((trade, place) => [trade, place]));
-    const placeOf = (trade: Trade | undefined) => trade && places.get(trade);
+    const positions = new Map(this.trades.map((trade, position) => [trade, position]));
+    const positionOf = (trade: Trade | undefined) => trade && positions.get(trade);
     const { total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs } = this;
     const { requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs } = this;
     const { lastFrameNs, lastFrameAtMs, liveUntilMs } = this;
@@ -144,9 +144,9 @@ export class TradesState {
       ...{ total, filledTotal, isNewestFirst, filled, healed, releasedHoles, releasedNs },
       ...{ requestedMs, firstNs, pastUntilNs, hasMissed, cause, ahead, firstFrameNs },
       ...{ lastFrameNs, lastFrameAtMs, liveUntilMs, ...this.times.facts() },
-      holes: this.holes.map(({ next, ...hole }) => ({ ...hole, next: placeOf(next) })),
-      listed: Array.from(this.listed, placeOf).filter((place) => place !== undefined),
-      flow: this.flow.facts(placeOf),
+      holes: this.holes.map(({ next, ...hole }) => ({ ...hole, next: positionOf(next) })),
+      listed: Array.from(this.listed, positionOf).filter((position) => position !== undefined),
+      flow: this.flow.facts(positionOf),
     };
   }
 
@@ -163,7 +163,7 @@ export class TradesState {
       ...hole,
       next: next === undefined ? undefined : trades[next],
     }));
-    tape.listed = new Set(listed.flatMap((place) => trades[place] ?? []));
+    tape.listed = new Set(listed.flatMap((position) => trades[position] ?? []));
     tape.flow.restore(flow, tape.uncertain, trades);
     tape.flowLateNs = tape.times.lateNs;
     tape.flowHoles = tape.holes;
@@ -203,16 +203,16 @@ export class TradesState {
    * Folds in an update; the first of a new subscription may repeat what is held.
    * @param atMs monotonic, when it came
    */
-  update(frame: TradesUpdate, isFirst: boolean, atMs: number, place?: UpdatePlace): this {
-    if (isChangeInSnapshot(frame, place) && this.endsWith(frame.trades)) return this;
+  update(frame: TradesUpdate, isFirst: boolean, atMs: number, position?: ChainPosition): this {
+    if (isChangeInSnapshot(frame, position) && this.endsWith(frame.trades)) return this;
     const { timestamp_ns } = frame;
     this.times.noteStamp(timestamp_ns, atMs);
-    const isAnew = isFirst || place?.isSnapshot === true;
+    const isAnew = isFirst || position?.isSnapshot === true;
     const isBeginning = isAnew || this.repeatsMoments(frame);
     const trades = this.oldestFirst(frame.trades, isBeginning);
     const firstNs = trades[0]?.timestamp_ns ?? timestamp_ns;
     if (this.firstFrameNs === undefined) this.flow.begin(this.requestedMs ?? msOfNs(firstNs));
-    if (!isPartOfSnapshot(place))
+    if (!isPartOfSnapshot(position))
       this.backlog = isBeginning ? this.beginBacklog(isAnew) : undefined;
     if (this.backlog === undefined) this.addChange(trades, timestamp_ns);
     else this.addToBacklog(this.backlog, trades, timestamp_ns, atMs);
@@ -307,7 +307,7 @@ export class TradesState {
       this.fillReleased({ afterNs, untilNs }, isMeant, trades);
       return;
     }
-    this.insertListed(Math.max(0, this.placeOf(hole)), trades, { afterNs, untilNs });
+    this.insertListed(Math.max(0, this.positionOf(hole)), trades, { afterNs, untilNs });
     this.holes = this.holes.flatMap((each) => {
       if (!isMeant(each)) return [each];
       if (this.heal(each, afterNs)) return [];
@@ -341,8 +341,8 @@ export class TradesState {
     this.addToFlow(trades);
   }
 
-  private insertListed(place: number, trades: readonly Trade[], span: TapeSpan): void {
-    this.trades = [...this.trades.slice(0, place), ...trades, ...this.trades.slice(place)];
+  private insertListed(position: number, trades: readonly Trade[], span: TapeSpan): void {
+    this.trades = [...this.trades.slice(0, position), ...trades, ...this.trades.slice(position)];
     this.total += trades.length;
     this.filledTotal += trades.length;
     this.listed = new Set([...this.listed, ...trades]);
@@ -627,7 +627,7 @@ export class TradesState {
     });
   }
 
-  /** Trades at their place by time, or all behind what is held. */
+  /** Trades at their position by time, or all behind what is held. */
   private insert(trades: readonly Trade[], isByTime: boolean): void {
     const newest = this.trades.at(-1);
     const isLater = (trade: Trade) => newest === undefined || compareTime(trade, newest) >= 0;
@@ -664,14 +664,14 @@ export class TradesState {
     if (this.trades.length > MAX_TRADES * 2) this.trim();
   }
 
-  private placeOf(hole: TapeHole): number {
-    return placeOfHole(this.trades, hole);
+  private positionOf(hole: TapeHole): number {
+    return positionOfHole(this.trades, hole);
   }
 
   private trim(): void {
     const { trades, holes, lateMs } = this;
     const from = this.placeToTrimAt(trades.length - MAX_TRADES);
-    const gone = new Set(holes.filter((hole) => this.placeOf(hole) <= from));
+    const gone = new Set(holes.filter((hole) => this.positionOf(hole) <= from));
     this.release(trades.slice(0, from));
     this.trades = trades.slice(from);
     if (holes.length + this.filled.length === 0) return;
@@ -688,12 +688,12 @@ export class TradesState {
     // However many may have been received late: the tape is not cut away.
     const most = from + MAX_TRADES / 2;
     const [next] = this.holes
-      .map((hole) => ({ hole, place: this.placeOf(hole) }))
-      .filter(({ place }) => place >= from && place <= most)
-      .sort((a, b) => a.place - b.place);
+      .map((hole) => ({ hole, position: this.positionOf(hole) }))
+      .filter(({ position }) => position >= from && position <= most)
+      .sort((a, b) => a.position - b.position);
     if (next === undefined) return from;
     const [oldest] = getEdges(this.trades, this.holes, next.hole, this.lateMs).before;
-    return oldest !== undefined && this.trades.indexOf(oldest) < from ? next.place : from;
+    return oldest !== undefined && this.trades.indexOf(oldest) < from ? next.position : from;
   }
 
   private release(trades: readonly Trade[]): void {
@@ -716,7 +716,7 @@ export class TradesState {
     };
     this.holes = this.holes.map((hole) => {
       if (hole.cause === "since") return hole;
-      const before = this.trades[this.placeOf(hole) - 1];
+      const before = this.trades[this.positionOf(hole) - 1];
       return { ...hole, afterNs: lowered(hole.afterNs, before) };
     });
     const { firstMoment } = this;
@@ -760,17 +760,17 @@ function earliest(a: string, b: string): string {
   return compareNs(a, b) <= 0 ? a : b;
 }
 
-function isPartOfSnapshot(place: UpdatePlace | undefined): boolean {
-  return place?.isSnapshot === true && place.continues;
+function isPartOfSnapshot(position: ChainPosition | undefined): boolean {
+  return position?.isSnapshot === true && position.continues;
 }
 
 /**
  * True for a frame of the sequence of a snapshot that names another one before it: a part of the snapshot, or the change
  * that led to it and came once more.
  */
-function isChangeInSnapshot(frame: TradesUpdate, place: UpdatePlace | undefined): boolean {
+function isChangeInSnapshot(frame: TradesUpdate, position: ChainPosition | undefined): boolean {
   const { previous_sequence, sequence } = frame;
-  return isPartOfSnapshot(place) && previous_sequence !== null && previous_sequence !== sequence;
+  return isPartOfSnapshot(position) && previous_sequence !== null && previous_sequence !== sequence;
 }
 
 function isOrdered(trades: readonly Trade[]): boolean {

@@ -1,4 +1,4 @@
-// The sequence chain of one channel: classifies each frame by its place among the frames before it. Interpretation: docs/adr/0002.
+// The sequence chain of one channel: classifies each frame by its position among the frames before it. Interpretation: docs/adr/0002.
 import { compareUint, stripZeros } from "../units/uint.ts";
 import type { SequencedUpdate } from "../wire/update.ts";
 import type { Numbering } from "./numbering.ts";
@@ -444,8 +444,8 @@ class Page {
     this.#count = 0;
   }
 
-  #endOf(place: number): number {
-    return place < 0 ? 0 : (this.#ends[place] ?? 0);
+  #endOf(position: number): number {
+    return position < 0 ? 0 : (this.#ends[position] ?? 0);
   }
 
   #makeRoom(begin: number, length: number): boolean {

@@ -10,7 +10,7 @@ import { createDecoder, type Decoder, type Received, type ReceivedUpdate } from 
 import type { ErrorFrame, HelloFrame, UnsubscribedFrame } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import { type Rejection, reject } from "../wire/rejection.ts";
-import type { Link, StreamEvent, StreamListener, UpdatePlace } from "../wire/stream-event.ts";
+import type { ChainPosition, Link, StreamEvent, StreamListener } from "../wire/stream-event.ts";
 import { Connection } from "./connection.ts";
 import { Numbering } from "./numbering.ts";
 import { ProbeResults } from "./probe.ts";
@@ -96,7 +96,7 @@ export class Stream {
       probes: this.#probes,
       numberingOf: (kind) => this.#numberingOf(kind),
       emit: (type, event) => this.#emit(type, event),
-      emitUpdate: (update, place) => this.#emitUpdate(update, place),
+      emitUpdate: (update, position) => this.#emitUpdate(update, position),
       onAmbiguousError: (code, except) => this.#onAmbiguousError(code, except),
       onOver: (channel) => this.#forgetIfOver(channel),
     };
@@ -311,7 +311,7 @@ export class Stream {
     }
   }
 
-  #emitUpdate(update: ReceivedUpdate, { isFirst, isSnapshot, continues }: UpdatePlace): void {
+  #emitUpdate(update: ReceivedUpdate, { isFirst, isSnapshot, continues }: ChainPosition): void {
     const { channel, timestamp_ns } = update.frame;
     this.#probes.onSpoken(channel);
     // A first frame repeats what has been; only what happens now shows how late it comes.

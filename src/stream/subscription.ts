@@ -8,7 +8,7 @@ import { type Command, encodeCommand } from "../wire/commands.ts";
 import { isSequenced, type ReceivedUpdate, type SequencedReceived } from "../wire/decode.ts";
 import type { ErrorFrame } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
-import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
+import type { ChainPosition, StreamEvent } from "../wire/stream-event.ts";
 import type { SequencedUpdate } from "../wire/update.ts";
 import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
 import type { Connection } from "./connection.ts";
@@ -41,11 +41,11 @@ const PAUSED = "the stream may have been unavailable for a while";
 /** An answer comes as soon as this, where the service has answered such a command before. */
 const PROMPT_MS = 1000;
 
-const FIRST: UpdatePlace = { isFirst: true, isSnapshot: true, continues: false };
-const LATER: UpdatePlace = { isFirst: false, isSnapshot: false, continues: false };
-const SNAPSHOT: UpdatePlace = { isFirst: false, isSnapshot: true, continues: false };
-const PART: UpdatePlace = { isFirst: false, isSnapshot: false, continues: true };
-const PART_OF_SNAPSHOT: UpdatePlace = { isFirst: false, isSnapshot: true, continues: true };
+const FIRST: ChainPosition = { isFirst: true, isSnapshot: true, continues: false };
+const LATER: ChainPosition = { isFirst: false, isSnapshot: false, continues: false };
+const SNAPSHOT: ChainPosition = { isFirst: false, isSnapshot: true, continues: false };
+const PART: ChainPosition = { isFirst: false, isSnapshot: false, continues: true };
+const PART_OF_SNAPSHOT: ChainPosition = { isFirst: false, isSnapshot: true, continues: true };
 
 export type EventOf<T extends StreamEvent["type"]> = Omit<
   Extract<StreamEvent, { type: T }>,
@@ -62,7 +62,7 @@ export interface SharedParts {
   /** True when what is missed in a gap does no harm, because each update is a snapshot. */
   toleratesGaps(channel: string): boolean;
   emit<T extends StreamEvent["type"]>(type: T, event: EventOf<T>): void;
-  emitUpdate(update: ReceivedUpdate, place: UpdatePlace): void;
+  emitUpdate(update: ReceivedUpdate, position: ChainPosition): void;
   /** An error that names no channel may be about any but `except`. */
   onAmbiguousError(code: number, except: string): void;
   /** Nobody uses the channel, and the service has ended it. */
@@ -358,7 +358,7 @@ export class Subscription {
     } else if (verdict === "unsure") this.#onUnsure(update, held);
     else if (!this.#isBroken(frame, verdict, held)) {
       this.#mayHavePaused = false;
-      this.#parts.emitUpdate(update, this.#placeOf(verdict));
+      this.#parts.emitUpdate(update, this.#positionOf(verdict));
     }
   }
 
@@ -389,7 +389,7 @@ export class Subscription {
     });
   }
 
-  #placeOf(verdict: ChainVerdict): UpdatePlace {
+  #positionOf(verdict: ChainVerdict): ChainPosition {
     if (verdict === "part") return this.#chain.isWhole ? PART_OF_SNAPSHOT : PART;
     return verdict === "start" && this.#chain.isWhole ? SNAPSHOT : LATER;
   }

@@ -2,7 +2,7 @@
 // Format: docs/recordings.md.
 import type { ScaleFacts } from "../state/facts-schema.ts";
 import type { HeldChannel, HeldSession } from "../state/store.ts";
-import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
+import type { ChainPosition, StreamEvent } from "../wire/stream-event.ts";
 
 export const FORMAT_VERSION = 1;
 /** Of a recording that begins with a state made from memory: an older reader would take it for received. */
@@ -59,7 +59,7 @@ export function getAcceptance(event: Extract<StreamEvent, { type: "update" }>): 
   };
 }
 
-export function getPlace({ first, snapshot, part }: Acceptance): UpdatePlace {
+export function getPosition({ first, snapshot, part }: Acceptance): ChainPosition {
   return { isFirst: first, isSnapshot: first || snapshot === true, continues: part === true };
 }
 

@@ -2,7 +2,7 @@
 // Nothing is folded until somebody looks back.
 import type { Store } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
-import type { StreamEvent, UpdatePlace } from "../wire/stream-event.ts";
+import type { ChainPosition, StreamEvent } from "../wire/stream-event.ts";
 import type { Entry, Stamp } from "./entry.ts";
 
 /** For text and lines, without the states. At 50 updates a second about ten minutes. */
@@ -157,7 +157,7 @@ export interface PackedLine {
 }
 
 /** An accepted update; `atMs` is monotonic. */
-interface PlacedUpdate extends UpdatePlace {
+interface PlacedUpdate extends ChainPosition {
   readonly atMs: number;
   readonly channel: string;
   readonly lagMs?: number | undefined;
@@ -197,7 +197,7 @@ export class PackedLines {
   count = 0;
   /** Channels, and the index of each. */
   readonly #names: string[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #positions = new Map<string, number>();
   /** Lines that are no updates: few. */
   readonly #others = new Map<number, Entry>();
 
@@ -206,8 +206,8 @@ export class PackedLines {
     this.memory = memory;
   }
 
-  timeOf(place: number): number | undefined {
-    return place >= 0 && place < this.count ? this.#number(place, TIME) : undefined;
+  timeOf(position: number): number | undefined {
+    return position >= 0 && position < this.count ? this.#number(position, TIME) : undefined;
   }
 
   /** @param w wall clock, Unix milliseconds @param roomBytes capacity for the text; a larger first one extends it */
@@ -218,8 +218,8 @@ export class PackedLines {
     const end = begin + this.memory.text.write(text, begin);
     const { isFirst, isSnapshot, continues } = event;
     const begins = isFirst ? FIRST : isSnapshot ? SNAPSHOT : 0;
-    const place = begins | (continues ? PART : 0);
-    this.#add(event.atMs, w, end, event.lagMs ?? Number.NaN, event.channel, place);
+    const position = begins | (continues ? PART : 0);
+    this.#add(event.atMs, w, end, event.lagMs ?? Number.NaN, event.channel, position);
   }
 
   addOther(entry: Entry, channel: string | undefined): void {
@@ -227,28 +227,28 @@ export class PackedLines {
     this.#add(entry.t, entry.w, this.#endBefore(this.count), Number.NaN, channel);
   }
 
-  at(place: number): PackedLine | undefined {
-    const t = this.timeOf(place);
+  at(position: number): PackedLine | undefined {
+    const t = this.timeOf(position);
     if (t === undefined) return undefined;
-    const entry = this.#others.get(place) ?? this.#updateAt(place, t);
-    return { entry, channel: this.channelAt(place) };
+    const entry = this.#others.get(position) ?? this.#updateAt(position, t);
+    return { entry, channel: this.channelAt(position) };
   }
 
   /** Without reading its text. */
-  channelAt(place: number): string | undefined {
-    if (this.timeOf(place) === undefined) return undefined;
-    return this.#names[Math.floor(this.#number(place, CHANNEL) / PLACES)];
+  channelAt(position: number): string | undefined {
+    if (this.timeOf(position) === undefined) return undefined;
+    return this.#names[Math.floor(this.#number(position, CHANNEL) / PLACES)];
   }
 
-  #updateAt(place: number, t: number): Entry {
-    const lag = this.#number(place, LAG);
+  #updateAt(position: number, t: number): Entry {
+    const lag = this.#number(position, LAG);
     const text = this.memory.text;
-    const flags = this.#number(place, CHANNEL) % PLACES;
+    const flags = this.#number(position, CHANNEL) % PLACES;
     const isSo = (bit: number) => (flags & bit) > 0;
     return {
       t,
-      w: this.#number(place, WALL),
-      in: text.toString("utf8", this.#endBefore(place), this.#number(place, END)),
+      w: this.#number(position, WALL),
+      in: text.toString("utf8", this.#endBefore(position), this.#number(position, END)),
       update: {
         first: isSo(FIRST),
         snapshot: isSo(SNAPSHOT) ? true : undefined,
@@ -258,12 +258,12 @@ export class PackedLines {
     };
   }
 
-  #number(place: number, which: number): number {
-    return this.memory.numbers[place * WIDTH + which] ?? 0;
+  #number(position: number, which: number): number {
+    return this.memory.numbers[position * WIDTH + which] ?? 0;
   }
 
-  #endBefore(place: number): number {
-    return place === 0 ? 0 : this.#number(place - 1, END);
+  #endBefore(position: number): number {
+    return position === 0 ? 0 : this.#number(position - 1, END);
   }
 
   #makeRoom(text: string, roomBytes: number): void {
@@ -282,7 +282,7 @@ export class PackedLines {
     numbers[at + END] = end;
     numbers[at + LAG] = lag;
     numbers[at + CHANNEL] =
-      (channel === undefined ? NONE : this.#placeOf(channel) * PLACES) + update;
+      (channel === undefined ? NONE : this.#positionOf(channel) * PLACES) + update;
     this.count++;
   }
 
@@ -294,10 +294,10 @@ export class PackedLines {
     this.memory = { ...this.memory, numbers: larger };
   }
 
-  #placeOf(channel: string): number {
-    const known = this.#places.get(channel);
+  #positionOf(channel: string): number {
+    const known = this.#positions.get(channel);
     if (known !== undefined) return known;
-    this.#places.set(channel, this.#names.length);
+    this.#positions.set(channel, this.#names.length);
     return this.#names.push(channel) - 1;
   }
 }

@@ -4,7 +4,7 @@ import type { Store } from "../state/store.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { createDecoder, type ReceivedUpdate } from "../wire/decode.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import { type Acceptance, type Changed, type Entry, getPlace, type Made } from "./entry.ts";
+import { type Acceptance, type Changed, type Entry, getPosition, type Made } from "./entry.ts";
 
 type ReplayedStore = Pick<Store, "dispatch" | "pass" | "restore" | "restoreSession">;
 
@@ -80,8 +80,8 @@ export class Replay {
     const update = decoded.received;
     const { channel } = update.frame;
     const { lag } = acceptance;
-    const place = getPlace(acceptance);
-    this.#store.dispatch({ type: "update", atMs, channel, update, ...place, lagMs: lag });
+    const position = getPosition(acceptance);
+    this.#store.dispatch({ type: "update", atMs, channel, update, ...position, lagMs: lag });
     return channel;
   }
 }

@@ -49,8 +49,8 @@ export interface LinkFault {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The place of an accepted update among those of its channel. */
-export interface UpdatePlace {
+/** The position of an accepted update among those of its channel. */
+export interface ChainPosition {
   /** The first since its subscribe. */
   readonly isFirst: boolean;
   /**
@@ -96,7 +96,7 @@ export type StreamEvent = { readonly atMs: number } & (
       readonly update: ReceivedUpdate;
       /** How much longer than the quickest it was on its way, by its server stamp; undefined for a first one. */
       readonly lagMs?: number | undefined;
-    } & UpdatePlace)
+    } & ChainPosition)
   /** An update that was dropped: its very text was seen (`isRepeat`), or what it brings is held already. */
   | {
       readonly type: "late";

@@ -78,7 +78,7 @@ class Truth {
   }
 }
 
-const placeOf = (isFirst: boolean) => ({ isFirst, isSnapshot: isFirst, continues: false });
+const positionOf = (isFirst: boolean) => ({ isFirst, isSnapshot: isFirst, continues: false });
 
 function openStore() {
   const store = new Store();
@@ -126,7 +126,7 @@ class Pair {
     }
     if (at === frames) snapshot = this.truth.snapshot(channel);
     const { sequence } = snapshot.frame as { sequence: string };
-    const place = journal?.placeOf(sequence);
+    const place = journal?.positionOf(sequence);
     if (journal === undefined || place === undefined) throw new Error("no place");
     return this.audited.audit(journal, [snapshot], place, this.#atMs);
   }
@@ -140,7 +140,7 @@ class Pair {
 
   #dispatch(channel: Name, update: ReceivedUpdate, isFirst = false): void {
     for (const store of [this.audited, this.plain]) {
-      store.dispatch({ atMs: this.#atMs, type: "update", channel, update, ...placeOf(isFirst) });
+      store.dispatch({ atMs: this.#atMs, type: "update", channel, update, ...positionOf(isFirst) });
     }
   }
 }
@@ -168,7 +168,7 @@ describe("a store that is audited", () => {
           type: "update",
           channel: BOOK,
           update: frame,
-          ...placeOf(isFirst),
+          ...positionOf(isFirst),
         });
       dispatch(truth.snapshot(BOOK), true);
       const journal = store.audits.open(BOOK);
@@ -194,7 +194,7 @@ describe("a store that is audited", () => {
         type: "update",
         channel: "markets",
         update: frame,
-        ...placeOf(isFirst),
+        ...positionOf(isFirst),
       });
     dispatch(truth.snapshot("markets"), true);
     const forgotten = store.audits.open("markets");

@@ -1,6 +1,6 @@
 // Packed lines come back as they were put in.
 import { expect, test } from "vitest";
-import { getPlace } from "../../src/timeline/entry.ts";
+import { getPosition } from "../../src/timeline/entry.ts";
 import { type PackedLine, PackedLines } from "../../src/timeline/history-buffer.ts";
 
 const ROOM = 1000;
@@ -15,7 +15,7 @@ function fill(lines: PackedLines, texts: readonly string[]): PackedLine[] {
       part: i % 4 === 1 ? (true as const) : undefined,
       lag: i % 2 === 0 ? undefined : i / 7,
     };
-    const event = { ...getPlace(update), atMs: i, channel: "bbo/perp/1", lagMs: update.lag };
+    const event = { ...getPosition(update), atMs: i, channel: "bbo/perp/1", lagMs: update.lag };
     lines.addUpdate(text, event, stamp.w, ROOM);
     lines.addOther({ ...stamp, pass: true }, undefined);
     return [
@@ -58,7 +58,12 @@ test("however many lines there are, each has its own numbers and its own channel
   const lines = new PackedLines();
   const count = 5000;
   for (let i = 0; i < count; i++) {
-    const event = { ...getPlace({ first: false }), atMs: i, channel: `c${i % 7}`, lagMs: i + 0.5 };
+    const event = {
+      ...getPosition({ first: false }),
+      atMs: i,
+      channel: `c${i % 7}`,
+      lagMs: i + 0.5,
+    };
     lines.addUpdate(`${i}`, event, -i, 50_000);
   }
   for (let i = 0; i < count; i++) {

@@ -116,7 +116,7 @@ describe("the grid of watched markets", () => {
     await screen();
     const walk = (...keys: string[]) => {
       for (const key of keys) dashboard.press(key);
-      return dashboard.modelOf(gridView).place;
+      return dashboard.modelOf(gridView).position;
     };
     expect(walk("tab", "right")).toBe(2);
     expect(walk("down")).toBe(5);

@@ -76,7 +76,7 @@ export class GridModel implements ViewModel {
   readonly contexts: readonly KeyContext[] = ["grid", "panes", "scroll"];
   /** By slot. */
   readonly panes: readonly FramedPane<PaintedCell>[];
-  /** Cells by their places; those of one moment while the screen is frozen. */
+  /** Cells by their positions; those of one moment while the screen is frozen. */
   readonly shows = new Freezable<(slot: number) => GridCell | undefined>(
     () => (slot) => this.#select(slot),
     (live) => {
@@ -88,7 +88,7 @@ export class GridModel implements ViewModel {
   readonly #cells = Array.from({ length: MAX_CELLS }, () => new Remembered<GridCell>());
   readonly #joins = new Map<string, CandleJoin>();
   #layout: GridLayout = { columns: MAX_SIDE, rows: MAX_SIDE, width: 0, height: 0, count: 0 };
-  #place = 0;
+  #position = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -105,7 +105,7 @@ export class GridModel implements ViewModel {
   /** Those in the cells: as many as there is room for, among them the one that keys are for. */
   get page(): readonly Market[] {
     const room = this.#layout.columns * this.#layout.rows;
-    const first = Math.floor(this.place / room) * room;
+    const first = Math.floor(this.position / room) * room;
     return this.markets.slice(first, first + room);
   }
 
@@ -113,9 +113,9 @@ export class GridModel implements ViewModel {
     return this.page;
   }
 
-  /** Place of the market that keys are for; markets may have been taken away elsewhere. */
-  get place(): number {
-    return Math.max(0, Math.min(this.markets.length - 1, this.#place));
+  /** Position of the market that keys are for; markets may have been taken away elsewhere. */
+  get position(): number {
+    return Math.max(0, Math.min(this.markets.length - 1, this.#position));
   }
 
   get channels(): readonly string[] {
@@ -155,7 +155,7 @@ export class GridModel implements ViewModel {
       scrollHome: -this.markets.length,
     };
     const by = steps[action];
-    const market = this.markets[this.place];
+    const market = this.markets[this.position];
     if (by !== undefined) this.#moveBy(by, action === "focusNext" || action === "focusPrevious");
     else if (action === "openCell" && market !== undefined) {
       this.#parts.open(market);
@@ -168,17 +168,17 @@ export class GridModel implements ViewModel {
   point({ kind, x, y, steps }: ViewPointer): void {
     const { columns, rows, width, height } = this.#layout;
     const slot = Math.floor((y * rows) / height) * columns + Math.floor((x * columns) / width);
-    const first = this.place - (this.place % (columns * rows));
+    const first = this.position - (this.position % (columns * rows));
     if (kind === "wheel") this.#moveBy(Math.sign(steps) * columns, false);
     else if (kind === "press" && slot < this.page.length)
-      this.#moveBy(first + slot - this.place, false);
+      this.#moveBy(first + slot - this.position, false);
   }
 
   /** @param isRound from the last to the first */
   #moveBy(steps: number, isRound: boolean): void {
     const count = Math.max(1, this.markets.length);
-    const next = this.place + steps;
-    this.#place = isRound ? (next + count) % count : Math.max(0, Math.min(count - 1, next));
+    const next = this.position + steps;
+    this.#position = isRound ? (next + count) % count : Math.max(0, Math.min(count - 1, next));
     this.#parts.changes.notify();
   }
 
@@ -288,7 +288,7 @@ export class GridModel implements ViewModel {
         return shownCell === undefined ? [] : [shownCell.name, options.interval];
       },
       status: () => cell()?.status ?? WAITING,
-      isFocused: () => this.place % (this.#layout.columns * this.#layout.rows) === slot,
+      isFocused: () => this.position % (this.#layout.columns * this.#layout.rows) === slot,
       paint: (surface, inner, theme, before, again) =>
         paintCell(
           { surface, inner, theme, display: shown.display, nowMs: shown.now(), again },

@@ -167,16 +167,16 @@ export function borderAt(layout: Layout, x: number, y: number): Border | undefin
     ...panes.slice(1).map((_, i) => ({ column, row: i + 1 })),
   ]);
   const columnThere = layout.columns.findIndex(
-    ({ width }, column) => x < getPlace(layout, { column }) + width,
+    ({ width }, column) => x < getPosition(layout, { column }) + width,
   );
   return borders.find((border) => {
-    const distance = (border.row === undefined ? x : y) - getPlace(layout, border);
+    const distance = (border.row === undefined ? x : y) - getPosition(layout, border);
     const isThere = border.row === undefined || border.column === columnThere;
     return isThere && (distance === 0 || distance === -1);
   });
 }
 
-function getPlace({ columns, headerRows }: Layout, { column, row }: Border): number {
+function getPosition({ columns, headerRows }: Layout, { column, row }: Border): number {
   const sizes =
     row === undefined
       ? columns.slice(0, column).map(({ width }) => width)
@@ -198,7 +198,7 @@ export function moveBorder(
   if (row !== undefined) return moved(layout, arrangement, border, to);
   // A column takes its room from the first one: those between would move with the border.
   return Array.from({ length: column }, (_, i) => column - i).reduce((next, each) => {
-    const place = each === column ? to : getPlace(layout, { column: each });
+    const place = each === column ? to : getPosition(layout, { column: each });
     return moved(layout, next, { column: each }, place);
   }, arrangement);
 }
@@ -210,7 +210,8 @@ function moved(layout: Layout, arrangement: Arrangement, border: Border, to: num
   if (pane === undefined) return arrangement;
   const at = (steps: number) => resizePane(arrangement, pane, steps - arrangement.sizes[pane]);
   const placeAt = (steps: number) =>
-    getPlace(layOut(layout.width, layout.height, at(steps)), border) * (row === undefined ? -1 : 1);
+    getPosition(layOut(layout.width, layout.height, at(steps)), border) *
+    (row === undefined ? -1 : 1);
   const target = row === undefined ? -to : to;
   let [low, high] = [-MAX_STEPS, MAX_STEPS];
   for (let i = 0; i < HALVES; i++) {
