@@ -20,8 +20,14 @@ const priceOf = (n: number) => `${100_000 + ((n * 7919) % 997)}`;
 
 function fill(n: number): object {
   return {
-    ...{ fill_id: `${n}`, market_type: "perp", market_id: 1, side: n % 2 ? "buy" : "sell" },
-    ...{ price_ticks: priceOf(n), size_base_lots: "5", role: "taker", timestamp_ns: timeOf(n) },
+    fill_id: `${n}`,
+    market_type: "perp",
+    market_id: 1,
+    side: n % 2 ? "buy" : "sell",
+    price_ticks: priceOf(n),
+    size_base_lots: "5",
+    role: "taker",
+    timestamp_ns: timeOf(n),
   };
 }
 
@@ -34,7 +40,8 @@ class AccountDesk extends Desk {
     this.#n = FILLS;
     const levels = (sign: number) =>
       Array.from({ length: 200 }, (_, i) => ({
-        ...{ price_ticks: `${100_000 + sign * (i + 1)}`, size_base_lots: `${i + 1}` },
+        price_ticks: `${100_000 + sign * (i + 1)}`,
+        size_base_lots: `${i + 1}`,
       }));
     const chain = { previous_sequence: null, sequence: "1" };
     for (const channel of ["orderbook/perp/1", "candles/perp/1/1m", ACCOUNT]) {
@@ -45,8 +52,14 @@ class AccountDesk extends Desk {
     for (let n = FILLS - 500; n < FILLS; n++) this.#trade(n);
     for (let i = 0; i < 60; i++) {
       const candle = {
-        ...{ open_time_ms: START_MS + i * 60_000, open: "1000", high: "1010", low: "990" },
-        ...{ close: "1003", volume_base: "1.5", volume_quote: "2", trades: 3 },
+        open_time_ms: START_MS + i * 60_000,
+        open: "1000",
+        high: "1010",
+        low: "990",
+        close: "1003",
+        volume_base: "1.5",
+        volume_quote: "2",
+        trades: 3,
       };
       this.update("candles/perp/1/1m", { candles: [candle] }, i === 0);
     }
@@ -74,8 +87,13 @@ class AccountDesk extends Desk {
 
   #lists(): object {
     const orders = Array.from({ length: 10 }, (_, i) => ({
-      ...{ order_id: `${i}`, market_type: "perp", market_id: 1, side: "buy", status: "open" },
-      ...{ price_ticks: `${99_990 - i}`, size_base_lots: `${10 + ((this.#n + i) % 7)}` },
+      order_id: `${i}`,
+      market_type: "perp",
+      market_id: 1,
+      side: "buy",
+      status: "open",
+      price_ticks: `${99_990 - i}`,
+      size_base_lots: `${10 + ((this.#n + i) % 7)}`,
     }));
     return {
       account: { equity: `${1000 + this.#n}.50` },

@@ -17,7 +17,8 @@ const FRAME_MS = 1000 / 60;
 class GridDesk extends Desk {
   constructor() {
     const watchlist = Array.from({ length: CELLS }, (_, i) => ({
-      ...{ type: "perp" as const, id: `${i + 1}` },
+      type: "perp" as const,
+      id: `${i + 1}`,
     }));
     super([COLUMNS, LINES], PAST * MINUTE_MS, { watchlist });
     for (let id = 1; id <= CELLS; id++) {

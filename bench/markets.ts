@@ -38,12 +38,16 @@ function statsOf(i: number, price: number): object {
 class MarketsDesk extends Desk {
   constructor() {
     const watchlist = Array.from({ length: WATCHED }, (_, i) => ({
-      ...{ type: "perp" as const, id: `${i + 1}` },
+      type: "perp" as const,
+      id: `${i + 1}`,
     }));
     super([COLUMNS, LINES], 0, { watchlist });
     const markets = Array.from({ length: MARKETS }, (_, i) => ({
       ...idOf(i),
-      ...{ symbol: `COIN${i + 1}-PERP`, status: "open", tick_size: "0.01", lot_size: "0.0001" },
+      symbol: `COIN${i + 1}-PERP`,
+      status: "open",
+      tick_size: "0.01",
+      lot_size: "0.0001",
     }));
     this.update("markets", { ...CHAIN, markets }, true);
     this.stats(EVERY, 100, true);
@@ -81,11 +85,22 @@ function times(count: number, paint: () => void, act: (i: number) => void): numb
 /** A page of listed trades that the tape has, too. */
 function listed(count: number): TradeRecord[] {
   return Array.from({ length: count }, (_, i) => ({
-    ...{ trade_id: `${i}`, tx_hash: "0x0", market_type: "perp", market_id: 1, taker_is_bid: true },
-    ...{ price: "1000.00", quantity: "0.0005", quote_notional: "1" },
-    ...{ maker_address: "m", maker_subaccount_id: 0, taker_address: "t", taker_subaccount_id: 0 },
-    ...{ maker_fee_quote: "0", taker_fee_quote: "0" },
-    ...{ maker_client_order_id: "0", taker_client_order_id: "0" },
+    trade_id: `${i}`,
+    tx_hash: "0x0",
+    market_type: "perp",
+    market_id: 1,
+    taker_is_bid: true,
+    price: "1000.00",
+    quantity: "0.0005",
+    quote_notional: "1",
+    maker_address: "m",
+    maker_subaccount_id: 0,
+    taker_address: "t",
+    taker_subaccount_id: 0,
+    maker_fee_quote: "0",
+    taker_fee_quote: "0",
+    maker_client_order_id: "0",
+    taker_client_order_id: "0",
     timestamp_ms: 1_800_000_000_000 + i,
   }));
 }

@@ -23,7 +23,10 @@ async function statement(port: number, path: string, rows: number): Promise<numb
   const start = performance.now();
   const client = createClient(port);
   const read = await readFills({
-    ...{ owner: OWNER, client, clock: systemClock, signal: new AbortController().signal },
+    owner: OWNER,
+    client,
+    clock: systemClock,
+    signal: new AbortController().signal,
     listings: { baseUrl: `http://127.0.0.1:${port}`, headers: {} },
     folder: { path, files: disk, processes },
   });
@@ -45,8 +48,11 @@ async function measure(effort: Effort): Promise<readonly Figure[]> {
     const second = await statement(port, folder, rows);
     return [
       {
-        ...{ id: "P12", what: `a statement of ${rows} fills, the first`, unit: "s" },
-        ...{ ours: first, goal: atMost("ours", 20) },
+        id: "P12",
+        what: `a statement of ${rows} fills, the first`,
+        unit: "s",
+        ours: first,
+        goal: atMost("ours", 20),
       },
       { id: "", what: "the same, the second", unit: "s", ours: second },
     ];

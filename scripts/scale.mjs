@@ -94,8 +94,14 @@ const ruleOf = (name) => ["--alert", `${name} last > 900000000 every`];
 /** Real markets of the simulated exchange, counted by a second client with the same channels. */
 async function againstSimulator(count) {
   const markets = Array.from({ length: count }, (_, i) => ({
-    ...{ type: "perp", id: i + 1, symbol: `M${i}-PERP`, base_asset: `M${i}` },
-    ...{ tick_size: "0.01", lot_size: "0.0001", start_price: "97000", activity: 1 },
+    type: "perp",
+    id: i + 1,
+    symbol: `M${i}-PERP`,
+    base_asset: `M${i}`,
+    tick_size: "0.01",
+    lot_size: "0.0001",
+    start_price: "97000",
+    activity: 1,
   }));
   const scenario = join(folder, "scale.json");
   writeFileSync(scenario, JSON.stringify({ name: "scale", description: "", markets }));
@@ -157,7 +163,11 @@ const FEEDS = {
     payload: (n) => ({
       account: { equity: `${100_000 + (n % 1000)}.5`, margin: "1000" },
       positions: [1, 2, 3].map((id) => ({
-        ...{ market_type: "perp", market_id: id, side: "long", size: "1.5", entry_price: "97000" },
+        market_type: "perp",
+        market_id: id,
+        side: "long",
+        size: "1.5",
+        entry_price: "97000",
         ...{
           mark_price: `97000.${n % 90}`,
           liquidation_price: "60000",

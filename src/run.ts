@@ -69,8 +69,12 @@ async function runArguments(
   }
   const { output, manifest, log, record, svg, metricsFile } = options;
   checkDistinct({
-    ...{ "-o": output, "--manifest": manifest, "--log": log },
-    ...{ "--record": record, "--svg": svg, "--metrics-file": metricsFile },
+    "-o": output,
+    "--manifest": manifest,
+    "--log": log,
+    "--record": record,
+    "--svg": svg,
+    "--metrics-file": metricsFile,
   });
   return logged(command, { ...world, args, options });
 }

@@ -40,9 +40,15 @@ export class Desk {
     this.surface.place({ left: 0, top: 0, right: columns, bottom: lines });
     this.theme = createTheme(styles, { ...DEFAULT_THEME, theme: "dark" });
     this.dashboard = new Dashboard({
-      ...{ store: this.store, views: VIEWS, interval: "1m", isSimulated: false },
-      ...{ now: () => this.nowMs, wall: () => this.nowMs },
-      ...{ onQuit: nothing, onRedraw: nothing, onSuspend: nothing },
+      store: this.store,
+      views: VIEWS,
+      interval: "1m",
+      isSimulated: false,
+      now: () => this.nowMs,
+      wall: () => this.nowMs,
+      onQuit: nothing,
+      onRedraw: nothing,
+      onSuspend: nothing,
       ...(typeof options === "function" ? options(this.store) : options),
     });
     this.dashboard.open({ type: "perp", id: "1" });

@@ -61,8 +61,11 @@ export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): s
 
 /** Never passed on: the user's secrets, what loads code into Node, what lets a process speak for this one. */
 const OURS_ALONE: readonly string[] = [
-  ...[OPTIONS.header.env, "NODE_OPTIONS"],
-  ...["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"],
+  OPTIONS.header.env,
+  "NODE_OPTIONS",
+  "NOTIFY_SOCKET",
+  "WATCHDOG_USEC",
+  "WATCHDOG_PID",
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;

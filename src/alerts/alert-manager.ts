@@ -226,8 +226,17 @@ export class AlertManager {
     const isDone = firings > 0 && rule.coolDownMs === undefined;
     const state = { ...NEW_ALERT, firings, isDone };
     const alert: Alert = {
-      ...{ id: this.#nextId++, rule, text, typed: typed ?? text, origin, exec, record },
-      ...{ state, firedAtWallMs, setAtWallMs, isExpired: false },
+      id: this.#nextId++,
+      rule,
+      text,
+      typed: typed ?? text,
+      origin,
+      exec,
+      record,
+      state,
+      firedAtWallMs,
+      setAtWallMs,
+      isExpired: false,
     };
     const setAtMs = now();
     const passedMs = Math.max(0, wall() - setAtWallMs);
@@ -236,8 +245,13 @@ export class AlertManager {
     const channels = alertChannels(rule);
     const [channel = ""] = channels;
     const entry: Entry = {
-      ...{ alert, own: { channel, rule, state }, any, channels, dueMs },
-      ...{ awaitedSinceMs: setAtMs, noticedWhy: undefined },
+      alert,
+      own: { channel, rule, state },
+      any,
+      channels,
+      dueMs,
+      awaitedSinceMs: setAtMs,
+      noticedWhy: undefined,
     };
     this.#entries = [...this.#entries, entry];
     this.#check(entry);

@@ -252,7 +252,13 @@ function readAccountSubject(words: Words, account: AccountChoice): AlertSubject 
 }
 
 const ACCOUNT_SUBJECTS = [
-  ...["fill", "order-gone", "position", "liquidation", "upnl", "margin", "equity"],
+  "fill",
+  "order-gone",
+  "position",
+  "liquidation",
+  "upnl",
+  "margin",
+  "equity",
 ] as const;
 
 const POSITION_FORMS = {

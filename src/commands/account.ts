@@ -17,8 +17,14 @@ export async function run(context: Context): Promise<number> {
   const owner = chosenOwner(context.options, accounts);
   const service = { ...liveService(settings), owner };
   const live = {
-    ...{ command: "account", config: file.config, account, accounts, interval, knownScales },
-    ...{ market: undefined, isSimulated: false },
+    command: "account",
+    config: file.config,
+    account,
+    accounts,
+    interval,
+    knownScales,
+    market: undefined,
+    isSimulated: false,
     start: chosen === undefined ? "overview" : "account",
     findService: async () => service,
   };

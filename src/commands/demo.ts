@@ -20,15 +20,24 @@ export async function run(context: Context): Promise<number> {
     const { ws_url: url, base_url: baseUrl, account: trader } = thread.announcement;
     const { address, owner, subaccount_id: subaccountId } = trader;
     return {
-      ...{ url, baseUrl, headers: {}, restRate },
+      url,
+      baseUrl,
+      headers: {},
+      restRate,
       account: { address, subaccountId: String(subaccountId) },
       owner: { owner, subaccountId },
     };
   };
   try {
     return await runMarket(context, {
-      ...{ command: "demo", config, findService, interval, market, account },
-      ...{ knownScales: {}, isSimulated: true },
+      command: "demo",
+      config,
+      findService,
+      interval,
+      market,
+      account,
+      knownScales: {},
+      isSimulated: true,
     });
   } finally {
     left.abort();

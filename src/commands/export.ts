@@ -122,7 +122,9 @@ class Exporter {
       // The manifest is written after the export: if that fails, the exported file is still there.
       if (manifest !== undefined) {
         const text = manifestText(result, {
-          ...{ listing: name, baseUrl: listings.baseUrl, format: format.name },
+          listing: name,
+          baseUrl: listings.baseUrl,
+          format: format.name,
           file: output?.kind === "inPlace" ? output.path : result.path,
           retries: this.#client.retries,
           drifts: this.#drifts,
@@ -162,7 +164,12 @@ class Exporter {
     return {
       ...exported,
       identity: exportIdentity({
-        ...{ name, ...listings, format: format.name, sinceMs, untilMs, max },
+        name,
+        ...listings,
+        format: format.name,
+        sinceMs,
+        untilMs,
+        max,
         order: exported.isAppended ? "added" : order,
         more: [rawCells ? "raw cells" : "", verify ? "verified" : ""],
       }),
@@ -192,8 +199,12 @@ class Exporter {
     if (output?.kind === "file") {
       const { isAppended } = options;
       return exportToFile(plan, {
-        ...{ path: output.path, isAppended, isResumable: true, replaces: rows },
-        ...{ files: disk, processes },
+        path: output.path,
+        isAppended,
+        isResumable: true,
+        replaces: rows,
+        files: disk,
+        processes,
         onResume: ({ rows: proven }) => this.#progress.onResume(proven),
       });
     }

@@ -32,7 +32,9 @@ export function openFlightRecorder(context: Context, run: FlightRun): FlightReco
   const { clock, options, blackBox } = context;
   const { isMasked, facts, ...of } = run;
   const recorder = new FlightRecorder({
-    ...{ ...of, clock, isMasked },
+    ...of,
+    clock,
+    isMasked,
     settings: () => {
       const settings = createRecordingSettings(options, facts());
       return { ...settings, redacted: settings.redacted || isMasked() };
@@ -98,7 +100,9 @@ export function createSave({
     const nowMs = clock.now();
     const file = path ?? formatFlightName(clock.wall(), name);
     const flight = await recorder.start(file, {
-      ...{ beforeMs, afterMs: AFTER_MS, market: shown && name },
+      beforeMs,
+      afterMs: AFTER_MS,
+      market: shown && name,
       cause: path === undefined ? "saved by key" : "saved by command",
       onEnd: ({ failure, span }) =>
         say(failure === undefined ? `saved ${file}: ${span}` : failure.message),

@@ -44,7 +44,11 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
   // A symbol is looked up while the screen is there already.
   const market = "symbol" in argument ? { symbol: argument.symbol } : listed;
   return runOnScreen(context, {
-    ...{ command: kind, config: file.config, interval, knownScales, isSimulated: false },
+    command: kind,
+    config: file.config,
+    interval,
+    knownScales,
+    isSimulated: false,
     findService: async () => ({ ...settings, url: wsUrl ?? "", owner }),
     isListingOnly: wsUrl === undefined,
     market,

@@ -13,7 +13,12 @@ export async function run(context: Context): Promise<number> {
   const owner = chosenOwner(context.options, [account]);
   const service = { ...liveService(settings), owner };
   return runMarket(context, {
-    ...{ command: "market", config: file.config, market, account, interval, knownScales },
+    command: "market",
+    config: file.config,
+    market,
+    account,
+    interval,
+    knownScales,
     accounts: listNamedAccounts(settings.accounts),
     findService: async () => service,
     isSimulated: false,

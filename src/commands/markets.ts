@@ -10,8 +10,13 @@ export async function run(context: Context): Promise<number> {
   const { interval, knownScales } = settings;
   const service = liveService(settings);
   const live = {
-    ...{ command: "markets", config: file.config, interval, knownScales },
-    ...{ market: undefined, start: "markets", isSimulated: false },
+    command: "markets",
+    config: file.config,
+    interval,
+    knownScales,
+    market: undefined,
+    start: "markets",
+    isSimulated: false,
     accounts: listNamedAccounts(settings.accounts),
     findService: async () => service,
   };

@@ -129,7 +129,8 @@ async function print(task: Task): Promise<number> {
     const reasons = (words: string) =>
       [...choice.unfinished, words, ...assumptions(read, fold)].join("; ");
     const printed: PrintedStatement = {
-      ...{ owner: argument.owner, isComplete },
+      owner: argument.owner,
+      isComplete,
       books: await explain(task, found, stream?.address ?? ""),
       proof: reasons(read.proof),
       evidence: reasons(read.evidence),
@@ -216,8 +217,13 @@ async function explain(
   const { clock, random, interrupt: signal } = context;
   const client = new RestClient({ ...listings, clock, random });
   const search: DifferenceSearch = {
-    ...{ owner: argument.owner, address, listed, clock, signal },
-    ...{ untilMs: ms, oldestFillMs: fold.oldestMs },
+    owner: argument.owner,
+    address,
+    listed,
+    clock,
+    signal,
+    untilMs: ms,
+    oldestFillMs: fold.oldestMs,
     sourceOf: (listing) => listingSource(client, listing),
   };
   try {
@@ -257,12 +263,20 @@ async function readAll({ context, listings, argument: { owner } }: Task): Promis
   const folder = options.noCache ? undefined : await openFillsFolder();
   const progress = showProgress(context, {});
   const client = new RestClient({
-    ...{ ...listings, clock, random },
+    ...listings,
+    clock,
+    random,
     onRetry: (retry) => progress.onRetry(retry),
   });
   try {
     return await readFills({
-      ...{ owner, listings, client, isStrict: options.strict, clock, signal, folder },
+      owner,
+      listings,
+      client,
+      isStrict: options.strict,
+      clock,
+      signal,
+      folder,
       onProgress: (reached) => progress.onProgress(reached),
     });
   } finally {

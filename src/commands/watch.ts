@@ -31,7 +31,12 @@ export async function run(context: Context): Promise<number> {
   const { knownScales } = settings;
   const facts = { command: "watch", service, knownScales };
   return runWatch(context, {
-    ...{ service, config: file.config, markets, accounts, parts, observer },
+    service,
+    config: file.config,
+    markets,
+    accounts,
+    parts,
+    observer,
     knownScales,
     isEndless: parts.length > 0,
     openRecorder: async (of) => {
@@ -75,7 +80,9 @@ function followAlerts(
   };
   return watchConfig({
     location: { path, isNamed: false },
-    ...{ clock, rules: CONFIG_RULES, isNeeded: true },
+    clock,
+    rules: CONFIG_RULES,
+    isNeeded: true,
     onConfig(config) {
       said = "";
       onConfig(config);

@@ -145,7 +145,14 @@ function listChannels(market: Market, account: AccountChoice | undefined): reado
   const { bbo, orderbook, trades, candles, ...names } = marketChannels(market, "1m");
   const { markCandles, markets, marketStats, fundingRates } = names;
   return [
-    ...[bbo, orderbook, trades, candles, markCandles, markets, marketStats, fundingRates],
+    bbo,
+    orderbook,
+    trades,
+    candles,
+    markCandles,
+    markets,
+    marketStats,
+    fundingRates,
     ...(account === undefined ? [] : getChannels(account)),
   ].filter((channel) => channel !== undefined);
 }

@@ -217,7 +217,10 @@ class FileExport<T extends object> {
     const near = change?.nearMs === undefined ? "" : `, near ${formatIsoMs(change.nearMs)}`;
     const detail = `the listing is not what it was when this export was stopped${near}`;
     return {
-      ...{ ...written, pages, asOfMs, notes },
+      ...written,
+      pages,
+      asOfMs,
+      notes,
       counts: { ...counts, requests: counts.requests + requests },
       verdict: { isComplete: false, flag: "history-changed", detail },
       path: this.#names.part,

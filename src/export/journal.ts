@@ -83,8 +83,11 @@ const progress = z.object({
     })
     .optional(),
   positions: z.object({
-    ...{ first: position, second: position, middle: position },
-    ...{ next: position, last: position },
+    first: position,
+    second: position,
+    middle: position,
+    next: position,
+    last: position,
   }),
 });
 const journal = z.object({

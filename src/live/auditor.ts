@@ -310,7 +310,9 @@ export class Auditor {
     this.#hasAnswered = false;
     this.#watchUntilMs = now + DISTURBED_MS;
     this.#connection = new AuditConnection({
-      ...{ openSocket, clock, isStrict },
+      openSocket,
+      clock,
+      isStrict,
       channels: this.#channels.map(({ channel }) => channel),
       mustBegin: (channel) => this.#watched.get(channel)?.begins ?? false,
       onOpen: () => {
@@ -346,8 +348,13 @@ export class Auditor {
     if (journal === undefined || watched.liveAtMs === undefined) return undefined;
     const askedAtMs = this.#now;
     const trial: Trial = {
-      ...{ watched, journal, askedAtMs, isStandIn },
-      ...{ snapshot: undefined, snapshotAtMs: 0, position: undefined },
+      watched,
+      journal,
+      askedAtMs,
+      isStandIn,
+      snapshot: undefined,
+      snapshotAtMs: 0,
+      position: undefined,
     };
     watched.askedAtMs = askedAtMs;
     this.#trials.set(watched.channel, trial);

@@ -80,7 +80,11 @@ export function openSession(options: SessionOptions): Session {
   const auditor =
     auditSocket &&
     new Auditor({
-      ...{ openSocket: auditSocket, clock, random, isStrict, store },
+      openSocket: auditSocket,
+      clock,
+      random,
+      isStrict,
+      store,
       ping: () => stream.ping(),
       resubscribe: (channel, reason) => stream.resync(channel, reason),
       onAudit() {

@@ -148,7 +148,9 @@ class Watching implements Watch {
     });
     this.#unknown = run.markets.flatMap((each) => ("symbol" in each ? [each.symbol] : []));
     this.#recordings = new WatchRecordings({
-      ...{ context, store: this.store, scales: this.scales },
+      context,
+      store: this.store,
+      scales: this.scales,
       openRecorder: run.openRecorder,
       say: (words) => this.#say(words),
     });
@@ -157,14 +159,20 @@ class Watching implements Watch {
       (firing) => this.#printFiring(firing),
     ];
     this.#alerts = new AlertRun({
-      ...{ context, config, store: this.store, scales: this.scales, effects },
+      context,
+      config,
+      store: this.store,
+      scales: this.scales,
+      effects,
       maxSubaccounts: context.options.max,
       onNotice: (notice) => this.#print(noticeEvent(notice, this.#isMasked)),
       onChange: () => this.#onAlertsChange(),
     });
     this.#awaySinceMs = clock.now();
     this.#systemd = new Systemd({
-      ...{ env, clock, pid: process.pid },
+      env,
+      clock,
+      pid: process.pid,
       onFault: (fault) => this.#say(`systemd is not notified: ${fault}`),
     });
     this.#session = new HeadlessSession(

@@ -82,7 +82,10 @@ export function accountPaneJson(store: Store, account: Subaccount, nowMs: number
     const { interpretation, isDecided, observations, key, rows } = lists[name];
     const { unnamed, inQuestion, missing } = lists[name];
     const reading = {
-      ...{ reading: interpretation, known: knownAs(isDecided), observations, key: key || null },
+      reading: interpretation,
+      known: knownAs(isDecided),
+      observations,
+      key: key || null,
       unnamed: findPositions(rows, unnamed),
       in_question: findPositions(rows, inQuestion),
       missing,
@@ -92,7 +95,8 @@ export function accountPaneJson(store: Store, account: Subaccount, nowMs: number
   const ofLogs = ACCOUNT_LOGS.map((name) => {
     const { interpretation, isDecided, rows, inQuestion, mayMiss } = logs[name];
     const reading = {
-      ...{ reading: interpretation, known: knownAs(isDecided) },
+      reading: interpretation,
+      known: knownAs(isDecided),
       in_question: findPositions(rows, inQuestion),
       may_miss: mayMiss,
     };

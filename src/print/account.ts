@@ -281,7 +281,11 @@ export function printAccount(context: Context, run: AccountRun): Promise<number>
       isSettled: () => slices().every(({ feed }) => isAnswered(feed)) && upkeep.hasMeasuredAccount,
       snapshot: () =>
         accountForms({
-          ...{ store, account, scales, nowMs: clock.now(), wallMs: clock.wall() },
+          store,
+          account,
+          scales,
+          nowMs: clock.now(),
+          wallMs: clock.wall(),
           isMasked: options.mask ?? false,
         }),
       close: () => upkeep.stop(),

@@ -214,7 +214,12 @@ function openView(
   upkeep.measure([market]);
   upkeep.heal([market]);
   const snapshot = (): MarketSnapshot => ({
-    ...{ store, market, channels, interval, account, scales },
+    store,
+    market,
+    channels,
+    interval,
+    account,
+    scales,
     scale: scales.of(formatMarket(market)),
     nowMs: clock.now(),
     wallMs: clock.wall(),

@@ -61,7 +61,14 @@ function ShownHelp({ dashboard, columns, rows }: Omit<ScreenProps, "theme">) {
   useSelected(changes, () => dashboard.keymap);
   const lines = dashboard.helpLines;
   return (
-    <HelpPanel {...{ columns, scroll, lines, search, isTyping }} rows={Math.max(1, rows - 1)} />
+    <HelpPanel
+      columns={columns}
+      scroll={scroll}
+      lines={lines}
+      search={search}
+      isTyping={isTyping}
+      rows={Math.max(1, rows - 1)}
+    />
   );
 }
 
@@ -92,7 +99,10 @@ function Screen({ dashboard, theme, columns, rows }: ScreenProps) {
         <View
           key={view.name}
           model={dashboard.modelOf(view)}
-          {...{ parts: dashboard, theme, width: columns, height }}
+          parts={dashboard}
+          theme={theme}
+          width={columns}
+          height={height}
         />
       </Box>
       <Line {...line} rows={stats} paint={draw.stats} />

@@ -39,7 +39,9 @@ function layOut(dashboard: Dashboard, place: Place, width: number) {
   const atText = isLong ? time(atMs) : display.timeOfDay(wallOf(atMs), true);
   const zone = display.zoneName(wallOf(atMs));
   const piece = (id: string, text: string, priority: number) => ({
-    ...{ id, text, priority },
+    id,
+    text,
+    priority,
     width: textWidth(text),
   });
   const pieces = fitPieces(

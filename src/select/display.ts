@@ -184,9 +184,15 @@ function zoneFormat(timeZone: string): Intl.DateTimeFormat {
   const numeric = "numeric" as const;
   return new Intl.DateTimeFormat("en-US", {
     ...(timeZone === "local" ? {} : { timeZone }),
-    ...{ timeZoneName: "short", era: "short", hourCycle: "h23" },
-    ...{ year: numeric, month: numeric, day: numeric },
-    ...{ hour: numeric, minute: numeric, second: numeric },
+    timeZoneName: "short",
+    era: "short",
+    hourCycle: "h23",
+    year: numeric,
+    month: numeric,
+    day: numeric,
+    hour: numeric,
+    minute: numeric,
+    second: numeric,
   });
 }
 

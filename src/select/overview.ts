@@ -63,8 +63,14 @@ export interface OverviewRow extends Figures {
 
 const NO_FIGURES: Figures = {
   ownStatus: undefined,
-  ...{ currency: undefined, equity: undefined, unrealised: undefined, marginUsed: undefined },
-  ...{ marginPercent: undefined, nearest: undefined, orders: undefined, positions: undefined },
+  currency: undefined,
+  equity: undefined,
+  unrealised: undefined,
+  marginUsed: undefined,
+  marginPercent: undefined,
+  nearest: undefined,
+  orders: undefined,
+  positions: undefined,
   questions: { orders: 0, positions: 0 },
 };
 
@@ -289,8 +295,11 @@ export function selectTotals(rows: readonly OverviewRow[]) {
     of: rows.length,
     closed: rows.filter(({ entry }) => entry.status === "closed").length,
     currency: isOne ? live[0]?.currency : undefined,
-    ...{ equity: sum("equity"), unrealised: sum("unrealised"), marginUsed: sum("marginUsed") },
-    ...{ orders: count("orders"), positions: count("positions") },
+    equity: sum("equity"),
+    unrealised: sum("unrealised"),
+    marginUsed: sum("marginUsed"),
+    orders: count("orders"),
+    positions: count("positions"),
     why: isOne || live.length === 0 ? "" : formatCurrencies(live),
   };
 }

@@ -118,7 +118,10 @@ function openOldMarket(
   const random = randomFor(`old ${type}/${id}`);
   const open = () =>
     exchange.openAccount({
-      ...{ owner: createOwner(random), subaccountId: 0, status: "active", isPublished: false },
+      owner: createOwner(random),
+      subaccountId: 0,
+      status: "active",
+      isPublished: false,
       createdAtUs: -CANDLES * INTERVAL_MS["1d"] * US_PER_MS,
     });
   const accounts = Array.from({ length: TRADERS }, () => open().index);
@@ -187,8 +190,11 @@ function wager(
   trade(bettor, !isLong, lots);
   if (!isLost) return true;
   exchange.liquidations.add({
-    ...{ index: exchange.index, timeUs: exchange.nowUs, account: old.accounts[bettor] ?? 0 },
-    ...{ isPartial: false, isBankrupt: marginAtoms < 0n },
+    index: exchange.index,
+    timeUs: exchange.nowUs,
+    account: old.accounts[bettor] ?? 0,
+    isPartial: false,
+    isBankrupt: marginAtoms < 0n,
     positions: [{ market: market.index, isLong, closedLots: lots, marginAtoms }],
   });
   return true;

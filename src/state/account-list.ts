@@ -211,11 +211,17 @@ export class AccountList {
   facts(): ListFacts {
     const { newest, leftOut, missing, splitAtMs } = this;
     return {
-      ...{ newest, leftOut, missing, splitAtMs, ...this.identity.facts() },
+      newest,
+      leftOut,
+      missing,
+      splitAtMs,
+      ...this.identity.facts(),
       interpretations: this.interpretations.facts(),
       key: this.rowKey.facts(),
       rows: Array.from(this.held.values(), ({ named, mayBeNamed, question, omitted }) => ({
-        ...{ named, mayBeNamed, question },
+        named,
+        mayBeNamed,
+        question,
         ...(omitted !== undefined && { omitted: [...omitted.keys()] }),
       })),
       touched: [...this.touched],

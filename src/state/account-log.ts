@@ -138,7 +138,13 @@ export class AccountLog {
   facts(): LogFacts {
     const { total, interpretation, isDecided, isMixed, hasForgotten, end, isNewestFirst } = this;
     return {
-      ...{ total, interpretation, isDecided, isMixed, hasForgotten, end, isNewestFirst },
+      total,
+      interpretation,
+      isDecided,
+      isMixed,
+      hasForgotten,
+      end,
+      isNewestFirst,
       marks: this.entries.flatMap(({ mayRepeat, behind }, position) =>
         mayRepeat === undefined && behind === undefined ? [] : [[position, { mayRepeat, behind }]],
       ),

@@ -120,7 +120,9 @@ export class BookInterpretations {
       return this.isRuledOut(each) ? null : this.score(each);
     };
     return {
-      ...{ judged, isMixed, hasLater },
+      judged,
+      isMixed,
+      hasLater,
       scores: { whole: scoreOf("whole"), changes: scoreOf("changes") },
     };
   }

@@ -265,7 +265,9 @@ export class FlowState {
         }),
       ),
       seconds: seconds?.map(([second, bought, sold, count, last, lastNs]) => ({
-        ...{ second, last, lastNs },
+        second,
+        last,
+        lastNs,
         ...parseSums([bought, sold, count]),
       })),
       owner: this.#owner,

@@ -297,7 +297,9 @@ export class Scales {
     return Array.from(this.#held, ([market, { evidence, obstacle }]) => {
       const { tickSize, lotSize, prices, seen, ...counts } = evidence;
       return {
-        ...{ market, obstacle, ...counts },
+        market,
+        obstacle,
+        ...counts,
         tickSize: tickSize && formatDecimal(tickSize),
         lotSize: lotSize && formatDecimal(lotSize),
         prices: Array.from(prices, String),
@@ -308,7 +310,8 @@ export class Scales {
   /** Takes the place of what was measured of a market. @throws {SyntaxError} where a price is no integer */
   restore({ market, obstacle, tickSize = "", lotSize = "", prices, ...counts }: ScaleFacts): void {
     const evidence: ScaleEvidence = {
-      ...{ ...noEvidence, ...counts },
+      ...noEvidence,
+      ...counts,
       tickSize: parseDecimal(tickSize),
       lotSize: parseDecimal(lotSize),
       prices: new Set(prices.map(BigInt)),

@@ -101,7 +101,10 @@ export async function readFills(request: FillsRequest): Promise<FillsRead> {
 async function readAnew(listed: FillsListing, notes: readonly string[]): Promise<FillsRead> {
   const { source, listing, clock, signal, onProgress } = listed;
   const pager = new Pager({
-    ...{ source, clock, signal, limit: MAX_PAGE_LIMIT },
+    source,
+    clock,
+    signal,
+    limit: MAX_PAGE_LIMIT,
     fields: listing.fields,
     isReadThrough: true,
   });
@@ -250,9 +253,18 @@ class PersistedFills {
     const { source, listing, clock, signal, onProgress } = this.#request;
     const { files, processes } = this.#folder;
     const plan: ExportPlan<TradeRecord> = {
-      ...{ source, clock, signal, onProgress, bounds: {} },
-      ...{ identity: this.#identity, fields: listing.fields, format: tradesCsv(RAW) },
-      ...{ limit: MAX_PAGE_LIMIT, probes: DEFAULT_PROBES, isOldestFirst: true, isVerified: false },
+      source,
+      clock,
+      signal,
+      onProgress,
+      bounds: {},
+      identity: this.#identity,
+      fields: listing.fields,
+      format: tradesCsv(RAW),
+      limit: MAX_PAGE_LIMIT,
+      probes: DEFAULT_PROBES,
+      isOldestFirst: true,
+      isVerified: false,
     };
     const recheck = {
       choose: (count: number) =>
@@ -276,8 +288,12 @@ class PersistedFills {
     const { proof, evidence } = before ?? { proof: on(found.proof), evidence: on(found.evidence) };
     const next = stretches === undefined ? 0 : (before?.next ?? 0) + RECHECKED;
     await this.#saveFacts({
-      ...{ identity: this.#identity, sha256: sha256 ?? "", proof, evidence },
-      ...{ comparedAtMs: times, next: next % Math.max(1, times.length) },
+      identity: this.#identity,
+      sha256: sha256 ?? "",
+      proof,
+      evidence,
+      comparedAtMs: times,
+      next: next % Math.max(1, times.length),
       cursors: [
         ...new Map([
           ...(before?.cursors ?? []),

@@ -230,10 +230,17 @@ function getForms(value: string): readonly string[] {
   const named = value.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);
   const hex = bytes.toString("hex");
   return [
-    ...[value, value.toLowerCase(), value.toUpperCase()],
-    ...[url, url.replace(/%../g, (code) => code.toLowerCase()), url.replaceAll("%20", "+")],
-    ...[html, named, JSON.stringify(value).slice(1, -1)],
-    ...[hex, hex.toUpperCase()],
+    value,
+    value.toLowerCase(),
+    value.toUpperCase(),
+    url,
+    url.replace(/%../g, (code) => code.toLowerCase()),
+    url.replaceAll("%20", "+"),
+    html,
+    named,
+    JSON.stringify(value).slice(1, -1),
+    hex,
+    hex.toUpperCase(),
     ...[0, 1, 2].flatMap((offset) => base64Forms(bytes, offset)),
   ].filter((form, i) => i === 0 || form.length >= SURE_CHARACTERS);
 }

@@ -114,7 +114,12 @@ describe("orders", () => {
 
   test("that nothing tells apart do not show that a list has left out one of them", () => {
     const sell = (price: string, size: string) => ({
-      ...{ market_type: "perp", market_id: 1, side: "sell", price, size, status: "open" },
+      market_type: "perp",
+      market_id: 1,
+      side: "sell",
+      price,
+      size,
+      status: "open",
     });
     // Neither the price nor the size is another one in each of them.
     const [a, b, c, d] = [
@@ -132,7 +137,12 @@ describe("orders", () => {
 
   test("without ids that a snapshot holds at the places of others do not show that lists leave out what is there", () => {
     const sell = (market_id: number, price: string, size: string) => ({
-      ...{ market_type: "perp", market_id, side: "sell", price, size, status: "open" },
+      market_type: "perp",
+      market_id,
+      side: "sell",
+      price,
+      size,
+      status: "open",
     });
     const rig = new AccountRig().first({ orders: [1, 2, 3].map((at) => sell(at, "10.5", "1")) });
     rig.later({ orders: [sell(4, "7.5", "1")] });
@@ -215,7 +225,11 @@ describe("orders", () => {
 
   test("whose ids are within another object are two where one is a number and one a text of its digits", () => {
     const nested = (id: number | string, size = "1") => ({
-      ...{ order: { id }, market: { type: "perp", id: 1 }, side: "buy", price: "10.5", size },
+      order: { id },
+      market: { type: "perp", id: 1 },
+      side: "buy",
+      price: "10.5",
+      size,
     });
     const rig = new AccountRig().first({ orders: [nested(7), nested("7")] });
     rig.later({ orders: [nested("7", "2")] });
@@ -225,7 +239,12 @@ describe("orders", () => {
 
   test("without names: where one of two in a frame is over, the other may stand, and is in question", () => {
     const row = (size: string, status: string) => ({
-      ...{ market_type: "perp", market_id: 1, side: "sell", price: "10.135", size, status },
+      market_type: "perp",
+      market_id: 1,
+      side: "sell",
+      price: "10.135",
+      size,
+      status,
     });
     const rig = new AccountRig().first({ orders: [row("3", "open")] });
     rig.later({ orders: [row("1", "open"), row("3", "failed")] });
@@ -235,7 +254,11 @@ describe("orders", () => {
 
   test("of size 0 that lists have left out teach nothing of size 0 when they are over", () => {
     const row = (id: number, size: string) => ({
-      ...{ oid: id, symbol: "BTC-PERP", side: "buy", px: "10.5", sz: size },
+      oid: id,
+      symbol: "BTC-PERP",
+      side: "buy",
+      px: "10.5",
+      sz: size,
     });
     const rig = new AccountRig().first({ orders: [row(1, "5"), row(2, "4")] });
     rig.later({ orders: [row(1, "5"), row(2, "4"), row(3, "0")] });
@@ -247,7 +270,12 @@ describe("orders", () => {
 
   test("of size 0 under the number of an order that lists have left out are others, and in question", () => {
     const row = (id: number, size: string, more: OpenRecord = {}) => ({
-      ...{ oid: id, symbol: "BTC-PERP", side: "buy", px: `10.${5 + id}`, sz: size, ...more },
+      oid: id,
+      symbol: "BTC-PERP",
+      side: "buy",
+      px: `10.${5 + id}`,
+      sz: size,
+      ...more,
     });
     const rig = new AccountRig().first({ orders: [row(1, "5"), row(2, "4")] });
     rig.later({ orders: [row(2, "4")] });
@@ -261,8 +289,14 @@ describe("orders", () => {
 
   test("of size 0 stand as long as a flag says so, whatever size 0 has meant without one", () => {
     const stop = (id: number, flags: object) => ({
-      ...{ order_id: `${id}`, market_type: "perp", market_id: 1, side: "buy", price: "10.5" },
-      ...{ size: "0", type: "stop", ...flags },
+      order_id: `${id}`,
+      market_type: "perp",
+      market_id: 1,
+      side: "buy",
+      price: "10.5",
+      size: "0",
+      type: "stop",
+      ...flags,
     });
     const rig = new AccountRig().first({ orders: [stop(1, {}), stop(2, {})] });
     rig.later({ orders: [stop(3, {})] });
@@ -537,7 +571,10 @@ describe("later lists", () => {
 
   test("that leave out a position which a snapshot has again, as another one, may still be all there is", () => {
     const position = (size: string, entry: string, upnl: string) => ({
-      ...{ symbol: "BTC-PERP", sz: size, entry, upnl },
+      symbol: "BTC-PERP",
+      sz: size,
+      entry,
+      upnl,
     });
     const rig = new AccountRig().first({ positions: [] });
     for (let i = 0; i < 4; i++) {
@@ -552,7 +589,10 @@ describe("later lists", () => {
 
   test("that leave out a position which is opened again, as large and at the same price, may still be all there is", () => {
     const position = (upnl: string) => ({
-      ...{ symbol: "BTC-PERP", size: "0.12345", entry_price: "60123.45", unrealized_pnl: upnl },
+      symbol: "BTC-PERP",
+      size: "0.12345",
+      entry_price: "60123.45",
+      unrealized_pnl: upnl,
       liquidation_price: "41234.56",
     });
     const rig = new AccountRig().first({ positions: [] });
@@ -842,7 +882,10 @@ test.each([
   ["SPOT", "spot"],
 ] as const)("a position whose market's type is written %s, then %s is one", (first, later) => {
   const row = (market_type: string, size: string) => ({
-    ...{ market_type, market_id: 1, side: "long", size },
+    market_type,
+    market_id: 1,
+    side: "long",
+    size,
   });
   const other = { ...row(first, "7"), market_id: 2 };
   const rig = new AccountRig().first({ positions: [row(first, "1"), other] });

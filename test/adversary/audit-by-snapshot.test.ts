@@ -540,8 +540,14 @@ describe("where a second connection cannot be had", () => {
   });
 
   const order = (filled: string) => ({
-    ...{ market_type: "perp", market_id: 1, order_id: 7020, side: "buy", price: "11.875" },
-    ...{ size: "4", filled, status: "open" },
+    market_type: "perp",
+    market_id: 1,
+    order_id: 7020,
+    side: "buy",
+    price: "11.875",
+    size: "4",
+    filled,
+    status: "open",
   });
   const first = { orders: [order("1")], balances: [{ asset: "USDC", amount: "5" }] };
 
@@ -564,8 +570,12 @@ describe("where a second connection cannot be had", () => {
           answer: () => {
             subscribes++;
             return payloads.map((payload) => ({
-              ...{ type: "update", channel: account, timestamp_ns: `${subscribes}000000000` },
-              ...{ previous_sequence: null, sequence: null, ...payload },
+              type: "update",
+              channel: account,
+              timestamp_ns: `${subscribes}000000000`,
+              previous_sequence: null,
+              sequence: null,
+              ...payload,
             }));
           },
         },

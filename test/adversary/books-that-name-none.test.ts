@@ -317,8 +317,13 @@ test("what decides for some frames says nothing of those between them", () => {
   const composed = streamOf(
     {
       seed,
-      ...{ hello: "late", firstSequenceOf: "service", unsubscribeUnknown: "400" },
-      ...{ numbering: "null", hasNullSequences: true, resnapshotShare: 0.2, lifeSeconds: 600 },
+      hello: "late",
+      firstSequenceOf: "service",
+      unsubscribeUnknown: "400",
+      numbering: "null",
+      hasNullSequences: true,
+      resnapshotShare: 0.2,
+      lifeSeconds: 600,
     },
     { book: { levels: 2, isShuffled: true, rate: 0.5 } },
   );

@@ -8,10 +8,14 @@ function startCatalogue(subaccounts: readonly number[], delegates: readonly stri
   const held = { subaccounts: new Set(subaccounts), delegates: new Set(delegates) };
   const frame = (ids: Iterable<number>, names: Iterable<string>) => ({
     subaccounts: [...ids].map((subaccount_id) => ({
-      ...{ subaccount_id, status: "active", created_at_ns: `${1000 + subaccount_id}` },
+      subaccount_id,
+      status: "active",
+      created_at_ns: `${1000 + subaccount_id}`,
     })),
     delegations: [...names].map((delegate) => ({
-      ...{ subaccount_id: 0, delegate, permissions: ["trade"] },
+      subaccount_id: 0,
+      delegate,
+      permissions: ["trade"],
     })),
   });
   const all = () => frame(held.subaccounts, held.delegates);

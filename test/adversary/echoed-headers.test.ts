@@ -39,7 +39,9 @@ type Form = keyof typeof WRITTEN;
 
 /** Everything of a secret that must not be seen: each form of it, at each place of a base64 text. */
 const FORBIDDEN = SECRETS.flatMap((secret) => [
-  ...[secret, secret.toLowerCase(), secret.toUpperCase()],
+  secret,
+  secret.toLowerCase(),
+  secret.toUpperCase(),
   Buffer.from(secret).toString("hex"),
   ...[0, 1, 2].map((offset) =>
     Buffer.from("x".repeat(offset) + secret)
@@ -329,8 +331,16 @@ test("a key in the query of an address is in no recording and no log", async () 
   const [recorded, log] = [join(folder, "query.ndjson"), join(folder, "query.log")];
   const [option = "", url] = service.ws("plain", "short");
   const { stdout, stderr } = await runInside([
-    ...["tail", "bbo/perp/1", "--for", "500ms", "--record", recorded, "--log", log],
-    ...[option, `${url}?key=${KEY}`],
+    "tail",
+    "bbo/perp/1",
+    "--for",
+    "500ms",
+    "--record",
+    recorded,
+    "--log",
+    log,
+    option,
+    `${url}?key=${KEY}`,
   ]);
   const files = [await readFile(recorded), await readFile(log)];
   expectNothing([stdout, stderr, ...files].join(""), "tail");

@@ -18,7 +18,9 @@ type Change = (answer: ListingAnswer, request: ListingRequest, count: number) =>
 async function run(chosen: Chosen, change: Change = (answer) => answer) {
   const { service, marketType, marketId, truth } = listingOf({ seed: 7, ...chosen });
   const { baseUrl, close } = await startListing({
-    ...{ options: service.options, path: service.path, ledger: service.ledger },
+    options: service.options,
+    path: service.path,
+    ledger: service.ledger,
     truthAt: (count) => service.truthAt(count),
     countOfPage: (before, limit, count) => service.countOfPage(before, limit, count),
     answer: (request, count) => change(service.answer(request, count), request, count),
@@ -53,7 +55,11 @@ describe("a listing whose empty page is", () => {
     "%s between older rows, which it filters, is not taken for the end",
     async (emptyPage) => {
       const { rows, truth, stderr } = await run({
-        ...{ emptyPage, kind: "trades", transactions: 300, scans: true, foreign: 40 },
+        emptyPage,
+        kind: "trades",
+        transactions: 300,
+        scans: true,
+        foreign: 40,
       });
       if (stderr.includes("complete: yes")) expect(rows).toBe(truth);
     },
@@ -92,7 +98,9 @@ test("a listing that cannot be found any more while it is read is not at its end
 
 test("a market that is not found is one line", async () => {
   const { code, stderr, stdout } = await run({ transactions: 50 }, (answer) => ({
-    ...{ ...answer, status: 404, body: '{"error":"unknown market"}' },
+    ...answer,
+    status: 404,
+    body: '{"error":"unknown market"}',
   }));
   expect(stderr).toMatch(/answers 404: \{"error":"unknown market"\}/);
   expect([code, stdout]).toEqual([1, ""]);

@@ -69,8 +69,13 @@ function clientOf({ service }: ComposedListing, asked: Asked[]): RestClient {
         asked.push({ before: before as bigint | undefined, limit: Number(limit), status });
         const url = `http://service${path}?${words}`;
         const trouble = checkReply({
-          ...{ url, status, contentType: "application/json", body: new Body(Buffer.from(body)) },
-          ...{ tookMs: 0, location: undefined, retryAfterMs: undefined },
+          url,
+          status,
+          contentType: "application/json",
+          body: new Body(Buffer.from(body)),
+          tookMs: 0,
+          location: undefined,
+          retryAfterMs: undefined,
         });
         if (trouble === undefined) return pageBody({ status, body: new Body(Buffer.from(body)) });
         if (trouble.remedy === "final") throw trouble.error;

@@ -31,7 +31,11 @@ function startList(list: List, first: readonly Row[]) {
 }
 
 const position = (upnl: string, more: Row = {}): Row => ({
-  ...{ market_type: "perp", market_id: 1, size: "2", entry_price: "100", unrealized_pnl: upnl },
+  market_type: "perp",
+  market_id: 1,
+  size: "2",
+  entry_price: "100",
+  unrealized_pnl: upnl,
   ...more,
 });
 const other = { ...position("0"), market_id: 2, entry_price: "50" };
@@ -111,14 +115,27 @@ describe("a service whose rows hold all there is after a trade, and what changed
 
 describe("an order under the id of another that lists have left out", () => {
   const stop = (id: number, more: Row = {}): Row => ({
-    ...{ order_id: id, market_type: "perp", market_id: 1, side: "buy", price: `10.${980 + id}` },
-    ...{ size: "0.000", filled_size: "0.000", status: "resting" },
-    ...{ type: "stop", trigger_price: "11.030" },
+    order_id: id,
+    market_type: "perp",
+    market_id: 1,
+    side: "buy",
+    price: `10.${980 + id}`,
+    size: "0.000",
+    filled_size: "0.000",
+    status: "resting",
+    type: "stop",
+    trigger_price: "11.030",
     ...more,
   });
   const limit = {
-    ...{ order_id: 1, market_type: "perp", market_id: 1, side: "buy", price: "11.320" },
-    ...{ size: "2.000", filled_size: "0.000", status: "resting" },
+    order_id: 1,
+    market_type: "perp",
+    market_id: 1,
+    side: "buy",
+    price: "11.320",
+    size: "2.000",
+    filled_size: "0.000",
+    status: "resting",
   };
 
   test("is in question where it lacks what only that one had, until audits have it", () => {
@@ -138,8 +155,13 @@ describe("an order under the id of another that lists have left out", () => {
 
 test("an order with an unknown word, in a part of its row, ends as audits say, and costs no other one its place", () => {
   const order = (id: number, more: Row = {}): Row => ({
-    ...{ order_id: `o${id}`, market_id: 1, side: "buy", price: `${100 + id}`, size: "5" },
-    ...{ status: "open", ...more },
+    order_id: `o${id}`,
+    market_id: 1,
+    side: "buy",
+    price: `${100 + id}`,
+    size: "5",
+    status: "open",
+    ...more,
   });
   const rig = startList("orders", [order(1), order(2), order(3)]);
   const deactivated = { order_id: "o1", market_id: 1, side: "buy", status: "Deactivated" };

@@ -80,10 +80,19 @@ describe("liquidations that touch the market without a position in it", () => {
   /** Newest first; the document promises no more than that these touch market 7. */
   const event = (id: number, markets: readonly number[]) => ({
     liquidation_id: `${id}`,
-    ...{ liquidation_type: "full", liquidator: "a", liquidatee: "b", liquidatee_subaccount: 0 },
-    ...{ bucket: "", scope: "account", timestamp_ms: 1_700_000_000_000 + id * 1000 },
+    liquidation_type: "full",
+    liquidator: "a",
+    liquidatee: "b",
+    liquidatee_subaccount: 0,
+    bucket: "",
+    scope: "account",
+    timestamp_ms: 1_700_000_000_000 + id * 1000,
     positions: markets.map((market_id) => ({
-      ...{ market_id, side: "long", size: "1", position_margin: "-2.5", margin_mode: "cross" },
+      market_id,
+      side: "long",
+      size: "1",
+      position_margin: "-2.5",
+      margin_mode: "cross",
     })),
   });
 

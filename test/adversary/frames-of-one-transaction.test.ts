@@ -192,7 +192,9 @@ describe("a snapshot in two frames", () => {
       ids.map((market_id) => ({ market_type: "perp", market_id }));
     const subaccounts = (...ids: number[]) => ({
       subaccounts: ids.map((subaccount_id) => ({
-        ...{ subaccount_id, status: "active", created_at_ns: "1" },
+        subaccount_id,
+        status: "active",
+        created_at_ns: "1",
       })),
       delegations: [],
     });

@@ -89,8 +89,15 @@ async function killAndGoOn(
   const file = rig.fileOf("t.ndjson");
   const page = random.pick([25, 60, 100, 1000]);
   const args = [
-    ...["export", ...wordsOf(listing), "-o", file, "--page-size", `${page}`, ...order.split(" ")],
-    ...["--base-url", server.baseUrl],
+    "export",
+    ...wordsOf(listing),
+    "-o",
+    file,
+    "--page-size",
+    `${page}`,
+    ...order.split(" "),
+    "--base-url",
+    server.baseUrl,
   ].filter((word) => word !== "");
   let ended: Ended | undefined;
   let kills = 0;
@@ -153,19 +160,38 @@ function checkEnd(
 const ODD: Readonly<Record<string, Partial<ListingOptions>>> = {
   "silent caps and a hidden index": { cap: 40, cursor: "none", transactions: 500 },
   "ties, twins and a cap": {
-    ...{ cap: 99, cursor: "none", transactions: 260, pace: "coarse", sizes: "few" },
-    ...{ isBland: true, ids: "zero", twinShare: 0.5 },
+    cap: 99,
+    cursor: "none",
+    transactions: 260,
+    pace: "coarse",
+    sizes: "few",
+    isBland: true,
+    ids: "zero",
+    twinShare: 0.5,
   },
   "400 above the newest index, pages of any length": {
-    ...{ rejectsAboveNewest: true, shortensPages: true, cursor: "row-number", transactions: 400 },
+    rejectsAboveNewest: true,
+    shortensPages: true,
+    cursor: "row-number",
+    transactions: 400,
   },
   "an order of its own in each answer": {
-    ...{ orderInTransaction: "by-request", sizes: "few", cursor: "trade-id-of-transaction" },
+    orderInTransaction: "by-request",
+    sizes: "few",
+    cursor: "trade-id-of-transaction",
     transactions: 200,
   },
   "filtered pages, a byte limit, equal rows and a transaction that fills a page": {
-    ...{ scans: true, foreign: 10, quietStretch: 120, byteBudget: 20_000, hugeSize: 90 },
-    ...{ isBland: true, ids: "zero", twinShare: 0.5, pace: "coarse", cursor: "none" },
+    scans: true,
+    foreign: 10,
+    quietStretch: 120,
+    byteBudget: 20_000,
+    hugeSize: 90,
+    isBland: true,
+    ids: "zero",
+    twinShare: 0.5,
+    pace: "coarse",
+    cursor: "none",
   },
 };
 

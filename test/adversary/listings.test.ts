@@ -104,14 +104,21 @@ test("no row of something else than was asked for is exported", async () => {
 
 test("a page that is cut by its bytes is not whole because a short row above it finds room", async () => {
   const composed = listingOf({
-    ...{ seed: 3008405, kind: "liquidations", cursor: "trade-id-of-transaction", hasBigIds: true },
+    seed: 3008405,
+    kind: "liquidations",
+    cursor: "trade-id-of-transaction",
+    hasBigIds: true,
     ...{
       transactions: 42,
       oldestSize: 932,
       byteBudget: 54_967,
       firstIndex: 9_200_000_000_000_000_000n,
     },
-    ...{ gaps: "mixed", pace: "slow", ids: "falling", addressCase: "mixed", subaccountId: 1 },
+    gaps: "mixed",
+    pace: "slow",
+    ids: "falling",
+    addressCase: "mixed",
+    subaccountId: 1,
   });
   const exported = await exportListing(composed, { limit: 37 });
   expect(exported.rows.length).toBeLessThan(composed.truth().length);
@@ -120,11 +127,26 @@ test("a page that is cut by its bytes is not whole because a short row above it 
 
 test("a listing has no end where an answer holds more equal rows than are known", async () => {
   const composed = listingOf({
-    ...{ seed: 3201992, kind: "fills", isBland: true, hasManyMarkets: true, cursor: "none" },
-    ...{ transactions: 631, arriving: 192, arrivalsPerRequest: 5, sizes: "few", pace: "burst" },
-    ...{ gaps: "nanoseconds", firstIndex: 1_700_000_000_000_000_000n, ids: "zero", twinShare: 0.9 },
-    ...{ largestLimit: 500, rejectsLargeLimit: false, shortensPages: true, hasShuffledKeys: true },
-    ...{ owner: "0xde3ad91284b5dcfc214c7d3f68c02b1f29292210", addressCase: "mixed" },
+    seed: 3201992,
+    kind: "fills",
+    isBland: true,
+    hasManyMarkets: true,
+    cursor: "none",
+    transactions: 631,
+    arriving: 192,
+    arrivalsPerRequest: 5,
+    sizes: "few",
+    pace: "burst",
+    gaps: "nanoseconds",
+    firstIndex: 1_700_000_000_000_000_000n,
+    ids: "zero",
+    twinShare: 0.9,
+    largestLimit: 500,
+    rejectsLargeLimit: false,
+    shortensPages: true,
+    hasShuffledKeys: true,
+    owner: "0xde3ad91284b5dcfc214c7d3f68c02b1f29292210",
+    addressCase: "mixed",
   });
   const exported = await exportListing(composed, { limit: 1000, isSearch: true });
   expect(compareWithTruth(composed, exported)).toMatchObject({ missing: 0, extra: 0 });

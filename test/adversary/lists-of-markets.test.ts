@@ -149,7 +149,11 @@ describe("on a market's own channels", () => {
 
 describe("the type of a market in capitals in some frames and not in others", () => {
   const listed = (market_type: string, tick_size: string) => ({
-    ...{ market_id: 1, market_type, symbol: "BTC-PERP", lot_size: "1", tick_size },
+    market_id: 1,
+    market_type,
+    symbol: "BTC-PERP",
+    lot_size: "1",
+    tick_size,
   });
 
   test.each([
@@ -212,7 +216,12 @@ test("figures of another symbol on a market's channel are not shown as its own",
   const figuresOf = (symbol: string, at: number) => {
     rig.say(channels.marketStats, [null, `${at}`], { market_stats: [{ symbol, mark_price: "7" }] });
     return selectMarketFigures({
-      ...{ store, market: PERP_1, channels, scale: undefined, nowMs: 0, wallMs: 0 },
+      store,
+      market: PERP_1,
+      channels,
+      scale: undefined,
+      nowMs: 0,
+      wallMs: 0,
     });
   };
   expect(figuresOf("ETH-PERP", 1)).not.toHaveProperty("mark");

@@ -39,7 +39,9 @@ function openMarket(theme: string) {
   feedMarket(feed);
   const looks = createTheme(styles, { ...DEFAULT_THEME, theme });
   const app = mountApp(<App dashboard={dashboard} theme={looks} />, {
-    ...{ columns: 120, rows: 40, styles },
+    columns: 120,
+    rows: 40,
+    styles,
   });
   const colors = async () => {
     dashboard.tick();

@@ -55,7 +55,11 @@ function open(options: RuledMarketOptions, sequence: string | null = null) {
   const past = fillChart(dashboard, trades, clock);
   past.follow();
   const scale = new ScaleProbe({
-    ...{ store: feed.store, clock, market, scales: dashboard.scales, listing: source },
+    store: feed.store,
+    clock,
+    market,
+    scales: dashboard.scales,
+    listing: source,
     onReceived: () => {},
   });
   onTestFinished(() => {

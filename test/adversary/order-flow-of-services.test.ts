@@ -150,10 +150,14 @@ function composeAgain(seed: number): ComposedStream {
   return streamOf(
     {
       ...composeStream(seed).facts.delivery,
-      ...{ lossShare: 0, outageShare: 0, silentShare: 0, hasNullSequences: false },
+      lossShare: 0,
+      outageShare: 0,
+      silentShare: 0,
+      hasNullSequences: false,
       numbering: random.pick(["channel", "service", "minus-one", "channel-history"]),
       foreignTransactions: random.pick([0, 3, 40]),
-      ...{ resnapshotShare: random.pick([0.3, 0.6]), resnapshotsTrades: true },
+      resnapshotShare: random.pick([0.3, 0.6]),
+      resnapshotsTrades: true,
     },
     { trades: { backlog: random.pick([5, 30, 100]), rate: random.pick([0.1, 0.3, 1]) } },
   );

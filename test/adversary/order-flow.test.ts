@@ -184,7 +184,10 @@ function takeStep(market: Market, each: Step, isDistinct: boolean): void {
 }
 
 const STEP_OF_NONE: Step = {
-  ...{ waitNs: 0n, trades: [], backlog: 0, isNewestFirst: false },
+  waitNs: 0n,
+  trades: [],
+  backlog: 0,
+  isNewestFirst: false,
   what: "reconnect",
 };
 

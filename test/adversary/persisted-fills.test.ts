@@ -21,8 +21,13 @@ const OWNER = `0x${"ab".repeat(20)}`;
 
 const ROWS = Array.from({ length: 5 }, (_, i) =>
   listedTrade({
-    ...{ trade_id: `${(5 - i) * 10}`, timestamp_ms: 1_700_000_000_000 - i, price: "10" },
-    ...{ quantity: "2", quote_notional: "20", taker_address: OWNER, taker_fee_quote: "0" },
+    trade_id: `${(5 - i) * 10}`,
+    timestamp_ms: 1_700_000_000_000 - i,
+    price: "10",
+    quantity: "2",
+    quote_notional: "20",
+    taker_address: OWNER,
+    taker_fee_quote: "0",
   }),
 );
 

@@ -7,7 +7,9 @@ const orders = (...ids: number[]) => ({ orders: ids.map((id) => ({ order_id: `${
 const markets = (...ids: number[]) => ids.map((market_id) => ({ market_type: "perp", market_id }));
 const subaccounts = (...ids: number[]) => ({
   subaccounts: ids.map((subaccount_id) => ({
-    ...{ subaccount_id, status: "active", created_at_ns: "1" },
+    subaccount_id,
+    status: "active",
+    created_at_ns: "1",
   })),
   delegations: [],
 });

@@ -19,9 +19,16 @@ function foldRows(rows: readonly Row[]): StatementFold {
   const fold = new StatementFold({ owner: OWNER, subaccountId: 0 }, () => "2026-05-28");
   for (const [i, { side, quantity, price, value, tx }] of rows.entries()) {
     const fill = listedTrade({
-      ...{ trade_id: `${i}`, tx_hash: `0x${tx}`, timestamp_ms: START_MS + tx, price, quantity },
-      ...{ quote_notional: value, taker_is_bid: side === "buy" },
-      ...{ taker_address: OWNER, taker_subaccount_id: 0, maker_subaccount_id: 9 },
+      trade_id: `${i}`,
+      tx_hash: `0x${tx}`,
+      timestamp_ms: START_MS + tx,
+      price,
+      quantity,
+      quote_notional: value,
+      taker_is_bid: side === "buy",
+      taker_address: OWNER,
+      taker_subaccount_id: 0,
+      maker_subaccount_id: 9,
     });
     fold.add(fill);
   }
@@ -30,10 +37,18 @@ function foldRows(rows: readonly Row[]): StatementFold {
 
 const realised = (fold: StatementFold) => formatDecimal(fold.statement().totals.realisedQuote);
 const buy = (tx: number, quantity: string, price: string, value: string): Row => ({
-  ...{ side: "buy", tx, quantity, price, value },
+  side: "buy",
+  tx,
+  quantity,
+  price,
+  value,
 });
 const sell = (tx: number, quantity: string, price: string, value: string): Row => ({
-  ...{ side: "sell", tx, quantity, price, value },
+  side: "sell",
+  tx,
+  quantity,
+  price,
+  value,
 });
 
 test.each([

@@ -15,7 +15,9 @@ function total(...accounts: readonly object[]) {
   feed.link("open");
   feed.say({ type: "subscribing", channel: catalogue });
   const subaccounts = accounts.map((_, subaccount_id) => ({
-    ...{ subaccount_id, created_at_ns: "1", status: "active" },
+    subaccount_id,
+    created_at_ns: "1",
+    status: "active",
   }));
   feed.update(catalogue, { ...chain, subaccounts, delegations: [] }, true);
   for (const [id, account] of accounts.entries()) {
@@ -33,21 +35,30 @@ test.each(
   words("currency quote_asset collateral_asset settlementCurrency margin_coin denomination"),
 )("money of two currencies is not added up where %s names them", (field) => {
   expect(total({ equity: "1", [field]: "USDC" }, { equity: "2", [field]: "EURC" })).toMatchObject({
-    ...{ live: 2, equity: undefined, why: "2 currencies" },
+    live: 2,
+    equity: undefined,
+    why: "2 currencies",
   });
   expect(total({ equity: "1", [field]: "USDC" }, { equity: "2", [field]: "USDC" })).toMatchObject({
-    ...{ live: 2, equity: "3", currency: "USDC" },
+    live: 2,
+    equity: "3",
+    currency: "USDC",
   });
 });
 
 test("money of a subaccount that names no currency is not added to that of one that does", () => {
   expect(total({ equity: "1", collateral_asset: "USDC" }, { equity: "2" })).toMatchObject({
-    ...{ live: 2, equity: undefined, why: "1 of 2 live name no currency" },
+    live: 2,
+    equity: undefined,
+    why: "1 of 2 live name no currency",
   });
 });
 
 test("money of subaccounts that name no currency is not added up, whatever their balances are of", () => {
   expect(total({ equity: "1" }, { equity: "2" })).toMatchObject({
-    ...{ live: 2, equity: undefined, currency: undefined, why: "the service names no currency" },
+    live: 2,
+    equity: undefined,
+    currency: undefined,
+    why: "the service names no currency",
   });
 });

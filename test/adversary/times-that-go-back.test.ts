@@ -20,8 +20,13 @@ async function exportSince(backMs: number, since: number, pageSize: number) {
   const { baseUrl } = await serveTrades(rowsOf(backMs), () => undefined);
   const args = ["export", "trades", "perp/1", "--since", `${START_MS + since * 1000}`];
   const { code, stdout, stderr } = await runInside([
-    ...[...args, "--page-size", `${pageSize}`, "--base-url", baseUrl],
-    ...["--format", "ndjson"],
+    ...args,
+    "--page-size",
+    `${pageSize}`,
+    "--base-url",
+    baseUrl,
+    "--format",
+    "ndjson",
   ]);
   return { code, rows: stdout.trim().split("\n").length, words: stderr };
 }

@@ -129,7 +129,8 @@ describe("a channel whose name the service writes with zeros before its id", () 
     const rig = openMarket();
     rig.service.last.send(
       message("update", {
-        ...{ previous_sequence: null, sequence: "1" },
+        previous_sequence: null,
+        sequence: "1",
         orderbook: { bids: [level("4", "1")], asks: [] },
       }),
     );
@@ -138,7 +139,8 @@ describe("a channel whose name the service writes with zeros before its id", () 
 
   test("has one name wherever its messages are read, recordings too, and its text stays as it came", () => {
     const text = message("update", {
-      ...{ previous_sequence: null, sequence: "1" },
+      previous_sequence: null,
+      sequence: "1",
       orderbook: { bids: [], asks: [] },
     });
     const decoded = createDecoder(true).decode(text);
@@ -179,8 +181,14 @@ test("a hello that comes again subscribes nothing again", () => {
 
 describe("candles", () => {
   const candle = (open_time_ms: number, close: string) => ({
-    ...{ open_time_ms, open: "1", high: "9", low: "0.5", close },
-    ...{ volume_base: "1", volume_quote: "2", trades: 1 },
+    open_time_ms,
+    open: "1",
+    high: "9",
+    low: "0.5",
+    close,
+    volume_base: "1",
+    volume_quote: "2",
+    trades: 1,
   });
   const closes = (rig: Rig) =>
     rig.store.slice("candles", of.candles).data.candles.map(({ close }) => close);
@@ -226,11 +234,23 @@ describe("a listing", () => {
   });
 
   const row = (id: number, timestamp_ms = 1_700_000_000_000 + id) => ({
-    ...{ trade_id: `${id}`, tx_hash: "", market_type: "perp", market_id: 1, price: "1.50" },
-    ...{ quantity: "2", quote_notional: "3.00", taker_is_bid: true },
-    ...{ maker_address: "a", maker_subaccount_id: 0, taker_address: "b", taker_subaccount_id: 0 },
-    ...{ maker_fee_quote: "0", taker_fee_quote: "-0.1", maker_client_order_id: "0" },
-    ...{ taker_client_order_id: "0", timestamp_ms },
+    trade_id: `${id}`,
+    tx_hash: "",
+    market_type: "perp",
+    market_id: 1,
+    price: "1.50",
+    quantity: "2",
+    quote_notional: "3.00",
+    taker_is_bid: true,
+    maker_address: "a",
+    maker_subaccount_id: 0,
+    taker_address: "b",
+    taker_subaccount_id: 0,
+    maker_fee_quote: "0",
+    taker_fee_quote: "-0.1",
+    maker_client_order_id: "0",
+    taker_client_order_id: "0",
+    timestamp_ms,
   });
 
   async function exportRows(

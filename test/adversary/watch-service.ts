@@ -174,7 +174,10 @@ class Looker {
     if (!this.#session.isHeard || !service.hasShownAll(channel)) return;
     const texts = this.#texts;
     const found = this.#watch.find({
-      ...{ store, channel, state, truth: service.truth(channel) },
+      store,
+      channel,
+      state,
+      truth: service.truth(channel),
       keyOf: (record) => texts.ofRecord(record, stringifyExact),
       keysOf: (wire) => wire.map((text) => texts.of(text)),
     });

@@ -64,7 +64,9 @@ function open({
   };
   const fields = tradesListing({ type: "perp", id: "1" }).fields;
   const healer = new TapeHealer({
-    ...{ store: feed.store, clock, market: { type: "perp", id: "1" } },
+    store: feed.store,
+    clock,
+    market: { type: "perp", id: "1" },
     scales: openScales(feed.store, { "perp/1": scale }),
     listing: { source, fields },
     publish: (event) => feed.say({ ...event }),

@@ -105,7 +105,8 @@ describe("an alert in words", () => {
   test("watches any subaccount of an address", () => {
     const any = account.replace(/3$/, "any");
     expect(rule(`${any} margin > 80%`).subject).toEqual({
-      ...{ kind: "margin", account: { address: any.split("/")[1], subaccountId: undefined } },
+      kind: "margin",
+      account: { address: any.split("/")[1], subaccountId: undefined },
     });
     for (const words of [
       "liquidation any < 10 %",

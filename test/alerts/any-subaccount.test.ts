@@ -23,8 +23,11 @@ const channelOf = (id: number) => accountChannel({ address: ADDRESS, subaccountI
 function open(rule: string, maxSubaccounts?: number) {
   const feed = new MarketFeed();
   const manager = new AlertManager({
-    ...{ store: feed.store, scales: openScales(feed.store, {}), maxSubaccounts },
-    ...{ now: () => feed.nowMs, wall: () => START_WALL_MS + feed.nowMs },
+    store: feed.store,
+    scales: openScales(feed.store, {}),
+    maxSubaccounts,
+    now: () => feed.nowMs,
+    wall: () => START_WALL_MS + feed.nowMs,
   });
   const dispatch = feed.store.dispatch.bind(feed.store);
   feed.store.dispatch = (event: StreamEvent) => {
@@ -66,7 +69,9 @@ function open(rule: string, maxSubaccounts?: number) {
   };
   const catalogue = (...statuses: readonly string[]) => {
     const subaccounts = statuses.map((status, subaccount_id) => ({
-      ...{ subaccount_id, status, created_at_ns: "1" },
+      subaccount_id,
+      status,
+      created_at_ns: "1",
     }));
     update(CATALOGUE, { subaccounts, delegations: [] });
   };
@@ -114,7 +119,10 @@ describe("an alert over any subaccount", () => {
       `${rule} (subaccount 1): 96`,
     ]);
     expect(events[0]).toMatchObject({
-      ...{ event: "alert", rule: `${ANY} ${rule}`, account: `${ADDRESS}/1`, value: "99" },
+      event: "alert",
+      rule: `${ANY} ${rule}`,
+      account: `${ADDRESS}/1`,
+      value: "99",
       state: "live",
     });
   });

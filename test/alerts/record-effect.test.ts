@@ -30,13 +30,18 @@ function open(look?: (folder: string) => FolderContent) {
   const historyBuffer = new HistoryBuffer({ live: store, clock });
   feed.historyBuffer = historyBuffer;
   const recorder = new FlightRecorder({
-    ...{ historyBuffer, scales, clock },
+    historyBuffer,
+    scales,
+    clock,
     settings: () => SETTINGS,
     isMasked: () => false,
   });
   onTestFinished(() => recorder.close());
   const effect = new RecordEffect({
-    ...{ recorder: () => recorder, clock, isMasked: () => false, onChange: () => {} },
+    recorder: () => recorder,
+    clock,
+    isMasked: () => false,
+    onChange: () => {},
     ...(look && { look }),
   });
   const manager = new AlertManager({ store, scales, now: clock.now, wall: clock.wall });
@@ -44,7 +49,11 @@ function open(look?: (folder: string) => FolderContent) {
   feed.say({ type: "subscribing", channel: CHANNELS.trades });
   let second = 0;
   return {
-    ...{ folder, clock, effect, recorder, manager },
+    folder,
+    clock,
+    effect,
+    recorder,
+    manager,
     pass(seconds: number) {
       for (const end = second + seconds; second < end; ) {
         clock.advance(1000);

@@ -60,7 +60,11 @@ function open() {
     liquidation: string | null,
     more: object = {},
   ) => ({
-    ...{ market_id, market_type: "perp", side, size: "2", entry_price: "100" },
+    market_id,
+    market_type: "perp",
+    side,
+    size: "2",
+    entry_price: "100",
     ...(mark !== null && { mark_price: mark }),
     ...(liquidation !== null && { liquidation_price: liquidation }),
     ...more,
@@ -386,8 +390,10 @@ test("each crossing of one frame fires where the rule repeats without a pause, o
   feed.trade(1, 1);
   for (const often of ["every 0s", "every 1s", ""]) set(`perp/1 last > 5 ticks ${often}`);
   const trades = [6, 1, 7, 8, 2, 9].map((price) => ({
-    ...{ price_ticks: `${price}`, size_base_lots: "1" },
-    ...{ timestamp_ns: "1", taker_is_bid: true },
+    price_ticks: `${price}`,
+    size_base_lots: "1",
+    timestamp_ns: "1",
+    taker_is_bid: true,
   }));
   feed.update(CHANNELS.trades, { previous_sequence: null, sequence: null, trades });
   const values = (often: string) =>

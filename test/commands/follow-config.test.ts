@@ -104,7 +104,10 @@ function watch(text?: string, path = join(folder, "config.toml")) {
   const clock = createVirtualClock();
   let receive = (_: string) => {};
   const stop = watchConfig({
-    ...{ location: { path, isNamed: false }, clock, rules: [], isNeeded: false },
+    location: { path, isNamed: false },
+    clock,
+    rules: [],
+    isNeeded: false,
     onConfig: (config) => receive(JSON.stringify(config)),
     onProblem: (words) => receive(words.replace(folder, "")),
   });

@@ -41,7 +41,8 @@ describe("lines instead of a screen", () => {
     const urls = line === "demo" ? "" : " --ws-url ws://127.0.0.1:1 --base-url http://127.0.0.1:1";
     const { command, args, options } = parseArguments([
       ...`${line}${urls}`.split(" "),
-      ...["--alert", "perp/1 last > 65000"],
+      "--alert",
+      "perp/1 last > 65000",
     ]);
     const context = { ...asked(options, {}, false), args, clock, random: Math.random };
     if (command === undefined) throw new Error("no command");

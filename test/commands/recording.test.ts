@@ -15,8 +15,15 @@ test.each<[words: string, options: Context["options"], told: string | null]>([
 ])("%s", async (_, options, told) => {
   const stderr = new PassThrough().setEncoding("utf8");
   const context: Context = {
-    ...{ args: [], options, env: {}, stdin: new PassThrough(), stdout: new PassThrough(), stderr },
-    ...{ clock: createVirtualClock(), random: () => 0, interrupt: new AbortController().signal },
+    args: [],
+    options,
+    env: {},
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr,
+    clock: createVirtualClock(),
+    random: () => 0,
+    interrupt: new AbortController().signal,
   };
   const findService = () => Promise.reject(new Error("no service"));
   expect(

@@ -14,13 +14,22 @@ import { createVirtualClock } from "../support/virtual-clock.ts";
 const model = trades.good[0]?.message?.[0];
 const page = [5, 4, 3, 2].map((id) => ({
   ...model,
-  ...{ trade_id: `${id}`, tx_hash: `0x${id}`, timestamp_ms: id * 1000 },
+  trade_id: `${id}`,
+  tx_hash: `0x${id}`,
+  timestamp_ms: id * 1000,
 }));
 
 function contextWith(clock: Clock, interrupt = new AbortController().signal): Context {
   return {
-    ...{ args: [], options: {}, env: {}, clock, random: () => 0, interrupt },
-    ...{ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() },
+    args: [],
+    options: {},
+    env: {},
+    clock,
+    random: () => 0,
+    interrupt,
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
   };
 }
 

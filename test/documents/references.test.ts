@@ -13,8 +13,14 @@ const OTHER_OPTIONS = [
   // As a form, in the words of completion.
   "--name",
   // Of systemctl and node_exporter.
-  ...["--now", "--collector"],
-  ...["--smoke", "--save", "--checks-only", "--print-required", "--to", "--ignore-scripts"],
+  "--now",
+  "--collector",
+  "--smoke",
+  "--save",
+  "--checks-only",
+  "--print-required",
+  "--to",
+  "--ignore-scripts",
   ...process.allowedNodeEnvironmentFlags,
   ...optionsIn(spawnSync(process.execPath, ["--v8-options"], { encoding: "utf8" }).stdout),
 ];

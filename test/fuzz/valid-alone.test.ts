@@ -87,7 +87,9 @@ function openPrinted({ account, all }: Said) {
       } as const;
       const feeds = store.slices.map(({ channel, feed }) => ({
         ...feed,
-        ...{ channel, rejected: 0, rejection: undefined },
+        channel,
+        rejected: 0,
+        rejection: undefined,
       }));
       const view = accountViewJson({ store, account, scales, nowMs });
       const text = stringifyExact({ market: marketJson(shown), view, feeds });

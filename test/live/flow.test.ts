@@ -130,7 +130,9 @@ test.each([1, 20, 1000])("a recording at %i times its speed says the same", asyn
   }
   const clock = createVirtualClock();
   const player = new Player({
-    ...{ clock, startMs: heading.t, speed },
+    clock,
+    startMs: heading.t,
+    speed,
     open: async () => entries(),
     apply: (entry) => session.apply(entry),
     onRestart: () => session.restart(),

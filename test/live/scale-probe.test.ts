@@ -38,7 +38,10 @@ function startMarket(tellsTruth = true) {
     count++;
   };
   return {
-    ...{ clock, feed, scales, listing },
+    clock,
+    feed,
+    scales,
+    listing,
     store: feed.store,
     scale: () => scales.of("perp/1"),
     /** Lets time pass with its trades; what is asked meanwhile is answered at once. */

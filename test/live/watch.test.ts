@@ -11,7 +11,11 @@ const trade = (price: number): Payload => ({
 });
 const positions = (...marks: readonly [market: number, side: string, mark: string][]): Payload => ({
   positions: marks.map(([market_id, side, mark_price]) => ({
-    ...{ market_id, market_type: "perp", side, size: "1", mark_price },
+    market_id,
+    market_type: "perp",
+    side,
+    size: "1",
+    mark_price,
     liquidation_price: side === "long" ? "80" : "120",
   })),
 });
@@ -57,8 +61,16 @@ const linesOf = (stdout: string) =>
 test("everything that is named, or that a rule names, is held over one connection, and nothing else", async () => {
   const { service, args } = await start();
   const { code } = await runMonitor([
-    ...[...args, "spot/3", "--account", `${ADDRESS}/1`, "--for", "500ms"],
-    ...["--alert", "perp/1 last > 500 ticks", "--alert", `${ACCOUNT} liquidation perp/2 < 5%`],
+    ...args,
+    "spot/3",
+    "--account",
+    `${ADDRESS}/1`,
+    "--for",
+    "500ms",
+    "--alert",
+    "perp/1 last > 500 ticks",
+    "--alert",
+    `${ACCOUNT} liquidation perp/2 < 5%`,
   ]);
   expect(code).toBe(0);
   expect(service.peers.map((peer) => peer.takeCommands().sort())).toEqual([
@@ -66,7 +78,9 @@ test("everything that is named, or that a rule names, is held over one connectio
       ...["perp/1", "perp/2", "spot/3"].map((market) => `bbo/${market}`),
       ...["perp/1", "perp/2", "spot/3"].map((market) => `market-stats/${market}`),
       ...["perp/1", "perp/2", "spot/3"].map((market) => `trades/${market}`),
-      ...["markets", ACCOUNT, `account/${ADDRESS}/1`],
+      "markets",
+      ACCOUNT,
+      `account/${ADDRESS}/1`,
     ]
       .map((channel) => `subscribe ${channel}`)
       .sort(),
@@ -128,8 +142,13 @@ test("what crosses while the connection is lost is said as such, between lines t
   const { service, args } = await start({ "trades/perp/1": () => trade(price) });
   const { code, stdout, stderr } = await runMonitor(
     [
-      ...[...args, "--alert", "perp/1 last > 500 ticks", "--alert", "offline every 0s"],
-      ...["--alert", "perp/1 last > 50 ticks every"],
+      ...args,
+      "--alert",
+      "perp/1 last > 500 ticks",
+      "--alert",
+      "offline every 0s",
+      "--alert",
+      "perp/1 last > 50 ticks every",
     ],
     {
       onOutput: steps([
@@ -163,7 +182,7 @@ test("a service that goes away in mid-session ends the watch with 1 after --give
   const { wsUrl, close } = await service.listen();
   onTestFinished(close);
   const { code, stdout, stderr } = await runMonitor(
-    [...["watch", "--ws-url", wsUrl, "--config", "/dev/null", "--events"], "--give-up", "1500ms"],
+    ["watch", "--ws-url", wsUrl, "--config", "/dev/null", "--events", "--give-up", "1500ms"],
     {
       onOutput: (text) => {
         const connections = text.split('"what":"connected"').length - 1;
@@ -187,7 +206,9 @@ test("a rule over any subaccount holds those of the catalogue, and its line name
   const { service, args } = await start({
     [`accounts/${ADDRESS}`]: () => ({
       subaccounts: [0, 1, 2].map((subaccount_id) => ({
-        ...{ subaccount_id, status: subaccount_id === 2 ? "closed" : "active", created_at_ns: "1" },
+        subaccount_id,
+        status: subaccount_id === 2 ? "closed" : "active",
+        created_at_ns: "1",
       })),
       delegations: [],
     }),
@@ -196,9 +217,13 @@ test("a rule over any subaccount holds those of the catalogue, and its line name
   });
   const { code, stdout, stderr } = await runMonitor(
     [
-      ...[...args, "--first", "--alert", `account/${ADDRESS}/any equity < 100`],
+      ...args,
+      "--first",
+      "--alert",
+      `account/${ADDRESS}/any equity < 100`,
       // Says when the last one has come.
-      ...["--alert", `account/${ADDRESS}/any equity > 700`],
+      "--alert",
+      `account/${ADDRESS}/any equity > 700`,
     ],
     {
       onOutput: steps([
@@ -211,12 +236,16 @@ test("a rule over any subaccount holds those of the catalogue, and its line name
   expect(linesOf(stdout)).toMatchObject([
     { event: "already_past", account: `${ADDRESS}/1`, value: "900" },
     {
-      ...{ event: "alert", rule: `account/${ADDRESS}/any equity < 100` },
-      ...{ account: `${ADDRESS}/1`, value: "99" },
+      event: "alert",
+      rule: `account/${ADDRESS}/any equity < 100`,
+      account: `${ADDRESS}/1`,
+      value: "99",
     },
   ]);
   const asked = service.peers.flatMap(({ commands }) => commands.map(({ channel }) => channel));
   expect(asked.filter((channel) => channel.startsWith("account"))).toEqual([
-    ...[`accounts/${ADDRESS}`, ACCOUNT, `account/${ADDRESS}/1`],
+    `accounts/${ADDRESS}`,
+    ACCOUNT,
+    `account/${ADDRESS}/1`,
   ]);
 });

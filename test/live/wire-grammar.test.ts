@@ -103,11 +103,35 @@ function strangeIn({ method, url, headers, messages = [] }: Received): string[] 
 const ADDRESS = "4Nd1mYbG6pZsXq8RwTjK3vLcHfE2uA9oDeBtWxVyMnPk";
 const OWNER = `0x${"aB".repeat(20)}`;
 const SEEDS = [
-  ...["perp/1", "spot/12", "1", "BTC-PERP", "0", "2147483647", "2147483648", "65536", "7"],
-  ...["bbo/perp/1", "orderbook/spot/2", "trades/perp/9", "candles/perp/1/1m", "mark-candles/1/1d"],
-  ...["markets", "market-stats/perp", "market-stats/spot/1", "funding-rates/1"],
-  ...[`accounts/${ADDRESS}`, `account/${ADDRESS}/0`, ADDRESS, `${ADDRESS}/3`, OWNER],
-  ...["1m", "4h", "2025-11-21", "1763700000000", "100", "1000"],
+  "perp/1",
+  "spot/12",
+  "1",
+  "BTC-PERP",
+  "0",
+  "2147483647",
+  "2147483648",
+  "65536",
+  "7",
+  "bbo/perp/1",
+  "orderbook/spot/2",
+  "trades/perp/9",
+  "candles/perp/1/1m",
+  "mark-candles/1/1d",
+  "markets",
+  "market-stats/perp",
+  "market-stats/spot/1",
+  "funding-rates/1",
+  `accounts/${ADDRESS}`,
+  `account/${ADDRESS}/0`,
+  ADDRESS,
+  `${ADDRESS}/3`,
+  OWNER,
+  "1m",
+  "4h",
+  "2025-11-21",
+  "1763700000000",
+  "100",
+  "1000",
 ];
 /** What could end a word of JSON, of a path, of a request; and what is taken for another letter. */
 const HOSTILE = [
@@ -124,8 +148,28 @@ const HOSTILE = [
     "%2f",
     "%0d%0a",
   ],
-  ...["\r\n", "\r\nX-Y: z\r\n\r\n", "\0", "\t", " ", "{", "}", "é", "０", "١", "\u202e", "\ud800"],
-  ...["-", "+", ".", "e5", "00", "O", "l", "x", "@evil.example", "POST"],
+  "\r\n",
+  "\r\nX-Y: z\r\n\r\n",
+  "\0",
+  "\t",
+  " ",
+  "{",
+  "}",
+  "é",
+  "０",
+  "١",
+  "\u202e",
+  "\ud800",
+  "-",
+  "+",
+  ".",
+  "e5",
+  "00",
+  "O",
+  "l",
+  "x",
+  "@evil.example",
+  "POST",
 ];
 
 type Change = (word: string) => string;
@@ -147,7 +191,10 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 
 /** Commands that ask something of the service, with words that are likely or not. */
 const COMMANDS = [
-  ...[["perp/1"], ["account", ADDRESS, "0"], ["account", ADDRESS], ["tail", "bbo/perp/1"]],
+  ["perp/1"],
+  ["account", ADDRESS, "0"],
+  ["account", ADDRESS],
+  ["tail", "bbo/perp/1"],
   ...[
     ["trades", "perp/1"],
     ["liquidations", "1"],

@@ -23,7 +23,10 @@ const bbo = (bid: string | null, ask: string | null): Payload => ({
   bbo: { bid: bid && level(bid), ask: ask && level(ask) },
 });
 const trade = (price_ticks: string, timestamp_ns = "1767225600000000000") => ({
-  ...{ timestamp_ns, price_ticks, size_base_lots: "1", taker_is_bid: true },
+  timestamp_ns,
+  price_ticks,
+  size_base_lots: "1",
+  taker_is_bid: true,
 });
 
 const CHANNELS: Readonly<Record<string, () => Payload>> = {

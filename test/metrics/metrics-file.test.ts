@@ -43,7 +43,13 @@ function createPlace() {
     return file;
   };
   return {
-    ...{ root, folder, name, clock, alive, said, open },
+    root,
+    folder,
+    name,
+    clock,
+    alive,
+    said,
+    open,
     body: () =>
       existsSync(name) ? readFileSync(name, "utf8").split("\n").slice(1).join("\n") : undefined,
     /** Lets writings come until one has left this behind. */

@@ -15,7 +15,8 @@ test("subaccounts have the words of their state, and a right that has ended says
   feed.update(
     `accounts/${address}`,
     {
-      ...{ previous_sequence: null, sequence: "1" },
+      previous_sequence: null,
+      sequence: "1",
       subaccounts: [
         { subaccount_id: 0, status: "active", created_at_ns },
         { subaccount_id: 1, status: "closed", created_at_ns },
@@ -29,7 +30,10 @@ test("subaccounts have the words of their state, and a right that has ended says
     true,
   );
   const snapshot = {
-    ...{ store: feed.store, scales: openScales(feed.store, {}), nowMs: 0, isMasked: false },
+    store: feed.store,
+    scales: openScales(feed.store, {}),
+    nowMs: 0,
+    isMasked: false,
     wallMs: 1_000_000_000_500,
     account: { address, subaccountId: undefined },
   };
@@ -49,7 +53,8 @@ test("orders and fills buy or sell, positions are long or short, as on the scree
   feed.update(
     channel,
     {
-      ...{ previous_sequence: null, sequence: "1" },
+      previous_sequence: null,
+      sequence: "1",
       orders: [row(1, "bid"), row(2, "ask")],
       fills: [row(3, "bid"), row(4, "ask")],
       positions: [{ market_id: 1, side: "ask", size: "2" }],

@@ -16,9 +16,36 @@ const textOf = (codePoints: readonly number[]) => String.fromCodePoint(...codePo
 const FIRSTS = [
   ...range(0, 0xff),
   ...range(0xff01, 0xffee),
-  ...[0x202e, 0x2066, 0x200b, 0x200d, 0xfeff, 0x301, 0x20dd, 0xfe0f, 0x1161, 0x3164, 0xd83d],
-  ...[0x3c9, 0x416, 0x5d0, 0x639, 0x924, 0xe01, 0x4fa1, 0x683c, 0xac00, 0x3042, 0x2212, 0xfe63],
-  ...[0x1f600, 0x1f1e9, 0x2764, 0x1f3fd, 0x20000, 0xe0041, 0xf0000],
+  0x202e,
+  0x2066,
+  0x200b,
+  0x200d,
+  0xfeff,
+  0x301,
+  0x20dd,
+  0xfe0f,
+  0x1161,
+  0x3164,
+  0xd83d,
+  0x3c9,
+  0x416,
+  0x5d0,
+  0x639,
+  0x924,
+  0xe01,
+  0x4fa1,
+  0x683c,
+  0xac00,
+  0x3042,
+  0x2212,
+  0xfe63,
+  0x1f600,
+  0x1f1e9,
+  0x2764,
+  0x1f3fd,
+  0x20000,
+  0xe0041,
+  0xf0000,
 ];
 /** Every code point of the first plane, and a sample of the others, in texts of 128. */
 const ALL = [...range(0, 0xffff), ...range(0, 0xfff).map((i) => 0x10000 + i * 0x100)];
@@ -38,7 +65,11 @@ function rowsOf(market_id: number, texts: readonly (readonly [hash: string, make
   return texts.map(([tx_hash, maker_address], i) =>
     listedTrade({
       trade_id: `${texts.length - i}`,
-      ...{ tx_hash, market_id, maker_address, price: "1.5", quote_notional: "1.5" },
+      tx_hash,
+      market_id,
+      maker_address,
+      price: "1.5",
+      quote_notional: "1.5",
       timestamp_ms: 1_800_000_000_000 + texts.length - i,
     }),
   );
@@ -130,8 +161,13 @@ describe("the built program", () => {
 
   test("makes room for letters of every width, so that the columns of a table stand", async () => {
     const { stdout } = await runMonitor([
-      ...["trades", "perp/2", "--once", "--max", "1000"],
-      ...["--base-url", baseUrl],
+      "trades",
+      "perp/2",
+      "--once",
+      "--max",
+      "1000",
+      "--base-url",
+      baseUrl,
     ]);
     const lines = stdout.split("\n").filter((line) => line.includes(" perp "));
     expect(lines.length).toBe(SHOWN.length);

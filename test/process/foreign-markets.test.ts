@@ -24,7 +24,9 @@ const records = {
 
 test("every field of markets and funding can be reached on the screen, whatever its name", async () => {
   const service = await startForeignService({
-    ...{ backlog: 1000, scale: { tickPlaces: 2, lotPlaces: 4 }, records },
+    backlog: 1000,
+    scale: { tickPlaces: 2, lotPlaces: 4 },
+    records,
   });
   const addresses = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
   const screen = new MonitorScreen(["perp/1", ...addresses], { columns: 140, rows: 30 });

@@ -94,10 +94,16 @@ async function writeStreamed() {
   };
   const account = `${address}/${subaccount_id}`;
   const market = [
-    ...["bbo/perp/1", "orderbook/perp/1", "trades/perp/1", "candles/perp/1/1m", "markets"],
-    ...["mark-candles/1/1m", "market-stats/perp/1", "funding-rates/1"],
+    "bbo/perp/1",
+    "orderbook/perp/1",
+    "trades/perp/1",
+    "candles/perp/1/1m",
+    "markets",
+    "mark-candles/1/1m",
+    "market-stats/perp/1",
+    "funding-rates/1",
   ];
-  const record = [...["--record", fileOf("r"), "--redact"], "--log", fileOf("log")];
+  const record = ["--record", fileOf("r"), "--redact", "--log", fileOf("log")];
   const [live, withAccount, recorded, one, overview, several, tail, gaps, doctor, markets, watch] =
     await Promise.all([
       print("perp/1", "--once", "--json"),
@@ -115,10 +121,21 @@ async function writeStreamed() {
       print("doctor", "--json", "--timeout", "3s"),
       print("markets", "--json"),
       runInside([
-        ...["watch", "perp/1", "--ws-url", troubled.ws_url, "--events", "--for", "4s"],
-        ...["--alert", "perp/1 last > 1 ticks", "--alert", "perp/1 trade > 1 lots every 0s"],
-        ...["--alert", `account/${account} position perp/999 > 1 for 2s`],
-        ...["--alert", "perp/999 last > 1"],
+        "watch",
+        "perp/1",
+        "--ws-url",
+        troubled.ws_url,
+        "--events",
+        "--for",
+        "4s",
+        "--alert",
+        "perp/1 last > 1 ticks",
+        "--alert",
+        "perp/1 trade > 1 lots every 0s",
+        "--alert",
+        `account/${account} position perp/999 > 1 for 2s`,
+        "--alert",
+        "perp/999 last > 1",
       ]),
     ]);
   return {

@@ -39,7 +39,9 @@ function script(frames: Frames, isSilent = false): Script {
 
 function catalogue(...statuses: readonly string[]): Payload {
   const subaccounts = statuses.map((status, subaccount_id) => ({
-    ...{ subaccount_id, status, created_at_ns: "1767225692255689000" },
+    subaccount_id,
+    status,
+    created_at_ns: "1767225692255689000",
   }));
   return {
     subaccounts,
@@ -72,8 +74,14 @@ describe("monitor account without an id", () => {
       expect(rest).toMatchObject({ address, delegations: [{ delegate: "x" }] });
       expect(subaccounts).toMatchObject([
         {
-          ...{ subaccount_id: 0, status: "active", state: "live", equity: "10.50" },
-          ...{ unrealised: "-1.5", margin_used: "2", orders: 0, positions: 1 },
+          subaccount_id: 0,
+          status: "active",
+          state: "live",
+          equity: "10.50",
+          unrealised: "-1.5",
+          margin_used: "2",
+          orders: 0,
+          positions: 1,
           nearest_liquidation: { market: "perp/1", distance: "0.500" },
         },
         { subaccount_id: 1, status: "restricted", nearest_liquidation: { distance: "0.075" } },
@@ -91,7 +99,8 @@ describe("monitor account without an id", () => {
           unrealised: "-3.0",
           margin_used: "4",
         },
-        ...{ orders: 0, positions: 2 },
+        orders: 0,
+        positions: 2,
       });
       expect(code).toBe(1);
       expect(stderr).toBe(`monitor: not complete: account/${address}/3 (refused: 404: no)\n`);
@@ -126,7 +135,11 @@ describe("monitor account without an id", () => {
       );
       const json = JSON.parse((await run(service, address, "--once", "--json")).stdout);
       expect(json.totals).toEqual({
-        ...{ live: 2, of: 2, closed: 0, orders: 0, positions: 2 },
+        live: 2,
+        of: 2,
+        closed: 0,
+        orders: 0,
+        positions: 2,
         why: "the service names no currency",
       });
     });
@@ -200,7 +213,11 @@ describe("monitor account without an id", () => {
       expect(all.stderr).toBe("");
       const rows = all.stdout.split("\n").filter((line) => /^\S+\/[0-9]/.test(line));
       expect(rows.map((line) => line.split(" ")[0])).toEqual([
-        ...["hedge/7", "desk/1", "desk/3", "desk/0", "desk/2"],
+        "hedge/7",
+        "desk/1",
+        "desk/3",
+        "desk/0",
+        "desk/2",
       ]);
       const { stdout } = await run(service, "--once", "--json", "--config", config);
       const { accounts, totals } = JSON.parse(stdout);
@@ -254,7 +271,8 @@ describe("monitor account without an id", () => {
 test("on a terminal, Enter opens a subaccount, U leads back, and a row that is not live is no part of the sums", () =>
   withService(script(FRAMES), async (service) => {
     const screen = new MonitorScreen(["account", address, "--ws-url", service.wsUrl], {
-      ...{ columns: 160, rows: 16 },
+      columns: 160,
+      rows: 16,
     });
     await screen.until((text) => /2 of 4 live {2}liquidation 1 7\.5% \(subaccount 1\)/.test(text));
     await screen.until((text) => /▸. +1 +5 +-1\.5 +1 7\.5%/.test(text));

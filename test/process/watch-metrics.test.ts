@@ -80,7 +80,9 @@ async function startWatch(wsUrl: string, ...more: string[]) {
   const url = /http:\S+/.exec(said)?.[0] ?? "";
   const scrape = async (): Promise<Scraped> => readPrometheusText(await (await fetch(url)).text());
   return {
-    ...{ url, scrape, said: () => said },
+    url,
+    scrape,
+    said: () => said,
     /** The first scrape that is as it should be. */
     async until(isRight: (scraped: Scraped) => boolean): Promise<Scraped> {
       let scraped = await scrape();

@@ -106,8 +106,13 @@ test("a market without an alert is held, and alerts that the config file gets la
 
 test("a service that stays away for --give-up ends the watch with 1", async () => {
   const { code, stderr } = await runMonitor([
-    ...["watch", "--ws-url", "ws://127.0.0.1:9", "--alert", "perp/1 last > 1"],
-    ...["--give-up", "1s"],
+    "watch",
+    "--ws-url",
+    "ws://127.0.0.1:9",
+    "--alert",
+    "perp/1 last > 1",
+    "--give-up",
+    "1s",
   ]);
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -262,7 +267,10 @@ test("--mask hides accounts in every line", async () => {
   const { args } = await startMarket("--mask", "--events", "--for", "1s");
   const { stdout, stderr } = await runMonitor([
     ...args,
-    ...["--alert", `account/${address}/3 equity  <  1000`, "--account", `${address}/4`],
+    "--alert",
+    `account/${address}/3 equity  <  1000`,
+    "--account",
+    `${address}/4`,
   ]);
   expect(stdout).toContain("account/•••/3 equity  < •••");
   expect(`${stdout}${stderr}`).not.toMatch(/7xKX|1000/);

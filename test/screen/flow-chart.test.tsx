@@ -56,7 +56,9 @@ function open({ columns = 160, rows = 40, trades = TRADES, scale = true, options
     },
   };
   const { dashboard } = openDashboard(feed, {
-    ...{ scales, ...clock, past: pastOf(history) },
+    scales,
+    ...clock,
+    past: pastOf(history),
     ...options,
   });
   dashboard.open({ type: "perp", id: "1" });
@@ -109,7 +111,9 @@ describe("delta and cumulative delta", () => {
     feed.advance(2 * MINUTE_MS);
     const chain = { previous_sequence: null, sequence: null };
     const of = (ms: number) => ({
-      ...{ price_ticks: "110", size_base_lots: "9", taker_is_bid: true },
+      price_ticks: "110",
+      size_base_lots: "9",
+      taker_is_bid: true,
       timestamp_ns: `${ms}000000`,
     });
     feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
@@ -160,7 +164,10 @@ describe("VWAP", () => {
       const channel = `account/${address}/0`;
       opened.feed.say({ type: "subscribing", channel });
       const rows = [...fills.matchAll(/(\d) (\w+) ?(\d?)/g)].map(([, minute, side, lots], i) => ({
-        ...{ trade_id: i, market_id: 1, side, price_ticks: "110" },
+        trade_id: i,
+        market_id: 1,
+        side,
+        price_ticks: "110",
         ...(lots === "" ? {} : { size_base_lots: lots }),
         timestamp_ns: `${BASE_MS + Number(minute) * MINUTE_MS + i}000000`,
       }));
@@ -273,7 +280,9 @@ describe("the footprint", () => {
     feed.advance(20_000);
     feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
     const late = {
-      ...{ price_ticks: "110", size_base_lots: "9", taker_is_bid: true },
+      price_ticks: "110",
+      size_base_lots: "9",
+      taker_is_bid: true,
       timestamp_ns: `${feed.nowMs}000000`,
     };
     const chain = { previous_sequence: null, sequence: null };

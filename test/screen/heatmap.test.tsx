@@ -13,8 +13,11 @@ import { mountApp } from "../support/terminal/mounted-app.ts";
 
 const START_MS = 1_800_000_000_000;
 const LINK = {
-  ...{ reconnects: 0, roundTripMs: undefined, retryAtMs: undefined },
-  ...{ protocolVersion: 1, fault: undefined },
+  reconnects: 0,
+  roundTripMs: undefined,
+  retryAtMs: undefined,
+  protocolVersion: 1,
+  fault: undefined,
 };
 
 interface Options {
@@ -39,7 +42,8 @@ function open({
   feed.nowMs = START_MS;
   const clock = { now: () => feed.nowMs, wall: () => feed.nowMs };
   const history = new HistoryBuffer({
-    ...{ live: feed.store, clock },
+    live: feed.store,
+    clock,
     ...(maxBytes !== undefined && { maxBytes }),
   });
   feed.historyBuffer = history;

@@ -14,7 +14,14 @@ const show = (rows: number, { scroll = 0, columns = 100, shown = contexts, searc
   const lines = selectHelp(shown, KEYS, search);
   const { lastFrame, unmount } = render(
     <Box width={columns} height={rows}>
-      <HelpPanel {...{ columns, rows, scroll, lines, search }} isTyping={false} />
+      <HelpPanel
+        columns={columns}
+        rows={rows}
+        scroll={scroll}
+        lines={lines}
+        search={search}
+        isTyping={false}
+      />
     </Box>,
   );
   const frame = lastFrame() ?? "";

@@ -478,8 +478,10 @@ describe("the columns of what was sold and bought", () => {
   test("carry a sign while trades are missing in their window, and the title says how much", async () => {
     const { dashboard, feed, lines } = open();
     const trade = (ns: string) => ({
-      ...{ price_ticks: `${BASE + 1}`, size_base_lots: "10" },
-      ...{ timestamp_ns: ns, taker_is_bid: true },
+      price_ticks: `${BASE + 1}`,
+      size_base_lots: "10",
+      timestamp_ns: ns,
+      taker_is_bid: true,
     });
     const chain = { previous_sequence: null, sequence: null };
     feed.update(CHANNELS.trades, { ...chain, trades: [trade("1000000000")] }, true);

@@ -83,19 +83,29 @@ function replay(entries: readonly Entry[], open = async () => read(entries)) {
   const clock = createVirtualClock();
   const session = new ReplayedSession(SETTINGS, { t: 0, w: OFFSET_MS });
   const player = new Player({
-    ...{ clock, startMs: 0, speed: 1, onChange: () => {} },
+    clock,
+    startMs: 0,
+    speed: 1,
+    onChange: () => {},
     open: async () => read(entries),
     apply: (entry) => session.apply(entry),
     onRestart: () => session.restart(),
   });
   const wall = () => player.placeMs + OFFSET_MS;
   const keeper = new HeatKeeper({
-    ...{ store: session.store, now: () => player.placeMs, wall },
+    store: session.store,
+    now: () => player.placeMs,
+    wall,
     replay: getRecording(player, {
-      ...{ store: session.store, startMs: 0, wall },
+      store: session.store,
+      startMs: 0,
+      wall,
       walk: (channels) =>
         new RecordingWalk({
-          ...{ store: new Store(), startMs: 0, channels, open },
+          store: new Store(),
+          startMs: 0,
+          channels,
+          open,
           applied: () => player.applied,
         }),
     }),

@@ -71,7 +71,9 @@ async function pictureOf([columns, rows]: Size, keys: readonly string[]): Promis
   const styles = new StyleTable("truecolor");
   const dashboard = openScreenScene();
   const mounted = mountApp(<App dashboard={dashboard} theme={createTheme(styles, THEME)} />, {
-    ...{ columns, rows, styles },
+    columns,
+    rows,
+    styles,
   });
   await mounted.settle();
   for (const key of keys) {

@@ -10,7 +10,9 @@ function open({ isReplay = false, columns = 120, rows = 40 } = {}) {
   const styles = new StyleTable();
   const scene = openKeyScene(isReplay);
   const app = mountApp(<App dashboard={scene.dashboard} theme={createTheme(styles)} />, {
-    ...{ columns, rows, styles },
+    columns,
+    rows,
+    styles,
   });
   const lines = async () => (await app.shown()).text();
   const mouse = (code: number, x: number, y: number, end = "M") =>

@@ -10,7 +10,9 @@ function open(columns = 120) {
   const styles = new StyleTable();
   const scene = openKeyScene(false);
   const app = mountApp(<App dashboard={scene.dashboard} theme={createTheme(styles)} />, {
-    ...{ columns, rows: 40, styles },
+    columns,
+    rows: 40,
+    styles,
   });
   const lines = async () => (await app.shown()).text();
   const mouse = (code: number, x: number, y: number, end = "M") =>

@@ -121,8 +121,14 @@ describe("what has happened", () => {
   test("no connection is said to be lost because a recording goes back to before it was there", () => {
     const at = { ms: 60_000 };
     const replay = {
-      ...{ words: "▶ ×1", isPaused: false, startMs: 0, endMs: 90_000, wallMs: 0 },
-      ...{ step: () => {}, togglePause: () => {}, changeSpeed: () => {} },
+      words: "▶ ×1",
+      isPaused: false,
+      startMs: 0,
+      endMs: 90_000,
+      wallMs: 0,
+      step: () => {},
+      togglePause: () => {},
+      changeSpeed: () => {},
       goTo: (ms: number) => {
         at.ms = ms;
       },
@@ -176,8 +182,10 @@ describe("what has happened", () => {
   test("firings wait, with value and time, until each is acknowledged", () => {
     const { feed, dashboard, line } = open((of) => ({
       alerts: new AlertManager({
-        ...{ store: of.store, scales: openScales(of.store, {}) },
-        ...{ now: () => of.nowMs, wall: () => of.nowMs },
+        store: of.store,
+        scales: openScales(of.store, {}),
+        now: () => of.nowMs,
+        wall: () => of.nowMs,
       }),
     }));
     for (const rule of ["perp/1 last > 105 ticks", "perp/1 last > 106 ticks"]) {
@@ -199,8 +207,10 @@ describe("what has happened", () => {
   test("firings of one alert are one row, with how often, and the last value and time", () => {
     const { feed, dashboard, line } = open((of) => ({
       alerts: new AlertManager({
-        ...{ store: of.store, scales: openScales(of.store, {}) },
-        ...{ now: () => of.nowMs, wall: () => of.nowMs },
+        store: of.store,
+        scales: openScales(of.store, {}),
+        now: () => of.nowMs,
+        wall: () => of.nowMs,
       }),
     }));
     for (const rule of ["perp/1 last > 105 ticks every 1s", "perp/1 last > 103 ticks"]) {

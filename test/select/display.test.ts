@@ -95,7 +95,9 @@ describe("times", () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), moment, (timeZone, ms) => {
         const text = new Intl.DateTimeFormat("sv-SE", {
-          ...{ timeZone, dateStyle: "short", timeStyle: "medium" },
+          timeZone,
+          dateStyle: "short",
+          timeStyle: "medium",
         }).format(ms);
         expect(new Display({ ...usual, timeZone }).dateTime(ms)).toBe(text);
       }),

@@ -93,7 +93,9 @@ describe("the chart of funding rates", () => {
         fc.record({ columns: fc.nat(50), rows: fc.nat(30), step: fc.constantFrom(1, 2) }),
         (values, room) => {
           const points = values.map((mantissa) => ({
-            ...{ timeMs: undefined, rate: { mantissa, places: 9 }, record: {} },
+            timeMs: undefined,
+            rate: { mantissa, places: 9 },
+            record: {},
           }));
           const { bars, labels } = selectFundingChart(points, room);
           const zero = labels[0]?.at ?? 0;

@@ -59,8 +59,13 @@ test("the link says by what records are told apart, and where nothing tells them
 test("the link counts what a break may have cost: ends of candles, stretches of trades", () => {
   const candle = (open_time_ms: number) => ({
     open_time_ms,
-    ...{ open: "1", high: "1", low: "1", close: "1" },
-    ...{ volume_base: "1", volume_quote: "1", trades: 1 },
+    open: "1",
+    high: "1",
+    low: "1",
+    close: "1",
+    volume_base: "1",
+    volume_quote: "1",
+    trades: 1,
   });
   const feed = tell(CHANNELS.candles, [{ candles: [candle(0)] }]);
   expect(interpretationOf(feed, CHANNELS.candles)).toEqual(["latest wins, assumed", ""]);

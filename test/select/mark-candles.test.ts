@@ -5,9 +5,16 @@ import { EXACT } from "../../src/select/display.ts";
 
 const MINUTE_MS = 60_000;
 const options = {
-  ...{ columns: 40, rows: 10, volumeRows: 0, margin: 0, intervalMs: MINUTE_MS },
-  ...{ pitch: 2 as const, gaps: [], display: EXACT },
-  ...{ unfinished: new Set<number>(), rebuilt: new Set<number>() },
+  columns: 40,
+  rows: 10,
+  volumeRows: 0,
+  margin: 0,
+  intervalMs: MINUTE_MS,
+  pitch: 2 as const,
+  gaps: [],
+  display: EXACT,
+  unfinished: new Set<number>(),
+  rebuilt: new Set<number>(),
 };
 
 test("mark prices stand beside the candle of their period, at the height of their close, or not at all", () => {
@@ -18,8 +25,15 @@ test("mark prices stand beside the candle of their period, at the height of thei
   fc.assert(
     fc.property(fc.array(prices, { minLength: 1, maxLength: 20 }), (minutes) => {
       const candle = (close: number, i: number) => ({
-        ...{ open_time_ms: i * MINUTE_MS, open: `${close}`, high: `${close}`, low: `${close}` },
-        ...{ close: `${close}`, volume_base: "1", volume_quote: "1", trades: 1, samples: 1 },
+        open_time_ms: i * MINUTE_MS,
+        open: `${close}`,
+        high: `${close}`,
+        low: `${close}`,
+        close: `${close}`,
+        volume_base: "1",
+        volume_quote: "1",
+        trades: 1,
+        samples: 1,
       });
       const chart = selectCandleChart(
         minutes.map(({ last }, i) => candle(last, i)),

@@ -3,7 +3,10 @@ import { selectMarkGap } from "../../src/select/bbo.ts";
 
 const scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 0 } };
 const trade = (ticks: string) => ({
-  ...{ timestamp_ns: "1", price_ticks: ticks, size_base_lots: "1", taker_is_bid: true },
+  timestamp_ns: "1",
+  price_ticks: ticks,
+  size_base_lots: "1",
+  taker_is_bid: true,
 });
 
 describe("the mark price against the last one", () => {

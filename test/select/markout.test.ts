@@ -18,8 +18,10 @@ function trade(ms: number, ticks: number, more = 0): Trade {
 }
 
 const known = (trades: readonly Trade[], knownUntilMs = START_MS + 100_000) => ({
-  ...{ trades, holes: [] as { afterNs: string; untilNs: string }[] },
-  ...{ knownUntilMs, tickSize: TICK },
+  trades,
+  holes: [] as { afterNs: string; untilNs: string }[],
+  knownUntilMs,
+  tickSize: TICK,
 });
 const fill = (isBuy = true) => ({ ms: START_MS, price: "50", isBuy });
 

@@ -30,7 +30,8 @@ function open(
   feed.link("open");
   feed.say({ type: "subscribing", channel: CATALOGUE });
   const subaccounts = Array.from({ length: count }, (_, subaccount_id) => ({
-    ...{ subaccount_id, created_at_ns: "1" },
+    subaccount_id,
+    created_at_ns: "1",
     status: closed.includes(subaccount_id) ? "closed" : "active",
   }));
   feed.update(CATALOGUE, { ...chain, subaccounts, delegations: [] }, true);
@@ -164,7 +165,9 @@ describe("totals", () => {
       { nav: "none", margin: "3", currency: "USDC" },
     ]);
     expect(selectTotals(lacking.rows())).toMatchObject({
-      ...{ equity: undefined, marginUsed: undefined, why: "" },
+      equity: undefined,
+      marginUsed: undefined,
+      why: "",
     });
   });
 

@@ -87,7 +87,9 @@ describe("own marks", () => {
     ]);
     const unknown = { isBid: true, priceTicks: 9000n, sizeLots: undefined, sign: "◆" as const };
     expect(groupOwnOrders([...orders, unknown], 10n).get("bid 9000")).toEqual({
-      ...{ count: 3, sizeLots: undefined, sign: "◆" },
+      count: 3,
+      sizeLots: undefined,
+      sign: "◆",
     });
   });
 

@@ -43,7 +43,11 @@ describe("a table of rows of several markets", () => {
   test("has headers without units, because each value says its own", () => {
     const headers = ["price_ticks", "size_base_lots", "remaining_base_lots", "base_lots", "price"];
     expect(headers.map((column) => formatHeader(format, [unknown, known], column))).toEqual([
-      ...["Price", "Size", "Remaining", "Size", "Price"],
+      "Price",
+      "Size",
+      "Remaining",
+      "Size",
+      "Price",
     ]);
   });
 

@@ -115,11 +115,15 @@ describe("the smallest worth", () => {
             lotSize: { mantissa: 1n, places: lotPlaces },
           };
           const trades = pairs.map(([price, size], i) => ({
-            ...{ price_ticks: `${price}`, size_base_lots: `${size}`, taker_is_bid: true },
+            price_ticks: `${price}`,
+            size_base_lots: `${size}`,
+            taker_is_bid: true,
             timestamp_ns: `${1_000 - i}`,
           }));
           const rows = selectTape(trades, {
-            ...{ ...all, rows: 100, scale },
+            ...all,
+            rows: 100,
+            scale,
             minimumValue: unitsOfValue(value, scale),
           });
           const worth = ([price, size]: readonly [bigint, bigint]) => price * 5n * size;

@@ -53,7 +53,10 @@ export class ListingWatch {
     this.#dashboard.open(market);
     this.#past.follow();
     this.#probe = new ScaleProbe({
-      ...{ store, clock, market, scales: this.#dashboard.scales },
+      store,
+      clock,
+      market,
+      scales: this.#dashboard.scales,
       listing: this.#trades?.of(market).source,
       onReceived: () => {},
     });

@@ -88,7 +88,11 @@ async function openOnVirtualClock() {
   const clock = createVirtualClock();
   watchLoopback();
   const simulator = await startSimulator({
-    ...{ seed: SEED, clock, history: 100, port: 0, scenario: loadScenario("steady") },
+    seed: SEED,
+    clock,
+    history: 100,
+    port: 0,
+    scenario: loadScenario("steady"),
   });
   onTestFinished(() => simulator.close());
   const { ws_url: url, base_url: baseUrl, account } = simulator.announcement;
@@ -96,18 +100,29 @@ async function openOnVirtualClock() {
   const { dashboard } = openDashboard(
     { store, nowMs: 0 },
     {
-      ...{ now: () => clock.now(), wall: () => clock.wall(), isSimulated: true },
+      now: () => clock.now(),
+      wall: () => clock.wall(),
+      isSimulated: true,
       account: { address: account.address, subaccountId: `${account.subaccount_id}` },
     },
   );
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
   const context: Context = {
-    ...{ stdin: Readable.from([]), stdout: sink, stderr: sink, env: {}, args: [], clock },
-    ...{ options: {}, random: createRandom(SEED), interrupt: new AbortController().signal },
+    stdin: Readable.from([]),
+    stdout: sink,
+    stderr: sink,
+    env: {},
+    args: [],
+    clock,
+    options: {},
+    random: createRandom(SEED),
+    interrupt: new AbortController().signal,
   };
   const app = mountDashboard(dashboard, { ...SIZE, clock });
   feedMarket({
-    ...{ context, dashboard, market: { type: "perp", id: "1" } },
+    context,
+    dashboard,
+    market: { type: "perp", id: "1" },
     historyBuffer: new HistoryBuffer({ live: store, clock }),
     service: { url, baseUrl, headers: {} },
     onFailure: (error) => app.reports.push({ kind: "failure", cause: error }),
@@ -175,7 +190,8 @@ test.runIf(isSoak)(
     const open = (...args: string[]) => {
       const { PATH = "" } = process.env;
       const { pty } = openPty(process.execPath, [PROGRAM, ...args], {
-        ...{ cols: SIZE.columns, rows: SIZE.rows },
+        cols: SIZE.columns,
+        rows: SIZE.rows,
         env: { PATH, HOME: "/dev/null", TERM: "xterm-256color", COLORTERM: "truecolor" },
       });
       onTestFinished(() => pty.kill());

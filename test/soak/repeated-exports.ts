@@ -144,10 +144,17 @@ export class RepeatedExports {
     disk: MemoryDisk,
   ) {
     const plan = {
-      ...{ identity: listing.path, fields: listing.fields, format, limit: PAGE_ROWS, bounds: {} },
+      identity: listing.path,
+      fields: listing.fields,
+      format,
+      limit: PAGE_ROWS,
+      bounds: {},
       // Each request may fail, so that a run with all its probes would outlast the scenario.
       probes: 8,
-      ...{ isOldestFirst, isVerified: false, clock: this.#clock, signal: this.#stop.signal },
+      isOldestFirst,
+      isVerified: false,
+      clock: this.#clock,
+      signal: this.#stop.signal,
       source: this.#noting(listingSource(this.#client, listing, { isPassing: true })),
     };
     const processes = { self: { host: "", pid: 1, started: "" }, isAlive: () => true };

@@ -96,7 +96,8 @@ export async function playScenario(
 ): Promise<{ readonly session: ScenarioSession; readonly untrue: readonly string[] }> {
   const session = new ScenarioSession();
   const rig = await startClosableRig({
-    ...{ scenario: name, seed },
+    scenario: name,
+    seed,
     sessionOf: () => ({ onEvent: (event) => session.observe(event) }),
   });
   const { simulator, clock } = rig;

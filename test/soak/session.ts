@@ -46,7 +46,8 @@ export async function runSession(
   const sockets = new SocketWatch(clock);
   const rig = await startClosableRig({
     scenario: { name, readings, faults },
-    ...{ seed, clock },
+    seed,
+    clock,
     onFault: (kind) => {
       strikes.set(kind, (strikes.get(kind) ?? 0) + 1);
       if (kind === "half-open") sockets.noteDeath();

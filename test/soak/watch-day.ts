@@ -121,7 +121,10 @@ export async function watchForADay(options: WatchDayOptions): Promise<WatchDay> 
   const clock = createVirtualClock();
   watchLoopback();
   const simulator = await startTruthfulSimulator({
-    ...{ seed, clock, history: 100, port: 0 },
+    seed,
+    clock,
+    history: 100,
+    port: 0,
     scenario: loadScenario(scenario),
   });
   const { ledger, announcement } = simulator;
@@ -140,7 +143,12 @@ export async function watchForADay(options: WatchDayOptions): Promise<WatchDay> 
   });
   const end = new AbortController();
   const context: Context = {
-    ...{ stdin: Readable.from([]), stdout, stderr: stdout, env: {}, args: [], clock },
+    stdin: Readable.from([]),
+    stdout,
+    stderr: stdout,
+    env: {},
+    args: [],
+    clock,
     options: { alert: [...oracles.keys(), ...bestRules] },
     random: createRandom(seed),
     interrupt: end.signal,
@@ -153,7 +161,10 @@ export async function watchForADay(options: WatchDayOptions): Promise<WatchDay> 
       accounts: [],
     },
     openRecorder: () => Promise.reject(new Error("no alert records")),
-    ...{ knownScales: {}, parts: [], isEndless: false, follow: () => () => {} },
+    knownScales: {},
+    parts: [],
+    isEndless: false,
+    follow: () => () => {},
   });
   const each = (judge: (oracle: CrossingOracle) => void) => {
     for (const oracle of oracles.values()) judge(oracle);

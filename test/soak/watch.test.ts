@@ -18,7 +18,10 @@ test(
     const forMs = runs(2, 24 * 60) * MINUTE_MS;
     const heap: number[] = [];
     const day = await watchForADay({
-      ...{ scenario: "storm", seed: SEED, forMs, stepMs: 500 },
+      scenario: "storm",
+      seed: SEED,
+      forMs,
+      stepMs: 500,
       onHour(hour) {
         collect();
         heap.push(process.memoryUsage().heapUsed / 2 ** 20);

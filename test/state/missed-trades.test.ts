@@ -124,8 +124,10 @@ describe("missed trades", () => {
 
   test("are none that the tape holds, however late one came and wherever it stands", () => {
     const ledger = Array.from({ length: 120 }, (_, i) => ({
-      ...{ timeNs: START_NS + BigInt(i) * 10_000_000n, ticks: BigInt(100 + i) },
-      ...{ lots: 1n, takerIsBid: true },
+      timeNs: START_NS + BigInt(i) * 10_000_000n,
+      ticks: BigInt(100 + i),
+      lots: 1n,
+      takerIsBid: true,
     }));
     const late = 55;
     const tape = new TradesState();

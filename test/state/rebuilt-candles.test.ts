@@ -23,12 +23,20 @@ describe("days of a service that do not begin at midnight", () => {
   const DAY_MS = 24 * HOUR_MS;
   const DAY_0 = Math.floor(START_MS / DAY_MS) * DAY_MS;
   const hourly = Array.from({ length: 96 }, (_, i) => ({
-    ...{ timeNs: BigInt(DAY_0 + i * HOUR_MS + 1) * 1_000_000n, ticks: 100n + BigInt(i) },
-    ...{ lots: 1n, takerIsBid: true },
+    timeNs: BigInt(DAY_0 + i * HOUR_MS + 1) * 1_000_000n,
+    ticks: 100n + BigInt(i),
+    lots: 1n,
+    takerIsBid: true,
   }));
   const day = (open_time_ms: number): LastCandle => ({
-    ...{ open_time_ms, open: "1", high: "1", low: "1", close: "1" },
-    ...{ volume_base: "1", volume_quote: "1", trades: 1 },
+    open_time_ms,
+    open: "1",
+    high: "1",
+    low: "1",
+    close: "1",
+    volume_base: "1",
+    volume_quote: "1",
+    trades: 1,
   });
   const joined = (opens: readonly number[]) => {
     const past = new PastCandles();
@@ -93,7 +101,9 @@ function listed(tape: readonly RawTrade[]) {
 
 const tradeAt = (ms: number, ticks: bigint): RawTrade => ({
   timeNs: BigInt(START_MS + ms) * 1_000_000n,
-  ...{ ticks, lots: 1n, takerIsBid: true },
+  ticks,
+  lots: 1n,
+  takerIsBid: true,
 });
 
 /** One a minute. */
@@ -204,8 +214,13 @@ describe("candles rebuilt from listed trades", () => {
 describe("past and stream in one chart", () => {
   const candle = (minute: number, close: string): LastCandle => ({
     open_time_ms: START_MS + minute * MINUTE_MS,
-    ...{ open: close, high: close, low: close, close },
-    ...{ volume_base: "1", volume_quote: "1", trades: 1 },
+    open: close,
+    high: close,
+    low: close,
+    close,
+    volume_base: "1",
+    volume_quote: "1",
+    trades: 1,
   });
 
   test("the stream wins, what it lacks comes from the past, and nothing newer than it does", () => {

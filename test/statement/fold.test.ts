@@ -29,7 +29,9 @@ function fill(part: Part, fields: Partial<TradeRecord> = {}): TradeRecord {
   const [isMaker, isTaker] = [role !== "taker", role !== "maker"];
   return listedTrade({
     trade_id: `${++id}`,
-    ...{ price, quantity, quote_notional: productText(price, quantity) },
+    price,
+    quantity,
+    quote_notional: productText(price, quantity),
     taker_is_bid: isTaker ? isBuy : !isBuy,
     maker_address: isMaker ? own : other,
     maker_subaccount_id: isMaker ? 3 : 9,
@@ -119,8 +121,14 @@ test("a fill with the subaccount on both sides counts once, in both sums, with b
     fill({ isBuy: false, price: "11", quantity: "5" }),
   ];
   expect(sumsOf(fills)).toMatchObject({
-    ...{ fills: 3, makerFills: 1, bought: "7", sold: "7" },
-    ...{ volumeQuote: "145", feesQuote: "2", makerFeesQuote: "-1", takerFeesQuote: "3" },
+    fills: 3,
+    makerFills: 1,
+    bought: "7",
+    sold: "7",
+    volumeQuote: "145",
+    feesQuote: "2",
+    makerFeesQuote: "-1",
+    takerFeesQuote: "3",
     realisedQuote: "5",
   });
 });

@@ -170,8 +170,16 @@ function halfEven([n, d]: Fraction): bigint {
 }
 
 const emptyLine = (): Line => ({
-  ...{ fills: 0, makerFills: 0, boughtLots: 0, soldLots: 0, bought: 0n, sold: 0n, volume: 0n },
-  ...{ makerFees: 0n, takerFees: 0n, realised: [0n, 0n] },
+  fills: 0,
+  makerFills: 0,
+  boughtLots: 0,
+  soldLots: 0,
+  bought: 0n,
+  sold: 0n,
+  volume: 0n,
+  makerFees: 0n,
+  takerFees: 0n,
+  realised: [0n, 0n],
 });
 
 const lotsText = (market: string, lots: number) => {
@@ -187,7 +195,10 @@ function expectedDays(oracle: Oracle, shown: readonly Shown[]): object[] {
   const rows = [...oracle.lines].map(([key, line]) => {
     const [day = "", market = ""] = key.split(" ");
     return {
-      ...{ day, market, fills: line.fills, maker_fills: line.makerFills },
+      day,
+      market,
+      fills: line.fills,
+      maker_fills: line.makerFills,
       bought: lotsText(market, line.boughtLots),
       sold: lotsText(market, line.soldLots),
       bought_quote: atomsText(line.bought),
@@ -270,7 +281,9 @@ describe("a week of the ledger", () => {
           proof: "",
           evidence: "",
         },
-        ...{ statement: fold.statement(), remarks: [], funding: undefined },
+        statement: fold.statement(),
+        remarks: [],
+        funding: undefined,
         books: balanceBooks(fold.markets, heldBy(account)),
       });
       const { days, books } = JSON.parse(printed);

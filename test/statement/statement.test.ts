@@ -39,9 +39,13 @@ function fillAt(n: number, fields: object = {}) {
   return listedTrade({
     trade_id: `${n * 5}`,
     tx_hash: `0x${n.toString(16)}`,
-    ...{ price: `${100 + (n % 7)}`, quantity: "2", quote_notional: `${200 + 2 * (n % 7)}` },
+    price: `${100 + (n % 7)}`,
+    quantity: "2",
+    quote_notional: `${200 + 2 * (n % 7)}`,
     taker_is_bid: n % 3 !== 0,
-    ...{ taker_address: OWNER, maker_address: OTHER, taker_fee_quote: "0.25" },
+    taker_address: OWNER,
+    maker_address: OTHER,
+    taker_fee_quote: "0.25",
     ...fields,
     timestamp_ms: START_MS + n * HOUR_MS,
   });

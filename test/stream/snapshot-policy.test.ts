@@ -17,8 +17,12 @@ const anew = received(bookFrame(null, "5"));
 const self = received(bookFrame("5", "5"));
 const following = received(bookFrame("5", "6"));
 const tradesAnew = received({
-  ...{ type: "update", channel: "trades/perp/1", timestamp_ns: "1000" },
-  ...{ previous_sequence: null, sequence: "5", trades: [] },
+  type: "update",
+  channel: "trades/perp/1",
+  timestamp_ns: "1000",
+  previous_sequence: null,
+  sequence: "5",
+  trades: [],
 });
 
 describe("first updates of a channel kind", () => {

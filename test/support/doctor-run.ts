@@ -25,7 +25,10 @@ export async function runDoctor(
   const context: Context = {
     args: ["perp/1"],
     options: {
-      ...{ wsUrl, json: true, config: "/dev/null", ...options },
+      wsUrl,
+      json: true,
+      config: "/dev/null",
+      ...options,
       ...(baseUrl !== undefined && { baseUrl }),
     },
     clock,

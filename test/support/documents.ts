@@ -33,7 +33,9 @@ const BLOCK = /^```([a-z]*)\n([\s\S]*?)^```$(?:\n\n^```text\n([\s\S]*?)^```$)?/g
 export function codeBlocks(document: string): CodeBlock[] {
   const text = readDocument(document);
   return [...text.matchAll(BLOCK)].map(({ 1: language = "", 2: body = "", 3: output, index }) => ({
-    ...{ document, language, output },
+    document,
+    language,
+    output,
     line: text.slice(0, index).split("\n").length,
     lines: body.split("\n").filter(Boolean),
   }));

@@ -69,7 +69,10 @@ export function sumsOf(flow: Flow) {
     poc_ticks?: string;
   };
   return {
-    ...{ bought_lots, sold_lots, delta_lots, trades },
+    bought_lots,
+    sold_lots,
+    delta_lots,
+    trades,
     vwap: vwap && [vwap.numerator_ticks_lots, vwap.denominator_lots],
     levels: profile.levels.map((each) => [each.price_ticks, each.bought_lots, each.sold_lots]),
     poc_ticks: profile.poc_ticks,

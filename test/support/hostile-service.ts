@@ -85,8 +85,12 @@ const LISTED = {
   trades: {
     ...listedTrade({
       trade_id: `${LISTED_ID}`,
-      ...{ tx_hash: EVIL, market_type: EVIL, maker_address: EVIL, taker_address: OWNER },
-      ...{ quantity: "2", quote_notional: "2" },
+      tx_hash: EVIL,
+      market_type: EVIL,
+      maker_address: EVIL,
+      taker_address: OWNER,
+      quantity: "2",
+      quote_notional: "2",
       timestamp_ms: 1_767_225_600_000,
     }),
     [EVIL]: EVIL,

@@ -55,7 +55,9 @@ export function openKeyScene(isReplay: boolean): KeyScene {
     alerts.add(alertRule(rule), "screen");
   }
   const player = new Player({
-    ...{ clock, startMs: 0, speed: 1 },
+    clock,
+    startMs: 0,
+    speed: 1,
     open: () => Promise.reject(new Error("not read")),
     apply: () => undefined,
     onRestart: () => log.push("restart"),
@@ -141,7 +143,10 @@ function feedListings(
       },
     }),
     readFills: async () => ({
-      ...{ isComplete: true, proof: "", evidence: "", notes: [] },
+      isComplete: true,
+      proof: "",
+      evidence: "",
+      notes: [],
       async *pages() {
         log.push("asked for all fills");
         yield (listed("fills", LISTED) as TradeRecord[]).reverse();

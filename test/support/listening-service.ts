@@ -67,8 +67,10 @@ export async function startListeningService(
   const port = await listen(server);
   return {
     addresses: (run) => [
-      ...["--ws-url", `ws://127.0.0.1:${port}/r${run}/v1/ws`],
-      ...["--base-url", `http://127.0.0.1:${port}/r${run}`],
+      "--ws-url",
+      `ws://127.0.0.1:${port}/r${run}/v1/ws`,
+      "--base-url",
+      `http://127.0.0.1:${port}/r${run}`,
     ],
     received: (run) => received.get(run) ?? [],
     broken,

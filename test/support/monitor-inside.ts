@@ -47,7 +47,10 @@ export async function runMonitor(
   const kill = (signal: NodeJS.Signals) => end.abort(signal);
   const options = {
     env: { PATH, HOME: "/dev/null", ...env },
-    ...{ clock, isTTY, random: Math.random, interrupt: end.signal },
+    clock,
+    isTTY,
+    random: Math.random,
+    interrupt: end.signal,
   };
   const returned = await runMain(args, options, (stdout, stderr) => {
     onOutput?.(stdout, kill);
@@ -78,7 +81,9 @@ async function runMain(
   };
   const [stdout, stderr] = [collector(), collector()];
   const code = await main(args, {
-    ...{ stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream },
+    stdin: Readable.from([]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
     ...options,
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };

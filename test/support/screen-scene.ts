@@ -62,7 +62,12 @@ export function openScreenScene(): Dashboard {
   }
   const clock = { ...createVirtualClock(), now, wall };
   const dashboard = new Dashboard({
-    ...{ store, scales, alerts, now, wall, views: VIEWS },
+    store,
+    scales,
+    alerts,
+    now,
+    wall,
+    views: VIEWS,
     interval: "1m",
     isSimulated: true,
     account: { address: ADDRESS, subaccountId: "0" },

@@ -18,9 +18,15 @@ const tradeAt = (number: number) =>
   listedTrade({
     trade_id: `${number * 3}`,
     tx_hash: `0x${number.toString(16).padStart(64, "0")}`,
-    ...{ price: `90000.${number}0`, quantity: "0.10", quote_notional: "9000.00" },
-    ...{ maker_address: hex("ab"), taker_address: hex("cd"), taker_subaccount_id: 1 },
-    ...{ maker_fee_quote: "-0.1", taker_fee_quote: "0.2", taker_client_order_id: "1" },
+    price: `90000.${number}0`,
+    quantity: "0.10",
+    quote_notional: "9000.00",
+    maker_address: hex("ab"),
+    taker_address: hex("cd"),
+    taker_subaccount_id: 1,
+    maker_fee_quote: "-0.1",
+    taker_fee_quote: "0.2",
+    taker_client_order_id: "1",
     timestamp_ms: 1_763_000_000_000 + (number >> 1) * 1000,
   });
 

@@ -66,7 +66,9 @@ async function startRig({
   let recorder: FlightRecorder | undefined;
   let kept: HistoryBuffer | undefined;
   const rig = await startLiveRig({
-    ...{ scenario, seed: 11, history: 100 },
+    scenario,
+    seed: 11,
+    history: 100,
     sessionOf: (clock) => {
       const historyBuffer = new HistoryBuffer({
         live: store,
@@ -75,7 +77,9 @@ async function startRig({
       });
       kept = historyBuffer;
       recorder = new FlightRecorder({
-        ...{ historyBuffer, scales, clock },
+        historyBuffer,
+        scales,
+        clock,
         settings: () => ({ ...SETTINGS, ...settings }),
         isMasked: isMasked ?? (() => false),
       });
@@ -183,7 +187,10 @@ describe("a recording of the last minutes", () => {
     await rig.pass(10_000);
     const path = join(folder, "made.jsonl");
     const flight = await recorder.start(path, {
-      ...{ beforeMs: 4000, afterMs: 0, cause: "alert: perp/1 last > 5", market: "perp/1" },
+      beforeMs: 4000,
+      afterMs: 0,
+      cause: "alert: perp/1 last > 5",
+      market: "perp/1",
     });
     await flight.close();
     const { heading, entries } = opened(readFileSync(path, "utf8"));

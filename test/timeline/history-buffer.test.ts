@@ -41,7 +41,9 @@ async function live(scenario: string, ms: number, maxBytes: number) {
   const store = new Store();
   let historyBuffer: HistoryBuffer | undefined;
   const rig = await startLiveRig({
-    ...{ scenario, seed: SEED, history: 100 },
+    scenario,
+    seed: SEED,
+    history: 100,
     sessionOf: (clock) => {
       historyBuffer = new HistoryBuffer({ live: store, clock, maxBytes });
       return { historyBuffer, store };

@@ -96,7 +96,8 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
     const writer = await openRecordingWriter(path, systemClock);
     const clock = createVirtualClock();
     const recorder = new Recorder({
-      ...{ clock, settings: SETTINGS },
+      clock,
+      settings: SETTINGS,
       write: (line) => writer.write(line),
     });
     for (const state of [

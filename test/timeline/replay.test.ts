@@ -92,7 +92,9 @@ describe("a recording", () => {
     const { session, entries, startMs } = opened(lines);
     const clock = createVirtualClock();
     const player = new Player({
-      ...{ clock, startMs, speed: 1000 },
+      clock,
+      startMs,
+      speed: 1000,
       open: async () => entries,
       apply: (entry) => session.apply(entry),
       onRestart: () => session.restart(),

@@ -49,7 +49,13 @@ describe("an update read from its text", () => {
 
   test("is what parsing and checking give when the text is damaged", () => {
     const damage = textDamage(
-      ...['"ask":null', '"sequence":"1",', '"bids":[', '"price_ticks":"1",', ",", "}", "]}"],
+      '"ask":null',
+      '"sequence":"1",',
+      '"bids":[',
+      '"price_ticks":"1",',
+      ",",
+      "}",
+      "]}",
     );
     fc.assert(
       fc.property(kinds, seeds, damage, (kind, seed, changes) => {
@@ -63,19 +69,27 @@ describe("an update read from its text", () => {
   const head = { type: "update", channel: "bbo/perp/1", timestamp_ns: "1763700000000000000" };
   const bbo = { ...head, bbo: { bid: level, ask: level } };
   const book = (size_base_lots: string): Fields => ({
-    ...{ type: "update", channel: "orderbook/perp/1", timestamp_ns: "1" },
-    ...{ previous_sequence: null, sequence: "007" },
+    type: "update",
+    channel: "orderbook/perp/1",
+    timestamp_ns: "1",
+    previous_sequence: null,
+    sequence: "007",
     orderbook: { bids: [{ ...level, size_base_lots }], asks: [] },
   });
   const candle = { open_time_ms: -60_000, open: "1.5", high: "2", low: "-0.1", close: "1" };
   const candles = (volume_base: string, count = 1): Fields => ({
-    ...{ type: "update", channel: "candles/spot/2/1m", timestamp_ns: "1" },
+    type: "update",
+    channel: "candles/spot/2/1m",
+    timestamp_ns: "1",
     candles: Array(count).fill({ ...candle, volume_base, volume_quote: "0", trades: 0 }),
   });
 
   const trades = (timestamp_ns: string, price_ticks = "9123456"): Fields => ({
-    ...{ type: "update", channel: "trades/perp/1", timestamp_ns: "1" },
-    ...{ previous_sequence: null, sequence: "007" },
+    type: "update",
+    channel: "trades/perp/1",
+    timestamp_ns: "1",
+    previous_sequence: null,
+    sequence: "007",
     trades: [{ timestamp_ns, price_ticks, size_base_lots: "12", taker_is_bid: true }],
   });
 

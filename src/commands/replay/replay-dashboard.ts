@@ -69,7 +69,10 @@ export function runReplayDashboard(
           summary: () => summary,
           walk: (channels) =>
             new RecordingWalk({
-              ...{ store: new Store(aliases), startMs: heading.t, channels, open },
+              store: new Store(aliases),
+              startMs: heading.t,
+              channels,
+              open,
               applied: () => player.applied,
             }),
         }),

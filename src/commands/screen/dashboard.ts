@@ -48,7 +48,9 @@ export async function runDashboard(
     const { watchlist = [] } = config;
     const { emit, isMasked, onChange } = ports;
     const recordings = new RecordEffect({
-      ...{ recorder: () => flights, clock, isMasked },
+      recorder: () => flights,
+      clock,
+      isMasked,
       onChange: ({ fault }) => alerts.manager.noteRecording(fault),
     });
     const effects = [
@@ -56,7 +58,13 @@ export async function runDashboard(
       (firing: AlertFiring) => void recordings.run(firing),
     ];
     const alerts: AlertRun = new AlertRun({
-      ...{ context, config, store, scales, persisted, effects, onChange },
+      context,
+      config,
+      store,
+      scales,
+      persisted,
+      effects,
+      onChange,
       maxSubaccounts: run.isListingOnly ? undefined : context.options.max,
     });
     let save: DashboardOptions["save"];
@@ -111,7 +119,9 @@ export async function runDashboard(
           const facts = () => ({ command, interval, isSimulated, knownScales, service });
           flights = openFlightRecorder(context, { historyBuffer, scales, isMasked, facts });
           save = createSave({
-            ...{ recorder: flights, clock, market: () => dashboard.market },
+            recorder: flights,
+            clock,
+            market: () => dashboard.market,
             say: (words) => dashboard.say(words),
           });
         }, onFailure);

@@ -111,7 +111,11 @@ export function feedHistories(
     onProgress: (rows: number) => void,
   ) =>
     readFills({
-      ...{ owner, listings: { baseUrl, headers }, client, isStrict: options.strict, clock },
+      owner,
+      listings: { baseUrl, headers },
+      client,
+      isStrict: options.strict,
+      clock,
       signal: AbortSignal.any([signal, stop.signal]),
       folder: isSimulated ? undefined : await openFillsFolder(),
       onProgress: ({ rows }) => onProgress(rows),

@@ -41,7 +41,10 @@ export function followConfig(context: Context, followers: Followers): () => void
     const location = await locateConfig(context);
     const { clock } = context;
     return watchConfig({
-      ...{ location, clock, rules, isNeeded: false },
+      location,
+      clock,
+      rules,
+      isNeeded: false,
       onConfig: takeUp,
       onProblem: warn,
     });

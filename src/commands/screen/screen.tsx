@@ -142,18 +142,21 @@ export async function runScreen(
   });
   await ready(watcher, clock);
   const ended = new Promise<SessionEnd>((onEnd) => {
-    terminal = openTerminal(() => <ThemedApp {...{ dashboard, appearance, background }} />, {
-      ...ports,
-      timer: clock,
-      styles,
-      isAscii: preferences.isAscii,
-      framesPerSecond: preferences.framesPerSecond,
-      mouse: preferences.hasMouse,
-      hasTitle: isTitled,
-      inlineRows: options.inline,
-      watcher,
-      onEnd,
-    });
+    terminal = openTerminal(
+      () => <ThemedApp dashboard={dashboard} appearance={appearance} background={background} />,
+      {
+        ...ports,
+        timer: clock,
+        styles,
+        isAscii: preferences.isAscii,
+        framesPerSecond: preferences.framesPerSecond,
+        mouse: preferences.hasMouse,
+        hasTitle: isTitled,
+        inlineRows: options.inline,
+        watcher,
+        onEnd,
+      },
+    );
   });
   appearance.askForBackground();
   let title: string | undefined;

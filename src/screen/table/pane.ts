@@ -381,7 +381,10 @@ export class TablePane implements FramedPane<PaintedTable> {
     );
     const { isInQuestion, original, stateOf, styleOf } = this.options;
     paintWindow({
-      ...{ surface, inner: { ...inner, height }, theme, window },
+      surface,
+      inner: { ...inner, height },
+      theme,
+      window,
       isFocused: this.isFocused(),
       aliases: this.format().aliases,
       stateOf,

@@ -276,7 +276,11 @@ export class RecordTable {
     for (const [i, name] of shown.entries()) {
       const { header, isRight } = this.#cells.headOf(name);
       columns.push({
-        ...{ name, x, isRight, width: widthOf(name), isCurrent: before + i === current },
+        name,
+        x,
+        isRight,
+        width: widthOf(name),
+        isCurrent: before + i === current,
         header: cutText(header + this.#arrowOf(name), widthOf(name)),
       });
       x += widthOf(name) + GAP;

@@ -54,8 +54,14 @@ export interface HeatTable {
 export type PaletteName = "usual" | "deuteranopia" | "protanopia" | "tritanopia";
 
 const HEAT_ON_BLACK: readonly string[] = [
-  ...["blue", "blueBright", "magenta", "blackBright"],
-  ...["magentaBright", "cyan", "white", "whiteBright"],
+  "blue",
+  "blueBright",
+  "magenta",
+  "blackBright",
+  "magentaBright",
+  "cyan",
+  "white",
+  "whiteBright",
 ];
 
 /**
@@ -112,8 +118,14 @@ const light: ThemeTable = {
   heat: {
     exact: ["#e9e6f6", "#c2bde2", "#8d87c0", "#574f98", "#1d1748"],
     ofSixteen: [
-      ...["white", "cyan", "magentaBright", "blackBright"],
-      ...["magenta", "blueBright", "blue", "black"],
+      "white",
+      "cyan",
+      "magentaBright",
+      "blackBright",
+      "magenta",
+      "blueBright",
+      "blue",
+      "black",
     ],
   },
 };

@@ -60,7 +60,7 @@ function FundingView({ parts, model, theme, width, height }: ViewProps<FundingMo
   const common = { parts, theme, width };
   return (
     <>
-      <Line {...{ parts, width, channels }} rows={headerRows} paint={drawHeader} />
+      <Line parts={parts} width={width} channels={channels} rows={headerRows} paint={drawHeader} />
       {chartHeight > 0 && <FramedCanvas {...common} pane={chart} height={chartHeight} />}
       <FramedCanvas {...common} pane={model.pane} height={room - chartHeight} />
     </>

@@ -141,8 +141,16 @@ function createRow(store: Store, slice: Slice, nowMs: number): OpenRecord {
   const { rejection, drift, confirmedAtMs, lagMs } = feed;
   const { frames, gaps, resyncs, rejected, late } = feed;
   return {
-    ...{ channel, state, age, note, frames, gaps, resyncs, rejected },
-    ...{ drift: feed.drifts, late },
+    channel,
+    state,
+    age,
+    note,
+    frames,
+    gaps,
+    resyncs,
+    rejected,
+    drift: feed.drifts,
+    late,
     lag: lagMs === undefined ? "" : `${Math.round(lagMs)} ms`,
     ...selectLinkInterpretation(slice, nowMs),
     sequence: feed.sequence ?? "",

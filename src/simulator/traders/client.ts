@@ -29,7 +29,11 @@ const MAX_TRADING = 64;
 const OTHER_LEVERAGES: readonly number[] = [20, 10, 5, 3];
 const OTHER_BET_QUOTE = 12_000;
 const OTHER_LADDER: LadderStyle = {
-  ...{ levels: 3, gridPpm: 20, gapPpm: 15, quote: 300, periodMs: 1700 },
+  levels: 3,
+  gridPpm: 20,
+  gapPpm: 15,
+  quote: 300,
+  periodMs: 1700,
 };
 
 /** Ladders by market index, the last one for all markets after it: 22 orders in three markets. */

@@ -53,8 +53,12 @@ export function gridToSvg(grid: Grid, styles: StyleTable, title: string): string
     const [color, shownBehind] = has("inverse") ? [back, front] : [front, back];
     return {
       text: codePoint === CONTINUATION ? "" : String.fromCodePoint(codePoint),
-      ...{ color, background: shownBehind, bold: has("bold"), dim: has("dim") },
-      ...{ italic: has("italic"), underline: has("underline") },
+      color,
+      background: shownBehind,
+      bold: has("bold"),
+      dim: has("dim"),
+      italic: has("italic"),
+      underline: has("underline"),
     };
   };
   const rows = Array.from({ length: grid.height }, (_, y) =>
@@ -206,8 +210,12 @@ function backgrounds(cells: readonly PictureCell[], y: number, base: string): Re
   return splitRuns(cells, (a, b) => a.background === b.background)
     .filter(({ cell }) => cell.background !== base)
     .map(({ x, width, cell }) => ({
-      ...{ x: x * WIDTH, y: y * HEIGHT, width: width * WIDTH, height: HEIGHT },
-      ...{ color: cell.background, opacity: 1 },
+      x: x * WIDTH,
+      y: y * HEIGHT,
+      width: width * WIDTH,
+      height: HEIGHT,
+      color: cell.background,
+      opacity: 1,
     }));
 }
 
@@ -215,7 +223,9 @@ function shapesIn(cells: readonly PictureCell[], y: number): Rectangle[] {
   return cells.flatMap(({ text, color, dim }, x) =>
     (SHAPES.get(text) ?? []).map((part) => ({
       ...part,
-      ...{ x: x * WIDTH + part.x, y: y * HEIGHT + part.y, color },
+      x: x * WIDTH + part.x,
+      y: y * HEIGHT + part.y,
+      color,
       opacity: (part.opacity ?? 1) * (dim ? DIM_OPACITY : 1),
     })),
   );

@@ -15,7 +15,11 @@ export type Page<T> =
   | { readonly ok: false; readonly rejection: Rejection };
 
 const SCHEMAS: { readonly [F in Form]: z.ZodMiniType<FormValues[F]> } = {
-  ...{ unsigned: unsignedDecimal, signed: decimal, text, integer, flag: z.boolean() },
+  unsigned: unsignedDecimal,
+  signed: decimal,
+  text,
+  integer,
+  flag: z.boolean(),
 };
 
 export function recordSchema<F extends FieldList>(

@@ -582,7 +582,10 @@ test.each([
         return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
-    ...{ fields, limit: 1000, clock: instantClock, signal: new AbortController().signal },
+    fields,
+    limit: 1000,
+    clock: instantClock,
+    signal: new AbortController().signal,
   });
   let read = 0;
   for await (const page of pager.pages()) read += page.length;
@@ -650,7 +653,11 @@ test("many requests at once at the end of a listing are no warning on the termin
         return { records: () => rows, end: (count: number) => rows.slice(-count) };
       },
     },
-    ...{ fields, limit: 10, clock: instantClock, signal, probes: 80 },
+    fields,
+    limit: 10,
+    clock: instantClock,
+    signal,
+    probes: 80,
   });
   for await (const _ of pager.pages()) void _;
   await new Promise(setImmediate);

@@ -12,7 +12,8 @@ function openAlerts(...rules: readonly string[]) {
   const scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 3 } };
   const scales = openScales(feed.store, { "perp/1": scale });
   const alerts = new AlertManager({
-    ...{ store: feed.store, scales },
+    store: feed.store,
+    scales,
     now: () => feed.nowMs,
     wall: () => feed.nowMs,
   });
@@ -151,7 +152,8 @@ test("the mask hides the address, the levels and the values of alerts on an acco
 test("a program of an alert that has failed is named in the list and in the status line, until one runs", async () => {
   const feed = new MarketFeed();
   const alerts = new AlertManager({
-    ...{ store: feed.store, scales: openScales(feed.store, {}) },
+    store: feed.store,
+    scales: openScales(feed.store, {}),
     now: () => feed.nowMs,
     wall: () => feed.nowMs,
   });

@@ -51,8 +51,10 @@ describe("the grid of watched markets", () => {
         {
           ...CHAIN,
           trades: trades.map(([ms, lots, isBuy]) => ({
-            ...{ timestamp_ns: `${ms}000000`, price_ticks: "20" },
-            ...{ size_base_lots: `${lots}`, taker_is_bid: isBuy },
+            timestamp_ns: `${ms}000000`,
+            price_ticks: "20",
+            size_base_lots: `${lots}`,
+            taker_is_bid: isBuy,
           })),
         },
         isFirst,

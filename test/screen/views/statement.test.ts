@@ -20,8 +20,13 @@ function roundTrip(day: string, sold: string, fee: string, market_id = 1) {
   return [
     listedTrade({ ...own, trade_id: "1", timestamp_ms: ms, price: "10", quote_notional: "10" }),
     listedTrade({
-      ...{ ...own, trade_id: "2", timestamp_ms: ms + 1, taker_is_bid: false },
-      ...{ price: sold, quote_notional: sold, taker_fee_quote: fee },
+      ...own,
+      trade_id: "2",
+      timestamp_ms: ms + 1,
+      taker_is_bid: false,
+      price: sold,
+      quote_notional: sold,
+      taker_fee_quote: fee,
     }),
   ];
 }

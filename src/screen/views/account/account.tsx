@@ -72,13 +72,21 @@ function AccountView({ parts, model, theme, width, height }: ViewProps<AccountMo
   );
   return (
     <>
-      <Line {...{ parts, width, channels }} rows={layout.headerRows} paint={drawHeader} />
+      <Line
+        parts={parts}
+        width={width}
+        channels={channels}
+        rows={layout.headerRows}
+        paint={drawHeader}
+      />
       {layout.rows.map((row) => (
         <PaneGroup
           key={row.panes[0]?.pane}
           direction="row"
           placed={row.panes.map((placed) => ({ ...placed, height: row.height }))}
-          {...{ panes: model.panes, parts, theme }}
+          panes={model.panes}
+          parts={parts}
+          theme={theme}
         />
       ))}
     </>

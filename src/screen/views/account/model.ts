@@ -208,7 +208,8 @@ export class AccountModel implements ViewModel {
       const minute = Math.floor(shown.wall() / MINUTE_MS);
       const make = () =>
         new ScaledFormat({
-          ...{ aliases: store.aliases, scales },
+          aliases: store.aliases,
+          scales,
           wordsOf: delegationWords(shown.wall(), display),
         });
       return format.get([minute, display], make).now(shown);

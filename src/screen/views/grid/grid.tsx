@@ -196,8 +196,14 @@ export class GridModel implements ViewModel {
     const name = formatMarket(market);
     const past = pastCandles.held(name);
     const of = [
-      ...[market, this.#layout, store, store.link, shown.now()],
-      ...[scales.of(name).scale, past, past?.version],
+      market,
+      this.#layout,
+      store,
+      store.link,
+      shown.now(),
+      scales.of(name).scale,
+      past,
+      past?.version,
       ...["markets", ...this.#channelsOf(market)].map((channel) => store.versionOf(channel)),
     ];
     return this.#cells[slot]?.get(of, () => this.#make(market));
@@ -325,7 +331,9 @@ function GridView({ parts, model, theme, width, height }: ViewProps<GridModel>) 
             width: getPart(width, columns, column),
             height: getPart(height, rows, row),
           }))}
-          {...{ panes: model.panes, parts, theme }}
+          panes={model.panes}
+          parts={parts}
+          theme={theme}
         />
       ))}
     </>

@@ -114,7 +114,13 @@ function layOut(
   display: Display,
 ): CandleChart {
   return selectCandleChart(candles, {
-    ...{ columns, rows, intervalMs, display, unfinished, rebuilt, gaps },
+    columns,
+    rows,
+    intervalMs,
+    display,
+    unfinished,
+    rebuilt,
+    gaps,
     pitch: pitchIn(columns),
     newestMs: candles.at(-1)?.open_time_ms ?? 0,
     volumeRows: 0,

@@ -95,7 +95,11 @@ function open<T extends object>(
   const { fields } = listing;
   const [source, headSource] = [sourceOf(listing), headSourceOf?.(listing)];
   return new HistoryList<T>({
-    ...{ source, headSource, fields, limit: PAGE_ROWS, clock },
+    source,
+    headSource,
+    fields,
+    limit: PAGE_ROWS,
+    clock,
     ...start,
   });
 }

@@ -120,8 +120,12 @@ export interface ChartFlow {
 }
 
 const NO_FLOW: ChartFlow = {
-  ...{ vwaps: [], vwapRows: [], profile: undefined },
-  ...{ profileBars: [], studyBars: [], studyAxis: [] },
+  vwaps: [],
+  vwapRows: [],
+  profile: undefined,
+  profileBars: [],
+  studyBars: [],
+  studyAxis: [],
 };
 
 export function readChartFlow(context: FlowContext, chart: CandleChart, plan: Plan): ChartFlow {

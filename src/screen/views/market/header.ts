@@ -94,7 +94,10 @@ function formatPrices(
   const { display, store, market, isFrozen } = model.parts.shown;
   const { state } = model.statusOf("bbo");
   const of = (text: string, style: StyleName, isRight = false): Span => ({
-    ...{ text, style, state, isRight },
+    text,
+    style,
+    state,
+    isRight,
   });
   const price = (level: PriceLevel | null | undefined) =>
     level ? display.number(formatUnits(level.price_ticks, scale?.tickSize)) : MISSING;

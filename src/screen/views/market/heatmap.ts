@@ -252,13 +252,27 @@ function formatPrice(row: bigint, { grouping, scale, parts }: MarketModel): stri
 
 const FRONTS: readonly StyleName[] = [
   "text",
-  ...["heat1", "heat2", "heat3", "heat4", "heat5", "heat6", "heat7", "heat8"],
-  ...["bidStrong", "askStrong"],
+  "heat1",
+  "heat2",
+  "heat3",
+  "heat4",
+  "heat5",
+  "heat6",
+  "heat7",
+  "heat8",
+  "bidStrong",
+  "askStrong",
 ] as readonly StyleName[];
 const GROUNDS: readonly StyleName[] = [
   "text",
-  ...["heatGround1", "heatGround2", "heatGround3", "heatGround4"],
-  ...["heatGround5", "heatGround6", "heatGround7", "heatGround8"],
+  "heatGround1",
+  "heatGround2",
+  "heatGround3",
+  "heatGround4",
+  "heatGround5",
+  "heatGround6",
+  "heatGround7",
+  "heatGround8",
   "bidGround",
 ] as readonly StyleName[];
 
@@ -465,7 +479,10 @@ function paintPrices(context: PaintContext, heat: PaintedHeat): void {
 }
 
 const TIME_STEPS = [
-  ...[5, 10, 15, 30],
+  5,
+  10,
+  15,
+  30,
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
   ...[1, 2, 4, 6, 12, 24, 48, 120, 240, 1000, 5000].map((hours) => hours * 3600),
 ];

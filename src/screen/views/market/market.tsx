@@ -28,14 +28,22 @@ function MarketView({ parts, model, theme, width, height }: ViewProps<MarketMode
   const channels = useCallback(() => headerChannels(model), [model]);
   return (
     <>
-      <Line {...{ parts, width, channels }} rows={layout.headerRows} paint={drawHeader} />
+      <Line
+        parts={parts}
+        width={width}
+        channels={channels}
+        rows={layout.headerRows}
+        paint={drawHeader}
+      />
       <Box flexDirection="row" flexShrink={0}>
         {layout.columns.map((column) => (
           <PaneGroup
             key={column.panes[0]?.pane}
             direction="column"
             placed={column.panes.map((placed) => ({ ...placed, width: column.width }))}
-            {...{ panes: model.panes, parts, theme }}
+            panes={model.panes}
+            parts={parts}
+            theme={theme}
           />
         ))}
       </Box>

@@ -245,7 +245,12 @@ export const orderbook: MarketPane = {
     );
     const table = [...of, choices.book.extras, inner.width];
     const columns = steadyColumns(
-      ...[before?.columns, table, widths, PRIORITY, inner.width, GAP],
+      before?.columns,
+      table,
+      widths,
+      PRIORITY,
+      inner.width,
+      GAP,
       fitFirstColumns,
     );
     const book = {
@@ -394,7 +399,9 @@ function visibleLines(
   const lines = createLines(selectFilled(data, options, { room, most }));
   const toRow = (line: BookLine) => (line === "spread" ? line : line.priceTicks);
   const { first, scrolled } = placeLadder({
-    ...{ room, scroll: scroll.orderbook, cursorTicks: level?.priceTicks },
+    room,
+    scroll: scroll.orderbook,
+    cursorTicks: level?.priceTicks,
     rows: lines.map(toRow),
     before: before && {
       rows: (before.lines ?? []).map((line) => line && toRow(line)),

@@ -61,7 +61,11 @@ const ALL: ScreenerKind = {
     const { store, now, wall, market, ownChannels } = shown;
     const nowMs = now();
     return [
-      ...[store, list.rows, market, watchlist.markets, Math.floor(wall() / SECOND_MS)],
+      store,
+      list.rows,
+      market,
+      watchlist.markets,
+      Math.floor(wall() / SECOND_MS),
       ...ownChannels.map((channel) => store.versionOf(channel)),
       ...FEEDS.map(([, kind, channel]) => store.paneState(store.slice(kind, channel), nowMs)),
     ];
