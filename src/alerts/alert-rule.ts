@@ -47,7 +47,7 @@ function isMarketNumber(name: string): name is MarketNumber {
   return Object.hasOwn(MARKET_NUMBERS, name);
 }
 
-const LONGEST_WINDOW_MS = 86_400_000;
+const MAX_WINDOW_MS = 86_400_000;
 
 export const MARKET_FEEDS = ["bbo", "book", "trades"] as const;
 /** A channel of a market that can go stale. */
@@ -231,7 +231,7 @@ function readHeld(words: Words): { readonly heldMs?: number } {
 function readWindow(words: Words, name: string): number {
   const word = words.take() ?? "";
   const ms = parseDuration(word);
-  if (ms !== undefined && ms >= 1000 && ms <= LONGEST_WINDOW_MS && ms % 1000 === 0) return ms;
+  if (ms !== undefined && ms >= 1000 && ms <= MAX_WINDOW_MS && ms % 1000 === 0) return ms;
   throw new AlertFault(
     `${name} needs a time of 1s to 24h, as in: ${name} 5m, not ${JSON.stringify(word)}`,
   );

@@ -71,13 +71,13 @@ export const OF_ALL: readonly OptionKey[] = [...logging, "strict", ...everywhere
 const FLOW_SINCE: OptionWords = {
   summary: "count the order flow from this time on (ISO 8601, or Unix milliseconds)",
 };
-const MOST_SUBSCRIBED: OptionWords = {
+const MAX_SUBSCRIBED: OptionWords = {
   summary: "of all subaccounts: how many are subscribed at once; default 16",
 };
 const ONLY_SINCE: OptionWords = {
   summary: "only from this time on (ISO 8601, or Unix milliseconds)",
 };
-const MOST_ROWS: OptionWords = { summary: "at most this many rows, from the newest" };
+const MAX_ROWS: OptionWords = { summary: "at most this many rows, from the newest" };
 const ONCE_WAITS: OptionWords = { summary: "how long --once waits for data; default 10s" };
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
 /** A screen without alerts: a recording is of times that are over. */
@@ -145,7 +145,7 @@ const TABLE = [
     summary:
       "live view of one subaccount; without an id, a table of all subaccounts of one or several addresses",
     arity: [0, Number.POSITIVE_INFINITY],
-    words: { max: MOST_SUBSCRIBED, timeout: ONCE_WAITS },
+    words: { max: MAX_SUBSCRIBED, timeout: ONCE_WAITS },
     options: ofService(
       ...headless,
       "max",
@@ -171,7 +171,7 @@ const TABLE = [
     summary: "alerts without a screen: one JSON line for each firing, until it is stopped",
     arity: [0, Number.POSITIVE_INFINITY],
     completes: "market",
-    words: { max: MOST_SUBSCRIBED, account: { summary: "a subaccount to hold; may be repeated" } },
+    words: { max: MAX_SUBSCRIBED, account: { summary: "a subaccount to hold; may be repeated" } },
     options: ofService(
       ...(["alert", "account", "max", "events", "first", "for", "giveUp", "mask"] as const),
       ...(["redact", "strict", "metrics", "metricsFile", "restRate"] as const),
@@ -232,7 +232,7 @@ const TABLE = [
     summary: "trades of a market as listed, newest first, older ones as you scroll",
     arity: [1, 1],
     completes: "market",
-    words: { max: MOST_ROWS, since: ONLY_SINCE },
+    words: { max: MAX_ROWS, since: ONLY_SINCE },
     options: ofService(...listing, ...screen),
   },
   {
@@ -241,7 +241,7 @@ const TABLE = [
     summary: "liquidation events of a market, with their positions",
     arity: [1, 1],
     completes: "market",
-    words: { max: MOST_ROWS, since: ONLY_SINCE },
+    words: { max: MAX_ROWS, since: ONLY_SINCE },
     options: ofService(...listing, ...screen),
   },
   {
@@ -249,7 +249,7 @@ const TABLE = [
     usage: "<owner> <subaccount_id>",
     summary: "fills of a subaccount as listed: role, side, fee, and their sums",
     arity: [2, 2],
-    words: { max: MOST_ROWS, since: ONLY_SINCE },
+    words: { max: MAX_ROWS, since: ONLY_SINCE },
     options: ofService(...listing, "mask", ...screen),
   },
   {
@@ -259,7 +259,7 @@ const TABLE = [
     arity: [2, 3],
     completes: ["trades", "liquidations", "fills"],
     words: {
-      max: MOST_ROWS,
+      max: MAX_ROWS,
       since: ONLY_SINCE,
       output: { summary: "the file to write; without it rows go to stdout" },
       format: { value: "csv|ndjson", summary: "default by the ending of FILE, else csv" },

@@ -63,11 +63,11 @@ function optionRows(options: readonly Option[]): string[] {
 /** Cells of a line: as wide as any terminal. */
 const LINE_CELLS = 80;
 /** What is longer stands on a line of its own. */
-const MOST_LEFT_CELLS = 28;
+const MAX_LEFT_CELLS = 28;
 const GAP_CELLS = 2;
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
-  const widths = rows.map(([left]) => left.length).filter((width) => width <= MOST_LEFT_CELLS);
+  const widths = rows.map(([left]) => left.length).filter((width) => width <= MAX_LEFT_CELLS);
   const leftCells = Math.max(...widths);
   const indent = " ".repeat(GAP_CELLS + leftCells + GAP_CELLS);
   return rows.flatMap(([left, right]) => {

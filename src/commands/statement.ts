@@ -174,7 +174,7 @@ function openStream({ context, settings, argument }: Task) {
 }
 
 /** What is read while books differ: listing and stream may be a moment apart. */
-const MOST_READS = 3;
+const MAX_READS = 3;
 const PAUSE_MS = 1000;
 
 interface Balanced extends BooksAt {
@@ -200,7 +200,7 @@ async function readBalanced(task: Task, held: HeldPositions | undefined): Promis
     const shown = moments.map(({ ms, sizes }) => ({ ms, sizes: sizes() }));
     const open = { books: openBooks(markets), ms: undefined };
     const found = moments.length > 0 ? balanceAt(markets, shown) : open;
-    const isOver = missing !== undefined || moments.length === MOST_READS;
+    const isOver = missing !== undefined || moments.length === MAX_READS;
     if (isOver || !hasDifference(found.books)) {
       return { read: { ...read, notes }, folded, ...found, missing };
     }

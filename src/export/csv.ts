@@ -210,7 +210,7 @@ export function onlyFound<T>(
 /** As many as a page of 1000 trades needs. */
 const FIRST_BYTES = 384 * 1024;
 /** UTF-8 bytes of one UTF-16 unit, at most. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 
 /** The lines of a page as bytes; reused for the next page. */
 export class Block {
@@ -218,7 +218,7 @@ export class Block {
   #end = 0;
 
   add(text: string): void {
-    this.#makeRoom(text.length * MOST_BYTES);
+    this.#makeRoom(text.length * MAX_BYTES);
     this.#end += this.#bytes.write(text, this.#end);
   }
 

@@ -8,7 +8,7 @@ import { type Files, foreign, type OpenFile } from "./files.ts";
 /** Exports may be confidential. */
 const OWNER_ONLY = 0o600;
 /** More than the journal of the longest export. */
-const MOST_TEXT_BYTES = 256 * 1024 * 1024;
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 export const disk: Files = {
   async open(path, mode) {
@@ -59,7 +59,7 @@ async function readOwnText(path: string): Promise<string> {
   const handle = await openOwn(path, "read");
   try {
     const { size } = await handle.stat();
-    if (size > MOST_TEXT_BYTES) throw foreign(path);
+    if (size > MAX_TEXT_BYTES) throw foreign(path);
     return await handle.readFile("utf8");
   } finally {
     await handle.close();

@@ -7,7 +7,7 @@ import type { OpenFile } from "./files.ts";
 
 const CHUNK_BYTES = 1 << 20;
 /** A longer line is passed on without its end: it is no row. */
-const MOST_LINE_CHARS = 16 << 20;
+const MAX_LINE_CHARS = 16 << 20;
 
 export type RowCells = Readonly<Record<string, string | undefined>>;
 
@@ -98,7 +98,7 @@ export async function* readLines(
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const chunk = new Uint8Array(CHUNK_BYTES);
   let rest = "";
-  for (let at = start, read = -1; read !== 0 && rest.length <= MOST_LINE_CHARS; at += read) {
+  for (let at = start, read = -1; read !== 0 && rest.length <= MAX_LINE_CHARS; at += read) {
     read = await file.read(chunk, at);
     const bytes = chunk.subarray(0, read);
     seeBytes(bytes);

@@ -55,7 +55,7 @@ function isOfOwner(cells: RowCells, { owner, subaccountId }: FillsOwner): boolea
 /** More than the longest sensible row. */
 const END_BYTES = 256 * 1024;
 /** Line ends tried from either end of a file: text cells may contain some. */
-const MOST_TRIES = 200;
+const MAX_TRIES = 200;
 
 /**
  * @param path links have been followed
@@ -103,7 +103,7 @@ async function findForeign(
 }
 
 function firstRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
-  for (let end = text.indexOf("\n"), tries = 0; end >= 0 && tries < MOST_TRIES; tries++) {
+  for (let end = text.indexOf("\n"), tries = 0; end >= 0 && tries < MAX_TRIES; tries++) {
     const row = cellsOf(text.slice(0, end + 1));
     if (row !== undefined) return row;
     end = text.indexOf("\n", end + 1);
@@ -112,7 +112,7 @@ function firstRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
 }
 
 function lastRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
-  for (let start = text.length - 1, tries = 0; start > 0 && tries < MOST_TRIES; tries++) {
+  for (let start = text.length - 1, tries = 0; start > 0 && tries < MAX_TRIES; tries++) {
     start = text.lastIndexOf("\n", start - 1);
     const row = cellsOf(text.slice(start + 1));
     if (row !== undefined) return row;

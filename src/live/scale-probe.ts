@@ -18,10 +18,10 @@ import type { BackgroundListings } from "./background-listings.ts";
 const PAGE_SIZE = 500;
 /** Between two looks at the tape before its first trade, doubling. */
 const LOOK_MS = 250;
-const LONGEST_LOOK_MS = 2000;
+const MAX_LOOK_MS = 2000;
 /** Between two requests while more matches are wanted, doubling while none come. */
 const MEASURE_MS = 1000;
-const LONGEST_MEASURE_MS = 15_000;
+const MAX_MEASURE_MS = 15_000;
 /** Between two requests once it is settled, or when the listing does not answer. */
 const CHECK_MS = 60_000;
 
@@ -64,7 +64,7 @@ export class ScaleProbe {
     const { signal } = this.#stop;
     for (let waitMs = LOOK_MS; this.#tapeSize() === 0; ) {
       await pause(clock, waitMs, signal);
-      waitMs = Math.min(waitMs * 2, LONGEST_LOOK_MS);
+      waitMs = Math.min(waitMs * 2, MAX_LOOK_MS);
     }
     for (let waitMs = MEASURE_MS; ; ) {
       const before = scales.of(this.#market).pairs;
@@ -72,7 +72,7 @@ export class ScaleProbe {
       this.#hasAsked = true;
       this.#options.onReceived();
       const isNew = scales.of(this.#market).pairs !== before;
-      waitMs = isNew ? MEASURE_MS : Math.min(waitMs * 2, LONGEST_MEASURE_MS);
+      waitMs = isNew ? MEASURE_MS : Math.min(waitMs * 2, MAX_MEASURE_MS);
       const isBusy = isAnswered && scales.isMeasuring(this.#market);
       await pause(clock, isBusy ? waitMs : CHECK_MS, signal);
     }

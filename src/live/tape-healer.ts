@@ -25,7 +25,7 @@ const MAX_REQUESTS = 200;
 const LOOK_MS = 1000;
 /** From the end of a hole to the first try; then doubling up to the longest. */
 const RETRY_MS = 2000;
-const LONGEST_RETRY_MS = 300_000;
+const MAX_RETRY_MS = 300_000;
 /** Trades of one event: a line of a recording has a limit. */
 const MAX_PIECE = 5000;
 /** Requests that check whether a listing ends before the time from which trades are wanted. */
@@ -101,7 +101,7 @@ export class TapeHealer {
 
   #retryLater({ afterNs }: TapeSpan): void {
     const { waitMs = RETRY_MS / 2 } = this.#tries.get(afterNs) ?? {};
-    const next = Math.min(waitMs * 2, LONGEST_RETRY_MS);
+    const next = Math.min(waitMs * 2, MAX_RETRY_MS);
     this.#tries.set(afterNs, { atMs: this.#options.clock.now() + next, waitMs: next });
   }
 

@@ -169,7 +169,7 @@ export function changedRange(before: readonly unknown[], after: readonly unknown
 }
 
 /** Rows that a list of a busy account gets at once, at the most. */
-const MOST_FRESH = 256;
+const MAX_FRESH = 256;
 
 /**
  * Rows that may be new: those at the beginning of a list that has grown there, and has perhaps lost its last rows; else all that are
@@ -186,7 +186,7 @@ export function freshRows<T>(before: readonly T[], after: readonly T[]): readonl
 function countGrown(before: readonly unknown[], after: readonly unknown[]): number | undefined {
   if (before.length === 0) return undefined;
   let grown = 0;
-  while (grown < MOST_FRESH && after[grown] !== before[0]) grown++;
+  while (grown < MAX_FRESH && after[grown] !== before[0]) grown++;
   for (let i = grown; i < after.length; i++) if (after[i] !== before[i - grown]) return undefined;
   return grown;
 }

@@ -201,7 +201,7 @@ function wager(
 }
 
 /** Books, positions and mark prices need a moment to come to life. */
-const LEAST_PAST_MS = MINUTE_MS;
+const MIN_PAST_MS = MINUTE_MS;
 
 /** Where simulated time meets the clock. */
 export interface Present {
@@ -221,7 +221,7 @@ export interface Present {
 export function runPast({ simulation }: World, trades: number, clock: Clock): Present {
   const { exchange } = simulation;
   const end = exchange.trades.rows.length + trades;
-  simulation.runUntil(LEAST_PAST_MS * US_PER_MS);
+  simulation.runUntil(MIN_PAST_MS * US_PER_MS);
   while (exchange.trades.rows.length < end) simulation.step();
   // What is left takes time as well: live time catches up with it from here.
   const monotonicMs = clock.now();

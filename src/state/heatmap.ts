@@ -371,7 +371,7 @@ const FIRST_BYTES = 1024;
 
 /** Rows of both sides and of the trades as bytes: counts, gaps from row to row, lots; seven bits in each, the lowest first. */
 class Packer {
-  readonly #bytes = new Uint8Array(2 * SIDE_BYTES + TRADE_BYTES + 3 * MOST_COUNT);
+  readonly #bytes = new Uint8Array(2 * SIDE_BYTES + TRADE_BYTES + 3 * MAX_COUNT);
   #end = 0;
   /** True when not all rows of the trades had room. */
   isCut = false;
@@ -389,14 +389,14 @@ class Packer {
   /** Those from the first one on that fit. @returns how many */
   #rows(rows: readonly HeatRow[], direction: bigint, most: number): number {
     const start = this.#end;
-    this.#end += MOST_COUNT;
+    this.#end += MAX_COUNT;
     let count = 0;
     let before = 0n;
     for (const { row, lots, soldLots } of rows) {
       const gap = count === 0 ? row : (row - before) * direction;
       const needed =
         countDigits(gap) + countDigits(lots) + (soldLots === undefined ? 0 : countDigits(soldLots));
-      if (this.#end + needed - start - MOST_COUNT > most) break;
+      if (this.#end + needed - start - MAX_COUNT > most) break;
       this.#put(gap);
       this.#put(lots);
       if (soldLots !== undefined) this.#put(soldLots);
@@ -423,7 +423,7 @@ class Packer {
 }
 
 /** A count takes one byte, since no side has room for more than 127 rows. */
-const MOST_COUNT = 1;
+const MAX_COUNT = 1;
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 function countDigits(value: bigint): number {

@@ -87,7 +87,7 @@ const PAIRS_NEEDED = 20;
 const PRICES_NEEDED = 3;
 /** Each contradiction makes the next scale need ten times as many, up to this. */
 const DEARER = 10;
-const MOST_PAIRS_NEEDED = 20_000;
+const MAX_PAIRS_NEEDED = 20_000;
 /** Moments by which a repeated one is known: as many as a tape can hold. */
 const MAX_MOMENTS = 4000;
 
@@ -150,7 +150,7 @@ function contradictScale(evidence: ScaleEvidence, words: string): ScaleEvidence 
     lotSize: undefined,
     pairs: 0,
     prices: new Set(),
-    needed: Math.min(evidence.needed * DEARER, MOST_PAIRS_NEEDED),
+    needed: Math.min(evidence.needed * DEARER, MAX_PAIRS_NEEDED),
     contradictions: evidence.contradictions + 1,
     contradiction: words,
   };

@@ -65,10 +65,10 @@ export interface DifferenceSearch {
 }
 
 /** Rows that are looked through at most: a search is no export. */
-const MOST_TRADES = 100_000;
-const MOST_LIQUIDATIONS = 10_000;
+const MAX_TRADES = 100_000;
+const MAX_LIQUIDATIONS = 10_000;
 /** Rows that are named one by one. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /**
  * In words, the surest first; never nothing. A listing that fails explains nothing, and is named.
@@ -121,7 +121,7 @@ async function findTrades(
   search: DifferenceSearch,
 ): Promise<FoundTrades> {
   const { owner, listed } = search;
-  const pager = pagerOf(listing, MOST_TRADES, search);
+  const pager = pagerOf(listing, MAX_TRADES, search);
   const missing: { trade: TradeRecord; size: Decimal }[] = [];
   let [left, looked, oldestMs] = [difference, 0, undefined as number | undefined];
   for await (const page of pager.pages()) {
@@ -169,9 +169,9 @@ function tradeWords(found: FoundTrades, difference: Decimal): readonly string[] 
   const sum = missing.reduce((total, { size }) => addDecimal(total, size), ZERO);
   const isAll = subtractDecimal(difference, sum).mantissa === 0n;
   const part = isAll ? "all of it" : `${formatDecimal(sum)} of it`;
-  const more = missing.length - MOST_NAMED;
+  const more = missing.length - MAX_NAMED;
   return [
-    ...missing.slice(0, MOST_NAMED).map(({ trade, size }) => {
+    ...missing.slice(0, MAX_NAMED).map(({ trade, size }) => {
       const { trade_id, timestamp_ms, price } = trade;
       const what = `${size.mantissa < 0n ? "sold" : "bought"} ${trade.quantity} at ${price}`;
       return `missing fill: trade ${trade_id} of ${formatIsoMs(timestamp_ms)}, ${what}, is listed for the market and not for the subaccount`;
@@ -189,7 +189,7 @@ async function liquidationWords(
   const { owner, address, listed } = search;
   const names = [owner.owner.toLowerCase(), address.toLowerCase()];
   const words: string[] = [];
-  for await (const page of pagerOf(listing, MOST_LIQUIDATIONS, search).pages()) {
+  for await (const page of pagerOf(listing, MAX_LIQUIDATIONS, search).pages()) {
     for (const { liquidatee, liquidatee_subaccount, timestamp_ms, positions } of page) {
       const isOwn =
         liquidatee_subaccount === owner.subaccountId && names.includes(liquidatee.toLowerCase());
@@ -201,8 +201,8 @@ async function liquidationWords(
       );
     }
   }
-  const more = words.length - MOST_NAMED;
-  return [...words.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more liquidations`] : [])];
+  const more = words.length - MAX_NAMED;
+  return [...words.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more liquidations`] : [])];
 }
 
 /** What no listing of the interface would show. */
@@ -258,7 +258,7 @@ function bookOf(market: string, fills: Decimal, held: Sizes | undefined): Book {
 }
 
 /** Clocks of listing and stream may be so far apart, in steps of so much. */
-const MOST_APART_MS = 2000;
+const MAX_APART_MS = 2000;
 const APART_STEP_MS = 50;
 
 /**
@@ -277,7 +277,7 @@ export function balanceAt(
     }));
   const last = booksAt(0).at(-1) ?? { books: openBooks(fills), ms: undefined };
   if (!hasDifference(last.books) || moments.length === 1) return last;
-  for (let apartMs = -MOST_APART_MS; apartMs <= MOST_APART_MS; apartMs += APART_STEP_MS) {
+  for (let apartMs = -MAX_APART_MS; apartMs <= MAX_APART_MS; apartMs += APART_STEP_MS) {
     const all = booksAt(apartMs);
     if (!all.some(({ books }) => hasDifference(books))) return all.at(-1) ?? last;
   }

@@ -168,7 +168,7 @@ interface Facts {
 /** Stretches of the file that each opening compares besides, in turn. */
 const RECHECKED = 4;
 /** A page each of a hundred million fills; the oldest give way. */
-const MOST_CURSORS = 100_000;
+const MAX_CURSORS = 100_000;
 
 /** Cells stay as received: the file is not for spreadsheets. */
 const RAW = { isRaw: true, visible: (text: string) => text };
@@ -299,7 +299,7 @@ class PersistedFills {
           ...(before?.cursors ?? []),
           ...cursors.map(({ before: cursor, ms }) => [`${cursor}`, ms] as const),
         ]),
-      ].slice(-MOST_CURSORS),
+      ].slice(-MAX_CURSORS),
     });
     return { ...found, notes: this.#notes, pages: () => this.#file() };
   }

@@ -24,7 +24,7 @@ export interface NamedFile {
 const { O_WRONLY, O_APPEND, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 /** What a process has open, whatever that is: the shell or its parent has opened it for writing. */
 const OPEN_FILE = /^\/(?:dev\/(?:stdout|stderr|fd\/[0-9]+)|proc\/(?:self|[0-9]+)\/fd\/[0-9]+)$/;
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 const STICKY = 0o1000;
 const OTHERS_WRITE = 0o002;
 
@@ -49,7 +49,7 @@ function getKind(facts: Stats): string {
 /** The file that a link leads to, which need not be there. */
 function followLinks(name: string, expected: string): string {
   let path = name;
-  for (let links = 0; links < MOST_LINKS; links++) {
+  for (let links = 0; links < MAX_LINKS; links++) {
     const facts = orNothing(() => lstatSync(path));
     if (facts?.isSymbolicLink() !== true) return path;
     if (isTrap(path, facts)) throw new UsageError(`${path} is a link of another user`, expected);

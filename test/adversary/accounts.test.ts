@@ -9,10 +9,10 @@ import { sumsOf, type WatchedMany, watchMany } from "./watch-service.ts";
 const RUNS = runs(10, 2_000);
 const PARTS = Math.min(10, RUNS);
 const firstSeeds = Array.from({ length: PARTS }, (_, part) => FRESH_SEED + part * 1_000_000);
-const LEAST_AUDITS = isSoak ? RUNS : 0;
+const MIN_AUDITS = isSoak ? RUNS : 0;
 /** Of all looks, in the long form; the short one is too small for it. */
-const MOST_MARKED = isSoak ? 0.5 : 0.8;
-const MOST_DIMMED = isSoak ? 0.25 : 0.5;
+const MAX_MARKED = isSoak ? 0.5 : 0.8;
+const MAX_DIMMED = isSoak ? 0.25 : 0.5;
 
 describe(`${RUNS} composed accounts`, () => {
   const all: WatchedMany[] = [];
@@ -29,8 +29,8 @@ describe(`${RUNS} composed accounts`, () => {
   test.runIf(RUNS >= MANY)("are not all marked", () => {
     const { looks, marked, dimmed, audits } = sumsOf(all);
     // A mark on everything would be true, and of no use.
-    expect(marked / looks).toBeLessThan(MOST_MARKED);
-    expect(dimmed / looks).toBeLessThan(MOST_DIMMED);
-    expect(audits).toBeGreaterThan(LEAST_AUDITS);
+    expect(marked / looks).toBeLessThan(MAX_MARKED);
+    expect(dimmed / looks).toBeLessThan(MAX_DIMMED);
+    expect(audits).toBeGreaterThan(MIN_AUDITS);
   });
 });

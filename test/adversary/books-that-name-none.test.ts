@@ -236,7 +236,7 @@ const honest: Readonly<Record<string, Service>> = {
   "changes of few levels": { levels: 2, next: (market) => market.change(3) },
 };
 /** Of the first minute, at the most, that a service of one kind is assumed to be it: where changes are few, they show it late. */
-const MOST_ASSUMED = { many: 0.25, few: 0.8 };
+const MAX_ASSUMED = { many: 0.25, few: 0.8 };
 
 /** When the best bid and offer are published, beside a book frame. */
 const QUOTES = {
@@ -306,7 +306,7 @@ describe.each(Object.entries(QUOTES))("beside %s", (_, isQuoted) => {
       const all = playAll(service);
       expect(all.flatMap(({ untrue }) => untrue)).toEqual([]);
       const assumed = all.reduce((sum, each) => sum + each.assumed, 0) / all.length;
-      expect(assumed).toBeLessThan(MOST_ASSUMED[name === "changes of few levels" ? "few" : "many"]);
+      expect(assumed).toBeLessThan(MAX_ASSUMED[name === "changes of few levels" ? "few" : "many"]);
     },
   );
 });

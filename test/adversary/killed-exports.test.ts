@@ -22,7 +22,7 @@ import { createRandom } from "./random.ts";
 const COMPOSED = runs(3, 60);
 const KILLS = 3;
 /** A service with faults may refuse each of the tries at a page: the same command goes on. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 const rig = exportRig();
 
@@ -101,7 +101,7 @@ async function killAndGoOn(
   ].filter((word) => word !== "");
   let ended: Ended | undefined;
   let kills = 0;
-  for (let failures = 0; ended === undefined && failures < MOST_FAILURES; ) {
+  for (let failures = 0; ended === undefined && failures < MAX_FAILURES; ) {
     const at = server.requests + random.int(1, 40);
     const isToKill = kills < KILLS;
     ended = await run(args, (kill) => {

@@ -11,8 +11,8 @@ const RUNS = runs(160, 20_000);
 const LYING = runs(60, 20_000);
 const PARTS = Math.min(10, RUNS);
 /** Shares of all, in the long form; the short one is too small for them. */
-const LEAST_PROVEN = isSoak ? 0.95 : 0.8;
-const MOST_BEYOND = isSoak ? 0.03 : 0.1;
+const MIN_PROVEN = isSoak ? 0.95 : 0.8;
+const MAX_BEYOND = isSoak ? 0.03 : 0.1;
 
 /** Ends the turn of the event loop: no wait of these services does, and what weak references name lives until then. */
 const endTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -82,8 +82,8 @@ describe(`exports of ${RUNS} composed listings, seeds from ${FRESH_SEED}`, () =>
       `${proven} of ${provable} where there are two transactions and two rows to a page`,
     ].join("; ");
     report(words);
-    expect(proven / provable, words).toBeGreaterThan(LEAST_PROVEN);
-    expect(beyond.length / all.length, words).toBeLessThan(MOST_BEYOND);
+    expect(proven / provable, words).toBeGreaterThan(MIN_PROVEN);
+    expect(beyond.length / all.length, words).toBeLessThan(MAX_BEYOND);
   });
 });
 

@@ -257,10 +257,10 @@ test("so are they where the past was asked for, before and after the listing has
   );
 });
 
-const MOST_LATE_NS = 900_000_000n;
+const MAX_LATE_NS = 900_000_000n;
 
 test("so are they where trades come late, by no more than one has come before, and no two are alike", () => {
-  const lateNs = fc.constantFrom(0n, 0n, 1_000_000n, 500_000_000n, MOST_LATE_NS);
+  const lateNs = fc.constantFrom(0n, 0n, 1_000_000n, 500_000_000n, MAX_LATE_NS);
   const lateStep = fc
     .record({ step, lateNs })
     .map((each) => ({ ...each.step, lateNs: each.lateNs }));
@@ -273,7 +273,7 @@ test("so are they where trades come late, by no more than one has come before, a
         market.ns += 1_000_000_000n;
         market.send([market.trade("5", `${market.ledger.length}`, true)], false);
       }
-      market.send([market.tradeLate("3", MOST_LATE_NS)], false);
+      market.send([market.tradeLate("3", MAX_LATE_NS)], false);
       for (const each of steps) takeStep(market, each, true);
     }),
     { numRuns: runs(200, 10_000) },

@@ -13,7 +13,7 @@ const MESSAGES = runs(250, 100_000);
 const BODIES = runs(800, 100_000);
 /** Messages of one connection, as far as all of them are text. */
 const A_CONNECTION = 40;
-const MOST_PARTS = 8;
+const MAX_PARTS = 8;
 /** RFC 6455, 5.2. */
 const BINARY = 2;
 
@@ -38,7 +38,7 @@ const NO_TEXT: readonly Buffer[] = [
 /** @param badShare how many of a hundred are no text */
 function anyBytes(random: Random, badShare: number): Buffer {
   const isBad = below(random, 100) < badShare;
-  const parts = Array.from({ length: below(random, MOST_PARTS) }, () => oneOf(random, PARTS));
+  const parts = Array.from({ length: below(random, MAX_PARTS) }, () => oneOf(random, PARTS));
   const wrong = isBad ? [oneOf(random, NO_TEXT)] : [];
   parts.splice(below(random, parts.length + 1), 0, ...wrong);
   return Buffer.concat(parts);

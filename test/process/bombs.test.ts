@@ -7,7 +7,7 @@ import { runMonitor } from "../support/monitor-process.ts";
 
 const MIB = 1024 * 1024;
 /** What 8 MiB of text may cost beside themselves; some 11 MiB in all were measured. */
-const MOST_GROWTH_MIB = 40;
+const MAX_GROWTH_MIB = 40;
 /** The most memory that the process has had since it began, as Linux counts it. */
 const TELL_PEAK =
   "import fs from 'node:fs';process.on('exit',()=>console.error(/VmHWM.*/.exec(fs.readFileSync('/proc/self/status','utf8'))[0]))";
@@ -49,6 +49,6 @@ test.runIf(process.platform === "linux").concurrent.each<[encoding: string, bomb
   async (encoding, bomb) => {
     const { stderr, peak } = await ask({ body: bomb(), encoding });
     expect(stderr).toContain("the answer is larger than 8 MiB");
-    expect(peak - (await refused).peak).toBeLessThan(MOST_GROWTH_MIB);
+    expect(peak - (await refused).peak).toBeLessThan(MAX_GROWTH_MIB);
   },
 );

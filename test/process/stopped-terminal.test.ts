@@ -13,7 +13,7 @@ const LEVELS = 50;
 const MESSAGES_A_ROUND = 50;
 const ROUNDS = 100;
 /** What a pseudo terminal holds, and the frame that the program had in hand; all frames would be twice as much. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 let server: WebSocketServer;
 let peer: WebSocket;
@@ -95,7 +95,7 @@ test("a terminal that is not read holds nothing up, and shows the latest when it
   expect(screen.output.length).toBe(before);
   screen.readOn();
   await screen.until((text) => text.includes(shown(price - 1)) && text.includes(shown(price + 1)));
-  expect(screen.output.length - before).toBeLessThan(MOST_BYTES);
+  expect(screen.output.length - before).toBeLessThan(MAX_BYTES);
   screen.type("q");
   expect(await screen.ended()).toEqual({ code: 0, faults: [] });
 });

@@ -6,7 +6,7 @@ import { STEP_MS, startLiveRig } from "../support/live-rig.ts";
 import { report, runs } from "../support/soak.ts";
 
 const ROW_TICKS = 100n;
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 test("a busy market's heatmap holds the book of each second, and an hour of it in less than 2 MB", async () => {
   const seconds = runs(4, 600);
@@ -36,5 +36,5 @@ test("a busy market's heatmap holds the book of each second, and an hour of it i
   expect(held).toBeGreaterThan(seconds / 2);
   const ofSecond = heat.bytes / ((heat.next ?? 0) - (heat.first ?? 0));
   report(`${seconds} s of busy: ${heat.bytes} bytes, ${Math.round(ofSecond)} a second`);
-  expect(ofSecond * HEAT_SECONDS).toBeLessThan(MOST_BYTES);
+  expect(ofSecond * HEAT_SECONDS).toBeLessThan(MAX_BYTES);
 }, 3_600_000);

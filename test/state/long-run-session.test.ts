@@ -87,7 +87,7 @@ const OTHERS = 500;
 /** Bytes, so that it is full soon. */
 const SMALL_REEL = 100_000;
 /** In heap; code that is compiled meanwhile is in it. A connection that stayed would take some kilobytes, each. */
-const MOST_GROWTH_MIB = 0.8;
+const MAX_GROWTH_MIB = 0.8;
 
 /** What is held weakly is held until the turn ends. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -112,7 +112,7 @@ describe("what is over leaves nothing behind:", () => {
     await connect(CONNECTIONS);
     const growth = memory().heap - before;
     expect(session.live.stream.link.reconnects).toBe(WARM_UP + CONNECTIONS);
-    expect(growth).toBeLessThan(MOST_GROWTH_MIB);
+    expect(growth).toBeLessThan(MAX_GROWTH_MIB);
     expect(session.clock.pending).toBe(timers);
     expect(old.filter((each) => each.deref() !== undefined)).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe("what is over leaves nothing behind:", () => {
     const [before, timers] = [memory().heap, clock.pending];
     subscribe(SUBSCRIPTIONS);
     const growth = memory().heap - before;
-    expect(growth).toBeLessThan(MOST_GROWTH_MIB);
+    expect(growth).toBeLessThan(MAX_GROWTH_MIB);
     expect(clock.pending).toBe(timers);
     expect(live.store.slices.length).toBeLessThan(OTHERS);
     live.close();
@@ -147,8 +147,8 @@ const MESSAGES_A_SECOND = 50;
 /** What is kept of the past is let go in pieces, of each kind at its own time: single looks differ by a MiB. */
 const LOOKS = 200;
 /** Of half a day: a fifth of a MiB of heap and buffers a day, and one of all memory. */
-const MOST_HELD_MIB = 0.1;
-const MOST_RESIDENT_MIB = 0.5;
+const MAX_HELD_MIB = 0.1;
+const MAX_RESIDENT_MIB = 0.5;
 
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 const most = (values: readonly number[]) => Math.max(...values);
@@ -181,7 +181,7 @@ describe.runIf(isSoak)("in the long form", () => {
       `resident ${most(resident).toFixed(1)} MiB, grown by ${residentGrowth.toFixed(2)}`,
     ];
     process.stdout.write(`${words.join("; ")}\n`);
-    expect(heldGrowth).toBeLessThan(MOST_HELD_MIB);
-    expect(residentGrowth).toBeLessThan(MOST_RESIDENT_MIB);
+    expect(heldGrowth).toBeLessThan(MAX_HELD_MIB);
+    expect(residentGrowth).toBeLessThan(MAX_RESIDENT_MIB);
   });
 });

@@ -128,7 +128,7 @@ const TIMES_A_ROUND = 100;
 const TIMES = ROUNDS * TIMES_A_ROUND;
 /** Connections at once. */
 const LANES = 8;
-const MOST_GROWTH_MIB = 20;
+const MAX_GROWTH_MIB = 20;
 
 /** Opens that many connections, some at once; answers how many ended otherwise than they should. */
 async function repeat(play: Play, detail: string, times: number): Promise<number> {
@@ -170,6 +170,6 @@ describe.runIf(isSoak)("in the long form", () => {
       `${KINDS.length * TIMES} hostile connections of ${KINDS.length} kinds: ${wrong} ended otherwise, memory grew by ${growth.toFixed(1)} MiB (${memory.map(Math.round).join(" ")})\n`,
     );
     expect(wrong).toBe(0);
-    expect(growth).toBeLessThan(MOST_GROWTH_MIB);
+    expect(growth).toBeLessThan(MAX_GROWTH_MIB);
   });
 });

@@ -34,7 +34,7 @@ const USUAL: ForeignListingsOptions = {
   seed: 1,
 };
 
-const MOST_TRADES = 7;
+const MAX_TRADES = 7;
 export const OWNER = `0x${"ab12".repeat(10)}`;
 const OTHERS = [`0x${"cd34".repeat(10)}`, `0x${"ef56".repeat(10)}`];
 
@@ -112,7 +112,7 @@ export class ForeignListings {
         : BigInt(this.#ms);
   }
 
-  #trade(count = 1 + this.#pick(MOST_TRADES)): void {
+  #trade(count = 1 + this.#pick(MAX_TRADES)): void {
     this.#transaction += BigInt(1 + this.#pick(90));
     this.#ms += this.#pick(3) === 0 ? 0 : this.#pick(900);
     const hash = `0x${this.#transaction.toString(16).padStart(64, "7")}`;

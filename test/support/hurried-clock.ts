@@ -4,10 +4,10 @@ import { systemClock } from "../../src/system/system-clock.ts";
 import type { Clock } from "../../src/units/clock.ts";
 
 /** Below the shortest limit of a request, above the usual waits before the next. */
-const LONGEST_PAUSE_MS = 2000;
+const MAX_PAUSE_MS = 2000;
 
 export const hurriedClock: Clock = {
   ...systemClock,
   after: (delayMs, callback) =>
-    delayMs <= LONGEST_PAUSE_MS ? systemClock.soon(callback) : systemClock.after(delayMs, callback),
+    delayMs <= MAX_PAUSE_MS ? systemClock.soon(callback) : systemClock.after(delayMs, callback),
 };

@@ -4,7 +4,7 @@
 import { createServer } from "node:http";
 import { listen } from "./listen.ts";
 
-const MOST_TRADES = 7;
+const MAX_TRADES = 7;
 const FIRST_ID = 4_611_686_018_427_000_000n;
 const FIRST_MS = 1_763_000_000_000;
 
@@ -34,7 +34,7 @@ export class LargeListing {
     let [transaction, ms, left] = [900_000, FIRST_MS, 0];
     for (let place = 0; place < rows; place++) {
       if (left === 0) {
-        left = 1 + (mixed(place, 1) % MOST_TRADES);
+        left = 1 + (mixed(place, 1) % MAX_TRADES);
         transaction += 1 + (mixed(place, 2) % 90);
         ms += mixed(place, 3) % 3 === 0 ? 0 : mixed(place, 4) % 900;
       }

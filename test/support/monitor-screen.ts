@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 const MODES = ["1049", "25", "2004", "1000", "1002", "1003", "1006"];
 
 /** Below the limit of a test, so that a failure shows the screen. */
-const LONGEST_WAIT_MS = 18_000;
+const MAX_WAIT_MS = 18_000;
 
 export interface ScreenOptions {
   readonly columns: number;
@@ -83,7 +83,7 @@ export class MonitorScreen {
   /** Waits until the screen shows it. @throws with what is shown, when the program ends before or it takes too long */
   async until(isShown: (screen: string) => boolean): Promise<void> {
     let isLate = false;
-    const cancel = systemClock.after(LONGEST_WAIT_MS, () => {
+    const cancel = systemClock.after(MAX_WAIT_MS, () => {
       isLate = true;
       this.#onChange();
     });

@@ -39,7 +39,7 @@ const LOOK_MS = 1000;
 /** Between two tries to read a span, which the listing may not have yet: at first, how much longer each time, at the most. */
 const RETRY_MS = 5000;
 const RETRY_FACTOR = 4;
-const LONGEST_RETRY_MS = 3_600_000;
+const MAX_RETRY_MS = 3_600_000;
 const COMPARE_MS = 300_000;
 
 /** Fills the charts that are shown: of the market, or those of a grid. @param trades undefined where the listings are not known */
@@ -134,7 +134,7 @@ class ChartFilling {
 
   #retryLater(key: number): void {
     const { waitMs = RETRY_MS / RETRY_FACTOR } = this.#retries.get(key) ?? {};
-    const next = Math.min(waitMs * RETRY_FACTOR, LONGEST_RETRY_MS);
+    const next = Math.min(waitMs * RETRY_FACTOR, MAX_RETRY_MS);
     this.#retries.set(key, { atMs: this.#clock.now() + next, waitMs: next });
   }
 

@@ -99,7 +99,7 @@ interface Sample {
 }
 
 /** Pages tried from one pair of samples. */
-const MOST_GUESSES = 6;
+const MAX_GUESSES = 6;
 
 /**
  * Finds the lowest page that begins with a row newer than `untilMs`, by the same search that leads from page to page: a listing
@@ -174,7 +174,7 @@ export class StartSearch<T> {
   ): Promise<Start<T> | "disordered" | undefined> {
     let [last, spanMs] = [near, pageMs];
     let pair = [before, near] as const;
-    for (let i = 0; i < MOST_GUESSES; i++) {
+    for (let i = 0; i < MAX_GUESSES; i++) {
       const cursor = this.#aim(pair, last, spanMs);
       const tried = cursor === undefined ? undefined : await this.#tryPage(cursor);
       if (tried === undefined || tried === "disordered") return tried;

@@ -73,7 +73,7 @@ function countBits(value: bigint): number {
 }
 
 /** Each search needs about as many as a cursor has bits. */
-const MOST_NOTES = 192;
+const MAX_NOTES = 192;
 
 /** The first row of the answer at each cursor; undefined for an empty one. */
 export class CursorNotes {
@@ -90,7 +90,7 @@ export class CursorNotes {
   note(cursor: bigint, first: RowKey | undefined): void {
     this.#notes.delete(cursor);
     this.#notes.set(cursor, first);
-    if (this.#notes.size <= MOST_NOTES) return;
+    if (this.#notes.size <= MAX_NOTES) return;
     const [oldest] = this.#notes.keys();
     if (oldest !== undefined) this.#notes.delete(oldest);
   }
@@ -103,7 +103,7 @@ export class CursorNotes {
 
 /** Growth of the distance from probe to probe, in thousandths. */
 const RATIO = 1500n;
-const LEAST_RATIO = 1020n;
+const MIN_RATIO = 1020n;
 const UNIT = 1000n;
 /** Wider steps within the span of a page: answers from above mostly reach there. */
 const NEAR_DIVISORS = [2n, 2n, 2n, 2n, 4n, 4n, 4n, 4n, 4n, 4n];
@@ -140,7 +140,7 @@ export function probeCursors({
     near.unshift(distance);
   }
   const left = Math.max(1, most - near.length - 2);
-  const [least, needed] = [isDense ? LEAST_RATIO : RATIO, getRatio(high, span, left)];
+  const [least, needed] = [isDense ? MIN_RATIO : RATIO, getRatio(high, span, left)];
   const ratio = least > needed ? least : needed;
   const far: bigint[] = [];
   for (let each = span; each < high && far.length < left; each = nextDistance(each, ratio)) {

@@ -357,7 +357,7 @@ export class Pager<T extends object> {
     if (!isSteady && this.#requests.isAskedFurther) this.#misses++;
     const isSure =
       isSteady &&
-      this.#misses < MOST_MISSES &&
+      this.#misses < MAX_MISSES &&
       this.#gate.isFarFromEnd(this.#known.rows, this.#length);
     const steps = Array.from({ length: isSure ? PAGES_FURTHER : 0 }, (_, i) => BigInt(i + 1));
     const cursors = steps.map((each) => cursor - step * each);
@@ -406,7 +406,7 @@ export class Pager<T extends object> {
 
 /** Pages requested beyond the next one; none after so many misses. */
 const PAGES_FURTHER = 2;
-const MOST_MISSES = 2;
+const MAX_MISSES = 2;
 
 /** Pages looked at below a time that ends a listing: at half of the cursor, a quarter … */
 const PAGES_FURTHER_BELOW = 4;

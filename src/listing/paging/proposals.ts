@@ -25,7 +25,7 @@ const OTHER_OVERLAP = 0.31;
 /** Last rows of an answer that are searched for the first row of the next. */
 const END_ROWS = 12;
 /** Most of a page that an answer may overlap. */
-const MOST_OVERLAP = 0.5;
+const MAX_OVERLAP = 0.5;
 /** Each half as long as the one before. */
 const EXTRAPOLATIONS = 3;
 
@@ -161,7 +161,7 @@ export class Proposals<T> {
     const tail = rows.at(-1);
     if (tail === undefined) return undefined;
     const least = this.#isOtherWay ? Math.max(1, Math.floor(this.#limit * OTHER_OVERLAP)) : 1;
-    const most = Math.max(least, Math.floor(this.#limit * MOST_OVERLAP));
+    const most = Math.max(least, Math.floor(this.#limit * MAX_OVERLAP));
     for (let above = least; above <= most && above < rows.length; above++) {
       const row = rows[rows.length - 1 - above] as T;
       if (this.#differs(row, tail)) return row;

@@ -9,7 +9,7 @@ import { unproven, type Verdict } from "./verdict.ts";
 
 /** No divisor of usual sizes, so that no page ends at the same row twice. */
 const SHORTER_BY = 7;
-const LEAST_ROWS = 2;
+const MIN_ROWS = 2;
 
 interface SecondPassOptions<T extends object>
   extends Omit<PagerOptions<T>, "resume" | "listedMs" | "isOtherWay"> {
@@ -33,7 +33,7 @@ export async function readAgain<T extends object>({
     isOtherWay: true,
     isReadThrough: true,
     listedMs: seen.headMs,
-    limit: limit > SHORTER_BY * 2 ? limit - SHORTER_BY : Math.max(LEAST_ROWS, limit + 1),
+    limit: limit > SHORTER_BY * 2 ? limit - SHORTER_BY : Math.max(MIN_ROWS, limit + 1),
     bounds: {
       untilMs: earliest(bounds.untilMs, seen.headMs),
       sinceMs: isCut ? seen.tailMs : bounds.sinceMs,

@@ -53,7 +53,7 @@ const TRIES = 5;
 /** How long one request waits for an unavailable service. */
 const PATIENCE_MS = 600_000;
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /** A service that says "wait" delays all requests. */
 export class RestClient {
@@ -165,7 +165,7 @@ export class RestClient {
 
   async #waitAfter({ error, remedy, waitMs }: Trouble, tries: number, signal: AbortSignal) {
     const { clock, random, onRetry } = this.#options;
-    const step = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 16));
+    const step = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 16));
     // Random, so that many clients do not come back at once.
     const ms = waitMs ?? step * (0.5 + random() / 2);
     if (remedy === "wait") this.#closedUntil = Math.max(this.#closedUntil, clock.now() + ms);

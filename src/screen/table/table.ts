@@ -52,7 +52,7 @@ const GAP = 2;
 /** Text is cut there; numbers are never cut. */
 const MAX_TEXT_WIDTH = 28;
 /** A longer text in the last column is cut to no less than this. */
-const LEAST_TEXT = 12;
+const MIN_TEXT = 12;
 const TOO_WIDE = "⋯";
 
 /** The first visible row: a window moves no further than it must to have the selected row in it. */
@@ -258,7 +258,7 @@ export class RecordTable {
     for (const name of names.slice(before)) {
       if (left < widthOf(name) + GAP) {
         // Text is cut rather than left out.
-        if (left >= LEAST_TEXT + GAP && this.#isLongText(name, rows, widthOf(name))) {
+        if (left >= MIN_TEXT + GAP && this.#isLongText(name, rows, widthOf(name))) {
           widths.set(name, left - GAP);
           shown.push(name);
           left = 0;

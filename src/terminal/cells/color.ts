@@ -183,13 +183,13 @@ export function nearestOfHue(color: Color, hue: Color): Color {
   const wanted = perceived(hue);
   const isAlike = (index: number) => {
     const { chroma, hue: own } = perceived(index);
-    return chroma >= LEAST_CHROMA && Math.cos(own - wanted.hue) >= Math.cos(SAME_HUE);
+    return chroma >= MIN_CHROMA && Math.cos(own - wanted.hue) >= Math.cos(SAME_HUE);
   };
-  return wanted.chroma < LEAST_CHROMA ? color : nearestIn(color, CUBE, isAlike);
+  return wanted.chroma < MIN_CHROMA ? color : nearestIn(color, CUBE, isAlike);
 }
 
 /** Below this chroma (in OKLab) a colour is a gray. */
-const LEAST_CHROMA = 0.04;
+const MIN_CHROMA = 0.04;
 /** What it costs to take a gray for a colour, and how much brightness counts beside hue: a theme's red stays a red. */
 const GRAY_COST = 0.9;
 const LIGHTNESS_WEIGHT = 0.6;
@@ -222,7 +222,7 @@ interface Perceived {
 
 function unlikeness(a: Perceived, b: Perceived): number {
   const lightness = LIGHTNESS_WEIGHT * Math.abs(a.lightness - b.lightness);
-  const [isGray, isOtherGray] = [a.chroma < LEAST_CHROMA, b.chroma < LEAST_CHROMA];
+  const [isGray, isOtherGray] = [a.chroma < MIN_CHROMA, b.chroma < MIN_CHROMA];
   if (isGray || isOtherGray) return isGray === isOtherGray ? lightness : GRAY_COST + lightness;
   return 2 * Math.abs(Math.sin((a.hue - b.hue) / 2)) + lightness;
 }

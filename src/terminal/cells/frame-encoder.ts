@@ -32,7 +32,7 @@ const RESET_STYLE = Buffer.from("\x1b[m");
 /** Two moves, the longest style sequence, two blanks and four bytes of UTF-8 stay below this. */
 const MAX_BYTES_PER_CELL = 128;
 /** Writing so many unchanged cells again is never longer than a move past them. */
-const LONGEST_REWRITE = 4;
+const MAX_REWRITE = 4;
 
 const FIRST_NO_ASCII = 0x7f;
 const ESC = 0x1b;
@@ -207,7 +207,7 @@ export class FrameEncoder {
     if (this.#row === y && this.#column === x) return;
     const gap = x - this.#column;
     if (this.#row === y && this.#column >= 0 && gap > 0) {
-      if (gap > LONGEST_REWRITE || !this.#rewrite(grid, this.#column, x, y))
+      if (gap > MAX_REWRITE || !this.#rewrite(grid, this.#column, x, y))
         this.#appendMove(gap, FORWARD);
     } else if (this.#row === y - 1 && this.#column >= 0) {
       this.#bytes[this.#length++] = CARRIAGE_RETURN;

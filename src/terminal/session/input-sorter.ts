@@ -30,7 +30,7 @@ const WHOLE_SEQUENCE = new RegExp(`^${ESCAPE}(\\[[0-?]*[ -/]*[@-~])(.*)$`, "s");
 const PASTE_LIMIT = 65_536;
 /** A paste of which less comes in a second has lost its end: a held key repeats 30 times, the slowest line brings 900. */
 const PASTE_PERIOD_MS = 1000;
-const PASTE_LEAST = 64;
+const MIN_PASTE_CHARS = 64;
 /** What a terminal sends comes in one piece, or nearly so. */
 const STRING_PERIOD_MS = 200;
 /** Longer answers are to no question of ours. */
@@ -203,7 +203,7 @@ export class InputSorter {
 /** True when a paste has lost its end: what comes now is typed. Begins its next period when one is over. */
 function isLost(paste: Paste, now: number): boolean {
   if (now - paste.since <= PASTE_PERIOD_MS) return false;
-  if (paste.came < PASTE_LEAST || now - paste.lastAt > PASTE_PERIOD_MS) return true;
+  if (paste.came < MIN_PASTE_CHARS || now - paste.lastAt > PASTE_PERIOD_MS) return true;
   paste.since = now;
   paste.came = 0;
   return false;

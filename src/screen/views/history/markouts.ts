@@ -18,7 +18,7 @@ const COLUMNS = MARKOUTS.map((seconds) => `markout_${seconds}s`);
 const LOOK_MS = 1000;
 /** How long a trade may be on its way. */
 const GRACE_MS = 1000;
-const MOST_MARKETS = 4;
+const MAX_MARKETS = 4;
 
 export function isMarkout(column: string): boolean {
   return COLUMNS.includes(column);
@@ -54,7 +54,7 @@ export class MarkoutRows {
   /** Of the trades in the markets of the newest fills. */
   channels(fills: readonly TradeRecord[]): readonly string[] {
     const names = new Set(fills.slice(0, 200).map(formatFillMarket));
-    return [...names].slice(0, MOST_MARKETS).map((name) => `trades/${name}`);
+    return [...names].slice(0, MAX_MARKETS).map((name) => `trades/${name}`);
   }
 
   /** The same array until a fill or a row changes. @param fills newest first */

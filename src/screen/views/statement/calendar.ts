@@ -36,7 +36,7 @@ export interface Calendar {
 }
 
 /** More are a service with times of another unit. */
-const MOST_MONTHS = 1200;
+const MAX_MONTHS = 1200;
 
 export function selectCalendar(rows: readonly StatementDay[]): Calendar {
   const days = new Map<string, CalendarDay>();
@@ -65,7 +65,7 @@ function addDay(before: CalendarDay, row: StatementDay): CalendarDay {
 function monthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
   const end = last.slice(0, 7);
-  for (let month = first.slice(0, 7); month <= end && months.length < MOST_MONTHS; ) {
+  for (let month = first.slice(0, 7); month <= end && months.length < MAX_MONTHS; ) {
     months.push(month);
     month = new Date(Date.parse(`${month}-28`) + 7 * DAY_MS).toISOString().slice(0, 7);
   }
@@ -89,7 +89,7 @@ const DAYS = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 /** Beside the style of the chosen day: `▸`. */
 const CHOSEN = 0x25b8;
 const WEEK = 7;
-const MOST_WEEKS = 6;
+const MAX_WEEKS = 6;
 const GAP = 3;
 const HEAD_ROWS = 2;
 const FOOT_ROWS = 1;
@@ -102,8 +102,8 @@ export function layOutCalendar({ width, height }: Inner) {
   const columns = Math.max(1, Math.floor((width + GAP) / (roomy + GAP)));
   const own = Math.floor(((width + GAP) / columns - GAP) / WEEK);
   const cellWidth = Math.max(DAY_CELLS.least, Math.min(DAY_CELLS.most, own));
-  const cellRows = room >= HEAD_ROWS + MOST_WEEKS * 2 ? 2 : 1;
-  const monthHeight = HEAD_ROWS + MOST_WEEKS * cellRows + 1;
+  const cellRows = room >= HEAD_ROWS + MAX_WEEKS * 2 ? 2 : 1;
+  const monthHeight = HEAD_ROWS + MAX_WEEKS * cellRows + 1;
   const rows = Math.max(1, Math.floor((room + 1) / monthHeight));
   return { cellWidth, cellRows, columns, rows, monthHeight };
 }
