@@ -43,8 +43,8 @@ function keyItems(context: KeyContext): string[] {
   if (bindings.length === 0) return [];
   return [
     `.SS ${escaped(CONTEXT_WORDS[context])}`,
-    ...bindings.flatMap(({ keys, words }) =>
-      item(keys.map((key) => bold(formatKey(key))).join(", "), words),
+    ...bindings.flatMap(({ keys, description }) =>
+      item(keys.map((key) => bold(formatKey(key))).join(", "), description),
     ),
   ];
 }
@@ -53,13 +53,13 @@ function synopsis(command: Command): string[] {
   return [".br", `${bold(formatUsage(command))} [\\fIoptions\\fR]`];
 }
 
-function item(title: string, ...words: string[]): string[] {
-  return [".TP", title, ...words.filter(Boolean).map(escaped)];
+function item(title: string, ...description: string[]): string[] {
+  return [".TP", title, ...description.filter(Boolean).map(escaped)];
 }
 
 function optionTitle({ name, short, value }: Option): string {
-  const words = short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
-  const title = words.map(bold).join(", ");
+  const description = short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
+  const title = description.map(bold).join(", ");
   return value === undefined ? title : `${title} \\fI${escaped(value)}\\fR`;
 }
 

@@ -239,7 +239,8 @@ function contextLines(context: KeyContext): string[] {
     "| keys | what it does | action |",
     "|---|---|---|",
     ...bindings.map(
-      ({ keys, words, action }) => `| ${keys.map(keyText).join(" ")} | ${words} | \`${action}\` |`,
+      ({ keys, description, action }) =>
+        `| ${keys.map(keyText).join(" ")} | ${description} | \`${action}\` |`,
     ),
   ];
 }

@@ -37,13 +37,13 @@ export interface Command {
   readonly options: readonly OptionKey[];
   readonly completes?: Completes;
   /** Options whose meaning here differs from the table of options. */
-  readonly words?: Readonly<Partial<Record<OptionKey, OptionWords>>>;
+  readonly optionTexts?: Readonly<Partial<Record<OptionKey, OptionText>>>;
   readonly examples?: readonly string[];
   /** Exit codes that mean more than done or failed. */
   readonly ends?: readonly (readonly [code: string, meaning: string])[];
 }
 
-interface OptionWords {
+interface OptionText {
   readonly value?: string;
   readonly summary: string;
 }
@@ -68,17 +68,17 @@ function ofService(...own: readonly OptionKey[]): readonly OptionKey[] {
 export const ADDRESSES = addresses;
 export const OF_ALL: readonly OptionKey[] = [...logging, "strict", ...everywhere];
 
-const FLOW_SINCE: OptionWords = {
+const FLOW_SINCE: OptionText = {
   summary: "count the order flow from this time on (ISO 8601, or Unix milliseconds)",
 };
-const MAX_SUBSCRIBED: OptionWords = {
+const MAX_SUBSCRIBED: OptionText = {
   summary: "of all subaccounts: how many are subscribed at once; default 16",
 };
-const ONLY_SINCE: OptionWords = {
+const ONLY_SINCE: OptionText = {
   summary: "only from this time on (ISO 8601, or Unix milliseconds)",
 };
-const MAX_ROWS: OptionWords = { summary: "at most this many rows, from the newest" };
-const ONCE_WAITS: OptionWords = { summary: "how long --once waits for data; default 10s" };
+const MAX_ROWS: OptionText = { summary: "at most this many rows, from the newest" };
+const ONCE_WAITS: OptionText = { summary: "how long --once waits for data; default 10s" };
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
 /** A screen without alerts: a recording is of times that are over. */
 const recorded: readonly OptionKey[] = [
@@ -124,7 +124,7 @@ export const MARKET = {
   summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
   arity: [1, 1],
   completes: "market",
-  words: { since: FLOW_SINCE, timeout: ONCE_WAITS },
+  optionTexts: { since: FLOW_SINCE, timeout: ONCE_WAITS },
   options: ofService(...dashboard, "owner", "since"),
 } as const satisfies Command;
 
@@ -136,7 +136,7 @@ const TABLE = [
     summary: "the same dashboard on the built-in simulated exchange; nothing to configure",
     arity: [0, 1],
     completes: "market",
-    words: { since: FLOW_SINCE, timeout: ONCE_WAITS },
+    optionTexts: { since: FLOW_SINCE, timeout: ONCE_WAITS },
     options: [...simulation, ...logging, ...dashboard, "since", "config", ...everywhere],
   },
   {
@@ -145,7 +145,7 @@ const TABLE = [
     summary:
       "live view of one subaccount; without an id, a table of all subaccounts of one or several addresses",
     arity: [0, Number.POSITIVE_INFINITY],
-    words: { max: MAX_SUBSCRIBED, timeout: ONCE_WAITS },
+    optionTexts: { max: MAX_SUBSCRIBED, timeout: ONCE_WAITS },
     options: ofService(
       ...headless,
       "max",
@@ -162,7 +162,7 @@ const TABLE = [
     usage: "",
     summary: "all markets with their figures: a live table on a terminal, otherwise printed once",
     arity: [0, 0],
-    words: { timeout: ONCE_WAITS },
+    optionTexts: { timeout: ONCE_WAITS },
     options: ofService(...headless, "strict", "svg", ...screen, ...recording),
   },
   {
@@ -171,7 +171,10 @@ const TABLE = [
     summary: "alerts without a screen: one JSON line for each firing, until it is stopped",
     arity: [0, Number.POSITIVE_INFINITY],
     completes: "market",
-    words: { max: MAX_SUBSCRIBED, account: { summary: "a subaccount to hold; may be repeated" } },
+    optionTexts: {
+      max: MAX_SUBSCRIBED,
+      account: { summary: "a subaccount to hold; may be repeated" },
+    },
     options: ofService(
       ...(["alert", "account", "max", "events", "first", "for", "giveUp", "mask"] as const),
       ...(["redact", "strict", "metrics", "metricsFile", "restRate"] as const),
@@ -198,7 +201,9 @@ const TABLE = [
       "a recording on the dashboard, with pause, seek and speed, or printed like the live run",
     arity: [1, 2],
     completes: "file",
-    words: { timeout: { summary: "how long a named pipe may take to have text; default 10s" } },
+    optionTexts: {
+      timeout: { summary: "how long a named pipe may take to have text; default 10s" },
+    },
     options: [
       "once",
       "for",
@@ -220,7 +225,7 @@ const TABLE = [
     summary: "checks the service, the terminal and the settings, and reports what it found",
     arity: [0, 1],
     completes: "market",
-    words: {
+    optionTexts: {
       timeout: { summary: "how long it watches the service; default 12s" },
       account: { summary: "a subaccount to look at, too" },
     },
@@ -232,7 +237,7 @@ const TABLE = [
     summary: "trades of a market as listed, newest first, older ones as you scroll",
     arity: [1, 1],
     completes: "market",
-    words: { max: MAX_ROWS, since: ONLY_SINCE },
+    optionTexts: { max: MAX_ROWS, since: ONLY_SINCE },
     options: ofService(...listing, ...screen),
   },
   {
@@ -241,7 +246,7 @@ const TABLE = [
     summary: "liquidation events of a market, with their positions",
     arity: [1, 1],
     completes: "market",
-    words: { max: MAX_ROWS, since: ONLY_SINCE },
+    optionTexts: { max: MAX_ROWS, since: ONLY_SINCE },
     options: ofService(...listing, ...screen),
   },
   {
@@ -249,7 +254,7 @@ const TABLE = [
     usage: "<owner> <subaccount_id>",
     summary: "fills of a subaccount as listed: role, side, fee, and their sums",
     arity: [2, 2],
-    words: { max: MAX_ROWS, since: ONLY_SINCE },
+    optionTexts: { max: MAX_ROWS, since: ONLY_SINCE },
     options: ofService(...listing, "mask", ...screen),
   },
   {
@@ -258,7 +263,7 @@ const TABLE = [
     summary: "a listing to CSV or NDJSON, with proof that nothing is missing",
     arity: [2, 3],
     completes: ["trades", "liquidations", "fills"],
-    words: {
+    optionTexts: {
       max: MAX_ROWS,
       since: ONLY_SINCE,
       output: { summary: "the file to write; without it rows go to stdout" },
@@ -300,7 +305,7 @@ const TABLE = [
     summary:
       "bought, sold, realised, fees and volume by day and market, from proven fills; with --account, whether the fills add up to the positions held",
     arity: [2, 2],
-    words: {
+    optionTexts: {
       json: { summary: "print one JSON object instead of text" },
       format: { value: "koinly", summary: "the fills as CSV for the tax program of that name" },
       account: {

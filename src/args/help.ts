@@ -28,12 +28,12 @@ function commandHelp({
   usage,
   summary,
   options,
-  words = {},
+  optionTexts = {},
   examples,
   ends,
 }: Command): string {
   const section = (title: string, isIn: (key: OptionKey) => boolean) => {
-    const rows = options.filter(isIn).map((key) => ({ ...OPTIONS[key], ...words[key] }));
+    const rows = options.filter(isIn).map((key) => ({ ...OPTIONS[key], ...optionTexts[key] }));
     return rows.length === 0 ? [] : ["", `${title}:`, ...optionRows(rows)];
   };
   const isCommon = (key: OptionKey) => ADDRESSES.includes(key) || OF_ALL.includes(key);

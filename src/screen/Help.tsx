@@ -24,8 +24,8 @@ const CELL_PADDING = 2;
 export function HelpPanel({ columns, rows, scroll, lines, search, isTyping }: HelpProps) {
   const room = { width: columns - FRAME_CELLS, height: rows - FRAME_ROWS };
   const layout = layOutHelp(lines, room, scroll);
-  const { keyCells, wordsCells } = layout;
-  const width = layout.columns.length * (keyCells + wordsCells + 2 * CELL_PADDING);
+  const { keyCells, descriptionCells } = layout;
+  const width = layout.columns.length * (keyCells + descriptionCells + 2 * CELL_PADDING);
   return (
     <Box position="absolute" width={columns} height={rows} justifyContent="center">
       <Box borderStyle="round" flexDirection="column" alignSelf="flex-start" overflow="hidden">
@@ -35,10 +35,12 @@ export function HelpPanel({ columns, rows, scroll, lines, search, isTyping }: He
         <Box>
           {layout.columns.map((column) => (
             <Table
-              key={column.map(({ key, words }) => `${key} ${words}`).join("\n")}
+              key={column.map(({ key, description }) => `${key} ${description}`).join("\n")}
               data={column.map((line) => ({
                 key: line.key.padEnd(keyCells),
-                "what it does": cutText(line.words, wordsCells).padEnd(wordsCells),
+                "what it does": cutText(line.description, descriptionCells).padEnd(
+                  descriptionCells,
+                ),
               }))}
               skeleton={NoLines}
               header={HeadCell}
@@ -94,14 +96,14 @@ function KeyCell({ column, children }: { readonly column: number; readonly child
   );
 }
 
-/** A key and its words, the heading of a group, or nothing between two groups. */
+/** A key and its description, the heading of a group, or nothing between two groups. */
 export interface HelpLine {
   readonly kind: "key" | "heading" | "gap";
   readonly key: string;
-  readonly words: string;
+  readonly description: string;
 }
 
-const GAP: HelpLine = { kind: "gap", key: "", words: "" };
+const GAP: HelpLine = { kind: "gap", key: "", description: "" };
 
 const STEPS: Readonly<Partial<Record<Action, number>>> = {
   scrollUp: -1,
@@ -179,7 +181,7 @@ export class Help {
 
 export interface KeyUse {
   /** Empty where the key does nothing. */
-  readonly words: string;
+  readonly description: string;
   /** What is missing for it; undefined where it works. */
   readonly missing?: string | undefined;
 }
@@ -189,17 +191,17 @@ export function selectHelp(
   contexts: readonly KeyContext[],
   keymap: Keymap,
   search: string,
-  useOf: (binding: Keymap[number]) => KeyUse = ({ words }) => ({ words }),
+  useOf: (binding: Keymap[number]) => KeyUse = ({ description }) => ({ description }),
 ): readonly HelpLine[] {
   const wanted = search.trim().toLowerCase().split(/\s+/);
   const lines = bindingsIn(contexts, keymap).flatMap((binding) => {
-    const { words, missing } = useOf(binding);
+    const { description, missing } = useOf(binding);
     const key = binding.keys.map(formatKey).join(" ");
-    const isFound = wanted.every((word) => `${key} ${words}`.toLowerCase().includes(word));
-    const line: HelpLine = { kind: "key", key, words };
-    return words !== "" && isFound ? [{ line, missing, context: binding.context }] : [];
+    const isFound = wanted.every((word) => `${key} ${description}`.toLowerCase().includes(word));
+    const line: HelpLine = { kind: "key", key, description };
+    return description !== "" && isFound ? [{ line, missing, context: binding.context }] : [];
   });
-  if (lines.length === 0) return [{ kind: "heading", key: "", words: "no key is called so" }];
+  if (lines.length === 0) return [{ kind: "heading", key: "", description: "no key is called so" }];
   const lacking = new Set(lines.flatMap(({ missing }) => missing ?? []));
   const groups = [
     ...[...contexts, "global" as const].map((context) => ({
@@ -213,20 +215,20 @@ export function selectHelp(
   ].filter(({ of }) => of.length > 0);
   return groups.flatMap(({ heading, of }, i): HelpLine[] => [
     ...(i === 0 ? [] : [GAP]),
-    { kind: "heading", key: "", words: heading },
+    { kind: "heading", key: "", description: heading },
     ...of.map(({ line }) => line),
   ]);
 }
 
-/** Lines where the words have the least room: the furthest to scroll. */
+/** Lines where descriptions have the least room: the furthest to scroll. */
 export function mostLines(lines: readonly HelpLine[]): number {
-  return lines.flatMap((line) => wrapWords(formatText(line), MIN_WORDS_CELLS)).length;
+  return lines.flatMap((line) => wrapWords(formatText(line), MIN_DESCRIPTION_CELLS)).length;
 }
 
-const MIN_WORDS_CELLS = 34;
+const MIN_DESCRIPTION_CELLS = 34;
 const BLANKS = 4;
 
-/** As many columns as there is room for, words in as many lines as they need, no column longer than it has to be. */
+/** As many columns as there is room for, descriptions in as many lines as they need, no column longer than it has to be. */
 function layOutHelp(
   lines: readonly HelpLine[],
   { width, height }: { readonly width: number; readonly height: number },
@@ -234,14 +236,17 @@ function layOutHelp(
 ) {
   const keyCells = Math.max(1, ...lines.map(({ key }) => textWidth(key)));
   const widest = Math.max(1, ...lines.map((line) => textWidth(formatText(line))));
-  const least = keyCells + Math.min(widest, MIN_WORDS_CELLS) + BLANKS;
+  const least = keyCells + Math.min(widest, MIN_DESCRIPTION_CELLS) + BLANKS;
   const most = Math.max(1, Math.floor(width / least));
-  const wordsCells = Math.max(1, Math.min(widest, Math.floor(width / most) - keyCells - BLANKS));
+  const descriptionCells = Math.max(
+    1,
+    Math.min(widest, Math.floor(width / most) - keyCells - BLANKS),
+  );
   const wrapped = lines.flatMap((line) =>
-    wrapWords(formatText(line), wordsCells).map((words, i) => ({
+    wrapWords(formatText(line), descriptionCells).map((description, i) => ({
       ...line,
       key: i === 0 ? line.key : "",
-      words,
+      description,
     })),
   );
   const rows = Math.max(1, height);
@@ -254,9 +259,9 @@ function layOutHelp(
     // Of one length: what is behind the help must not be seen through it.
     return [...column, ...Array<HelpLine>(length - column.length).fill(GAP)];
   });
-  return { columns, keyCells, wordsCells, first, count: wrapped.length };
+  return { columns, keyCells, descriptionCells, first, count: wrapped.length };
 }
 
-function formatText({ kind, words }: HelpLine): string {
-  return kind === "heading" ? `── ${words}` : words;
+function formatText({ kind, description }: HelpLine): string {
+  return kind === "heading" ? `── ${description}` : description;
 }

@@ -26,16 +26,16 @@ const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
 
 export class Clipboard {
   readonly #options: ClipboardOptions;
-  #notice = { words: "", untilMs: 0 };
+  #notice = { text: "", untilMs: 0 };
 
   constructor(options: ClipboardOptions) {
     this.#options = options;
   }
 
   /** For the status line; empty a few seconds later. */
-  get words(): string {
-    const { words, untilMs } = this.#notice;
-    return this.#options.now() < untilMs ? words : "";
+  get notice(): string {
+    const { text, untilMs } = this.#notice;
+    return this.#options.now() < untilMs ? text : "";
   }
 
   get #sent(): string {
@@ -45,8 +45,9 @@ export class Clipboard {
   /** Nothing at all when it is too long: a part of it would be another value. */
   copyValue(value: string): void {
     const text = visible(value);
-    if (text === "") this.say("nothing to copy here");
-    else if (getSize(text) > MAX_COPIED_BYTES) this.say("not sent: too long for the clipboard");
+    if (text === "") this.showNotice("nothing to copy here");
+    else if (getSize(text) > MAX_COPIED_BYTES)
+      this.showNotice("not sent: too long for the clipboard");
     else this.#send(text, `value ${this.#sent}`);
   }
 
@@ -55,20 +56,20 @@ export class Clipboard {
     const lines = fitLines(rows.map(formatLine));
     const titles = hasTitles ? 1 : 0;
     const [copied, all] = [lines.length - titles, rows.length - titles];
-    if (all <= 0) this.say("nothing to copy here");
-    else if (copied <= 0) this.say("not sent: too long for the clipboard");
+    if (all <= 0) this.showNotice("nothing to copy here");
+    else if (copied <= 0) this.showNotice("not sent: too long for the clipboard");
     else if (copied < all)
       this.#send(lines.join("\n"), `first ${copied} of ${all} rows ${this.#sent}`);
     else this.#send(lines.join("\n"), `${all} ${all === 1 ? "row" : "rows"} ${this.#sent}`);
   }
 
-  say(words: string): void {
-    this.#notice = { words, untilMs: this.#options.now() + SAID_MS };
+  showNotice(text: string): void {
+    this.#notice = { text, untilMs: this.#options.now() + SAID_MS };
   }
 
-  #send(text: string, words: string): void {
+  #send(text: string, notice: string): void {
     this.#options.send(text);
-    this.say(words);
+    this.showNotice(notice);
   }
 }
 

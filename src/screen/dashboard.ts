@@ -147,7 +147,7 @@ export class Dashboard {
   view: View;
   #channelsBefore: readonly string[] = [];
   warning = "";
-  #notice: { readonly words: string; readonly untilMs: number } | undefined;
+  #notice: { readonly text: string; readonly untilMs: number } | undefined;
   #isAskedToQuit = false;
   readonly #link: LinkWatch;
   keymap: Keymap;
@@ -225,36 +225,36 @@ export class Dashboard {
   }
 
   get notice(): string {
-    const { words, untilMs } = this.#notice ?? { words: "", untilMs: 0 };
-    return this.options.now() < untilMs ? words : "";
+    const { text, untilMs } = this.#notice ?? { text: "", untilMs: 0 };
+    return this.options.now() < untilMs ? text : "";
   }
 
-  say(words: string): void {
-    this.#notice = { words, untilMs: this.options.now() + NOTICE_MS };
+  showNotice(text: string): void {
+    this.#notice = { text, untilMs: this.options.now() + NOTICE_MS };
     this.notify();
   }
 
   /** Reports a setting, and that nothing of a simulated exchange persists. */
-  saySet(words: string): void {
-    this.say(this.options.isSimulated ? `${words} (until this demo ends)` : words);
+  showSet(text: string): void {
+    this.showNotice(this.options.isSimulated ? `${text} (until this demo ends)` : text);
   }
 
   /** Asks once where leaving would cut something short. */
   quit(): void {
     const running = [this.listings.feed?.running ?? "", this.options.running?.() ?? ""];
-    const words = running.filter(Boolean).join(", ");
-    if (words === "" || this.#isAskedToQuit) {
+    const unfinished = running.filter(Boolean).join(", ");
+    if (unfinished === "" || this.#isAskedToQuit) {
       this.options.onQuit();
       return;
     }
     this.#isAskedToQuit = true;
-    this.say(`the same key again leaves: ${words}`);
+    this.showNotice(`the same key again leaves: ${unfinished}`);
   }
 
   /** Starts to save the last minutes, or ends it. */
   save(): void {
     const { save } = this.options;
-    if (save === undefined) this.say("nothing can be saved here");
+    if (save === undefined) this.showNotice("nothing can be saved here");
     else save({ byKey: true });
   }
 
@@ -289,15 +289,15 @@ export class Dashboard {
   }
 
   /** What a key does in the view that is shown, and what is missing for it. */
-  #useOf({ action, words, of }: Keymap[number]): KeyUse {
+  #useOf({ action, description, of }: Keymap[number]): KeyUse {
     const { model, options } = this;
     const view = options.views.find((each) => each.action === action);
     if (view !== undefined && !this.views.includes(view))
-      return { words, missing: view.missing ?? "there is nothing to show" };
+      return { description, missing: view.missing ?? "there is nothing to show" };
     if (of !== undefined && model.shownPanes?.includes(of) === false)
-      return { words, missing: PANE_MISSING[of] };
-    if (options.replay === undefined && REPLAY_ONLY.has(action)) return { words: "" };
-    return { words: model.keyWords?.[action] ?? words };
+      return { description, missing: PANE_MISSING[of] };
+    if (options.replay === undefined && REPLAY_ONLY.has(action)) return { description: "" };
+    return { description: model.keyDescriptions?.[action] ?? description };
   }
 
   /** Defined while the user types: keys go there as text. */
@@ -313,9 +313,9 @@ export class Dashboard {
   tick(): void {
     this.alerts?.tick();
     for (const model of this.#models.values()) model.tick?.();
-    const words = this.#link.check(this.options.now());
-    if (words !== undefined) {
-      this.say(words);
+    const change = this.#link.check(this.options.now());
+    if (change !== undefined) {
+      this.showNotice(change);
       this.options.bell?.();
     }
     this.changes.tick();
@@ -328,19 +328,19 @@ export class Dashboard {
     this.notify();
   }
 
-  /** The market's id means another one now: whatever is shown or waited for under it ends. @param words why */
-  close(market: Market, words: string): void {
+  /** The market's id means another one now: whatever is shown or waited for under it ends. @param reason for the user */
+  close(market: Market, reason: string): void {
     const { shown } = this;
     if (shown.market !== undefined && isSameMarket(shown.market, market)) {
       shown.market = undefined;
-      shown.notice = `${words}: closed`;
+      shown.notice = `${reason}: closed`;
       shown.thaw();
     }
     if (this.watchlist.has(market)) this.watchlist.toggle(market);
-    this.alerts?.expire(market, words);
+    this.alerts?.expire(market, reason);
     this.scales.forget(formatMarket(market));
     this.pastCandles.forget(formatMarket(market));
-    this.warn(`${words}: closed`);
+    this.warn(`${reason}: closed`);
   }
 
   watch(account: AccountChoice): void {
@@ -409,7 +409,7 @@ export class Dashboard {
     const view = this.options.views.find((each) => each.action === action);
     if (view === undefined) ACTIONS[action]?.(this);
     else if (this.#isOffered(view)) this.show(view);
-    else this.say(`${view.title}: ${view.missing ?? "nothing to show here"}`);
+    else this.showNotice(`${view.title}: ${view.missing ?? "nothing to show here"}`);
   }
 
   copySelection(): void {

@@ -174,7 +174,7 @@ function conflicts(keymap: Keymap, action: string, key: string): string[] {
   );
   return others.map(
     (other) =>
-      `${formatKey(key)} means ${action} and ${other.action} (${other.words}) at once; give one of them another key`,
+      `${formatKey(key)} means ${action} and ${other.action} (${other.description}) at once; give one of them another key`,
   );
 }
 

@@ -54,7 +54,7 @@ export interface KeyBinding {
   /** Names as `keyNames` gives them; the first one is shown. */
   readonly keys: readonly string[];
   readonly context: KeyContext;
-  readonly words: string;
+  readonly description: string;
   /** One word for the status line; without it the key is only in the help. */
   readonly hint?: string | undefined;
   /** The pane of a market that the hint is for. */
@@ -67,7 +67,7 @@ type Row = readonly [
   keys: string,
   /** A context, or the pane of a market that the key is for. */
   where: KeyContext | KeyPane,
-  words: string,
+  description: string,
   hint?: string,
 ];
 
@@ -240,9 +240,9 @@ export type Action = (typeof TABLE)[number][0];
 
 /** The default keys, in the order of the help. */
 export const KEYS: readonly (KeyBinding & { readonly action: Action })[] = TABLE.map(
-  ([action, keys, where, words, hint]: (typeof TABLE)[number] & Row) => {
+  ([action, keys, where, description, hint]: (typeof TABLE)[number] & Row) => {
     const of = PANES.find((pane) => pane === where);
     const context = of === undefined ? (where as KeyContext) : "market";
-    return { action, keys: keys.split(" "), context, words, hint, of };
+    return { action, keys: keys.split(" "), context, description, hint, of };
   },
 );

@@ -175,7 +175,7 @@ function notices(dashboard: Dashboard): StatusPiece[] {
   const safe = (text: string) => visible(shown.masked(text));
   const version = store.link?.protocolVersion;
   const { serviceError } = store.counts;
-  const notice = dashboard.clipboard?.words || dashboard.notice;
+  const notice = dashboard.clipboard?.notice || dashboard.notice;
   return [
     ...(version === undefined || version === PROTOCOL_VERSION
       ? []

@@ -68,7 +68,7 @@ export function fitPieces<T extends { readonly width: number; readonly priority:
 }
 
 /** As many of the texts, the first ones first, as fit whole into a line with two cells between them; ASCII only. */
-export function fitWords(texts: readonly string[], available: number): string {
+export function fitTexts(texts: readonly string[], available: number): string {
   const pieces = texts.map((text, priority) => ({ text, width: text.length, priority }));
   const fitting = fitPieces(pieces, available, WORD_GAP.length);
   return fitting.map(({ text }) => text).join(WORD_GAP);

@@ -54,8 +54,8 @@ describe("documents that are made from tables", () => {
   test("name every key and what it does", () => {
     for (const path of ["docs/monitor.1", "docs/keys.md"]) {
       const plain = (DOCUMENTS[path]?.() ?? "").replaceAll("\\-", "-").replaceAll("\\|", "|");
-      for (const { keys, words } of KEYS) {
-        expect(plain).toContain(words);
+      for (const { keys, description } of KEYS) {
+        expect(plain).toContain(description);
         for (const key of keys) expect(plain).toContain(formatKey(key));
       }
     }

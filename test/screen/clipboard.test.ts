@@ -67,11 +67,11 @@ describe("clipboard", () => {
     expect(Buffer.byteLength([text, ...(rows[copied.length] ?? [])].join("\n"))).toBeGreaterThan(
       MAX_COPIED_BYTES,
     );
-    expect(clipboard.words).toBe(
+    expect(clipboard.notice).toBe(
       `first ${copied.length - 1} of 1000 rows sent to the terminal's clipboard`,
     );
     clipboard.copyValue("é".repeat(MAX_COPIED_BYTES / 2 + 1));
-    expect(clipboard.words).toBe("not sent: too long for the clipboard");
+    expect(clipboard.notice).toBe("not sent: too long for the clipboard");
     expect(sent).toHaveLength(1);
   });
 
@@ -93,7 +93,7 @@ describe("clipboard", () => {
   ])("says of %s whether it takes what is copied", (_, env, isTaken) => {
     const { clipboard } = open(env);
     clipboard.copyRows({ rows: [["a"], ["b"]], hasTitles: false });
-    expect(clipboard.words).toBe(
+    expect(clipboard.notice).toBe(
       isTaken
         ? "2 rows sent to the terminal's clipboard"
         : "2 rows sent, but this terminal takes none: Shift selects",
@@ -104,9 +104,9 @@ describe("clipboard", () => {
     const { sent, clock, clipboard } = open();
     clipboard.copyRows({ rows: [["=1+1", "-5.2", "+x", "@a"]], hasTitles: false });
     expect(sent).toEqual(["'=1+1\t-5.2\t'+x\t'@a"]);
-    expect(clipboard.words).toBe("1 row sent to the terminal's clipboard");
+    expect(clipboard.notice).toBe("1 row sent to the terminal's clipboard");
     clock.nowMs = 5000;
-    expect(clipboard.words).toBe("");
+    expect(clipboard.notice).toBe("");
   });
 });
 
@@ -183,7 +183,7 @@ describe("keys that copy on the dashboard of a market", () => {
     );
     feed.trade(101n, 2, true);
     dashboard.press("y");
-    expect([sent, clipboard.words]).toEqual([[], "nothing to copy: the book has no cursor"]);
+    expect([sent, clipboard.notice]).toEqual([[], "nothing to copy: the book has no cursor"]);
     dashboard.press("ctrl+y");
     expect(sent.splice(0)).toEqual([
       "side\tprice_ticks\tsize_lots\ttotal_lots\nask\t101\t3\t3\nbid\t99\t5\t5\nbid\t98\t7\t12",

@@ -168,7 +168,9 @@ describe("dashboard", () => {
     const { scroll } = dashboard.help;
     dashboard.press("pagedown");
     expect(dashboard.help.scroll).toBe(scroll);
-    expect(dashboard.helpLines.map(({ words }) => words)).toContain("play a recording faster");
+    expect(dashboard.helpLines.map(({ description }) => description)).toContain(
+      "play a recording faster",
+    );
     dashboard.press("escape");
     dashboard.press(":");
     for (const key of "faster") dashboard.press(key);

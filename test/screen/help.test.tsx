@@ -32,9 +32,9 @@ const show = (rows: number, { scroll = 0, columns = 100, shown = contexts, searc
 describe("help", () => {
   test("names every key of the view and what it does, in groups", () => {
     const frame = show(120, { columns: 90 });
-    for (const { keys: names, words } of keys) {
+    for (const { keys: names, description } of keys) {
       for (const key of names) expect(frame).toContain(formatKey(key));
-      expect(frame).toContain(words);
+      expect(frame).toContain(description);
     }
     expect(frame).toContain("── Dashboard of a market");
     expect(frame).toContain("── Everywhere");
@@ -46,8 +46,8 @@ describe("help", () => {
   });
 
   test("shows what fits, and the rest when it is scrolled; never past the last key", () => {
-    const first = keys[0]?.words ?? "";
-    const last = selectHelp(contexts, KEYS, "").at(-1)?.words ?? "";
+    const first = keys[0]?.description ?? "";
+    const last = selectHelp(contexts, KEYS, "").at(-1)?.description ?? "";
     expect(show(12, { columns: 80 })).not.toContain(last);
     expect(show(12, { columns: 80, scroll: 999 })).toContain(last);
     expect(show(12, { columns: 80, scroll: 999 })).not.toContain(first);
@@ -63,16 +63,16 @@ describe("help", () => {
   ])("is whole on 80 columns: %s, %s …", (...shown) => {
     const frame = show(150, { columns: 80, shown });
     const text = frame.replace(/[│\s]+/g, " ");
-    for (const { words } of bindingsIn(shown)) {
-      for (const word of words.split(" ")) expect(text).toContain(word);
+    for (const { description } of bindingsIn(shown)) {
+      for (const word of description.split(" ")) expect(text).toContain(word);
     }
     expect(frame).not.toContain("…");
   });
 
   test.each([80, 100, 120, 160, 200])("breaks no word on %i columns", (columns) => {
     const frame = show(150, { columns, shown: ["grid", "panes", "scroll"] });
-    for (const { words } of bindingsIn(["grid", "panes", "scroll"])) {
-      for (const word of words.split(" ")) expect(frame).toContain(word);
+    for (const { description } of bindingsIn(["grid", "panes", "scroll"])) {
+      for (const word of description.split(" ")) expect(frame).toContain(word);
     }
   });
 
@@ -82,7 +82,7 @@ describe("help", () => {
       for (const name of names) dashboard.press(name);
     };
     const found = () =>
-      dashboard.helpLines.flatMap(({ kind, words }) => (kind === "key" ? words : []));
+      dashboard.helpLines.flatMap(({ kind, description }) => (kind === "key" ? description : []));
     press("?");
     const all = found().length;
     press("/", ..."leave", "return");
@@ -98,20 +98,24 @@ describe("help", () => {
     const { dashboard } = openDashboard(new MarketFeed());
     dashboard.press("?");
     const lines = dashboard.helpLines;
-    const headings = lines.filter(({ kind }) => kind === "heading").map(({ words }) => words);
-    const first = headings.findIndex((words) => words.startsWith("Not now: "));
+    const headings = lines
+      .filter(({ kind }) => kind === "heading")
+      .map(({ description }) => description);
+    const first = headings.findIndex((description) => description.startsWith("Not now: "));
     expect(first).toBeGreaterThan(0);
-    expect(headings.slice(first).every((words) => words.startsWith("Not now: "))).toBe(true);
+    expect(headings.slice(first).every((description) => description.startsWith("Not now: "))).toBe(
+      true,
+    );
     const at = lines.findIndex(
-      ({ words }) => words === "Not now: no account is shown: :account ADDRESS",
+      ({ description }) => description === "Not now: no account is shown: :account ADDRESS",
     );
     expect(lines.slice(at).map(({ key }) => key)).toEqual(expect.arrayContaining(["A", "U"]));
-    expect(lines.some(({ words }) => words === "play a recording faster")).toBe(false);
+    expect(lines.some(({ description }) => description === "play a recording faster")).toBe(false);
     dashboard.press("escape");
     dashboard.press("M");
     dashboard.press("?");
-    const words = dashboard.helpLines.map((line) => line.words);
-    expect(words).toContain("open the market");
-    expect(words).not.toContain("all of a row, exactly as it came");
+    const descriptions = dashboard.helpLines.map((line) => line.description);
+    expect(descriptions).toContain("open the market");
+    expect(descriptions).not.toContain("all of a row, exactly as it came");
   });
 });

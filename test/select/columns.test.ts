@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitColumns, fitPieces, fitWords } from "../../src/select/columns.ts";
+import { fitColumns, fitPieces, fitTexts } from "../../src/select/columns.ts";
 
 describe("columns that fit", () => {
   test("are whole, inside the room, in their order and without overlap", () => {
@@ -46,8 +46,8 @@ describe("columns that fit", () => {
 
 test("words are there whole or not at all, the first ones first", () => {
   const words = ["fees 0.669612", "volume 488468.457293", "bought 1"];
-  expect(fitWords(words, 80)).toBe("fees 0.669612  volume 488468.457293  bought 1");
-  expect(fitWords(words, 34)).toBe("fees 0.669612  bought 1");
-  expect(fitWords(words, 35)).toBe("fees 0.669612  volume 488468.457293");
-  expect(fitWords(words, 12)).toBe("bought 1");
+  expect(fitTexts(words, 80)).toBe("fees 0.669612  volume 488468.457293  bought 1");
+  expect(fitTexts(words, 34)).toBe("fees 0.669612  bought 1");
+  expect(fitTexts(words, 35)).toBe("fees 0.669612  volume 488468.457293");
+  expect(fitTexts(words, 12)).toBe("bought 1");
 });

@@ -39,7 +39,7 @@ export function runReplayDashboard(
     open,
     apply: (entry) => {
       const changed = session.apply(entry);
-      if (isMadeSession(entry)) dashboard?.say(formatMadeWords(entry));
+      if (isMadeSession(entry)) dashboard?.showNotice(formatMadeWords(entry));
       const channel = getNamedChannel(entry);
       if (channel === undefined || channels.includes(channel)) return changed;
       channels.push(channel);

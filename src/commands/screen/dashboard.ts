@@ -122,7 +122,7 @@ export async function runDashboard(
             recorder: flights,
             clock,
             market: () => dashboard.market,
-            say: (words) => dashboard.say(words),
+            say: (text) => dashboard.showNotice(text),
           });
         }, onFailure);
         const stop = feed(

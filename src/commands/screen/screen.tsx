@@ -134,7 +134,7 @@ export async function runScreen(
     stats: meter && (() => meter.line()),
     onPicture: (path) => {
       // The palette is still on the screen.
-      clock.after(PICTURE_AFTER_MS, () => dashboard.say(writeScreen(terminal, path)));
+      clock.after(PICTURE_AFTER_MS, () => dashboard.showNotice(writeScreen(terminal, path)));
     },
     onQuit: () => terminal?.close(),
     onRedraw: () => terminal?.redraw(),

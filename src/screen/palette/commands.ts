@@ -19,21 +19,21 @@ import { layoutCommand } from "./layouts.ts";
 export type Plan =
   | { readonly fault: string }
   | {
-      readonly words: string;
+      readonly description: string;
       run(): void;
     };
 
 export interface PaletteCommand {
   readonly name: string;
   readonly usage: string;
-  readonly words: string;
+  readonly description: string;
   complete?(dashboard: Dashboard): readonly string[];
   plan(dashboard: Dashboard, argument: string): Plan;
 }
 
 interface Choice<T extends string> {
   readonly name: string;
-  readonly words: string;
+  readonly description: string;
   readonly what: string;
   offers(dashboard: Dashboard): readonly T[];
   fault?(dashboard: Dashboard): string | undefined;
@@ -42,11 +42,11 @@ interface Choice<T extends string> {
 
 /** A command that takes one of the words that it offers. */
 function choice<T extends string>(options: Choice<T>): PaletteCommand {
-  const { name, words, what } = options;
+  const { name, description, what } = options;
   return {
     name,
     usage: `<${what}>`,
-    words,
+    description,
     complete: (dashboard) => options.offers(dashboard),
     plan(dashboard, argument) {
       const known = options.offers(dashboard);
@@ -58,7 +58,7 @@ function choice<T extends string>(options: Choice<T>): PaletteCommand {
       }
       const fault = options.fault?.(dashboard);
       if (fault !== undefined) return { fault };
-      return { words: `${words}: ${word}`, run: () => options.choose(dashboard, word) };
+      return { description: `${description}: ${word}`, run: () => options.choose(dashboard, word) };
     },
   };
 }
@@ -73,7 +73,7 @@ const SWITCH = ["on", "off"] as const;
 
 const viewCommand = choice({
   name: "view",
-  words: "show a view",
+  description: "show a view",
   what: "view",
   offers: ({ views }) => views.map(({ name }) => name),
   choose(dashboard, word) {
@@ -85,7 +85,7 @@ const viewCommand = choice({
 const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   choice({
     name: "interval",
-    words: "period of the candles",
+    description: "period of the candles",
     what: "period",
     offers: () => INTERVALS,
     fault: frozenFault,
@@ -93,7 +93,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   }),
   choice({
     name: "candles",
-    words: "candles of last prices, of mark prices, or both",
+    description: "candles of last prices, of mark prices, or both",
     what: "source",
     offers: ({ market }) => (market?.type === "perp" ? CANDLE_SOURCES : ["last"]),
     fault: frozenFault,
@@ -102,7 +102,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   layoutCommand,
   choice({
     name: "export",
-    words: "all that is listed, to a file in this folder",
+    description: "all that is listed, to a file in this folder",
     what: "listing",
     offers: (dashboard) =>
       (Object.keys(LISTINGS) as (keyof typeof LISTINGS)[]).filter((word) =>
@@ -115,7 +115,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   }),
   choice({
     name: "channel",
-    words: "state, faults and interpretation of a channel",
+    description: "state, faults and interpretation of a channel",
     what: "channel",
     offers: ({ shown: { store } }) => store.slices.map(({ channel }) => channel),
     choose(dashboard, channel) {
@@ -126,7 +126,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   }),
   choice({
     name: "theme",
-    words: "other colours",
+    description: "other colours",
     what: "theme",
     offers: ({ appearance }) => (appearance === undefined ? [] : themeNames(appearance.choice)),
     choose({ appearance }, theme) {
@@ -135,7 +135,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   }),
   choice({
     name: "palette",
-    words: "colours of buy and sell",
+    description: "colours of buy and sell",
     what: "palette",
     offers: ({ appearance }) =>
       appearance === undefined ? [] : (Object.keys(PALETTES) as PaletteName[]),
@@ -145,7 +145,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   }),
   choice({
     name: "red-up",
-    words: "red for rising, green for falling",
+    description: "red for rising, green for falling",
     what: "on | off",
     offers: ({ appearance }) => (appearance === undefined ? [] : SWITCH),
     choose({ appearance }, word) {
@@ -154,7 +154,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
   }),
   choice({
     name: "mask",
-    words: "hide addresses, sizes, balances and profit",
+    description: "hide addresses, sizes, balances and profit",
     what: "on | off",
     offers: () => SWITCH,
     choose(dashboard, word) {
@@ -167,7 +167,7 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
   {
     name: "market",
     usage: "<perp/1 | symbol | alias>",
-    words: "show a market",
+    description: "show a market",
     complete: (dashboard) => {
       const listed = listedMarkets(dashboard).map(({ name }) => name);
       return [...new Set([...Object.keys(dashboard.aliases), ...listed])];
@@ -178,13 +178,13 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
   {
     name: "cost",
     usage: "<amount> [quote]",
-    words: "what an amount costs on both sides of the book",
+    description: "what an amount costs on both sides of the book",
     plan(dashboard, argument) {
       const model = dashboard.modelOf(marketView);
       const parsed = parseAmount(argument, model.scale);
       if ("fault" in parsed) return parsed;
       return {
-        words: `show below the book what ${argument} costs to buy and to sell`,
+        description: `show below the book what ${argument} costs to buy and to sell`,
         run() {
           model.setAmount(argument);
           dashboard.show(marketView);
@@ -196,37 +196,37 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
   {
     name: "account",
     usage: "<address> [subaccount_id]",
-    words: "watch an account",
+    description: "watch an account",
     complete: ({ account }) => (account === undefined ? [] : [account.address]),
     plan: planAccount,
   },
   {
     name: "owner",
     usage: "<0x…>",
-    words: "whose fills and statement are those of the account that is watched",
+    description: "whose fills and statement are those of the account that is watched",
     plan: planOwner,
   },
   {
     name: "alert",
     usage: "<rule>",
-    words: "set an alert: perp/1 last > 65000 every 10m",
+    description: "set an alert: perp/1 last > 65000 every 10m",
     complete: alertExamples,
     plan: planAlert,
   },
   {
     name: "picture",
     usage: "<file.svg>",
-    words: "the screen as a picture",
+    description: "the screen as a picture",
     plan(dashboard, path) {
       const { onPicture } = dashboard.options;
       if (onPicture === undefined) return { fault: "no picture can be written here" };
-      return { words: `write the screen to ${path}`, run: () => onPicture(path) };
+      return { description: `write the screen to ${path}`, run: () => onPicture(path) };
     },
   },
   {
     name: "save",
     usage: "[duration] [file]",
-    words: "the last minutes, and a minute more, as a recording for monitor replay",
+    description: "the last minutes, and a minute more, as a recording for monitor replay",
     complete: ({ options: { save } }) => (save === undefined ? [] : ["2m", "5m", "10m"]),
     plan: planSave,
   },
@@ -265,7 +265,7 @@ function planMarket(dashboard: Dashboard, argument: string): Plan {
       fault: `no market ${argument}: perp/1, spot/2, a symbol of the service or an alias of yours`,
     };
   return {
-    words: `open ${formatMarket(market)}`,
+    description: `open ${formatMarket(market)}`,
     run() {
       dashboard.open(market);
       dashboard.show(marketView);
@@ -285,7 +285,7 @@ function planSave({ options: { save } }: Dashboard, argument: string): Plan {
   const minutes = beforeMs === undefined ? "two minutes" : first;
   const where = path === undefined ? "to a file in this folder" : `to ${path}`;
   return {
-    words: `save the last ${minutes}, and a minute more, ${where}`,
+    description: `save the last ${minutes}, and a minute more, ${where}`,
     run: () => save({ beforeMs, path }),
   };
 }
@@ -298,7 +298,7 @@ function planAccount(dashboard: Dashboard, argument: string): Plan {
     return { fault };
   }
   return {
-    words:
+    description:
       subaccountId === undefined
         ? "shows the subaccounts of the address"
         : `watches subaccount ${subaccountId} of the address`,
@@ -320,7 +320,7 @@ function planOwner(dashboard: Dashboard, argument: string): Plan {
     };
   }
   return {
-    words: "its fills (O) and its statement (K) are those of this owner",
+    description: "its fills (O) and its statement (K) are those of this owner",
     run: () => feed.nameOwner?.(argument),
   };
 }
@@ -334,11 +334,11 @@ function planAlert(dashboard: Dashboard, argument: string): Plan {
   const { rule } = parsed;
   const often = rule.coolDownMs === undefined ? "once" : "again and again";
   return {
-    words: `an alert that fires ${often}: ${formatAlert(rule)}`,
+    description: `an alert that fires ${often}: ${formatAlert(rule)}`,
     run() {
       const isPast = alerts.add(rule, "screen")?.state.isPast;
       const past = isPast ? "; already true: it fires when it happens again" : "";
-      dashboard.saySet(`alert set${past}`);
+      dashboard.showSet(`alert set${past}`);
     },
   };
 }

@@ -36,7 +36,7 @@ function nameFault(name: string): string | undefined {
 export const layoutCommand: PaletteCommand = {
   name: "layout",
   usage: "<layout> | save <name> | delete <name>",
-  words: "panes of the market",
+  description: "panes of the market",
   complete: ({ layouts }) => [
     ...BUILT_IN.keys(),
     ...layouts.keys(),
@@ -60,7 +60,8 @@ function planShow(dashboard: Dashboard, name: string): Plan {
     return { fault: `no such layout; there are: ${known.join(", ")}` };
   }
   return {
-    words: KEYS.find((key) => key.action === action)?.words ?? "panes as they were saved",
+    description:
+      KEYS.find((key) => key.action === action)?.description ?? "panes as they were saved",
     run() {
       dashboard.show(marketView);
       if (own !== undefined) dashboard.modelOf(marketView).arrange(own);
@@ -76,13 +77,13 @@ function planSave(dashboard: Dashboard, name: string): Plan {
   const isNew = !layouts.has(name);
   if (isNew && layouts.size >= MAX_LAYOUTS) return { fault: `there are ${MAX_LAYOUTS} layouts` };
   return {
-    words: isNew
+    description: isNew
       ? `save the panes as they are as the layout ${name}`
       : `replace the layout ${name} by the panes as they are`,
     run() {
       const { arrangement } = dashboard.modelOf(marketView).choices;
       dashboard.setLayouts(new Map([...layouts, [name, arrangement]]));
-      dashboard.saySet(`layout ${name} saved`);
+      dashboard.showSet(`layout ${name} saved`);
     },
   };
 }
@@ -95,7 +96,7 @@ function planDelete(dashboard: Dashboard, name: string): Plan {
     return { fault: `no such layout of yours; there are: ${known}` };
   }
   return {
-    words: `delete the layout ${name}`,
+    description: `delete the layout ${name}`,
     run: () => dashboard.setLayouts(new Map([...layouts].filter(([each]) => each !== name))),
   };
 }

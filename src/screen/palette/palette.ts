@@ -15,7 +15,7 @@ const MAX_HISTORY = 50;
 
 interface Suggestion {
   readonly text: string;
-  readonly words: string;
+  readonly description: string;
   /** What Enter does instead of running the text. */
   readonly action?: Action;
 }
@@ -82,44 +82,46 @@ export class Palette implements Typing {
       const values = (command.complete?.(dashboard) ?? []).map((value) => ({
         text: `${command.name} ${value}`,
         // Planned when it is drawn: there may be a thousand markets.
-        get words() {
+        get description() {
           const plan = command.plan(dashboard, value);
-          return "fault" in plan ? command.words : plan.words;
+          return "fault" in plan ? command.description : plan.description;
         },
       }));
       return search(values, rest, (each) => each.text.slice(command.name.length + 1));
     }
     if (text.trim() === "") {
-      const before = this.history.map((line) => ({ text: line, words: "typed before" }));
+      const before = this.history.map((line) => ({ text: line, description: "typed before" }));
       const all = [...before.slice(0, MAX_SUGGESTIONS / 2), ...this.#everything()];
       return all.slice(0, MAX_SUGGESTIONS);
     }
-    const wordsOf = ({ words }: Suggestion) => words;
-    return search(this.#everything(), text, (each) => each.text, wordsOf);
+    const descriptionOf = ({ description }: Suggestion) => description;
+    return search(this.#everything(), text, (each) => each.text, descriptionOf);
   }
 
   #everything(): readonly Suggestion[] {
     const dashboard = this.#dashboard;
     const markets = PALETTE_COMMANDS.find(({ name }) => name === "market");
     return [
-      ...PALETTE_COMMANDS.map(({ name, usage, words }) => ({
+      ...PALETTE_COMMANDS.map(({ name, usage, description }) => ({
         text: name,
-        words: `${usage} ${words}`,
+        description: `${usage} ${description}`,
       })),
-      ...dashboard.views.map(({ name, title }) => ({ text: `view ${name}`, words: title })),
+      ...dashboard.views.map(({ name, title }) => ({ text: `view ${name}`, description: title })),
       ...(markets?.complete?.(dashboard) ?? []).map((name) => ({
         text: `market ${name}`,
-        words: "show this market",
+        description: "show this market",
       })),
       ...dashboard.shown.store.slices.map(({ channel }) => ({
         text: `channel ${channel}`,
-        words: "its state, faults and interpretation",
+        description: "its state, faults and interpretation",
       })),
-      ...bindingsIn(dashboard.viewContexts, dashboard.keymap).map(({ action, keys, words }) => ({
-        text: action,
-        words: `${words} (${keys.map(formatKey).join(" ")})`,
-        action,
-      })),
+      ...bindingsIn(dashboard.viewContexts, dashboard.keymap).map(
+        ({ action, keys, description }) => ({
+          text: action,
+          description: `${description} (${keys.map(formatKey).join(" ")})`,
+          action,
+        }),
+      ),
     ];
   }
 
@@ -171,7 +173,7 @@ export class Palette implements Typing {
     const { command, argument = "" } = this.#entered;
     if (command === undefined || argument === "") return "";
     const plan = command.plan(this.#dashboard, argument);
-    return "fault" in plan ? plan.fault : `Enter: ${plan.words}`;
+    return "fault" in plan ? plan.fault : `Enter: ${plan.description}`;
   }
 
   #run(): void {
@@ -221,13 +223,13 @@ function search(
   all: readonly Suggestion[],
   text: string,
   nameOf: (suggestion: Suggestion) => string,
-  wordsOf: (suggestion: Suggestion) => string = () => "",
+  descriptionOf: (suggestion: Suggestion) => string = () => "",
 ): readonly Suggestion[] {
   if (text.trim() === "") return all.slice(0, MAX_SUGGESTIONS);
   const match = matcher(text);
   const found: Suggestion[][] = Object.values(MATCH).map(() => []);
   for (const each of all) {
-    const rank = match(nameOf(each), wordsOf(each));
+    const rank = match(nameOf(each), descriptionOf(each));
     if (rank !== undefined) found[rank]?.push(each);
   }
   return found.flat().slice(0, MAX_SUGGESTIONS);
@@ -256,14 +258,14 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
     surface.text(0, top + i, isSelected ? "▸ " : "  ", style);
     surface.text(2, top + i, cutText(safe(suggestion.text), surface.width - 2), style);
     const x = 2 + width + GAP;
-    const words = cutSentence(safe(suggestion.words), Math.max(0, surface.width - x));
-    surface.text(x, top + i, words, isSelected ? style : theme.dim);
+    const description = cutSentence(safe(suggestion.description), Math.max(0, surface.width - x));
+    surface.text(x, top + i, description, isSelected ? style : theme.dim);
   }
   surface.text(0, room, ":", theme.key);
   const typed = surface.text(2, room, endOfText(safe(text), surface.width - 4), theme.strong);
   paintTyped(surface, 2 + typed, room, CARET, theme.key);
-  const words = safe(message === "" ? palette.preview : message);
-  const rest = cutSentence(words, Math.max(0, surface.width - typed - 6));
+  const line = safe(message === "" ? palette.preview : message);
+  const rest = cutSentence(line, Math.max(0, surface.width - typed - 6));
   surface.text(5 + typed, room, rest, message === "" ? theme.dim : theme.bad);
 }
 

@@ -2,7 +2,7 @@
 import { useEffect, useMemo } from "react";
 import { accountsChannel } from "../../select/account.ts";
 import { formatDistance, formatStatus } from "../../select/account-rows.ts";
-import { fitWords } from "../../select/columns.ts";
+import { fitTexts } from "../../select/columns.ts";
 import { type Cell, withSign } from "../../select/fields.ts";
 import { MASK } from "../../select/mask.ts";
 import {
@@ -188,7 +188,7 @@ export class OverviewModel extends TableModel {
   }
 
   readonly hints = { openRow: "open" } as const;
-  readonly keyWords = { openRow: "open the subaccount" } as const;
+  readonly keyDescriptions = { openRow: "open the subaccount" } as const;
 
   /** Those that the user has named, and the one that is watched. */
   get accounts(): readonly NamedAccount[] {
@@ -270,7 +270,7 @@ export class OverviewModel extends TableModel {
       isMasked ? MASK : display.money(text),
     );
     const [live = "", ...sums] = words;
-    return fitWords([live, ...formatNearest(rows), ...sums], widthCells);
+    return fitTexts([live, ...formatNearest(rows), ...sums], widthCells);
   }
 }
 

@@ -25,7 +25,7 @@ export interface Parts
     | "watch"
     | "show"
     | "isShown"
-    | "say"
+    | "showNotice"
   > {
   readonly shown: Readonly<Shown>;
 }
@@ -64,7 +64,7 @@ export interface ViewModel {
   /** Hints of keys that depend on what was chosen: the interval in force for `i`. */
   readonly hints?: Readonly<Partial<Record<Action, string>>>;
   /** What keys do here, where it differs from the table; empty for those that do nothing. */
-  readonly keyWords?: Readonly<Partial<Record<Action, string>>>;
+  readonly keyDescriptions?: Readonly<Partial<Record<Action, string>>>;
   /** What keys mean in it now, the most specific first. */
   readonly contexts: readonly KeyContext[];
   readonly typing?: Typing | undefined;

@@ -160,7 +160,7 @@ export class GridModel implements ViewModel {
     else if (action === "openCell" && market !== undefined) {
       this.#parts.open(market);
       this.#parts.show(marketView);
-    } else if (action === "explainFlow") this.#parts.say(FLOW_NOTICE);
+    } else if (action === "explainFlow") this.#parts.showNotice(FLOW_NOTICE);
     else return false;
     return true;
   }

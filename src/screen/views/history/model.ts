@@ -1,6 +1,6 @@
 // What the user has chosen in one of the history views: which listing, from what time, what is unfolded.
 import type { Verdict } from "../../../listing/paging/verdict.ts";
-import { fitWords } from "../../../select/columns.ts";
+import { fitTexts } from "../../../select/columns.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import { DAY_MS } from "../../../units/time.ts";
@@ -48,7 +48,7 @@ export class HistoryModel extends TableModel {
   #followAtMs = Number.NEGATIVE_INFINITY;
   #isUnfolded = false;
   #asked: (Prompt & { readonly field: TextField }) | undefined;
-  #words = "";
+  #message = "";
   readonly #actions: Readonly<Partial<Record<Action, () => void>>> = {
     refresh: () => {
       this.#follow();
@@ -78,7 +78,7 @@ export class HistoryModel extends TableModel {
     return this.#isUnfolded ? this.#unfolded : this.#folded;
   }
 
-  get keyWords() {
+  get keyDescriptions() {
     return this.#kind.isUnfolding ? {} : { unfold: "" };
   }
 
@@ -128,14 +128,14 @@ export class HistoryModel extends TableModel {
     const rows = this.#rows;
     if (this.#asked !== undefined) {
       const { label, hint, field } = this.#asked;
-      const words = this.#words || hint;
+      const words = this.#message || hint;
       const typed = endOfText(field.text, widthCells - textWidth(`${label} ${CARET}`));
       return `${label} ${typed}${CARET}${words && ` (${words})`}`;
     }
-    if (this.#words !== "" || rows === undefined) return this.#parts.shown.masked(this.#words);
+    if (this.#message !== "" || rows === undefined) return this.#parts.shown.masked(this.#message);
     if (rows.list.isFull) return "no more rows are held: X exports them all";
     const { display, isMasked } = this.#parts.shown;
-    return isMasked ? "" : fitWords(rows.totals?.(display) ?? [], widthCells);
+    return isMasked ? "" : fitTexts(rows.totals?.(display) ?? [], widthCells);
   }
 
   onShow(): void {
@@ -173,14 +173,14 @@ export class HistoryModel extends TableModel {
 
   /** @param take false where the text is wrong: the user can correct it then */
   #ask(prompt: Prompt, text: string, take: (text: string) => boolean): void {
-    this.#words = "";
+    this.#message = "";
     const onChange = () => {
-      this.#words = "";
+      this.#message = "";
       this.#parts.changes.notify();
     };
     const onEnd = (isAccepted: boolean) => {
       this.#asked = undefined;
-      this.#words = "";
+      this.#message = "";
       if (isAccepted && !take(field.text.trim())) this.#asked = { ...prompt, field };
       this.#parts.changes.notify();
     };
@@ -208,7 +208,7 @@ export class HistoryModel extends TableModel {
     const part = rows.request(filter, this.#isUnfolded);
     this.#parts.listings.feed?.export({ name: rows.name, path, filter, ...part }, (words) => {
       const isWarned = part.kind === "fills" && this.#parts.shown.isMasked;
-      this.#words = isWarned ? `NOT MASKED in the file: ${words}` : words;
+      this.#message = isWarned ? `NOT MASKED in the file: ${words}` : words;
       this.#parts.changes.notify();
     });
   }
@@ -217,7 +217,7 @@ export class HistoryModel extends TableModel {
   #jumpTo(text: string): boolean {
     const ms = text === "" ? undefined : this.#parseInstant(text);
     if (text !== "" && ms === undefined) {
-      this.#words = "not a time: 10:00, 2025-11-21 10:00 or Unix ms";
+      this.#message = "not a time: 10:00, 2025-11-21 10:00 or Unix ms";
       return false;
     }
     this.#untilMs = ms;
@@ -275,7 +275,7 @@ export class HistoryModel extends TableModel {
 
   #open(): void {
     this.#rows?.list.close();
-    this.#words = "";
+    this.#message = "";
     let isFirstPage = true;
     this.#rows = this.#kind.open(this.#parts, {
       untilMs: this.#untilMs,

@@ -567,7 +567,7 @@ export class MarketModel implements ViewModel {
     this.arrange(showPane(arrangement, "candles"), { ...part, isZoomed });
     this.parts.options.onChart?.(selectChartChoices(this.choices));
     const missing = findNoRoom(this, part);
-    if (missing !== "") this.parts.say(missing);
+    if (missing !== "") this.parts.showNotice(missing);
   }
 
   copyTable(): void {
@@ -590,14 +590,14 @@ export class MarketModel implements ViewModel {
     const { data, grouping } = this;
     const { level } = this.choices;
     if (level === undefined || data === undefined) {
-      clipboard?.say("nothing to copy: the book has no cursor");
+      clipboard?.showNotice("nothing to copy: the book has no cursor");
       return undefined;
     }
     const all = { grouping, rows: Number.POSITIVE_INFINITY, scale: data.scale.scale };
     const { bids, asks } = selectLadder(data.depth(Number.POSITIVE_INFINITY), all);
     const rows = level.side === "bid" ? bids : asks;
     const row = rows.find(({ priceTicks }) => priceTicks === level.priceTicks);
-    if (row === undefined) clipboard?.say("nothing to copy: the level is gone");
+    if (row === undefined) clipboard?.showNotice("nothing to copy: the level is gone");
     return row && copiedLevel(level.side, row);
   }
 
@@ -697,7 +697,7 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     const { book } = model.choices;
     model.changeBook({ ...book, depth: next(BOOK_DEPTHS, book.depth) });
     const missing = findNoBars(model);
-    if (missing !== "") model.parts.say(missing);
+    if (missing !== "") model.parts.showNotice(missing);
   },
   bookChanges: (model) => {
     model.changeBook(toggleExtra(model.choices.book, "change"));

@@ -10,7 +10,7 @@ import { selectSpread } from "../../../select/bbo.ts";
 import {
   type FittedColumn,
   fitFirstColumns,
-  fitWords,
+  fitTexts,
   steadyColumns,
 } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
@@ -671,7 +671,7 @@ function paintImbalance(
 
 interface FootLine {
   /** The most important first. */
-  readonly words: readonly string[];
+  readonly texts: readonly string[];
   readonly style: StyleName;
 }
 
@@ -684,8 +684,8 @@ function footLines(context: PaintContext): readonly FootLine[] {
 
 function paintFoot({ surface, inner, model, theme }: PaintContext, foot: readonly FootLine[]) {
   const top = inner.y + inner.height - foot.length;
-  for (const [i, { words, style }] of foot.entries()) {
-    const text = fitWords(words, inner.width);
+  for (const [i, { texts, style }] of foot.entries()) {
+    const text = fitTexts(texts, inner.width);
     const end = inner.x + surface.text(inner.x, top + i, text, theme[style]);
     const isTyped = style === "key" && model.typing !== undefined;
     if (isTyped) paintTyped(surface, end, top + i, CARET, theme.key);
@@ -701,14 +701,14 @@ function cursorLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   const levels = level.side === "bid" ? bids : asks;
   const cost = selectBookCost({ levels, ...level, worstTicks: level.priceTicks }, scale);
   const price = display.number(formatUnits(`${level.priceTicks}`, scale?.tickSize));
-  const words =
+  const texts =
     cost === undefined
       ? [`nothing is left up to ${price}`]
       : costWords(level.side === "bid" ? "sell" : "buy", cost, display, inner.width);
   const marks = formatMarks(model, level);
   return [
-    { words, style: "strong" },
-    ...(marks.length === 0 ? [] : [{ words: marks, style: "own" as const }]),
+    { texts, style: "strong" },
+    ...(marks.length === 0 ? [] : [{ texts: marks, style: "own" as const }]),
   ];
 }
 
@@ -734,18 +734,18 @@ function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   const { typing } = model;
   const { amount: text } = model.choices;
   const { scale } = data.scale;
-  const asked: FootLine = { words: [`amount ${text}`], style: "key" };
+  const asked: FootLine = { texts: [`amount ${text}`], style: "key" };
   const parsed = parseAmount(text, scale);
   if ("fault" in parsed) {
     const isBegun = typing === undefined || text.trim() !== "";
-    const hint: FootLine = { words: ["such as 2.5, or 10000 quote"], style: "dim" };
-    const fault: FootLine = { words: [parsed.fault], style: "bad" };
+    const hint: FootLine = { texts: ["such as 2.5, or 10000 quote"], style: "dim" };
+    const fault: FootLine = { texts: [parsed.fault], style: "bad" };
     // As many lines as with an amount: the ladder stays where it is.
-    return [asked, isBegun ? fault : hint, { words: [], style: "dim" }];
+    return [asked, isBegun ? fault : hint, { texts: [], style: "dim" }];
   }
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
   const sideLine = (verb: string, cost: AmountCost): FootLine => ({
-    words: amountWords(verb, cost, model.parts.shown.display, inner.width),
+    texts: amountTexts(verb, cost, model.parts.shown.display, inner.width),
     style: cost.isEnough ? "strong" : "notice",
   });
   return [
@@ -755,7 +755,7 @@ function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   ];
 }
 
-function amountWords(
+function amountTexts(
   verb: string,
   { cost, isEnough }: AmountCost,
   display: Display,
@@ -781,7 +781,7 @@ function costWords(
     [taken, short],
     [verb, short],
   ];
-  const fitting = forms.find((form) => fitWords(form, room) === form.join("  ")) ?? [short];
+  const fitting = forms.find((form) => fitTexts(form, room) === form.join("  ")) ?? [short];
   const counted = `${levels} ${levels === 1 ? "level" : "levels"}`;
   return [...fitting, counted, `for ${display.money(value)}`];
 }

@@ -173,7 +173,7 @@ class ScreenerModel extends TableModel {
     return [...super.contexts, "markets"];
   }
 
-  readonly keyWords = { openRow: "open the market" } as const;
+  readonly keyDescriptions = { openRow: "open the market" } as const;
 
   get hints() {
     const market = this.#selected;

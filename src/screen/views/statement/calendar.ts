@@ -1,5 +1,5 @@
 // Months as grids of days, each with what it made: laid out by the room there is, then painted.
-import { fitWords } from "../../../select/columns.ts";
+import { fitTexts } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { withSign } from "../../../select/fields.ts";
 import { MASK } from "../../../select/mask.ts";
@@ -221,6 +221,6 @@ function paintFoot(paint: CalendarPaint): void {
           `fees ${money(found.fees)}`,
           `volume ${money(found.volume)}`,
         ];
-  const foot = fitWords([day, ...words], inner.width);
+  const foot = fitTexts([day, ...words], inner.width);
   surface.text(inner.x, inner.y + inner.height - 1, foot, theme.text);
 }
