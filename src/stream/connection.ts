@@ -1,10 +1,10 @@
 // The one owner of the socket: opens it, keeps it alive, opens it again when it ends. What flows over it
 // is not looked at here.
 
+import { backoffDelayMs, reconnectBackoff } from "../units/backoff.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import type { Link, LinkFault } from "../wire/stream-event.ts";
-import { backoffDelayMs, reconnectBackoff } from "./backoff.ts";
 import type { OpenSocket, Socket } from "./socket.ts";
 
 /** A connection that lived this long, and delivered, was good: the next failure starts a new count. */

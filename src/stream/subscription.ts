@@ -1,6 +1,7 @@
 // The life cycle of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
 // unsubscribe. It sends commands and emits events, and holds no data. Interpretation: docs/adr/0004.
 
+import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "../units/backoff.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import type { ChannelKind } from "../wire/channels.ts";
@@ -10,7 +11,6 @@ import type { ErrorFrame } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import type { ChainPosition, StreamEvent } from "../wire/stream-event.ts";
 import type { SequencedUpdate } from "../wire/update.ts";
-import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "./backoff.ts";
 import type { Connection } from "./connection.ts";
 import type { Numbering } from "./numbering.ts";
 import { Probe, type ProbeResults } from "./probe.ts";

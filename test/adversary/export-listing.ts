@@ -78,7 +78,7 @@ function clientOf({ service }: ComposedListing, asked: Asked[]): RestClient {
           retryAfterMs: undefined,
         });
         if (trouble === undefined) return pageBody({ status, body: new Body(Buffer.from(body)) });
-        if (trouble.remedy === "final") throw trouble.error;
+        if (trouble.retry === "never") throw trouble.error;
       }
     },
   };

@@ -20,11 +20,11 @@ export interface Reply {
 }
 
 /**
- * What is wrong with an answer, and what can help: trying `again`, `wait` as long as the service needs, nothing (`final`).
+ * What is wrong with an answer, and when to try again.
  */
 export interface Trouble {
   readonly error: HistoryError;
-  readonly remedy: "again" | "wait" | "final";
+  readonly retry: "soon" | "when-available" | "never";
   readonly waitMs?: number | undefined;
 }
 
@@ -37,8 +37,9 @@ export function checkReply(reply: Reply): Trouble | undefined {
   if (status === NO_CONTENT || (status === 404 && isEmptyList(reply.body))) return undefined;
   if (status >= 200 && status < 300) return checkPage(reply);
   const error = statusError(reply);
-  if (status === 429 || status === 503) return { error, remedy: "wait", waitMs: retryAfterMs };
-  return { error, remedy: status >= 500 ? "again" : "final" };
+  if (status === 429 || status === 503)
+    return { error, retry: "when-available", waitMs: retryAfterMs };
+  return { error, retry: status >= 500 ? "soon" : "never" };
 }
 
 /** By HTTP, an answer that has nothing to say. */
@@ -65,11 +66,11 @@ function checkPage({ url, contentType, body }: Reply): Trouble | undefined {
   if (text.startsWith("[") && text.endsWith("]")) return undefined;
   if (text === "") {
     const words = `${url} answers nothing at all: a page without rows is []`;
-    return { error: new HistoryError("cut-body", words), remedy: "again" };
+    return { error: new HistoryError("cut-body", words), retry: "soon" };
   }
   if (text.startsWith("[")) {
     const error = new HistoryError("cut-body", `the answer of ${url} ends before its end`);
-    return { error, remedy: "again" };
+    return { error, retry: "soon" };
   }
   if (text === "null") return noListing(`${url} answers null: a page without rows is []`);
   const type = contentType && `, but ${contentType}`;
@@ -80,7 +81,7 @@ function noListing(what: string): Trouble {
   const error = new HistoryError("not-json", what, {
     advice: "check --base-url: it must lead to the listings, with the service's prefix",
   });
-  return { error, remedy: "final" };
+  return { error, retry: "never" };
 }
 
 const ADVICE: Readonly<Record<number, string>> = {

@@ -3,6 +3,7 @@
 import { setMaxListeners } from "node:events";
 import { Socket } from "node:net";
 import type { buildConnector, Dispatcher, Pool } from "undici";
+import { backoffDelayMs, requestBackoff } from "../../units/backoff.ts";
 import { type Clock, pause } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import type { Random } from "../../units/random.ts";
@@ -42,7 +43,7 @@ export type Query = Readonly<Record<string, string | number | bigint | undefined
 
 /** From DNS to the end of the TLS handshake. */
 const CONNECT_TIMEOUT_MS = 5000;
-/** Including a connection. */
+/** Includes connecting. */
 const HEADERS_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 10_000;
 const IDLE_BODY_TIMEOUT_MS = 10_000;
 /** To the last byte: a trickling body must end some time. */
@@ -51,9 +52,7 @@ const TOTAL_TIMEOUT_MS = 60_000;
 const CONNECTIONS = 26;
 const TRIES = 5;
 /** How long one request waits for an unavailable service. */
-const PATIENCE_MS = 600_000;
-const FIRST_WAIT_MS = 500;
-const MAX_WAIT_MS = 30_000;
+const MAX_OUTAGE_MS = 600_000;
 
 /** A service that says "wait" delays all requests. */
 export class RestClient {
@@ -64,7 +63,7 @@ export class RestClient {
   readonly #secrets: Secrets | undefined;
   retries = 0;
   /** Monotonic time before which the service does not want requests. */
-  #closedUntil = 0;
+  #blockedUntilMs = 0;
 
   constructor(options: RestOptions) {
     this.#options = options;
@@ -78,7 +77,11 @@ export class RestClient {
     const connect = buildConnector({ timeout: 0, rejectUnauthorized: true });
     return new Pool(this.#base.origin, {
       connections: CONNECTIONS,
-      connect: within(connect, this.#options.clock, this.#late("no connection in time")),
+      connect: withConnectTimeout(
+        connect,
+        this.#options.clock,
+        this.#timeoutError("no connection in time"),
+      ),
       // The limits are on our own clock.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -97,21 +100,21 @@ export class RestClient {
    */
   async ask(path: string, query: Query, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
-    const exchange = new Exchange();
-    const onAbort = () => exchange.end(signal.reason);
-    const endAfter = (ms: number, what: string) =>
-      this.#options.clock.after(ms, () => exchange.end(this.#late(what)));
-    const cancelTotal = endAfter(TOTAL_TIMEOUT_MS, "no whole answer in time");
-    let cancelStep = endAfter(HEADERS_TIMEOUT_MS, "no answer in time");
-    exchange.onProgress = () => {
+    const request = new PendingRequest();
+    const onAbort = () => request.abort(signal.reason);
+    const abortAfter = (ms: number, what: string) =>
+      this.#options.clock.after(ms, () => request.abort(this.#timeoutError(what)));
+    const cancelTotal = abortAfter(TOTAL_TIMEOUT_MS, "no whole answer in time");
+    let cancelStep = abortAfter(HEADERS_TIMEOUT_MS, "no answer in time");
+    request.onProgress = () => {
       cancelStep();
-      cancelStep = endAfter(IDLE_BODY_TIMEOUT_MS, "the answer stopped half way");
+      cancelStep = abortAfter(IDLE_BODY_TIMEOUT_MS, "the answer stopped half way");
     };
     // Many requests may listen to one signal: Node warns of a leak from eleven on.
     setMaxListeners(0, signal);
     signal.addEventListener("abort", onAbort);
     try {
-      return await this.#request(path, query, exchange);
+      return await this.#send(path, query, request);
     } catch (error) {
       signal.throwIfAborted();
       throw networkFault(error, this.#base.origin, (text) => this.#redact(text));
@@ -122,7 +125,7 @@ export class RestClient {
     }
   }
 
-  #late(what: string): HistoryError {
+  #timeoutError(what: string): HistoryError {
     return new HistoryError("unreachable", `${this.#base.origin}: ${what}`, {
       advice: "check --base-url and the network",
     });
@@ -137,13 +140,14 @@ export class RestClient {
     const { clock } = this.#options;
     const startedAt = clock.now();
     for (let tries = 1; ; tries++) {
-      await this.#whenOpen(signal);
-      const answer = await this.#try(path, query, signal);
-      if (answer instanceof Body) return answer;
-      const { error, remedy } = answer;
-      const isOver = remedy === "wait" ? clock.now() - startedAt > PATIENCE_MS : tries >= TRIES;
-      if (remedy === "final" || isOver) throw error;
-      await this.#waitAfter(answer, tries, signal);
+      await this.#waitUntilAllowed(signal);
+      const outcome = await this.#attempt(path, query, signal);
+      if (outcome instanceof Body) return outcome;
+      const { error, retry } = outcome;
+      const isOver =
+        retry === "when-available" ? clock.now() - startedAt > MAX_OUTAGE_MS : tries >= TRIES;
+      if (retry === "never" || isOver) throw error;
+      await this.#waitAfter(outcome, tries, signal);
     }
   }
 
@@ -152,31 +156,30 @@ export class RestClient {
     await pool?.destroy().catch(() => {});
   }
 
-  async #try(path: string, query: Query, signal: AbortSignal): Promise<Body | Trouble> {
+  async #attempt(path: string, query: Query, signal: AbortSignal): Promise<Body | Trouble> {
     try {
       const reply = await this.ask(path, query, signal);
       return checkReply(reply) ?? pageBody(reply);
     } catch (error) {
       if (!(error instanceof HistoryError)) throw error;
       const isPassing = error.code === "unreachable" || error.code === "cut-body";
-      return { error, remedy: isPassing ? "again" : "final" };
+      return { error, retry: isPassing ? "soon" : "never" };
     }
   }
 
-  async #waitAfter({ error, remedy, waitMs }: Trouble, tries: number, signal: AbortSignal) {
+  async #waitAfter({ error, retry, waitMs }: Trouble, tries: number, signal: AbortSignal) {
     const { clock, random, onRetry } = this.#options;
-    const step = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 16));
-    // Random, so that many clients do not come back at once.
-    const ms = waitMs ?? step * (0.5 + random() / 2);
-    if (remedy === "wait") this.#closedUntil = Math.max(this.#closedUntil, clock.now() + ms);
+    const ms = waitMs ?? backoffDelayMs(requestBackoff, tries, random);
+    if (retry === "when-available")
+      this.#blockedUntilMs = Math.max(this.#blockedUntilMs, clock.now() + ms);
     this.retries++;
     onRetry?.({ count: this.retries, reason: error.message, waitMs: ms });
     await pause(clock, ms, signal);
   }
 
-  async #whenOpen(signal: AbortSignal): Promise<void> {
+  async #waitUntilAllowed(signal: AbortSignal): Promise<void> {
     const { clock, budget } = this.#options;
-    const left = () => this.#closedUntil - clock.now();
+    const left = () => this.#blockedUntilMs - clock.now();
     do {
       while (left() > 0) await pause(clock, left(), signal);
       await budget?.take(signal);
@@ -184,36 +187,36 @@ export class RestClient {
     } while (left() > 0);
   }
 
-  async #request(named: string, query: Query, exchange: Exchange): Promise<Reply> {
+  async #send(path: string, query: Query, request: PendingRequest): Promise<Reply> {
     const { clock, headers: given = {} } = this.#options;
     const startedAt = clock.now();
     const headers = { accept: "application/json", "accept-encoding": "identity", ...given };
     this.#pool ??= this.#openPool();
     const pool = await this.#pool;
-    const path = this.#pathOf(named, query);
-    if (!exchange.isEnded) pool.dispatch({ method: "GET", path, headers }, exchange);
-    await exchange.ended;
-    const encoding = this.#header(exchange, "content-encoding")?.trim().toLowerCase();
-    const body = await decodeBody(exchange.chunks, encoding);
+    if (!request.isAborted) {
+      pool.dispatch({ method: "GET", path: this.#pathOf(path, query), headers }, request);
+    }
+    await request.ended;
+    const encoding = this.#header(request, "content-encoding")?.trim().toLowerCase();
+    const body = await decodeBody(request.chunks, encoding);
     return {
-      url: this.urlOf(named, query),
-      status: exchange.status,
-      contentType:
-        this.#header(exchange, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "",
-      body: redactBody(body, exchange.status, this.#secrets),
+      url: this.urlOf(path, query),
+      status: request.status,
+      contentType: this.#header(request, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "",
+      body: redactBody(body, request.status, this.#secrets),
       tookMs: clock.now() - startedAt,
-      location: this.#header(exchange, "location"),
+      location: this.#header(request, "location"),
       retryAfterMs: parseRetryAfter(
-        header(exchange, "retry-after"),
-        header(exchange, "date"),
+        rawHeader(request, "retry-after"),
+        rawHeader(request, "date"),
         clock.wall(),
       ),
     };
   }
 
   /** Without secrets. */
-  #header(answer: Exchange, name: string): string | undefined {
-    const value = header(answer, name);
+  #header(request: PendingRequest, name: string): string | undefined {
+    const value = rawHeader(request, name);
     return value === undefined ? undefined : this.#redact(value);
   }
 
@@ -239,14 +242,15 @@ function redactBody(body: Body, status: number, secrets: Secrets | undefined): B
   return text === body.text ? body : new Body(Buffer.from(text));
 }
 
-function header({ headers }: Exchange, name: string): string | undefined {
+/** May hold a secret that the service repeats: for parsing only. */
+function rawHeader({ headers }: PendingRequest, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** One request, without a stream. */
-class Exchange implements Dispatcher.DispatchHandler {
-  /** Rejects with the reason of `end`, or with a network error. */
+/** One request, collected without a stream. */
+class PendingRequest implements Dispatcher.DispatchHandler {
+  /** Rejects with the reason of `abort`, or with a network error. */
   readonly ended: Promise<void>;
   readonly chunks: Buffer[] = [];
   status = 0;
@@ -264,15 +268,15 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // It may be ended before anybody waits for it.
+    // It may be aborted before anybody waits for it.
     this.ended.catch(() => {});
   }
 
-  get isEnded(): boolean {
+  get isAborted(): boolean {
     return this.#reason !== undefined;
   }
 
-  end(reason: unknown): void {
+  abort(reason: unknown): void {
     this.#reason ??= reason instanceof Error ? reason : new Error(String(reason));
     this.#reject(reason);
     this.#controller?.abort(this.#reason);
@@ -286,7 +290,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(
     _: Dispatcher.DispatchController,
     status: number,
-    headers: Exchange["headers"],
+    headers: PendingRequest["headers"],
   ): void {
     if (status < 200) return;
     this.status = status;
@@ -298,7 +302,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#reason !== undefined) return;
     this.onProgress();
     this.#bytes += chunk.length;
-    if (this.#bytes > MAX_BODY_BYTES) this.end(tooLarge(MAX_BODY_BYTES));
+    if (this.#bytes > MAX_BODY_BYTES) this.abort(tooLarge(MAX_BODY_BYTES));
     else this.chunks.push(chunk);
   }
 
@@ -312,7 +316,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /** Limits the time of connecting. @param late the error of a connection that takes too long */
-function within(
+function withConnectTimeout(
   connect: buildConnector.connector,
   clock: Clock,
   late: Error,
@@ -343,7 +347,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ENOTFOUND: "no such host",
   EAI_AGAIN: "the name of the host cannot be resolved",
   ETIMEDOUT: "no connection in time",
-  EHOSTUNREACH: "no way to the host",
+  EHOSTUNREACH: "no route to the host",
   ENETUNREACH: "no network",
   EPIPE: "the connection was closed",
 };
@@ -370,7 +374,7 @@ function networkFault(
   }
   const text = error instanceof Error ? error.message : String(error);
   const isNoHttp = error instanceof Error && error.name === "HTTPParserError";
-  const what = MESSAGES[code] ?? (isNoHttp ? "the answer is no HTTP" : redact(text));
+  const what = MESSAGES[code] ?? (isNoHttp ? "not an HTTP response" : redact(text));
   return new HistoryError("unreachable", `${origin}: ${what}${code && ` (${code})`}`, {
     advice: "check --base-url and the network",
     cause: error,
@@ -378,10 +382,11 @@ function networkFault(
 }
 
 function getCode(error: unknown): string {
-  for (let each = error, depth = 0; depth < 4 && each instanceof Error; depth++) {
-    const { code, errors, cause } = each as NodeJS.ErrnoException & { errors?: unknown[] };
+  let current = error;
+  for (let depth = 0; depth < 4 && current instanceof Error; depth++) {
+    const { code, errors, cause } = current as NodeJS.ErrnoException & { errors?: unknown[] };
     if (typeof code === "string" && code !== "") return code;
-    each = errors?.[0] ?? cause;
+    current = errors?.[0] ?? cause;
   }
   return "";
 }

@@ -101,7 +101,7 @@ describe("what may pass is tried again", () => {
       "ends before its end",
     ],
     ["an empty body", httpAnswer(200, ""), "answers nothing at all"],
-    ["no HTTP", { bytes: "hello\r\n\r\n", ending: "end" }, "is no HTTP"],
+    ["no HTTP", { bytes: "hello\r\n\r\n", ending: "end" }, "not an HTTP response"],
   ])("%s", async (_, trouble, reason) => {
     const { get, retries } = await rig([trouble, trouble, page]);
     expect(await get()).toBe('[{"a":1}]');

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { backoffDelayMs, reconnectBackoff } from "../../src/stream/backoff.ts";
+import { backoffDelayMs, reconnectBackoff } from "../../src/units/backoff.ts";
 
 test("tries again at once after the first failure and never waits longer than the cap", () => {
   expect(backoffDelayMs(reconnectBackoff, 0, () => 0.99)).toBe(0);

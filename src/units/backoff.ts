@@ -1,5 +1,5 @@
 // How long to wait before trying again. Pure: the caller counts failures and brings the randomness.
-import type { Random } from "../units/random.ts";
+import type { Random } from "./random.ts";
 
 /** Delays grow from `firstMs` by doubling to `capMs`; each is spread over its upper half. */
 export interface Backoff {
@@ -9,11 +9,13 @@ export interface Backoff {
   readonly capSpread?: number;
 }
 
-/** Reconnects: at most about 160 attempts an hour in the worst case, spread over many clients. */
+/** Reconnects of the stream: at most about 160 attempts an hour in the worst case, spread over many clients. */
 export const reconnectBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
 /** Subscriptions that the service answers with 503: at most 70 tries an hour. */
 export const unavailableBackoff: Backoff = { firstMs: 1000, capMs: 60_000, capSpread: 0.1 };
 export const resyncBackoff: Backoff = { firstMs: 1000, capMs: 30_000 };
+/** REST requests, tried again at most four times, or for as long as the service says that it is unavailable. */
+export const requestBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
 
 /**
  * Delay before the attempt that follows `failures` failed ones: at once after none, then doubling.
