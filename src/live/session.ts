@@ -120,7 +120,7 @@ export function openSession(options: SessionOptions): Session {
     const nowMs = clock.now();
     recorder?.pass(nowMs);
     historyBuffer?.pass(nowMs);
-    store.pass(nowMs);
+    store.advance(nowMs);
     resyncSuspects();
     auditor?.pass();
   }

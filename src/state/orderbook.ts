@@ -86,7 +86,7 @@ export class OrderbookState {
     const mayRepeat = isWhole && !continues && !this.interpretations.book.isOrdered;
     if (mayRepeat && hasTwice(frame.orderbook)) this.suspect = TWICE;
     this.bboCheck.note(this.interpretations.book, frame.timestamp_ns, atMs, continues);
-    this.pass(atMs);
+    this.advance(atMs);
     return this;
   }
 
@@ -163,7 +163,7 @@ export class OrderbookState {
     this.bboCheck.observe(getTop(frame.bbo), frame.timestamp_ns, atMs);
     this.evidence.add(frame, atMs);
     this.interpretations.observe(frame);
-    if (this.hasBook) this.pass(atMs);
+    if (this.hasBook) this.advance(atMs);
   }
 
   /** The best bid and offer are not received any more: what they said last proves nothing. */
@@ -174,7 +174,7 @@ export class OrderbookState {
   }
 
   /** Lets time pass: what was shown is held against what the best bid and offer showed. */
-  pass(nowMs: number): void {
+  advance(nowMs: number): void {
     const { book, isDecided } = this.interpretations;
     const suspect = this.bboCheck.check(book, isDecided, nowMs);
     if (suspect === undefined || this.suspect !== undefined) return;

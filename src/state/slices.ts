@@ -59,7 +59,7 @@ export interface Fold<D, U, F = unknown> {
   note?(data: D, event: StreamEvent): void;
   /** The listing has what was missed. */
   fill?(data: D, event: Extract<StreamEvent, { type: "filled" }>): void;
-  readonly isEvidenceFor?: ChannelKind;
+  readonly evidenceForKind?: ChannelKind;
   /** Takes an update of another channel as evidence; without one, what it said last proves nothing any more. */
   applyEvidence?(data: D, frame: BboUpdate | undefined, atMs: number): void;
   /**
@@ -133,7 +133,7 @@ export const FOLDS: {
   bbo: {
     initial: () => noBbo,
     apply: reduceBbo,
-    isEvidenceFor: "orderbook",
+    evidenceForKind: "orderbook",
     snapshot: ({ bbo, timestampNs }) =>
       bbo === undefined || timestampNs === undefined
         ? undefined
@@ -143,7 +143,7 @@ export const FOLDS: {
     initial: () => new OrderbookState(),
     apply: (book, frame, { isFirst, isSnapshot, continues }, atMs) =>
       book.update(frame, isFirst, atMs, continues, isSnapshot),
-    advance: (book, nowMs) => book.pass(nowMs),
+    advance: (book, nowMs) => book.advance(nowMs),
     needsResync: (book) => book.suspect,
     isInconsistent: (book) => book.isInconsistent,
     interrupt: (book) => book.loseEvidence(),

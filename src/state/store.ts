@@ -5,8 +5,7 @@ import { CHANNELS, type ChannelKind, parseChannel } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import { type Aliases, defaultAliases } from "./aliases.ts";
-import type { AuditJournal } from "./audits.ts";
-import { type AuditResult, Audits } from "./audits.ts";
+import { type AuditJournal, type AuditResult, Audits } from "./audits.ts";
 import { copyState } from "./copy-state.ts";
 import { EventLog, logLine } from "./event-log.ts";
 import type { SliceFacts } from "./facts-schema.ts";
@@ -152,17 +151,17 @@ export class Store {
       if (event.type === "rejected") this.#onRejected(event.channel);
       const slice = this.#sliceOf(event);
       if (slice !== undefined) this.#onChannelEvent(slice, event);
-      else this.#onEventOfAll(event);
+      else this.#onStreamEvent(event);
     }
   }
 
-  #onEventOfAll(event: StreamEvent): void {
+  #onStreamEvent(event: StreamEvent): void {
     this.counts = reduceCounts(this.counts, event);
     if (event.type === "numbering" && event.previous === "frame") this.#markSuspect(event.kind);
   }
 
-  /** Lets time pass for what waits for it: call it about once a second. */
-  pass(nowMs: number): void {
+  /** Runs the checks that depend on time: call it about once a second. */
+  advance(nowMs: number): void {
     this.#beforeChange(nowMs);
     for (const slice of this.#slices.values()) {
       const { fold, feed, data } = slice;
@@ -270,7 +269,7 @@ export class Store {
     this.counts = NO_COUNTS;
     this.audits.clear();
     this.log.clear();
-    for (const channel of channels) this.#notify(channel);
+    for (const channel of [...channels, LINK]) this.#notify(channel);
   }
 
   #beforeChange(atMs: number): void {
@@ -338,9 +337,9 @@ export class Store {
 
   #checkSuspect(slice: StoredSlice): void {
     const reason = slice.fold.needsResync?.(slice.data);
-    const isNews = slice.suspect === undefined;
-    if (isNews || reason === undefined) slice.suspect = reason;
-    if (!isNews || reason === undefined) return;
+    const wasClean = slice.suspect === undefined;
+    if (wasClean || reason === undefined) slice.suspect = reason;
+    if (!wasClean || reason === undefined) return;
     this.#newSuspects = new Map([...this.#newSuspects, [slice.channel, reason]]);
     this.#changed(slice);
   }
@@ -358,7 +357,7 @@ export class Store {
     const kind = parseChannel(channel)?.kind;
     if (kind === undefined) return undefined;
     const fold = FOLDS[kind] as AnyFold;
-    const { isEvidenceFor } = fold;
+    const { evidenceForKind } = fold;
     // Written out: what a spread has made is slower at each frame.
     const slice: StoredSlice = {
       channel,
@@ -368,7 +367,7 @@ export class Store {
       feed: newFeed,
       suspect: undefined,
       data: fold.initial(this.aliases),
-      evidenceFor: isEvidenceFor && `${isEvidenceFor}${channel.slice(kind.length)}`,
+      evidenceFor: evidenceForKind && `${evidenceForKind}${channel.slice(kind.length)}`,
     };
     this.#slices.set(channel, slice);
     return slice;

@@ -6,7 +6,7 @@ import { createDecoder, type ReceivedUpdate } from "../wire/decode.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { type Acceptance, type Changed, type Entry, getPosition, type Made } from "./entry.ts";
 
-type ReplayedStore = Pick<Store, "dispatch" | "pass" | "restore" | "restoreSession">;
+type ReplayedStore = Pick<Store, "dispatch" | "advance" | "restore" | "restoreSession">;
 
 export class Replay {
   readonly #store: ReplayedStore;
@@ -44,7 +44,7 @@ export class Replay {
       this.#store.dispatch(entry.event);
       return "channel" in entry.event ? entry.event.channel : "";
     }
-    if ("pass" in entry) this.#store.pass(entry.t);
+    if ("pass" in entry) this.#store.advance(entry.t);
     else if ("trades" in entry) {
       this.#scales?.observe(entry.listing, entry.trades as readonly TradeRecord[]);
     } else if ("obstacle" in entry) this.#scales?.markUnavailable(entry.listing, entry.obstacle);

@@ -162,7 +162,7 @@ test("a silent best bid and offer speak for no interpretation: a service may pub
   state.update(frame(1, [99], [101]), true, 1000);
   for (let n = 2; n < 50; n++) {
     state.update(frame(n, [99 - (n % 3)], [101 - (n % 3)]), false, n * 1000);
-    state.pass(n * 1000 + 500);
+    state.advance(n * 1000 + 500);
   }
   expect([state.judged, state.isDecided]).toEqual([0, false]);
 });

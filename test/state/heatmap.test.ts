@@ -28,7 +28,7 @@ function open(rowTicks = 1n) {
   const pass = (ms: number) => {
     feed.advance(ms);
     feed.link("open");
-    feed.store.pass(feed.nowMs);
+    feed.store.advance(feed.nowMs);
   };
   return { feed, heat, connect, book, pass };
 }
@@ -125,7 +125,7 @@ class Reference {
     }
     const resync = { type: "resync", channel: CHANNELS.orderbook, reason: "test" } as const;
     const acts = {
-      time: [() => {}, () => feed.store.pass(feed.nowMs)],
+      time: [() => {}, () => feed.store.advance(feed.nowMs)],
       lost: [
         () => feed.link("waiting"),
         () => [connect, () => this.#snapshot()].map((act) => act()),

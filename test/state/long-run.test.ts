@@ -85,7 +85,7 @@ class Day {
       sequence: null,
       market_stats: [{ market_id: 1, mark_price: `${this.#price}` }],
     });
-    feed.store.pass(feed.nowMs);
+    feed.store.advance(feed.nowMs);
     feed.store.settle();
   }
 

@@ -134,7 +134,7 @@ describe("the order book beside the best bid and offer", () => {
       pass(ms: number, times = 1) {
         for (let i = 0; i < times; i++) {
           rig.advance(ms);
-          store.pass(rig.nowMs);
+          store.advance(rig.nowMs);
         }
       },
       state: () => store.paneState(store.slice("orderbook", book), rig.nowMs),

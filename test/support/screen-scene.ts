@@ -41,9 +41,9 @@ const replay = new Replay({
     historyBuffer.event(event);
     store.dispatch(event);
   },
-  pass(nowMs) {
+  advance(nowMs) {
     historyBuffer.pass(nowMs);
-    store.pass(nowMs);
+    store.advance(nowMs);
   },
   restore: () => {},
   restoreSession: () => {},
