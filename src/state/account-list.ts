@@ -1,6 +1,6 @@
 // Folds one list of a subaccount (positions, orders, balances, leverages) into rows by key. The document does not say whether
-// a later list holds the changed rows or all of them, so every interpretation that is still possible is followed: a row is
-// removed only when it is over under all of them, and is in question where they differ. Interpretation: docs/adr/0011.
+// a later list holds only changed rows or all of them, so every interpretation that is still possible is tracked: a row is
+// removed only when it has ended under all of them, and is in question where they differ. Interpretation: docs/adr/0011.
 
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
@@ -32,13 +32,13 @@ import { type RowEnd, RowEnds } from "./row-end.ts";
 import { RowIdentity } from "./row-identity.ts";
 import { type KeySpec, keyText, RowKey } from "./row-key.ts";
 
-/** Rows that are held; what is received beyond that is counted and left out. */
+/** Maximum rows held; further ones are counted but not kept. */
 const MAX_ROWS = 20_000;
-/** Rows that were dropped because lists left them out: by their return that is found wrong. */
+/** Rows remembered after being dropped because lists left them out: their return shows that dropping was wrong. */
 const MAX_DROPPED = 1000;
-/** Differences of an audit that are remembered until the next. */
+/** Differences remembered from one audit to the next. */
 const MAX_DIFFERENCES = 1000;
-/** How rows of a list are distinguished, and which of them are over. */
+/** How rows of a list are distinguished, and when they end. */
 export interface ListOptions {
   readonly aliases: Aliases;
   readonly key: KeySpec;
@@ -46,9 +46,9 @@ export interface ListOptions {
 }
 
 /**
- * Why a row is in question by itself. `end`: its status or size may say that it is over. `omitted`: what it left out may be
- * gone. `key`: it may be another row than the one that it replaced. `old`: from before this subscription, which has not sent it.
- * `absent`: a frame that looks like all there is has not sent it. `audit`: a snapshot did not hold it so.
+ * Why a row is in question. `end`: its status or size may mean that it has ended. `omitted`: fields that it omitted may be
+ * gone. `key`: it may be a different row from the one it replaced. `old`: from before this subscription, which has not sent it.
+ * `absent`: missing from a frame that looks complete. `audit`: a snapshot lacked it or differed.
  */
 export const QUESTIONS = ["end", "omitted", "key", "old", "absent", "audit"] as const;
 type Question = (typeof QUESTIONS)[number];
@@ -57,14 +57,14 @@ interface Held {
   readonly row: OpenRecord;
   readonly key: string;
   readonly named: number;
-  /** Number of the newest list that may have named it: one named a row that no column distinguishes from this one. */
+  /** Number of the newest list that may have named it: one named a row that no column distinguishes from it. */
   readonly mayBeNamed: number;
   readonly question: Question | undefined;
-  /** Fields that rows have left out: it may have them, or not. */
+  /** Fields that rows have omitted: it may or may not have them. */
   readonly omitted: Omissions | undefined;
 }
 
-/** What was held before a snapshot. */
+/** State from before a snapshot. */
 interface Before {
   readonly held: ReadonlyMap<string, Held>;
   readonly newest: number;
@@ -72,11 +72,11 @@ interface Before {
   readonly interpretations: ListInterpretations;
 }
 
-/** A difference that an audit found, and which interpretation would explain it. */
+/** A difference found by an audit, and which interpretation would explain it. */
 interface Found {
   readonly how: AuditDifference["how"];
   readonly row: string;
-  /** The same in two audits when they agree. */
+  /** Equal in two audits that agree. */
   readonly text: string;
   readonly key: string;
   readonly why:
@@ -89,17 +89,17 @@ interface Found {
     | "kept"
     | "dropped"
     | "unknown";
-  /** Of a twin: the coarser key; of what rows leave out: the field. */
+  /** For a twin, the coarser key; for an omission, the field. */
   readonly name?: string;
 }
 
-/** Rows that are one row under a coarser key. */
+/** Rows that would be one row under a coarser key. */
 interface Twins {
   readonly name: string;
   readonly rows: readonly Held[];
 }
 
-/** An instance, so that a copy of its list has its own. */
+/** A class, so that a copy of its list gets its own. */
 class Derived {
   rows?: readonly OpenRecord[];
   inQuestion?: ReadonlySet<OpenRecord>;
@@ -107,13 +107,13 @@ class Derived {
   disputed?: number;
 }
 
-/** One list of a subaccount, folded as its updates are interpreted (docs/adr/0011). */
+/** One list of a subaccount. Interpretation: docs/adr/0011. */
 export class AccountList {
-  /** False until the list was received once: then "no rows" means that there are none. */
+  /** False until the list is first received: only then does "no rows" mean that there are none. */
   hasCome = false;
-  /** Rows that are not held because there are too many. */
+  /** Rows beyond the maximum, not held. */
   leftOut = 0;
-  /** Rows that an audit found and that are not held. */
+  /** Rows in the last audit's snapshot that are not held. */
   missing = 0;
   private readonly rowKey: RowKey;
   private readonly ends: RowEnds;
@@ -122,15 +122,15 @@ export class AccountList {
   private readonly identity: RowIdentity;
   private held = new Map<string, Held>();
   private readonly dropped = new Map<string, OpenRecord>();
-  /** Number of the newest list, and of the newest one that named each market or asset. */
+  /** Number of the newest list, and of the newest one with a row of each market or asset. */
   private newest = 0;
   private touched = new Map<string, number>();
-  /** What was held before the snapshot that is coming in. */
+  /** State from before the snapshot that is being received. */
   private before: Before | undefined;
   private splitAtMs: number | undefined;
-  /** Differences of the last audit: by their text, what explained them. */
+  /** Differences of the last audit: their text and what explained each. */
   private suspected: ReadonlyMap<string, string> = new Map();
-  /** What follows from the rows that are held, as far as it was asked for. */
+  /** Derived from the held rows, computed on demand. */
   private derived = new Derived();
 
   constructor({ aliases, key, endOf }: ListOptions) {
@@ -139,18 +139,18 @@ export class AccountList {
     this.identity = new RowIdentity(aliases, this.rowKey, this.forms, this.ends);
   }
 
-  /** In the order first seen, none of them over for sure. The same array until something changes. */
+  /** In the order first seen, without rows that have certainly ended. The same array until something changes. */
   get rows(): readonly OpenRecord[] {
     this.derived.rows ??= [...this.held.values()].map(({ row }) => row);
     return this.derived.rows;
   }
 
-  /** True when rows are from before the newest subscription, which has not sent them. */
+  /** True when rows are from before the newest subscription and have not been sent since. */
   get isOld(): boolean {
     return [...this.held.values()].some(({ question }) => question === "old");
   }
 
-  /** The fields that distinguish rows; empty when none do. */
+  /** The fields that distinguish rows; empty if none do. */
   get key(): string {
     return this.rowKey.words;
   }
@@ -163,24 +163,24 @@ export class AccountList {
     return this.interpretations.isDecided;
   }
 
-  /** Frames that favoured one interpretation over the other. */
+  /** Frames that favoured one interpretation. */
   get observations(): number {
     return this.interpretations.observations;
   }
 
-  /** Since when the interpretations hold different rows, by our clock, while it is not decided which of them is right. */
+  /** Since when the undecided interpretations have held different rows, by our clock. */
   get splitSinceMs(): number | undefined {
     return this.isDecided ? undefined : this.splitAtMs;
   }
 
-  /** Rows that the newest lists left out, while the interpretation is not decided: they may be over. */
+  /** Rows left out by the newest lists while the interpretation is undecided: they may have ended. */
   get unnamed(): ReadonlySet<OpenRecord> {
     const mayBeOver = (held: Held) => this.interpretation === "rows" && this.mayBeLeftOut(held);
     this.derived.unnamed ??= new Set(this.rowsThat(mayBeOver));
     return this.derived.unnamed;
   }
 
-  /** Rows that may be wrong, over, or one row with another: what is shown of them is not known to be true. */
+  /** Rows that may be wrong, ended, or the same as another row: what is shown of them is not certain. */
   get inQuestion(): ReadonlySet<OpenRecord> {
     this.derived.inQuestion ??= new Set([
       ...this.rowsThat((held) => held.question !== undefined || this.mayBeLeftOut(held)),
@@ -189,7 +189,7 @@ export class AccountList {
     return this.derived.inQuestion;
   }
 
-  /** How many of those in question are so for what was received of them; nothing has confirmed the others yet. */
+  /** How many are in question because of what was received; the others are merely unconfirmed so far. */
   get disputed(): number {
     const isDisputed = (held: Held) => held.question !== undefined && hasBeenSent(held);
     this.derived.disputed ??= this.rowsThat(isDisputed).length;
@@ -197,8 +197,8 @@ export class AccountList {
   }
 
   /**
-   * Takes a list: of a later frame, or of a snapshot, which replaces everything.
-   * @param continues it goes on with the list before it: both are one
+   * Applies a list: of a later frame, or of a snapshot, which replaces everything.
+   * @param continues the list continues the one before it, as one list
    */
   update(rows: readonly OpenRecord[], isSnapshot: boolean, atMs: number, continues = false): void {
     this.derived = new Derived();
@@ -228,7 +228,7 @@ export class AccountList {
     };
   }
 
-  /** Takes the place of what is held: these rows, in this order. */
+  /** Replaces the state: these rows, in this order. */
   restore(rows: readonly OpenRecord[], facts: ListFacts): void {
     const { newest, leftOut, missing, splitAtMs } = facts;
     Object.assign(this, { newest, leftOut, missing, splitAtMs });
@@ -250,7 +250,7 @@ export class AccountList {
     }
   }
 
-  /** Whether a list holds rows in which nothing has changed: changes would leave those out. `all`: it is what is held. */
+  /** Whether a list contains unchanged rows, which a delta would omit. `all`: it equals what is held. */
   repeats(rows: readonly OpenRecord[]): "none" | "some" | "all" {
     const held = rows.map((row) => this.held.get(this.keyOf(row)));
     const repeated = held.filter((each, i) => each && isSameButTimes(each.row, rows[i] ?? {}));
@@ -261,8 +261,8 @@ export class AccountList {
   }
 
   /**
-   * A frame that may be a snapshot looks like one, and others may be changes: what lists leave out may be over from now on.
-   * @param isLeftOut the list is not in it: none of its rows may be there
+   * A later frame looks like a snapshot, while others may be deltas: rows that lists leave out may have ended from now on.
+   * @param isLeftOut the frame lacks this list: none of its rows may exist any more
    */
   markMixed(isLeftOut: boolean): void {
     this.interpretations.mix();
@@ -270,7 +270,7 @@ export class AccountList {
     this.derived = new Derived();
   }
 
-  /** A snapshot begins, of which this list may come in several frames, or not at all. */
+  /** A snapshot begins; this list may come in several frames of it, or in none. */
   beginSnapshot(): void {
     const { held, newest, touched, interpretations } = this;
     this.before = { held, newest, touched, interpretations: copyState(interpretations) };
@@ -280,14 +280,14 @@ export class AccountList {
     this.derived = new Derived();
   }
 
-  /** All frames of a snapshot, or of any other transaction, were received. */
+  /** All frames of a snapshot, or of any other transaction, have been received. */
   endTransaction(): void {
     const { before } = this;
     this.before = undefined;
     if (before !== undefined && this.newest > before.newest) this.weighWords(before);
   }
 
-  /** Compares with a snapshot of the same sequence: what two audits agree on is taken over. */
+  /** Compares the list with a snapshot of the same sequence; differences that two audits agree on are applied. */
   audit(received: readonly OpenRecord[]): AuditResult {
     this.endTransaction();
     this.derived = new Derived();
@@ -297,7 +297,7 @@ export class AccountList {
     const found = this.compare(listed);
     this.confirm(listed, found);
     const agreed = found.filter(({ text }) => this.suspected.has(text));
-    // What was received between two audits does not explain what the first of them found.
+    // If the reason differs, what was received between the two audits does not explain the first.
     const explained = agreed.filter((each) => this.suspected.get(each.text) === getReason(each));
     const suspects = found.slice(0, MAX_DIFFERENCES);
     this.suspected = new Map(suspects.map((each) => [each.text, getReason(each)]));
@@ -307,7 +307,7 @@ export class AccountList {
     return { compared: rows.length, differences, changed };
   }
 
-  /** Forgets what later lists have shown of what they hold: the next snapshot is weighed against none. @returns whether they have */
+  /** Discards evidence about what later lists hold, so that it cannot be weighed with the next snapshot. @returns whether there was any */
   markSuspect(): boolean {
     const hasShown = this.observations > 0;
     this.interpretations = new ListInterpretations();
@@ -316,7 +316,7 @@ export class AccountList {
     return hasShown;
   }
 
-  /** True when the newest list has left rows out. */
+  /** True when the newest list left rows out. */
   private get isSplit(): boolean {
     for (const { named } of this.held.values()) if (named !== this.newest) return true;
     return false;
@@ -362,9 +362,9 @@ export class AccountList {
     this.put(free, row, free !== key ? "key" : end === "unsure" ? "end" : undefined);
   }
 
-  /** What is there of the rows of before? Found anew with each frame of the snapshot. */
+  /** Which of the earlier rows are in the snapshot? Evaluated again for each of its frames. */
   private weighSnapshot({ held, newest, touched, interpretations }: Before): void {
-    // A row that may say itself that it is over is no evidence of what lists leave out.
+    // A row that may have ended by its own status is no evidence about what lists leave out.
     const all = [...held.values()].filter(({ question }) => question !== "end");
     const isGone = ({ key }: Held) => !this.held.has(key);
     const isTouched = ({ row, mayBeNamed }: Held) =>
@@ -384,7 +384,7 @@ export class AccountList {
     });
   }
 
-  /** Rows that the last word on them may have ended, and that lists have left out since: is any of them there? */
+  /** Rows whose last status may have ended them, and that lists have left out since: does any still exist? */
   private weighWords({ held, newest, touched }: Before): void {
     const all = [...held.values()];
     const sure = all.filter((each) => each.named === newest && each.question !== "end");
@@ -400,7 +400,7 @@ export class AccountList {
     for (const each of leftOut) if (this.isThereAgain(each)) this.ends.noteThere(each.row);
   }
 
-  /** Another may be at its position: then nothing says what became of it. */
+  /** If another row may be at its key, nothing is known about what became of it. */
   private isThereAgain({ key, row }: Held): boolean {
     const now = this.held.get(key);
     return now !== undefined && this.isTheSame(row, now.row);
@@ -423,12 +423,12 @@ export class AccountList {
       inFrame.add(key);
     }
     for (const row of rows) this.touched.set(this.rowKey.scopeOf(row), this.newest);
-    // What left rows out was only a part of the list.
+    // With `continues`, the list that left rows out was only part of one.
     if (!continues) this.interpretations.weigh(evidence);
     this.dropUnnamed();
   }
 
-  /** One of the rows with this key has changed: which, nothing says. */
+  /** Several rows share this key and one has changed; which one is unknown. */
   private isCopied(key: string): boolean {
     let copy = 1;
     for (; ; copy++) {
@@ -450,7 +450,7 @@ export class AccountList {
       this.endAnother(row);
       return;
     }
-    // It may be a part of the one that was dropped: then only what it says is shown, and it is in question.
+    // It may be a partial update of the dropped row: then only its own fields are shown, and it is in question.
     const omitted = dropped && this.forms.complete(row, dropped, undefined, true).omitted;
     if (omitted === undefined) this.forms.noteWhole(row);
     const isUnsure = this.identity.isUnsure || !this.rowKey.isNaming(row);
@@ -460,7 +460,7 @@ export class AccountList {
 
   /**
    * @param before number of the list before this one
-   * @param isAgain the frame has brought it before: two changes of one row, or two rows
+   * @param isAgain the frame already had a row with this key: two changes of one row, or two rows
    */
   private takeChange(
     held: Held,
@@ -469,7 +469,7 @@ export class AccountList {
     before: number,
     isAgain: boolean,
   ): void {
-    // Where the held row may be over, nothing of it says what this one was.
+    // If the held row may have ended, its fields do not tell what this row was.
     const mayBeNew = !isAgain && this.mayBeReplaced(held, row, evidence, before);
     const isTwice = isAgain || this.isCopied(held.key);
     const isOther = isAgain || mayBeNew || mayBeOther(held);
@@ -484,19 +484,19 @@ export class AccountList {
     if (isSameButTimes(held.row, whole)) evidence.hints += IF_REPEATED;
     const isVague =
       isTwice || this.identity.isAnother(held.row, row, whole, this.otherThan(held.row));
-    // That it may be over explains more than what it leaves out.
+    // A possible end explains more than an omission.
     const question = end === "unsure" ? "end" : omitted && "omitted";
     this.put(held.key, whole, isVague ? "key" : question, omitted);
   }
 
-  /** Without sure names, what is over may be another row than the one that the same frame has brought just now. */
+  /** Without sure ids, the ended row may be a different one from the row that the same frame has just brought. */
   private end({ key, row }: Held, ended: OpenRecord, isTwice: boolean): void {
     if (isTwice && (this.rowKey.isUnsure || this.rowKey.hasOtherForm(row, ended)))
       this.ask(key, "key");
     else this.held.delete(key);
   }
 
-  /** True of a row that lists have left out, so that it may be over, unless this is surely no other one under its name. */
+  /** True when lists have left the held row out, so that it may have ended, and this may be another row under its id. */
   private mayBeReplaced(
     held: Held,
     row: OpenRecord,
@@ -508,7 +508,7 @@ export class AccountList {
     return !this.weighReturn(held.row, row, evidence, isTouched);
   }
 
-  /** A row that lists had left out is there. @returns true when it is surely no other one under its name */
+  /** A row that lists had left out is back. @returns true when it is surely not another row under its id */
   private weighReturn(
     held: OpenRecord,
     row: OpenRecord,
@@ -531,7 +531,7 @@ export class AccountList {
     return false;
   }
 
-  /** A row that is over and that nobody holds: the end of the one row that it may be. */
+  /** An ended row that is not held under its key: it ends the only held row that it may be. */
   private endAnother(row: OpenRecord): void {
     for (const { columns } of this.rowKey.coarser) {
       const alike = this.heldLike(row, columns);
@@ -548,7 +548,7 @@ export class AccountList {
     }
   }
 
-  /** Rows that are over under every interpretation that is possible. */
+  /** Drops rows that have ended under every possible interpretation. */
   private dropUnnamed(): void {
     this.dropByWord();
     const { rows, markets, whole } = this.interpretations.possible;
@@ -561,7 +561,7 @@ export class AccountList {
     }
   }
 
-  /** Rows of a word that are over once they are left out, whatever lists mean. */
+  /** Drops rows whose status means that they have ended once left out, under any interpretation of lists. */
   private dropByWord(): void {
     const { markets } = this.interpretations.possible;
     for (const held of this.held.values()) {
@@ -592,14 +592,14 @@ export class AccountList {
     list: number,
     newest: number,
   ): boolean {
-    // Rows that are of no market are of every list.
+    // Rows without a market belong to every list.
     if (!this.rowKey.hasScope) return list < newest;
     return (touched.get(this.rowKey.scopeOf(row)) ?? 0) > list;
   }
 
   // Which row is which.
 
-  /** Takes note of columns, and of which rows are there together; rows are put under other keys where those change. */
+  /** Learns columns, and which rows exist together; rows get new keys if the key has changed. */
   private learn(rows: readonly OpenRecord[], isSnapshot: boolean): void {
     const isNew = this.rowKey.learn(rows);
     const isOther = (isSnapshot || !this.rowKey.isNamed) && this.seeTogether(rows, isSnapshot);
@@ -613,7 +613,7 @@ export class AccountList {
     }
   }
 
-  /** In a frame of changes, a row that is over and another may be one. */
+  /** In a delta, an ended row and another may be the same row. */
   private seeTogether(rows: readonly OpenRecord[], isSnapshot: boolean): boolean {
     if (rows.length < 2) return false;
     return this.rowKey.seeTogether(
@@ -621,7 +621,7 @@ export class AccountList {
     );
   }
 
-  /** True of a row that by itself is not over for sure. */
+  /** True when a row taken by itself has not certainly ended. */
   private isOpen(row: OpenRecord, isSnapshot: boolean): boolean {
     return this.ends.of(row, { held: undefined, received: row, isSnapshot }) !== "ended";
   }
@@ -632,19 +632,19 @@ export class AccountList {
     return keyed;
   }
 
-  /** A row without a name is known by all of its text. */
+  /** A row that has no value in any key column is keyed by its whole text. */
   private keyOf(row: OpenRecord): string {
     return this.rowKey.isNaming(row)
       ? keyText(row, this.rowKey.columns)
       : `?${JSON.stringify(row)}`;
   }
 
-  /** The key of a row; where it leaves out a part of it, that of the one held row that it can be. */
+  /** The key of a row; if it lacks part of it, that of the only held row that it can be. */
   private find(row: OpenRecord): string {
     const key = this.keyOf(row);
     if (this.held.has(key) || this.held.size === 0) return key;
     const { columns } = this.rowKey;
-    // What whole rows sometimes lack says something by that.
+    // Columns that complete rows sometimes lack are significant even when absent.
     const given = columns.filter(
       (column) => hasColumn(row, column) || !this.forms.isAlways(column.names[0] ?? ""),
     );
@@ -678,7 +678,7 @@ export class AccountList {
       this.held.set(key, { ...held, question });
   }
 
-  /** A row that was left out is there again, and is surely no other one under its name. */
+  /** A left-out row is back, and is surely not another row under its id. */
   private isTheSame(held: OpenRecord, row: OpenRecord): boolean {
     return this.identity.isTheSame(held, row, this.otherThan(held));
   }
@@ -688,7 +688,7 @@ export class AccountList {
     return undefined;
   }
 
-  /** Rows that are one row under a coarser key that is still possible. */
+  /** Groups of rows that would be one row under a coarser key that is still possible. */
   private twins(): Twins[] {
     return this.rowKey.coarser.flatMap(({ name, columns }) => {
       const groups = new Map<string, Held[]>();
@@ -733,11 +733,11 @@ export class AccountList {
       listed.has(each.key) &&
       (!this.rowKey.isNamed || this.identity.isSameOrder(each.row, held.row));
     const twin = twins.find(({ rows }) => rows.includes(held) && rows.some(isListed));
-    // It may as well be over: by its own word, or since before this subscription. Then the key is not the only reason.
+    // It may also have ended: by its status, or before this subscription. Then the key is not the only possible reason.
     const mayBeOver = held.question === "end" || !hasBeenSent(held);
     if (twin !== undefined)
       return mayBeOver ? { ...base, why: "unknown" } : { ...base, why: "twin", name: twin.name };
-    // Where later lists may have left it out, that it is over is no evidence of its status or size.
+    // If later lists may have left it out, its end is no evidence about its status or size.
     if (held.question === "end") return { ...base, why: this.mayBeLeftOut(held) ? "word" : "end" };
     if (!isLeftOut(held, this.newest)) return { ...base, why: "unknown" };
     const isTouched = this.isTouchedSince(held, held.mayBeNamed);
@@ -757,10 +757,10 @@ export class AccountList {
     });
   }
 
-  /** What one audit shows by itself: which rows are there, and that nothing is in question of those that are the same. */
+  /** Conclusions from a single audit: which rows exist, and that rows without differences are no longer in question. */
   private confirm(listed: ReadonlyMap<string, OpenRecord>, found: readonly Found[]): void {
     const wrong = new Set(found.map(({ key }) => key));
-    // A row that differs may be another one under its name.
+    // A row that differs may be another one under its id.
     const there = [...this.held.values()].filter(({ key }) => listed.has(key) && !wrong.has(key));
     const leftOut = there.filter((held) => isLeftOut(held, this.newest));
     if (leftOut.length > 0) this.interpretations.refute("whole");
@@ -784,8 +784,8 @@ export class AccountList {
   }
 
   /**
-   * Two audits agree.
-   * @param explained those of which both give the same reason
+   * Applies differences that two audits agree on.
+   * @param explained those for which both audits give the same reason
    * @returns what has changed, as text
    */
   private takeOver(
@@ -833,7 +833,7 @@ export class AccountList {
   }
 
   private learnField(held: Held | undefined, name: string, said: Omitted): string {
-    // What was taken from a row that may be another one says nothing.
+    // Fields copied from a row that may be a different one prove nothing.
     if (held?.omitted !== undefined && held.question !== "omitted") return "";
     const isLearned = this.forms.learn(name, held?.omitted?.get(name), said);
     return isLearned
@@ -846,12 +846,12 @@ function isLeftOut(held: Held, newest: number): boolean {
   return held.mayBeNamed !== newest && hasBeenSent(held);
 }
 
-/** False of a row that the newest subscription, or a frame that looks like all there is, has not sent. */
+/** False when the newest subscription, or a frame that looks complete, has not sent the row. */
 function hasBeenSent({ question }: Held): boolean {
   return question !== "old" && question !== "absent";
 }
 
-/** True of a row that may be another one, or over, whatever it left out. */
+/** True when the row may be a different one, or have ended, apart from omitted fields. */
 function mayBeOther({ question }: Held): boolean {
   return question !== undefined && question !== "omitted";
 }

@@ -1,5 +1,5 @@
-// Folds the append-only lists of a subaccount: fills and funding payments. No field of a row is known to be unique, so two
-// equal rows are two. Only rows that a new subscription repeats are recognised, by their position in the sequence.
+// Folds the append-only lists of a subaccount: fills and funding payments. No field is known to be unique, so equal rows count
+// separately. Only rows that a new subscription repeats are recognised, by their position in the order.
 // Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
@@ -7,13 +7,13 @@ import type { AuditDifference, AuditResult } from "./audits.ts";
 import type { LogFacts } from "./facts-schema.ts";
 import { readTimeNs } from "./time-value.ts";
 
-/** Rows that are held; older ones are forgotten. */
+/** Maximum rows held; older ones are dropped. */
 const MAX_LOGGED = 5000;
-/** So many come before that is done: who shows the rows compares both ends of them, and looks at all where both have moved. */
+/** Rows added before trimming: a view compares both ends of the list, and reads all of it when both have moved. */
 const MAX_MORE = 500;
-/** How far back a row is looked for that a later one says more of. */
+/** How far back to look for a row that a later one extends. */
 const REVISED_WITHIN = 200;
-/** Rows that show whether each has an id of its own. */
+/** Rows examined to see whether each has an id of its own. */
 const MAX_COMPARED = 100;
 const MAX_NAMED = 20;
 
@@ -21,23 +21,23 @@ interface Entry {
   readonly row: OpenRecord;
   readonly timeNs: bigint | undefined;
   /**
-   * Set when the list that brought it began with rows that were held already, so that it may be one of them. That later
-   * lists repeat nothing speaks for a `list`, but not for the first one of a subscription, which may be its `backlog`.
+   * Set when the list that brought it began with rows already held, so that it may be a repeat. Later lists without repeats
+   * clear a `list`, but not the first list of a subscription, which may be its `backlog`.
    */
   readonly mayRepeat?: "list" | "backlog" | undefined;
   /** Rows before it may be missing. */
   readonly behind?: Hole | undefined;
 }
 
-/** `gap`: nothing of what was held came again. `equal`: only equal rows did, of which there may be one more. */
+/** `gap`: no held row was received again. `equal`: only identical rows were, and there may be one more of them. */
 type Hole = "gap" | "equal";
 
-/** `append`: a later list holds what is new. `window`: it holds the newest rows, of which some may be held already. */
+/** `append`: a later list holds new rows only. `window`: it holds the newest rows, some perhaps already held. */
 type LogInterpretation = "append" | "window";
 
-/** Rows that are only added, up to a cap. Only the fold changes it. */
+/** Append-only rows, up to a maximum. Only the fold changes it. */
 export class AccountLog {
-  /** False until the list was received once: then "no rows" means that there are none. */
+  /** False until the list is first received: only then does "no rows" mean that there are none. */
   hasCome = false;
   /** Rows since the start, without repeats. */
   total = 0;
@@ -45,36 +45,36 @@ export class AccountLog {
   isDecided = false;
   private readonly aliases: Aliases;
   private readonly id: Meaning;
-  /** Some lists hold what is new and some the newest rows, and nothing says which: that is never decided. */
+  /** Some lists hold new rows and others the newest rows, and nothing marks which: this is never decided. */
   private isMixed = false;
   /** Oldest first. */
   private entries: Entry[] = [];
   private newestFirst: { rows?: readonly OpenRecord[] } = {};
   private hasForgotten = false;
-  /** Rows behind the newest may be missing. */
+  /** Rows after the newest may be missing. */
   private end: Hole | undefined;
-  /** Whether a frame lists the newest row first; learned from rows of different times. */
+  /** Whether frames list the newest row first; learned from rows with different times. */
   private isNewestFirst = false;
-  /** While a snapshot comes in: what was held before it, and what was received of it. */
+  /** While a snapshot is received: the rows held before it, and those received so far. */
   private before: readonly Entry[] | undefined;
   private totalBefore = 0;
   private backlog: readonly OpenRecord[] = [];
-  /** Rows in which the last audit differed. */
+  /** Rows that differed in the last audit. */
   private suspected: ReadonlySet<string> = new Set();
 
-  /** @param id the meaning that names rows, where they have it */
+  /** @param id the meaning of a row's id, if rows have one */
   constructor(aliases: Aliases, id: Meaning) {
     this.aliases = aliases;
     this.id = id;
   }
 
-  /** Newest first. The same array until something comes. */
+  /** Newest first. The same array until something changes. */
   get rows(): readonly OpenRecord[] {
     this.newestFirst.rows ??= this.entries.map(({ row }) => row).reverse();
     return this.newestFirst.rows;
   }
 
-  /** Nothing of what was held came again after a new subscription: rows before this time may be missing. */
+  /** A new subscription repeated no held row: rows before this time may be missing. */
   get mayMissBeforeNs(): bigint | undefined {
     return this.entries.findLast(({ behind: hole }) => hole !== undefined)?.timeNs;
   }
@@ -84,14 +84,14 @@ export class AccountLog {
     return this.end === undefined ? undefined : this.entries.at(-1)?.timeNs;
   }
 
-  /** True when rows between two subscriptions may be missing. */
+  /** True when rows may be missing between two subscriptions. */
   get mayMiss(): boolean {
     return this.end !== undefined || this.entries.some(({ behind: hole }) => hole !== undefined);
   }
 
-  /** Rows that may be held twice, as far as nothing has decided that; and those that an audit did not find so. */
+  /** Rows that may be held twice, while this is undecided; and rows that differed in an audit. */
   get inQuestion(): ReadonlySet<OpenRecord> {
-    // Asked for with each frame, and mostly there is nothing: no list is made for that.
+    // Runs for each frame and is mostly empty, so it avoids allocating a list.
     const mayRepeat = this.entries.some((entry) => entry.mayRepeat !== undefined);
     if (!mayRepeat && this.suspected.size === 0) return NONE;
     const isOpen = this.isMixed || !this.isDecided;
@@ -103,20 +103,20 @@ export class AccountLog {
     return new Set(this.rows.filter((row) => texts.has(JSON.stringify(row))));
   }
 
-  /** A later frame may be a snapshot, and nothing says which of them are. */
+  /** A later frame may be a snapshot, and nothing marks which ones are. */
   mix(): void {
     this.isMixed = true;
   }
 
-  /** It is known again which frames are snapshots. */
+  /** Snapshots can be recognised again. */
   markSuspect(): void {
     this.isMixed = false;
   }
 
   /**
-   * Takes rows of a later frame, or of a snapshot: those may repeat what is held.
-   * @param continues they go on with the list before them: both are one
-   * @param looksWhole they are of a later frame that may be a snapshot, by what it holds
+   * Adds rows of a later frame, or of a snapshot, which may repeat held rows.
+   * @param continues they continue the list before them, as one list
+   * @param looksWhole they belong to a later frame whose content suggests a snapshot
    */
   update(
     rows: readonly OpenRecord[],
@@ -151,7 +151,7 @@ export class AccountLog {
     };
   }
 
-  /** Takes the place of what is held. @param rows oldest first */
+  /** Replaces the state. @param rows oldest first */
   restore(rows: readonly OpenRecord[], { marks, ...facts }: LogFacts): void {
     Object.assign(this, { end: undefined, ...facts });
     const marked = new Map(marks);
@@ -168,13 +168,13 @@ export class AccountLog {
     this.end = this.hasCome ? "gap" : undefined;
   }
 
-  /** All frames of a snapshot, or of any other transaction, were received. */
+  /** All frames of a snapshot, or of any other transaction, have been received. */
   endTransaction(): void {
     this.before = undefined;
     this.backlog = [];
   }
 
-  /** Compares with a snapshot of the same sequence, as far as both reach. */
+  /** Compares the log with a snapshot of the same sequence, over the period that both cover. */
   audit(rows: readonly OpenRecord[]): AuditResult {
     const listed = this.entriesOf(rows);
     const held = this.entries;
@@ -190,12 +190,12 @@ export class AccountLog {
     this.newestFirst = {};
     const audit = { compared: theirs.length, differences: all.slice(0, MAX_NAMED) };
     if (agreed.length === 0) {
-      // What is there as often as it is held is no repeat.
+      // Rows that the snapshot has as many times as we do are not repeats.
       const sure = ours.map((entry) => ({ ...entry, mayRepeat: undefined }));
       if (all.length === 0) this.entries = [...before, ...sure, ...after];
       return audit;
     }
-    // What a list does not reach back to it does not complete.
+    // A list that does not reach back to a hole does not close it.
     this.entries = [...before, ...afterHole(theirs, ours[0]?.behind), ...after];
     if (this.isMixed || !agreed.some(({ how }) => how === "extra"))
       return { ...audit, changed: `${agreed.length} rows replaced` };
@@ -204,7 +204,7 @@ export class AccountLog {
     return { ...audit, changed: "later lists repeat rows" };
   }
 
-  /** Lays a snapshot over what was held before it: what both hold at the same position is held once. */
+  /** Merges a snapshot with the rows held before it: rows at the same position in both are kept once. */
   private lay(rows: readonly OpenRecord[]): void {
     if (this.before === undefined) this.beginSnapshot();
     const before = this.before ?? [];
@@ -215,7 +215,7 @@ export class AccountLog {
     this.total = this.totalBefore + this.entries.length - before.length;
   }
 
-  /** What is behind the last hole is one sequence; a list that reaches further back may close the hole. */
+  /** Rows after the last hole are contiguous; a list that reaches further back may close the hole. */
   private laid(before: readonly Entry[], listed: readonly Entry[]): Entry[] {
     const hole = before.length - sinceGap(before).length;
     const [head, tail] = [before.slice(0, hole), before.slice(hole)];
@@ -223,7 +223,7 @@ export class AccountLog {
     if (at === undefined) return behind(before, listed);
     const joined = this.joined(tail, listed, at);
     if (at < 0 && head.length > 0) return this.laid(head, joined);
-    // A list ends with the newest: what lies deeper in what is held may be other rows that are equal to those.
+    // A list ends with the newest row, so a match deeper inside may be of other, equal rows.
     const isDeeper = at + listed.length < tail.length;
     const isVague = at >= 0 && (isDeeper || this.areAlike(before, tail.slice(at)));
     if (!isVague) return [...head, ...joined];
@@ -232,19 +232,19 @@ export class AccountLog {
     return [...head, ...joined.slice(0, tail.length), ...fresh];
   }
 
-  /** What was found again is one row, or several that are the same: as many may have been added since. */
+  /** The repeated rows are a single row, or identical ones: as many may have been added since. */
   private areAlike(held: readonly Entry[], found: readonly Entry[]): boolean {
     const [first] = found;
     if (first === undefined || !found.every((entry) => isSame(entry, first))) return false;
     const ids = held.slice(-MAX_COMPARED).map(({ row }) => this.aliases.text(row, this.id));
-    // A row with an id that no other row has is found again by that.
+    // A row with a unique id is recognised by it.
     return ids.length < 2 || ids.includes(undefined) || new Set(ids).size < ids.length;
   }
 
-  /** Both, with the first of the list at a position of what was held. What was forgotten does not come back. */
+  /** Both, with the first row of the list at position `at` of the held rows. Trimmed rows do not come back. */
   private joined(before: readonly Entry[], listed: readonly Entry[], at: number): Entry[] {
     const older = this.hasForgotten ? 0 : Math.max(0, -at);
-    // What the list shows without a hole has none, but for what is before its first, and for how many are equal to that.
+    // A contiguous list closes holes, except before its first row, and except how many rows equal that one there are.
     const held = before.map((entry, i) => {
       const again = listed[i - at];
       if (again === undefined) return entry;
@@ -262,7 +262,7 @@ export class AccountLog {
       this.append(received.filter((entry) => !this.revise(entry)));
       return;
     }
-    // Rows that are held once even if lists repeat the newest ones.
+    // Rows held once even if lists repeat the newest ones.
     const once = this.entries.filter(({ mayRepeat }) => mayRepeat === undefined);
     const tail = sinceGap(once);
     const at = this.mayOverlap(received) ? findOverlap(tail, received) : undefined;
@@ -281,13 +281,13 @@ export class AccountLog {
     return continues || (isAppended && !this.mayOverlap(received));
   }
 
-  /** Of a list that may be of a snapshot: it reaches further back than what is new. */
+  /** For a list that may belong to a snapshot: true when it reaches further back than new rows would. */
   private isListedAgain(received: readonly Entry[], looksWhole: boolean): boolean {
     if (looksWhole && findOverlap(sinceGap(this.entries), received) !== undefined) return true;
     return this.repeatsOlder(received);
   }
 
-  /** Equal rows may well be two, or the list may have begun with what is held. @param repeated rows of which that may be so */
+  /** Equal rows may be distinct, or the list may start with held rows. @param repeated how many rows may be repeats */
   private appendMarked(received: readonly Entry[], repeated: number): void {
     const mayRepeat = this.end === undefined ? ("list" as const) : ("backlog" as const);
     const marked = received.map((entry, i) => (i < repeated ? { ...entry, mayRepeat } : entry));
@@ -300,13 +300,13 @@ export class AccountLog {
     this.entries = entries;
   }
 
-  /** A list whose rows are all newer than what is held repeats nothing. */
+  /** A list with only newer rows than those held repeats nothing. */
   private mayOverlap([first]: readonly Entry[]): boolean {
     const last = this.entries.at(-1)?.timeNs;
     return first?.timeNs === undefined || last === undefined || first.timeNs <= last;
   }
 
-  /** A list that holds a row from before the newest moment, which is held, is a listing again and nothing new. */
+  /** A list with a held row from before the newest time is a listing again, not new rows. */
   private repeatsOlder(received: readonly Entry[]): boolean {
     const last = this.entries.at(-1)?.timeNs;
     if (last === undefined || !this.mayOverlap(received)) return false;
@@ -319,7 +319,7 @@ export class AccountLog {
   }
 
   /**
-   * A list that repeats rows that are not the newest is a window over the newest; one that repeats none is not.
+   * A list that repeats rows other than the newest is a window over the newest; one that repeats none is not.
    * @returns whether lists are such windows
    */
   private weigh(
@@ -327,7 +327,7 @@ export class AccountLog {
     received: readonly Entry[],
     at: number | undefined,
   ): boolean {
-    // Behind a hole, what the list would repeat may never have been received.
+    // After a hole, rows that the list would repeat may never have been received.
     if (at === undefined)
       this.isDecided ||= this.interpretation === "append" && this.end === undefined;
     else if (!isAlike(repeatedBy(held, received, at))) {
@@ -337,7 +337,7 @@ export class AccountLog {
     return this.interpretation === "window";
   }
 
-  /** A row with an id that comes again as it was, with more fields, is the same row, which now says more. */
+  /** A row with an id that is received again, unchanged but with more fields, replaces the held one. */
   private revise(entry: Entry): boolean {
     const id = this.aliases.text(entry.row, this.id);
     if (id === undefined) return false;
@@ -363,7 +363,7 @@ export class AccountLog {
     if (last !== undefined && first !== undefined && first < last) sortByTime(this.entries);
   }
 
-  /** Oldest first, where every row has a time; rows of one moment keep their order. */
+  /** Oldest first if every row has a time; rows with equal times keep their order. */
   private entriesOf(rows: readonly OpenRecord[]): Entry[] {
     const entries = rows.map((row) => ({ row, timeNs: this.timeOf(row) }));
     const first = entries[0]?.timeNs;
@@ -381,9 +381,9 @@ export class AccountLog {
 }
 
 /**
- * The position in `held` at which the first of `listed` lies, so that all that lie over each other are the same; negative
- * where the list reaches further back. The longest overlap that reaches the end of what is held wins, since a list ends with
- * the newest. Undefined when nothing overlaps.
+ * The position in `held` of the first row of `listed`, such that all overlapping rows are the same; negative if the list
+ * reaches further back. The longest overlap that reaches the end of `held` wins, since a list ends with the newest row.
+ * Undefined if nothing overlaps.
  */
 function findOverlap(held: readonly Entry[], listed: readonly Entry[]): number | undefined {
   let best: number | undefined;
@@ -412,7 +412,7 @@ function isAlike(entries: readonly Entry[]): boolean {
   return first === undefined || entries.every((entry) => isSame(entry, first));
 }
 
-/** Of rows without a time nothing else shows that they are listed again. */
+/** For rows without a time, nothing else shows that they are listed again. */
 function isUntimedWindow(
   held: readonly Entry[],
   received: readonly Entry[],
@@ -423,11 +423,11 @@ function isUntimedWindow(
   return repeated.every(({ timeNs }) => timeNs === undefined) && !isAlike(repeated);
 }
 
-/** What is held, without those rows that may be repeats and that a listing of their time has not as often. */
+/** Held rows, without possible repeats that a listing of their period does not contain as many times. */
 function withoutRepeats(held: readonly Entry[], listed: readonly Entry[]): readonly Entry[] {
   const [first, last] = [listed[0]?.timeNs, listed.at(-1)?.timeNs];
   if (first === undefined || last === undefined) return held;
-  // The oldest moment of a listing may be cut.
+  // The listing may be cut within its oldest moment.
   const isListed = ({ timeNs }: Entry) => timeNs !== undefined && timeNs > first && timeNs <= last;
   if (!held.some((entry) => entry.mayRepeat !== undefined && isListed(entry))) return held;
   const left = listed.filter(isListed);
@@ -453,7 +453,7 @@ function liesAt(held: readonly Entry[], listed: readonly Entry[], at: number): b
   return true;
 }
 
-/** The same row, or one of the two says more than the other. */
+/** The same row, or one has more fields than the other. */
 function isSame(a: Entry, b: Entry): boolean {
   if (a.timeNs !== b.timeNs) return false;
   return isPartOf(a.row, b.row) || isPartOf(b.row, a.row);
@@ -497,7 +497,7 @@ function sortByTime(entries: Entry[]): void {
   entries.sort(({ timeNs: a = 0n }, { timeNs: b = 0n }) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** True of what lies between the oldest and the newest moment that both hold; the oldest may be cut. */
+/** Tests for the period that both cover; its oldest moment may be cut. */
 function commonTimes(
   held: readonly Entry[],
   listed: readonly Entry[],
@@ -509,7 +509,7 @@ function commonTimes(
   if (heldFirst === undefined || heldLast === undefined) return () => false;
   const oldest = heldFirst < first ? first : heldFirst;
   const newest = last < heldLast ? last : heldLast;
-  // A moment at which one of the two begins may be held in part.
+  // The list that begins at a moment may hold only part of its rows.
   const isEdgeCut = heldFirst !== first || isCut;
   return ({ timeNs }) =>
     timeNs !== undefined && (isEdgeCut ? timeNs > oldest : timeNs >= oldest) && timeNs <= newest;
@@ -523,7 +523,7 @@ function selectSpan(
   return from < 0 ? [] : entries.slice(from, entries.findLastIndex(isInside) + 1);
 }
 
-/** Rows that one of the two has more often than the other; `part` is filled in by the caller. */
+/** Rows that one side has more often than the other; the caller fills in `part`. */
 function compareCounts(held: readonly Entry[], listed: readonly Entry[]): AuditDifference[] {
   const counts = new Map<string, number>();
   const add = ({ row }: Entry, by: number) => {

@@ -9,7 +9,7 @@ import type { SliceFacts } from "./facts-schema.ts";
 import { type Omissions, omissionsOf, RowForms } from "./row-change.ts";
 import { neverEnds, orderEnd, positionEnd } from "./row-end.ts";
 
-/** Lists of what there is, and of what happened, by their names on the wire. */
+/** Lists of current rows, by their wire names. */
 export const ACCOUNT_LISTS = ["positions", "orders", "balances", "leverages"] as const;
 /** Lists that only grow. */
 export const ACCOUNT_LOGS = ["fills", "funding_payments"] as const;
@@ -17,13 +17,13 @@ export const ACCOUNT_LOGS = ["fills", "funding_payments"] as const;
 export type AccountListName = (typeof ACCOUNT_LISTS)[number];
 
 /**
- * Where no audit comes (docs/adr/0050): interpretations that hold different rows for this long are settled by fetching
- * everything anew, not too often.
+ * Without audits (docs/adr/0050), interpretations that hold different rows for this long are settled by fetching everything
+ * again, at most once per period.
  */
 const RESYNC_AFTER_MS = 75_000;
 const RESYNC_PERIOD_MS = 60_000;
 
-/** How rows are distinguished before any was received. */
+/** Key columns before any row is received. */
 const MARKET = [["marketType"], ["market", "symbol"]] as const;
 
 class Lists {
@@ -52,22 +52,22 @@ class Logs {
   }
 }
 
-/** All that is known of one subaccount. Only the fold changes it. */
+/** State of one subaccount. Only the fold changes it. */
 export class AccountState {
   readonly lists: Lists;
   readonly logs: Logs;
   summary: OpenRecord | undefined;
-  /** Fields of the summary that its newest record left out, while nothing says whether they are gone. */
+  /** Fields that the newest summary omitted, while it is unknown whether they are gone. */
   heldOver: ReadonlySet<string> = NONE;
-  /** Why everything should be fetched anew; undefined while there is no need. */
+  /** Why everything should be fetched again; undefined if there is no need. */
   suspect: string | undefined;
   private readonly summaryForms = new RowForms();
   private omitted: Omissions | undefined;
   private suspectedAtMs = Number.NEGATIVE_INFINITY;
   private isAudited = false;
-  /** Some frames hold all there is and some hold changes, and nothing says which. */
+  /** Some frames are complete, others are deltas, and nothing marks which. */
   private isMixed = false;
-  /** Parts that the transaction has brought so far. */
+  /** Parts received so far in the current transaction. */
   private readonly received = new Set<string>();
 
   constructor(aliases: Aliases) {
@@ -76,9 +76,9 @@ export class AccountState {
   }
 
   /**
-   * Folds in an update; a snapshot replaces the lists that it holds.
-   * @param isSnapshot it is one, or a part of one: the first of a subscription, or one with a null previous
-   * @param continues it belongs to the transaction of the one before, and adds to the lists that were in that
+   * Applies an update; a snapshot replaces the lists that it holds.
+   * @param isSnapshot first frame of a subscription, one with a null previous sequence, or a further part of such a snapshot
+   * @param continues it belongs to the same transaction as the frame before, and adds to that frame's lists
    */
   update(frame: AccountUpdate, isSnapshot: boolean, atMs: number, continues = false): void {
     if (!continues) this.begin(isSnapshot);
@@ -95,8 +95,8 @@ export class AccountState {
   }
 
   /**
-   * Compares what is held with a snapshot of the same sequence. Lists that it does not hold are not compared. A difference
-   * that two audits agree on changes the interpretation and replaces the rows.
+   * Compares the state with a snapshot of the same sequence, except for lists missing from it. A difference that two audits
+   * agree on changes the interpretation and replaces the rows.
    */
   audit(snapshot: AccountUpdate): AuditResult {
     this.isAudited = true;
@@ -121,7 +121,7 @@ export class AccountState {
     return { compared, differences, changed: changes.join("; ") || undefined };
   }
 
-  /** All that is held as a frame that brings it, rows of logs oldest first; undefined before the first. */
+  /** The whole state as one frame that would recreate it, logs oldest first; undefined before the first frame. */
   snapshot(): Partial<AccountUpdate> | undefined {
     const lists = Object.entries(this.lists).filter(([, { hasCome }]) => hasCome);
     const logs = Object.entries(this.logs).filter(([, { hasCome }]) => hasCome);
@@ -143,7 +143,7 @@ export class AccountState {
     return { lists, logs, suspect, isAudited, isMixed, heldOver: [...this.heldOver] };
   }
 
-  /** Takes up what was found before, behind the frame that has brought all. */
+  /** Restores earlier findings, after the frame with all rows was applied. */
   restore(
     { lists, logs, suspect, isAudited, isMixed, heldOver }: SliceFacts["account"],
     frame: AccountUpdate,
@@ -161,7 +161,7 @@ export class AccountState {
     return Object.assign(this, { suspect, isAudited, isMixed });
   }
 
-  /** How many rows are in question, fields of the summary included. */
+  /** How many rows are in question, including fields of the summary. */
   get questions(): number {
     const rows = Object.values(this.parts).reduce(
       (sum, { inQuestion }) => sum + inQuestion.size,
@@ -170,7 +170,7 @@ export class AccountState {
     return rows + this.heldOver.size;
   }
 
-  /** Frames were taken for what they are not: what lists of later frames hold is weighed anew. */
+  /** Frames were misinterpreted: evidence about what later lists hold is collected again. */
   markSuspect(): void {
     this.isMixed = false;
     for (const name of ACCOUNT_LOGS) this.logs[name].markSuspect();
@@ -180,7 +180,7 @@ export class AccountState {
     }
   }
 
-  /** Lets time pass: rows about which the interpretations disagree are looked up, where no audits do that. */
+  /** Advances time: where there are no audits, rows on which the interpretations disagree trigger a resync. */
   advance(nowMs: number): void {
     if (this.isAudited || this.suspect !== undefined) return;
     if (nowMs - this.suspectedAtMs < RESYNC_PERIOD_MS) return;
@@ -202,8 +202,8 @@ export class AccountState {
   }
 
   /**
-   * True of a frame that names none before it, and may be a snapshot, by what it holds: a list in which nothing has changed,
-   * or rows in which nothing has, and all lists that have rows; once there was such a frame, such rows alone.
+   * True for a frame with a null previous sequence whose content suggests a snapshot: it repeats a whole list unchanged; or it
+   * has unchanged rows and all lists that hold rows. After one such frame, unchanged rows alone suffice.
    */
   private looksWhole(frame: AccountUpdate): boolean {
     if (frame.previous_sequence !== null) return false;
@@ -226,7 +226,7 @@ export class AccountState {
     return { ...this.lists, ...this.logs };
   }
 
-  /** What no frame of a snapshot brings is from before it. */
+  /** Parts that no frame of a snapshot brings are left from before it. */
   private begin(isSnapshot: boolean): void {
     this.received.clear();
     if (isSnapshot) this.suspect = undefined;
@@ -236,7 +236,7 @@ export class AccountState {
     }
   }
 
-  /** True when the transaction has brought this part before. */
+  /** True when the transaction has already brought this part; marks it as received. */
   private hasCome(part: string): boolean {
     const hasCome = this.received.has(part);
     this.received.add(part);
@@ -248,7 +248,7 @@ export class AccountState {
     this.heldOver = omitted === undefined ? NONE : new Set(omitted.keys());
   }
 
-  /** A later summary may hold only what changed: fields that it leaves out stay until they are gone for sure. */
+  /** A later summary may hold only changed fields: those that it omits stay until they are certainly gone. */
   private takeSummary(account: OpenRecord, isWhole: boolean): void {
     const held = isWhole ? undefined : this.summary;
     if (held === undefined) {
@@ -267,8 +267,8 @@ export class AccountState {
   }
 
   /**
-   * A field that the newest record left out and a snapshot lacks is gone; where it has all of them, records hold what changed.
-   * @returns those that are gone
+   * A field that the newest record omitted and the snapshot lacks is gone; if the snapshot has all of them, records are deltas.
+   * @returns the fields that are gone
    */
   private auditSummary(snapshot: OpenRecord, held: OpenRecord): readonly string[] {
     this.summaryForms.noteWhole(snapshot);

@@ -1,16 +1,16 @@
 // Folds the catalogue of an address: its subaccounts, and who may act for them. The first frame is the full list. A later one
-// may hold the changed entries or the full list again: entries that it leaves out stay, and the catalogue is fetched anew to
-// find out whether they are gone. Interpretation: docs/adr/0011.
+// may hold only changed entries or the full list again, so entries missing from it are kept and the catalogue is fetched again
+// to find out whether they are gone. Interpretation: docs/adr/0011.
 import type {
   AccountCatalogEntry,
   AccountDelegation,
   AccountsUpdate,
 } from "../wire/channels/accounts.ts";
 
-/** Entries of each kind that are kept: subaccounts are numbered to 65,535; that more came is said. */
+/** Entries kept of each kind: subaccount ids go up to 65,535. `isCut` reports that there were more. */
 const MAX_ENTRIES = 66_000;
 
-/** A change of status that was seen happening; which changes a service makes is not shown. */
+/** An observed change of status; the document does not list the possible transitions. */
 export interface StatusChange {
   readonly from: string;
   readonly to: string;
@@ -22,9 +22,9 @@ export interface AccountsState {
   readonly delegations: readonly AccountDelegation[];
   readonly changes: ReadonlyMap<number, StatusChange>;
   readonly isCut: boolean;
-  /** Entries that later frames left out, as texts: they may be gone. */
+  /** Entries that later frames omitted, as text: they may be gone. */
   readonly omitted: ReadonlySet<string>;
-  /** A list came anew and held what an earlier frame had left out: frames hold what changed. */
+  /** Set when a fresh list contained entries that an earlier frame had omitted: so frames hold changes only. */
   readonly areChanges: boolean;
 }
 
@@ -38,8 +38,8 @@ export const noAccounts: AccountsState = {
 };
 
 /**
- * Folds in an update; a snapshot replaces everything.
- * @param continues it is another part of the transaction before it: what it leaves out was in that
+ * Applies an update; a snapshot replaces everything.
+ * @param continues the frame is another part of the same transaction: entries that it omits were in the part before
  */
 export function reduceAccounts(
   state: AccountsState,
@@ -62,7 +62,7 @@ export function reduceAccounts(
   };
 }
 
-/** Why a catalogue should be fetched anew; undefined while nothing was left out that may be gone. */
+/** Why the catalogue should be fetched again; undefined while no omitted entry may be gone. */
 export function suspectAccounts({ omitted, areChanges }: AccountsState): string | undefined {
   if (areChanges || omitted.size === 0) return undefined;
   return "the latest frame leaves out subaccounts or delegations: the list is fetched anew";
@@ -86,7 +86,7 @@ function isWithin(part: ReadonlySet<string>, all: ReadonlySet<string>): boolean 
   return [...part].every((text) => all.has(text));
 }
 
-/** By what they are: a subaccount of one id whose time of creation is another is another one. */
+/** Identity of each entry: a subaccount with the same id but another creation time is another subaccount. */
 function entryTexts({
   subaccounts,
   delegations,
@@ -101,7 +101,7 @@ function delegationKey({ subaccount_id, delegate }: AccountDelegation): string {
   return `${subaccount_id} ${delegate}`;
 }
 
-/** Two rights of one frame with one key are two rights. */
+/** Two entries with the same key in one frame are distinct. */
 function merge<T>(held: readonly T[], received: readonly T[], keyOf: (entry: T) => string): T[] {
   const merged = new Map<string, T>();
   for (const list of [held, received]) {

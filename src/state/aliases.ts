@@ -1,5 +1,5 @@
-// What the fields of open records mean: one table of the names that such fields usually have, which the config can
-// extend. A meaning that no name of a record has is not provided; nothing is invented. Interpretation: docs/adr/0007.
+// Meanings of the fields of open records: one table of the names that such fields usually have, which the config can extend.
+// A meaning for which a record has no name is not provided; nothing is invented. Interpretation: docs/adr/0007.
 
 import { exactText } from "../wire/exact-numbers.ts";
 import { followPath } from "../wire/json.ts";
@@ -7,8 +7,8 @@ import type { OpenRecord } from "../wire/update.ts";
 import { EndWords, type ExtraWords, type Standing } from "./end-words.ts";
 
 /**
- * A meaning, and the names under which it is looked for, the likeliest first. `market_id` stands for `marketId`, too.
- * Ticks and lots are integers of the stream; every other number is decimal text in currency.
+ * Each meaning with its possible names, most likely first. `market_id` also matches `marketId`.
+ * Ticks and lots are the stream's integers; every other number is decimal text in currency.
  */
 const DEFAULT_NAMES = {
   orderId: ["order_id", "oid", "order_uid", "id", "client_order_id", "cloid"],
@@ -102,31 +102,31 @@ export type Meaning = keyof typeof DEFAULT_NAMES;
 
 export const MEANINGS = Object.keys(DEFAULT_NAMES) as readonly Meaning[];
 
-/** Further names of some meanings, as the config gives them; a dot leads into a nested object. */
+/** Additional names from the config; a dot leads into a nested object. */
 export type ExtraNames = Readonly<Partial<Record<Meaning, readonly string[]>>>;
 
 type Path = readonly string[];
 
-/** The table in force: what no record was asked for yet is not worked out. */
+/** The table in force; each meaning's paths are computed when first needed. */
 export class Aliases {
   readonly #extra: ExtraNames;
   readonly #paths = new Map<Meaning, readonly Path[]>();
-  /** The same names as paths with dots, and the rank of each. */
+  /** The same names as dotted paths, with their ranks. */
   readonly #columns = new Map<Meaning, ReadonlyMap<string, number>>();
   readonly #endWords: EndWords;
 
   /**
-   * @param extra names that are looked for before the usual ones
-   * @param words statuses besides those of the table
+   * @param extra names tried before the default ones
+   * @param words statuses in addition to the table's
    */
   constructor(extra: ExtraNames = {}, words: ExtraWords = {}) {
     this.#extra = extra;
     this.#endWords = new EndWords(words);
-    // Shared by copies of what is held with it.
+    // Frozen, so that copies of a state share it.
     Object.freeze(this);
   }
 
-  /** The value of a meaning; undefined when no name is there, or only with null. */
+  /** The value of a meaning; undefined if none of its names is present with a value other than null. */
   value(record: OpenRecord, meaning: Meaning): unknown {
     for (const path of this.#pathsOf(meaning)) {
       const value = followPath(record, path);
@@ -135,7 +135,7 @@ export class Aliases {
     return undefined;
   }
 
-  /** The exact text of a meaning; undefined when it is not provided, or is no single value. */
+  /** The exact text of a meaning; undefined if it is not provided, or not a scalar. */
   text(record: OpenRecord, meaning: Meaning): string | undefined {
     for (const path of this.#pathsOf(meaning)) {
       const text = exactText(followPath(record, path));
@@ -144,18 +144,18 @@ export class Aliases {
     return undefined;
   }
 
-  /** What a record's status and its flags say of it; undefined when it has none, or one that nobody knows. */
+  /** The standing given by a record's status and flags; undefined if it has none that is known. */
   standingOf(record: OpenRecord): Standing | undefined {
-    let said: Standing | undefined;
+    let flagged: Standing | undefined;
     for (const name in record) {
       const value = record[name];
       if (value !== true && value !== false) continue;
       const flag = this.#endWords.standingOfFlag(name, value);
       if (flag === "ended") return flag;
-      said ??= flag;
+      flagged ??= flag;
     }
     const status = this.text(record, "status");
-    return (status === undefined ? undefined : this.#endWords.standingOf(status)) ?? said;
+    return (status === undefined ? undefined : this.#endWords.standingOf(status)) ?? flagged;
   }
 
   columnOf(record: OpenRecord, meaning: Meaning): string | undefined {
@@ -164,7 +164,7 @@ export class Aliases {
       ?.join(".");
   }
 
-  /** How likely a column has the meaning: 0 for the likeliest name; undefined when it has none of its names. */
+  /** Rank of a column among the names of a meaning: 0 for the most likely; undefined if it is none of them. */
   rankOf(column: string, meaning: Meaning): number | undefined {
     return this.#columnsOf(meaning).get(column);
   }
@@ -197,7 +197,7 @@ export class Aliases {
   }
 }
 
-/** The names as they are in the table. */
+/** The default table. */
 export const defaultAliases = new Aliases();
 
 function spellings(name: string): readonly string[] {

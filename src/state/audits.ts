@@ -1,4 +1,4 @@
-// Compares a folded state with a snapshot, the first frame of a second subscription, at the same sequence.
+// Compares folded state with a snapshot, the first frame of a second subscription, at the same sequence.
 // Interpretation: docs/adr/0050.
 import { stripZeros } from "../units/uint.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
@@ -23,20 +23,20 @@ export interface AuditResult {
   /** Rows of the snapshot that were compared. */
   readonly compared: number;
   readonly differences: readonly AuditDifference[];
-  /** What a second audit that agrees has changed, as text; undefined where nothing was. */
+  /** What a second, agreeing audit has changed, as text; undefined if nothing. */
   readonly changed?: string | undefined;
 }
 
 /** The audits of one channel since the start of the program. Times are monotonic milliseconds. */
 export interface ChannelAudits {
-  /** Audits that compared something, and how often one of them has changed what is held. */
+  /** Audits that compared something, and how many of them changed the held state. */
   readonly count: number;
   readonly changes: number;
-  /** The newest that compared something; undefined before the first. */
+  /** The latest audit that compared something; undefined before the first. */
   readonly last: (AuditResult & { readonly atMs: number }) | undefined;
-  /** What the newest change was, as text. */
+  /** The latest change, as text. */
   readonly changed: string | undefined;
-  /** Why the newest try compared nothing; undefined when it did. */
+  /** Why the latest attempt compared nothing; undefined if it did. */
   readonly failure: string | undefined;
 }
 
@@ -50,25 +50,25 @@ export const NO_AUDITS: ChannelAudits = {
 
 export const MAX_EXAMPLES = 100;
 
-/** What the audits of one store have found. */
+/** Audit results of one store. */
 export class Audits {
   readonly #sliceOf: (channel: string) => StoredSlice | undefined;
   readonly #results = new Map<string, ChannelAudits>();
-  /** Of channels that are being audited. */
+  /** One for each channel that is being audited. */
   readonly #journals = new Map<string, AuditJournal>();
-  /** Why there are no audits any more, as text; undefined while there may be. */
+  /** Why audits have been switched off, as text; undefined while they are on. */
   off: string | undefined;
 
   constructor(sliceOf: (channel: string) => StoredSlice | undefined) {
     this.#sliceOf = sliceOf;
   }
 
-  /** What was compared with snapshots of a channel. */
+  /** Audit results of a channel. */
   of(channel: string): ChannelAudits {
     return this.#results.get(channel) ?? NO_AUDITS;
   }
 
-  /** True when a snapshot can be compared with what is held of a channel, and nothing else speaks for it. */
+  /** True when a channel can be compared with a snapshot and has no other evidence. */
   isOfUse(channel: string): boolean {
     const slice = this.#sliceOf(channel);
     if (slice === undefined || slice.fold.audit === undefined) return false;
@@ -81,7 +81,7 @@ export class Audits {
     return slice?.fold.questions?.(slice.data) ?? 0;
   }
 
-  /** Keeps what is received on a channel from now on, so that a snapshot can be compared. Ended by `close`. */
+  /** Records what a channel receives from now on, so that a snapshot can be compared. Ended by `close`. */
   open(channel: string): AuditJournal | undefined {
     const slice = this.#sliceOf(channel);
     if (slice === undefined) return undefined;
@@ -109,8 +109,8 @@ export class Audits {
   }
 
   /**
-   * Compares a snapshot, in one frame or several, with what was held at a position of the journal, and replaces the data of the
-   * slice where that changes them. The journal is used up.
+   * Compares a snapshot, in one or several frames, with the state at a position of the journal, and replaces the slice's data if
+   * the audit changes it. Consumes the journal.
    * @returns undefined when nothing could be compared
    */
   compare(
@@ -162,34 +162,34 @@ export class Audits {
     this.off = undefined;
   }
 
-  /** Takes over what another store has found; its journals are its own. */
+  /** Copies the results of another store, but not its journals. */
   takeOver(other: Audits): void {
     for (const [channel, results] of other.#results) this.#results.set(channel, results);
     this.off = other.off;
   }
 }
 
-// What a channel held at each of its latest sequences, without a copy for each of them: one copy from before a second
-// subscription, and the frames since. A snapshot is older or newer than what is held by the time that it comes; this way
-// it is compared with exactly what was held at its own sequence. Interpretation: docs/adr/0050.
+// The state of a channel at each of its latest sequences, without a copy for each: one copy from before a second subscription,
+// and the frames since. By the time a snapshot arrives, it is older or newer than the current state; with the journal it is
+// compared with the state at exactly its own sequence. Interpretation: docs/adr/0050.
 
-/** Frames that are held; a channel that brings more while a snapshot is waited for is compared another time. */
+/** Maximum frames recorded. A channel that receives more while waiting for a snapshot is compared another time. */
 const MAX_ENTRIES = 10_000;
 
-/** A frame that was folded, as it was. */
+/** A folded frame, with its arguments. */
 interface JournalEntry {
   readonly frame: Updates[ChannelKind];
   readonly position: ChainPosition;
   readonly atMs: number;
 }
 
-/** One channel from a moment on. Position 0 is what was held then, position n what was held after n frames more. */
+/** One channel from a moment on. Position 0 is the state then, position n the state n frames later. */
 export class AuditJournal {
   readonly channel: string;
-  /** What was held at position 0; whoever replays it takes it. */
+  /** The state at position 0; replaying changes it in place. */
   readonly base: SliceData[ChannelKind];
   readonly entries: JournalEntry[] = [];
-  /** True when frames are missing from it. */
+  /** True when frames were left out. */
   isTooLong = false;
   readonly #baseSequence: string | null;
 
@@ -204,7 +204,7 @@ export class AuditJournal {
     return this.entries.length;
   }
 
-  /** When the newest frame came; undefined before the first. */
+  /** When the newest frame arrived; undefined before the first. */
   get lastAtMs(): number | undefined {
     return this.entries.at(-1)?.atMs;
   }
@@ -214,7 +214,7 @@ export class AuditJournal {
     else this.isTooLong = true;
   }
 
-  /** Sequence of the frame that led to a position, digit text without leading zeros; null where it had none. */
+  /** Sequence of the frame that led to a position, digit text without leading zeros; null if it had none. */
   sequenceAt(position: number): string | null {
     if (position === 0) return this.#baseSequence;
     const frame = this.entries[position - 1]?.frame;

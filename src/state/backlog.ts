@@ -1,4 +1,4 @@
-// Merges the trades with which a subscription begins into those held from before it. Pure. Interpretation: docs/adr/0005.
+// Merges the backlog with which a subscription begins into the trades held from before. Pure. Interpretation: docs/adr/0005.
 
 import { msOfNs } from "../units/time.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
@@ -7,18 +7,17 @@ import type { Trade } from "../wire/channels/trades.ts";
 export interface LaidBacklog {
   /** Its trades that are not held, oldest first. */
   readonly fresh: readonly Trade[];
-  /** True when it overlaps what is held: every held trade of its time is in it again. */
+  /** True when it overlaps the held trades and contains every held trade of its period. */
   readonly isOverlapping: boolean;
-  /** True when nothing is missing between the two: it overlaps, and what was received again cannot be new. */
+  /** True when nothing is missing between the two: they overlap, and the repeated trades cannot be new ones. */
   readonly isContinuous: boolean;
 }
 
 /**
- * Counts what is held twice against what was received, moment by moment, because the order of the trades of one moment is not
- * shown.
+ * Matches held and received trades by count, moment by moment, because the order within a moment is not documented.
  * @param held oldest first
- * @param backlog oldest first; the last trades of the service without a gap, as far as it goes
- * @param hasTwins the service is known to make equal trades in one nanosecond: one moment that comes again proves nothing
+ * @param backlog oldest first; the service's last trades without a gap, as far back as it reaches
+ * @param hasTwins the service is known to produce equal trades in one nanosecond: one repeated moment proves nothing
  */
 export function layBacklog(
   held: readonly Trade[],
@@ -29,7 +28,7 @@ export function layBacklog(
   const [newest, first] = [held.at(-1), backlog[0]];
   const isWithinMoment =
     newest !== undefined && first !== undefined && compareTime(newest, first) <= 0;
-  // Equal trades of one moment, of which the backlog may hold some that are new: nobody can say how many.
+  // Among equal trades of one moment, some in the backlog may be new; how many is unknown.
   const isAmbiguous =
     (isWithinMoment && [...repeats.values()].some((each) => each > 1)) ||
     (hasTwins && isOfOneMoment([...repeats.keys()]));
@@ -60,17 +59,17 @@ function matchHeld(held: readonly Trade[], backlog: readonly Trade[]) {
     const key = tradeKey(trade);
     const again = (repeats.get(key) ?? 0) + 1;
     if (again <= (received.get(key) ?? 0)) repeats.set(key, again);
-    // The ends of a backlog may cut a moment in two.
+    // The ends of a backlog may lie within a moment.
     else isLacking ||= sinceFirst > 0 && sinceLast < 0;
   }
   return { repeats, isLacking };
 }
 
 /**
- * What is held without those trades from the listing that a backlog has, too: such a trade has a time by the millisecond only,
- * and the backlog has it by the nanosecond.
- * @param isWhole the backlog has all of its time but for its first millisecond, which may be cut in two; else it has of those
- * from the listing what it is seen to have
+ * Held trades without those from the listing that the backlog also contains: listed times are in milliseconds, those of the
+ * backlog in nanoseconds.
+ * @param isWhole the backlog is complete for its period except for its first millisecond; otherwise only listed trades with a
+ * match in the backlog are left out
  */
 export function withoutListed(
   held: readonly Trade[],
@@ -103,7 +102,7 @@ export function compareTime(a: Trade, b: Trade): number {
   return compareNs(a.timestamp_ns, b.timestamp_ns);
 }
 
-/** Order of two nanosecond timestamps in digit text. */
+/** Compares two nanosecond timestamps in digit text. */
 export function compareNs(a: string, b: string): number {
   return compareUint(stripZeros(a), stripZeros(b));
 }
@@ -126,7 +125,7 @@ function countTrades(trades: readonly Trade[]): Map<string, number> {
   return counts;
 }
 
-/** Of equal trades the first ones are taken for those that were counted. */
+/** Of equal trades, the first ones are taken to be the counted ones. */
 function withoutCounted(
   trades: readonly Trade[],
   counts: ReadonlyMap<string, number>,

@@ -4,16 +4,15 @@ import type { Bbo, BboUpdate } from "../wire/channels/bbo.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import { isSameTop, type Top } from "./book.ts";
 
-/** The newest best bid and ask, with the time of its frame in nanoseconds as digit text. */
+/** The latest best bid and offer, and the server time of its frame. */
 export interface BboState {
-  /** As received last; undefined before the first. */
   readonly bbo: Bbo | undefined;
   readonly timestampNs: string | undefined;
 }
 
 export const noBbo: BboState = { bbo: undefined, timestampNs: undefined };
 
-/** The newest frame is the whole truth. A level of no size is none: nobody bids, or nobody asks. */
+/** Each frame replaces the state. A level of size 0 counts as null: no bid, or no ask. */
 export function reduceBbo(_: BboState, { bbo, timestamp_ns: timestampNs }: BboUpdate): BboState {
   if (!isNothing(bbo.bid) && !isNothing(bbo.ask)) return { bbo, timestampNs };
   const [bid, ask] = [bbo.bid, bbo.ask].map((level) => (isNothing(level) ? null : level));
@@ -24,26 +23,26 @@ function isNothing(level: PriceLevel | null): boolean {
   return level !== null && isZero(level.size_base_lots);
 }
 
-// The best bid and offer as independent evidence of the order book: what its channel said, and when.
+// The best bid and offer as independent evidence about the order book: its recent tops and when each was in force.
 
 export interface Quote {
   readonly timestampNs: bigint;
   readonly top: Top;
 }
 
-/** Tops that are remembered with their server time: at 1,000 a second, at least one second of them. */
+/** Recent tops kept with their server times: at 1,000 a second, at least one second's worth. */
 const MAX_QUOTES = 2048;
-/** Different tops of which it is known when they were in force last. */
+/** Distinct tops for which the time they were last in force is kept. */
 const MAX_TOPS = 4096;
 
-/** Holds tops of the bbo against order books; how many is capped. */
+/** A bounded history of BBO tops, to compare order books with. */
 export class BboEvidence {
   /** In order of arrival. */
   private quotes: Quote[] = [];
-  /** For each top, when it was replaced by another one, by our clock; oldest first. */
+  /** For each top, when another one replaced it, by our clock; oldest first. */
   private replacedAtMs = new Map<string, number>();
   private last: Top | undefined;
-  /** When the last quote came, whatever it was, by our clock. */
+  /** Time of the last quote, whether or not it changed the top, by our clock. */
   quotedAtMs = Number.NEGATIVE_INFINITY;
 
   get hasQuotes(): boolean {
@@ -54,7 +53,7 @@ export class BboEvidence {
     const top = getTop(bbo);
     this.quotedAtMs = atMs;
     if (this.last !== undefined) {
-      // Only sizes have changed: the top is in force from the moment that is known already.
+      // Only sizes changed: the top has been in force since the time already recorded.
       if (isSameTop(this.last, top)) return;
       this.retire(this.last, atMs);
     }
@@ -81,7 +80,7 @@ export class BboEvidence {
     return (this.replacedAtMs.get(getKey(top)) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
-  /** The tops that were in force at any time between two server times. Empty when nothing is known of that. */
+  /** Tops in force at any time between two server times. Empty when nothing is known about that period. */
   inForceBetween(fromNs: bigint, untilNs: bigint): readonly Top[] {
     const tops: Top[] = [];
     for (let i = this.quotes.length - 1; i >= 0; i--) {
@@ -95,7 +94,7 @@ export class BboEvidence {
 
   private retire(top: Top, atMs: number): void {
     const key = getKey(top);
-    // Taken out first, so that the map stays in order of time.
+    // Delete first, so that the map stays ordered by time.
     this.replacedAtMs.delete(key);
     this.replacedAtMs.set(key, atMs);
     if (this.replacedAtMs.size <= MAX_TOPS) return;

@@ -1,6 +1,6 @@
-// Decides how order book frames are to be interpreted. The document does not say whether a frame is the whole book or a set
-// of changes, so both interpretations are folded side by side until evidence decides: the shape of frames, the best bid and
-// offer (a channel of its own), and audits by snapshot. Interpretation: docs/adr/0003.
+// Decides how order book frames are to be interpreted. The document does not say whether a frame is a snapshot or a delta, so
+// both interpretations are folded side by side until evidence decides: the shape of frames, the best bid and offer (a separate
+// channel), and audits by snapshot. Interpretation: docs/adr/0003.
 import { isZero, stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { Orderbook, OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
@@ -10,41 +10,41 @@ import { Book, type Depth, isSameTop, type SideName, type Top } from "./book.ts"
 import type { BookFacts } from "./facts-schema.ts";
 
 /**
- * `whole`: each frame is the book. `changes`: later frames set absolute sizes. Either way a snapshot, which the sequence
- * chain knows (docs/adr/0002), is the book.
+ * `whole`: each frame is a full book. `changes`: later frames are deltas with absolute sizes. Under both, a snapshot, as
+ * identified by the sequence chain (docs/adr/0002), is a full book.
  */
 export type BookInterpretation = "whole" | "changes";
 
 const INTERPRETATIONS: readonly BookInterpretation[] = ["whole", "changes"];
 
-/** Decided at 10,000 : 1. */
+/** Decided at odds of 10,000 : 1. */
 const DECISION = Math.log(10_000);
 const IF_CONFIRMED = Math.log(0.97);
 const IF_CONTRADICTED = Math.log(0.03);
 /**
- * What one audit by snapshot counts: two that agree decide. A book that agrees as far as it goes, and does not go as
- * far as the snapshot, explains less than one that does.
+ * Log odds of one audit by snapshot: two that agree decide. A book that agrees but is less deep than the snapshot is a weaker
+ * explanation than one that is as deep.
  */
 const IF_REFUTED = -DECISION / 2;
 const IF_SHALLOW = IF_REFUTED / 2;
 /**
- * Server times of the two channels may be this far apart for one and the same change. What is said within it of what was
- * judged last says nothing more.
+ * Server times of the two channels may differ by this much for the same change. Quotes within this time after the last one
+ * judged add no evidence.
  */
 const MARGIN_NS = 100_000_000n;
-/** Frames, and best bids and offers, that are kept; of more, the oldest are not looked at. */
+/** Frames and quotes kept; the oldest are dropped unjudged. */
 const MAX_FRAMES = 512;
 
-/** Frames that may be the book, and were taken for changes, that are followed at once. */
+/** Maximum rivals tracked at once: frames taken as deltas that may have been full books. */
 const MAX_RIVALS = 32;
-/** Levels of a side that may go at once, in a small book. */
+/** Levels per side that may vanish at once from a small book. */
 const MAX_GONE = 2;
 
 type Verdicts = ReadonlyMap<BookInterpretation, number>;
 
 export interface BookAuditResult {
   readonly differences: readonly AuditDifference[];
-  /** Two audits agree: another interpretation is shown now. */
+  /** Two audits agree: the interpretation shown has changed. */
   readonly isChanged: boolean;
   /** Two audits agree that the book is wrong, and no interpretation explains both. */
   readonly isRefuted: boolean;
@@ -54,44 +54,44 @@ interface Shown {
   readonly sequence: string | null;
   readonly timestampNs: bigint;
   readonly tops: Readonly<Record<BookInterpretation, Top>>;
-  /** False while it does not matter which interpretation is right. */
+  /** False if both interpretations show the same top. */
   readonly differs: boolean;
 }
 
-/** One book for each interpretation, until the evidence leaves one of them. */
+/** One book per interpretation, until the evidence leaves one. */
 export class BookInterpretations {
-  /** The book under each interpretation that is in question; interpretations that agree so far share one. */
+  /** The book under each interpretation still possible; interpretations that agree so far share one. */
   private books = new Map<BookInterpretation, Book>();
-  /** Logarithms of how well each interpretation explains what was seen, the best at 0. */
+  /** Log likelihood of each interpretation, the best at 0. */
   private scores = new Map<BookInterpretation, number>();
-  /** After the newest frames, in order of arrival; and what the best bid and offer showed that no later frame was received for. */
+  /** Tops after the newest frames, in order of arrival; `quotes`: BBO tops not judged yet, because no later frame has arrived. */
   private shown: Shown[] = [];
   private differing = 0;
   private quotes: Quote[] = [];
   private hasEvidence = false;
   private judgedNs: bigint | undefined;
-  /** A frame was received that is no snapshot: the interpretations take it differently. */
+  /** A frame other than a snapshot was received: the interpretations treat it differently. */
   private hasLater = false;
-  /** The interpretation that is shown: changes, until `whole` is decided. */
+  /** The interpretation shown: `changes` until `whole` is decided. */
   interpretation: BookInterpretation = "changes";
   isDecided = false;
-  /** Observations that favour one interpretation over the other: frame shapes, best bids and offers, audits. */
+  /** Observations that favour one interpretation: frame shapes, best bids and offers, audits. */
   judged = 0;
   /**
-   * A frame that names none before it has looked like what was ruled out: some are the book and some are changes, and each is
-   * taken for what it looks like. That is never decided.
+   * A frame with a null previous sequence looked like the excluded interpretation: some frames are full books and others deltas,
+   * and each is treated as what it looks like. Final: this is never decided.
    */
   isMixed = false;
-  /** What was shown before a frame that names none was so small that it may be no book; until one repeats most of a book. */
+  /** The book before a null-previous frame so small that it may be no full book; kept until a frame repeats most of a book. */
   private shrunk: Book | undefined;
-  /** What changes leave where a frame that was taken for some, and names none, was the book; until what is received shows that it was not. */
+  /** Books that result if a null-previous frame, taken as a delta, was in fact a full book; kept until refuted. */
   private rivals: Book[] = [];
-  /** Server time of the newest frame, and what the best bid and offer showed last. */
+  /** Server time of the newest frame; and the last BBO update. */
   private timestampNs = "0";
   private quoted: BboUpdate | undefined;
-  /** Frames that name none, while nothing was decided, have looked like a book, and like changes. */
+  /** Whether null-previous frames have looked like a full book, and like a delta, while undecided. */
   private looks = { whole: false, changes: false };
-  /** What the last audit said of each interpretation, while it spoke against the one that is shown. */
+  /** Verdict of the last audit on each interpretation, if it contradicted the one shown. */
   private against: Verdicts | undefined;
   private deepest: Depth = { bids: 0, asks: 0 };
   private wholeSize = 0;
@@ -100,7 +100,7 @@ export class BookInterpretations {
     this.forget();
   }
 
-  /** True while frames were received that the interpretations take differently, and it is not decided which is right. */
+  /** True when frames were received that the interpretations treat differently, and it is undecided which is right. */
   get isOpen(): boolean {
     const isSuspect = this.shrunk !== undefined || this.rivals.length > 0;
     return this.hasLater && (!this.isDecided || isSuspect);
@@ -112,7 +112,7 @@ export class BookInterpretations {
 
   facts(): BookFacts {
     const { judged, hasLater } = this;
-    // What is in question for a while stays so: the frames that began it are no part of the facts.
+    // A temporary question becomes permanent: the frames that raised it are not part of the facts.
     const isSuspect = this.isDecided && this.isOpen;
     const isMixed = this.isMixed || isSuspect;
     const scoreOf = (each: BookInterpretation) => {
@@ -127,7 +127,7 @@ export class BookInterpretations {
     };
   }
 
-  /** Takes up what an earlier state had found, behind the frame with which the books were started. */
+  /** Restores earlier findings, after the books were started from a frame. */
   restore({ scores, judged, isMixed, hasLater }: BookFacts): void {
     Object.assign(this, { judged, isMixed, hasLater });
     for (const each of INTERPRETATIONS) {
@@ -137,7 +137,7 @@ export class BookInterpretations {
     this.decide();
   }
 
-  /** Starts the books anew from a first frame. What was learned about the service stays. */
+  /** Restarts the books from a first frame. What was learned about the service stays. */
   start(frame: OrderbookUpdate): void {
     this.clear();
     this.replace(frame);
@@ -145,8 +145,8 @@ export class BookInterpretations {
   }
 
   /**
-   * Folds a later frame into the book of every interpretation that is in question. One that continues a transaction adds to it,
-   * whatever the transaction was: no frame of it is the whole book alone.
+   * Applies a later frame under every interpretation still possible. A frame that continues a transaction adds to it under each
+   * of them: no part of a transaction is a full book by itself.
    */
   fold(frame: OrderbookUpdate, isSnapshot: boolean, continues = false): void {
     if (continues) {
@@ -154,7 +154,7 @@ export class BookInterpretations {
       this.add(frame);
     } else if (isSnapshot) this.replace(frame);
     else this.foldLater(frame);
-    // Between two frames of a transaction the book is no book yet.
+    // Between two frames of a transaction the book is not complete.
     if (continues && this.shown.at(-1)?.sequence === frame.sequence)
       this.released(this.shown.pop());
     this.remember(frame);
@@ -174,8 +174,8 @@ export class BookInterpretations {
   }
 
   /**
-   * Compares the books with a snapshot of the same sequence. What speaks for the interpretation that is shown counts at once;
-   * what speaks against it, when a second audit agrees.
+   * Compares the books with a snapshot of the same sequence. Evidence for the interpretation shown counts at once; evidence
+   * against it only when a second audit agrees.
    */
   audit(orderbook: OrderbookUpdate["orderbook"]): BookAuditResult {
     const snapshot = Book.of(orderbook);
@@ -208,7 +208,7 @@ export class BookInterpretations {
     return { differences: shownDifferences, isChanged: this.interpretation !== shown, isRefuted };
   }
 
-  /** Behind a snapshot that agrees with the book as far as both go. */
+  /** After a snapshot that agrees with the book down to the depth of both. */
   private compareSuspects(snapshot: Book): void {
     if (this.book.isAsDeepAs(snapshot)) this.shrunk = undefined;
     const levels = snapshot.depth(snapshot.size);
@@ -223,7 +223,7 @@ export class BookInterpretations {
     };
   }
 
-  /** Forgets what was learned: the interpretation in force has been contradicted. The next frame must be a first one. */
+  /** Discards what was learned, because the interpretation in force was contradicted. The next frame must be a first one. */
   forget(): void {
     this.clear();
     this.hasLater = false;
@@ -233,7 +233,7 @@ export class BookInterpretations {
     this.decide();
   }
 
-  /** A frame that is the book, whatever the interpretation. */
+  /** Applies a frame that is a full book under any interpretation. */
   private replace(frame: OrderbookUpdate): void {
     const book = Book.of(frame.orderbook);
     this.deepen(book);
@@ -271,7 +271,7 @@ export class BookInterpretations {
     if (this.books.has("whole")) this.books.set("whole", Book.of(frame.orderbook));
   }
 
-  /** Keeps what the interpretations show after a frame, for what the best bid and offer says of that time. */
+  /** Records the tops after a frame, to compare with BBO updates for that time. */
   private remember({ sequence, timestamp_ns }: OrderbookUpdate): void {
     if (this.books.size < 2 || !this.hasEvidence) return;
     const tops = { whole: this.topUnder("whole"), changes: this.topUnder("changes") };
@@ -290,7 +290,7 @@ export class BookInterpretations {
     if (shown?.differs) this.differing--;
   }
 
-  /** Judges by what the best bid and offer has shown of times for which every frame was received. */
+  /** Judges by quotes for times up to which every frame has been received. */
   private judge(): void {
     const newest = this.shown.at(-1);
     if (newest === undefined || this.quotes.length === 0) return;
@@ -303,8 +303,8 @@ export class BookInterpretations {
   }
 
   /**
-   * The best bid and offer may speak seldom, so that silence says nothing: only of the time at which it speaks it knows the top. A
-   * interpretation that has shown another all around that time is contradicted.
+   * The BBO channel may be updated rarely, so silence proves nothing: each quote is evidence only for its own time. An
+   * interpretation that showed another top all around that time is contradicted.
    */
   private judgeBy({ timestampNs, top }: Quote): void {
     if (this.differing === 0 || this.isJudged(timestampNs)) return;
@@ -323,14 +323,14 @@ export class BookInterpretations {
     return this.judgedNs !== undefined && timestampNs - this.judgedNs < MARGIN_NS;
   }
 
-  /** What was shown at a server time, or within the margin of it; nothing where that time is not known from its beginning. */
+  /** Tops at a server time, within the margin; empty if that time is not covered from its start. */
   private shownAt(timestampNs: bigint): readonly Shown[] {
-    const found: Shown[] = [];
+    const inRange: Shown[] = [];
     for (let i = this.shown.length - 1; i >= 0; i--) {
       const shown = this.shown[i];
       if (shown === undefined || shown.timestampNs > timestampNs + MARGIN_NS) continue;
-      found.push(shown);
-      if (shown.timestampNs <= timestampNs - MARGIN_NS) return found;
+      inRange.push(shown);
+      if (shown.timestampNs <= timestampNs - MARGIN_NS) return inRange;
     }
     return [];
   }
@@ -343,13 +343,13 @@ export class BookInterpretations {
     this.weigh((interpretation) => (interpretation === "whole" ? evidence : 0));
   }
 
-  /** Where some look like the book and some like changes, no sum of both decides for one. */
+  /** If some frames look like full books and others like deltas, adding up the evidence decides nothing. */
   private noteLook(evidence: number): void {
     this.looks[evidence > 0 ? "whole" : "changes"] = true;
     if (this.looks.whole && this.looks.changes && !this.isMixed) this.mix(this.book);
   }
 
-  /** The rest of a transaction that names none, and repeats the book, is a snapshot behind a change: then there are both. */
+  /** The rest of a null-previous transaction that repeats the book is a snapshot after a delta: so there are both. */
   private notePart(frame: OrderbookUpdate): void {
     const isWhole = this.isDecided && this.interpretation === "whole";
     if (isWhole || frame.previous_sequence !== null || this.shapeOf(frame) <= 0) return;
@@ -358,11 +358,11 @@ export class BookInterpretations {
   }
 
   /**
-   * A frame that names none before it is the book or changes, whatever the others are: the evidence of those says nothing of it. So each
-   * interpretation that is possible holds only while the frame cannot be what the other one takes it for.
+   * A frame with a null previous sequence may be a full book or a delta whatever the others are, so their evidence does not apply
+   * to it. Each possible interpretation stands only while the frame cannot be what the other one takes it for.
    */
   private suspectBoth(frame: Orderbook): void {
-    // Nearly every frame of a service of whole books: to suspect it would change nothing, and sort each of them.
+    // Nearly every frame of a service that sends full books: suspecting it would change nothing and would sort each one.
     const isPlain = this.shrunk === undefined && this.books.get("whole")?.isRepeatedAtSight(frame);
     if (!isPlain && (!this.isDecided || this.interpretation === "whole")) this.suspectWhole(frame);
     if (!this.isMixed && this.interpretation === "changes") this.suspectChanges(frame);
@@ -378,7 +378,7 @@ export class BookInterpretations {
     else this.mix(book);
   }
 
-  /** Had the frame that began a rival been the book, the rival would hold every level that is there. */
+  /** If the frame that began a rival was a full book, the rival holds every existing level: drops rivals that lack one. */
   private judgeRivals(frame: OrderbookUpdate): void {
     const { book } = this;
     const quoted = this.quotedBefore(frame);
@@ -390,7 +390,7 @@ export class BookInterpretations {
     );
   }
 
-  /** What the best bid and offer showed last, where that was clearly between the newest frame and this one. */
+  /** The last BBO top, if it clearly falls between the newest frame and this one. */
   private quotedBefore({ timestamp_ns }: OrderbookUpdate): Top | undefined {
     const { quoted } = this;
     if (quoted === undefined) return undefined;
@@ -459,7 +459,7 @@ export class BookInterpretations {
     this.rivals = [];
   }
 
-  /** What was shown and said so far is not held against each other any more. */
+  /** Tops and quotes so far are no longer compared. */
   private clearEvidence(): void {
     this.shown = [];
     this.differing = 0;
@@ -488,8 +488,8 @@ function countLevels({ bids, asks }: Orderbook): number {
 }
 
 /**
- * True of a frame that may be the book. Changes repeat some levels now and then, but not in so many; every level of a small book may
- * have changed since it was shown, and its last ones may have gone; and a large one where all is new is hardly smaller than it was.
+ * True for a frame that may be a full book. Deltas repeat some levels now and then, but not so many. In a small book, every
+ * level may have changed and the last ones may be gone; a large one in which all is new is hardly smaller than before.
  */
 function mayBeAll(frame: Orderbook, book: Book): boolean {
   const levels = countLevels(frame);
@@ -499,7 +499,7 @@ function mayBeAll(frame: Orderbook, book: Book): boolean {
   return isNew || book.countHeld(frame, levels) > 0;
 }
 
-/** True of a frame that repeats most of one side and names no level of the other, all of which may have gone. */
+/** True for a frame that repeats most of one side and has no level of the other, all of which may be gone. */
 function isMostOfOneSide({ bids, asks }: Orderbook, book: Book, levels: number): boolean {
   if (bids.length > 0 && asks.length > 0) return false;
   const side = bids.length > 0 ? book.levels.bids : book.levels.asks;
@@ -513,7 +513,7 @@ function mayBeSmall(frame: Orderbook, book: Book, levels: number): boolean {
   return levels * 3 >= book.size && (repeated > 0 || hasSides(frame, book, MAX_GONE));
 }
 
-/** True of a frame with levels of each side of the book, but for those that have so few that all may have gone. */
+/** True for a frame with levels on each side of the book, except sides so small that they may have emptied. */
 function hasSides(frame: Orderbook, { levels }: Book, maxGone: number): boolean {
   return (
     (frame.bids.length > 0 || levels.bids <= maxGone) &&
@@ -525,7 +525,7 @@ function isSameBook(a: Book, b: Book): boolean {
   return a.size === b.size && a.countHeld(b.depth(b.size), 0) === b.size;
 }
 
-/** True of a frame that removes a level of one book that another has not. */
+/** True for a frame that removes a level which one book has and the other does not. */
 function removesOther(frame: Orderbook, books: Readonly<Record<"of" | "not", Book>>): boolean {
   const isOther = (side: SideName) => (level: PriceLevel) => {
     if (!isZero(level.size_base_lots)) return false;
@@ -536,8 +536,9 @@ function removesOther(frame: Orderbook, books: Readonly<Record<"of" | "not", Boo
 }
 
 /**
- * True of a frame with levels just as they were before others left them out, and as many as it has of those: then these were changes.
- * @param repeated levels that the frame has of the one before it
+ * True for a frame with levels exactly as before other frames omitted them, at least as many as it repeats of the frame before:
+ * then those frames were deltas.
+ * @param repeated levels that the frame shares with the one before it
  */
 function hasReturned(frame: Orderbook, before: Book, whole: Book, repeated: number): boolean {
   const levels = countLevels(frame);
@@ -548,35 +549,34 @@ function hasReturned(frame: Orderbook, before: Book, whole: Book, repeated: numb
 
 const noBook = new Book();
 
-/** Logarithms of odds. Two audits that say something different of a interpretation say nothing together. */
+/** Log odds. Two audits that disagree on an interpretation together prove nothing. */
 function sumOfAgreeing(a: number | undefined, b: number | undefined): number {
   return a !== undefined && a === b ? a + b : 0;
 }
 
-// What an order book frame looks like by itself: the whole book, or changes of it?
+// What the shape of an order book frame suggests: a full book, or a delta?
 
-/** Logarithms of odds for "whole". A level of size 0 makes no sense in a whole book. */
+/** Log odds for `whole`. A level of size 0 makes no sense in a full book. */
 const IF_REMOVES = -1.5;
-/** Most levels are repeated unchanged: changes would leave them out. */
+/** Most levels are repeated unchanged: a delta would omit them. */
 const IF_REPEATS = 3;
-/** Few levels beside the last that was surely whole, none of them as held: a whole book rarely shrinks to that. */
+/** Few levels compared with the last certain full book, none of them as held: a full book rarely shrinks that much. */
 const IF_TOUCHES_FEW = -1.5;
-/** Smaller frames and books show no shape. */
+/** Smaller frames and books give no evidence. */
 const MIN_REPEATED = 3;
 const MIN_BOOK = 8;
 
 /**
- * Evidence that a frame, seen beside the book held so far, is whole (positive) or changes (negative): the logarithm
- * of its odds.
- * @param held what changes have made of the last whole book: were they none, it holds levels that are long gone
- * @param wholeSize levels of the last whole book
+ * Evidence from the shape of a frame that it is a full book (positive) or a delta (negative), as log odds.
+ * @param held the book with frames applied as deltas: if they were none, it still holds levels that are long gone
+ * @param wholeSize levels of the last full book
  */
 function shapeEvidence(frame: Orderbook, held: Book, wholeSize: number): number {
   const levels = frame.bids.length + frame.asks.length;
   const removes = (level: { size_base_lots: string }) => isZero(level.size_base_lots);
   if (frame.bids.some(removes) || frame.asks.some(removes)) return IF_REMOVES;
   const isFew = levels * 2 < wholeSize && wholeSize >= MIN_BOOK;
-  // When more than half are not held, how many are is of no interest, but for a frame of few: whether any is.
+  // Stops counting once more than half are missing; for a frame of few levels it matters whether any is held.
   const repeated = held.countHeld(frame, isFew ? levels : levels / 2);
   if (repeated >= MIN_REPEATED && repeated * 2 >= levels) return IF_REPEATS;
   return isFew && repeated === 0 ? IF_TOUCHES_FEW : 0;

@@ -1,29 +1,29 @@
-// Keeps the order book as it was a few seconds ago, so that changes since then can be shown.
+// Keeps the order book of the last few seconds, so that changes since then can be shown.
 import type { OrderbookView } from "./orderbook.ts";
 
-/** How far back one can look. */
+/** How far back the window reaches. */
 export const WINDOW_MS = 5000;
-/** A book stands for all that it was within this time. */
+/** One copy stands for all changes within this time. */
 const PERIOD_MS = 250;
-/** Levels of each side that are kept. */
+/** Levels kept per side. */
 const MAX_LEVELS = 200;
 
 export interface PastBook extends OrderbookView {
   /** True when worse levels may have been left out. */
   readonly isCut: boolean;
-  /** Server time of its last frame, nanoseconds in digit text. */
+  /** Server time of its last frame, nanoseconds as digit text. */
   readonly timestampNs: string;
 }
 
 interface Kept extends PastBook {
-  /** Monotonic: it stood until then. */
+  /** Monotonic; the book was in force until then. */
   readonly untilMs: number;
 }
 
-/** What nobody has looked at for so long is not kept any more. */
+/** The window is no longer kept when nothing has read it for this long. */
 const IDLE_MS = 600_000;
 
-/** The last seconds of one book, kept while somebody looks at what has changed. Only its fold adds to it. */
+/** The last seconds of one book, kept while a view shows changes. Only its fold adds to it. */
 export class BookWindow {
   /** Oldest first. */
   private books: Kept[] = [];
@@ -34,7 +34,7 @@ export class BookWindow {
     if (this.books.length > 0) this.books = [];
   }
 
-  /** Somebody looks. @returns milliseconds until it is known what there was */
+  /** Keeps the window alive. @returns milliseconds until it spans `WINDOW_MS` */
   watch(nowMs: number): number {
     if (!this.isWatched(nowMs)) {
       this.watchedSinceMs = nowMs;
@@ -48,12 +48,12 @@ export class BookWindow {
     return atMs - this.watchedAtMs <= IDLE_MS;
   }
 
-  /** Milliseconds until it has been kept for `WINDOW_MS`. */
+  /** Milliseconds until it spans `WINDOW_MS`. */
   missingMs(nowMs: number): number {
     return Math.max(0, this.watchedSinceMs + WINDOW_MS - nowMs);
   }
 
-  /** True when another book should be kept before a frame changes it. */
+  /** True when the book should be copied before a frame changes it. */
   isDue(atMs: number): boolean {
     return atMs - (this.books.at(-1)?.untilMs ?? Number.NEGATIVE_INFINITY) >= PERIOD_MS;
   }
@@ -67,7 +67,7 @@ export class BookWindow {
     this.books.push({ bids, asks, isCut, timestampNs, untilMs: atMs });
   }
 
-  /** The book of `WINDOW_MS` ago, or the oldest since it was begun; undefined where it has not changed since. */
+  /** The book of `WINDOW_MS` ago, or the oldest kept; undefined if it has not changed since. */
   before(nowMs: number): PastBook | undefined {
     return this.books.find(({ untilMs }) => untilMs > nowMs - WINDOW_MS);
   }

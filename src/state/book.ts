@@ -1,29 +1,29 @@
-// One order book of two sides, changed by the frames of one channel under one interpretation of them.
+// One two-sided order book, updated by the frames of one channel under one interpretation.
 import { compareUint, isZero, stripZeros } from "../units/uint.ts";
 import type { Orderbook, PriceLevel } from "../wire/channels/orderbook.ts";
 import type { AuditDifference } from "./audits.ts";
 
-// One side of an order book: levels in a sorted array with the best price last, so that changes near the
-// top, which are most of them, move few elements. Exact for prices of any size.
+// One side of an order book: levels in a sorted array with the best price last, so that changes near the top, which are the
+// majority, move few elements. Exact for prices of any size.
 
 interface Entry {
-  /** The price as a Number: exact up to 2^53, above it still in order, with ties that `price` decides. */
+  /** The price as a Number: exact up to 2^53; above, ordered, with ties broken by `price`. */
   readonly approximate: number;
-  /** The price as digit text without leading zeros. */
+  /** Digit text without leading zeros. */
   readonly price: string;
   readonly level: PriceLevel;
 }
 
-/** From here on, two different integers may have the same Number. */
+/** Above this, different integers may have the same Number. */
 const EXACT_LIMIT = Number.MAX_SAFE_INTEGER;
 
-/** The levels of one side, best first, each price once. Changed in place by its book only. */
+/** The levels of one side, best first, each price once. Mutated only by its book. */
 class BookSide {
   private readonly isBid: boolean;
   private sorted: Entry[] = [];
-  /** Levels taken whole and not looked at yet: where every frame is a whole book, few are ever read. */
+  /** Levels stored but not sorted yet: where every frame is a whole book, few are ever read. */
   private unsorted: readonly PriceLevel[] | undefined;
-  /** The best price of levels that were not sorted because they come in order; asked for several times for each frame. */
+  /** Best price of unsorted levels that arrived in order; read several times per frame. */
   private best: string | undefined;
   private hasBest = false;
 
@@ -59,7 +59,7 @@ class BookSide {
     else insert(entries, at, { approximate, price, level });
   }
 
-  /** Forgets every level and takes these, in whatever order; of two at one price the later counts. */
+  /** Replaces every level, in any order; of two levels at one price the later wins. */
   replace(levels: readonly PriceLevel[]): void {
     this.unsorted = levels;
     this.hasBest = false;
@@ -70,7 +70,7 @@ class BookSide {
     return held !== undefined && stripZeros(held) === stripZeros(size_base_lots);
   }
 
-  /** How many of the levels are held with exactly this size, counted until more than so many are not. */
+  /** How many of the levels are held with exactly this size. Stops once more than `maxMissing` are not. */
   countHeld(levels: readonly PriceLevel[], maxMissing: number): number {
     let held = 0;
     let missing = 0;
@@ -82,22 +82,22 @@ class BookSide {
     return held;
   }
 
-  /** True where the levels of a whole side came best first, no two at one price. */
+  /** True when the levels of a whole side arrived best first, no two at one price. */
   get isOrdered(): boolean {
     return this.bestPrice === undefined
       ? this.size === 0
       : this.unsorted !== undefined && this.hasBest;
   }
 
-  /** No fewer levels than are held; counted without sorting what is not sorted yet. */
+  /** An upper bound on the number of levels, without sorting. */
   get mostLevels(): number {
     return (this.unsorted ?? this.sorted).length;
   }
 
   /**
-   * How many of the levels are held with exactly this size, as far as one walk along both shows: there may be more. None where
-   * the side did not come in order, or is sorted already.
-   * @param enough ends the walk
+   * Lower bound on how many of the levels are held with exactly this size, from one pass over both lists. 0 if the side did not
+   * arrive in order or is already sorted.
+   * @param enough stop at this count
    */
   countInStep(levels: readonly PriceLevel[], enough: number): number {
     const held = this.unsorted;
@@ -122,14 +122,14 @@ class BookSide {
   }
 
   /**
-   * Where this side and a snapshot of it differ, down to the depth that both hold: the worse levels of a side that was
-   * cut are unknown. An empty side is whole. Rows are prices without leading zeros.
-   * @param isCut false when the snapshot holds every level that there is
+   * Differences from a snapshot of this side, down to the depth that both hold: worse levels of a cut side are unknown.
+   * An empty side is complete. Rows are prices without leading zeros.
+   * @param isCut false when the snapshot holds every existing level
    */
   compare(part: keyof Depth, snapshot: BookSide, isCut: boolean): AuditDifference[] {
     const ours = this.entries;
     const theirs = snapshot.entries;
-    // The worst level stands first.
+    // Worst level first.
     const [oursWorst] = ours;
     const [theirsWorst] = theirs;
     const isBounded = isCut && oursWorst !== undefined && theirsWorst !== undefined;
@@ -146,7 +146,7 @@ class BookSide {
     ];
   }
 
-  /** The better of two levels; the first of two at one price. */
+  /** The better of two levels; the first if their prices are equal. */
   private better(a: Entry, b: Entry): Entry {
     const order = compareEntry(a, b.approximate, b.price);
     return order === 0 || order > 0 === this.isBid ? a : b;
@@ -168,7 +168,7 @@ class BookSide {
   }
 }
 
-/** So few entries are moved in less time by a loop than by `splice`, which also makes a list of what it takes out. */
+/** Up to this many entries, a loop is faster than `splice`, which also allocates a list of the removed items. */
 const FEW = 24;
 
 function remove(entries: Entry[], at: number): void {
@@ -190,7 +190,7 @@ function insert(entries: Entry[], at: number, entry: Entry): void {
   entries[at] = entry;
 }
 
-/** Place of the price among the entries: its own when it is held, else where it belongs. */
+/** Index of the price among the entries: its own if held, else its insertion point. */
 function find(
   entries: readonly Entry[],
   isBid: boolean,
@@ -205,14 +205,14 @@ function find(
     const entry = entries[middle];
     const order = entry === undefined ? 0 : compareEntry(entry, approximate, price);
     if (order === 0) return middle;
-    // Bids rise towards the end, where the best is; asks fall.
+    // Bids ascend towards the end, where the best is; asks descend.
     if (order < 0 === isBid) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** The same of a price that its Number holds exactly, as nearly all do: nothing but numbers is compared. */
+/** As `find`, for prices that are exact as a Number, as nearly all are: compares numbers only. */
 function findExact(entries: readonly Entry[], isBid: boolean, exact: number): number {
   let low = 0;
   let high = entries.length;
@@ -230,7 +230,7 @@ function isAt(entry: Entry, approximate: number, price: string): boolean {
   return entry.approximate === approximate && (approximate <= EXACT_LIMIT || entry.price === price);
 }
 
-/** True when the levels come as services send them: the best first, no two at one price. */
+/** True when the levels are in the usual order: best first, no two at one price. */
 function isBestFirst(levels: readonly PriceLevel[], isBid: boolean): boolean {
   let before: string | undefined;
   for (const { price_ticks } of levels) {
@@ -242,7 +242,7 @@ function isBestFirst(levels: readonly PriceLevel[], isBid: boolean): boolean {
   return true;
 }
 
-/** Levels that both have, of two lists with the best first: too few where one has another order. */
+/** Levels common to two lists, both best first: counts too few if either has another order. */
 function countSame(
   held: readonly PriceLevel[],
   levels: readonly PriceLevel[],
@@ -266,12 +266,12 @@ function isBetter({ price_ticks }: PriceLevel, other: PriceLevel, isBid: boolean
   return isBid ? isBelow(other.price_ticks, price_ticks) : isBelow(price_ticks, other.price_ticks);
 }
 
-/** Of integers in stripped form. Called for each level of each whole book. */
+/** For integers without leading zeros. Runs for each level of each whole book. */
 function isBelow(a: string, b: string): boolean {
   return a.length === b.length ? a < b : a.length < b.length;
 }
 
-/** Entries of a whole side in our order. One pass over levels that are in order already, whichever way. */
+/** Entries of a whole side in our order. The sort takes one pass if the levels are already ordered, either way. */
 function sortEntries(levels: readonly PriceLevel[], isBid: boolean): Entry[] {
   const entries = levels.map((level) => {
     const price = stripZeros(level.price_ticks);
@@ -300,15 +300,15 @@ export interface Depth {
   readonly asks: number;
 }
 
-/** A side of the book, by the name of its best price. */
+/** A side of the book. */
 export type SideName = keyof Top;
 
-/** Both sides. Changed in place by its fold only; what leaves it is a copy. */
+/** Both sides. Mutated only by its fold; everything it returns is a copy. */
 export class Book {
   private bids = new BookSide(true);
   private asks = new BookSide(false);
 
-  /** The book that a frame describes as a whole. */
+  /** A book from a frame that holds all of it. */
   static of({ bids, asks }: Orderbook): Book {
     const book = new Book();
     book.bids.replace(bids);
@@ -316,7 +316,7 @@ export class Book {
     return book;
   }
 
-  /** Takes a frame as changes: each level carries its new absolute size, 0 removes it. */
+  /** Applies a frame as a delta: each level carries its new absolute size, 0 removes it. */
   apply({ bids, asks }: Orderbook): void {
     for (const level of bids) this.bids.apply(level);
     for (const level of asks) this.asks.apply(level);
@@ -334,15 +334,15 @@ export class Book {
     return price !== undefined && (side === "bid" ? this.bids : this.asks).has(price);
   }
 
-  /** How many levels of a frame are held with exactly the same size, counted until more than so many are not. */
+  /** How many levels of a frame are held with exactly the same size. Stops once more than `maxMissing` are not. */
   countHeld({ bids, asks }: Orderbook, maxMissing: number): number {
     const held = this.bids.countHeld(bids, maxMissing);
     return held + this.asks.countHeld(asks, maxMissing - (bids.length - held));
   }
 
   /**
-   * True where a look at a frame shows, without sorting anything, that it sets levels alone, more than half as many as the book has,
-   * and repeats half of the book at least.
+   * True when, without sorting anything, a frame is seen to remove no level, to have more than half as many levels as the book,
+   * and to repeat at least half of the book.
    */
   isRepeatedAtSight({ bids, asks }: Orderbook): boolean {
     const most = this.bids.mostLevels + this.asks.mostLevels;
@@ -354,8 +354,8 @@ export class Book {
   }
 
   /**
-   * Where the book and a snapshot of it differ, down to the depth that both hold.
-   * @param deepest levels of each side of the deepest snapshot so far: one with fewer is not cut
+   * Differences between the book and a snapshot of it, down to the depth that both hold.
+   * @param deepest levels per side of the deepest snapshot so far: a snapshot with fewer is not cut
    */
   compare(snapshot: Book, deepest: Depth): AuditDifference[] {
     const { bids, asks } = snapshot;
@@ -365,12 +365,12 @@ export class Book {
     ];
   }
 
-  /** True when no side of the book holds fewer levels than that of another. */
+  /** True when neither side holds fewer levels than the other book's. */
   isAsDeepAs(other: Book): boolean {
     return this.bids.size >= other.bids.size && this.asks.size >= other.asks.size;
   }
 
-  /** True where the levels came best first, each price once, as far as that can be said at no cost. */
+  /** True when the levels arrived best first, each price once, as far as can be checked at no cost. */
   get isOrdered(): boolean {
     return this.bids.isOrdered && this.asks.isOrdered;
   }
@@ -379,29 +379,28 @@ export class Book {
     return { bids: this.bids.size, asks: this.asks.size };
   }
 
-  /** The best `count` levels of each side, best first. A fresh copy that later frames do not change. */
+  /** The best `count` levels of each side, best first. A copy that later frames do not change. */
   depth(count: number): { bids: PriceLevel[]; asks: PriceLevel[] } {
     return { bids: this.bids.top(count), asks: this.asks.top(count) };
   }
 }
 
-/** True when a size is 0, or has a zero before it. */
+/** True when a size starts with a zero, and so may be 0. */
 function mayRemove(levels: readonly PriceLevel[]): boolean {
   for (const { size_base_lots } of levels) if (size_base_lots.charCodeAt(0) === 48) return true;
   return false;
 }
 
-/** True when the best bid is not below the best ask: no real book stands like that. */
+/** True when the best bid is not below the best ask, as it always is in a real book. */
 export function isCrossed({ bid, ask }: Top): boolean {
   return bid !== undefined && ask !== undefined && compareUint(bid, ask) >= 0;
 }
 
-/** True when somebody bids just what somebody asks. */
+/** True when the best bid equals the best ask. */
 export function isLocked({ bid, ask }: Top): boolean {
   return bid !== undefined && bid === ask;
 }
 
-/** True when the best prices of both sides are the same. */
 export function isSameTop(a: Top, b: Top): boolean {
   return a.bid === b.bid && a.ask === b.ask;
 }

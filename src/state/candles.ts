@@ -1,21 +1,21 @@
-// Folds the candles of one channel, of last or of mark prices: the newest frame on a period replaces older ones.
+// Folds the candles of one channel, of last or of mark prices: the newest candle of a period replaces older ones.
 // Interpretation: docs/adr/0006.
 import type { LastCandle, MarkCandle } from "../wire/channels/candles.ts";
 
-/** Candles that are kept: a day of minutes. */
+/** Candles kept: a day of minutes. */
 export const MAX_CANDLES_KEPT = 1440;
 
-/** Candles, oldest first, each period once, up to a cap. */
+/** Candles up to a maximum number. */
 export interface CandlesState<C extends LastCandle | MarkCandle> {
-  /** By open time, oldest first; one for each period. */
+  /** By open time, oldest first; one per period. */
   readonly candles: readonly C[];
-  /** Open times of periods of which the end was missed while nothing was received: their candles may lack the last trades. */
+  /** Open times of periods whose end may have been missed in an interruption: their candles may lack the last trades. */
   readonly unfinished: ReadonlySet<number>;
 }
 
 export const noCandles = { candles: [], unfinished: new Set<number>() };
 
-/** Updates may be missing: the candle that was forming may lack its end, until the service speaks of it again. */
+/** Updates may be missing: the candle that was forming may be incomplete until it is received again. */
 export function interruptCandles<C extends LastCandle | MarkCandle>(
   state: CandlesState<C>,
 ): CandlesState<C> {
@@ -24,7 +24,7 @@ export function interruptCandles<C extends LastCandle | MarkCandle>(
   return { ...state, unfinished: new Set(state.unfinished).add(last.open_time_ms) };
 }
 
-/** Folds in an update; the first of a new subscription comes after an interruption. */
+/** Applies an update; the first of a new subscription follows an interruption. */
 export function reduceCandles<C extends LastCandle | MarkCandle>(
   state: CandlesState<C>,
   received: readonly C[],

@@ -1,14 +1,13 @@
-// Copies the state of a fold, so that later changes to the original do not reach the copy.
+// Copies the state of a fold, so that later changes to the original do not affect the copy.
 
-/** What knows better how it is copied. */
+/** An object that copies itself. */
 interface Copyable {
   copyHeld(): object;
 }
 
 /**
- * Lists, maps, sets and instances of classes are changed in place by their fold: they are copied. Plain objects are values:
- * they are never changed, nor what is in them, and both sides share them, as they share what is frozen. What is held twice is
- * copied once.
+ * Folds change lists, maps, sets and class instances in place, so these are copied. Plain objects are immutable values, with
+ * all that they contain, and are shared, as are frozen objects. An object referenced twice is copied once.
  */
 export function copyState<T>(value: T, copies = new Map<object, object>()): T {
   if (typeof value !== "object" || value === null) return value;
@@ -19,7 +18,7 @@ export function copyState<T>(value: T, copies = new Map<object, object>()): T {
   return copy as T;
 }
 
-// Loops, since functions made here would be compiled anew behind each collection of the old objects.
+// Loops, because closures created here would be compiled again after each collection of the old ones.
 function copyObject(value: object, copies: Map<object, object>): object {
   if (Array.isArray(value)) return copyList(value, copies);
   if (value instanceof Set) return new Set(value);
@@ -43,7 +42,7 @@ function copyList(value: readonly unknown[], copies: Map<object, object>): objec
   return list;
 }
 
-/** Lists are of one kind of item: where the first is a value, all are. */
+/** Lists are homogeneous: if the first item is a value, all are. */
 function isOfValues(item: unknown): boolean {
   return (
     typeof item !== "object" || item === null || Object.getPrototypeOf(item) === Object.prototype

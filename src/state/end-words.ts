@@ -1,10 +1,10 @@
-// Words of a status: does the order or position stand, or is it over? One table; compound words of any spelling are taken
-// apart first, and the config can add words of its own. Interpretation: docs/adr/0011.
+// Status words: does the order or position stand, or has it ended? One table; compound words of any spelling are split first,
+// and the config can add words. Interpretation: docs/adr/0011.
 
-/** What a status says; `unsure`: a word that some services use for what stands and others for what is over. */
+/** Meaning of a status; `unsure`: some services use the word for standing rows, others for ended ones. */
 export type Standing = "ended" | "stands" | "unsure";
 
-/** Whole statuses that the config adds, in any spelling. */
+/** Complete statuses added by the config, in any spelling. */
 export interface ExtraWords {
   readonly ended?: readonly string[] | undefined;
   readonly standing?: readonly string[] | undefined;
@@ -23,28 +23,28 @@ const STANDING = new Set(
     "partial partially unfilled waiting queued received submitted booked held created untouched armed normal amended"
   ).split(" "),
 );
-/** Ends of words that are written together: `selftradecancelled`. */
+/** Compounds written as one word: `selftradecancelled`. */
 const WRITTEN_TOGETHER = /^(.+?)(?:cancell?ed|filled|rejected|expired|liquidated)$/;
 const TAKEN_BACK = /^(?:un|non?|not|part|partial|partially|half|semi|pre)$/;
-/** Before an end word, within two words: not that, or not yet. */
+/** Up to two words before an end word: negates it, or makes it future. */
 const NOT_YET = new Set(
   "not non un never no yet to be being pending awaiting will if until unless before semi".split(
     " ",
   ),
 );
-/** Only a part of what is filled: the rest stands. A part that is cancelled may be all that was left. */
+/** Only part of it is filled and the rest stands. Not for `cancelled`: the cancelled part may be all that was left. */
 const IN_PART = new Set("partial partially partly part half".split(" "));
 const OF_PARTS = new Set(
   "filled executed closed completed complete settled liquidated done".split(" "),
 );
-/** What was asked of an order and refused: the order stands as before. */
+/** A refused request to change an order: the order stands as before. */
 const REFUSED_ACTION =
   /^(?:order )?(?:cancel|cancellation|cancelling|replace|amend|amendment|modify|modification|edit|update|change)(?: request)? (?:rejected|failed|expired|refused|denied|aborted|void|voided|invalid)$/;
 /** Words that services use for both. */
 const UNSURE =
   /\b(?:best effort|done for day|scheduled cancel|(?:partial|partially|partly|part) cancell?ed|matched|traded|stopped)\b/;
 
-/** Reads statuses, and remembers what it has read. */
+/** Parses statuses, with a cache. */
 export class EndWords {
   readonly #extra = new Map<string, Standing>();
   readonly #known = new Map<string, Standing | undefined>();
@@ -55,35 +55,39 @@ export class EndWords {
     for (const word of standing) this.#extra.set(splitTokens(word).join(" "), "stands");
   }
 
-  /** Of a field that is true or false: `closed: true`, `active: false`. Undefined where it says neither. */
+  /** For a boolean field: `closed: true`, `active: false`. Undefined if its name means neither. */
   standingOfFlag(name: string, isTrue: boolean): Standing | undefined {
-    const said = this.#flagOf(name);
-    if (said === undefined) return undefined;
-    return (said === "ended") === isTrue ? "ended" : "stands";
+    const standing = this.#flagOf(name);
+    if (standing === undefined) return undefined;
+    return (standing === "ended") === isTrue ? "ended" : "stands";
   }
 
-  /** What the field says where it is true. */
+  /** What the field means when true. */
   #flagOf(name: string): Standing | undefined {
     if (this.#flags.has(name)) return this.#flags.get(name);
     const text = splitTokens(name)
       .filter((token) => token !== "is" && token !== "has" && token !== "been")
       .join(" ");
-    const said = END_FLAGS.has(text) ? "ended" : STANDING_FLAGS.has(text) ? "stands" : undefined;
-    if (this.#flags.size < MAX_KNOWN) this.#flags.set(name, said);
-    return said;
+    const standing = END_FLAGS.has(text)
+      ? "ended"
+      : STANDING_FLAGS.has(text)
+        ? "stands"
+        : undefined;
+    if (this.#flags.size < MAX_KNOWN) this.#flags.set(name, standing);
+    return standing;
   }
 
   standingOf(status: string): Standing | undefined {
     if (this.#known.has(status)) return this.#known.get(status);
     const tokens = splitTokens(status);
     const standing = this.#extra.get(tokens.join(" ")) ?? read(tokens);
-    // A service could send ever new words.
+    // Bounded: a service could keep sending new words.
     if (this.#known.size < MAX_KNOWN) this.#known.set(status, standing);
     return standing;
   }
 }
 
-/** Fields that say it by true and false. */
+/** Names of boolean fields. */
 const END_FLAGS = new Set(
   "closed cancelled canceled done finished completed filled expired ended over dead terminated inactive removed deleted".split(
     " ",
@@ -94,7 +98,7 @@ const STANDING_FLAGS = new Set("active open live alive working standing resting"
 const MAX_KNOWN = 500;
 const MAX_LENGTH = 200;
 
-/** `reduceOnlyCanceled`, `REDUCE_ONLY_CANCELED` and `reduce-only canceled` are the same three words. */
+/** `reduceOnlyCanceled`, `REDUCE_ONLY_CANCELED` and `reduce-only canceled` give the same three tokens. */
 function splitTokens(text: string): readonly string[] {
   return text
     .slice(0, MAX_LENGTH)
@@ -119,7 +123,7 @@ function read(tokens: readonly string[]): Standing | undefined {
   return isBefore || isPart ? "stands" : "ended";
 }
 
-/** False for `unfilled`, undefined for a word that does not name an end. */
+/** False for `unfilled`, undefined for a word that does not describe an end. */
 function isEnd(token: string): boolean | undefined {
   if (ENDED.has(token)) return true;
   const [, before] = WRITTEN_TOGETHER.exec(token) ?? [];

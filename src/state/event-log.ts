@@ -1,12 +1,12 @@
-// The last things that happened, for the log view. Lines that repeat are counted instead of kept.
+// Recent events for the log view. Repeated lines are counted instead of kept.
 import { formatIsoMs } from "../units/time.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 
-/** Lines that are kept: some hours of a bad day. */
+/** Lines kept: some hours of a bad day. */
 const MAX_LINES = 1000;
 
 export interface LoggedLine extends LogLine {
-  /** How often it happened in a row; `atMs` is the last time. */
+  /** How many times in a row it happened; `atMs` is the last time. */
   readonly times: number;
 }
 
@@ -27,7 +27,7 @@ export class EventLog {
       this.lines[this.lines.length - 1] = { ...last, ...line, times: last.times + 1 };
       return;
     }
-    // Half at once, so that a flood does not move a thousand lines for each of its own.
+    // Trims many lines at once, so that a flood does not copy the list for each line.
     if (this.lines.length >= MAX_LINES * 1.5) this.lines = this.lines.slice(-MAX_LINES);
     this.lines.push({ ...line, times: 1 });
   }
@@ -37,7 +37,7 @@ function isSame(a: LogLine, b: LogLine): boolean {
   return a.what === b.what && a.channel === b.channel && a.level === b.level;
 }
 
-// What happened, as text and with a level: the lines of the log view and of the log file. Updates are not in it.
+// Events as text with a level: the lines of the log view and the log file. Updates are not included.
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -45,10 +45,10 @@ export interface LogLine {
   /** Monotonic milliseconds. */
   readonly atMs: number;
   readonly level: LogLevel;
-  /** Stable word: `gap`, `resync`, `connected` … */
+  /** Stable code: `gap`, `resync`, `connected` … */
   readonly what: string;
   readonly channel: string | undefined;
-  /** The fact; text of the service may be in it. */
+  /** Details; may contain text from the service. */
   readonly detail: string;
 }
 
@@ -111,8 +111,8 @@ export function numberingWords({ kind, previous, frames, unseen }: EventOf<"numb
 }
 
 /**
- * The line of an event; undefined for updates, and where only figures of the link have changed.
- * @param link as it was before
+ * The log line of an event; undefined for updates, and if only measurements of the link have changed.
+ * @param link as before the event
  */
 export function logLine(link: Link | undefined, event: StreamEvent): LogLine | undefined {
   if (event.type === "update") return undefined;

@@ -1,5 +1,5 @@
-// The state of a fold that frames alone do not carry, as plain values: a recording writes it at its start, and a replay
-// restores it. A recording comes from outside, so its form is checked; the types of `facts` and `restore` follow from the schema.
+// The parts of a fold's state that frames do not carry, as plain values: a recording starts with them, and a replay restores
+// them. A recording is external input, so it is validated; the types of `facts` and `restore` follow from the schema.
 import * as z from "zod";
 import type { ChannelKind } from "../wire/channels.ts";
 import type { Immutable } from "../wire/shape.ts";
@@ -128,7 +128,7 @@ const log = z.object({
     ]),
   ),
 });
-/** Kinds of which a frame does not say all. */
+/** Kinds whose state a frame does not fully contain. */
 export const FACTS = {
   orderbook: book,
   trades: tape,
@@ -160,7 +160,7 @@ export const FACTS = {
   }),
 };
 
-/** What was measured of a market's scale: decimals as text. */
+/** Measurements of a market's scale; decimals as text. */
 export const scaleFacts = z.object({
   market: z.string(),
   tickSize: z.string().optional(),
@@ -176,7 +176,7 @@ export const scaleFacts = z.object({
 
 type InferFacts<S extends z.ZodType> = Immutable<z.infer<S>>;
 
-/** What a frame does not say of what is held of a kind. Undefined where a frame says all. */
+/** State of each kind that a frame does not contain. Undefined if a frame contains everything. */
 export type SliceFacts = {
   [K in ChannelKind]: K extends keyof typeof FACTS ? InferFacts<(typeof FACTS)[K]> : undefined;
 };

@@ -1,13 +1,13 @@
-// Folds what is known of one channel's feed: its phase, the age of its last frame, and its faults so far.
+// Folds the feed of one channel: its phase, the age of its last frame, and its fault counts.
 
 import type { ChannelKind } from "../wire/channels.ts";
 import type { Drift, Rejection } from "../wire/rejection.ts";
 import type { NumberingEvidence, StreamEvent } from "../wire/stream-event.ts";
 
 /**
- * `waiting`: asked for, nothing received yet. `receiving`: updates come. `resync`: what is held is being
- * replaced. `suspect`: updates came, and nothing says that they still would. `unavailable`: the service answered 503, tried again later. `refused`: the service said no.
- * `left`: given back, because nobody shows it any more; what is held becomes old.
+ * `waiting`: subscribed, nothing received yet. `receiving`: updates arrive. `resync`: the held data is being replaced.
+ * `suspect`: updates arrived, but nothing confirms that they still would. `unavailable`: the service responded 503; retried
+ * later. `refused`: the service rejected the subscription. `left`: unsubscribed, because nothing shows it any more; its data ages.
  */
 export type FeedPhase =
   | "waiting"
@@ -18,31 +18,31 @@ export type FeedPhase =
   | "refused"
   | "left";
 
-/** Counts are since the start of the program. Times are monotonic milliseconds. */
+/** Counts are since program start. Times are monotonic milliseconds. */
 export interface Feed {
   readonly phase: FeedPhase;
   readonly askedAtMs: number | undefined;
   readonly frames: number;
   readonly lastFrameAtMs: number | undefined;
-  /** Last time at which the service said that the subscription stands. */
+  /** When the service last confirmed that the subscription stands. */
   readonly confirmedAtMs: number | undefined;
-  /** Sequence of the last frame, digit text; null where it had none, undefined where its kind has none. */
+  /** Sequence of the last frame, digit text; null if it had none, undefined if its kind has none. */
   readonly sequence: string | null | undefined;
-  /** How late the last frame came, by its server stamp; undefined where nothing can be said. */
+  /** Lag of the last frame, by its server timestamp; undefined if unknown. */
   readonly lagMs: number | undefined;
   readonly gaps: number;
   readonly resyncs: number;
   readonly rejected: number;
   readonly late: number;
   readonly drifts: number;
-  /** Why the service refused it, or why it is resynchronised: words of the service or ours. */
+  /** Why the service refused it, or why it is being resynchronised: the service's text or ours. */
   readonly reason: string | undefined;
   readonly retryAtMs: number | undefined;
   readonly rejection: Rejection | undefined;
   readonly drift: Drift | undefined;
 }
 
-/** Faults counted since the start of the program; none of them ever falls. */
+/** Fault counts since program start; they never decrease. */
 export type FaultCounts = Readonly<Pick<Feed, "gaps" | "resyncs" | "rejected" | "drifts">>;
 
 export function addFaults(a: FaultCounts, b: FaultCounts): FaultCounts {
@@ -73,12 +73,12 @@ export const newFeed: Feed = {
   drift: undefined,
 };
 
-/** True when data came, or the service said that it never will. */
+/** True when data was received, or the service refused it. */
 export function isAnswered({ frames, phase }: Pick<Feed, "frames" | "phase">): boolean {
   return frames > 0 || phase === "refused";
 }
 
-/** Written out, since it is made for every frame: a spread of this many fields takes forty times as long. */
+/** Written out because it runs for every frame: a spread of this many fields takes forty times as long. */
 function received(feed: Feed, event: Extract<StreamEvent, { type: "update" }>): Feed {
   const { atMs, lagMs, update } = event;
   return {
@@ -106,7 +106,7 @@ function confirmed(feed: Feed, confirmedAtMs: number): Feed {
   return { ...feed, confirmedAtMs, phase: "receiving", reason: undefined };
 }
 
-/** The connection is lost: on the next one, what is held is old until the first frame of a new subscription. */
+/** The connection is lost: held data is old until the first frame of the next subscription. */
 export function interruptFeed(feed: Feed): Feed {
   const isHeld = feed.phase === "receiving" || feed.phase === "suspect";
   return isHeld ? { ...feed, phase: "resync", reason: undefined } : feed;
@@ -115,7 +115,7 @@ export function interruptFeed(feed: Feed): Feed {
 export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
   switch (event.type) {
     case "subscribing": {
-      // Data of an earlier subscription is held until the first frame of the new one replaces it.
+      // Data of an earlier subscription stays until the first frame of the new one replaces it.
       const phase = feed.frames > 0 ? "resync" : "waiting";
       return { ...feed, phase, askedAtMs: event.atMs, reason: undefined, retryAtMs: undefined };
     }
@@ -126,7 +126,7 @@ export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
     case "doubted":
       if (feed.phase !== "receiving") return feed;
       return { ...feed, phase: "suspect", reason: event.reason };
-    // Nobody knows what was missed when the connection was lost: that is a gap, too.
+    // Whatever was missed while disconnected counts as a gap, too.
     case "lost":
     case "gap":
       return { ...feed, gaps: feed.gaps + 1 };
@@ -158,23 +158,23 @@ export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
   }
 }
 
-// What a store counts and keeps of the stream besides its channels.
+// What a store counts about the stream apart from its channels.
 
-/** Counts of what concerns no channel that is held. */
+/** Counts of events that belong to no channel in the store. */
 export interface StreamCounts {
-  /** Messages that were not accepted and named no channel that is held. */
+  /** Rejected messages that named no channel in the store. */
   readonly rejected: number;
-  /** The last error of the service that named no channel. */
+  /** The service's last error that named no channel. */
   readonly serviceError: string | undefined;
-  /** Why silent channels are not asked any more; undefined while they are. */
+  /** Why silent channels are no longer probed; undefined while they are. */
   readonly probingOff: string | undefined;
-  /** Kinds of which it was ever found that previous does not name the frame before, or that it does all the same. */
+  /** Kinds for which it was found that `previous_sequence` does not name the frame before, or that it does after all. */
   readonly numbering: { readonly [K in ChannelKind]?: NumberingEvidence };
-  /** Faults of channels that were forgotten: a count that falls would say that less has gone wrong. */
+  /** Faults of channels removed from the store: kept, because a decreasing count would suggest fewer faults. */
   readonly forgotten: FaultCounts;
 }
 
-/** Before anything was received. */
+/** Before the first event. */
 export const NO_COUNTS: StreamCounts = {
   rejected: 0,
   serviceError: undefined,
@@ -183,7 +183,7 @@ export const NO_COUNTS: StreamCounts = {
   forgotten: newFeed,
 };
 
-/** Folds an event that concerns no channel that is held. */
+/** Applies an event that belongs to no channel in the store. */
 export function reduceCounts(counts: StreamCounts, event: StreamEvent): StreamCounts {
   switch (event.type) {
     case "service-error":

@@ -1,5 +1,5 @@
-// Folds trades into sums by minute and price (order flow), exact and of any size. It adds and removes the very trades that the
-// tape (`state/trades.ts`) adds and removes, and uses the same holes, so that both agree on what is known of a time.
+// Folds trades into sums by minute and price (order flow), exact and of any size. It adds and removes exactly the trades that
+// the tape (`state/trades.ts`) adds and removes, and uses the same holes, so that both agree on which times are complete.
 // Interpretation: docs/adr/0032.
 
 import { MINUTE_MS, msOfNs } from "../units/time.ts";
@@ -15,36 +15,36 @@ import type { Trade } from "../wire/channels/trades.ts";
 import { compareNs } from "./backlog.ts";
 import type { FlowFacts } from "./facts-schema.ts";
 
-/** Minutes that are kept, of those that had trades: a day. Older ones go, and the sums begin after them. */
+/** Minutes with trades kept: a day of them. When older ones are dropped, the sums begin after them. */
 export const MAX_FLOW_MINUTES = 1440;
-/** Cells of a minute and a price that are kept; beyond, prices of the oldest minutes are put together by tens. */
+/** Cells (one per minute and price) kept; beyond that, prices of the oldest minutes are grouped by tens. */
 export const MAX_FLOW_CELLS = 100_000;
-/** What cells are brought down to: not at every trade anew. */
+/** Target when grouping, so that it does not run again for every trade. */
 const CELLS_AFTER = 90_000;
-/** Minutes of which seconds are kept, too. */
+/** Minutes for which sums by second are kept, too. */
 const SECONDS_KEPT_MINUTES = 61;
-/** Steps that are kept for those who add them to sums of their own: at 5,000 trades a second of more than half a second. */
+/** Steps kept for readers that maintain their own sums: more than half a second at 5,000 trades a second. */
 const MAX_STEPS = 4096;
-/** Trades that lie in open holes; with more of them the sums begin anew after the holes. */
+/** Trades set aside because they lie in open holes; beyond that, the sums restart after the holes. */
 const MAX_SET_ASIDE = 10_000;
 const NS_PER_SECOND_DIGITS = 9;
 
-/** A span of server time, nanoseconds in digit text, both ends part of it. */
+/** A span of server time, nanoseconds as digit text, both ends inclusive. */
 interface NsSpan {
   readonly afterNs: string;
   readonly untilNs: string;
 }
 
-/** Sums of trades in lots; `value` in ticks times lots. */
+/** Sums of trades in lots. */
 export interface FlowSums {
   readonly bought: Whole;
   readonly sold: Whole;
   readonly trades: number;
 }
 
-/** What traded at a price, or within a group of prices. */
+/** Trades at a price, or in a group of prices. */
 export interface FlowCell extends FlowSums {
-  /** Ticks; of a group the lowest. */
+  /** Ticks; the lowest of a group. */
   readonly price: Whole;
 }
 
@@ -55,33 +55,33 @@ export interface FlowSecond extends FlowSums {
   readonly last: string;
 }
 
-/** What traded in a minute. Only the fold changes it. */
+/** Trades of one minute. Only the fold changes it. */
 export interface FlowMinute extends FlowSums {
-  /** Unix milliseconds at which it begins. */
+  /** Start in Unix milliseconds. */
   readonly openMs: number;
   /** Sum of price times size, in ticks times lots. */
   readonly value: Whole;
-  /** Prices to a cell, in ticks: 1, or a power of ten where there were too many cells. */
+  /** Ticks per cell: 1, or a power of ten if there were too many cells. */
   readonly grouping: bigint;
-  /** By price, in no order. */
+  /** By price, unordered. */
   readonly cells: ReadonlyMap<Whole, FlowCell>;
   /** Price of its newest trade, in ticks. */
   readonly last: string;
-  /** Oldest first; undefined where they are not kept any more. */
+  /** Oldest first; undefined once dropped. */
   readonly seconds: readonly FlowSecond[] | undefined;
 }
 
-/** A trade that was added to the sums of cells, or taken out. */
+/** A trade added to the cell sums, or removed. */
 export interface FlowStep {
   readonly openMs: number;
   readonly price: Whole;
   readonly isBought: boolean;
-  /** Negative where it was taken out. */
+  /** Negative when removed. */
   readonly lots: Whole;
   readonly sign: 1 | -1;
 }
 
-/** Sums as digit text, and how many trades they are of. */
+/** Sums as digit text, and the number of trades. */
 type SumFacts = readonly [bought: string, sold: string, trades: number];
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -90,7 +90,7 @@ interface Minute extends Mutable<Omit<FlowMinute, "cells" | "seconds">> {
   cells: Map<Whole, Mutable<FlowCell>>;
   seconds: Second[] | undefined;
   lastNs: string;
-  /** Who may change it: a copy of the fold shares it until one of both does. Nobody where it is old, and hardly ever changes. */
+  /** The fold that may change it: copies share a minute until one changes it. Undefined for old minutes, which rarely change. */
   owner: object | undefined;
 }
 
@@ -99,44 +99,44 @@ interface Second extends Mutable<FlowSecond> {
 }
 
 export class FlowState {
-  /** Those that had trades, oldest first. */
+  /** Only minutes with trades, oldest first. */
   #minutes: Minute[] = [];
-  /** That of the last trade. */
+  /** The minute of the last trade. */
   #current: Minute | undefined;
-  /** Cells that are held, of all minutes. */
+  /** Number of cells in all minutes. */
   size = 0;
   #pastVersion = 0;
   #stepTotal = 0;
-  /** The last of them, while somebody asks for them. */
+  /** The latest steps, while a reader asks for them. */
   #steps: FlowStep[] | undefined;
   #hasReader = false;
   #owner = {};
-  /** Unix milliseconds: trades before are no part of any sum. Undefined before the first update. */
+  /** Unix milliseconds: trades before are in no sum. Undefined before the first update. */
   sinceMs: number | undefined;
-  /** Nanoseconds of the newest trade since then, in digit text; undefined before the first. */
+  /** Time of the newest trade since then, nanoseconds as digit text; undefined before the first. */
   newestNs: string | undefined;
-  /** Spans in which trades may be missing. What lies in them is no part of any sum. */
+  /** Spans in which trades may be missing. Trades within them are in no sum. */
   #open: readonly NsSpan[] = [];
   #openUntilNs = "0";
   /** Accepted trades that lie in open spans. */
   #aside = new Set<Trade>();
 
-  /** Oldest first; only minutes that had trades. */
+  /** Oldest first; only minutes with trades. */
   get minutes(): readonly FlowMinute[] {
     return this.#minutes;
   }
 
-  /** Changes whenever a minute before the newest one does, unless it was the newest until then or is dropped for its age. */
+  /** Changes whenever a minute before the newest does, unless it was the newest until then or is dropped because of its age. */
   get pastVersion(): number {
     return this.#pastVersion;
   }
 
-  /** Steps since the beginning. */
+  /** Steps since the start. */
   get stepTotal(): number {
     return this.#stepTotal;
   }
 
-  /** Those after so many, the oldest first; undefined where cells are not what they were with these steps added. */
+  /** Steps after the first `total`, oldest first; undefined if applying them would not give the current cells. */
   stepsSince(total: number): readonly FlowStep[] | undefined {
     this.#steps ??= [];
     this.#hasReader = true;
@@ -144,12 +144,12 @@ export class FlowState {
     return total < first ? undefined : this.#steps.slice(total - first);
   }
 
-  /** Prices to a cell where it is coarsest, in ticks. */
+  /** The coarsest grouping of any minute, in ticks per cell. */
   get grouping(): bigint {
     return this.#minutes.reduce((most, { grouping }) => (grouping > most ? grouping : most), 1n);
   }
 
-  /** Says when the sums begin; the first word counts. @param sinceMs Unix milliseconds, inclusive */
+  /** Sets the start of the sums; only the first call counts. @param sinceMs Unix milliseconds, inclusive */
   begin(sinceMs: number): void {
     this.sinceMs ??= sinceMs;
   }
@@ -164,9 +164,9 @@ export class FlowState {
   }
 
   /**
-   * Says which spans are open now. A moment at an edge may have been cut in two, so it is part of the span.
-   * @param held trades that the tape holds: others of a new span cannot be taken out any more
-   * @param releasedNs time of the newest one that the tape does not hold any more
+   * Sets the open spans. A moment at an edge may be incomplete, so it belongs to the span.
+   * @param held trades on the tape: others in a new span can no longer be subtracted
+   * @param releasedNs time of the newest trade released by the tape
    */
   setOpen(spans: readonly NsSpan[], held: readonly Trade[], releasedNs: string): void {
     const before = this.#open;
@@ -197,7 +197,7 @@ export class FlowState {
     }
   }
 
-  /** What is not newer than this is not known exactly any more: the sums begin with the next minute. */
+  /** Times up to this are no longer known exactly: the sums begin with the next minute. */
   raiseFloor(untilNs: string): void {
     if (this.sinceMs === undefined) return;
     const floorMs = (Math.floor(msOfNs(untilNs) / MINUTE_MS) + 1) * MINUTE_MS;
@@ -212,7 +212,7 @@ export class FlowState {
     }
   }
 
-  /** A fold of its own that holds the same; minutes are shared until one of both changes them. */
+  /** An independent fold with the same state; minutes are shared until one of both changes them. */
   copyHeld(): FlowState {
     const copy = new FlowState();
     copy.#minutes = [...this.#minutes];
@@ -227,7 +227,7 @@ export class FlowState {
     return copy;
   }
 
-  /** @param placeOf a trade in the tape; undefined of one that is not held there any more */
+  /** @param placeOf index of a trade on the tape; undefined if it has been released */
   facts(placeOf: (trade: Trade) => number | undefined): FlowFacts {
     return {
       sinceMs: this.sinceMs,
@@ -251,7 +251,7 @@ export class FlowState {
     };
   }
 
-  /** Takes the place of what is held. @param open spans that are open, @param trades of the tape */
+  /** Replaces the state. @param open the open spans. @param trades those of the tape */
   restore(facts: FlowFacts, open: readonly NsSpan[], trades: readonly Trade[]): void {
     this.#minutes = facts.minutes.map(({ cells, seconds, sums, value, grouping, ...minute }) => ({
       ...minute,
@@ -366,7 +366,7 @@ export class FlowState {
     }
   }
 
-  /** The minute that begins then, ready to be changed; undefined where there is nothing to take out. */
+  /** The minute starting at a time, ready to be changed; undefined if there is nothing to remove from. */
   #minute(openMs: number, sign: 1 | -1): Minute | undefined {
     const current = this.#current;
     if (current?.openMs === openMs) return current;
@@ -385,7 +385,7 @@ export class FlowState {
     minutes.splice(at + 1, 0, made);
     this.#current = made;
     this.#dropOld();
-    // The oldest one may have been this.
+    // The new minute may have been the oldest and been dropped.
     return minutes.includes(made) ? made : undefined;
   }
 
@@ -406,7 +406,7 @@ export class FlowState {
     }
   }
 
-  /** Puts prices together by tens, where they are finest and oldest first, until there are few enough cells. */
+  /** Groups prices by tens, the finest and oldest minutes first, until there are few enough cells. */
   #coarsen(): void {
     this.#breakSteps();
     while (this.size > CELLS_AFTER) {
@@ -422,7 +422,7 @@ export class FlowState {
     }
   }
 
-  /** A minute has half of its cells at the most behind it. */
+  /** Leaves a minute with at most half of its cells. */
   #coarsenAt(i: number): void {
     const minute = this.#minutes[i] as Minute;
     let coarse = minute;
@@ -467,7 +467,7 @@ function newMinute(openMs: number, owner: object): Minute {
 function copyMinute(minute: Minute, owner: object): Minute {
   const cells = new Map<Whole, Mutable<FlowCell>>();
   for (const [key, cell] of minute.cells) cells.set(key, copyCell(cell));
-  // Written out, in the order of a new one: what a spread has made is slower at each trade.
+  // Written out, in the field order of a new one: objects made by a spread are slower to use for each trade.
   return {
     openMs: minute.openMs,
     bought: minute.bought,

@@ -5,10 +5,10 @@ import type { Aliases } from "./aliases.ts";
 import { RecordsState } from "./records.ts";
 import { readTimeNs } from "./time-value.ts";
 
-/** Points that are kept: five full frames of the service. */
+/** Points kept: five full frames of the service (section 8). */
 const MAX_POINTS = 1000;
 
-/** The rates of one market, each point in time once. Only the fold changes it. */
+/** The rates of one market, one per point in time. Only the fold changes it. */
 export class FundingRatesState extends RecordsState {
   private sorted: readonly OpenRecord[] | undefined;
 
@@ -16,7 +16,7 @@ export class FundingRatesState extends RecordsState {
     super(aliases, [["fundingTime"], ["time"]]);
   }
 
-  /** By time, oldest first; in the order first seen where they have no time. */
+  /** Ascending by time; in order of arrival where they have none. */
   get rates(): readonly OpenRecord[] {
     this.sorted ??= [...this.records]
       .sort((a, b) => compareTime(this.timeOf(a), this.timeOf(b)))
@@ -24,7 +24,7 @@ export class FundingRatesState extends RecordsState {
     return this.sorted;
   }
 
-  /** Unix nanoseconds of the moment that a point is for; undefined when it is not provided. */
+  /** Unix nanoseconds of the point in time; undefined if the record has none. */
   timeOf(rate: OpenRecord): bigint | undefined {
     const aliases = this.aliases;
     return (

@@ -1,5 +1,5 @@
-// Folds the order book over time: the size resting at each row of prices at the end of each second, and the trades within it.
-// A second in which the book was missing, suspect or undecided is marked so and holds nothing.
+// Folds the order book over time: the size resting in each row of prices at the end of each second, and the trades within it.
+// A second in which the book was missing, suspect or undecided is marked as such and holds no rows.
 import { NS_PER_MS } from "../units/time.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import type { Trade } from "../wire/channels/trades.ts";
@@ -7,27 +7,27 @@ import type { OrderbookView } from "./orderbook.ts";
 import { isCurrent } from "./pane-state.ts";
 import type { Store } from "./store.ts";
 
-/** Seconds that are kept; with the bytes of each, a bound on all of them: less than 2 MB. */
+/** Seconds kept; with the bytes per second, this bounds the total to less than 2 MB. */
 export const HEAT_SECONDS = 3600;
-/** What a second may take: half of most of it for each side, the best rows first, and the rest for its trades. */
+/** Byte budget of a second: for each side, best rows first, and for its trades. */
 const SIDE_BYTES = 220;
 const TRADE_BYTES = 60;
 
-/** A second of a heatmap: whole seconds since 1970 by our clock. */
+/** One second of a heatmap: whole seconds since 1970 by our clock. */
 export type HeatSecond = number;
 
-/** What is known of a second. `absent`: nobody was looking. `missed`: at its end the book was none to be shown. */
+/** `absent`: not recorded. `missed`: recorded, but at its end there was no valid book. `held`: has rows. */
 export type HeatState = "absent" | "missed" | "held";
 
-/** Rows count from price 0, each so many ticks wide: bids are rounded down to them, asks up. */
+/** Rows count from price 0, each `rowTicks` wide: bids are rounded down to a row, asks up. */
 export interface HeatVisitor {
-  /** @param row less the base that was given */
+  /** @param row relative to the base passed to `visit` */
   bid(row: number, lots: number): void;
   ask(row: number, lots: number): void;
   trade(row: number, boughtLots: number, soldLots: number): void;
 }
 
-/** What rests and trades in one row, exactly; undefined where the book that was held does not reach. */
+/** Resting and traded size in one row, exact; resting size is undefined beyond the depth of the recorded book. */
 export interface HeatCell {
   readonly bidLots: bigint | undefined;
   readonly askLots: bigint | undefined;
@@ -35,18 +35,18 @@ export interface HeatCell {
   readonly soldLots: bigint;
 }
 
-/** What takers bought and sold in one row. */
+/** Taker buys and sells in one row. */
 export type HeatTraded = Pick<HeatCell, "boughtLots" | "soldLots">;
 
-/** One row of one side, or of the trades, summed up. */
+/** One row of one side, or of the trades, summed. */
 export interface HeatRow {
   readonly row: bigint;
   readonly lots: bigint;
-  /** Of trades: what takers sold; `lots` is what they bought. */
+  /** Trades only: lots sold by takers; `lots` then holds those bought. */
   readonly soldLots?: bigint;
 }
 
-/** Rows of a book, the best of each side first, and of the trades, the lowest first. */
+/** Rows of a book, best first on each side, and of the trades, lowest first. */
 export interface HeatRows {
   readonly bids: readonly HeatRow[];
   readonly asks: readonly HeatRow[];
@@ -58,7 +58,7 @@ export interface HeatChannels {
   readonly trades: string;
 }
 
-/** True where the book is what the service has, as far as anybody can know. */
+/** True when the book is, as far as can be known, that of the service. */
 export function isBookProven(store: Store, channel: string, nowMs: number): boolean {
   const slice = store.slice("orderbook", channel);
   const { hasBook, isOpen } = slice.data;
@@ -66,8 +66,8 @@ export function isBookProven(store: Store, channel: string, nowMs: number): bool
 }
 
 /**
- * A fold over a store, which has to be looked at before each change (`Store.beforeChange`). Time may go back, as in a recording:
- * what is known already is not taken again.
+ * A fold over a store that must run before each change (`Store.beforeChange`). Time may go back, as in a recording: seconds
+ * already recorded are not recorded again.
  */
 export class Heatmap {
   readonly channels: HeatChannels;
@@ -76,7 +76,7 @@ export class Heatmap {
   readonly #offsetMs: number;
   readonly #minutes = new Map<number, Minute>();
   readonly #packer = new Packer();
-  /** The second that is under way: all before it are closed. Undefined before anything was seen. */
+  /** The current second; all before it are closed. Undefined before the first event. */
   next: HeatSecond | undefined;
   #isBroken = false;
   #tradeTotal: number | undefined;
@@ -87,7 +87,7 @@ export class Heatmap {
     this.#offsetMs = offsetMs;
   }
 
-  /** The oldest second that is kept; undefined before the first is closed. */
+  /** The oldest second kept; undefined before the first is closed. */
   get first(): HeatSecond | undefined {
     const [minute] = this.#minutes.entries();
     return minute && minute[0] * MINUTE + minute[1].first;
@@ -103,25 +103,25 @@ export class Heatmap {
     return Math.floor((atMs + this.#offsetMs) / 1000);
   }
 
-  /** The moment at which a second begins, by the clock of the events. */
+  /** Start of a second, by the clock of the events. */
   startMsOf(second: HeatSecond): number {
     return second * 1000 - this.#offsetMs;
   }
 
-  /** What the store holds is about to change, or has stood until now. */
+  /** The store is about to change, or has not changed until now. */
   advance(store: Store, atMs: number): void {
     const second = this.secondOf(atMs);
     if (this.next === undefined) this.skipTo(store, atMs);
     if (this.next === undefined || second < this.next) return;
-    // Nobody waits for hours that nothing was received in.
+    // After hours without events, skip the seconds that would be dropped anyway.
     if (second - this.next > HEAT_SECONDS) this.next = second - HEAT_SECONDS;
     while (this.next < second) this.#close(store, this.next++);
-    // What stood until the second began is not of it.
+    // State from before the second began does not belong to it.
     if (this.#isBroken || atMs <= this.startMsOf(second)) return;
     this.#isBroken = !isBookProven(store, this.channels.orderbook, atMs);
   }
 
-  /** Begins again at this moment: of the time since the last one nothing is known. */
+  /** Restarts at this moment: nothing is known about the time since the last second. */
   skipTo(store: Store, atMs: number): void {
     const second = this.secondOf(atMs);
     if (this.next !== undefined && second <= this.next) return;
@@ -131,9 +131,9 @@ export class Heatmap {
   }
 
   /**
-   * Takes over what one with narrower rows holds of some seconds, from `from` to before `until`, before anything else is held.
-   * A row of which a part may be beyond what that one kept is left out.
-   * @throws {RangeError} when its rows do not make up those of this one
+   * Copies the seconds from `from` to before `until` from a heatmap with narrower rows, before anything else is recorded here.
+   * A row that may extend beyond the depth recorded there is left out.
+   * @throws {RangeError} when its rows do not combine into those of this one
    */
   takeOver(narrower: Heatmap, from: HeatSecond, until: HeatSecond): void {
     if (!canRegroup(narrower.rowTicks, this.rowTicks)) throw new RangeError("rows do not fit");
@@ -161,13 +161,13 @@ export class Heatmap {
     return state === 0 ? "absent" : (state & HELD) === HELD ? "held" : "missed";
   }
 
-  /** True where the book was missed for a part of a second, or nobody was looking. */
+  /** True where the book was invalid for part of a second, or the second was not recorded. */
   isBroken(second: HeatSecond): boolean {
     const state = this.#bitsOf(second);
     return state === 0 || (state & BROKEN) !== 0;
   }
 
-  /** Goes through the rows of a second that is held, the best of each side first; nothing of any other. */
+  /** Visits the rows of a `held` second, best first on each side; does nothing for others. */
   visit(second: HeatSecond, base: bigint, visitor: HeatVisitor): void {
     this.#readerOf(second)?.visit(base, visitor);
   }
@@ -186,12 +186,12 @@ export class Heatmap {
     return { boughtLots: lots, soldLots };
   }
 
-  /** Every row of a second that is held, exactly, the best of each side first. */
+  /** Every row of a `held` second, exact, best first on each side. */
   rowsAt(second: HeatSecond): HeatRows | undefined {
     return this.#readerOf(second)?.rows();
   }
 
-  /** Of what was packed last. */
+  /** For the rows packed last. */
   get #cut(): number {
     return this.#packer.isCut ? CUT : 0;
   }
@@ -233,7 +233,7 @@ export class Heatmap {
     return minute;
   }
 
-  /** What was received since the last second was closed; older trades, as a backlog brings them, belong to no column. */
+  /** Trades received since the last second was closed. Older ones, as in a backlog, belong to no column. */
   #newTrades(store: Store, second: HeatSecond): readonly Trade[] {
     const tape = store.slice("trades", this.channels.trades).data;
     const before = this.#tradeTotal ?? tape.total;
@@ -244,7 +244,7 @@ export class Heatmap {
   }
 }
 
-/** True where rows of a width are made up of whole narrower ones. */
+/** True when rows of a width consist of whole narrower rows. */
 export function canRegroup(narrowerTicks: bigint, rowTicks: bigint): boolean {
   return rowTicks > narrowerTicks && rowTicks % narrowerTicks === 0n;
 }
@@ -258,7 +258,7 @@ function regroup({ bids, asks, trades }: HeatRows, factor: bigint): HeatRows {
       if (last?.row === row) last.lots += lots;
       else sums.push({ row, lots });
     }
-    // What else is in the worst row may not have been kept.
+    // The rest of the worst row may not have been recorded.
     const worst = rows.at(-1);
     if (worst !== undefined && worst.row % factor !== 0n) sums.pop();
     return sums;
@@ -275,7 +275,7 @@ function regroup({ bids, asks, trades }: HeatRows, factor: bigint): HeatRows {
 }
 
 /**
- * Those not before a time of our clock.
+ * Trades at or after a time of our clock.
  * @param trades newest first
  * @param skewMs our clock less the service's
  */
@@ -294,14 +294,14 @@ const KNOWN = 1;
 const HELD = 3;
 const BROKEN = 4;
 const SAME = 8;
-/** Not all rows of its trades had room. */
+/** There was no room for all rows of its trades. */
 const CUT = 16;
 
 function placeIn(second: HeatSecond): number {
   return ((second % MINUTE) + MINUTE) % MINUTE;
 }
 
-/** Sixty seconds, one behind the other in one piece of memory. */
+/** Sixty seconds, one after the other in one buffer. */
 class Minute {
   readonly #states = new Uint8Array(MINUTE);
   readonly #ends = new Uint16Array(MINUTE);
@@ -318,7 +318,7 @@ class Minute {
     return this.#states[place] ?? 0;
   }
 
-  /** In the order of time. @param packed of a second that is held */
+  /** In order of time. @param packed for a `held` second */
   add(place: number, state: number, packed: Uint8Array | undefined): void {
     for (let i = this.#last + 1; i < place; i++) this.#ends[i] = this.#end;
     const isSame = packed !== undefined && this.#isAsBefore(packed);
@@ -338,7 +338,7 @@ class Minute {
     return begin === undefined ? undefined : new Reader(this.#bytes, begin);
   }
 
-  /** Where the bytes of a second begin; undefined where it is not held. */
+  /** Where the bytes of a second begin; undefined if it is not `held`. */
   #beginOf(place: number): number | undefined {
     if ((this.stateOf(place) & HELD) !== HELD) return undefined;
     let at = place;
@@ -369,24 +369,24 @@ class Minute {
 
 const FIRST_BYTES = 1024;
 
-/** Rows of both sides and of the trades as bytes: counts, gaps from row to row, lots; seven bits in each, the lowest first. */
+/** Rows of trades and both sides as bytes: counts, gaps from row to row, lots; seven bits per byte, lowest first. */
 class Packer {
   readonly #bytes = new Uint8Array(2 * SIDE_BYTES + TRADE_BYTES + 3 * MAX_COUNT);
   #end = 0;
-  /** True when not all rows of the trades had room. */
+  /** True when there was no room for all rows of the trades. */
   isCut = false;
 
-  /** @returns memory that the next call writes over */
+  /** @returns a buffer that the next call overwrites */
   pack({ bids, asks, trades }: HeatRows): Uint8Array {
     this.#end = 0;
-    // The trades of many seconds are looked at without their books.
+    // Trades come first: for many seconds they are read without the book.
     this.isCut = this.#rows(trades, 1n, TRADE_BYTES) < trades.length;
     this.#rows(bids, -1n, SIDE_BYTES);
     this.#rows(asks, 1n, SIDE_BYTES);
     return this.#bytes.subarray(0, this.#end);
   }
 
-  /** Those from the first one on that fit. @returns how many */
+  /** Packs rows from the first on while they fit. @returns how many */
   #rows(rows: readonly HeatRow[], direction: bigint, most: number): number {
     const start = this.#end;
     this.#end += MAX_COUNT;
@@ -432,7 +432,7 @@ function countDigits(value: bigint): number {
   return length;
 }
 
-/** @param levels best first. @param most rows */
+/** @param levels best first. @param most maximum number of rows */
 function sumLevels(
   levels: readonly PriceLevel[],
   rowTicks: bigint,
@@ -457,10 +457,10 @@ function sumLevels(
   return rows;
 }
 
-/** Digits of a whole number from which on a Number may not hold it. */
+/** Integers with this many digits may not be exact as a Number. */
 const EXACT_DIGITS = 16;
 
-/** As `heatRowOf`, of what a Number holds. */
+/** As `getHeatRow`, for prices that are exact as a Number. */
 function getQuickRow(priceTicks: number, rowTicks: number, isBid: boolean): number {
   const above = priceTicks % rowTicks;
   return (priceTicks - above) / rowTicks + (isBid || above === 0 ? 0 : 1);
@@ -486,12 +486,12 @@ function sumDots(dots: readonly Required<HeatRow>[]): readonly HeatRow[] {
   return [...rows.values()].sort((a, b) => (a.row < b.row ? -1 : 1));
 }
 
-/** Row of a price: of bids, and of what takers sell to them, rounded down, of asks up. */
+/** Row of a price: rounded down for bids and for taker sells, up for asks and taker buys. */
 export function getHeatRow(priceTicks: bigint, rowTicks: bigint, isBid: boolean): bigint {
   return isBid ? priceTicks / rowTicks : (priceTicks + rowTicks - 1n) / rowTicks;
 }
 
-/** A book and trades as rows: what a second would hold that ended now. @param trades newest first */
+/** Rows of a book and trades, as for a second that ends now. @param trades newest first */
 export function createHeatRows(
   { bids, asks }: OrderbookView,
   trades: readonly Trade[],
@@ -505,7 +505,7 @@ export function createHeatRows(
   };
 }
 
-/** One row. Between the best and the worst row of a side a row without an entry is empty; beyond nothing is known. */
+/** One row. Between a side's best and worst row, a row without an entry is empty; beyond them, nothing is known. */
 export function createHeatCell({ bids, asks, trades }: HeatRows, wanted: bigint): HeatCell {
   const trade = trades.find(({ row }) => row === wanted);
   const lotsIn = (rows: readonly HeatRow[], isInside: (best: bigint, worst: bigint) => boolean) => {
@@ -569,7 +569,7 @@ class Reader {
     });
   }
 
-  /** As near as a Number can have it. */
+  /** As close as a Number can represent it. */
   #number(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {

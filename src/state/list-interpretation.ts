@@ -1,57 +1,57 @@
 // Decides how the lists of later account frames are to be interpreted. The document does not say whether a list holds the
-// changed rows, all rows, or all rows of the markets that it names. The look of a frame is only a hint; proof is a row that
-// was left out and returns, or is missing from a snapshot. Interpretation: docs/adr/0011.
+// changed rows, all rows, or all rows of the markets in it. The look of a frame is only a hint; proof is a row that was left
+// out and returns, or is missing from a snapshot. Interpretation: docs/adr/0011.
 
 import type { ListFacts } from "./facts-schema.ts";
 
 /**
- * `rows`: a list holds the rows that changed. `markets`: it holds all rows of each market that it names. `whole`: it holds
- * all rows that there are. Under the last two a row that is left out may be over.
+ * `rows`: a list holds the rows that changed. `markets`: it holds all rows of each market in it. `whole`: it holds all rows.
+ * Under the last two a row that is left out may have ended.
  */
 export type ListInterpretation = "rows" | "markets" | "whole";
 
-/** What one later list shows, compared with the rows held before it: sums of logarithms of odds. */
+/** Evidence from one later list, compared with the rows held before it: sums of log odds. */
 export interface ListEvidence {
-  /** For both interpretations under which a list is more than changes. */
+  /** For both interpretations under which a list is more than a delta. */
   hints: number;
   /** Against each of these. */
   markets: number;
   whole: number;
   /**
-   * Rows that came again as large and at the same price, after any list and after one that named their market had left them
-   * out. One may have been opened again; a second one hardly in the same transaction.
+   * Rows that returned with the same size and price after any list, or one that named their market, had left them out. One may
+   * have been reopened; a second one in the same transaction hardly.
    */
   alike: number;
   alikeTouched: number;
 }
 
-/** Of one row: it came again with nothing changed, as a list of changes would not have it. */
+/** A row was repeated unchanged, which a delta would not do. */
 export const IF_REPEATED = 1.5;
-/** It came for the last time, as finished: a list of what there is would leave it out. */
+/** A row was sent for the last time, as finished: a list of current rows would omit it. */
 export const IF_FINISHED = -1.5;
-/** It came again after a list had left it out; it may be a new one under an old key, or surely is not. */
+/** A row returned after a list had left it out: possibly a new one under an old key, or surely the same. */
 export const IF_RETURNED = -1.5;
 export const IF_SURELY_RETURNED = -3;
 const IF_STILL_THERE = -3;
 
-/** What a snapshot shows of the rows held before it. Counts of rows. */
+/** What a snapshot shows about the rows held before it. Counts of rows. */
 export interface SnapshotEvidence {
-  /** Named by the newest list; and how many of those are not there any more: so fast do rows end anyway. */
+  /** In the newest list; and how many of those are gone: the rate at which rows end anyway. */
   readonly named: number;
   readonly ended: number;
-  /** Left out by lists, and there all the same; and how many of those by a list that named their market. */
+  /** Left out by lists but still there; and how many of those by a list that named their market. */
   readonly there: number;
   readonly thereTouched: number;
-  /** Left out by lists, and really not there; and how many of those by lists that did not name their market. */
+  /** Left out by lists and gone; and how many of those by lists that did not name their market. */
   readonly gone: number;
   readonly goneElsewhere: number;
 }
 
-/** How much one frame may count, and all hints together: they must not decide alone. */
+/** Limits for one frame, and for all hints together, which must not decide alone. */
 const MAX_OF_FRAME = 4;
 const MAX_HINTS = 5;
 const MIN_HINTS = -3;
-/** Decided at 1,000 : 1. Proof is counted up to twice that, so that it can be undone. */
+/** Decided at odds of 1,000 : 1. Proof is counted up to twice that, so that it can be undone. */
 export const DECISION = Math.log(1000);
 const MAX_PROOF = DECISION * 2;
 
@@ -59,26 +59,26 @@ type Scores = Readonly<Record<ListInterpretation, number>>;
 
 export class ListInterpretations {
   private hints = 0;
-  /** 0 for the likeliest, less for the others. */
+  /** 0 for the likeliest, negative for the others. */
   private proof: Scores = ofEach(() => 0);
-  /** Some frames hold all there is and some hold changes, and nothing says which: that is never decided. */
+  /** Some frames are complete, others are deltas, and nothing marks which: this is never decided. */
   private isMixed = false;
-  /** Frames that favoured one interpretation over the other. */
+  /** Frames that favoured one interpretation. */
   observations = 0;
   possible = ofEach(() => true);
 
-  /** The likeliest: `rows`, under which nothing is lost, until that is refuted. */
+  /** The likeliest: `rows`, under which nothing is lost, until it is refuted. */
   get likeliest(): ListInterpretation {
     if (this.possible.rows) return "rows";
     return this.proof.markets > this.proof.whole ? "markets" : "whole";
   }
 
-  /** True when it is known whether a list may leave out what there is. */
+  /** True when it is known whether a list may leave out existing rows. */
   get isDecided(): boolean {
     return !(this.possible.rows && this.mayLeaveOut);
   }
 
-  /** True while a row that a list leaves out may be over. */
+  /** True while a row that a list leaves out may have ended. */
   get mayLeaveOut(): boolean {
     return this.possible.markets || this.possible.whole;
   }
@@ -110,7 +110,7 @@ export class ListInterpretations {
     this.observations++;
   }
 
-  /** Weighs a snapshot of what was held before: rows may have ended meanwhile. */
+  /** Weighs a snapshot against the rows held before it, some of which may have ended meanwhile. */
   weighSnapshot(evidence: SnapshotEvidence): void {
     const { there, thereTouched, gone, goneElsewhere } = evidence;
     if (there + gone === 0) return;
@@ -122,7 +122,7 @@ export class ListInterpretations {
     this.observations++;
   }
 
-  /** A snapshot of the same sequence has shown that it cannot be so. */
+  /** A snapshot of the same sequence has ruled the interpretation out. */
   refute(interpretation: ListInterpretation): void {
     this.prove({ rows: 0, markets: 0, whole: 0, [interpretation]: -MAX_PROOF });
     this.observations++;
@@ -144,14 +144,14 @@ function ofEach<T>(of: (each: ListInterpretation) => T): Readonly<Record<ListInt
 }
 
 /**
- * Logarithm of the chance that so many rows have ended meanwhile although the newest list did not mean that, given how
- * many of those that it named have ended. Their common chance is not known: every one is taken for equally likely.
+ * Log probability that this many rows have ended meanwhile although being left out does not mean so, given how many of the
+ * rows in the newest list have ended. Their common probability is unknown: a uniform prior is assumed.
  */
 export function logChanceOfEnding(
   gone: number,
   { named, ended }: Pick<SnapshotEvidence, "named" | "ended">,
 ): number {
-  // So much time may have passed that nothing is left of what was there: the next time it may be the same.
+  // So much time may have passed that everything has ended, the left-out rows included.
   if (ended === named) return 0;
   let log = 0;
   for (let i = 0; i < gone; i++) log += Math.log((ended + 1 + i) / (named + 2 + i));

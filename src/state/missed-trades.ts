@@ -1,5 +1,5 @@
-// Finds the trades missing in a hole of the tape from the REST listing, where they can be proven: the trades on both sides of
-// the hole must be listed one by one, with nothing else between them. Pure. Interpretation: docs/adr/0005.
+// Finds the trades missing from a hole of the tape in the REST listing, if they can be proven: the trades on both sides of the
+// hole must be listed one by one, with nothing else between them. Pure. Interpretation: docs/adr/0005.
 
 import { parseDecimal } from "../units/decimal.ts";
 import { type Scale, toUnits } from "../units/scale.ts";
@@ -10,35 +10,35 @@ import type { TradeRecord } from "../wire/rest/trades.ts";
 import { compareNs } from "./backlog.ts";
 import type { TapeHole, TapeSpan, TradesState } from "./trades.ts";
 
-/** Trades of the tape on each side of a hole that must be listed, too, if there are so many. */
+/** Trades on each side of a hole that must be listed, too, if the tape has that many. */
 const EDGE_TRADES = 20;
-/** Milliseconds that an edge has at the least, if the tape has them: listed times may be cut or rounded. */
+/** Minimum width of an edge, if the tape has enough trades: listed times may be truncated or rounded. */
 const EDGE_MS = 2;
 
-/** A hole, with all that lie at the same position, and the trades of the tape beside it. */
+/** A hole, joined with others at the same position, and the adjacent trades of the tape. */
 export interface HoleEdges {
   readonly span: TapeSpan;
-  /** Oldest first; whole milliseconds of them, but where the tape or another hole ends them. */
+  /** Oldest first; whole milliseconds, unless cut off by the end of the tape or by another hole. */
   readonly before: readonly Trade[];
   readonly behind: readonly Trade[];
 }
 
-/** The same, as long as the tape stays as it is. */
+/** The same, valid only until the tape changes. */
 export interface FoundEdges extends HoleEdges {
-  /** Other trades of the tape of the same time, which came so late or so early that they stand elsewhere on it. */
+  /** Other trades of the same time that arrived so late or early that they are elsewhere on the tape. */
   readonly aside: readonly Trade[];
 }
 
 export interface ListedRun {
-  /** Newest first; those of another time than the edges and the hole may be left out. */
+  /** Newest first; rows outside the time of edges and hole may be missing. */
   readonly records: readonly TradeRecord[];
   /** Unix milliseconds of its newest row; undefined for an empty listing. */
   readonly newestMs: number | undefined;
-  /** Server time until which the listing is taken for whole although nothing newer is listed. */
+  /** Server time up to which the listing counts as complete even if nothing that recent is listed. */
   readonly wholeUntilMs: number;
 }
 
-/** What is known of a hole: its trades, oldest first, or why they are not proven. */
+/** The trades of a hole, oldest first, or why they are not proven. */
 export type MissedTrades =
   | { readonly isProven: true; readonly trades: readonly Trade[] }
   | { readonly isProven: false; readonly reason: string };
@@ -80,12 +80,12 @@ export function firstTrades(tape: TradesState): readonly Trade[] {
   return nearest(trades.slice(0, end), 2 * tape.lateMs);
 }
 
-/** Of the first trade behind a hole, or of the end of the tape. */
+/** Index of the first trade after a hole, or of the end of the tape. */
 export function positionOfHole(trades: readonly Trade[], { next }: TapeHole): number {
   return next === undefined ? trades.length : trades.indexOf(next);
 }
 
-/** @param trades of the tape, oldest first @param lateMs how late they may come */
+/** @param trades of the tape, oldest first @param lateMs maximum lateness of trades */
 export function getEdges(
   trades: readonly Trade[],
   holes: readonly TapeHole[],
@@ -114,7 +114,7 @@ export function getEdges(
   };
 }
 
-/** Unix milliseconds from which on, and until which, the listing has to be read. */
+/** Period of the listing to be read, in Unix milliseconds. */
 export function edgesSpan(
   { span, before, behind }: HoleEdges,
   lateMs: number,
@@ -131,9 +131,9 @@ export function edgesSpan(
 }
 
 /**
- * Finds what was missed.
- * @param scale what ticks and lots are worth
- * @param lateMs how late trades may come: so much earlier, and twice as much later, may be what was missed
+ * Finds the missing trades of a hole.
+ * @param scale value of ticks and lots
+ * @param lateMs maximum lateness of trades: missing ones may be this much earlier, and twice as much later
  */
 export function findMissedTrades(
   edges: FoundEdges,
@@ -149,7 +149,7 @@ export function findMissedTrades(
     .map((record) => toTrade(record, scale));
   if (!isAllDefined(listed)) return unproven("a listed trade is no whole number of ticks and lots");
   const newestMs = run.newestMs ?? Number.NEGATIVE_INFINITY;
-  // The newest listed millisecond may not be whole yet.
+  // The newest listed millisecond may still be incomplete.
   const sure = behind.filter((trade) => getTimeMs(trade) < newestMs);
   const isQuiet = behind.length === 0 && run.wholeUntilMs >= untilMs && newestMs < untilMs;
   if (sure.length === 0 && !isQuiet) return unproven("the listing is behind the hole's end");
@@ -165,7 +165,7 @@ export function findMissedTrades(
   return judgeRest(edges, sure, left.trades, lateMs);
 }
 
-/** What is listed and not on the tape must lie in the hole, where it can be distinguished from what lies beyond the edges. */
+/** Listed trades missing from the tape must lie in the hole, and be distinguishable from those beyond the edges. */
 function judgeRest(
   { span, before, behind }: HoleEdges,
   sure: readonly Trade[],
@@ -202,8 +202,8 @@ function unproven(reason: string): MissedTrades {
 }
 
 /**
- * The first ones: whole milliseconds of them, and more of these than a rounded time can be away.
- * @param wideMs and so many more
+ * The first trades: whole milliseconds, over more time than rounding can shift.
+ * @param wideMs additional time to cover
  */
 function nearest(trades: readonly Trade[], wideMs: number): readonly Trade[] {
   const times = trades.map(({ timestamp_ns }) => msOfNs(timestamp_ns));
@@ -257,7 +257,7 @@ class Unmatched {
     return this.#trades.filter((trade) => trade !== undefined);
   }
 
-  /** Takes the one that is this trade, whose time may have been cut or rounded. False when there is none. */
+  /** Removes the match of this trade, whose listed time may be truncated or rounded. False if there is none. */
   take(trade: Trade): boolean {
     for (const offset of [0, 1, -1]) {
       const position = this.#positions.get(getKey(trade, offset))?.shift();

@@ -1,18 +1,18 @@
-// Prepares the open records of an update for the folds: with exact numbers, and no deeper than can safely be walked, compared
-// and written as text.
+// Prepares the open records of an update for the folds: with exact numbers, and with bounded nesting so that they can safely
+// be traversed, compared and serialised.
 import { CHANNELS, type ChannelKind, type Updates } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import { ExactNumber, parseExact } from "../wire/exact-numbers.ts";
 import { isObject } from "../wire/json.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
-/** A number that a float might change: long, with a fraction, or with an exponent. May also match inside of text. */
+/** A number that a float might change: long, with a fraction, or with an exponent. May also match inside a string. */
 const SUSPECT = /[:,[]\s*-?(?:[0-9]{16}|[0-9]+[.eE])/;
-/** Lists and objects inside of each other, from the record on. */
+/** Maximum nesting of lists and objects, counted from the record. */
 const MAX_DEPTH = 16;
 const TOO_DEEP = "(nested too deeply)";
 
-/** The update's frame with its open records ready; the frame itself where nothing has to be done. */
+/** The update's frame with its open records prepared; the frame itself if nothing needs to be done. */
 export function openFrame<U extends ReceivedUpdate>({ kind, frame, message }: U): U["frame"] {
   const open: readonly string[] = CHANNELS[kind].openFields;
   if (open.length === 0) return frame;
@@ -26,8 +26,8 @@ export function openFrame<U extends ReceivedUpdate>({ kind, frame, message }: U)
 }
 
 /**
- * One frame of those in which a snapshot came: lists joined in order, of everything else the last. The frames must be
- * of one channel, at least one.
+ * Merges the frames of one snapshot: lists are concatenated in order; of all else the last value counts. The frames must be of
+ * one channel, at least one.
  */
 export function mergeFrames<F extends Updates[ChannelKind]>(frames: readonly F[]): F {
   const [first, ...others] = frames as readonly [F, ...F[]];
@@ -45,7 +45,7 @@ function isPlain(value: unknown): value is OpenRecord {
   return isObject(value) && !(value instanceof ExactNumber);
 }
 
-/** @returns undefined when there is nothing to keep exact, or when the text is nested too deeply to be walked through */
+/** @returns undefined when no number needs to be kept exact, or the text is nested too deeply to be traversed */
 function readExact(message: string): OpenRecord | undefined {
   try {
     return parseExact(message) as OpenRecord | undefined;
@@ -63,7 +63,7 @@ function isShallow(value: unknown, left: number): boolean {
   return true;
 }
 
-/** A copy in which what lies too deep is replaced by words. */
+/** A copy in which values nested too deeply are replaced by a placeholder text. */
 function cutDeep(value: unknown, left: number): unknown {
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) return value;
   if (left === 0) return TOO_DEEP;

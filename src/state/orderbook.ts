@@ -9,10 +9,10 @@ import { type BookInterpretation, BookInterpretations } from "./book-interpretat
 import { BookWindow, type PastBook } from "./book-window.ts";
 import type { BookFacts } from "./facts-schema.ts";
 
-/** Suspect twice within this time means that the interpretation is wrong, and not only the book. */
+/** If a book is suspect twice within this time, its interpretation is wrong, not only the book. */
 const REPEATED_SUSPECT_MS = 300_000;
 
-/** Levels of both sides, best first, each with its wire text. */
+/** Levels of both sides, best first, as on the wire. */
 export type OrderbookView = Readonly<Record<"bids" | "asks", readonly PriceLevel[]>>;
 
 /** The order book of one market under its interpretations. Only the fold changes it. */
@@ -20,14 +20,14 @@ export class OrderbookState {
   private evidence = new BboEvidence();
   private interpretations = new BookInterpretations();
   private bboCheck = new BookAudit(this.evidence);
-  /** Sequence of the last frame folded in, digit text; null where the service gave none. */
+  /** Sequence of the last frame applied, digit text; null if it had none. */
   sequence: string | null = null;
   hasBook = false;
-  /** Why the book must be fetched anew; undefined while it is accepted. */
+  /** Why the book must be fetched again; undefined while it is accepted. */
   suspect: string | undefined;
   private suspectAtMs = Number.NEGATIVE_INFINITY;
   private window = new BookWindow();
-  /** Server time of the last frame, nanoseconds in digit text; empty before the first. */
+  /** Server time of the last frame, nanoseconds as digit text; empty before the first. */
   timestampNs = "";
   /** The interpretation itself is suspect: with the next snapshot, all of them are weighed anew. */
   private mustForget = false;
@@ -40,17 +40,17 @@ export class OrderbookState {
     return this.interpretations.isDecided;
   }
 
-  /** True while it matters which interpretation is right, and is not decided. */
+  /** True while it matters which interpretation is right and this is undecided. */
   get isOpen(): boolean {
     return this.interpretations.isOpen;
   }
 
-  /** Observations that favour one interpretation over the other: frame shapes, best bids and offers, audits. */
+  /** Observations that favour one interpretation: frame shapes, best bids and offers, audits. */
   get judged(): number {
     return this.interpretations.judged;
   }
 
-  /** When the best bid and offer last agreed with the top of the book, by our clock. */
+  /** When the BBO last agreed with the top of the book, by our clock. */
   get confirmedAtMs(): number | undefined {
     return this.bboCheck.confirmedAtMs;
   }
@@ -65,9 +65,9 @@ export class OrderbookState {
   }
 
   /**
-   * Folds in an update of the book's own channel.
-   * @param continues it belongs to the transaction of the one before
-   * @param isSnapshot it is the whole book, by the sequence chain
+   * Applies an update of the book's own channel.
+   * @param continues it belongs to the same transaction as the frame before
+   * @param isSnapshot it is a full book according to the sequence chain
    */
   update(
     frame: OrderbookUpdate,
@@ -114,12 +114,12 @@ export class OrderbookState {
     return this;
   }
 
-  /** Somebody looks at what changes, which is kept from now on. @returns milliseconds until it is known */
+  /** A view shows changes: past books are kept from now on. @returns milliseconds until they can be compared */
   watchChanges(nowMs: number): number {
     return this.window.watch(nowMs);
   }
 
-  /** The book of `WINDOW_MS` ago, or the first since; undefined while it cannot be compared with that of now. */
+  /** The book of `WINDOW_MS` ago, or the oldest kept; undefined if it cannot be compared with the current one. */
   before(nowMs: number): PastBook | undefined {
     if (!this.hasBook || !this.isDecided || this.isOpen || this.isInconsistent) return undefined;
     if (this.window.missingMs(nowMs) > 0) return undefined;
@@ -147,7 +147,7 @@ export class OrderbookState {
     };
   }
 
-  /** Frames were taken for what they are not: what was concluded from them is wrong, or right by chance. */
+  /** Frames were misinterpreted: conclusions drawn from them are void. */
   markSuspect(): void {
     if (this.judged === 0) return;
     this.suspect ??= "what its frames follow was taken wrongly";
@@ -166,14 +166,14 @@ export class OrderbookState {
     if (this.hasBook) this.advance(atMs);
   }
 
-  /** The best bid and offer are not received any more: what they said last proves nothing. */
+  /** BBO updates have stopped: the last one no longer counts as evidence. */
   loseEvidence(): this {
     this.evidence.clear();
     this.bboCheck.start();
     return this;
   }
 
-  /** Lets time pass: what was shown is held against what the best bid and offer showed. */
+  /** Advances time: compares recent tops with those of the BBO. */
   advance(nowMs: number): void {
     const { book, isDecided } = this.interpretations;
     const suspect = this.bboCheck.check(book, isDecided, nowMs);
@@ -183,7 +183,7 @@ export class OrderbookState {
     this.suspectAtMs = nowMs;
   }
 
-  /** What is about to change is what was before. */
+  /** Records the book before it changes. */
   private keep(isFirst: boolean, atMs: number): void {
     const isWatched = this.window.isWatched(atMs);
     if (isFirst || !isWatched || !this.isDecided || this.isOpen) this.window.clear();
@@ -194,7 +194,7 @@ export class OrderbookState {
 
 const TWICE = "a price stands twice on one side: which size it has is not known";
 
-/** True where one price of a side has two sizes: they may be two orders, or one after the other. */
+/** True when a price of a side has two sizes: they may be two orders, or successive sizes. */
 function hasTwice({ bids, asks }: OrderbookUpdate["orderbook"]): boolean {
   return [bids, asks].some((levels) => {
     const sizes = new Map<string, string>();
@@ -207,19 +207,19 @@ function hasTwice({ bids, asks }: OrderbookUpdate["orderbook"]): boolean {
   });
 }
 
-// Does the book that is shown still agree with the best bid and offer? Checked for as long as it is shown:
-// a interpretation that was right can be undone by one lost frame that no sequence betrays.
+// Does the book shown still agree with the best bid and offer? Checked for as long as it is shown, because even under the right
+// interpretation the book can be corrupted by one lost frame that no sequence reveals.
 
-/** One sample at most in this time, so that the audit costs nothing on a busy market. */
+/** Minimum time between samples, so that the check costs nothing on a busy market. */
 const SAMPLE_PERIOD_MS = 100;
-/** The two channels may run this far apart. */
+/** Maximum delay between the two channels. */
 const TOLERANCE_MS = 300;
-/** Misses in a row that make a book suspect, when its interpretation is decided and when it is only assumed. */
+/** Consecutive misses that make a book suspect, if its interpretation is decided and if it is only assumed. */
 const MAX_MISSES = 3;
 const MAX_MISSES_ASSUMED = 10;
-/** So often it has said what the book had shown for a while already, and its silence says nothing. */
+/** After this many quotes that only repeated what the book had long shown, silence of the BBO is no evidence. */
 const MAX_LATE = 2;
-/** A crossed book that does not mend itself in this time is wrong. */
+/** A book crossed for longer than this is wrong. */
 const MAX_CROSSED_MS = 2000;
 
 interface Sample {
@@ -232,30 +232,30 @@ interface Sample {
 class BookAudit {
   private readonly evidence: BboEvidence;
   private samples: Sample[] = [];
-  /** When the newest transaction began to come, by our clock. */
+  /** When the first frame of the newest transaction arrived, by our clock. */
   private begunAtMs = 0;
   private misses = 0;
   private crossedAtMs: number | undefined;
   private crossings = new Crossings();
   private moments = new SharedMoments();
-  /** When the best bid and offer last agreed with the top of the book, by our clock. */
+  /** When the BBO last agreed with the top of the book, by our clock. */
   confirmedAtMs: number | undefined;
-  /** The top of the book, and since when; over resyncs, for where it is the same it was right. */
+  /** The top of the book, and since when; kept across resyncs, because an unchanged top was right. */
   private top: Top = { bid: undefined, ask: undefined };
   private topSinceMs = Number.NEGATIVE_INFINITY;
-  /** How often the best bid and offer has shown only later what the book had shown all the time. */
+  /** How many quotes only showed, late, what the book had shown all along. */
   private late = 0;
 
   constructor(evidence: BboEvidence) {
     this.evidence = evidence;
   }
 
-  /** True while the book that is shown is crossed, or has been for longer than an instant. */
+  /** True while the book shown is crossed, or was crossed for longer than an instant. */
   get isCrossed(): boolean {
     return this.crossedAtMs !== undefined;
   }
 
-  /** True while the best bid and offer has disagreed several times in a row, whether or not that is enough to fetch it anew. */
+  /** True when the BBO has disagreed several times in a row, whether or not that is enough for a resync. */
   get isContradicted(): boolean {
     return this.misses >= MAX_MISSES;
   }
@@ -269,8 +269,8 @@ class BookAudit {
   }
 
   /**
-   * Takes note of how a frame of some server time, digit text, has left the book.
-   * @param continues it belongs to the transaction of the one before: between them there was no book to look at
+   * Notes the state of the book after a frame with a server time (digit text).
+   * @param continues it belongs to the same transaction as the frame before: the book in between was not complete
    */
   note(book: Book, timestampNs: string, nowMs: number, continues = false): void {
     this.crossings.note(book, timestampNs, nowMs, continues);
@@ -285,8 +285,8 @@ class BookAudit {
   }
 
   /**
-   * Takes note that the best bid and offer speaks, before it is asked what it says: a service may publish the best prices seldom. Then
-   * it says only late what the book has long shown, and has said nothing else since.
+   * Notes a quote before it is used as evidence: a service may publish the BBO rarely. Then a quote shows, late, what the book
+   * has long shown, without any other in between.
    */
   observe(top: Top, timestampNs: string, nowMs: number): void {
     this.moments.note("bbo", { timestampNs, top });
@@ -296,7 +296,7 @@ class BookAudit {
       this.late++;
   }
 
-  /** Looks at the book after a change or after some time. Answers why it is suspect, if it is. */
+  /** Checks the book after a change or after some time. @returns why it is suspect, if it is */
   check(book: Book, isDecided: boolean, nowMs: number): string | undefined {
     this.checkCrossed(book.top, nowMs);
     this.sample(book, nowMs);
@@ -315,10 +315,10 @@ class BookAudit {
   }
 
   private checkCrossed(top: Top, nowMs: number): void {
-    // The document does not say that a bid is below every ask: what the best bid and offer says, too, is so.
+    // The document does not say that every bid is below every ask: a locked book that the BBO confirms is valid.
     if (isLocked(top) && this.evidence.isInForce(top)) this.crossedAtMs = undefined;
     else if (isCrossed(top)) this.crossedAtMs ??= nowMs;
-    // Longer than two halves of one change are apart: a level was wrong, and may lie deeper now, where nothing shows it.
+    // Otherwise it was crossed for too long to be between two halves of one change: a level was wrong, and may now lie hidden deeper.
     else if (nowMs - (this.crossedAtMs ?? nowMs) <= TOLERANCE_MS) this.crossedAtMs = undefined;
   }
 
@@ -341,14 +341,14 @@ class BookAudit {
   }
 }
 
-// A book that was crossed held a level that no book has. Where nothing takes it out it lies deeper after a while, and the
-// best bid and offer cannot tell any more: so they are asked whether it ever was the best. Interpretation: docs/adr/0003.
+// A crossed book held a level that is in no real book. If nothing removes it, it soon lies deeper, where the BBO no longer
+// contradicts it: so check whether it was ever the best price. Interpretation: docs/adr/0003.
 
-/** The best bid and offer of a moment were received after this time, by our clock. */
+/** By our clock, the quotes for a moment have arrived after this time. */
 const WAIT_MS = 300;
-/** The two channels may say the same this far apart, in server time. */
+/** The two channels may show the same this far apart, in server time. */
 const MARGIN_NS = 300_000_000n;
-/** Of one crossing, and crossings that wait: what is received beyond that is not looked at. */
+/** Maximum tops per crossing, and maximum crossings waiting to be checked. */
 const MAX_TOPS = 16;
 const MAX_WAITING = 16;
 
@@ -359,7 +359,7 @@ interface Crossing {
 
 interface Ended {
   readonly tops: readonly Top[];
-  /** Server times of the first frame that crossed the book and of the one that ended it. */
+  /** Server times of the first frame that crossed the book and of the one that uncrossed it. */
   readonly sinceNs: bigint;
   readonly untilNs: bigint;
   readonly atMs: number;
@@ -370,15 +370,15 @@ const SIDES = ["bid", "ask"] as const satisfies readonly SideName[];
 class Crossings {
   private since: Crossing | undefined;
   private ended: readonly Ended[] = [];
-  /** Both as they were before the newest transaction. */
+  /** Both as before the newest transaction. */
   private sinceBefore: Crossing | undefined;
   private endedBefore: readonly Ended[] = [];
 
   /**
-   * Takes note of how a frame has left the book.
+   * Notes the state of the book after a frame.
    * @param timestampNs server time of the frame, digit text
    * @param nowMs our clock
-   * @param continues it belongs to the transaction of the one before: what was between them was no book
+   * @param continues it belongs to the same transaction as the frame before: the book in between was not complete
    */
   note({ top }: Book, timestampNs: string, nowMs: number, continues = false): void {
     if (continues) {
@@ -400,7 +400,7 @@ class Crossings {
     }
   }
 
-  /** True when the book still holds a level that has crossed it and that the best bid and offer never called the best. */
+  /** True when the book still holds a level that crossed it and that was never the best in the BBO. */
   areSuspect(book: Book, evidence: BboEvidence, nowMs: number): boolean {
     const [ended] = this.ended;
     if (ended === undefined || nowMs - ended.atMs < WAIT_MS) return false;
@@ -410,50 +410,50 @@ class Crossings {
 }
 
 function isSuspect({ tops, sinceNs, untilNs }: Ended, book: Book, evidence: BboEvidence): boolean {
-  const said = evidence.inForceBetween(sinceNs - MARGIN_NS, untilNs + MARGIN_NS);
-  if (said.length === 0) return false;
+  const quoted = evidence.inForceBetween(sinceNs - MARGIN_NS, untilNs + MARGIN_NS);
+  if (quoted.length === 0) return false;
   return SIDES.some((side) => {
-    const best = new Set(said.map((top) => top[side]));
+    const best = new Set(quoted.map((top) => top[side]));
     return tops.some(({ [side]: price }) => book.has(side, price) && !best.has(price));
   });
 }
 
-// A wrong level that the market moves over at once is in no sample. Where both channels have always agreed at one server
-// time, a time at which they do not shows it.
+// A wrong level that the market crosses at once appears in no sample. If both channels have always agreed at equal server
+// times, a server time at which they differ reveals it.
 
-/** Server times in a row at which both agreed, before one at which they do not counts; after each of those, four times as many. */
+/** Consecutive server times with agreement needed before a disagreement counts; quadrupled after each one that does. */
 const MIN_AGREED = 20;
 
-/** The best prices by one channel, at a server time in digit text. */
+/** A channel's best prices at a server time (digit text). */
 interface TopAt {
   readonly timestampNs: string;
   readonly top: Top;
 }
 
 class SharedMoments {
-  /** The newest of either channel; nothing of a time that is over. */
+  /** The newest of each channel; undefined once its time has passed. */
   private bbo: TopAt | undefined;
   private book: TopAt | undefined;
-  /** Whether both agreed at the last server time that is over; undefined once that is weighed. */
+  /** Whether both agreed at the last server time that has passed; undefined once evaluated. */
   private hasAgreed: boolean | undefined;
-  /** In a row. */
+  /** Consecutive agreements. */
   private agreed = 0;
   private needed = MIN_AGREED;
 
-  /** Another book is shown from now on; how often the channels have agreed still counts. */
+  /** Another book is shown from now on; the number of agreements still counts. */
   start(): void {
     this.bbo = undefined;
     this.book = undefined;
     this.hasAgreed = undefined;
   }
 
-  /** @param continues it belongs to the transaction of the one before: what was between them was no book */
+  /** @param continues it belongs to the same transaction as the frame before: the book in between was not complete */
   note(channel: "bbo" | "book", at: TopAt, continues = false): void {
     if (this[channel]?.timestampNs !== at.timestampNs) this.end(continues);
     this[channel] = at;
   }
 
-  /** One of the channels has gone on: nothing more comes of the time before. */
+  /** One of the channels has moved on: the time before is complete. */
   private end(continues: boolean): void {
     const { bbo, book } = this;
     if (bbo === undefined || book === undefined || bbo.timestampNs !== book.timestampNs) return;
@@ -462,7 +462,7 @@ class SharedMoments {
     if (!continues) this.hasAgreed = isSameTop(bbo.top, book.top);
   }
 
-  /** True when the channels, which have agreed for long, did not at the last server time that both had. */
+  /** True when the channels, after agreeing for long, differed at the last server time common to both. */
   areContradicted(isDecided: boolean): boolean {
     const { hasAgreed } = this;
     this.hasAgreed = undefined;

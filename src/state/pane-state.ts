@@ -1,14 +1,14 @@
-// The one-word state of a pane's data. Derived from feed, link and clock each time it is shown and never stored: a stored
-// state would stay green when frames stop.
+// The one-word state of a pane's data. Derived from feed, link and clock at each drawing and never stored: a stored state would
+// stay green after frames stop.
 import type { Link } from "../wire/stream-event.ts";
 import type { Feed } from "./feed.ts";
 
 /**
- * `waiting`: nothing received yet. `live`: received just now. `quiet`: the link lives, the channel says nothing new.
- * `stale`: the data may be old, because the link gives no sign of life, because nothing says that the silent channel
- * still stands, or because what is received is late. `resync`: what is shown is being replaced. `offline`: no connection, or
- * the stream is unavailable. `refused`: the service said no. `off`: nobody subscribes to it. `listed`: rows of a REST
- * listing, as of the moment at which they were asked for.
+ * `waiting`: nothing received yet. `live`: just received. `quiet`: the link is alive, the channel has nothing new.
+ * `stale`: the data may be old, because the link shows no sign of life, because nothing confirms that the silent channel still
+ * stands, or because frames are late. `resync`: what is shown is being replaced. `offline`: no connection, or the stream is
+ * unavailable. `refused`: the service rejected the subscription. `off`: not subscribed. `listed`: rows of a REST listing, as of
+ * the time of the request.
  */
 export const PANE_STATES = [
   "waiting",
@@ -23,21 +23,21 @@ export const PANE_STATES = [
 ] as const;
 export type PaneState = (typeof PANE_STATES)[number];
 
-/** States in which nothing newer is known to exist: in every other one, what is shown is of before. */
+/** States in which nothing newer is known to exist; in all others, what is shown may be out of date. */
 const CURRENT: ReadonlySet<PaneState> = new Set<PaneState>(["live", "quiet", "listed"]);
 
-/** False where what is shown may have been overtaken: it must not look or count as if it were so now. */
+/** False when what is shown may be out of date: it must not be presented or counted as current. */
 export function isCurrent(state: PaneState): boolean {
   return CURRENT.has(state);
 }
 
-/** `live` is never said of anything older, by the time since it came and by how late it came. */
+/** Maximum age of `live` data: time since it arrived plus its lag. */
 const LIVE_FOR_MS = 1000;
-/** A link that gave no sign of life for this long (a ping goes out every 10 s) is suspect. */
+/** A link without a sign of life for this long is suspect (a ping is sent every 10 s). */
 const STALE_AFTER_MS = 12_000;
 /**
- * A silent channel is asked every five minutes whether it stands, from half a minute of silence on. When that
- * is due and has not been answered, silence proves nothing any more. Interpretation: docs/adr/0020.
+ * A silent channel is probed every five minutes, starting after half a minute of silence. When a probe is overdue without a
+ * response, silence no longer means that nothing changed. Interpretation: docs/adr/0020.
  */
 const UNCONFIRMED_AFTER_MS = 345_000;
 
@@ -57,7 +57,7 @@ export function paneStateAt({ feed, link, isInconsistent }: PaneFacts, nowMs: nu
   return receivedStateAt(feed, feed.lastFrameAtMs, link, nowMs);
 }
 
-/** Of a channel that is received: how sure is it that nothing newer exists? */
+/** For a channel that is receiving: how sure is it that nothing newer exists? */
 function receivedStateAt(feed: Feed, lastFrameAtMs: number, link: Link, nowMs: number): PaneState {
   if (feed.phase === "suspect") return "stale";
   const aliveAtMs = Math.max(link.aliveAtMs ?? 0, lastFrameAtMs);
@@ -68,7 +68,7 @@ function receivedStateAt(feed: Feed, lastFrameAtMs: number, link: Link, nowMs: n
   return nowMs - lastFrameAtMs + lagMs > LIVE_FOR_MS ? "quiet" : "live";
 }
 
-/** Last time at which the channel was known to stand: it spoke, or the service confirmed it. */
+/** Last time the channel was known to stand: a frame arrived, or the service confirmed it. */
 function vouchedAtMs({ lastFrameAtMs = 0, confirmedAtMs = 0 }: Feed): number {
   return Math.max(lastFrameAtMs, confirmedAtMs);
 }

@@ -1,6 +1,6 @@
-// Candles of the time before the subscription, rebuilt from the trades that the REST listing has, and what became of
-// comparing them with the stream's own. Exact: sums of decimals, no floats. Only whole periods, of which every trade has
-// been read, are candles. Interpretation: docs/adr/0016.
+// Candles from before the subscription, rebuilt from the trades of the REST listing, and their comparison with the stream's
+// own. Exact: decimal sums, no floats. Only whole periods for which every trade has been read become candles.
+// Interpretation: docs/adr/0016.
 
 import {
   addDecimal,
@@ -16,9 +16,9 @@ import type { LastCandle } from "../wire/channels/candles.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { MAX_CANDLES_KEPT } from "./candles.ts";
 
-/** Minutes with trades that are kept: five weeks of a market that never sleeps. */
+/** Minutes with trades kept: five weeks of a market that trades every minute. */
 const MAX_MINUTES = 50_000;
-/** Periods whose comparison is remembered, for each interval. */
+/** Compared periods remembered per interval. */
 const MAX_COMPARED = 1440;
 
 /** The trades of a minute. */
@@ -33,29 +33,29 @@ interface Bar {
 }
 
 export interface Comparison {
-  /** Periods that both have whole. */
+  /** Periods that are whole on both sides. */
   readonly compared: number;
-  /** Those of them that are not the same. */
+  /** Those that differ. */
   readonly differing: number;
 }
 
 const NO_CANDLES: readonly LastCandle[] = [];
 
-/** Candles before the subscription, made from listed trades. */
+/** Candles from before the subscription, built from listed trades. */
 export class PastCandles {
   /** By open time. */
   readonly #bars = new Map<number, Bar>();
-  /** Whole minutes of which every trade has been read. */
+  /** Whole minutes for which every trade has been read. */
   #covered: readonly Span[] = [];
   /** Grows with every change. */
   version = 0;
-  /** Why the past cannot be read; empty while it can. */
+  /** Why the past cannot be read; empty if it can. */
   obstacle = "";
-  /** Unix milliseconds of the first trade of all; undefined while older ones may be listed. */
+  /** Unix milliseconds of the market's first trade; undefined while older ones may be listed. */
   beginMs: number | undefined;
   #isFilling = false;
   readonly #built = new Map<string, readonly LastCandle[]>();
-  /** By interval and open time: whether both have the same. */
+  /** By interval and open time: whether both candles match. */
   readonly #compared = new Map<number, Map<number, boolean>>();
 
   markUnavailable(obstacle: string): void {
@@ -73,31 +73,31 @@ export class PastCandles {
     this.#isFilling = isFilling;
   }
 
-  /** True when nothing older is kept, however much is read. */
+  /** True when reading further back would add nothing. */
   get isFull(): boolean {
     return this.#bars.size >= MAX_MINUTES;
   }
 
-  /** What of a span has not been read whole, oldest first. */
+  /** Parts of a span that have not been fully read, oldest first. */
   lacking(span: Span): readonly Span[] {
     return spansLacking(this.#covered, span);
   }
 
-  /** From this moment until the given one everything has been read; the given one where nothing right before it has. */
+  /** Start of the period before `untilMs` that has been read without a gap; `untilMs` itself if there is none. */
   coveredFrom(untilMs: number): number {
     const span = this.#covered.find((each) => each.fromMs < untilMs && each.untilMs >= untilMs);
     return span?.fromMs ?? untilMs;
   }
 
-  /** A run of the listing, from its newest row on. @param wholeUntilMs see `PastRun` */
+  /** Starts reading the listing from its newest row. @param wholeUntilMs see `PastRun` */
   begin(wholeUntilMs: number): PastRun {
     return new PastRun(wholeUntilMs, (...of) => this.#keep(...of));
   }
 
   /**
-   * Candles of whole periods, the newest ones, oldest first.
-   * @param startMs a moment at which a period of the service begins: its day need not begin at midnight UTC. None are made of
-   * periods that begin within a minute.
+   * Candles of whole periods, oldest first; the newest `MAX_CANDLES_KEPT` at most.
+   * @param startMs start of any period of the service, whose day need not begin at midnight UTC. Periods that start within a
+   * minute give no candles.
    */
   candles(intervalMs: number, startMs = 0): readonly LastCandle[] {
     const offsetMs = ((startMs % intervalMs) + intervalMs) % intervalMs;
@@ -112,7 +112,7 @@ export class PastCandles {
   }
 
   /**
-   * Compares the stream's candles with those of a page of the listing.
+   * Compares the stream's candles with those built from one page of the listing.
    * @param records newest first
    * @param ended candles of the stream whose periods have ended
    */
@@ -160,26 +160,26 @@ type Keep = (
   oldestMs: number | undefined,
 ) => void;
 
-/** Rows of the listing as they are read, newest first and without a gap, made into minutes as soon as these are whole. */
+/** Rows of the listing as they are read, newest first and without gaps, aggregated into minutes as soon as these are whole. */
 export class PastRun {
   readonly #keep: Keep;
   readonly #wholeUntilMs: number;
   #minutes = new Map<number, Bar>();
-  /** The minute that may still get older trades. */
+  /** The minute that may still receive older trades. */
   #openMs: number | undefined;
   #bar: Bar | undefined;
-  /** Unix milliseconds: from here on everything has been read; undefined before the first row. */
+  /** Unix milliseconds: everything since then has been read; undefined before the first row. */
   fromMs: number | undefined;
   #oldestMs: number | undefined;
 
-  /** @param wholeUntilMs until then the listing is taken for whole even where it has nothing newer */
+  /** @param wholeUntilMs up to then the listing counts as complete even if it has nothing that recent */
   constructor(wholeUntilMs: number, keep: Keep) {
     this.#wholeUntilMs = wholeUntilMs;
     this.#keep = keep;
   }
 
   /**
-   * Takes rows that follow those before.
+   * Adds the rows that follow the previous ones.
    * @throws {RangeError} when one of them has no price or size
    */
   take(records: readonly TradeRecord[]): void {
@@ -187,7 +187,7 @@ export class PastRun {
     if (this.#openMs !== undefined) this.#handOver(this.#openMs + MINUTE_MS);
   }
 
-  /** From here on there are no older rows. @param fromMs the beginning of a minute, or negative infinity */
+  /** There are no older rows after `fromMs`. @param fromMs the start of a minute, or negative infinity */
   end(fromMs: number): void {
     this.fromMs ??= getMinute(this.#wholeUntilMs);
     if (this.#openMs !== undefined && this.#openMs >= fromMs) this.#close();
@@ -197,7 +197,7 @@ export class PastRun {
   #add(record: TradeRecord): void {
     const openMs = getMinute(record.timestamp_ms);
     this.#oldestMs = record.timestamp_ms;
-    // What is newer than the newest row, or of its minute, may be listed later.
+    // Trades after the newest row, or in its minute, may still be added to the listing.
     this.fromMs ??= Math.max(openMs, getMinute(this.#wholeUntilMs));
     if (openMs >= this.fromMs) return;
     if (this.#openMs !== openMs) this.#close();
@@ -233,8 +233,8 @@ function grow(bar: Bar | undefined, record: TradeRecord): Bar {
   if (price === undefined || base === undefined || quote === undefined) {
     throw new RangeError(`trade ${record.trade_id} has no price or size`);
   }
-  const of = { open: price, high: price, low: price, close: price, base, quote, trades: 1 };
-  return bar === undefined ? of : merge(of, bar);
+  const single = { open: price, high: price, low: price, close: price, base, quote, trades: 1 };
+  return bar === undefined ? single : merge(single, bar);
 }
 
 /** @param older directly before the newer one */
@@ -302,7 +302,7 @@ function toCandle(
 
 const COMPARED_FIELDS = ["open", "high", "low", "close", "volume_base"] as const;
 
-/** Prices and volume as numbers: `1.50` is `1.5`. */
+/** Prices and volume compared as numbers: `1.50` equals `1.5`. */
 function isSame(a: LastCandle, b: LastCandle): boolean {
   return COMPARED_FIELDS.every((field) => {
     const [one, other] = [parseDecimal(a[field]), parseDecimal(b[field])];

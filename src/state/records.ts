@@ -1,5 +1,5 @@
-// Folds records whose fields the document does not list, as markets and market-stats send them: the first frame is the full
-// list, later ones change or add records by key. Fields are kept as received. Interpretation: docs/adr/0007.
+// Folds records whose fields the document does not list (markets, market-stats): the first frame is the full list, later ones
+// change or add records by key. Fields are kept as received. Interpretation: docs/adr/0007.
 import { stripZeros } from "../units/uint.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 import type { ChainPosition } from "../wire/stream-event.ts";
@@ -9,17 +9,17 @@ import type { AuditDifference, AuditResult } from "./audits.ts";
 import type { SliceFacts } from "./facts-schema.ts";
 import { isSameButTimes } from "./row-change.ts";
 
-/** Records that are held: that more came is said wherever the list is. */
+/** Maximum records held; views of the list indicate when there were more. */
 const MAX_RECORDS = 50_000;
 
 type KeyCandidate = readonly Meaning[];
 
-/** The key of a market's record: type and id, since ids of spot and perp markets may overlap. */
+/** Key of a market's record: type and id, since ids of spot and perp markets may overlap. */
 export const MARKET_KEYS: readonly KeyCandidate[] = [["marketType", "marketRecord"], ["symbol"]];
 
 /**
- * How later frames are taken. `changes`: a record replaces that of its key. `fields`: it may hold only what changed, and
- * the fields that it leaves out stand. `whole`: a frame holds every record that there is.
+ * How later frames are interpreted. `changes`: a record replaces the one with its key. `fields`: it may hold only changed
+ * fields, and omitted ones stay. `whole`: a frame holds every record.
  */
 export type RecordsInterpretation = "changes" | "fields" | "whole";
 
@@ -29,33 +29,33 @@ const FIRST: ChainPosition = { isFirst: true, isSnapshot: true, continues: false
 
 type Held = ReadonlyMap<string, OpenRecord>;
 
-/** Records, each key once. Only the fold changes it. */
+/** Records, one per key. Only the fold changes it. */
 export class RecordsState {
-  /** How later frames are taken: `changes`, until audits have shown another. */
+  /** How later frames are interpreted: `changes`, until audits show otherwise. */
   interpretation: RecordsInterpretation = "changes";
-  /** True when the service has sent more records than are held: one that is not among them may be there all the same. */
+  /** True when the service sent more records than are held, so an absent record may exist. */
   isCut = false;
   protected readonly aliases: Aliases;
   private readonly candidates: readonly KeyCandidate[];
   private recordKey: RecordKey = NO_KEY;
   private held = new Map<string, OpenRecord>();
   private derived: { records?: readonly OpenRecord[] } = {};
-  /** Where the last audit differed, by row: how. */
+  /** Differences found by the last audit, by row. */
   private suspects: ReadonlyMap<string, AuditDifference["how"]> = new Map();
-  /** Of the frames since the last audit that differed: the next one says which interpretation is right. */
+  /** Folds under each interpretation since the last audit that found differences: the next one shows which is right. */
   private trials: Map<RecordsInterpretation, Map<string, OpenRecord>> | undefined;
-  /** Some later frame has named one before it. */
+  /** A later frame has named the one before it. */
   private hasChained = false;
-  /** Keys that the newest frame that names none left out, while none has: they are gone if that was a snapshot. */
+  /** Keys that the newest null-previous frame omitted, while no frame has named another: gone if that frame was a snapshot. */
   private omitted = new Set<string>();
 
-  /** @param candidates for what distinguishes records, the likeliest first */
+  /** @param candidates possible keys, the most likely first */
   constructor(aliases: Aliases, candidates: readonly KeyCandidate[]) {
     this.aliases = aliases;
     this.candidates = candidates;
   }
 
-  /** The fields that distinguish records, as in `market_type/market_id`; empty when none do. */
+  /** The fields that distinguish records, as in `market_type/market_id`; empty if none do. */
   get key(): string {
     return this.recordKey.words;
   }
@@ -75,7 +75,7 @@ export class RecordsState {
     return Object.assign(this, facts);
   }
 
-  /** @param previous what the frame names before it; null also where nothing is numbered */
+  /** @param previous the frame's `previous_sequence`; null also where nothing is numbered */
   update(received: readonly OpenRecord[], position: ChainPosition, previous: string | null): void {
     this.derived = {};
     this.begin(position, previous);
@@ -95,9 +95,9 @@ export class RecordsState {
   }
 
   /**
-   * Compares the records with a snapshot of the same sequence. When two audits in a row find the same row wrong, the
-   * snapshot's rows are taken, and the interpretation that explains them, if one does. Interpretation: docs/adr/0050.
-   * @param part name of the list on the wire
+   * Compares the records with a snapshot of the same sequence. When two audits in a row find the same row wrong, the snapshot's
+   * rows replace the held ones, and the interpretation that explains them is adopted, if any. Interpretation: docs/adr/0050.
+   * @param part wire name of the list
    */
   audit(snapshot: readonly OpenRecord[], part: string): AuditResult {
     const differences = this.compare(this.held, snapshot, part);
@@ -124,8 +124,8 @@ export class RecordsState {
   }
 
   /**
-   * Some frames name the one before them: those that do not were snapshots, then. Where none ever does, a null says
-   * nothing, and what a frame leaves out stands.
+   * If some frames name the one before them, those that do not were snapshots. If none ever does, a null means nothing, and
+   * records omitted by a frame stay.
    */
   private begin({ isFirst, isSnapshot, continues }: ChainPosition, previous: string | null): void {
     if (isFirst) this.trials = undefined;
@@ -148,7 +148,7 @@ export class RecordsState {
     { continues }: ChainPosition,
     interpretation = this.interpretation,
   ): Map<string, OpenRecord> {
-    // Without a key, nothing says which of the held records one of these replaces.
+    // Without a key it is unknown which held record one of these replaces.
     const isAll = interpretation === "whole" || (this.key === "" && received.length > 0);
     const held = isAll && !continues ? new Map<string, OpenRecord>() : before;
     const first = continues ? held.size : 0;
@@ -197,7 +197,7 @@ const WORDS: Readonly<Record<RecordsInterpretation, string>> = {
   whole: "a later frame holds every record that there is",
 };
 
-/** By all of their text, and by which of the rows with that text they are. */
+/** By their whole text, numbered among equal rows. */
 function byText(rows: Iterable<OpenRecord>): Map<string, OpenRecord> {
   const copies = new Map<string, number>();
   return new Map(
@@ -211,15 +211,15 @@ function byText(rows: Iterable<OpenRecord>): Map<string, OpenRecord> {
 }
 
 interface RecordKey {
-  /** What the key is, as text: `symbol`, `market_type/market_id`; empty while there is none. */
+  /** The key as text: `symbol`, `market_type/market_id`; empty if there is none. */
   readonly words: string;
-  /** As text: a number and the text of its digits are one key. Undefined when the record has none. */
+  /** As text: a number and the string of its digits are the same key. Undefined if the record has none. */
   readonly of: (record: OpenRecord) => string | undefined;
 }
 
 const NO_KEY: RecordKey = { words: "", of: () => undefined };
 
-/** The first candidate that distinguishes these rows; else the first field that does, one with a name of a key before others. */
+/** The first candidate that distinguishes these rows; else the first field that does, preferring names that look like keys. */
 function chooseKey(
   aliases: Aliases,
   candidates: readonly KeyCandidate[],
@@ -231,7 +231,7 @@ function chooseKey(
     const key = { words: meanings.map(columnOf).join("/"), of: meaningsKey(aliases, meanings) };
     if (distinguishes(rows, key)) return key;
   }
-  // One row does not show which of its fields are keys.
+  // A single row does not show which of its fields are keys.
   if (first === undefined || rows.length < 2) return NO_KEY;
   const fields = Object.keys(first).sort((a, b) => Number(isKeyLike(b)) - Number(isKeyLike(a)));
   const keys = fields.map(
@@ -243,7 +243,7 @@ function chooseKey(
   return keys.find((key) => distinguishes(rows, key)) ?? NO_KEY;
 }
 
-/** The type of a market may be left out; every other part of a key must be there. */
+/** The market type may be missing; every other part of a key must be present. */
 function meaningsKey(aliases: Aliases, meanings: KeyCandidate): RecordKey["of"] {
   return (record) => {
     const parts = meanings.map((meaning) => readPart(aliases.text(record, meaning), meaning));
@@ -252,7 +252,7 @@ function meaningsKey(aliases: Aliases, meanings: KeyCandidate): RecordKey["of"] 
   };
 }
 
-/** A type in other letters, and an id with zeros before it, are the same market. */
+/** Types in another case, and ids with leading zeros, denote the same market. */
 function readPart(text: string | undefined, meaning: Meaning): string | undefined {
   if (meaning === "marketType") return text?.toLowerCase();
   return text !== undefined && /^[0-9]+$/.test(text) ? stripZeros(text) : text;

@@ -1,13 +1,13 @@
-// Merges a later row of an open list with the held one. A field that the later row leaves out is either unchanged or gone;
-// which of the two is learned from repeated rows and audits. Interpretation: docs/adr/0011.
+// Merges a later row of an open list with the held one. A field missing from the later row is either unchanged or gone; which
+// of the two is learned from repeated rows and audits. Interpretation: docs/adr/0011.
 
 import { ExactNumber } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
-/** Fields that say when something was sent or changed: they may move although nothing else does. */
+/** Timestamp fields: they may change although nothing else does. */
 const TIME_NAME = /(?:^|_)(?:time|timestamp|ts|updated|at)(?:_(?:ns|us|ms|s))?$|(?:Time|At|Ns|Ms)$/;
 
-/** True for a field that may move although nothing else does. */
+/** True for a field that may change although nothing else does. */
 export function isTimeName(name: string): boolean {
   return TIME_NAME.test(name);
 }
@@ -20,7 +20,7 @@ export function isSameButTimes(a: OpenRecord, b: OpenRecord): boolean {
   );
 }
 
-/** True when two values of JSON are the same, letter by letter. */
+/** True when two JSON values are identical in text. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a instanceof ExactNumber && b instanceof ExactNumber) return a.text === b.text;
@@ -28,44 +28,44 @@ export function isSameValue(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Names of the fields that a row came with; none where it is not known which row, or which row's fields, they were. */
+/** Field names of a row as received; empty if it is unknown which row, or which row's fields, they were. */
 type Form = readonly string[];
 
 const UNKNOWN_FORM: Form = [];
 const NO_FORMS: readonly Form[] = [];
 
-/** Fields in question: a row left them out, and nothing says whether they are gone or have not changed. With the forms of such rows. */
+/** Fields in question: rows omitted them, and it is unknown whether they are gone or unchanged. With the forms of those rows. */
 export type Omissions = ReadonlyMap<string, readonly Form[]>;
 
-/** Of which only the names are known. */
+/** Omissions of which only the field names are known. */
 export function omissionsOf(names: readonly string[]): Omissions | undefined {
   return names.length === 0 ? undefined : new Map(names.map((name) => [name, [UNKNOWN_FORM]]));
 }
 
-/** A row made of what was received and of what was held. */
+/** A received row, completed from the held one. */
 export interface Completed {
   readonly row: OpenRecord;
-  /** Undefined where nothing is in question. */
+  /** Undefined if nothing is in question. */
   readonly omitted: Omissions | undefined;
 }
 
-/** `gone`: what a row leaves out is not there any more. `kept`: it has not changed. */
+/** What an omitted field means: `gone`: it no longer exists. `kept`: it is unchanged. */
 export type Omitted = "gone" | "kept";
 
 const MAX_WATCHED = 200;
-/** Forms of rows that are remembered for one field. */
+/** Row forms remembered per field. */
 const MAX_FORMS = 50;
 
-/** What whole rows have, and what it means that a later one leaves out: found by audits. */
+/** Which fields complete rows have, and what it means when a later row omits one: learned from audits. */
 export class RowForms {
   private rows = 0;
-  /** How many whole rows, those of snapshots and those seen for the first time, had each field. */
+  /** Per field, the number of complete rows (in snapshots, or received for the first time) that had it. */
   private counts = new Map<string, number>();
-  /** Fields that only some of them had; undefined until it is asked for. */
+  /** Fields that only some of them had; undefined until needed. */
   private optional: readonly string[] | undefined;
-  /** Of each field: forms of rows that have left it out so. */
+  /** Per field: forms of rows that omitted it with each meaning. */
   private readonly said = new Map<string, Record<Omitted, Form[]>>();
-  /** By their text: rows of one form share it. */
+  /** By text, so that rows of one form share it. */
   private readonly forms = new Map<string, Form>();
 
   noteWhole(row: OpenRecord): void {
@@ -79,9 +79,9 @@ export class RowForms {
   }
 
   /**
-   * The row, with what it leaves out of the held one unless that is gone.
-   * @param before what was in question of the held row
-   * @param isOther the held one may be another row: what is taken from it is in question, whatever fields left out mean
+   * The row, plus the fields that it omits of the held one unless those are gone.
+   * @param before fields of the held row in question
+   * @param isOther the held row may be another one: fields copied from it are in question, whatever omitting them means
    */
   complete(
     row: OpenRecord,
@@ -98,11 +98,11 @@ export class RowForms {
         : [...before.keys()].filter((name) => isLeftOut(name) && !Object.hasOwn(held, name));
     if (missing.length === 0 && earlier.length === 0) return { row, omitted: undefined };
     const form = this.formOf(row);
-    // What every whole row has had is likely left out by a part of a row; but a flag may be, when it is false.
+    // A row without a field that every complete row had is probably partial; but a flag may be omitted when false.
     const isPart = missing.some((name) => held[name] !== true && this.isAlways(name));
     const fates = [...missing, ...earlier].map((name) => {
       const fate = this.fateOf(name, [...(before?.get(name) ?? []), form], isOther);
-      // What was taken for gone cannot be shown any more.
+      // A field already assumed gone cannot be restored.
       return [name, fate === "kept" && !Object.hasOwn(held, name) ? NO_FORMS : fate] as const;
     });
     const gone = new Map(
@@ -118,17 +118,17 @@ export class RowForms {
   }
 
   /**
-   * A snapshot shows what has become of a field.
-   * @param forms of the rows that left it out while nothing said what that means; undefined where that was decided
-   * @returns true when it is known now
+   * A snapshot shows what became of a field.
+   * @param forms of the rows that omitted it while its meaning was unknown; undefined if it was considered known
+   * @returns true when this adds knowledge
    */
   learn(name: string, forms: readonly Form[] | undefined, said: Omitted): boolean {
-    // A rule that has failed is none: what rows leave out is in question from now on.
+    // The rule was wrong, so drop it: omitting the field is in question from now on.
     if (forms === undefined) {
       if (this.said.has(name)) this.said.set(name, { gone: [UNKNOWN_FORM], kept: [UNKNOWN_FORM] });
       return false;
     }
-    // One of several rows has left it out for good, which one is not said.
+    // One of several rows omitted it because it is gone; which one is unknown.
     if (forms.some(isUnknown) || (said === "gone" && forms.length !== 1)) return false;
     const known = this.said.get(name) ?? { gone: [], kept: [] };
     const fresh = forms.filter((form) => this.saidOf(name, form) !== said);
@@ -136,25 +136,25 @@ export class RowForms {
     return fresh.length > 0;
   }
 
-  /** @param row it as a snapshot has it */
+  /** @param row as in a snapshot */
   learnAll(omitted: Omissions, row: OpenRecord): void {
     for (const [name, forms] of omitted)
       this.learn(name, forms, Object.hasOwn(row, name) ? "kept" : "gone");
   }
 
-  /** True when every whole row has had the field. */
+  /** True when every complete row has had the field. */
   isAlways(name: string): boolean {
     return this.rows > 0 && this.counts.get(name) === this.rows;
   }
 
-  /** True when a row lacks more than these of the fields that every whole row has had. */
+  /** True when a row lacks fields that every complete row has had, other than these. */
   isPart(row: OpenRecord, lacking: readonly string[]): boolean {
     return [...this.counts.keys()].some(
       (name) => this.isAlways(name) && !Object.hasOwn(row, name) && !lacking.includes(name),
     );
   }
 
-  /** A later row that has a field which has not changed: one that has no fewer fields and leaves it out is without it. */
+  /** A later row repeats an unchanged field: so a row with no fewer fields that omits it does not have it. */
   private noteRepeated(row: OpenRecord, held: OpenRecord): void {
     this.optional ??= [...this.counts.keys()].filter((name) => !this.isAlways(name));
     for (const name of this.optional) {
@@ -173,13 +173,13 @@ export class RowForms {
     return known ?? names;
   }
 
-  /** True where it is known that a row like this one, but without the field, leaves it out for good. */
+  /** True when it is known that a row like this one, minus the field, omits it because it is gone. */
   private isGoneWithout(name: string, row: OpenRecord): boolean {
     const gone = this.said.get(name)?.gone ?? NO_FORMS;
     return gone.some((form) => form.every((each) => Object.hasOwn(row, each)));
   }
 
-  /** A row with no more fields than one that left a field out unchanged does so, too; one with no fewer leaves it out for good. */
+  /** A form with no more fields than one that meant `kept` means the same; one with no fewer than one that meant `gone`, too. */
   private saidOf(name: string, form: Form): Omitted | undefined {
     const said = this.said.get(name);
     if (said === undefined || isUnknown(form)) return undefined;
@@ -189,7 +189,7 @@ export class RowForms {
     return isKept ? "kept" : "gone";
   }
 
-  /** Of a field that rows of these forms have left out, or those forms of which nothing says what they mean. */
+  /** Meaning of a field that rows of these forms omitted, or those forms whose meaning is unknown. */
   private fateOf(
     name: string,
     forms: readonly Form[],
@@ -205,7 +205,7 @@ export class RowForms {
   }
 }
 
-/** By what it is: copies of what is held have their own. */
+/** By content, since copies of the state have their own arrays. */
 function isUnknown(form: Form): boolean {
   return form.length === 0;
 }

@@ -1,13 +1,13 @@
-// Classifies the columns of open records by name and value form: those that can identify a row, and those that only measure
-// it. Interpretation: docs/adr/0011.
+// Classifies the columns of open records by name and value: those that can identify a row, and those that only measure it.
+// Interpretation: docs/adr/0011.
 
 import { ExactNumber, exactText } from "../wire/exact-numbers.ts";
 import { followPath } from "../wire/json.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
 /**
- * `id`: a name by its own name. `group`: an account, margin or other part that a row belongs to. `word`: other text. `integer`:
- * a whole number of no known meaning. `created`: when the row began. `amount`, `time`, `flag`: what changes while the row stays.
+ * `id`: an id by its name. `group`: an account, margin or other part that a row belongs to. `word`: other text. `integer`: an
+ * integer of unknown meaning. `created`: when the row was created. `amount`, `time`, `flag`: change while the row stays the same.
  */
 export type ColumnKind =
   | "id"
@@ -20,17 +20,17 @@ export type ColumnKind =
   | "flag";
 
 export interface Column {
-  /** Names from the record down, joined with dots. */
+  /** Field names from the record down, joined with dots. */
   readonly path: string;
   readonly names: readonly string[];
   readonly kind: ColumnKind;
-  /** The first value that it was seen with. */
+  /** The value on which the classification is based. */
   readonly example: string;
-  /** True when its values have been numbers and texts. */
+  /** True when its values have been both numbers and strings. */
   readonly isMixed: boolean;
-  /** True of types of markets: a service may write the same one in capitals or not. */
+  /** True for market types, which a service may write in upper or lower case. */
   readonly isOfType?: boolean;
-  /** True where 7 and "7" are two values. */
+  /** True if 7 and "7" are different values. */
   readonly isTyped?: boolean;
 }
 
@@ -55,7 +55,7 @@ const TIMES = wordsIn(
   "time timestamp ts at updated update modified changed last ns us ms date expiry expires expiration",
 );
 
-/** Words of services for the types of markets. */
+/** Names that services use for market types. */
 export const MARKET_TYPE = /^(?:spot|perp(?:etual)?s?|swaps?|futures?|options?|linear|inverse)$/i;
 
 type Seen = Column & { readonly wasText: boolean };
@@ -67,7 +67,7 @@ export class RowColumns {
     return [...this.columns.values()];
   }
 
-  /** Takes note of what is new in a row. @returns true when something is. */
+  /** Learns new columns of a row. @returns true when there are any */
   note(row: OpenRecord, above: readonly string[] = []): boolean {
     let isNew = false;
     for (const name in row) {
@@ -105,27 +105,27 @@ export class RowColumns {
   }
 }
 
-/** A value as this column has not had one: a fraction where there were whole numbers, a text where there were numbers. */
+/** A value that changes the classification: a fraction after integers, a string after numbers. */
 function isOther({ kind, isMixed, wasText }: Seen, value: unknown): boolean {
   if (kind === "integer" && isFraction(value)) return true;
   return !isMixed && kind === "id" && value !== null && (typeof value === "string") !== wasText;
 }
 
-/** The text of a column; empty where the row does not have it, or has null. */
+/** The text of a column; empty if the row lacks it, or has null. */
 export function columnText(row: OpenRecord, column: Pick<Column, "names" | "isOfType">): string {
   const value = followPath(row, column.names);
   if (typeof value !== "string") return exactText(value) ?? "";
   return column.isOfType === true ? value.toLowerCase() : value;
 }
 
-/** The text of a column as part of a key: with what distinguishes a number from a text, where that is a part of it. */
+/** The text of a column as part of a key; distinguishes numbers from strings if the column is typed. */
 export function partText(row: OpenRecord, column: Column): string {
   const text = columnText(row, column);
   if (column.isTyped !== true || text === "") return text;
   return typeof followPath(row, column.names) === "string" ? text : `${text} number`;
 }
 
-/** False when the row does not have the field at all; null is a value. */
+/** False when the row lacks the field; null is a value. */
 export function hasColumn(row: OpenRecord, { names }: Pick<Column, "names">): boolean {
   return Object.hasOwn(row, names[0] ?? "");
 }
@@ -159,7 +159,7 @@ function isInteger(value: unknown): boolean {
   return /^[0-9]+$/.test(exactText(value) ?? "");
 }
 
-/** A number that no name would be: with a fraction, a sign or an exponent. */
+/** A number that cannot be an id: with a fraction, a sign or an exponent. */
 function isFraction(value: unknown): boolean {
   if (typeof value === "number") return !Number.isInteger(value) || value < 0;
   if (typeof value !== "string" && !(value instanceof ExactNumber)) return false;

@@ -1,5 +1,5 @@
-// Decides when a row of an account is over: by its status first; a size of zero ends a position, but an order only where its
-// status does not say that it stands (a stop for the whole position may have size 0). Interpretation: docs/adr/0011.
+// Decides when an account row has ended: by its status first. Size 0 ends a position, but an order only if its status does not
+// say that it stands: a stop for the whole position may have size 0. Interpretation: docs/adr/0011.
 
 import { parseDecimal } from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -9,12 +9,12 @@ import { DECISION } from "./list-interpretation.ts";
 
 export interface EndContext {
   readonly held: OpenRecord | undefined;
-  /** Fields that came now; the row itself may have been completed with what was held. */
+  /** Fields received now; the row itself may have been completed from the held one. */
   readonly received: OpenRecord;
   readonly isSnapshot: boolean;
 }
 
-/** Says whether a row is over. */
+/** Decides whether a row has ended. */
 export type RowEnd = (row: OpenRecord, context: EndContext) => Standing;
 
 /** Rows that never end: balances, leverages. */
@@ -34,13 +34,13 @@ export function orderEnd(aliases: Aliases): RowEnd {
     if (standing === "ended" || standing === "unsure") return standing;
     const isLeft = !isZero(aliases, row, REMAINING);
     if (isLeft && !isZero(aliases, row, SIZE)) return "stands";
-    // A part of a row that does not repeat the status, or the flag that says it, is no evidence of it.
+    // A partial row that does not repeat the status, or its flag, is no evidence for it.
     const isSaid = standing === "stands" && aliases.standingOf(context.received) === "stands";
     return isSaid ? "stands" : endOfEmpty(aliases, row, isLeft, context);
   };
 }
 
-/** An order of which nothing is left, or whose size is 0, and whose status does not say that it stands. */
+/** An order with nothing remaining, or of size 0, whose status does not show that it stands. */
 function endOfEmpty(
   aliases: Aliases,
   row: OpenRecord,
@@ -50,20 +50,20 @@ function endOfEmpty(
   if (isSnapshot && isLeft) return "stands";
   if (aliases.text(row, "status") !== undefined) return "unsure";
   if (!isLeft) return "ended";
-  // Of size 0 without a status, by what it was before.
+  // Size 0 without a status: decided by the size held before.
   if (held === undefined) return "unsure";
   return isZero(aliases, held, SIZE) ? "stands" : "ended";
 }
 
-/** How rows of one list end: by the rule, and by what snapshots and audits have shown of words that nobody knows. */
+/** How rows of one list end: by the rule, and by what snapshots and audits have shown about unknown status words. */
 export class RowEnds {
   private readonly aliases: Aliases;
   private readonly rule: RowEnd;
   private readonly words = new Map<string, "ended" | "stands">();
-  /** What a size of zero without a status says; and rows with it that audits have found standing. */
+  /** What size 0 without a status means; and how many such rows audits have found standing. */
   private zero: "ended" | "stands" | undefined;
   private standingZeros = 0;
-  /** Logarithms of the odds that rows of a word were gone, once lists had left them out, although they stood. */
+  /** Per status: log odds of its rows being gone after lists left them out, if they had still stood. */
   private readonly leftOut = new Map<string, number>();
 
   constructor(aliases: Aliases, rule: RowEnd) {
@@ -85,7 +85,7 @@ export class RowEnds {
     return learned ?? (context.isSnapshot ? end : "unsure");
   }
 
-  /** Of a row of a snapshot. What stands there stands, whatever word it has for that. */
+  /** For a row of a snapshot: whatever its status, a listed row stands. */
   learnListed(row: OpenRecord): Standing {
     const context = { held: undefined, received: row, isSnapshot: true };
     if (this.rule(row, context) === "ended") return "ended";
@@ -95,14 +95,14 @@ export class RowEnds {
     return this.of(row, context);
   }
 
-  /** An audit has found a row that may have been over. */
+  /** An audit contained a row that might have ended. */
   confirm(row: OpenRecord): void {
     const status = this.aliases.text(row, "status");
     if (status !== undefined) this.learn(status, "stands");
     else if (++this.standingZeros >= 2) this.zero ??= "stands";
   }
 
-  /** Audits have not found a row that may have been over. @returns what follows, as text */
+  /** Audits did not contain a row that might have ended. @returns the conclusion, as text */
   refute(row: OpenRecord | undefined): string {
     const status = row && this.aliases.text(row, "status");
     if (status === undefined) this.zero = "ended";
@@ -111,8 +111,8 @@ export class RowEnds {
   }
 
   /**
-   * True where a row of this word is over once a list leaves it out: because of the word, or because such lists leave out what
-   * is over. Which of the two, nothing has to say.
+   * True when a row with this status has ended once a list leaves it out: because of the status, or because such lists leave out
+   * what has ended. It need not be known which.
    */
   isOverLeftOut(row: OpenRecord): boolean {
     const status = this.aliases.text(row, "status");
@@ -120,8 +120,8 @@ export class RowEnds {
   }
 
   /**
-   * Rows that lists had left out are gone.
-   * @param logChanceOf so many rows of one word being gone if they stood
+   * Rows left out by lists are gone.
+   * @param logChanceOf log probability of so many rows of one status being gone if they had still stood
    */
   noteGone(rows: readonly OpenRecord[], logChanceOf: (count: number) => number): void {
     const counts = new Map<string, number>();
@@ -133,7 +133,7 @@ export class RowEnds {
       this.setLeftOut(status, (this.leftOut.get(status) ?? 0) + logChanceOf(count));
   }
 
-  /** A row that lists had left out is there: its word ends nothing, nor does what lists leave out. */
+  /** A row left out by lists still exists: neither its status nor being left out means that it has ended. */
   noteThere(row: OpenRecord): void {
     const status = this.aliases.text(row, "status");
     if (status !== undefined) this.setLeftOut(status, Number.POSITIVE_INFINITY);

@@ -1,5 +1,5 @@
-// Decides whether a received row is the row held under its key or another one. Where rows have ids, an id may be reused; where
-// they have none, the values that both share decide. Learned from later rows and from audits, for one list.
+// Decides whether a received row is the row held under its key or a different one. Where rows have ids, an id may be reused;
+// where they have none, the values that both share decide. Learned per list, from later rows and from audits.
 // Interpretation: docs/adr/0011.
 import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -10,9 +10,9 @@ import { columnText, hasColumn } from "./row-columns.ts";
 import { type RowEnds, SIZE } from "./row-end.ts";
 import type { RowKey } from "./row-key.ts";
 
-/** Digits of numbers that are not the same in two rows by chance. */
+/** Significant digits in common that two rows do not share by chance. */
 const RICH_DIGITS = 5;
-/** Audits that agree with an unsure key before it is accepted. */
+/** Audits that must agree with an unsure key before it is accepted. */
 const ENOUGH_AUDITS = 2;
 
 type Facts = Pick<ListFacts, "mutable" | "changing" | "trusted" | "isReused">;
@@ -22,12 +22,12 @@ export class RowIdentity {
   private readonly rowKey: RowKey;
   private readonly forms: RowForms;
   private readonly ends: RowEnds;
-  /** Columns that were seen to change in one and the same row, and those that may have: an audit will say. */
+  /** Columns seen to change within one row, and those that may have changed: an audit decides. */
   private mutable = new Set<string>();
   private changing = new Set<string>();
-  /** Audits that found the rows under an unsure key as they are held. */
+  /** Audits that confirmed the rows held under an unsure key. */
   private trusted = 0;
-  /** True when a row with the name of one that was left out was quite another. */
+  /** True once a row with the id of a left-out row was clearly another one. */
   isReused = false;
 
   constructor(aliases: Aliases, rowKey: RowKey, forms: RowForms, ends: RowEnds) {
@@ -53,27 +53,27 @@ export class RowIdentity {
   }
 
   /**
-   * True where a row under the key of a held one may be another row.
-   * @param whole it, with what it leaves out
+   * True when a row with the key of a held one may be a different row.
+   * @param complete the row, completed from the held one
    * @param other any other row of the list
    */
   isAnother(
     held: OpenRecord,
     row: OpenRecord,
-    whole: OpenRecord,
+    complete: OpenRecord,
     other: OpenRecord | undefined,
   ): boolean {
-    return this.isUnsure || this.isVague(row) || this.mayBeAnother(held, whole, other);
+    return this.isUnsure || this.isVague(row) || this.mayBeAnother(held, complete, other);
   }
 
-  /** A row that is whole but for a part of its key: it may be of another part of the account. */
+  /** A row that is complete except for part of its key: it may belong to another part of the account. */
   private isVague(row: OpenRecord): boolean {
     const lacking = this.rowKey.columns.filter((column) => !hasColumn(row, column));
     const names = lacking.map(({ names: [name = ""] }) => name);
     return lacking.length > 0 && !this.forms.isPart(row, names);
   }
 
-  /** Without names, a row whose unknown columns differ may be another row. */
+  /** Without ids, a row that differs in unknown columns may be a different row. */
   private mayBeAnother(held: OpenRecord, row: OpenRecord, other: OpenRecord | undefined): boolean {
     const differing = this.rowKey.attributes.filter(
       (column) =>
@@ -85,7 +85,7 @@ export class RowIdentity {
     return !isSame;
   }
 
-  /** True when both have so many digits in common that it is not by chance: other rows do not have them. */
+  /** True when both share too many digits for chance: different rows would not. */
   isContinued(
     held: OpenRecord,
     row: OpenRecord,
@@ -104,12 +104,12 @@ export class RowIdentity {
     return distinctive.reduce((sum, name) => sum + countDigits(row[name]), 0) >= RICH_DIGITS;
   }
 
-  /** A row that was left out is there again, and is surely no other one under its name. */
+  /** A left-out row is back, and is surely not another one under its id. */
   isTheSame(held: OpenRecord, row: OpenRecord, other: OpenRecord | undefined): boolean {
-    // Where names are given again, a row must be the same in nearly everything.
+    // Where ids are reused, nearly every field must match.
     if (this.rowKey.isNamed)
       return this.isContinued(held, row, other) && (!this.isReused || isAlike(held, row));
-    // What is over may be opened again, as large and at the same price.
+    // A closed row may be reopened with the same size and price.
     const isCommon = (name: string) =>
       this.isDerived(name) || CHOSEN.some((each) => this.aliases.isNamed(name, each));
     const isContinued = this.ends.areNever
@@ -119,7 +119,7 @@ export class RowIdentity {
     return SIZE.every((size) => this.aliases.text(held, size) === this.aliases.text(row, size));
   }
 
-  /** Rows with names that may be one are, if no more than one other field differs: two orders differ in more. */
+  /** Two rows whose ids may be the same are one row if at most one other field differs: two orders differ in more. */
   isSameOrder(a: OpenRecord, b: OpenRecord): boolean {
     const isOther = (name: string) =>
       !isTimeName(name) &&
@@ -128,28 +128,28 @@ export class RowIdentity {
     return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(isOther).length <= 1;
   }
 
-  /** What follows from prices may change without a transaction. */
+  /** Fields derived from prices may change without a transaction. */
   isDerived(name: string): boolean {
     return isTimeName(name) || DERIVED.some((each) => this.aliases.isNamed(name, each));
   }
 
-  /** By an audit, rows are there one by one, or not; perhaps under a key that was not sure, or with unknown columns that had changed. */
-  noteAudit(isWhole: boolean, wasAsked: boolean): void {
+  /** Notes whether an audit found exactly the held rows, some perhaps under an unsure key or with changed unknown columns. */
+  noteAudit(isWhole: boolean, wasInQuestion: boolean): void {
     if (!isWhole) this.trusted = 0;
-    else if (wasAsked) this.trusted++;
+    else if (wasInQuestion) this.trusted++;
     if (isWhole) for (const path of this.changing) this.mutable.add(path);
     this.changing.clear();
   }
 }
 
-/** True when one field differs at the most, besides times, and another does not. */
+/** True when at most one field differs, times aside, and at least one matches. */
 function isAlike(held: OpenRecord, row: OpenRecord): boolean {
   const names = Object.keys(row).filter((name) => !isTimeName(name));
   const differing = names.filter((name) => !isSameValue(held[name], row[name]));
   return differing.length <= 1 && names.length > differing.length;
 }
 
-/** Digits that say something: those of a number, without zeros around them. */
+/** Significant digits of a number: without leading or trailing zeros. */
 function countDigits(value: unknown): number {
   const text = exactText(value) ?? "";
   if (!/^-?[0-9]+(?:\.[0-9]+)?$/.test(text)) return 0;
@@ -157,10 +157,10 @@ function countDigits(value: unknown): number {
   return bare.replace(".", "").replace(/0+$/, "").length;
 }
 
-/** What a trader chooses, perhaps always alike. */
+/** Fields chosen by the trader, who may always choose the same values. */
 const CHOSEN: readonly Meaning[] = [...SIZE, "price", "priceTicks", "entryPrice"];
 
-/** What follows from the prices of a market. */
+/** Fields derived from a market's prices. */
 const DERIVED: readonly Meaning[] = [
   ...(["unrealizedPnl", "markPrice", "indexPrice", "lastPrice"] as const),
   ...(["liquidationPrice", "toLiquidation", "margin", "equity", "updatedAt"] as const),

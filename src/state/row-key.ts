@@ -1,17 +1,17 @@
-// Finds the key of a list's rows. The document names no keys, so a key is a set of columns found from the rows: always the
-// market and the side where rows have them, an id where there is one, and the part of the account that a row belongs to.
-// Rows are kept apart by the finest key; a coarser one, under which some of them would be one row, stays possible until a
-// frame holds two rows with it. Interpretation: docs/adr/0011.
+// Finds the key of a list's rows. The interface document names no keys, so a key is a set of columns inferred from the rows:
+// always market and side where rows have them, an id if there is one, and the part of the account that a row belongs to.
+// Rows are distinguished by the finest key. A coarser one, which would merge some of them, remains possible until one frame
+// holds two rows that it does not distinguish. Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { ListFacts } from "./facts-schema.ts";
 import { type Column, columnText, MARKET_TYPE, partText, RowColumns } from "./row-columns.ts";
 
-/** What is known of a list's rows before any was received. */
+/** What is known about a list's rows before any is received. */
 export interface KeySpec {
-  /** What a row is of, such as its market: part of every key, where rows have it. Of alternatives, the first that is there. */
+  /** What a row belongs to, such as its market: part of every key if rows have it. Of alternatives, the first one present. */
   readonly scope: readonly (readonly Meaning[])[];
-  /** What names a row of that scope, where there may be several. Without it there is likely one for each scope. */
+  /** Identifies a row within its scope, where there may be several. Without it there is probably one row per scope. */
   readonly id?: Meaning;
 }
 
@@ -22,9 +22,9 @@ interface CoarserKey {
   readonly columns: Columns;
 }
 
-/** Names that may be those of something else: of the market, or given by the client, perhaps twice. */
+/** Names that may identify something else: the market, or a client-assigned id that may repeat. */
 const WEAK_ID = /^(?:id|client.*|cl(?:o|ord)?_?id|cloid|cid)$/i;
-/** Sides that only a row can have that has no side at other times. */
+/** Values of a side that a row takes only when it has no side at the time. */
 const NO_SIDE = /^(?:flat|none|neutral|closed)$/i;
 const MAX_COARSER = 5;
 
@@ -34,16 +34,16 @@ export class RowKey {
   private seen = new RowColumns();
   private scope: Columns = [];
   columns: Columns = [];
-  /** Coarser keys, and those of them that two rows of one frame have refuted, by their names. */
+  /** Coarser keys, and the names of those refuted by two rows of one frame. */
   private allCoarser: readonly CoarserKey[] = [];
   private refuted = new Set<string>();
-  /** Columns that had to be added to distinguish rows of one frame; and those that audits have shown to be no part of it. */
+  /** Columns added because only they distinguish rows of one frame; and columns that audits have removed from the key. */
   private added = new Set<string>();
   private dropped = new Set<string>();
-  /** The column that names a row; and whether names of no known meaning have been seen to be the only difference. */
+  /** The column that identifies a row; and whether columns of unknown meaning have proved to be row ids. */
   private name: Column | undefined;
   private isProven = false;
-  /** The one row of a market is long, short or flat: its side is no part of its name. */
+  /** A market's one row is long, short or flat, so its side is not part of its key. */
   private isSideState = false;
   private isVague = false;
 
@@ -52,22 +52,22 @@ export class RowKey {
     this.spec = spec;
   }
 
-  /** What the key is, as text: `order_id`, `market_type/market_id/side`; empty while there is none. */
+  /** The key as text: `order_id`, `market_type/market_id/side`; empty if there is none. */
   get words(): string {
     return this.columns.map(({ path }) => path).join("/");
   }
 
-  /** True when a column is in the key that may say how much there is of a row, or when there is no key at all. */
+  /** True when the key includes a column that may be a quantity, or when there is no key at all. */
   get isUnsure(): boolean {
     return this.isVague || this.columns.length === 0;
   }
 
-  /** True when rows say what they are of. */
+  /** True when rows carry their scope. */
   get hasScope(): boolean {
     return this.scope.length > 0;
   }
 
-  /** True when every row has a name of its own: what else changes in it makes it no other row. */
+  /** True when every row has an id: a change of its other fields does not make it another row. */
   get isNamed(): boolean {
     return this.name !== undefined;
   }
@@ -77,12 +77,12 @@ export class RowKey {
     return this.columns.some((column) => columnText(row, column) !== "");
   }
 
-  /** Coarser keys that nothing has refuted. */
+  /** Coarser keys not refuted yet. */
   get coarser(): readonly CoarserKey[] {
     return this.allCoarser.filter(({ name }) => !this.refuted.has(name));
   }
 
-  /** Columns of no known meaning that are in no key: where they differ, one row may be two. */
+  /** Columns of unknown meaning that are in no key: rows that differ in them may be two rows under one key. */
   get attributes(): Columns {
     if (this.isNamed) return [];
     return this.seen.all.filter(
@@ -99,7 +99,7 @@ export class RowKey {
     return this.columns.map((column) => columnText(row, column)).join("/");
   }
 
-  /** True when one of two rows of a key has a number where the other has a text of its digits. */
+  /** True when, in a key column, one row has a number and the other the same digits as a string. */
   hasOtherForm(a: OpenRecord, b: OpenRecord): boolean {
     const typed = this.columns
       .filter(({ isMixed }) => isMixed)
@@ -107,19 +107,19 @@ export class RowKey {
     return keyText(a, typed) !== keyText(b, typed);
   }
 
-  /** What the row is of: its market, or its asset; empty where it does not say. */
+  /** What the row belongs to: its market or asset; empty if unknown. */
   scopeOf(row: OpenRecord): string {
     return keyText(row, this.scope);
   }
 
-  /** Takes note of rows. @returns true when the key is another one now */
+  /** Learns the columns of rows. @returns true when the key has changed */
   learn(rows: readonly OpenRecord[]): boolean {
     let isNew = false;
     for (const row of rows) isNew = this.seen.note(row) || isNew;
     const isOther = isNew && this.choose();
     if (this.isOfMany || this.isSideState) return isOther;
     const isFlat = (column: Column) => rows.some((row) => NO_SIDE.test(columnText(row, column)));
-    this.isSideState = this.columns.some((each) => this.means(each, "side") && isFlat(each));
+    this.isSideState = this.columns.some((column) => this.means(column, "side") && isFlat(column));
     return this.isSideState ? this.choose() : isOther;
   }
 
@@ -134,7 +134,7 @@ export class RowKey {
     };
   }
 
-  /** Takes up what was found before, behind rows that were learned. */
+  /** Restores earlier findings, after the rows were learned. */
   restore({ refuted, added, dropped, isProven, isSideState }: ListFacts["key"]): void {
     Object.assign(this, { isProven, isSideState });
     this.added = new Set(added);
@@ -144,8 +144,8 @@ export class RowKey {
   }
 
   /**
-   * Rows that are there at the same time: two of them with one key refute it. Where the finest cannot distinguish them,
-   * further columns are added. @returns true when the key is another one now
+   * Rows that exist at the same time: two of them with the same key refute it. If even the finest key cannot distinguish them,
+   * further columns are added. @returns true when the key has changed
    */
   seeTogether(rows: readonly OpenRecord[]): boolean {
     if (rows.length < 2) return false;
@@ -154,10 +154,10 @@ export class RowKey {
     return this.prove(rows) || (!distinguishes(rows, this.columns) && this.extend(rows));
   }
 
-  /** Names of no known meaning that distinguish what nothing else does are the names of rows. */
+  /** Ids of unknown meaning that distinguish rows which nothing else does are row ids. */
   private prove(rows: readonly OpenRecord[]): boolean {
     if (this.isProven || this.isNamed || !this.isOfMany) return false;
-    // With nothing else that says so, an id may be that of the market.
+    // Unless something else identifies the market, an id may be the market's.
     if (this.scope.some(({ path, kind }) => path === "id" && kind === "id")) return false;
     const others = this.columns.filter(({ kind }) => kind !== "id");
     if (others.length === this.columns.length || distinguishes(rows, others)) return false;
@@ -168,19 +168,19 @@ export class RowKey {
     return this.isProven && this.choose();
   }
 
-  /** Adds the column that distinguishes these rows: a name before a number. */
+  /** Adds the column that distinguishes these rows: names before numbers. */
   private extend(rows: readonly OpenRecord[]): boolean {
-    const found = this.seen.all
+    const next = this.seen.all
       .filter((column) => !this.isInKey(column) && !this.means(column, "status"))
       .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
       .find((column) => distinguishes(rows, [...this.columns, column]));
-    if (found === undefined) return false;
-    this.added.add(found.path);
-    this.dropped.delete(found.path);
+    if (next === undefined) return false;
+    this.added.add(next.path);
+    this.dropped.delete(next.path);
     return this.choose();
   }
 
-  /** A coarser key is the right one: what it leaves out of the finest distinguishes nothing. */
+  /** A coarser key is the right one: the columns it omits distinguish nothing. */
   takeCoarser(name: string): boolean {
     const coarser = this.allCoarser.find((each) => each.name === name);
     if (coarser === undefined) return false;
@@ -201,7 +201,7 @@ export class RowKey {
     return this.rank(path, meaning) !== undefined;
   }
 
-  /** Place of a column among the names of a meaning; undefined when it is none of them. */
+  /** Rank of a column among the names of a meaning; undefined when it is not one of them. */
   private rank(path: string, meaning: Meaning): number | undefined {
     return (
       this.aliases.rankOf(path, meaning) ??
@@ -222,7 +222,7 @@ export class RowKey {
     return best;
   }
 
-  /** @returns true when the key is another one now */
+  /** @returns true when the key has changed */
   private choose(): boolean {
     const before = this.words;
     const wasTyped = this.columns.some(isTyped);
@@ -252,12 +252,12 @@ export class RowKey {
     return this.words !== before || this.columns.some(isTyped) !== wasTyped;
   }
 
-  /** There may be many orders of a market, but likely one position. */
+  /** A market may have many orders, but probably one position. */
   private get isOfMany(): boolean {
     return this.spec.id !== undefined;
   }
 
-  /** What names each row, as far as that is sure. Where ids are numbers and texts, 7 and "7" may be two. */
+  /** The columns known to identify each row. Where ids come as numbers and strings, 7 and "7" may be two rows. */
   private names(all: Columns, scope: Columns): Columns {
     const { id } = this.spec;
     const named = id === undefined ? undefined : this.find(id, all);
@@ -275,7 +275,7 @@ export class RowKey {
     return path === "id" && scope.some((each) => !this.means(each, "marketType"));
   }
 
-  /** What rows are of; where nothing says that, with the column that most likely names them: a type alone names nothing. */
+  /** The scope; without a market in it, plus the column most likely to identify rows, since a market type alone does not. */
   private withName(scope: Columns, apart: Columns, rest: Columns): Columns {
     if (scope.some((column) => !this.means(column, "marketType"))) return scope;
     const named = bestName(apart) ?? bestName(rest);
@@ -325,7 +325,7 @@ function getType({ path }: Column): string {
   return `type of ${path}`;
 }
 
-/** Which columns are the likelier names of rows. */
+/** Column kinds, from the most to the least likely row id. */
 const ORDER = ["id", "group", "word", "created", "integer", "flag", "time", "amount"];
 
 const QUANTITIES: readonly Column["kind"][] = ["amount", "integer", "time", "flag"];
@@ -344,7 +344,7 @@ function bestName(columns: Columns): Column | undefined {
   );
 }
 
-/** Each part with its length before it, so that no two keys have one text; a number and the text of its digits are one. */
+/** Each part is length-prefixed, so that different keys never give the same text; a number equals the string of its digits. */
 export function keyText(row: OpenRecord, columns: Columns): string {
   let text = "";
   for (const column of columns) {

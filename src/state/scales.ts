@@ -1,5 +1,5 @@
-// The scale of each market (the value of a tick and a lot): from the config, from its own record, or measured, in this order,
-// with whatever contradicts it. Interpretation: docs/adr/0015.
+// The scale of each market (the value of a tick and a lot): from the config, from the market's record, or measured, in this
+// order, with whatever contradicts it. Interpretation: docs/adr/0015.
 import {
   compareDecimal,
   type Decimal,
@@ -27,13 +27,13 @@ import {
 } from "./trade-pairs.ts";
 import type { TapeSpan } from "./trades.ts";
 
-// The second evidence of a scale: candles of last prices are decimal text. What a candle names as a price must be the
-// price of some trade in its period, and its volume a whole number of lots. Interpretation: docs/adr/0015.
+// Independent evidence of a scale: candles of last prices are decimal text. Each price of a candle must be the price of some
+// trade in its period, and its volume a whole number of lots. Interpretation: docs/adr/0015.
 
-/** Candle and trade need not be stamped by the same clock: trades this far outside the period count, too. */
+/** Candles and trades may be stamped by different clocks: trades this far outside the period count, too. */
 const MARGIN_MS = 1000;
 
-/** What of a candle contradicts the scale, empty where nothing does; undefined while it is forming, or the tape does not cover it. */
+/** How a candle contradicts the scale, empty if it does not; undefined if it is still forming or the tape does not cover it. */
 function askCandle(
   candle: LastCandle,
   intervalMs: number,
@@ -79,32 +79,32 @@ function formatPrice(ticks: bigint, tickSize: Decimal): string {
   return formatDecimal(trimDecimal(multiplyDecimal({ mantissa: ticks, places: 0 }, tickSize)));
 }
 
-// What a tick and a lot are worth, measured: the same trade on the stream and in REST gives price / ticks and
-// quantity / lots as exact fractions. Never averaged, never floating point. Interpretation: docs/adr/0015.
+// The value of a tick and a lot, measured: the same trade on the stream and in REST gives price / ticks and quantity / lots as
+// exact fractions. Never averaged, never floating point. Interpretation: docs/adr/0015.
 
-/** Pairs that must agree before a measured scale is accepted, and the distinct prices among them. */
+/** Pairs that must agree before a measured scale is accepted, and distinct prices among them. */
 const PAIRS_NEEDED = 20;
 const PRICES_NEEDED = 3;
-/** Each contradiction makes the next scale need ten times as many, up to this. */
+/** Each contradiction multiplies the pairs needed for the next scale by ten, up to the maximum. */
 const DEARER = 10;
 const MAX_PAIRS_NEEDED = 20_000;
-/** Moments by which a repeated one is known: as many as a tape can hold. */
+/** Moments remembered to recognise repeats: as many as a tape can hold. */
 const MAX_MOMENTS = 4000;
 
-/** What all matched trades say together. */
+/** Evidence from all matched trades. */
 export interface ScaleEvidence {
-  /** What every pair since the last contradiction says; undefined before the first. */
+  /** The value on which all pairs since the last contradiction agree; undefined before the first. */
   readonly tickSize: Decimal | undefined;
   readonly lotSize: Decimal | undefined;
   readonly pairs: number;
-  /** Distinct prices among them, counted up to what is needed. */
+  /** Distinct prices among them, counted up to the number needed. */
   readonly prices: ReadonlySet<bigint>;
-  /** Pairs needed before they are accepted. */
+  /** Pairs needed for acceptance. */
   readonly needed: number;
-  /** How often one trade contradicted the others. */
+  /** How often a trade contradicted the others. */
   readonly contradictions: number;
   readonly contradiction: string | undefined;
-  /** Keys of the moments that have been seen, oldest first. */
+  /** Keys of the moments used so far, oldest first. */
   readonly seen: ReadonlySet<string>;
 }
 
@@ -119,7 +119,7 @@ export const noEvidence: ScaleEvidence = {
   seen: new Set(),
 };
 
-/** Takes matched trades into account, each only once. The same object when there was nothing new. */
+/** Adds matched trades, each only once. Returns the same object if nothing is new. */
 export function reduceScale(
   evidence: ScaleEvidence,
   moments: readonly MatchedMoment[],
@@ -130,19 +130,19 @@ export function reduceScale(
   return fresh.reduce(observeMoment, { ...evidence, seen: new Set(keys.slice(-MAX_MOMENTS)) });
 }
 
-/** The scale that is accepted; undefined until enough trades agree. */
+/** The accepted scale; undefined until enough trades agree. */
 export function measuredScale(evidence: ScaleEvidence): Scale | undefined {
   const { tickSize, lotSize, pairs, prices, needed } = evidence;
   if (tickSize === undefined || lotSize === undefined) return undefined;
   return pairs >= needed && prices.size >= PRICES_NEEDED ? { tickSize, lotSize } : undefined;
 }
 
-/** How far the measuring has got: `7 of 20 trades`. */
+/** Progress of the measurement: `7 of 20 trades`. */
 function formatEvidence({ pairs, needed }: ScaleEvidence): string {
   return pairs < needed ? `${pairs} of ${needed} trades` : `${pairs} trades`;
 }
 
-/** One contradiction unsettles everything that was accepted. */
+/** One contradiction discards everything accepted so far. */
 function contradictScale(evidence: ScaleEvidence, words: string): ScaleEvidence {
   return {
     ...evidence,
@@ -172,7 +172,7 @@ function observeMoment(evidence: ScaleEvidence, moment: MatchedMoment): ScaleEvi
   };
 }
 
-/** The size of one unit by these pairs; words where they contradict each other or what was known. */
+/** The unit size by these pairs; a description if they contradict each other or the known size. */
 function agreeOn(
   what: string,
   known: Decimal | undefined,
@@ -180,38 +180,38 @@ function agreeOn(
 ): Decimal | string | undefined {
   let size = known;
   for (const pair of pairs) {
-    // Nothing is nothing in any unit: it says nothing.
+    // Zero is zero in any unit, so it proves nothing.
     if (pair.units === 0n && pair.value.mantissa === 0n) continue;
-    const said = unitSize(pair.value, pair.units);
+    const measured = unitSize(pair.value, pair.units);
     const text = `${what} ${pair.units} is ${formatDecimal(pair.value)}`;
-    if (said === undefined) return `${text}: not a whole unit`;
-    if (size !== undefined && formatDecimal(said) !== formatDecimal(size)) {
+    if (measured === undefined) return `${text}: not a whole unit`;
+    if (size !== undefined && formatDecimal(measured) !== formatDecimal(size)) {
       return `${text}, which is not × ${formatDecimal(size)}`;
     }
-    size = said;
+    size = measured;
   }
   return size;
 }
 
-/** The scale in force, and how it is known. */
+/** The scale in force, and its source. */
 export interface MarketScale {
   /** Undefined: ticks and lots are shown. */
   readonly scale: Scale | undefined;
   readonly source: ScaleSource;
-  /** How far it is tested: `34 trades`, `7 of 20 trades`, `untested`. */
+  /** How far it has been verified: `34 trades`, `7 of 20 trades`, `untested`. */
   readonly evidence: string;
-  /** What contradicts it, or has contradicted it; empty while nothing does. */
+  /** What contradicts it, or did; empty if nothing does. */
   readonly inconsistency: string;
   readonly pairs: number;
   readonly contradictions: number;
 }
 
-/** What is known beforehand, and where trades are compared. */
+/** Known scales, and the store with the trades to compare. */
 export interface ScalesOptions {
   readonly store: Store;
   /** By market: `perp/1`. */
   readonly known: Readonly<Record<string, Scale>>;
-  /** What a market's record says of its scale; undefined where it says nothing. */
+  /** The scale in a market's record; undefined if it has none. */
   readonly claimOf: (market: string) => Scale | undefined;
 }
 
@@ -219,14 +219,14 @@ interface Held {
   readonly evidence: ScaleEvidence;
   /** Why nothing can be measured; empty while trades are listed. */
   readonly obstacle: string;
-  /** What the market's record said last of its scale. */
+  /** The last scale in the market's record. */
   readonly claim?: Scale | undefined;
-  /** The scale that was accepted last, and the server time of the newest trade when it was not any more. */
+  /** The scale accepted last, and the server time of the newest trade when it ceased to be accepted. */
   readonly accepted?: Scale | undefined;
-  /** It was right then: by trades, or because the market's record has named another one since. */
+  /** It was right at the time: confirmed by trades, or superseded by a change of the market's record. */
   readonly wasRight?: boolean;
   readonly untilNs?: string | undefined;
-  /** What was answered last, and the version of the list of markets that it was answered by. */
+  /** The cached result, and the version of the market list on which it is based. */
   readonly answer: MarketScale | undefined;
   readonly version: number;
 }
@@ -236,7 +236,7 @@ const NOTHING_HELD: Held = { evidence: noEvidence, obstacle: "", answer: undefin
 export class Scales {
   readonly #options: ScalesOptions;
   readonly #held = new Map<string, Held>();
-  /** The newest candle that has been asked, by channel: its open time. */
+  /** By channel, the open time of the newest candle that was checked. */
   readonly #asked = new Map<string, number>();
 
   constructor(options: ScalesOptions) {
@@ -253,7 +253,7 @@ export class Scales {
     const chosen = choose(changed, known, claim);
     const next = this.#accept(market, chosen, changed);
     const answer = next.isMixed ? mixed(chosen, held) : chosen;
-    // What is held of before leaves with time: then the answer is another one.
+    // A mixed result depends on old data, which expires, so it is not cached.
     const kept = next.isMixed ? undefined : answer;
     this.#held.set(market, { ...changed, ...next.change, answer: kept });
     return answer;
@@ -267,7 +267,7 @@ export class Scales {
       isSame || accepted === undefined ? undefined : (held.untilNs ?? this.#newestNs(market));
     const isOther = !isSame && isOtherThanAccepted(chosen, held);
     const isMixed = isOther && this.#isHeld(market, untilNs);
-    // Nothing of before is there any more; sums of before and of now would be of nothing.
+    // No data under the old scale is left; sums that mix both scales would be meaningless.
     if (isOther && !isMixed) this.#tape(market).flow.raiseFloor(untilNs ?? "0");
     const isNew = scale !== undefined && !isMixed;
     const change = isNew
@@ -276,7 +276,7 @@ export class Scales {
     return { isMixed, change };
   }
 
-  /** True while trades or books are held that came before the scale was another one: no one scale is that of all. */
+  /** True while trades or books from before the change of scale are held: no single scale fits all data. */
   #isHeld(market: string, untilNs = "0"): boolean {
     const trades = this.#tape(market).recent();
     const [newest, oldest] = [trades[0], trades.at(-1)];
@@ -307,7 +307,7 @@ export class Scales {
     });
   }
 
-  /** Takes the place of what was measured of a market. @throws {SyntaxError} where a price is no integer */
+  /** Replaces the measurements of a market. @throws {SyntaxError} when a price is not an integer */
   restore({ market, obstacle, tickSize = "", lotSize = "", prices, ...counts }: ScaleFacts): void {
     const evidence: ScaleEvidence = {
       ...noEvidence,
@@ -319,12 +319,12 @@ export class Scales {
     this.#held.set(market, { ...NOTHING_HELD, evidence, obstacle });
   }
 
-  /** True while more matched trades are wanted soon. */
+  /** True while more matched trades are needed soon. */
   isMeasuring(market: string): boolean {
     return measuredScale((this.#held.get(market) ?? NOTHING_HELD).evidence) === undefined;
   }
 
-  /** Observes the newest trades of the REST listing, and the candles that have ended since. */
+  /** Adds the newest trades of the REST listing, and the candles that have ended since. */
   observe(market: string, records: readonly TradeRecord[]): void {
     const held = this.#held.get(market) ?? NOTHING_HELD;
     const tape = this.#tapeOf(market);
@@ -334,7 +334,7 @@ export class Scales {
     if (isNew) this.#held.set(market, { ...held, evidence, obstacle: "", answer: undefined });
   }
 
-  /** The name means another market now: nothing that was measured holds. */
+  /** The name now refers to another market: discards all measurements. */
   forget(market: string): void {
     this.#held.delete(market);
     for (const channel of this.#asked.keys()) {
@@ -342,7 +342,7 @@ export class Scales {
     }
   }
 
-  /** Says why nothing can be measured now. */
+  /** Records why nothing can be measured at present. */
   markUnavailable(market: string, obstacle: string): void {
     const held = this.#held.get(market) ?? NOTHING_HELD;
     this.#held.set(market, { ...held, obstacle, answer: undefined });
@@ -368,7 +368,7 @@ export class Scales {
     return evidence;
   }
 
-  /** The newest ended candle of each interval that is held. */
+  /** The newest ended candle of each interval held. */
   #endedCandles(market: string): readonly (readonly [string, LastCandle])[] {
     return this.#options.store.slices.flatMap((slice) => {
       if (slice.kind !== "candles" || !slice.channel.startsWith(`candles/${market}/`)) return [];
@@ -381,8 +381,8 @@ export class Scales {
 }
 
 /**
- * What is held is in ticks and lots of before, and what is received may be of either: trades of after the change have to show what
- * they are worth now.
+ * The scale in the market's record has changed: held data is in old ticks and lots, and new data may be in either, so trades
+ * from after the change must show the new values.
  */
 function unsettle(held: Held, claim: Scale | undefined): Held {
   const { claim: before, evidence } = held;
@@ -396,12 +396,12 @@ function isSameScale(a: Scale, b: Scale): boolean {
   return compareDecimal(a.tickSize, b.tickSize) === 0 && compareDecimal(a.lotSize, b.lotSize) === 0;
 }
 
-/** True of another scale than one that was right. */
+/** True when the scale differs from one that was right. */
 function isOtherThanAccepted({ scale, source }: MarketScale, { accepted, wasRight = false }: Held) {
   return scale !== undefined && source !== "config" && accepted !== undefined && wasRight;
 }
 
-/** Ticks and lots are true of what was received before and of what was received since. */
+/** Falls back to ticks and lots, which are right for data from before and after the change. */
 function mixed(answer: MarketScale, { accepted }: Held): MarketScale {
   const [now, before] = [answer.scale, accepted].map((scale) => scale && wordScale(scale));
   const inconsistency = `${now} now, ${before} before: what is held is of both`;
@@ -438,9 +438,9 @@ function choose(
   return answer("none", undefined, obstacle === "" ? formatEvidence(evidence) : obstacle, why);
 }
 
-/** Matched trades, or a candle, speak against a scale. */
+/** True when matched trades, or a candle, contradict a scale. */
 function differs({ tickSize, lotSize }: Scale, evidence: ScaleEvidence): boolean {
-  // Where trades contradict each other, at least one of them contradicts the claim.
+  // If trades contradict each other, at least one of them contradicts the claim.
   if (evidence.contradictions > 0 && measuredScale(evidence) === undefined) return true;
   return isOther(evidence.tickSize, tickSize) || isOther(evidence.lotSize, lotSize);
 }

@@ -41,50 +41,50 @@ export interface Slice<out K extends ChannelKind = ChannelKind> {
   readonly version: number;
 }
 
-/** How the state of one kind is made and changed. What changes data answers it: the same object where it is changed in place. */
+/** How the state of one kind is created and changed. Functions that change data return it: the same object if changed in place. */
 export interface Fold<D, U, F = unknown> {
   initial(aliases: Aliases): D;
   apply(data: D, frame: U, position: ChainPosition, atMs: number): D;
-  /** Lets time pass, while the channel is received. */
+  /** Advances time while the channel is received. */
   advance?(data: D, nowMs: number): void;
-  /** Why it should be fetched anew; undefined while it is accepted. */
+  /** Why it should be fetched again; undefined while it is accepted. */
   needsResync?(data: D): string | undefined;
   /** True when it must not be shown as live. */
   isInconsistent?(data: D): boolean;
-  /** The connection is lost. @param aliveAtMs monotonic, its last sign of life; undefined when there was none */
+  /** The connection is lost. @param aliveAtMs monotonic time of its last sign of life; undefined if there was none */
   interrupt?(data: D, aliveAtMs: number | undefined): D;
-  /** A message that nobody could read, and that no number of a later one will show, may have been of this channel. */
+  /** An unreadable message may have been for this channel, and no later sequence will reveal the gap. */
   miss?(data: D): D;
-  /** What happened to its subscription, apart from updates. */
+  /** An event of its subscription other than an update. */
   note?(data: D, event: StreamEvent): void;
-  /** The listing has what was missed. */
+  /** Missed data was fetched from the listing. */
   fill?(data: D, event: Extract<StreamEvent, { type: "filled" }>): void;
   readonly evidenceForKind?: ChannelKind;
-  /** Takes an update of another channel as evidence; without one, what it said last proves nothing any more. */
+  /** Takes an update of another channel as evidence; without a frame, earlier evidence no longer counts. */
   applyEvidence?(data: D, frame: BboUpdate | undefined, atMs: number): void;
   /**
-   * Compares what is held with a snapshot of the same sequence and remembers what it found: a difference that two
-   * audits agree on changes the interpretation and replaces the rows. Absent where nothing can be compared.
+   * Compares the state with a snapshot of the same sequence and remembers the differences: one that two audits agree on changes
+   * the interpretation and replaces the rows. Absent where nothing can be compared.
    */
   audit?(data: D, snapshot: U, atMs: number): AuditResult;
-  /** What frames of the kind name before them was taken wrongly: what was concluded from those frames holds no more. */
+  /** The `previous_sequence` of frames of this kind was misinterpreted: conclusions drawn from those frames are void. */
   markSuspect?(data: D): void;
-  /** True where nothing else speaks for it, so that an audit is of use; without it, always. */
+  /** True when there is no other evidence, so that an audit is useful. Absent: always true. */
   needsAudit?(data: D): boolean;
-  /** All that is held, as fields of one frame that would bring it; undefined where nothing was received. */
+  /** The whole state as fields of one frame that would recreate it; undefined if nothing was received. */
   snapshot(data: D): Partial<U> | undefined;
-  /** What such a frame does not say. */
+  /** State that such a frame cannot contain. */
   facts?(data: D): F;
-  /** Takes up what an earlier state had found, behind such a frame. @throws where the facts have another form */
+  /** Restores the facts of an earlier state, after such a frame was applied. @throws when the facts are malformed */
   restore?(data: D, facts: F, frame: U): D;
-  /** How many rows are in question: a snapshot may say what became of them. Without it, none ever is. */
+  /** How many rows are in question: a snapshot may settle them. Absent: always none. */
   questions?(data: D): number;
 }
 
-/** The fold of any kind, for whoever keeps data and frame of one kind together. */
+/** The fold of any kind, for callers that keep data and frame of the same kind together. */
 export type AnyFold = Fold<SliceData[ChannelKind], Updates[ChannelKind], SliceFacts[ChannelKind]>;
 
-/** True for the frame from which on what was held is not there any more, unless it comes again. */
+/** True for the frame that starts a snapshot: what was held is gone unless it is sent again. */
 function beginsSnapshot({ isFirst, isSnapshot, continues }: ChainPosition): boolean {
   return isFirst || (isSnapshot && !continues);
 }
@@ -97,7 +97,7 @@ function candlesFold<C extends LastCandle | MarkCandle>(): Fold<
   return {
     initial: () => noCandles,
     apply: (state, { candles }, { isFirst }) => reduceCandles(state, candles, isFirst),
-    // The last word on the candle that was forming may have been missed.
+    // The last update of the candle that was forming may have been missed.
     interrupt: interruptCandles,
     miss: interruptCandles,
     snapshot: ({ candles }) => (candles.length === 0 ? undefined : { candles }),
@@ -153,7 +153,7 @@ export const FOLDS: {
     },
     markSuspect: (book) => book.markSuspect(),
     audit: (book, snapshot, atMs) => book.audit(snapshot, atMs),
-    // Once it is decided how its frames are taken, a book that the best bid and offer watch needs none.
+    // Once the interpretation of its frames is decided, a book that can be checked against the BBO needs no audit.
     needsAudit: (book) => !book.hasEvidence || book.isOpen,
     snapshot: (book) => book.snapshot(),
     facts: (book) => book.facts(),

@@ -1,5 +1,5 @@
-// The store: stream events in, one slice a channel out. Listeners are notified of a change at most once until `settle` (drawn).
-// It knows no React, no clock and no socket.
+// The store: folds stream events into one slice per channel. Listeners are notified of a change at most once until `settle`
+// (drawn). Independent of React, clock and socket.
 
 import { CHANNELS, type ChannelKind, parseChannel } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
@@ -26,84 +26,84 @@ import { type AnyFold, FOLDS, type Slice, type SliceData } from "./slices.ts";
 
 const NO_SUSPECTS: ReadonlyMap<string, string> = new Map();
 
-/** Who knows which store is shown: another one while the past is looked at. */
+/** Provides the store that is shown: another one while viewing the past. */
 export interface StoreSource {
   readonly store: Store;
 }
 
-/** In the place of a channel: the link itself. No channel has this name. */
+/** Pseudo-channel for the connection itself. No channel has this name. */
 export const LINK = "link";
 
 export interface HeldChannel {
   readonly channel: string;
   readonly feed: Partial<Feed>;
-  /** Undefined where the frames say all. */
+  /** Undefined if the frames contain everything. */
   readonly facts?: SliceFacts[ChannelKind] | undefined;
   readonly updates: readonly ReceivedUpdate[];
 }
 
-/** What a store held besides channels; `words` say of what it was made. */
+/** State of a store apart from channels; `words` describe what it was made from. */
 export interface HeldSession {
   readonly link: Link | undefined;
   readonly counts: Partial<StreamCounts>;
   readonly words: string;
 }
 
-/** A slice while the store works on it. */
+/** A slice, mutable within the store. */
 export interface StoredSlice extends Slice {
   feed: Feed;
   data: SliceData[ChannelKind];
   version: number;
-  /** Why it contradicts itself or its evidence; undefined while it does not. */
+  /** Why it contradicts itself or its evidence; undefined if it does not. */
   suspect: string | undefined;
   readonly fold: AnyFold;
   /** The channel for which its updates are evidence. */
   readonly evidenceFor: string | undefined;
 }
 
-/** An update as evidence for another channel; undefined when there is none any more. */
+/** An update as evidence for another channel; undefined when evidence is lost. */
 type Evidence = Parameters<NonNullable<AnyFold["applyEvidence"]>>[1];
 
-/** The state of everything that was received: a fold over the events of a stream, without a clock of its own. */
+/** The state of everything received: a fold over the events of a stream, without a clock of its own. */
 export class Store {
-  /** What the fields of open records mean. */
+  /** Meanings of the fields of open records. */
   readonly aliases: Aliases;
   readonly audits = new Audits((channel) => this.#slices.get(channel));
-  /** What happened lately, apart from updates. */
+  /** Recent events other than updates. */
   log = new EventLog();
-  /** The connection as last known; undefined before the first event of it. */
+  /** The latest state of the connection; undefined before its first event. */
   link: Link | undefined;
   counts = NO_COUNTS;
-  /** Grows when everything was forgotten: slices that were taken before are of no use any more. */
+  /** Incremented by `clear`: slices from before are invalid. */
   epoch = 0;
   readonly #slices = new Map<string, StoredSlice>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #notified = new Set<string>();
   /** Most stores have none. */
   #watchers: readonly ((atMs: number) => void)[] = [];
-  /** Channels that became suspect, and why, until they are taken. */
+  /** Channels that became suspect, with reasons, until `takeSuspects`. */
   #newSuspects: ReadonlyMap<string, string> = NO_SUSPECTS;
-  /** The newest of any slice: none comes again, also not of a channel that was forgotten. */
+  /** Version of the latest change. Versions are never reused, not even after `forget`. */
   #version = 0;
 
   constructor(aliases: Aliases = defaultAliases) {
     this.aliases = aliases;
   }
 
-  /** Faults of every channel that was ever held, with what could be ascribed to none. */
+  /** Faults of every channel ever held, plus those that belong to no channel. */
   get faults(): FaultCounts {
     let sum = this.counts.forgotten;
     for (const { feed } of this.#slices.values()) sum = addFaults(sum, feed);
     return { ...sum, rejected: sum.rejected + this.counts.rejected };
   }
 
-  /** Every channel that is held, in the order first asked for. */
+  /** Every channel held, in the order first subscribed. */
   get slices(): readonly Slice[] {
     return [...this.#slices.values()];
   }
 
   /**
-   * The slice of a channel; an empty one before anything came.
+   * The slice of a channel; an empty one before anything is received.
    * @throws {RangeError} when the channel is not of that kind
    */
   slice<K extends ChannelKind>(kind: K, channel: string): Slice<K> {
@@ -112,7 +112,7 @@ export class Store {
     return slice as Slice as Slice<K>;
   }
 
-  /** The version of a channel's slice; 0 before anything is held of it. */
+  /** The version of a channel's slice; 0 if there is none. */
   versionOf(channel: string): number {
     return this.#slices.get(channel)?.version ?? 0;
   }
@@ -122,14 +122,14 @@ export class Store {
     return paneStateAt({ feed, link: this.link, isInconsistent }, nowMs);
   }
 
-  /** Calls back when the channel's slice, or the link, has changed, at most once until `settle`. Returns its undo. */
+  /** Calls back when the channel's slice, or the link, has changed, at most once until `settle`. @returns unsubscribe */
   subscribe(channel: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
     return () => listeners.delete(listener);
   }
 
-  /** Calls back right before anything that is held may change, with the moment of it. Returns its undo. */
+  /** Calls back before each change, with its time. @returns unsubscribe */
   beforeChange(watcher: (atMs: number) => void): () => void {
     this.#watchers = [...this.#watchers, watcher];
     return () => {
@@ -137,7 +137,7 @@ export class Store {
     };
   }
 
-  /** Every change so far has been seen: notify again of the next one. */
+  /** Every change so far has been drawn: notify again of the next one. */
   settle(): void {
     this.#notified.clear();
   }
@@ -160,7 +160,7 @@ export class Store {
     if (event.type === "numbering" && event.previous === "frame") this.#markSuspect(event.kind);
   }
 
-  /** Runs the checks that depend on time: call it about once a second. */
+  /** Runs time-dependent checks: call it about once a second. */
   advance(nowMs: number): void {
     this.#beforeChange(nowMs);
     for (const slice of this.#slices.values()) {
@@ -176,14 +176,14 @@ export class Store {
     return this.#newSuspects.size > 0;
   }
 
-  /** Channels that should be fetched anew, and why: each is given once each time that it becomes so. */
+  /** Channels that should be fetched again, with reasons: each once per time that it becomes suspect. */
   takeSuspects(): ReadonlyMap<string, string> {
     const taken = this.#newSuspects;
     this.#newSuspects = NO_SUSPECTS;
     return taken;
   }
 
-  /** Compares a snapshot, as `Audits.compare`; feed and counts of the channel stay as they are. */
+  /** Compares a snapshot, as `Audits.compare`; does not touch the channel's feed and counts. */
   audit(
     journal: AuditJournal,
     snapshot: readonly ReceivedUpdate[],
@@ -202,7 +202,7 @@ export class Store {
     return result;
   }
 
-  /** A store of its own that holds the same; nothing that is dispatched to one of them reaches the other. */
+  /** An independent store with the same state. */
   copy(): Store {
     const { link, counts, epoch } = this;
     const copy = new Store(this.aliases);
@@ -215,9 +215,9 @@ export class Store {
   }
 
   /**
-   * Takes up a channel as another store held it: nothing of it counts as received.
-   * @param updates frames in which it is, as `Fold.snapshot` describes them
-   * @throws where the facts have another form
+   * Restores a channel from another store; nothing of it counts as received.
+   * @param updates frames with its state, as from `Fold.snapshot`
+   * @throws when the facts are malformed
    */
   restore({ channel, feed, facts, updates }: HeldChannel, atMs: number): void {
     this.#beforeChange(atMs);
@@ -241,7 +241,7 @@ export class Store {
     this.#changed(slice);
   }
 
-  /** Takes up what another store held besides channels, and says so. */
+  /** Restores another store's state apart from channels, and logs it. */
   restoreSession({ link, counts, words }: HeldSession, atMs: number): void {
     this.#beforeChange(atMs);
     this.link = link;
@@ -250,7 +250,7 @@ export class Store {
     this.#notify(LINK);
   }
 
-  /** Forgets a channel that nobody shows any more; its faults still count. */
+  /** Removes a channel that nothing shows any more; its faults still count. */
   forget(channel: string): void {
     const slice = this.#slices.get(channel);
     if (slice === undefined) return;
@@ -259,7 +259,7 @@ export class Store {
     this.audits.forget(channel);
   }
 
-  /** Forgets everything, to be dispatched again. Listeners are notified. */
+  /** Removes everything, so that events can be dispatched from the start. Notifies listeners. */
   clear(): void {
     this.epoch++;
     const channels = [...this.#slices.keys()];
@@ -306,7 +306,7 @@ export class Store {
     this.#changed(slice);
   }
 
-  /** What a channel says is evidence for another, if that is held. */
+  /** Passes an update on as evidence for another channel, if that is held. */
   #applyEvidence({ evidenceFor }: StoredSlice, frame: Evidence, atMs: number): void {
     const slice = evidenceFor === undefined ? undefined : this.#slices.get(evidenceFor);
     if (slice === undefined) return;
@@ -314,7 +314,7 @@ export class Store {
     if (frame !== undefined) this.#checkSuspect(slice);
   }
 
-  /** Where frames of a channel are numbered, the next one shows whether one is missing; else nobody knows. */
+  /** If frames of a channel are numbered, the next one reveals whether one is missing; otherwise it may have been missed. */
   #onRejected(channel: string | undefined): void {
     for (const slice of this.#slices.values()) {
       const isNumbered =
@@ -326,7 +326,7 @@ export class Store {
     }
   }
 
-  /** Frames of a kind name the one before after all: those that were taken without that were taken wrongly. */
+  /** Frames of a kind do name the frame before: conclusions drawn without that were wrong. */
   #markSuspect(kind: ChannelKind): void {
     for (const slice of this.#slices.values()) {
       if (slice.kind !== kind) continue;
@@ -344,7 +344,7 @@ export class Store {
     this.#changed(slice);
   }
 
-  /** The slice that an event concerns. Only what we asked for makes a new one: a service could name anything. */
+  /** The slice that an event concerns. Only a subscription creates one: a service could send any channel name. */
   #sliceOf(event: StreamEvent): StoredSlice | undefined {
     const channel = "channel" in event ? event.channel : undefined;
     if (channel === undefined) return undefined;
@@ -352,13 +352,13 @@ export class Store {
     return slice ?? (event.type === "subscribing" ? this.#add(channel) : undefined);
   }
 
-  /** @returns undefined for a name that is of no channel */
+  /** @returns undefined for a name that is not a channel */
   #add(channel: string): StoredSlice | undefined {
     const kind = parseChannel(channel)?.kind;
     if (kind === undefined) return undefined;
     const fold = FOLDS[kind] as AnyFold;
     const { evidenceForKind } = fold;
-    // Written out: what a spread has made is slower at each frame.
+    // Written out: objects created by a spread are slower to use for each frame.
     const slice: StoredSlice = {
       channel,
       kind,

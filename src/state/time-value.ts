@@ -1,9 +1,9 @@
-// Times in open records: digits in some unit, or ISO text. The unit follows from how many digits there are.
+// Times in open records: digits in some unit, or ISO text. The number of digits gives the unit.
 
 import { NS_PER_MS } from "../units/time.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 
-/** Nanoseconds of one unit, by the digits that a time of our days (2001 to 2286) has in it. */
+/** Nanoseconds per unit, by number of digits of a present-day time (2001 to 2286). */
 const NS_OF_UNIT: Readonly<Record<number, bigint>> = {
   10: 1_000_000_000n,
   13: 1_000_000n,
@@ -13,7 +13,7 @@ const NS_OF_UNIT: Readonly<Record<number, bigint>> = {
 
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** @returns Unix nanoseconds, or undefined when the value is no time of our days. */
+/** @returns Unix nanoseconds, or undefined when the value is not a present-day time. */
 export function readTimeNs(value: unknown): bigint | undefined {
   const text = exactText(value);
   if (text === undefined) return undefined;

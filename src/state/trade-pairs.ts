@@ -1,5 +1,5 @@
-// Pairs the same trades of two sources: the stream has them in ticks and lots, the REST listing in quote and base currency.
-// They share no id, so they are matched by millisecond, taker side and count. Interpretation: docs/adr/0015.
+// Pairs the same trades from two sources: the stream has ticks and lots, the REST listing quote and base currency. They share
+// no id, so they are matched by millisecond, taker side and count. Interpretation: docs/adr/0015.
 
 import { compareDecimal, type Decimal, parseDecimal } from "../units/decimal.ts";
 import { NS_PER_MS } from "../units/time.ts";
@@ -7,7 +7,7 @@ import type { Trade } from "../wire/channels/trades.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { TapeSpan } from "./trades.ts";
 
-/** A number of ticks or lots, and what it is in currency. */
+/** A number of ticks or lots, and the same amount in currency. */
 export interface UnitPair {
   readonly units: bigint;
   readonly value: Decimal;
@@ -18,20 +18,20 @@ export interface MatchedMoment {
   readonly key: string;
   readonly ms: bigint;
   readonly prices: readonly UnitPair[];
-  /** By size, so a pair here is not of the same trade as the one in `prices` at its place. */
+  /** Sorted by size, so a pair here need not belong to the same trade as the pair at its index in `prices`. */
   readonly sizes: readonly UnitPair[];
 }
 
 export interface ComparedTape {
-  /** Stream trades without gap between them but for the holes, in any order. */
+  /** Stream trades without gaps except for the holes, in any order. */
   readonly trades: readonly Trade[];
   readonly holes: readonly TapeSpan[];
 }
 
 /**
- * Moments that both sources have, oldest first. Left out: those at the edges of what is held, of which a part may be
- * missing, and those that the rounding of a time could have mixed with their neighbour.
- * Prices are paired by their order, and sizes by theirs: whatever the scale is, it keeps the order.
+ * Moments present in both sources, oldest first. Left out: those at the edges of the tape, which may be incomplete, and those
+ * that rounding of times could have mixed with a neighbour.
+ * Prices and sizes are each paired in sorted order, since any scale preserves order.
  * @param records one page of the listing
  */
 export function matchTrades(
@@ -47,11 +47,11 @@ export function matchTrades(
   const isInside = selectInside(trades, holes, records);
   return [...streamed]
     .flatMap(([key, group]) => {
-      const found = listed.get(key) ?? [];
+      const matching = listed.get(key) ?? [];
       const ms = getMs(key);
-      const isCertain = found.length === group.length && isInside(ms);
+      const isCertain = matching.length === group.length && isInside(ms);
       if (!isCertain || hasNeighbour(key, streamed) || hasNeighbour(key, listed)) return [];
-      return pairUp(key, ms, group, found) ?? [];
+      return pairUp(key, ms, group, matching) ?? [];
     })
     .sort((a, b) => (a.ms < b.ms ? -1 : 1));
 }
@@ -75,7 +75,7 @@ function groupBy<T>(values: readonly T[], keyOfValue: (value: T) => string): Map
   return groups;
 }
 
-/** Another trade of that side a millisecond away could be this one, where the sources round their times differently. */
+/** Another trade on that side a millisecond away could be this one, if the sources round times differently. */
 function hasNeighbour(key: string, groups: ReadonlyMap<string, unknown>): boolean {
   const ms = getMs(key);
   const side = key.endsWith("+");

@@ -1,17 +1,17 @@
-// Learns the times of one tape: how late trades are received, how far the stamps of frames run ahead of them, whether two equal
-// trades can share a nanosecond, and the offset of the service's clock to ours. Interpretation: docs/adr/0005.
+// Learns the timing of one tape: how late trades are received, how far frame stamps run ahead of them, whether two equal trades
+// can share a nanosecond, and the offset of the service's clock. Interpretation: docs/adr/0005.
 import { NS_PER_MS } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 import { compareNs, isEqualTrade } from "./backlog.ts";
 import type { TapeFacts } from "./facts-schema.ts";
 
-/** A trade that is older than one before it came late; one that is older than this has another clock. */
+/** A trade older than one before it is late, up to this much; beyond it, the service's clock has changed. */
 export const MAX_LATE_NS = 10_000_000_000n;
-/** Trades of one nanosecond that a new one is compared with. */
+/** Trades of one nanosecond with which a new one is compared. */
 const MAX_OF_MOMENT = 100;
-/** Between two looks at how far the clock of the service is from that of the events. */
+/** Time between two measurements of the offset between the service's clock and that of the events. */
 const CLOCK_PERIOD_MS = 1000;
-/** Looks in a row at which the clock was further back than any trade comes late: it was ahead before, or was set back. */
+/** Consecutive measurements with the clock set back further than any trade is late, before the step back is accepted. */
 const LOOKS_ACCEPTED = 3;
 
 type Facts = Pick<
@@ -20,18 +20,18 @@ type Facts = Pick<
 >;
 
 export class TradeTimes {
-  /** How much older than one received before it a trade was, at the most. */
+  /** Maximum by which a trade was older than one received before it. */
   lateNs = 0n;
-  /** How much older than the stamp of the frame before its own a trade was, at the most. */
+  /** Maximum by which a trade was older than the stamp of the frame before its own. */
   behindNs = 0n;
-  /** Two equal trades of one nanosecond were received: one that is in a backlog again may be another one. */
+  /** Two equal trades of one nanosecond were received, so an equal trade in a backlog may be a different one. */
   hasTwins = false;
   private newestNs = "0";
-  /** Trades of the newest time since the last beginning, no two alike. */
+  /** Trades of the newest timestamp since the last restart, all different. */
   private ofNewestMoment: readonly Trade[] = [];
-  /** Server time less the time of the events, by the quickest update, and when it was looked at. */
+  /** Server time less event time, by the quickest update, and when it was measured. */
   private clock: { readonly offsetMs: number; readonly atMs: number } | undefined;
-  /** Looks in a row that found the clock of the service far behind where it was. */
+  /** Consecutive measurements that found the service's clock far back. */
   private looksBack = 0;
 
   facts(): Facts {
@@ -52,7 +52,7 @@ export class TradeTimes {
     return Number((this.lateNs + NS_PER_MS - 1n) / NS_PER_MS);
   }
 
-  /** Unix milliseconds by the clock of the service, at a moment of the events; undefined before the first update. */
+  /** Unix milliseconds by the service's clock at an event time; undefined before the first update. */
   serverMs(atMs: number): number | undefined {
     return this.clock && atMs + this.clock.offsetMs;
   }
@@ -78,9 +78,9 @@ export class TradeTimes {
   }
 
   /**
-   * Takes note of the trades of a frame, the oldest first as the service orders them.
-   * @param frameBeforeNs stamp of the frame before; undefined where what is held may be received again
-   * @returns by how much more than was known stamps run ahead of trades
+   * Learns from the trades of a frame, which the service orders oldest first.
+   * @param frameBeforeNs stamp of the frame before; undefined where held trades may be repeated
+   * @returns by how much the maximum lead of stamps over trades has grown
    */
   noteOrder(trades: readonly Trade[], frameBeforeNs: string | undefined): bigint {
     const moreNs = frameBeforeNs === undefined ? 0n : this.noteBehind(trades[0], frameBeforeNs);

@@ -1,5 +1,5 @@
 // Folds the trades of one market (the tape), with the spans in which some may be missing. Stream trades carry no id: within a
-// subscription each is new, and the backlog of the next one is merged into what is held. Interpretation: docs/adr/0005.
+// subscription each is new, and the backlog of the next one is merged into the held trades. Interpretation: docs/adr/0005.
 
 import { msOfNs, NS_PER_MS, nsOfMs } from "../units/time.ts";
 import type { Trade, TradesUpdate } from "../wire/channels/trades.ts";
@@ -17,27 +17,27 @@ import { FlowState } from "./flow.ts";
 import { firstTrades, getEdges, type HoleEdges, positionOfHole } from "./missed-trades.ts";
 import { MAX_LATE_NS, max, TradeTimes } from "./trade-times.ts";
 
-/** Trades that are kept; older ones are released. */
+/** Trades kept; older ones are released. */
 export const MAX_TRADES = 2000;
-/** Holes that are kept; more of them become one. */
+/** Holes kept; beyond that, the oldest are joined. */
 export const MAX_HOLES = 100;
-/** How long a frame of a living channel may be on its way: a sign of life is no evidence of the time since. */
+/** Maximum time in flight of a frame: a sign of life proves nothing about the time since. */
 const LIVE_GRACE_MS = 1000;
 
-/** A span of server time, nanoseconds in digit text; `untilNs` is never before `afterNs`. */
+/** A span of server time, nanoseconds as digit text; `untilNs` is never before `afterNs`. */
 export interface TapeSpan {
   readonly afterNs: string;
   readonly untilNs: string;
 }
 
 export interface UncertainSpan extends TapeSpan {
-  /** The first moment of all, which may be cut in two: nothing was lost there. */
+  /** The first moment of the tape, of which the backlog may hold only a part: nothing was lost there. */
   readonly isFirstMoment: boolean;
 }
 
 /**
- * Why trades may have been missed: the first thing that went wrong since the last update. `snapshot` where nothing did, and
- * the service began anew by itself; `since` for a past that is requested and not read yet; `several` where holes of different causes became one.
+ * Why trades may have been missed: the first fault since the last update. `snapshot` if there was none and the service restarted
+ * by itself; `since` for a requested past that is not read yet; `several` for joined holes with different causes.
  */
 export const HOLE_CAUSES = [
   "connection",
@@ -58,11 +58,11 @@ export type HoleCause = (typeof HOLE_CAUSES)[number];
 /** A span in which trades may have been missed. */
 export interface TapeHole extends TapeSpan {
   readonly cause: HoleCause;
-  /** The held trade right behind it; undefined while none was received since. */
+  /** The first held trade after it; undefined while there is none. */
   readonly next: Trade | undefined;
 }
 
-/** What was held when a backlog began. */
+/** State from before a backlog. */
 interface BeforeBacklog {
   readonly holes: readonly TapeHole[];
   readonly healed: readonly TapeSpan[];
@@ -77,58 +77,58 @@ interface Backlog {
   readonly mayHaveLost: boolean;
   readonly held: readonly Trade[];
   readonly before: BeforeBacklog;
-  /** What has been received of it, oldest first. */
+  /** Its trades received so far, oldest first. */
   readonly trades: readonly Trade[];
 }
 
-/** The tape of one market, up to a cap, and where trades may be missing in it. Only the fold changes it. */
+/** The tape of one market, up to a maximum number of trades, and where some may be missing. Only the fold changes it. */
 export class TradesState {
-  /** Oldest first, in the order of the service. */
+  /** Oldest first, in the service's order. */
   private trades: Trade[] = [];
   total = 0;
-  /** Those of them that were filled in from the listing. */
+  /** Those filled in from the listing. */
   private filledTotal = 0;
   private isNewestFirst = false;
-  /** Spans in which trades may be missing, oldest first; at most as many as can still be seen. */
+  /** Spans in which trades may be missing, oldest first; only those that held trades still adjoin. */
   holes: readonly TapeHole[] = [];
-  /** Held trades that are from the listing, by the millisecond, and the spans that they fill. */
+  /** Held trades from the listing, whose times are in whole milliseconds. */
   private listed: ReadonlySet<Trade> = new Set();
-  /** Spans that were filled from the listing: what stands there is no evidence of its own. */
+  /** Spans filled from the listing: trades there are no independent evidence. */
   filled: readonly TapeSpan[] = [];
   private backlog: Backlog | undefined;
   private cause: HoleCause | undefined;
-  /** What the flow has added and taken out since the backlog began, in this order. */
+  /** What the flow has added and removed since the backlog began, in order. */
   private folded: { readonly trade: Trade; readonly isAdded: boolean }[] = [];
   private readonly times = new TradeTimes();
-  /** What traded where, over all trades that were ever accepted. */
+  /** Sums by minute and price of all trades ever accepted. */
   readonly flow = new FlowState();
-  /** Spans that are known again after something was lost: a backlog overlapped, or the listing had what was missed. */
+  /** Spans recovered after a loss: a backlog overlapped, or the listing had the missing trades. */
   healed: readonly TapeSpan[] = [];
-  /** Holes that are open still, but that no held trade shows any more, oldest first. */
+  /** Holes still open but no longer adjacent to held trades, oldest first. */
   releasedHoles: readonly HoleEdges[] = [];
   private flowHoles: readonly TapeSpan[] = [];
   private flowReleasedHoles: readonly HoleEdges[] = [];
   private flowLateNs = 0n;
-  /** Time of the newest trade that was released. */
+  /** Time of the newest released trade. */
   private releasedNs = "0";
-  /** Unix milliseconds from which on the past is requested; undefined when it is that of the first update. */
+  /** Unix milliseconds from which the past is requested; undefined if the tape starts with the first update. */
   private requestedMs: number | undefined;
-  /** Time of the oldest trade of all: its moment may be cut in two, until that is known. Undefined where it is not to be known. */
+  /** Time of the oldest trade, whose moment may be incomplete until it is filled. Undefined if that does not apply. */
   private firstNs: string | undefined;
-  /** Nanoseconds: the end of the past that is requested and was not held from the first update on. */
+  /** Nanoseconds: end of the requested past from before the first update. */
   private pastUntilNs = "0";
-  /** True when a message was lost since the last update, and no new subscription shows what it was. */
+  /** True when a message was lost since the last update and no new subscription will make up for it. */
   private hasMissed = false;
-  /** Held trades that a service, whose backlog ended before them, is expected to send again, one by one. */
+  /** Held trades that the service is expected to repeat one by one, because its backlog ended before them. */
   private ahead = 0;
-  /** Stamps of the first and of the last update; undefined and empty before them. */
+  /** Stamps of the first and the last update; undefined and empty before them. */
   private firstFrameNs: string | undefined;
   private lastFrameNs = "";
-  /** Monotonic, when the last one came. */
+  /** Monotonic; when the last update arrived. */
   private lastFrameAtMs: number | undefined;
-  /** Monotonic: until then the feed was known to live; undefined when only the last update is known. */
+  /** Monotonic; until then the feed was known to be alive. Undefined if only the last update is known. */
   private liveUntilMs: number | undefined;
-  /** All trades that are held, oldest first, as a frame that brings them. Undefined before the first update. */
+  /** All held trades, oldest first, as a frame that would recreate them. Undefined before the first update. */
   snapshot(): { readonly timestamp_ns: string; readonly trades: readonly Trade[] } | undefined {
     if (this.firstFrameNs === undefined) return undefined;
     return { timestamp_ns: this.lastFrameNs, trades: [...this.trades] };
@@ -165,7 +165,7 @@ export class TradesState {
     };
   }
 
-  /** The tape that holds these trades, oldest first, and is otherwise as the facts say. */
+  /** A tape with these trades, oldest first, and the given facts. */
   static restored(trades: readonly Trade[], facts: TapeFacts): TradesState {
     const { holes, listed, flow, ...others } = facts;
     const { clock, newestNs, ofNewestMoment, hasTwins, looksBack, lateNs, behindNs, ...plain } =
@@ -190,14 +190,14 @@ export class TradesState {
     return this.trades.length;
   }
 
-  /** Spans in which trades may be missing, of all time that the flow knows; oldest first as far as the service's clock is. */
+  /** Spans in which trades may be missing, over the whole time of the flow; oldest first if the service's clock is monotonic. */
   get open(): readonly TapeSpan[] {
     return [...this.releasedHoles.map(({ span }) => span), ...this.holes];
   }
 
   /**
-   * The same as far as times say it: where trades come late, some from before a loss may be lost with it, and some of before the
-   * oldest one behind it. How late a trade before that one may have been is not seen in it.
+   * The same, widened where trades may arrive late: then late trades from before a loss may be missing, and some from before the
+   * oldest trade after it. The lateness of that oldest trade itself is unknown.
    */
   get uncertain(): readonly UncertainSpan[] {
     const { firstMoment } = this;
@@ -215,8 +215,8 @@ export class TradesState {
   }
 
   /**
-   * Folds in an update; the first of a new subscription may repeat what is held.
-   * @param atMs monotonic, when it came
+   * Applies an update; the first of a new subscription may repeat held trades.
+   * @param atMs monotonic arrival time
    */
   update(frame: TradesUpdate, isFirst: boolean, atMs: number, position?: ChainPosition): this {
     if (isChangeInSnapshot(frame, position) && this.endsWith(frame.trades)) return this;
@@ -247,8 +247,8 @@ export class TradesState {
   }
 
   /**
-   * A frame that names none may list trades once more. One with several moments as they were is not all new; with one, where no
-   * two equal trades of a nanosecond were received, that moment is suspect.
+   * A frame with a null previous sequence may list trades again. If it repeats several whole moments, it is not all new; if it
+   * repeats one, only where no two equal trades of one nanosecond were ever received.
    */
   private repeatsMoments({ previous_sequence, sequence, trades }: TradesUpdate): boolean {
     const newest = this.trades.at(-1);
@@ -288,15 +288,15 @@ export class TradesState {
     return layBacklog(last, trades).fresh.length === 0;
   }
 
-  /** The connection is lost. @param aliveAtMs monotonic, the last sign of life; undefined when there was none */
+  /** The connection is lost. @param aliveAtMs monotonic time of the last sign of life; undefined if there was none */
   interrupt(aliveAtMs: number | undefined): this {
-    // A connection that was opened and lost since is no evidence of the channel.
+    // A connection opened and lost in between proves nothing about the channel.
     if (this.cause === undefined) this.liveUntilMs = aliveAtMs;
     this.cause ??= "connection";
     return this;
   }
 
-  /** A message that could not be read may have held trades, and nothing numbers them. */
+  /** An unreadable message may have held trades, and nothing numbers them. */
   miss(): this {
     this.hasMissed = this.firstFrameNs !== undefined;
     this.cause ??= "unreadable";
@@ -309,8 +309,8 @@ export class TradesState {
   }
 
   /**
-   * The listing has the trades of the holes between these times, or none; or those of the end of a hole.
-   * @param trades oldest first, by the millisecond
+   * The listing has supplied the trades of the holes within a span, perhaps none; or those of the end of a hole.
+   * @param trades oldest first, with times in whole milliseconds
    */
   fill({ afterNs, untilNs }: TapeSpan, trades: readonly Trade[]): void {
     const isMeant = (hole: TapeSpan) => {
@@ -328,14 +328,14 @@ export class TradesState {
       if (this.heal(each, afterNs)) return [];
       return [{ ...each, untilNs: afterNs, next: trades[0] ?? each.next }];
     });
-    // Before they are added: what lies in a hole is held one by one.
+    // Before the trades are added, so that they are counted and not set aside as lying in a hole.
     this.syncFlow();
     this.addToFlow(trades);
     if (this.trades.length > MAX_TRADES * 2) this.trim();
     this.syncFlow();
   }
 
-  /** What no held trade shows any more is of the flow only; the rest of the first moment stands before the first trade. */
+  /** Fills released holes, which concern only the flow; the rest of the first moment goes before the first trade. */
   private fillReleased(
     filled: TapeSpan,
     isMeant: (hole: TapeSpan) => boolean,
@@ -362,11 +362,11 @@ export class TradesState {
     this.filledTotal += trades.length;
     this.listed = new Set([...this.listed, ...trades]);
     this.filled = [...this.filled, span].slice(-MAX_HOLES);
-    // What a backlog goes on with must not bring back what was filled meanwhile.
+    // A continuation of the backlog must not revert what has been filled meanwhile.
     this.backlog = undefined;
   }
 
-  /** Nothing is missing any more behind a time within an open span. @returns true where that is all of it */
+  /** An open span is complete from a time on. @returns true when that covers all of it */
   private heal({ afterNs, untilNs }: TapeSpan, fromNs: string): boolean {
     const isWhole = compareNs(afterNs, fromNs) >= 0;
     this.noteHealed({ afterNs: isWhole ? afterNs : fromNs, untilNs });
@@ -374,10 +374,10 @@ export class TradesState {
   }
 
   private noteHealed(span: TapeSpan): void {
-    // The past that was asked for was never lost.
+    // The requested past was never lost.
     if (compareNs(span.untilNs, this.pastUntilNs) <= 0) return;
     const last = this.healed.at(-1);
-    // The next piece of what is healed from its end.
+    // Extends the last healed span, which is filled piece by piece from its end.
     this.healed =
       last?.afterNs === span.untilNs
         ? [...this.healed.slice(0, -1), { ...last, afterNs: span.afterNs }]
@@ -425,8 +425,8 @@ export class TradesState {
   }
 
   /**
-   * Where milliseconds have several trades, the first backlog may have cut its first one in two: it counts when the listing has
-   * been proven to have the rest of it.
+   * If milliseconds hold several trades, the first backlog may contain only part of its first one: that one counts once the rest
+   * has been proven from the listing.
    */
   private openFirstMoment(): void {
     const { firstNs, trades } = this;
@@ -452,7 +452,7 @@ export class TradesState {
     ];
   }
 
-  /** The first moment of the first backlog, while it may be cut in two. */
+  /** The first moment of the first backlog, while it may be incomplete. */
   get firstMoment(): TapeSpan | undefined {
     const { firstNs } = this;
     return firstNs === undefined
@@ -477,7 +477,7 @@ export class TradesState {
       trades,
       this.times.hasTwins || !mayHaveLost,
     );
-    // A tape that was empty begins before its first update, so a backlog from before then leaves nothing out.
+    // An empty tape begins before its first update, so a backlog reaching further back leaves nothing out.
     const isFromBefore =
       this.trades.length === 0 && compareNs(oldest.timestamp_ns, this.firstFrameNs ?? "0") < 0;
     if (isContinuous || isFromBefore) this.goOn(oldest, newest, mayHaveLost);
@@ -485,7 +485,7 @@ export class TradesState {
     this.insert(fresh, isOverlapping);
   }
 
-  /** What is held goes on with a backlog: nothing was missed since its oldest trade. */
+  /** The backlog continues the held trades: nothing is missing since its oldest trade. */
   private goOn(oldest: Trade, newest: Trade, mayHaveLost: boolean): void {
     const lostNs = this.knownUntilNs(oldest.timestamp_ns);
     if (mayHaveLost)
@@ -497,33 +497,33 @@ export class TradesState {
     if (mayHaveLost && held !== undefined) this.openLateHole(oldest.timestamp_ns, lostNs);
   }
 
-  /** What was received late meanwhile may be from before a backlog that does not reach back far enough. */
+  /** Trades that arrived late in the meantime may be older than the backlog. */
   private openLateHole(firstNs: string, lostNs: string): void {
     if (this.times.lateNs === 0n || BigInt(firstNs) + this.times.lateNs <= BigInt(lostNs)) return;
     this.addHole(firstNs, firstNs, undefined, this.firstAt(firstNs));
   }
 
-  /** What was received before a backlog that does not go on with what is held was missed. @param firstNs its oldest trade */
+  /** The backlog does not continue the held trades: those in between were missed. @param firstNs its oldest trade */
   private missUntil(firstNs: string, atMs: number, isOverlapping: boolean): void {
     const knownNs = this.knownUntilNs(firstNs);
     const backNs = BigInt(knownNs) - BigInt(firstNs);
     if (isOverlapping || backNs <= MAX_LATE_NS) {
       const isInHole = (span: TapeSpan) =>
         compareNs(span.afterNs, firstNs) <= 0 && compareNs(firstNs, span.untilNs) <= 0;
-      // It is older than what was known to be whole, and none of it: it came late.
+      // It is older than a time known to be complete, and not held: so it was late.
       if (!isOverlapping && !this.open.some(isInHole))
         this.times.lateNs = max(this.times.lateNs, backNs);
       this.addHole(knownNs, firstNs);
       return;
     }
-    // The service has set its clock back meanwhile: what was missed has times by the one, by the other, or some by each.
+    // The service has set its clock back: missed trades may have times by the old clock, by the new one, or both.
     const knownAtMs = this.liveUntilMs ?? this.lastFrameAtMs ?? atMs;
     const lostNs = BigInt(Math.ceil(atMs - knownAtMs + LIVE_GRACE_MS)) * NS_PER_MS;
     this.addHole(knownNs, `${BigInt(knownNs) + lostNs}`);
     this.addHole(`${max(BigInt(firstNs) - lostNs, 0n)}`, firstNs);
   }
 
-  /** Trades from the listing, which have a time by the millisecond, make way for those of a backlog that overlaps. */
+  /** Listed trades, whose times are in milliseconds, are replaced by those of an overlapping backlog. */
   private lay(trades: readonly Trade[], hasTwins: boolean): LaidBacklog {
     const { listed } = this;
     const exact = withoutListed(this.trades, listed, trades, true);
@@ -546,12 +546,12 @@ export class TradesState {
   }
 
   /**
-   * Server time until which nothing was missed before a new subscription.
-   * @param refutingNs time of a trade that was not seen, if there is one: until then the feed cannot have lived
+   * Server time up to which nothing was missed before a new subscription.
+   * @param refutingNs time of a missed trade, if there is one: the feed cannot have been alive until then
    */
   private knownUntilNs(refutingNs: string | undefined): string {
     const tradeNs = this.trades.at(-1)?.timestamp_ns;
-    // Where another trade of the time of an older one may come, no stamp says until when all have.
+    // If equal trades may share a nanosecond, no stamp shows that all of them have arrived.
     if (this.times.hasTwins && tradeNs !== undefined) return tradeNs;
     const liveNs =
       this.liveUntilMs === undefined ? "0" : this.times.serverNs(this.liveUntilMs - LIVE_GRACE_MS);
@@ -561,22 +561,22 @@ export class TradesState {
     return tradeNs ?? this.firstFrameNs ?? knownNs;
   }
 
-  /** Trades that the stream has brought: the newest are those that an observer has not seen. */
+  /** Trades received on the stream, without those filled in from the listing. */
   get streamed(): number {
     return this.total - this.filledTotal;
   }
 
-  /** True when the oldest trades are not held any more. */
+  /** True when the oldest trades have been released. */
   get hasReleased(): boolean {
     return this.releasedNs !== "0";
   }
 
-  /** How much older than one before it a trade was received, at the most, in milliseconds rounded up. */
+  /** Maximum lateness of a trade relative to one received before it, in milliseconds, rounded up. */
   get lateMs(): number {
     return this.times.lateMs;
   }
 
-  /** True where what may be missing of a hole cannot be distinguished from what may be missing of another one. */
+  /** True when trades missing from a hole cannot be told apart from those missing from another one. */
   isCrowded({ afterNs, untilNs }: TapeSpan): boolean {
     const { lateNs } = this.times;
     if (lateNs === 0n) return false;
@@ -588,12 +588,12 @@ export class TradesState {
     );
   }
 
-  /** Unix milliseconds by the clock of the service, at a moment of the events; undefined before the first update. */
+  /** Unix milliseconds by the service's clock at an event time; undefined before the first update. */
   serverMs(atMs: number): number | undefined {
     return this.times.serverMs(atMs);
   }
 
-  /** The trades of a service that is behind what is held: as long as it sends the same once more, one by one. */
+  /** Drops trades that a service lagging behind the held trades repeats, one by one, until one differs. */
   private withoutRetold(trades: readonly Trade[]): readonly Trade[] {
     for (const [i, trade] of trades.entries()) {
       const held = this.trades.at(-this.ahead);
@@ -606,7 +606,7 @@ export class TradesState {
     return [];
   }
 
-  /** Count of held trades after the last one that is not newer than this. */
+  /** Number of held trades after the last one that is not newer than this. */
   private countAfter(trade: Trade): number {
     return (
       this.trades.length - 1 - this.trades.findLastIndex((held) => compareTime(held, trade) <= 0)
@@ -622,27 +622,27 @@ export class TradesState {
     const hole = { afterNs, untilNs: latest(afterNs, untilNs), next, cause };
     const [first, second, ...rest] = [...this.holes, hole];
     const isFull = first !== undefined && second !== undefined && rest.length > MAX_HOLES - 2;
-    // The sums cannot separate known time between two holes that become one.
+    // The sums cannot separate the known time between two holes that are joined.
     if (isFull) this.flow.raiseFloor(second.untilNs);
     this.holes = isFull ? [joined(first, second), ...rest] : [...this.holes, hole];
   }
 
-  /** From a time on, until another or now, nothing is missing any more. */
+  /** Nothing is missing any more between two times, or since the first. */
   private close(fromNs: string, toNs: string | undefined): void {
     this.holes = this.holes.flatMap((hole) => {
       const isBeyond = toNs !== undefined && compareNs(hole.untilNs, toNs) > 0;
       if (isBeyond || compareNs(fromNs, hole.untilNs) >= 0) return [hole];
       this.noteHealed({ ...hole, afterNs: latest(fromNs, hole.afterNs) });
-      // The ends of a backlog may cut a moment in two.
+      // A backlog may begin or end within a moment.
       if (compareNs(fromNs, hole.afterNs) >= 0) return [{ ...hole, untilNs: fromNs }];
-      // What was missed may be older than what was held before it.
+      // Missing trades may be older than the trades held before the hole.
       const isReached = BigInt(fromNs) <= BigInt(hole.afterNs) - this.times.lateNs;
       if (isReached) return [];
       return [{ ...hole, afterNs: fromNs, untilNs: fromNs, next: this.firstAt(fromNs) }];
     });
   }
 
-  /** Trades at their position by time, or all behind what is held. */
+  /** Inserts trades by time, or appends them all. */
   private insert(trades: readonly Trade[], isByTime: boolean): void {
     const newest = this.trades.at(-1);
     const isLater = (trade: Trade) => newest === undefined || compareTime(trade, newest) >= 0;
@@ -698,9 +698,9 @@ export class TradesState {
     this.filled = this.filled.filter(({ untilNs }) => compareNs(untilNs, oldest) >= 0);
   }
 
-  /** A hole goes with the trades before it: without them the listing could not be compared with what was there. */
+  /** A hole is released along with the trades before it, which are needed to match it with the listing. */
   private placeToTrimAt(from: number): number {
-    // However many may have been received late: the tape is not cut away.
+    // However many trades arrived late, the tape is not trimmed beyond this.
     const most = from + MAX_TRADES / 2;
     const [next] = this.holes
       .map((hole) => ({ hole, position: this.positionOf(hole) }))
@@ -715,7 +715,7 @@ export class TradesState {
     for (const { timestamp_ns } of trades) this.releasedNs = latest(this.releasedNs, timestamp_ns);
   }
 
-  /** Holes that are released stay open for the flow, with what the listing is compared with. */
+  /** Released holes stay open for the flow, with the trades needed to match the listing. */
   private releaseHoles(holes: readonly HoleEdges[]): void {
     if (holes.length === 0) return;
     const all = [...this.releasedHoles, ...holes];
@@ -723,7 +723,7 @@ export class TradesState {
     this.releasedHoles = all.slice(-MAX_HOLES);
   }
 
-  /** Stamps say so much less of the trades before them: holes that begin with one begin so much earlier. */
+  /** Stamps lead trades by more than was known: holes that start at a stamp start that much earlier. */
   private lowerHoles(moreNs: bigint): void {
     const lowered = (afterNs: string, before: Trade | undefined) => {
       const least = before === undefined ? "0" : earliest(before.timestamp_ns, afterNs);
@@ -742,7 +742,7 @@ export class TradesState {
     });
   }
 
-  /** The order of trades within a frame is not shown: their times tell, and the habit of the service. */
+  /** The order of trades within a frame is not documented: it is inferred from their times and from earlier frames. */
   private oldestFirst(trades: readonly Trade[], isBeginning: boolean): readonly Trade[] {
     const first = trades[0];
     const last = trades.at(-1);
@@ -780,8 +780,8 @@ function isPartOfSnapshot(position: ChainPosition | undefined): boolean {
 }
 
 /**
- * True for a frame of the sequence of a snapshot that names another one before it: a part of the snapshot, or the change
- * that led to it and came once more.
+ * True for a frame with the sequence of a snapshot that names another frame before it: a part of the snapshot, or a repeat of
+ * the change that led to it.
  */
 function isChangeInSnapshot(frame: TradesUpdate, position: ChainPosition | undefined): boolean {
   const { previous_sequence, sequence } = frame;
