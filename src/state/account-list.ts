@@ -307,7 +307,7 @@ export class AccountList {
     return { compared: rows.length, differences, changed };
   }
 
-  /** Discards evidence about what later lists hold, so that it cannot be weighed with the next snapshot. @returns whether there was any */
+  /** Discards evidence about later lists, so that it is not weighed with the next snapshot. @returns whether there was any */
   markSuspect(): boolean {
     const hasShown = this.observations > 0;
     this.interpretations = new ListInterpretations();

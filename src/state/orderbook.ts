@@ -318,7 +318,7 @@ class BookAudit {
     // The document does not say that every bid is below every ask: a locked book that the BBO confirms is valid.
     if (isLocked(top) && this.evidence.isInForce(top)) this.crossedAtMs = undefined;
     else if (isCrossed(top)) this.crossedAtMs ??= nowMs;
-    // Otherwise it was crossed for too long to be between two halves of one change: a level was wrong, and may now lie hidden deeper.
+    // Otherwise it was crossed for too long to be halfway through a change: a level was wrong, and may now lie hidden deeper.
     else if (nowMs - (this.crossedAtMs ?? nowMs) <= TOLERANCE_MS) this.crossedAtMs = undefined;
   }
 

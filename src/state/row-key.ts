@@ -170,13 +170,13 @@ export class RowKey {
 
   /** Adds the column that distinguishes these rows: names before numbers. */
   private extend(rows: readonly OpenRecord[]): boolean {
-    const next = this.seen.all
+    const separating = this.seen.all
       .filter((column) => !this.isInKey(column) && !this.means(column, "status"))
       .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
       .find((column) => distinguishes(rows, [...this.columns, column]));
-    if (next === undefined) return false;
-    this.added.add(next.path);
-    this.dropped.delete(next.path);
+    if (separating === undefined) return false;
+    this.added.add(separating.path);
+    this.dropped.delete(separating.path);
     return this.choose();
   }
 
