@@ -1,20 +1,20 @@
-// The clock as an argument. The real one is in system/system-clock.ts; tests have one that they move by hand.
+// The clock as an argument. The real one is in system/system-clock.ts; tests advance theirs manually.
 
-/** Two clocks and a timer. Every timer of the program comes from here. */
+/** Two clocks and timers. Every timer of the program comes from here. */
 export interface Clock {
-  /** Monotonic milliseconds from an arbitrary origin: ages and deadlines are differences of it. */
+  /** Monotonic milliseconds from an arbitrary origin, for ages and deadlines. */
   now(): number;
-  /** Unix milliseconds of the wall clock; it may jump. For display and for comparing with server times. */
+  /** Unix milliseconds of the wall clock, which may jump. For display and for comparison with server times. */
   wall(): number;
-  /** Calls back once, `delayMs` from now. Returns its undo, which may be called at any time. */
+  /** Calls back once, `delayMs` from now. @returns cancel, which may be called at any time */
   after(delayMs: number, callback: () => void): () => void;
-  /** Calls back once in the next turn of the event loop, after pending input. Returns its undo. */
+  /** Calls back once in the next turn of the event loop, after pending input. @returns cancel */
   soon(callback: () => void): () => void;
-  /** Calls back once when what runs now is over, before anything else of the event loop. Returns its undo. */
+  /** Calls back once as soon as the current task ends, before anything else in the event loop. @returns cancel */
   next(callback: () => void): () => void;
 }
 
-/** Calls back again and again, `periodMs` after the last call began. Returns its undo. */
+/** Calls back repeatedly, each time `periodMs` after the previous call began. @returns cancel */
 export function every(clock: Clock, periodMs: number, callback: () => void): () => void {
   let stop = () => {};
   const arm = () => {
@@ -27,9 +27,9 @@ export function every(clock: Clock, periodMs: number, callback: () => void): () 
   return () => stop();
 }
 
-// Waiting on a clock that can be interrupted.
+// An abortable sleep on a clock.
 
-/** Resolves after a time. @throws the signal's reason when it is aborted before that */
+/** Resolves after a delay. @throws the signal's reason if it is aborted first */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {

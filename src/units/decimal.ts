@@ -1,4 +1,4 @@
-// Decimal numbers as an integer and a count of digits after the point. Exact: no binary floats.
+// Decimal numbers as an integer and a number of decimal places. Exact: no binary floats.
 
 /** value = mantissa / 10^places. `places` is never negative. */
 export interface Decimal {
@@ -8,7 +8,7 @@ export interface Decimal {
 
 const grammar = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
-/** Optional minus, digits, optional fraction; undefined for other text. */
+/** Parses optional minus, digits, optional fraction; undefined for other text. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = grammar.exec(text);
   if (match === null) return undefined;
@@ -31,7 +31,7 @@ export function widenDecimal(value: Decimal, places: number): Decimal {
   return { mantissa: value.mantissa * 10n ** BigInt(places - value.places), places };
 }
 
-/** The same value without zeros at the end of its fraction. */
+/** The same value without trailing zeros in its fraction. */
 export function trimDecimal({ mantissa, places }: Decimal): Decimal {
   let trimmed = mantissa;
   let left = places;
@@ -64,7 +64,7 @@ export function multiplyDecimal(a: Decimal, b: Decimal): Decimal {
   return { mantissa: a.mantissa * b.mantissa, places: a.places + b.places };
 }
 
-/** `places` digits after the point, halves rounded away from zero; undefined when the denominator is zero. */
+/** Quotient with `places` decimal places, halves rounded away from zero; undefined when the denominator is zero. */
 export function divideInteger(
   numerator: bigint,
   denominator: bigint,
@@ -78,7 +78,7 @@ export function divideInteger(
   return { mantissa: isNegative ? -rounded : rounded, places };
 }
 
-/** `places` digits after the point, halves rounded to the even neighbour. @param denominator positive */
+/** Quotient with `places` decimal places, halves rounded to even. @param denominator positive */
 export function divideHalfEven(numerator: bigint, denominator: bigint, places: number): Decimal {
   const isNegative = numerator < 0n;
   const whole = (isNegative ? -numerator : numerator) * 10n ** BigInt(places);

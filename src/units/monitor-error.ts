@@ -1,17 +1,17 @@
-// The errors that this program reports itself: a stable code, a short message, what to do, and the facts.
+// The errors that this program reports itself: a stable code, a short message, advice, and facts.
 
-/** Which exit code an error leads to: 1, 2 or 3, in this order (docs/reference.md). */
+/** Determines the exit code: 1, 2 or 3, in this order (docs/reference.md). */
 export type ErrorKind = "failed" | "usage" | "unproven";
 
 export interface ErrorFacts {
-  /** What the user can do about it: one line. */
+  /** What the user can do about it, in one line. */
   readonly advice?: string;
   readonly cause?: unknown;
 }
 
-/** An expected failure: one line for the user, never a stack. */
+/** An expected failure: shown to the user as one line, without a stack. */
 export class MonitorError extends Error {
-  /** Stable word, never matched by text: `usage`, `unreachable`, `port-in-use` … */
+  /** Stable identifier, so that no code matches on message text: `usage`, `unreachable`, `port-in-use` … */
   readonly code: string;
   readonly kind: ErrorKind;
   readonly advice: string | undefined;
@@ -25,26 +25,26 @@ export class MonitorError extends Error {
   }
 }
 
-/** What was thrown, in words; whatever it is, it may hold text from outside. */
+/** Message of any thrown value; may contain external text. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Wrong use: the message names the option or argument, the advice its form. */
+/** Wrong usage: the message names the option or argument, the advice shows its form. */
 export class UsageError extends MonitorError {
   constructor(message: string, advice: string) {
     super("usage", "usage", message, { advice });
   }
 }
 
-/** The service could not be reached, or answered with something else than the interface. */
+/** The service could not be reached, or its response does not conform to the interface. */
 export class ServiceError extends MonitorError {
   constructor(code: string, message: string, facts: ErrorFacts = {}) {
     super(code, "failed", message, facts);
   }
 }
 
-/** A listing could not be read (`failed`), or cannot be proven to be whole (`unproven`). Request headers are never part of it. */
+/** A listing could not be read (`failed`), or cannot be proven complete (`unproven`). Never contains request headers. */
 export class HistoryError extends MonitorError {
   constructor(
     code: string,

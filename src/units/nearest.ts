@@ -1,9 +1,9 @@
-// The known word that a mistyped one probably meant.
+// Suggests the known word that a mistyped one probably meant.
 
-/** Words further apart than this are not taken for typing errors. */
+/** Maximum edit distance for a typing error. */
 const MAX_DISTANCE = 2;
 
-/** @returns the nearest of the words, or undefined when none is near. */
+/** @returns the nearest of the words, or undefined if none is near */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = MAX_DISTANCE + 1;
@@ -18,7 +18,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return best;
 }
 
-/** `did you mean NAME?` where one of the words is near, else all of them: `there are: a, b`. */
+/** `did you mean NAME?` if one of the words is near, else all of them: `there are: a, b`. */
 export function formatNearest(word: string, words: readonly string[]): string {
   const guess = nearest(word, words);
   return guess === undefined ? `there are: ${words.join(", ")}` : `did you mean ${guess}?`;

@@ -1,4 +1,4 @@
-// Answers that stay the same objects as long as what they were made from is the same.
+// Memoised values that keep their identity as long as their inputs are the same.
 
 export function areSame(a: readonly unknown[] | undefined, b: readonly unknown[]): boolean {
   if (a?.length !== b.length) return false;
@@ -6,21 +6,21 @@ export function areSame(a: readonly unknown[] | undefined, b: readonly unknown[]
   return true;
 }
 
-/** The list before, where the next one has the same things in the same places. */
+/** Returns the previous list if the next one has the same items in the same order. */
 export function keepSame<T>(before: readonly T[], next: readonly T[]): readonly T[] {
   return areSame(before, next) ? before : next;
 }
 
-/** One answer: made anew when anything that it is made from is another one. */
+/** A memoised value, recomputed when any of its inputs changes. */
 export class Remembered<T> {
-  #of: readonly unknown[] | undefined;
-  #answer: T | undefined;
+  #inputs: readonly unknown[] | undefined;
+  #value: T | undefined;
 
   get(of: readonly unknown[], make: () => T): T {
-    if (!areSame(this.#of, of)) {
-      this.#answer = make();
-      this.#of = of;
+    if (!areSame(this.#inputs, of)) {
+      this.#value = make();
+      this.#inputs = of;
     }
-    return this.#answer as T;
+    return this.#value as T;
   }
 }

@@ -1,6 +1,6 @@
-// Round steps of any size: 1, 2, 5, 10, 20 …
+// Round steps without an upper limit: 1, 2, 5, 10, 20 …
 
-/** The first of them. */
+/** The first `count` steps. */
 export function listRoundSteps(count: number): readonly bigint[] {
   const factors = [1n, 2n, 5n];
   return Array.from(
@@ -9,7 +9,7 @@ export function listRoundSteps(count: number): readonly bigint[] {
   );
 }
 
-/** The first that is not below. @param least 1 or more */
+/** The smallest step not below `least`. @param least 1 or more */
 export function roundStep(least: bigint): bigint {
   const power = 10n ** BigInt(least.toString().length - 1);
   for (const factor of [1n, 2n, 5n]) if (factor * power >= least) return factor * power;

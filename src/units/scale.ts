@@ -1,4 +1,4 @@
-// From ticks and lots to prices and sizes. Without a scale the integers are shown as received.
+// Converts ticks and lots to prices and sizes. Without a scale the integers are shown as received.
 import {
   type Decimal,
   divideHalfEven,
@@ -9,18 +9,18 @@ import {
 } from "./decimal.ts";
 import { stripZeros } from "./uint.ts";
 
-/** Where a scale was taken from; "none" means that ticks and lots are shown. */
+/** Source of a scale; "none" means that ticks and lots are shown. */
 export type ScaleSource = "config" | "market" | "measured" | "none";
 
-/** What one tick and one lot of a market are worth, in quote and base currency. */
+/** The value of one tick and one lot of a market, in quote and base currency. */
 export interface Scale {
   readonly tickSize: Decimal;
   readonly lotSize: Decimal;
 }
 
 /**
- * What one unit is worth when `count` of them are worth `value`, without zeros at the end of its fraction.
- * @returns undefined when that is nothing, negative, or no decimal that ends
+ * The value of one unit if `count` of them are worth `value`, without trailing zeros.
+ * @returns undefined if it is zero, negative, or not a terminating decimal
  */
 export function unitSize(value: Decimal, count: bigint): Decimal | undefined {
   if (value.mantissa <= 0n || count <= 0n) return undefined;
@@ -32,7 +32,7 @@ export function unitSize(value: Decimal, count: bigint): Decimal | undefined {
   return trimDecimal({ mantissa, places });
 }
 
-/** The nearest whole number of units, half to even; the value itself where that is none. */
+/** Rounded to a whole number of units, half to even; unchanged if that would be 0. */
 export function roundToUnit(value: Decimal, size: Decimal): Decimal {
   if (size.mantissa <= 0n) return value;
   const places = Math.max(value.places, size.places);
@@ -41,7 +41,7 @@ export function roundToUnit(value: Decimal, size: Decimal): Decimal {
   return mantissa === 0n ? value : multiplyDecimal({ mantissa, places: 0 }, size);
 }
 
-/** How many units of this size a value is; undefined when it is no whole number of them. */
+/** A value as a number of units of this size; undefined if it is not a whole number of them. */
 export function toUnits(value: Decimal, size: Decimal): bigint | undefined {
   const units = value.mantissa * 10n ** BigInt(size.places);
   const unit = size.mantissa * 10n ** BigInt(value.places);
@@ -54,7 +54,7 @@ function greatestDivisor(a: bigint, b: bigint): bigint {
   return x;
 }
 
-/** Digits after the point of 1 / denominator; undefined when they do not end. */
+/** Decimal places of 1 / denominator; undefined if it does not terminate. */
 function decimalPlaces(denominator: bigint): number | undefined {
   const [twos, odd] = divideOut(denominator, 2n);
   const [fives, rest] = divideOut(odd, 5n);
@@ -73,7 +73,7 @@ function divideOut(value: bigint, factor: bigint): readonly [times: number, rest
 
 /**
  * Exact decimal text of `count` units (ticks or lots, digit text, maybe negative) of the given size.
- * @throws {SyntaxError} when `count` is not an integer in text and the size is no 1 with zeros before it
+ * @throws {SyntaxError} when `count` is not an integer; not checked if the size is a power of ten up to 1
  */
 export function formatUnits(count: string, size: Decimal | undefined): string {
   if (size === undefined) return count;

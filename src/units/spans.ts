@@ -1,12 +1,12 @@
-// Spans of time as a set: what is covered, and what is not.
+// Sets of time spans: what is covered, and what is missing.
 
-/** From a moment on until another, which is not part of it. Unix milliseconds; from negative infinity: all before. */
+/** Half-open: `untilMs` is excluded. Unix milliseconds; `fromMs` may be negative infinity. */
 export interface Span {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** The same set with one more span. @param spans apart from each other, oldest first, as is the answer */
+/** The set with one more span. @param spans disjoint, oldest first, as is the result */
 export function addSpan(spans: readonly Span[], { fromMs, untilMs }: Span): readonly Span[] {
   if (fromMs >= untilMs) return spans;
   const touching = spans.filter((each) => each.untilMs >= fromMs && each.fromMs <= untilMs);
@@ -19,7 +19,7 @@ export function addSpan(spans: readonly Span[], { fromMs, untilMs }: Span): read
   );
 }
 
-/** What of a span is not in the set, oldest first. */
+/** The parts of a span that are not in the set, oldest first. */
 export function spansLacking(spans: readonly Span[], { fromMs, untilMs }: Span): readonly Span[] {
   const lacking: Span[] = [];
   let at = fromMs;

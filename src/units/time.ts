@@ -1,23 +1,23 @@
 // Times and durations as text and back. Wire times stay digit text; milliseconds are for display only.
 
-/** Nanoseconds in a millisecond, and the digits that it has more than one nanosecond. */
+/** Nanoseconds per millisecond, and the digits by which the two differ. */
 export const NS_PER_MS = 1_000_000n;
 const NS_PER_MS_DIGITS = 6;
 export const US_PER_MS = 1000;
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
-/** As many digits as a number holds exactly. */
+/** Integers with this many digits are exact as a Number. */
 const MAX_EXACT_DIGITS = 15;
 const ZERO = 48;
 export const LAST_DATE_MS = 8_640_000_000_000_000;
 
-/** Unix milliseconds of a nanosecond timestamp in digit text, cut (not rounded). */
+/** Unix milliseconds of a nanosecond timestamp in digit text, truncated. */
 export function msOfNs(timestampNs: string): number {
   const cut = timestampNs.length - NS_PER_MS_DIGITS;
   if (cut > MAX_EXACT_DIGITS || timestampNs.startsWith("-"))
     return Number(timestampNs.slice(0, cut));
-  // Digit by digit: for each frame, a text of its own to make a number of would take five times as long.
+  // Digit by digit: runs for each frame, and converting a substring would take five times as long.
   let ms = 0;
   for (let i = 0; i < cut; i++) ms = ms * 10 + timestampNs.charCodeAt(i) - ZERO;
   return ms;
@@ -27,12 +27,12 @@ export function nsOfMs(ms: number): string {
   return `${BigInt(ms) * NS_PER_MS}`;
 }
 
-/** ISO 8601 UTC with milliseconds, or the bare number when no calendar date can hold it. */
+/** ISO 8601 UTC with milliseconds, or the bare number if it is outside the range of Date. */
 export function formatIsoMs(ms: number): string {
   return Math.abs(ms) <= LAST_DATE_MS ? new Date(ms).toISOString() : String(ms);
 }
 
-/** `formatIsoMs` for times of which many lie in the same second, as in a listing: keeps the last second's text. */
+/** `formatIsoMs` for many times within the same second, as in a listing: caches the last second's text. */
 export function createIsoMs(): (ms: number) => string {
   let second = Number.NaN;
   let text = "";
@@ -48,7 +48,7 @@ export function createIsoMs(): (ms: number) => string {
   };
 }
 
-/** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`; as `formatIsoMs` where there is none. */
+/** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`; outside the range of Date, as `formatIsoMs`. */
 export function formatTimeOfDay(ms: number, withMs = false): string {
   if (!(ms >= 0 && ms <= LAST_DATE_MS)) return timeOfIso(formatIsoMs(ms), withMs);
   const inDay = Math.floor(ms) % DAY_MS;
@@ -60,13 +60,13 @@ export function formatTimeOfDay(ms: number, withMs = false): string {
   return `${time}.${rest < 100 ? "0" : ""}${pad2(rest)}`;
 }
 
-/** Of a moment before 1970, or the text of one that is out of any calendar. */
+/** For times before 1970 or outside the range of Date. */
 function timeOfIso(iso: string, withMs: boolean): string {
   const t = iso.indexOf("T");
   return t < 0 ? iso : iso.slice(t + 1, withMs ? -1 : t + 9);
 }
 
-/** An age for people: `0.4s`, `12s`, `3m05s`, `2h07m`, `4d03h`. Negative ages keep their sign. */
+/** A readable age: `0.4s`, `12s`, `3m05s`, `2h07m`, `4d03h`. Negative ages keep their sign. */
 export function formatAge(ms: number): string {
   if (ms < 0) return `-${formatAge(-ms)}`;
   const seconds = Math.floor(ms / 1000);
@@ -79,7 +79,7 @@ export function formatAge(ms: number): string {
   return `${Math.floor(hours / 24)}d${pad2(hours % 24)}h`;
 }
 
-/** A length of time for people, with its unit apart: `0.4 s`, `9.4 s`, `12 s`, `3m05s` and so on. */
+/** A readable duration, with a space before the unit: `0.4 s`, `9.4 s`, `12 s`, `3m05s` and so on. */
 export function formatSpan(ms: number): string {
   return ms < 60_000 ? formatAge(ms).replace("s", " s") : formatAge(ms);
 }
@@ -95,7 +95,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** `500ms`, `5s`, `2m`, `1h`, whole or with a fraction, in milliseconds; undefined for other text. */
+/** Parses `500ms`, `5s`, `2m`, `1h`, integer or fractional, to milliseconds; undefined for other text. */
 export function parseDuration(text: string): number | undefined {
   const match = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m|h)$/.exec(text);
   const unit = MS_PER_UNIT[match?.[2] ?? ""];
@@ -103,13 +103,13 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(Number(match[1]) * unit);
 }
 
-/** As many digits as the last millisecond of a Date has. */
+/** As many digits as the last millisecond of a Date. */
 const INTEGER_MS = /^-?[0-9]{1,16}$/;
 const ISO =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,3})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
 
 /**
- * Unix milliseconds, or ISO 8601: a blank may stand for the T; a date alone is its beginning; without an offset it is UTC.
+ * Parses Unix milliseconds or ISO 8601: a space may replace the T; a date alone is its start; without an offset it is UTC.
  * @returns Unix milliseconds, or undefined when the text is neither
  */
 export function parseInstant(text: string): number | undefined {
@@ -122,7 +122,7 @@ export function parseInstant(text: string): number | undefined {
   const [, date, clockTime = "T00:00"] = match;
   const time = clockTime.replace(" ", "T");
   const ms = Date.parse(`${date}${/(?:Z|[+-][0-9]{2}:[0-9]{2})$/.test(time) ? time : `${time}Z`}`);
-  // A day that its month does not have would otherwise be one of the next month.
+  // Date.parse would accept a day that does not exist, as one in the next month.
   const isReal = new Date(`${date}T00:00Z`).toJSON()?.startsWith(date ?? "") ?? false;
   return Number.isNaN(ms) || !isReal ? undefined : ms;
 }

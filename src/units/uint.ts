@@ -1,7 +1,7 @@
-// Unsigned integers of any size as digit text: the form that ticks, lots, nanoseconds and sequences
-// have on the wire. Text that is compared here has only ASCII digits; schemas have made sure of that.
+// Unsigned integers of any size as digit text, the form of ticks, lots, nanoseconds and sequences on the wire. Text compared
+// here consists of ASCII digits only, as validated by the schemas.
 
-/** The same integer without leading zeros. Returns the argument itself when there are none. */
+/** The same integer without leading zeros. Returns the argument itself if there are none. */
 export function stripZeros(digits: string): string {
   if (digits.charCodeAt(0) !== 48) return digits;
   let start = 0;
@@ -9,11 +9,11 @@ export function stripZeros(digits: string): string {
   return start === 0 ? digits : digits.slice(start);
 }
 
-/** The largest ids: of markets and of subaccounts on the stream (2.2, 4.2), of subaccounts in the listings (4.4). */
+/** Maximum ids: of markets and subaccounts on the stream (2.2, 4.2), and of subaccounts in the listings (4.4). */
 export const MAX_INT32 = 2_147_483_647;
 export const MAX_UINT16 = 65_535;
 
-/** Decimal digits without zeros before the number; undefined for other text, and for more than `most`. */
+/** Digits without leading zeros; undefined for other text, and above `most`. */
 export function parseId(text: string, most = MAX_INT32): string | undefined {
   if (!/^[0-9]{1,39}$/.test(text)) return undefined;
   const id = stripZeros(text);
@@ -27,7 +27,7 @@ export function isZero(digits: string): boolean {
   return true;
 }
 
-/** Order of two integers in stripped form (see stripZeros): negative, zero or positive. */
+/** Compares two integers without leading zeros (see stripZeros): negative, zero or positive. */
 export function compareUint(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;
   if (a === b) return 0;

@@ -1,11 +1,11 @@
-// Integers of any size, as a Number wherever that is exact: fast sums, and equal values are the same key of a map.
+// Integers of any size, as a Number whenever that is exact: sums are fast, and equal values are the same map key.
 
 export type Whole = number | bigint;
 
-/** Any number of so many digits is exact as a Number. */
+/** Integers with this many digits are exact as a Number. */
 const EXACT_DIGITS = 15;
 
-/** @throws {SyntaxError} when the text is no integer and long */
+/** @throws {SyntaxError} when a long text is not an integer */
 export function parseWhole(digits: string): Whole {
   return digits.length <= EXACT_DIGITS ? Number(digits) : toWhole(BigInt(digits));
 }
@@ -31,14 +31,14 @@ export function multiplyWhole(a: Whole, b: Whole): Whole {
   return toWhole(BigInt(a) * BigInt(b));
 }
 
-/** Down to a multiple. @param value 0 or more @param step positive */
+/** Rounds down to a multiple of `step`. @param value 0 or more @param step positive */
 export function roundDownWhole(value: Whole, step: Whole): Whole {
   if (typeof value === "number" && typeof step === "number") return value - (value % step);
   const exact = BigInt(value);
   return toWhole(exact - (exact % BigInt(step)));
 }
 
-/** Adds up many: what is beyond a Number is carried only once in a while. */
+/** Sums many values as a Number, carrying over to a BigInt only when needed. */
 export class WholeSum {
   #exact = 0n;
   #quick = 0;
