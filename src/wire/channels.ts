@@ -1,7 +1,7 @@
-// Channels (sections 4.1, 6.3): one row a kind says how its name is made, what its updates are like, whether they are numbered,
-// and where they hold open records. Names, types, decoder, fast reader, store, doctor and simulator follow it. A new kind is a
-// file in channels/ and a row here; the compiler names what else it needs. Nothing here loads a schema: zod comes after the
-// first frame.
+// Channels (sections 4.1, 6.3): one row per kind defines the form of its name, its update schema, whether its frames are
+// numbered, and which fields hold open records. Names, types, decoder, fast reader, store, doctor and simulator follow from it.
+// A new kind is a file in channels/ and a row here; the compiler reports what else it needs. Nothing here loads a schema: zod is
+// loaded after the first frame is drawn.
 import type * as z from "zod/mini";
 import { parseId } from "../units/uint.ts";
 import { accountUpdate } from "./channels/account.ts";
@@ -14,10 +14,10 @@ import { MAX_FUNDING_RATES } from "./limits.ts";
 import type { Infer, Shape } from "./shape.ts";
 import type { OpenRecord, SequencedUpdate } from "./update.ts";
 
-/** Spot and perpetual markets; their ids may overlap, so a market is known by both (type, id). */
+/** Spot and perpetual markets; their ids may overlap, so a market is identified by type and id. */
 export type MarketType = "spot" | "perp";
 
-/** Candle periods of the interface with their lengths in milliseconds, shortest first. */
+/** Candle intervals of the interface in milliseconds, shortest first. */
 export const INTERVAL_MS = {
   "1m": 60_000,
   "5m": 300_000,
@@ -29,7 +29,7 @@ export const INTERVAL_MS = {
 export type Interval = keyof typeof INTERVAL_MS;
 export const INTERVALS = Object.keys(INTERVAL_MS) as readonly Interval[];
 
-/** What stands behind the kind in a name. Ids are the digit text of the name, so that the name can be made again. */
+/** Parts of a name after the kind. Ids stay digit text, so that the name can be formatted again. */
 interface NameParts {
   marketType: MarketType;
   marketId: string;
@@ -39,7 +39,7 @@ interface NameParts {
 }
 type NamePart = keyof NameParts;
 
-/** Each part as a pattern with one group, and as a person would write it. */
+/** Each part as a pattern with one group, and in readable form. */
 const PARTS: Readonly<Record<NamePart, { readonly pattern: string; readonly form: string }>> = {
   marketType: { pattern: "(spot|perp)", form: "<spot|perp>" },
   marketId: { pattern: "([0-9]{1,39})", form: "<market_id>" },
@@ -58,25 +58,25 @@ type OpenFieldsOf<U> = {
 }[keyof U];
 type ItemOf<T> = T extends readonly (infer Item)[] ? Item : T;
 
-/** A row. `isSequenced` and `openFields` must be what the schema says: every open field is named. */
+/** A row. The types enforce that `isSequenced` and `openFields` agree with the schema. */
 function channel<
   const N extends readonly (NamePart | `${NamePart}?`)[],
   S extends BuildUpdate,
   const F extends readonly OpenFieldsOf<Infer<S>>[],
 >(row: {
-  /** Parts of the name in order; with ?, one that may be missing. */
+  /** Parts of the name in order; `?` marks an optional one. */
   readonly name: N;
   readonly schema: S;
   /** Its frames carry previous_sequence and sequence. */
   readonly isSequenced: Infer<S> extends SequencedUpdate ? true : false;
-  /** Payload fields that hold open records: what is not named here loses digits of its numbers. */
+  /** Payload fields that hold open records: in fields not listed here, numbers lose digits. */
   readonly openFields: F &
     ([Exclude<OpenFieldsOf<Infer<S>>, F[number]>] extends [never] ? unknown : never);
 }) {
   return row;
 }
 
-/** The ten kinds by the first word of their names, in the order of section 4.1. */
+/** The ten kinds by the first segment of their names, in the order of section 4.1. */
 export const CHANNELS = {
   bbo: channel({
     name: ["marketType", "marketId"],
@@ -142,7 +142,7 @@ export const CHANNELS = {
 };
 
 type Channels = typeof CHANNELS;
-/** The first word of a channel name. */
+/** The first segment of a channel name. */
 export type ChannelKind = keyof Channels;
 export const CHANNEL_KINDS = Object.keys(CHANNELS) as readonly ChannelKind[];
 
@@ -160,7 +160,7 @@ type Parts<N extends readonly string[]> = {
     | NameParts[P extends `${infer Q extends NamePart}?` ? Q : never]
     | undefined;
 };
-/** A channel name taken apart: its kind, and the parts that the table lists. */
+/** A parsed channel name: its kind, and the parts listed in the table. */
 export type Channel = {
   [K in ChannelKind]: { readonly kind: K } & Parts<Channels[K]["name"]>;
 }[ChannelKind];
@@ -185,7 +185,7 @@ const NAMES = byKind((kind) => {
   return { parts, pattern, form: join("form", "[", "]") };
 });
 
-/** The name of each kind as a person would write it: `bbo/<spot|perp>/<market_id>`. */
+/** Readable form of each kind's name: `bbo/<spot|perp>/<market_id>`. */
 export const CHANNEL_FORMS: readonly string[] = CHANNEL_KINDS.map((kind) => NAMES[kind].form);
 
 export const ANY_CHANNEL = new RegExp(
@@ -194,12 +194,12 @@ export const ANY_CHANNEL = new RegExp(
 
 const ADDRESS = new RegExp(`^${PARTS.address.pattern}$`);
 
-/** True for an address as channels name it: base58 (section 2.2). */
+/** True for an address as used in channel names: base58 (section 4.1). */
 export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-/** Takes a channel name apart; undefined when it matches none of the ten forms exactly. */
+/** Parses a channel name; undefined when it does not exactly match one of the ten forms. */
 export function parseChannel(name: string): Channel | undefined {
   const slash = name.indexOf("/");
   const kind = (slash < 0 ? name : name.slice(0, slash)) as ChannelKind;
@@ -212,8 +212,8 @@ export function parseChannel(name: string): Channel | undefined {
 }
 
 /**
- * Takes a channel name apart that somebody has typed: its ids are those of the interface (int32), without zeros before
- * them, so that one channel has one name. Interpretation: docs/adr/0026.
+ * Parses a channel name typed by a user: ids must be in the range of the interface (int32) and lose leading zeros, so that one
+ * channel has one name. Interpretation: docs/adr/0026.
  * @returns undefined when the name has none of the ten forms, or an id is out of range
  */
 export function parseTypedChannel(name: string): Channel | undefined {
@@ -230,7 +230,7 @@ export function parseTypedChannel(name: string): Channel | undefined {
   return { ...channel, ...ids };
 }
 
-/** The name of a channel, as commands and frames carry it. */
+/** The name of a channel, as used in commands and frames. */
 export function formatChannel(channel: Channel): string {
   const values = NAMES[channel.kind].parts.map((part) => (channel as Partial<NameParts>)[part]);
   return [channel.kind, ...values.filter((value) => value !== undefined)].join("/");

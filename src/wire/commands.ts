@@ -1,4 +1,4 @@
-// Client commands (section 4.1): the only two messages that this program ever sends.
+// Client commands (section 4.1): the only two messages that this program sends.
 import { parseJson } from "./json.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import { createSchema } from "./schema.ts";
@@ -9,7 +9,7 @@ const commandShape = (s: Shape) =>
     type: s.enumOf(["subscribe", "unsubscribe"]),
     channel: s.channelName,
   });
-/** What a client can ask for; it has no other properties. */
+/** A client command; no other properties are allowed. */
 export type Command = Infer<typeof commandShape>;
 
 const command = createSchema(commandShape);
@@ -18,7 +18,7 @@ export function encodeCommand({ type, channel }: Command): string {
   return JSON.stringify({ type, channel });
 }
 
-/** Decodes a command as strictly as the document describes it: the service's side of the stream. */
+/** Decodes a command strictly as documented: the service's side, for the simulator. */
 export function decodeCommand(
   message: string,
 ): { ok: true; command: Command } | { ok: false; rejection: Rejection } {

@@ -1,4 +1,4 @@
-// Server frames (section 6): from text to a typed frame, or to a rejection that says where and why.
+// Decodes server frames (section 6): from text to a typed frame, or to a rejection with place and reason.
 
 import {
   byKind,
@@ -21,7 +21,7 @@ import { isDeepValue, isObject, isTooDeepToParse, parseJson } from "./json.ts";
 import { type Drift, type Rejection, reject } from "./rejection.ts";
 import { createSchema, type Schema } from "./schema.ts";
 
-/** An accepted update with the kind of its channel, and the text that it was read from. */
+/** An accepted update with the kind of its channel, and its original text. */
 export type ReceivedUpdate = {
   [K in ChannelKind]: {
     readonly type: "update";
@@ -31,7 +31,7 @@ export type ReceivedUpdate = {
   };
 }[ChannelKind];
 
-/** One of a kind whose frames are numbered. */
+/** An update of a kind whose frames are numbered. */
 export type SequencedReceived = Extract<ReceivedUpdate, { kind: SequencedKind }>;
 
 /** True for an update of a kind whose frames carry previous_sequence and sequence (6.3). */
@@ -46,15 +46,15 @@ export type Received =
   | { readonly type: "unsubscribed"; readonly frame: UnsubscribedFrame }
   | { readonly type: "error"; readonly frame: ErrorFrame };
 
-/** What became of one message. */
+/** The result of decoding one message. */
 export type Decoded =
   | { readonly ok: true; readonly received: Received; readonly drifts: boolean }
   | { readonly ok: false; readonly rejection: Rejection };
 
-/** Turns messages into typed frames. */
+/** Decodes messages into typed frames. */
 export interface Decoder {
   decode(message: string): Decoded;
-  /** Names what an accepted frame has that the document does not list. */
+  /** Lists what an accepted frame contains that is not documented. */
   drifts(received: Received): readonly Drift[];
 }
 
@@ -69,10 +69,10 @@ const others = {
   error: createSchema(errorFrame),
 };
 
-/** Channel names whose kind is remembered: several times what one connection plausibly carries. */
+/** Channel names whose kind is cached: several times what one connection plausibly carries. */
 const MAX_REMEMBERED_NAMES = 1000;
 
-/** The name is always the same text in memory, so that whoever looks it up need not read it. */
+/** The name is always the same string object, so that lookups need not hash it again. */
 interface KnownChannel {
   readonly name: string;
   readonly kind: ChannelKind;
@@ -80,12 +80,12 @@ interface KnownChannel {
 }
 
 /**
- * Makes a reader of server frames (section 6).
- * @param isStrict refuse fields and words that the document does not list, instead of keeping them
+ * Creates a decoder of server frames (section 6).
+ * @param isStrict reject undocumented fields and values instead of keeping them
  */
 export function createDecoder(isStrict: boolean): Decoder {
   const channels = new Map<string, KnownChannel>();
-  /** Of those, the last that came with a text that has this place. */
+  /** The last channel seen for each value of `placeOfChannel`. */
   const recent: (KnownChannel | undefined)[] = [];
 
   const channelOf = (name: string): KnownChannel | undefined => {
@@ -103,13 +103,13 @@ export function createDecoder(isStrict: boolean): Decoder {
     const last = recent[place];
     if (last !== undefined && message.startsWith(last.head)) return last;
     const name = channelOfText(message);
-    // One whose ids have zeros before them is read as the one that it is, which takes longer.
+    // Names with leading zeros in their ids are normalised on the slow path.
     const channel = name === undefined || isZeroed(name) ? undefined : channelOf(name);
     recent[place] = channel;
     return channel;
   };
 
-  /** @returns undefined for what only parsing and a check can tell */
+  /** @returns undefined if the message must be parsed and validated */
   const readText = (message: string): Decoded | undefined => {
     const channel = channelOfMessage(message);
     if (channel === undefined) return undefined;
@@ -120,7 +120,7 @@ export function createDecoder(isStrict: boolean): Decoder {
     return { ok: true, received, drifts: false };
   };
 
-  /** @param isOpen there is room for anything deep */
+  /** @param isOpen open records may be nested deeply */
   const check = (
     message: string,
     value: Fields,
@@ -148,12 +148,12 @@ export function createDecoder(isStrict: boolean): Decoder {
   const decodeValue = (message: string, value: unknown): Decoded => {
     if (value === undefined) return refused(message, "not-json", "the text is not JSON");
     if (!isObject(value)) return refused(message, "not-an-object", "a frame is a JSON object");
-    const named = withOneName(value);
-    const { type, channel } = named;
-    if (type === "update") return decodeUpdate(message, named);
+    const normalised = withOneName(value);
+    const { type, channel } = normalised;
+    if (type === "update") return decodeUpdate(message, normalised);
     if (typeof type === "string" && Object.hasOwn(others, type)) {
       const schema = others[type as keyof typeof others];
-      return check(message, named, schema, false, (frame) => ({ type, frame }));
+      return check(message, normalised, schema, false, (frame) => ({ type, frame }));
     }
     const where = { path: "type", channel };
     return refused(message, "unknown-type", "not hello, update, unsubscribed or error", where);
@@ -174,7 +174,7 @@ export function createDecoder(isStrict: boolean): Decoder {
   };
 }
 
-/** Ids in a service's names are digit strings (4.1), maybe with zeros before them: `bbo/perp/01` is `bbo/perp/1`. */
+/** Normalises ids (digit strings, 4.1), which may have leading zeros: `bbo/perp/01` is `bbo/perp/1`. */
 function withOneName(value: Fields): Fields {
   const { channel } = value;
   if (typeof channel !== "string" || !isZeroed(channel)) return value;

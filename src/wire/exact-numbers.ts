@@ -1,8 +1,8 @@
-// JSON numbers with their exact text. A parser makes binary floats of them, which would change long ids, long prices
-// and zeros at the end; the document does not say which fields of open records are text and which are numbers.
+// JSON numbers with their exact text. JSON.parse turns them into floats, which would change long ids, long prices and trailing
+// zeros; the document does not say which fields of open records are strings and which are numbers.
 import { stripZeros } from "../units/uint.ts";
 
-/** A JSON number that a binary float does not hold letter by letter. */
+/** A JSON number whose text a float would not reproduce exactly. */
 export class ExactNumber {
   readonly text: string;
 
@@ -10,20 +10,20 @@ export class ExactNumber {
     this.text = text;
   }
 
-  /** What JSON makes of it where nobody puts the number back. */
+  /** Used by JSON.stringify where the number is not restored. */
   toJSON(): string {
     return this.text;
   }
 }
 
-/** A single value as text, exactly as received; undefined for objects, lists, null and what is not there. */
+/** A scalar as text, exactly as received; undefined for objects, arrays, null and undefined. */
 export function exactText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return value instanceof ExactNumber ? value.text : undefined;
 }
 
-/** A whole number of any length as JSON carries it, without zeros before it. @param digits digit text. */
+/** An integer of any length as a JSON number, without leading zeros. @param digits digit text. */
 export function exactInteger(digits: string): number | ExactNumber {
   const text = stripZeros(digits);
   return String(Number(text)) === text ? Number(text) : new ExactNumber(text);
@@ -32,9 +32,9 @@ export function exactInteger(digits: string): number | ExactNumber {
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 
 /**
- * Reads JSON text, keeping the numbers exact that a float would change.
- * @returns undefined when there is none of them
- * @throws {SyntaxError} for text that is no JSON
+ * Parses JSON text, keeping numbers exact that a float would change.
+ * @returns undefined when there are no such numbers
+ * @throws {SyntaxError} for text that is not JSON
  */
 export function parseExact(text: string): unknown {
   const mark = unusedMark(text);
@@ -53,8 +53,8 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * JSON text of a value in which exact numbers stand as the numbers that they are.
- * @throws {TypeError} when the value has no JSON text: a BigInt, or an object within itself
+ * JSON text of a value, in which exact numbers are written as numbers.
+ * @throws {TypeError} when the value cannot be serialised: a BigInt, or a circular reference
  */
 export function stringifyExact(value: unknown): string {
   const mark = unusedMark(JSON.stringify(value));

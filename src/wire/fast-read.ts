@@ -1,6 +1,5 @@
-// Updates of the busiest channels read from their text, where it has exactly the form of the document: compact JSON
-// with the fields in the order of section 6.3. Costs a fifth of JSON.parse and a check. Anything else, be it good
-// or bad, is left to those.
+// Reads updates of the busiest channels directly from their text if it has exactly the documented form: compact JSON with the
+// fields in the order of section 6.3. Costs a fifth of JSON.parse plus validation, which handle everything else, valid or not.
 import type { BboUpdate } from "./channels/bbo.ts";
 import type { CandlesUpdate, LastCandle } from "./channels/candles.ts";
 import type { OrderbookUpdate, PriceLevel } from "./channels/orderbook.ts";
@@ -10,15 +9,15 @@ import { MAX_CANDLES, MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS } from "./limits.ts
 
 const HEAD = '{"type":"update","channel":"';
 
-/** What an update of a channel begins with. */
+/** The beginning of an update of a channel. */
 export function headOf(channel: string): string {
   return `${HEAD}${channel}"`;
 }
 
-/** Places of a table of channels: most markets that are watched at once have one of their own. */
+/** Size of the channel table: most markets watched at once get a slot of their own. */
 const PLACES = 256;
 
-/** Where in a table to look for the channel of a message, by a few letters: where it has been before, its name need not be read. */
+/** Slot of a message's channel in a cache, hashed from a few characters, so that a cached name need not be parsed again. */
 export function placeOfChannel(message: string): number {
   const end = message.indexOf('"', HEAD.length);
   const first = message.charCodeAt(HEAD.length);
@@ -26,25 +25,25 @@ export function placeOfChannel(message: string): number {
   return (end + first * 5 + last * 3 + message.charCodeAt(end - 2) * 37) & (PLACES - 1);
 }
 
-/** The channel that an update names; undefined when it does not begin as the document lists its fields. */
+/** The channel named by an update; undefined when the message does not start with the documented fields. */
 export function channelOfText(message: string): string | undefined {
   if (!message.startsWith(HEAD)) return undefined;
   const end = message.indexOf('"', HEAD.length);
   return end < 0 ? undefined : message.slice(HEAD.length, end);
 }
 
-// Patterns of values as services write them, each with one group: a part of what JSON and the schemas allow.
+// Patterns of values as services usually write them, each with one group: a subset of what JSON and the schemas allow.
 const decimal = '"(-?[0-9]+(?:\\.[0-9]+)?)"';
 const flag = "(?:true|false)";
-/** As many digits as a number holds exactly. */
+/** As many digits as are exact in a Number. */
 const count = "(0|[1-9][0-9]{0,14})";
 const integer = "(-?(?:0|[1-9][0-9]{0,14}))";
 const digits = `"([0-9]{1,${MAX_INTEGER_DIGITS}})"`;
-/** Of texts longer than this V8 would keep the whole message; books and tapes keep parts of many frames for long. */
+/** For longer substrings V8 would keep the whole message alive; books and tapes keep parts of many frames for long. */
 const MAX_COPIED_DIGITS = 12;
 const shortDigits = `"[0-9]{1,${MAX_COPIED_DIGITS}}"`;
 
-/** The pattern of an object with these fields in this order, written without spaces; a group for each. */
+/** The pattern of an object with these fields in this order, without spaces; one group per field. */
 function objectForm(fields: readonly (readonly [name: string, form: string])[]): string {
   return `\\{${fields.map(([name, form]) => `"${name}":${form}`).join(",")}\\}`;
 }
@@ -57,7 +56,7 @@ const bookLevel = objectForm([
   ["price_ticks", shortDigits],
   ["size_base_lots", shortDigits],
 ]);
-/** As long as two parts that are short enough to be copied. */
+/** As long as two substrings that are short enough to be copied. */
 const nanoseconds = `"[0-9]{1,${2 * MAX_COPIED_DIGITS}}"`;
 const trade = objectForm([
   ["timestamp_ns", nanoseconds],
@@ -76,11 +75,11 @@ const candle = objectForm([
   ["trades", count],
 ]);
 
-/** What stands between the name of the channel and what its kind brings. */
+/** Text between the channel name and the payload of the kind. */
 const stamped = `","timestamp_ns":${digits},`;
 const chained = `${stamped}"previous_sequence":(?:null|${digits}),"sequence":(?:null|${digits}),`;
 
-/** These stick: each is tried at one place only. */
+/** Sticky: each is tried at one position only. */
 const BBO = new RegExp(
   `${stamped}"bbo":\\{"bid":(?:null|${level}),"ask":(?:null|${level})\\}\\}$`,
   "y",
@@ -90,11 +89,11 @@ const TRADES = new RegExp(`${chained}"trades":\\[`, "y");
 const CANDLES = new RegExp(`${stamped}"candles":\\[`, "y");
 const ASKS = ',"asks":[';
 
-/** What a pattern captures, from place 1; undefined where the text says null. */
+/** Groups of a match, from 1; undefined where the text has null. */
 type Captured = Readonly<Record<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, string>>;
 type Nullable = Readonly<Record<1 | 2 | 3 | 4 | 5, string | undefined>>;
 
-/** The pattern of an item of a list, with what follows it. */
+/** The pattern of a list item, with the separator or bracket after it. */
 function itemOf(form: string): RegExp {
   return new RegExp(`${form}(?:,(?=\\{)|\\])`, "y");
 }
@@ -121,7 +120,7 @@ class Cursor {
     return found as unknown as Captured;
   }
 
-  /** As `find`, where nothing is made of what the groups capture. */
+  /** As `find`, without returning the groups. */
   skips(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     if (!pattern.test(this.message)) return false;
@@ -129,7 +128,7 @@ class Cursor {
     return true;
   }
 
-  /** The items of a list that begins behind what was read, up to its end. */
+  /** The items of a list that begins at the cursor, up to its end. */
   list<T>(read: (cursor: Cursor) => T | undefined): readonly T[] | undefined {
     const { message } = this;
     const items: T[] = [];
@@ -145,7 +144,7 @@ class Cursor {
     return items;
   }
 
-  /** True when the message goes on with these words. */
+  /** True when the message continues with this text; moves past it. */
   passes(words: string): boolean {
     if (!this.message.startsWith(words, this.at)) return false;
     this.at += words.length;
@@ -165,7 +164,7 @@ const SIZE = '"size_base_lots":"'.length;
 const TIME = '"timestamp_ns":"'.length;
 const SIDE = '"taker_is_bid":'.length;
 
-// Of these there are so many that their values are cut out: what a pattern captures comes in a list, which costs as much as they do.
+// These are so many that their values are sliced out: a match array would cost as much as the slices.
 
 function readLevel(cursor: Cursor): PriceLevel | undefined {
   const { message, at } = cursor;
@@ -251,7 +250,7 @@ function readCandles(cursor: Cursor, channel: string): CandlesUpdate | undefined
   return { type: "update", channel, timestamp_ns: found[1], candles };
 }
 
-/** A counted pattern would be slower. */
+/** Faster than a counted pattern. */
 function hasLongDecimal({ open, high, low, close, volume_base, volume_quote }: LastCandle) {
   return (
     open.length > MAX_DECIMAL_LENGTH ||
@@ -268,8 +267,8 @@ const READERS: {
 } = { bbo: readBbo, orderbook: readOrderbook, trades: readTrades, candles: readCandles };
 
 /**
- * The frame of a message that begins as `channelOfText` has found, just as parsing and a strict check would give it.
- * @returns undefined when the text is anything but such an update, be it good or bad.
+ * The frame of a message whose channel was found by `channelOfText`, identical to what parsing and strict validation would return.
+ * @returns undefined when the text is anything but such an update, valid or not
  */
 export function readUpdateText<K extends ChannelKind>(
   message: string,

@@ -1,14 +1,14 @@
-// The server frames that are no updates (sections 6.1, 6.2, 7).
+// Server frames other than updates (sections 6.1, 6.2, 7).
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "./limits.ts";
 import type { Infer, Shape } from "./shape.ts";
 
-/** What the service says first (6.1): its version and the limit of silence. When it is sent is not shown. */
+/** The service's greeting (6.1): protocol version and keepalive limit. When it is sent is not documented. */
 export const helloFrame = (s: Shape) =>
   s.record({
     type: s.literal("hello"),
     /** 1 for this interface; another number is kept and shown. */
     protocol_version: s.number([PROTOCOL_VERSION]),
-    /** Longest time between two frames of the client, in milliseconds: 120000, or what a newer service says. */
+    /** Maximum time between two frames of the client, in milliseconds: 120000, or another value from a newer service. */
     keepalive_timeout_ms: s.number([KEEPALIVE_TIMEOUT_MS]),
   });
 export type HelloFrame = Infer<typeof helloFrame>;
@@ -23,16 +23,16 @@ export const unsubscribedFrame = (s: Shape) =>
   });
 export type UnsubscribedFrame = Infer<typeof unsubscribedFrame>;
 
-/** A command that could not be honoured, or a stream that is unavailable (7). */
+/** A command that failed, or a stream that is unavailable (7). */
 export const errorFrame = (s: Shape) => {
   const { invalid, unknownResource, duplicateSubscription, streamUnavailable } = ERROR_CODES;
   return s.record({
     type: s.literal("error"),
     /** Absent when the error names none. */
     channel: s.optional(s.channel),
-    /** One of ERROR_CODES, or a code that came later. */
+    /** One of ERROR_CODES, or a newer one. */
     code: s.number([invalid, unknownResource, duplicateSubscription, streamUnavailable]),
-    /** Words of the service: data, not text for a terminal. */
+    /** Text of the service: data, not safe to print to a terminal. */
     message: s.text,
     /** Unix nanoseconds, digit text. */
     timestamp_ns: s.unsignedInteger,

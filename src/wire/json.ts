@@ -1,4 +1,4 @@
-// JSON text to a value without throwing, and how deep it is nested.
+// Parses JSON without throwing, and measures its nesting.
 
 /** @returns undefined when the text is not JSON (undefined is no JSON value). */
 export function parseJson(text: string): unknown {
@@ -9,17 +9,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** True for an object that is no list. */
+/** True for an object that is not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Members of whatever has been read; none of what has none. */
+/** Members of a parsed value; empty if it is not an object. */
 export function getMembers(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-/** What is at the end of a path; undefined where one of its names is not there. */
+/** The value at a path; undefined if one of its names is missing. */
 export function followPath(from: unknown, path: readonly string[]): unknown {
   let value = from;
   for (const name of path) {
@@ -30,17 +30,17 @@ export function followPath(from: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Objects and lists in one another; the interface has five. Deeper ones break whoever walks through them. */
+/** Maximum nesting of objects and arrays; the interface uses five levels. Deeper values could overflow recursive code. */
 export const MAX_JSON_DEPTH = 32;
-/** Texts up to this length are parsed in a moment, however they are nested. */
+/** Texts up to this length parse quickly however deeply they are nested. */
 const QUICK_LENGTH = 65_536;
 
-/** True when a text is so long and nested that parsing it would take long. Of shorter ones the value is looked at. */
+/** True when a text is so long and nested that parsing it would take long. For shorter ones, check the value instead. */
 export function isTooDeepToParse(text: string): boolean {
   return text.length > QUICK_LENGTH && isDeepText(text);
 }
 
-/** True when objects and lists are nested deeper than `MAX_JSON_DEPTH`. Looks at the text only. */
+/** True when objects and arrays are nested deeper than `MAX_JSON_DEPTH`. Scans the text only. */
 export function isDeepText(text: string): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
@@ -53,7 +53,7 @@ export function isDeepText(text: string): boolean {
   return false;
 }
 
-/** Where the quoted text that begins here ends: at its last quote, or behind everything when it has none. */
+/** Index of the closing quote of the string that begins here; the text's length if it has none. */
 export function endOfText(text: string, begin: number): number {
   for (let i = begin + 1; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -70,7 +70,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
-/** The same of a value that was parsed. */
+/** The same for a parsed value. */
 export function isDeepValue(value: unknown, depth = 1): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (depth > MAX_JSON_DEPTH) return true;

@@ -1,4 +1,4 @@
-// The numbers of the interface: limits (section 8), version (section 9), error codes (section 7); and those that we set.
+// The numbers of the interface: limits (section 8), version (section 9), error codes (section 7); and limits of our own.
 
 /** protocol_version in hello that this program was written for (6.1, 9). */
 export const PROTOCOL_VERSION = 1;
@@ -8,13 +8,13 @@ export const KEEPALIVE_TIMEOUT_MS = 120_000;
 export const MAX_CANDLES = 2;
 /** Funding rate update frames carry at most this many items (6.3, 8). */
 export const MAX_FUNDING_RATES = 200;
-/** REST page size when none is asked for, and the largest that may be asked for (4.2 to 4.4, 8). */
+/** REST page size by default, and its maximum (4.2 to 4.4, 8). */
 export const DEFAULT_PAGE_LIMIT = 100;
 export const MAX_PAGE_LIMIT = 1000;
 /** Path of the WebSocket, with the major version in it (4.1, 9). */
 export const WS_PATH = "/v1/ws";
 
-/** Error codes of the stream and what they mean (7). Other codes may come; they are kept as numbers. */
+/** Error codes of the stream (7). Other codes may occur; they are kept as numbers. */
 export const ERROR_CODES = {
   invalid: 400,
   unknownResource: 404,
@@ -22,7 +22,7 @@ export const ERROR_CODES = {
   streamUnavailable: 503,
 } as const;
 
-/** Longest integers that are read: u128 and then some. Longer text is an attack or a fault. */
+/** Longest integer accepted: a u128. Longer text is an attack or a fault. */
 export const MAX_INTEGER_DIGITS = 39;
-/** Characters that a decimal may have; a longer one is refused. */
+/** Maximum characters of a decimal; longer ones are rejected. */
 export const MAX_DECIMAL_LENGTH = 60;

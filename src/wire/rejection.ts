@@ -1,7 +1,7 @@
-// Why bytes from outside were not accepted, as a value: decoding never throws.
+// Why external data was not accepted, as a value: decoding never throws.
 import type * as z from "zod/mini";
 
-/** What kind of fault it is; stable words, shown and counted. */
+/** Kind of fault: stable codes, shown and counted. */
 export type RejectionReason =
   | "not-json"
   | "too-deep"
@@ -11,32 +11,32 @@ export type RejectionReason =
   | "wrong-shape"
   | "foreign-row";
 
-/** A message that was not accepted: where it failed, why, and how it began. */
+/** A message that was not accepted: where it failed, why, and its beginning. */
 export interface Rejection {
   readonly reason: RejectionReason;
-  /** Place of the fault in the message, such as `orderbook.bids[3].price_ticks`; empty for the whole. */
+  /** Where in the message, such as `orderbook.bids[3].price_ticks`; empty for the whole message. */
   readonly path: string;
   readonly detail: string;
-  /** Channel that the message named, where it named one in text. */
+  /** Channel named by the message, if it is a string. */
   readonly channel: string | undefined;
   /** The first characters of the message, as received. */
   readonly sample: string;
 }
 
-/** A field or a word that the document does not list, in a message that was accepted all the same. */
+/** An undocumented field or value in a message that was accepted anyway. */
 export interface Drift {
   readonly path: string;
   readonly detail: string;
 }
 
-/** What is kept of any text from outside, and of how many faults. */
+/** Maximum length of stored external text, and maximum number of stored drifts. */
 const SAMPLE_LENGTH = 200;
 const MAX_DRIFTS = 10;
 
 /**
- * A rejection of a message, of which only the beginning is kept.
+ * A rejection of a message, storing only its beginning.
  * @param detail what is wrong, as text
- * @param where place of the fault, and the channel that the message named.
+ * @param where path of the fault, and the channel named by the message
  */
 export function reject(
   message: string,
@@ -44,13 +44,13 @@ export function reject(
   detail: string,
   { path = "", channel }: { path?: string; channel?: unknown } = {},
 ): Rejection {
-  // A longer name is no channel name.
+  // Longer text cannot be a channel name.
   const isName = typeof channel === "string" && channel.length <= SAMPLE_LENGTH;
   const name = isName ? channel : undefined;
   return { reason, path, detail, channel: name, sample: message.slice(0, SAMPLE_LENGTH) };
 }
 
-/** The place of an issue in the way that JavaScript would write it. */
+/** An issue's path in JavaScript notation. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
@@ -58,12 +58,12 @@ export function formatPath(path: readonly PropertyKey[]): string {
     .replace(/^\./, "");
 }
 
-/** The first fault that a schema names, worded for people. */
+/** The first fault reported by a schema, as readable text. */
 export function firstIssue(error: z.core.$ZodError): Drift {
   return getIssues(error)[0] ?? { path: "", detail: "does not fit" };
 }
 
-/** What a schema finds fault with, at most ten things of it. */
+/** The faults reported by a schema, at most ten. */
 export function getIssues({ issues }: z.core.$ZodError): readonly Drift[] {
   return issues.slice(0, MAX_DRIFTS).map((issue) => ({
     path: formatPath(issue.path).slice(0, SAMPLE_LENGTH),

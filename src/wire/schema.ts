@@ -1,4 +1,4 @@
-// One message shape, checked as the document says and then as tolerantly as we dare. Interpretation: docs/adr/0009.
+// A message schema, checked first strictly, as documented, and then tolerantly. Interpretation: docs/adr/0009.
 // Schemas are compiled when first needed, so that a command pays only for the channels that it uses.
 import * as z from "zod/mini";
 import { util } from "zod/v4/core";
@@ -6,26 +6,26 @@ import en from "zod/v4/locales/en.js";
 import { type Drift, firstIssue, getIssues } from "./rejection.ts";
 import { type Shape, strict, tolerant } from "./shape.ts";
 
-// The small form of zod, of which schemas are made in less than half the time, brings no words for what it finds.
+// zod/mini, which builds schemas in less than half the time, comes without error messages.
 z.config(en());
 
-/** How a value fits: exactly, with things that the document does not list, or not at all. */
+/** How a value conforms: exactly, with undocumented additions, or not at all. */
 export type Fit<T> =
   | { readonly ok: true; readonly value: T; readonly drifts: boolean }
   | { readonly ok: false; readonly path: string; readonly detail: string };
 
-/** A message shape, ready to check values. */
+/** A message schema. */
 export interface Schema<T> {
-  /** Checks a value; with `isStrict`, whatever the document does not list is a fault. */
+  /** Checks a value; with `isStrict`, anything undocumented is a fault. */
   check(value: unknown, isStrict: boolean): Fit<T>;
-  /** Names each thing in an accepted value that the document does not list. Slow: for the first examples. */
+  /** Lists everything undocumented in an accepted value. Slow: for first examples only. */
   drifts(value: T): readonly Drift[];
 }
 
 /**
- * A schema that is built twice, strictly and tolerantly (docs/adr/0009), each when it is first needed.
- * @param build the message's shape in the words of `shape.ts`
- * @returns its checks; the first of them throws {Error} when the shape cannot be compiled, which is a fault of ours
+ * A schema built in a strict and a tolerant form (docs/adr/0009), each when first needed.
+ * @param build the message's shape, made of the blocks of `shape.ts`
+ * @returns its checks; the first call throws {Error} if the shape cannot be compiled, which is a bug
  */
 export function createSchema<T>(build: (shape: Shape) => z.ZodMiniType<T>): Schema<T> {
   const exact = lazily(() => compile(build(strict)));
@@ -44,12 +44,12 @@ export function createSchema<T>(build: (shape: Shape) => z.ZodMiniType<T>): Sche
   };
 }
 
-/** Where Node makes no code from text, the same schema is walked through instead: slower, and right. */
+/** Where Node disallows code generation from strings, the schema is interpreted instead: slower, but equivalent. */
 function compile<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T> {
   return util.allowsEval.value ? z.compile(schema, { strict: true }) : schema;
 }
 
-/** The compiled check; it neither copies nor changes the value. */
+/** Runs the compiled check, which neither copies nor changes the value. */
 function fits<T>(schema: z.ZodMiniType<T>, value: unknown): value is T {
   return z.validate(schema, value);
 }

@@ -1,32 +1,32 @@
-// Takes the values of headers out of what the service says, where it comes in: a service may repeat what it was sent, in an
-// error, a field, a page or a certificate, and everything behind the socket is shown, logged or recorded. What is taken for
-// an echo, and what is data: docs/adr/0024.
+// Removes header values from everything the service sends, at the point of entry: a service may echo what it was sent, in an
+// error, a field, a page or a certificate, and everything past the socket is shown, logged or recorded. How an echo is told from
+// data: docs/adr/0024.
 import { parseChannel } from "./channels.ts";
 import { endOfText } from "./json.ts";
 
-/** What stands in the place of a value. */
+/** Replaces a value. */
 const HIDDEN = "[hidden]";
 
-/** A value with fewer characters is no secret, and a part of any word. */
+/** A shorter value is not a secret, and may be part of any word. */
 const MIN_CHARACTERS = 4;
-/** One with so many, of more than one kind, stands in no data by chance; of digits or of letters alone it takes more. */
+/** Values this long, of mixed characters, do not occur in data by chance; digits or letters alone must be longer. */
 const SURE_CHARACTERS = 8;
 const SURE_ALIKE = 16;
-/** A text that was cut ends within a value: so much of a value that is twice as long is enough to know it. */
+/** A truncated text may end within a value: this many characters of one at least twice as long identify it. */
 const STEM = 12;
 
-/** Media types and such: said by every client, and by every service. */
+/** Media types and other values common to all clients and services. */
 const USUAL =
   /^(?:\*\/\*|(?:application|text)\/(?:json|html|plain|xml|problem\+json)|utf-8|identity|gzip|deflate|br|no-cache|keep-alive|websocket|upgrade)$/i;
-/** An owner of the listings, which stands in every trade. */
+/** An owner address of the listings, which occurs in every trade. */
 const OWNER = /^0x[0-9a-f]{40}$/i;
 /** The first word of `Authorization: Bearer …`. */
 const SCHEME = /^[A-Za-z][A-Za-z0-9-]*$/;
 
-/** Fields that hold words for people, even where there is one word only. */
+/** Fields with human-readable text, even if it is a single word. */
 const PROSE_FIELD =
   /^(?:message|msg|reason|error|detail|details|description|title|text|note|info)$/i;
-/** Before a colon; more of them are no JSON that anybody writes. */
+/** Maximum spaces before a colon; more do not occur in real JSON. */
 const MAX_BLANKS = 64;
 const QUOTE = 0x22;
 
@@ -34,9 +34,9 @@ type Headers = Readonly<Record<string, string>>;
 const made = new WeakMap<Headers, Secrets | undefined>();
 
 /**
- * What is secret of these headers, made once; undefined when nothing is.
- * @param open texts that stand openly elsewhere, such as arguments and addresses: what is in them is no secret. They count
- *   for the first call with these headers.
+ * The secrets in these headers, computed once; undefined if there are none.
+ * @param open texts that are public anyway, such as arguments and addresses: parts of them are not secret. Used only in the
+ *   first call with these headers.
  */
 export function collectSecrets(
   headers: Headers,
@@ -57,16 +57,16 @@ export function createSecrets(
   return sure.length + rare.length === 0 ? undefined : new Secrets(sure, rare);
 }
 
-/** Takes values out of texts; a text without any of them comes back as it is. */
+/** Redacts secrets in texts; a text without any is returned unchanged. */
 export class Secrets {
   readonly #stems: readonly string[];
   readonly #bytes: readonly Buffer[];
   readonly #forms: readonly string[];
-  /** Values that could be data by chance: looked for as whole words only. */
+  /** Values that may occur in data by chance: matched as whole words only. */
   readonly #rare: RegExp | undefined;
 
   constructor(forms: readonly string[], rare: readonly string[]) {
-    // The longest first: a shorter one may be a part of it.
+    // Longest first, since a shorter form may be part of a longer one.
     this.#forms = [...new Set(forms)].sort((a, b) => b.length - a.length);
     this.#stems = [...new Set(this.#forms.map(getStem))];
     this.#bytes = [...this.#stems, ...rare].map((text) => Buffer.from(text));
@@ -74,23 +74,23 @@ export class Secrets {
     this.#rare = pattern === "" ? undefined : new RegExp(`(?<![\\w])(?:${pattern})(?![\\w])`, "gi");
   }
 
-  /** One message or page, JSON or not: what is JSON stays JSON, and its numbers are those that came. */
+  /** Redacts one message or page, JSON or not: JSON stays JSON, and its numbers are unchanged. */
   redactJson(text: string): string {
     return this.#isClean(text) ? text : this.#tokens(text);
   }
 
-  /** Words for people: a reason, a status, an address, an error. */
+  /** Redacts human-readable text: a reason, a status, an address, an error. */
   redactText(text: string): string {
     const hidden = this.#hide(text);
     return this.#rare === undefined ? hidden : hidden.replace(this.#rare, HIDDEN);
   }
 
-  /** True when one of them may be in the UTF-8 of a text. */
+  /** True when a UTF-8 text may contain a secret. */
   mayHold(bytes: Buffer): boolean {
     return bytes.includes("\\") || this.#bytes.some((form) => bytes.includes(form));
   }
 
-  /** Looks at the text only. A backslash may hide anything; data of the document has none. */
+  /** Checks the raw text only. A backslash may hide anything; documented data has none. */
   #isClean(text: string): boolean {
     if (text.includes("\\")) return false;
     for (const stem of this.#stems) if (text.includes(stem)) return false;
@@ -109,17 +109,17 @@ export class Secrets {
       hidden += text.slice(from, at) + this.#token(token, isField ? "" : field);
       from = end;
     }
-    // What begins like JSON and is none.
+    // For text that starts like JSON but is not.
     return this.#hide(hidden + text.slice(from));
   }
 
   #token(token: string, field: string): string {
     if (token.startsWith('"')) return this.#string(token, field);
-    // A number that is sure to be a value: a text takes its place, and the rest stays JSON.
+    // A number that is certainly a secret: replaced by a string, so that the text stays JSON.
     return this.#hide(token) === token ? token : `"${HIDDEN}"`;
   }
 
-  /** One string of a JSON text. Its escapes change only with it. */
+  /** Redacts one JSON string. Its escapes change only if it is redacted. */
   #string(quoted: string, field: string): string {
     const text = parseString(quoted);
     const isWords = PROSE_FIELD.test(field) || /\s/.test(text);
@@ -134,7 +134,7 @@ export class Secrets {
   }
 }
 
-/** Strings and numbers of a JSON text, in order; what is begun and not ended is none. */
+/** Strings and numbers of a JSON text, in order; unterminated ones are omitted. */
 function* tokensOf(text: string): Generator<{ readonly at: number; readonly end: number }> {
   for (let at = 0; at < text.length; ) {
     const end = endOfToken(text, at);
@@ -144,7 +144,7 @@ function* tokensOf(text: string): Generator<{ readonly at: number; readonly end:
   }
 }
 
-/** Where the token that begins here ends, exclusive; the place itself where none does. */
+/** Exclusive end of the token that begins here; `at` itself if there is none. */
 function endOfToken(text: string, at: number): number {
   if (text.charCodeAt(at) === QUOTE) return endOfText(text, at) + 1;
   let end = at;
@@ -156,7 +156,7 @@ function isNumeric(unit: number): boolean {
   return (unit >= 0x30 && unit <= 0x39) || unit === 0x2e || unit === 0x2d;
 }
 
-/** True when a message may hold words: data of the document has neither blanks nor such a field. */
+/** True when a message may hold human-readable text: documented data has neither whitespace nor such a field. */
 function hasWords(text: string): boolean {
   return /\s/.test(text) || /"(?:message|msg|reason|error|detail|note|info|text|title)/i.test(text);
 }
@@ -174,7 +174,7 @@ function getStem(form: string): string {
   return form.length < 2 * STEM ? form : form.slice(0, STEM);
 }
 
-/** Takes a value away, also where the text ends within it or goes on otherwise after its stem. */
+/** Redacts a value, even where the text is cut within it or differs after its stem. */
 function hideForm(text: string, form: string): string {
   const stem = getStem(form);
   let rest = text.indexOf(stem);
@@ -190,7 +190,7 @@ function hideForm(text: string, form: string): string {
   return hidden + text.slice(from);
 }
 
-/** The value, and what in it is a value of its own: behind a scheme, of a cookie, of a signature, of a Basic login. */
+/** The value, and parts of it that are secret by themselves: after a scheme, in a cookie, a signature, a Basic login. */
 function splitParts(value: string): string[] {
   const words = value.split(/\s+/).filter(Boolean);
   const [first = ""] = words;
@@ -211,18 +211,18 @@ function isOpen(part: string, open: readonly string[]): boolean {
   return open.some((text) => text.includes(part));
 }
 
-/** Too long, and of too many kinds, to stand in data by chance. */
+/** Too long and varied to occur in data by chance. */
 function isSure(part: string): boolean {
   const isAlike = /^[0-9.,:+-]+$/.test(part) || /^[A-Za-z]+$/.test(part);
   return part.length >= (isAlike ? SURE_ALIKE : SURE_CHARACTERS);
 }
 
-/** Without those that another one is a part of: where that is taken away, they are gone, too. */
+/** Without those that contain another part: redacting that one suffices. */
 function minimal(parts: readonly string[]): readonly string[] {
   return parts.filter((part) => !parts.some((other) => other !== part && part.includes(other)));
 }
 
-/** How a service may write a value: as it is, in other letters, for URLs, JSON and HTML, in base64 and in hexadecimal. */
+/** Ways in which a service may encode a value: unchanged, in another case, for URLs, JSON and HTML, in base64 and in hex. */
 function getForms(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const url = encodeURIComponent(value);
@@ -253,7 +253,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#x27;",
 };
 
-/** What base64 of any text has where the value begins so many bytes into a group of three: without the letters at its edges. */
+/** The base64 of the value at an offset within a group of three bytes, without the edge characters that depend on its neighbours. */
 function base64Forms(bytes: Buffer, offset: number): readonly string[] {
   const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
   const first = Math.ceil((offset * 4) / 3);

@@ -1,17 +1,16 @@
-// The building blocks of every schema: the common value types of section 2.1 and the two ways to take a record. `strict` takes
-// the document at its word; `tolerant` lets a newer service add fields and words. A schema is a function of them, so that the
-// tables which name it can be loaded before the first frame, and zod after it.
+// The building blocks of every schema: the common value types of section 2.1, and two treatments of records. `strict` takes the
+// document literally; `tolerant` allows additions by a newer service. A schema is a function of these blocks, so that the tables
+// of schemas can be loaded before the first frame is drawn, and zod after it.
 import * as z from "zod/mini";
 import { ANY_CHANNEL } from "./channels.ts";
 import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS, MAX_PAGE_LIMIT } from "./limits.ts";
 
 type Fields = Readonly<Record<string, z.ZodMiniType>>;
-/** An object with these fields. That it may have more is seen at run time only. */
+/** An object with these fields. Additional ones exist at run time only, not in the type. */
 type RecordOf<T extends Fields> = z.ZodMiniObject<T, z.core.$strict>;
 
 /**
- * UnsignedInteger, and TimestampNs, which is one: text of ASCII digits. A counted pattern would be slower than the
- * two checks.
+ * UnsignedInteger, also used for TimestampNs: ASCII digits. Two checks are faster than a counted pattern.
  */
 const unsignedInteger = z.string().check(z.maxLength(MAX_INTEGER_DIGITS), z.regex(/^[0-9]+$/));
 /** Decimal: optional minus, digits, optional fraction. */
@@ -19,8 +18,8 @@ export const decimal = z
   .string()
   .check(z.maxLength(MAX_DECIMAL_LENGTH), z.regex(/^-?[0-9]+(?:\.[0-9]+)?$/));
 /**
- * Decimal without a sign: the "numeric text" of REST records. What may be negative is "signed numeric text" there, so that a negative
- * price, quantity or value is none (docs/adr/0010).
+ * Decimal without a sign: the "numeric text" of REST records. Fields that may be negative are "signed numeric text" there, so a
+ * negative price, quantity or value is invalid (docs/adr/0010).
  */
 export const unsignedDecimal = z.string().check(
   z.maxLength(MAX_DECIMAL_LENGTH),
@@ -30,9 +29,9 @@ export const unsignedDecimal = z.string().check(
 );
 /** NullableSequence: a global transaction sequence, or null. */
 const nullableSequence = z.nullable(unsignedInteger);
-/** A JSON integer that JavaScript holds exactly. */
+/** A JSON integer that is exact as a Number. */
 export const integer = z.int();
-/** A whole number of at most 31 bits. */
+/** A non-negative int32. */
 const index32 = integer.check(z.minimum(0), z.maximum(2_147_483_647));
 export const text = z.string();
 const channelName = z.string().check(z.regex(ANY_CHANNEL));
@@ -60,19 +59,19 @@ const blocks = {
   refine: z.refine,
 };
 
-/** The blocks, and how much a schema lets pass that the document does not list. */
+/** The blocks, and how undocumented content is treated. */
 export type Shape = typeof blocks & {
-  /** An object with these fields; others are refused (strict) or kept (tolerant). */
+  /** An object with these fields; others are rejected (strict) or kept (tolerant). */
   record<T extends Fields>(fields: T): RecordOf<T>;
-  /** An update frame (6.3). The decoder chose its schema by the channel name, so that is not matched again. */
+  /** An update frame (6.3). The decoder has selected the schema by the channel name, so the name is not checked again. */
   update<T extends Fields>(fields: T): RecordOf<typeof updateFields & T>;
-  /** One of the listed words; other text is refused (strict) or kept (tolerant). */
+  /** One of the listed strings; others are rejected (strict) or kept (tolerant). */
   word(words: readonly [string, ...string[]]): z.ZodMiniType<string>;
-  /** One of the listed integers; others are refused (strict) or kept (tolerant). */
+  /** One of the listed integers; others are rejected (strict) or kept (tolerant). */
   number(numbers: readonly [number, ...number[]]): z.ZodMiniType<number>;
-  /** A channel name of any kind; other text is refused (strict) or kept (tolerant). */
+  /** A channel name of any kind; other text is rejected (strict) or kept (tolerant). */
   channel: z.ZodMiniType<string>;
-  /** A REST page; one longer than may be asked for is refused (strict) or kept (tolerant). */
+  /** A REST page; one above the maximum page size is rejected (strict) or kept (tolerant). */
   page<T>(record: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]>;
 };
 
@@ -82,7 +81,7 @@ const updateFields = {
   timestamp_ns: unsignedInteger,
 };
 
-/** Takes the document at its word. */
+/** Takes the document literally. */
 export const strict: Shape = {
   ...blocks,
   record: (fields) => z.strictObject(fields),
@@ -93,7 +92,7 @@ export const strict: Shape = {
   page: (record) => z.array(record).check(z.maxLength(MAX_PAGE_LIMIT)),
 };
 
-/** Keeps what a newer service may add. */
+/** Keeps additions by a newer service. */
 export const tolerant: Shape = {
   ...blocks,
   record: loose,
@@ -108,7 +107,7 @@ function loose<T extends Fields>(fields: T): RecordOf<T> {
   return z.looseObject(fields) as unknown as RecordOf<T>;
 }
 
-/** What a schema accepts, as nobody changes it. */
+/** The value type of a schema, deeply readonly. */
 export type Infer<S extends (shape: Shape) => z.ZodMiniType> = Immutable<z.infer<ReturnType<S>>>;
 
 export type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;

@@ -1,14 +1,14 @@
-// What all update frames have in common (section 6.3).
+// Fields common to all update frames (section 6.3).
 
 export interface Update {
   readonly type: "update";
   readonly channel: string;
-  /** Server time in Unix nanoseconds, digit text; which moment it names is not shown. */
+  /** Server time in Unix nanoseconds, digit text; the document does not say of which moment. */
   readonly timestamp_ns: string;
 }
 
 export interface SequencedUpdate extends Update {
-  /** Global transaction sequence of the frame before, digit text or null (interpretation: docs/adr/0002). */
+  /** Global transaction sequence of the previous frame, digit text or null (interpretation: docs/adr/0002). */
   readonly previous_sequence: string | null;
   /** Global transaction sequence of this frame, digit text or null. */
   readonly sequence: string | null;

@@ -1,10 +1,10 @@
-// account/<address>/<subaccount_id>: everything of one subaccount (sections 2.2, 2.3, 4.1, 6.3).
+// account/<address>/<subaccount_id>: all data of one subaccount (sections 2.2, 2.3, 4.1, 6.3).
 import type { Infer, Shape } from "../shape.ts";
 
 const leverage = (s: Shape) =>
   s.record({
     market_id: s.index32,
-    /** Whole factor, 1 or more. */
+    /** Integer factor, 1 or more. */
     leverage: s.positive32,
   });
 
@@ -18,7 +18,7 @@ const LISTS = [
   "funding_payments",
 ] as const;
 
-/** At least one of the lists is present. All records but Leverage have fields that are not shown. */
+/** At least one of the lists is present. The fields of all records except Leverage are not documented. */
 export const accountUpdate = (s: Shape) => {
   const records = s.optional(s.list(s.openRecord));
   return s

@@ -1,13 +1,13 @@
 // accounts/<address>: the subaccounts of an owner and who may act for them (2.2, 3, 4.1, 6.3).
 import type { Infer, Shape } from "../shape.ts";
 
-/** Status words of a subaccount that the document lists; a newer service may send others. */
+/** Documented statuses of a subaccount; a newer service may send others. */
 export const SUBACCOUNT_STATUSES = ["active", "restricted", "closed"] as const;
 
 const catalogEntry = (s: Shape) =>
   s.record({
     subaccount_id: s.index32,
-    /** One of SUBACCOUNT_STATUSES, or a word that came later. */
+    /** One of SUBACCOUNT_STATUSES, or a newer one. */
     status: s.word(SUBACCOUNT_STATUSES),
     /** Unix nanoseconds, digit text. */
     created_at_ns: s.unsignedInteger,
@@ -21,12 +21,12 @@ const accountDelegation = (s: Shape) =>
     subaccount_id: s.index32,
     delegate: s.text,
     permissions: s.list(s.text),
-    /** Unix nanoseconds, digit text; absent when no end was given. */
+    /** Unix nanoseconds, digit text; absent if it does not expire. */
     expires_at_ns: s.optional(s.unsignedInteger),
     name: s.optional(s.text),
   });
 
-/** A right to act for one subaccount. */
+/** Permission to act for one subaccount. */
 export type AccountDelegation = Infer<typeof accountDelegation>;
 
 export const accountsUpdate = (s: Shape) =>

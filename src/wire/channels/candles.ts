@@ -19,14 +19,14 @@ const lastCandle = (s: Shape) =>
     /** Traded volume in base and in quote currency, decimal text. */
     volume_base: s.decimal,
     volume_quote: s.decimal,
-    /** Count of trades. */
+    /** Number of trades. */
     trades: s.count,
   });
 
 /** One period of traded prices. */
 export type LastCandle = Infer<typeof lastCandle>;
 
-/** At most two candles: at the turn of a period, the one that ended and the one that began. */
+/** At most two candles: when a period ends, the finished one and the new one. */
 export const candlesUpdate = (s: Shape) =>
   s.update({ candles: s.list(lastCandle(s), MAX_CANDLES) });
 
@@ -35,7 +35,7 @@ export type CandlesUpdate = Infer<typeof candlesUpdate>;
 const markCandle = (s: Shape) =>
   s.record({
     ...candlePrices(s),
-    /** Count of mark prices seen. */
+    /** Number of mark prices sampled. */
     samples: s.count,
   });
 

@@ -16,7 +16,7 @@ const trade = (s: Shape) =>
 /** One public trade. It has no id. */
 export type Trade = Infer<typeof trade>;
 
-/** Trades of one frame. Their order within the frame is not shown. */
+/** Trades of one frame. Their order within the frame is not documented. */
 export const tradesUpdate = (s: Shape) => s.update({ ...s.sequences, trades: s.list(trade(s)) });
 
 export type TradesUpdate = Infer<typeof tradesUpdate>;

@@ -1,16 +1,16 @@
-// JSON text read byte by byte: the values of a record, as they stand there, become cells with commas between them.
-// For texts of one known form only; of every other one it says no.
+// Scans JSON text byte by byte and copies the values of a record, unchanged, into comma-separated cells. Works only for text
+// of one known form and reports any other.
 import { MAX_DECIMAL_LENGTH } from "../limits.ts";
 import type { Form } from "./fields.ts";
 
-/** Values of these forms stand in quotes, which are no part of the cell. */
+/** Values of these forms are quoted; the quotes are not part of the cell. */
 export const QUOTED_FORMS: readonly Form[] = ["unsigned", "signed", "text"];
 
 const [QUOTE, COMMA, MINUS, POINT, ZERO] = [0x22, 0x2c, 0x2d, 0x2e, 0x30];
-/** As many digits as a number holds exactly. */
+/** Integers with this many digits are exact as a Number. */
 const MAX_DIGITS = 15;
 
-/** Digits; what a plain word may begin with, which is letters and digits; and what it may go on with: other printable ASCII. */
+/** Byte classes: digits; the first byte of a plain string (letters and digits); later bytes (other printable ASCII). */
 const DIGIT = 1;
 const FIRST = 2;
 const LATER = 4;
@@ -25,7 +25,7 @@ function kindsOfBytes(): Uint8Array {
   });
 }
 
-/** What both bytes of a pair can be. */
+/** Classes shared by both bytes of a pair. */
 function kindsOfPairs(kinds: Uint8Array): Uint8Array {
   return Uint8Array.from(
     { length: 65_536 },
@@ -73,19 +73,19 @@ const FALSE = new FixedBytes("false");
 const NOTHING = new DataView(new ArrayBuffer(0));
 
 /**
- * Reads one text at a time. Each method goes on from where the last one ended and answers whether it could; after a "no"
- * the text is to be read in another way.
+ * Reads one text at a time. Each method continues where the last one ended and returns whether it succeeded; after a failure
+ * the text must be read another way.
  */
 export class CellScan {
   readonly #kinds = kindsOfBytes();
   readonly #pairs = kindsOfPairs(this.#kinds);
-  /** Grows to the longest text: no text has more in its cells than in itself. */
+  /** Grows to the longest text: cells never take more bytes than their text. */
   #cells: Buffer = Buffer.alloc(0);
   #cellsView: DataView = NOTHING;
   #text: Uint8Array = this.#cells;
   #view: DataView = NOTHING;
   #at = 0;
-  /** Bytes of the text so far that are in no cell: what stands at a place of it belongs so much further ahead. */
+  /** Bytes of the text so far that are in no cell: the offset between positions in the text and in the cells. */
   #dropped = 0;
   integer = 0;
 
@@ -101,7 +101,7 @@ export class CellScan {
     this.#dropped = 0;
   }
 
-  /** Ends with this text. @returns a copy of its cells */
+  /** Releases the text. @returns a copy of its cells */
   finish(): Buffer {
     const cells = Buffer.from(this.#cells.subarray(0, this.end));
     this.#text = cells.subarray(0, 0);
@@ -123,7 +123,7 @@ export class CellScan {
     return this.#at === this.#text.length;
   }
 
-  /** The next bytes, which are no part of a cell. */
+  /** Skips fixed bytes that are not part of a cell. */
   skip(bytes: FixedBytes): boolean {
     if (!bytes.isAt(this.#view, this.#at)) return false;
     this.#at += bytes.length;
@@ -131,7 +131,7 @@ export class CellScan {
     return true;
   }
 
-  /** The same, with a comma in their place. */
+  /** Skips fixed bytes and writes a comma in their place. */
   separate(bytes: FixedBytes): boolean {
     if (!this.skip(bytes)) return false;
     this.#dropped--;
@@ -139,7 +139,7 @@ export class CellScan {
     return true;
   }
 
-  /** The next value, without its quotes. */
+  /** Copies the next value, without its quotes. */
   read(form: Form): boolean {
     const end = this.#endOf(form);
     if (end < 0) return false;
@@ -147,7 +147,7 @@ export class CellScan {
     return true;
   }
 
-  /** Copies the next value. @returns where it ends; -1 when it is none of this form */
+  /** Copies the next value. @returns where it ends; -1 if it does not have this form */
   #endOf(form: Form): number {
     const at = this.#at;
     switch (form) {
@@ -164,7 +164,7 @@ export class CellScan {
     }
   }
 
-  /** Copies bytes of these kinds. @returns where they end */
+  /** Copies bytes of these classes. @returns where they end */
   #copy(start: number, kinds: number): number {
     const text = this.#text;
     const cells = this.#cells;
@@ -178,7 +178,7 @@ export class CellScan {
     return at;
   }
 
-  /** The same as far as four bytes at a time are of these kinds: twice as fast for long values. */
+  /** The same for as long as four bytes at a time are of these classes: twice as fast for long values. */
   #copyWords(start: number, kinds: number): number {
     const view = this.#view;
     const cells = this.#cellsView;
@@ -194,7 +194,7 @@ export class CellScan {
     return at;
   }
 
-  /** Text that is its own cell wherever it goes: no escape, no comma, nothing that a spreadsheet takes for a formula. */
+  /** A string that can be used as a CSV cell unchanged: no escape, no comma, nothing that a spreadsheet takes for a formula. */
   #endOfWord(at: number): number {
     const byte = this.#text[at] ?? 0;
     return byte === QUOTE || ((this.#kinds[byte] ?? 0) & FIRST) !== 0 ? this.#copy(at, LATER) : -1;
@@ -225,7 +225,7 @@ export class CellScan {
     return end === at + word.length ? end : -1;
   }
 
-  /** An integer from 0, as a number is written: JSON knows no zeros before it. */
+  /** A non-negative integer as JSON writes it, without leading zeros. */
   #endOfInteger(start: number): number {
     const text = this.#text;
     const end = this.#copy(start, DIGIT);

@@ -1,8 +1,8 @@
-// The fields of a REST record (2.4, 2.5) as one list, in the document's order: types, schemas, the quick reader of pages, and
-// the columns of a CSV file with their cells all follow from it. Schemas are apart: readers of text are loaded with a screen,
-// whose first frame waits for none.
+// The fields of a REST record (2.4, 2.5) as one list, in the document's order: types, schemas, the fast page reader, and the
+// CSV columns with their cells follow from it. Schemas are separate, because the text readers are loaded with the screen, whose
+// first frame must not wait for zod.
 
-/** What a field of each form holds. `unsigned` and `signed` are numeric text, which keeps its exact form; words are not shown. */
+/** Value of each form. `unsigned` and `signed` are numeric text, kept exact; the possible `text` values are not documented. */
 export interface FormValues {
   unsigned: string;
   signed: string;
@@ -12,7 +12,7 @@ export interface FormValues {
 }
 export type Form = keyof FormValues;
 
-/** Names and forms; a list of fields in the place of a form is an array of such records. */
+/** Names and forms; a nested list in place of a form is an array of such records. */
 export type FieldList = readonly (readonly [name: string, form: Form | FieldList])[];
 
 export type RecordOf<F extends FieldList> = {

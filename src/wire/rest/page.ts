@@ -9,7 +9,7 @@ import type { FieldList, Form, FormValues, RecordOf } from "./fields.ts";
 import { LIQUIDATION_FIELDS, type LiquidationRecord } from "./liquidations.ts";
 import { TRADE_FIELDS, type TradeRecord } from "./trades.ts";
 
-/** One record that does not fit rejects the page. */
+/** One record that does not conform rejects the page. */
 export type Page<T> =
   | { readonly ok: true; readonly records: readonly T[]; readonly drifts: boolean }
   | { readonly ok: false; readonly rejection: Rejection };
@@ -50,7 +50,7 @@ export function decodeLiquidationsPage(body: string, isStrict: boolean): Page<Li
 
 type Fields = Record<string, unknown>;
 
-/** Numbers in fields that the document does not list keep their exact text. */
+/** Numbers in undocumented fields keep their exact text. */
 function decodePage<T>(
   schema: Schema<readonly T[]>,
   listed: FieldList,
@@ -72,7 +72,7 @@ function decodePage<T>(
   return { ok: false, rejection: reject(body, "wrong-shape", fit.detail, { path: fit.path }) };
 }
 
-/** The same records with what a float would change as received, but for the fields that are known to be numbers. */
+/** The same records with exact text for numbers that a float would change, except in fields documented as numbers. */
 function exactRecords<T>(body: string, records: readonly T[], listed: FieldList) {
   const exact = parseExact(body);
   if (exact === undefined) return records;

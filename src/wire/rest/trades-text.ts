@@ -1,23 +1,22 @@
-// A page of trades read from its text, where it has exactly the form of the document: compact JSON with the 17
-// fields in the order of section 2.4, its texts plain words. Costs a fraction of JSON.parse and a check. Anything
-// else is left to those.
+// Reads a page of trades directly from its bytes if it has exactly the documented form: compact JSON with the 17 fields in the
+// order of section 2.4 and plain strings. Costs a fraction of JSON.parse plus validation, which handle everything else.
 import { MAX_PAGE_LIMIT } from "../limits.ts";
 import { CellScan, FixedBytes, QUOTED_FORMS } from "./cell-scan.ts";
 import type { Form } from "./fields.ts";
 import { TRADE_FIELDS, type TradeRecord } from "./trades.ts";
 
 type Last<F extends readonly unknown[]> = F extends readonly [...unknown[], infer L] ? L : never;
-/** The last integer of a record is taken for its time. */
+/** The last integer of a record must be its time. */
 const TIME: Last<typeof TRADE_FIELDS>[0] & "timestamp_ms" = "timestamp_ms";
 
-/** What stands before each value, from the end of the one before it. */
+/** Fixed text before each value, since the end of the previous one. */
 const LEADS = TRADE_FIELDS.map(([name, form], i) => {
   const before = i === 0 ? "{" : `${quote(TRADE_FIELDS[i - 1]?.[1])},`;
   return new FixedBytes(`${before}"${name}":${quote(form)}`);
 });
 const FORMS: readonly Form[] = TRADE_FIELDS.map(([, form]) => form);
 const placeOf = (wanted: keyof TradeRecord) => TRADE_FIELDS.findIndex(([name]) => name === wanted);
-/** From the first to behind the last of what says of which market a trade is. */
+/** Range of fields that contains those identifying the market. */
 const MARKET_FROM = Math.min(placeOf("market_type"), placeOf("market_id"));
 const MARKET_UNTIL = Math.max(placeOf("market_type"), placeOf("market_id")) + 1;
 const BEGIN = new FixedBytes("[");
@@ -25,7 +24,7 @@ const END = new FixedBytes("}");
 const NEXT = new FixedBytes(",");
 const CLOSE = new FixedBytes("]");
 
-/** What stands before each value, and where that is among the cells, when fields are in the order of their names. */
+/** For fields sorted by name: the text before each value, and the value's index among the cells. */
 const SORTED = TRADE_FIELDS.map(([name, form], place) => ({ name, form, place }))
   .sort((a, b) => (a.name < b.name ? -1 : 1))
   .map(({ name, form, place }, i, all) => ({
@@ -34,11 +33,11 @@ const SORTED = TRADE_FIELDS.map(([name, form], place) => ({ name, form, place })
     before: `${i === 0 ? "{" : `${quote(all[i - 1]?.form)},`}"${name}":${quote(form)}`,
   }));
 const SORTED_END = `${quote(SORTED.at(-1)?.form)}}`;
-/** What the JSON has besides the values, less the commas between the cells. */
+/** Length of that JSON apart from the values, less the commas between cells. */
 const SORTED_MORE =
   SORTED.reduce((sum, { before }) => sum + before.length, SORTED_END.length) - (SORTED.length - 1);
 
-/** Longer texts than any page of the interface are not worth a hurry. */
+/** Longer texts than any page of the interface are not worth optimising. */
 const MAX_BYTES = 1024 * 1024;
 
 function quote(form: Form | undefined): string {
@@ -47,16 +46,15 @@ function quote(form: Form | undefined): string {
 
 interface PageCells {
   bytes: Buffer;
-  /** Where the cells of each record begin, and where the last ones end. */
+  /** Start of each record's cells, and the end of the last ones. */
   readonly ends: number[];
   /** All records have the same text for `market_type` and `market_id`. */
   isOneMarket: boolean;
 }
 
 /**
- * A record of such a page. Its fields are read when they are asked for; they are no properties of its own, so whoever
- * looks through all of a record takes its `toJSON`. It stays in memory with its page: for readers that soon let go of what
- * they read.
+ * A record of such a page. Fields are parsed when accessed; they are not own properties, so to enumerate them use `toJSON`.
+ * It keeps its page in memory: for readers that do not hold on to records.
  */
 export class TradeText {
   readonly [TIME]: number;
@@ -70,7 +68,7 @@ export class TradeText {
     this[TIME] = timestampMs;
   }
 
-  /** The values of the 17 fields in the order of the document, with commas between: none has one in it. */
+  /** The values of the 17 fields in the documented order, separated by commas; no value contains one. */
   get cells(): string {
     const { bytes, ends } = this.#page;
     return bytes.toString("latin1", ends[this.#place], ends[this.#place + 1]);
@@ -98,12 +96,12 @@ export class TradeText {
     return ours.bytes.compare(theirs.bytes, from, until, start, end) === 0;
   }
 
-  /** Characters of `sortedJson`, which is not made for that. */
+  /** Length of `sortedJson`, without building it. */
   get sortedJsonLength(): number {
     return this.cellBytes + SORTED_MORE;
   }
 
-  /** The record as JSON with its fields in the order of their names. */
+  /** The record as JSON with its fields sorted by name. */
   get sortedJson(): string {
     const cells = this.cells.split(",");
     let json = "";
@@ -116,7 +114,7 @@ export class TradeText {
     return this.#values;
   }
 
-  /** The record as parsing and checking would give it. */
+  /** The record as parsing and validation would return it. */
   toJSON(): TradeRecord {
     const { values } = this;
     const record: Record<string, string | number | boolean> = {};
@@ -142,13 +140,13 @@ for (const [place, [name, read]] of READERS.entries()) {
 }
 
 const NO_BYTES = Buffer.alloc(0);
-/** Made when it is first needed: its tables take a moment. */
+/** Created when first needed, since its tables take a moment. */
 let scanned: CellScan | undefined;
 
 /**
- * The records of a page, just as parsing and checking would give them.
+ * The records of a page, identical to what parsing and validation would return.
  * @param body UTF-8
- * @returns undefined when it is anything but such a page, be it good or bad
+ * @returns undefined when it has any other form, valid or not
  */
 export function readTradesText(body: Uint8Array): readonly (TradeText & TradeRecord)[] | undefined {
   if (body.length > MAX_BYTES) return undefined;
@@ -179,7 +177,7 @@ function readRecords(
   return scan.skip(CLOSE) && scan.isAtEnd ? records : undefined;
 }
 
-/** The cells of one record. The last integer of it is its time. */
+/** Reads the cells of one record. Its last integer is its time. */
 function readRecord(scan: CellScan, market: MarketCells): boolean {
   if (!scan.skip(LEADS[0] as FixedBytes) || !scan.read(FORMS[0] as Form)) return false;
   if (!readFields(scan, 1, MARKET_FROM)) return false;
@@ -189,7 +187,7 @@ function readRecord(scan: CellScan, market: MarketCells): boolean {
   return readFields(scan, MARKET_UNTIL, FORMS.length) && scan.skip(END);
 }
 
-/** Fields from one place to before another, none of them the first. */
+/** Reads the fields from one index up to, excluding, another; not the first field. */
 function readFields(scan: CellScan, from: number, until: number): boolean {
   for (let i = from; i < until; i++) {
     if (!scan.separate(LEADS[i] as FixedBytes) || !scan.read(FORMS[i] as Form)) return false;
@@ -197,7 +195,7 @@ function readFields(scan: CellScan, from: number, until: number): boolean {
   return true;
 }
 
-/** Compares the cells of `market_type` and `market_id` of each record with those of the first one. */
+/** Compares the `market_type` and `market_id` cells of each record with those of the first one. */
 class MarketCells {
   readonly #scan: CellScan;
   #first: readonly [start: number, end: number] | undefined;

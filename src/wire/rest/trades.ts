@@ -2,7 +2,7 @@
 // (sections 2.4, 4.2, 4.4): both list the same record, newest first.
 import type { FieldList, RecordOf } from "./fields.ts";
 
-/** One trade with both sides of it. Prices, values and fees are in quote currency, the quantity in base currency. */
+/** One trade with both of its sides. Prices, values and fees are in quote currency, the quantity in base currency. */
 export const TRADE_FIELDS = [
   ["trade_id", "unsigned"],
   ["tx_hash", "text"],
