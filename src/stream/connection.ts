@@ -1,5 +1,4 @@
-// The one owner of the socket: opens it, keeps it alive, opens it again when it ends. What flows over it
-// is not looked at here.
+// Owns the socket: opens it, keeps it alive, and reopens it when it ends. Does not interpret what is transferred.
 
 import { backoffDelayMs, reconnectBackoff } from "../units/backoff.ts";
 import { type Clock, every } from "../units/clock.ts";
@@ -7,14 +6,14 @@ import type { Random } from "../units/random.ts";
 import type { Link, LinkFault } from "../wire/stream-event.ts";
 import type { OpenSocket, Socket } from "./socket.ts";
 
-/** A connection that lived this long, and delivered, was good: the next failure starts a new count. */
+/** After a connection that lasted this long and delivered data, the failure count restarts. */
 const STABLE_AFTER_MS = 30_000;
-/** Attempts never start closer together than this, whatever the service does. */
+/** Minimum time between the starts of two attempts, whatever the service does. */
 const MIN_ATTEMPT_GAP_MS = 250;
-/** A service that asks for a longer pause than this is asked again all the same. */
+/** Upper bound on the service's Retry-After. */
 const MAX_RETRY_AFTER_MS = 300_000;
 
-/** Where the socket, the time and the chance of its waits come from; and what is called when something happens to it, in order. */
+/** Dependencies of a connection, and its callbacks, called in order of events. */
 export interface ConnectionOptions {
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
@@ -22,10 +21,10 @@ export interface ConnectionOptions {
   onLink(link: Link): void;
   /** Frames can flow on a new connection. */
   onOpen(): void;
-  /** @param atMs when it came, monotonic */
+  /** @param atMs arrival time, monotonic */
   onMessage(message: string, atMs: number): void;
   onBinary(length: number): void;
-  /** The connection is gone; nothing of it will be delivered any more. */
+  /** The connection is gone; nothing more is delivered from it. */
   onDown(): void;
 }
 
@@ -33,7 +32,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #socket: Socket | undefined;
   #keepAlive: KeepAlive | undefined;
-  /** Counts connections; handlers of an older one compare it and fall silent. */
+  /** Counts connections; handlers of older ones do nothing. */
   #epoch = 0;
   #failures = 0;
   #openedAt: number | undefined;
@@ -64,7 +63,7 @@ export class Connection {
     this.#attempt();
   }
 
-  /** Sends text when the connection is open; otherwise does nothing: whoever needs it sends it again on open. */
+  /** Sends text if the connection is open; otherwise does nothing, and callers send again on open. */
   send(message: string): void {
     if (this.#link.state === "open") this.#socket?.send(message);
   }
@@ -79,12 +78,12 @@ export class Connection {
     this.#hasDelivered = true;
   }
 
-  /** Asks for a sign of life, unless one is awaited: a link event follows when it comes. */
+  /** Pings, unless a pong is pending: a link event follows the pong. */
   ping(): void {
     this.#keepAlive?.ping();
   }
 
-  /** Drops the connection and opens a new one, because this one cannot be trusted. */
+  /** Replaces the connection, because it cannot be trusted. */
   restart(detail: string): void {
     if (this.#link.state === "open") this.#end({ code: "failed", detail });
   }
@@ -177,13 +176,13 @@ export class Connection {
   }
 }
 
-// Is the connection alive? Pings while it is open, and calls it dead when no pong comes or when the machine has slept: a socket
-// that was cut in the meantime would look open for minutes. Interpretation: docs/adr/0008.
+// Keep-alive: pings while the connection is open, and declares it dead when no pong arrives or when the machine has slept: a
+// socket cut in the meantime would look open for minutes. Interpretation: docs/adr/0008.
 
-/** Far inside the service's two minutes, and with the pong deadline a dead socket is found in 20 s. */
+/** Well within the service's two minutes; with the pong deadline, a dead socket is detected within 20 s. */
 const PING_PERIOD_MS = 10_000;
 const PONG_DEADLINE_MS = 10_000;
-/** The wall clock running this far ahead of our timers means that the machine slept. */
+/** If the wall clock is this far ahead of our timers, the machine slept. */
 const SLEEP_GAP_MS = 5000;
 const WATCH_PERIOD_MS = 1000;
 
@@ -223,7 +222,7 @@ export function createKeepAlive(clock: Clock, handlers: KeepAliveHandlers) {
   };
 
   return {
-    /** Pings at once, and from then on every 10 s or sooner where the service asks for it. */
+    /** Pings at once, and then every 10 s, or more often if the service requires it. */
     start() {
       lastWall = clock.wall();
       ping();
@@ -232,9 +231,9 @@ export function createKeepAlive(clock: Clock, handlers: KeepAliveHandlers) {
     stop: () => stop(),
     /** Pings at once, unless the last ping is unanswered. */
     ping: () => isAnswered && ping(),
-    /** The service's own limit for the time between two of our frames, from hello. */
+    /** The service's limit for the time between two of our frames, from hello. */
     limitPeriod(keepaliveTimeoutMs: number) {
-      // A quarter of the limit, so that two lost timers still leave a spare.
+      // A quarter of the limit, so that two lost timers still leave time for another.
       periodMs = Math.max(WATCH_PERIOD_MS, Math.min(PING_PERIOD_MS, keepaliveTimeoutMs / 4));
     },
     onPong() {

@@ -1,5 +1,5 @@
-// A stream that is opened before anybody can take what it brings: connection, hello and first subscriptions go on while
-// the screen is loaded.
+// A stream opened before its events can be consumed: connection, hello and first subscriptions proceed while the screen is
+// loaded.
 import type { StreamListener } from "../wire/stream-event.ts";
 import { Stream, type StreamOptions } from "./stream.ts";
 
@@ -7,13 +7,13 @@ type ToleratesGaps = NonNullable<StreamOptions["toleratesGaps"]>;
 
 export interface EarlyStream {
   readonly stream: Stream;
-  /** Hands over the events so far and those that follow, in order, from the next microtask on. Called once. */
+  /** Delivers the events so far and all later ones, in order, from the next microtask on. Call once. */
   take(onEvent: StreamListener, toleratesGaps: ToleratesGaps): void;
-  /** Ends it where nobody has taken it. */
+  /** Closes the stream unless it was taken. */
   close(): void;
 }
 
-/** @param channels subscribed at once, until whoever takes the stream has had the time to subscribe */
+/** @param channels subscribed at once, and kept until the taker has had time to subscribe */
 export function openEarlyStream(
   options: Omit<StreamOptions, "onEvent" | "toleratesGaps">,
   channels: readonly string[],
@@ -35,7 +35,7 @@ export function openEarlyStream(
       isTaken = true;
       queueMicrotask(() => {
         toleratesGaps = tolerates;
-        // What is published may bring more events: they come behind those that wait.
+        // Publishing may cause more events: they are queued after the waiting ones.
         for (let event = waiting.shift(); event !== undefined; event = waiting.shift())
           onEvent(event);
         publish = onEvent;

@@ -1,24 +1,24 @@
-// How a service numbers the frames of one channel kind, as far as they have shown it. Shared by all channels of the kind,
-// and kept over resyncs and connections. Interpretation: docs/adr/0002.
+// How a service numbers the frames of one channel kind, as observed so far. Shared by all channels of the kind, and kept across
+// resyncs and connections. Interpretation: docs/adr/0002.
 
 import type { NumberingEvidence, PreviousNames } from "../wire/stream-event.ts";
 
-/** Names never seen on the channel after which previous counts the transactions of the service. */
+/** Previous sequences never seen on the channel, after which previous is taken to count the service's transactions. */
 const UNSEEN_TO_DECIDE = 3;
-/** They count together within so many frames: a frame lost once a day decides nothing. */
+/** They must occur within this many frames: a frame lost once a day decides nothing. */
 const WINDOW_FRAMES = 1000;
 
-/** Null previous in so many frames, and no other in any, and it says nothing. */
+/** After this many frames with a null previous, and none without, null carries no information. */
 const NULLS_TO_DECIDE = 3;
-/** Subscriptions in a row that begin without a number, and a name right behind that, and it follows. */
+/** Consecutive subscriptions that begin with an unnumbered frame followed by one that names a previous: then it follows. */
 const NAMES_TO_DECIDE = 2;
 
-/** Subscriptions in a row that begin without a number, and with what is older by its server time right behind that. */
+/** Consecutive subscriptions that begin with an unnumbered frame followed by one with an older server time. */
 const OLDER_TO_ACCEPT = 4;
 
 /**
- * Unseen frames that are passed over behind a first frame, by their server time older than it and not. None, until the count
- * has been found to go on behind such: the time alone orders nothing.
+ * Unseen frames after a first frame that are skipped as stale, by whether their server time is older than its own. None, until
+ * skipping has proved right because the sequence continued: server time alone gives no order.
  */
 const FIRST_ALLOWANCE = { older: 0, newer: 0 };
 const ALLOWANCE_GROWTH = 8;
@@ -31,19 +31,19 @@ export class Numbering {
   #previous: PreviousNames = "frame";
   #frames = 0;
   #unseen = 0;
-  /** Places, among the frames counted, of the newest names that were never seen. */
+  /** Indexes, among the frames counted, of the newest previous sequences that were never seen. */
   #unseenAt = NONE;
-  /** A frame behind a first one has named another. */
+  /** A frame after a first one has had a non-null previous. */
   #hasNamed = false;
-  /** One has named the frame before it, which no count of transactions leads to. */
+  /** A frame has named the one before it in a way that counting transactions cannot explain. */
   #isProven = false;
-  /** Frames behind first ones whose previous is null, as long as none has named another. */
+  /** Frames after first ones with a null previous, while none has had another. */
   #nulls = 0;
-  /** Frames with a null previous right behind a first one without a number. */
+  /** Frames with a null previous directly after an unnumbered first one. */
   #begun = 0;
-  /** Those that name another, since a subscription began with a number. */
+  /** Those with a non-null previous, since a subscription began with a number. */
   #unanchored = 0;
-  /** Those that go on with a frame of an older server time, since one went on with another. */
+  /** Those that continue with a frame of an older server time, since one continued otherwise. */
   #older = 0;
   #allowance = FIRST_ALLOWANCE;
 
@@ -55,13 +55,13 @@ export class Numbering {
     return { previous: this.#previous, frames: this.#frames, unseen: this.#unseen };
   }
 
-  /** True while gaps are seen by `previous_sequence`. */
+  /** True while `previous_sequence` reveals gaps. */
   get isChained(): boolean {
     return this.#previous === "frame";
   }
 
   /**
-   * True when a frame follows the one that is held, or nothing says that it does not. Digit texts in stripped form;
+   * True when a frame follows the held one, or it cannot be known that it does not. Digit texts without leading zeros;
    * `sequence` is newer than `held`.
    */
   follows(previous: string, sequence: string, held: string): boolean {
@@ -75,7 +75,7 @@ export class Numbering {
     }
     this.#frames++;
     if (isMatch || this.#isProven) return isMatch;
-    // Between what is held and the frame itself: nothing of this number has ever come on this channel.
+    // Between the held sequence and the frame's own: this number was never received on this channel.
     this.#unseen++;
     if (this.#previous === "transaction") return true;
     const since = this.#frames - WINDOW_FRAMES;
@@ -86,15 +86,15 @@ export class Numbering {
     return true;
   }
 
-  /** A frame behind a first one that is not folded in names another: null says something. */
+  /** An ignored frame after a first one has a non-null previous, so null carries information. */
   noteName(): void {
     this.#hasNamed = true;
     if (this.#previous === "nothing") this.#contradict();
   }
 
   /**
-   * What a null previous behind a first frame says: that the frame is a snapshot, or, where no frame ever names another,
-   * nothing. `unsure` while that is open.
+   * Meaning of a null previous after a first frame: the frame is a snapshot, or, if no frame ever has a non-null previous,
+   * nothing. `unsure` while undecided.
    */
   takeNull(): "snapshot" | "nothing" | "unsure" {
     if (this.#hasNamed) return "snapshot";
@@ -109,30 +109,30 @@ export class Numbering {
   }
 
   /**
-   * The same right behind a first frame without a number, which null may name: then what is received is a change, else a snapshot. In
-   * a subscription that begins with a number it is not open; where none does, null names the frame without one.
+   * The same directly after an unnumbered first frame, to which null may refer: then the frame is a delta, else a snapshot. It is
+   * undecided only if some subscription begins with a number; if none does, null refers to the unnumbered frame.
    */
   takeFirstNull(): "nothing" | "unsure" {
     return ++this.#begun < NULLS_TO_DECIDE ? "unsure" : "nothing";
   }
 
-  /** A subscription began with a number: one that begins without has none yet. */
+  /** A subscription began with a number: one that begins without has not received its number yet. */
   takeFirstNumber(): void {
     this.#unanchored = 0;
   }
 
   /**
-   * What a frame that names another is right behind a first frame without a number: it may follow that, or frames between
-   * were missed. Where no subscription begins with a number, it is taken to follow.
+   * Whether a frame with a non-null previous directly after an unnumbered first frame follows it, or frames in between were
+   * missed. If no subscription begins with a number, it is taken to follow.
    */
   takeFirstName(): "next" | "unsure" {
     return this.isChained && ++this.#unanchored < NAMES_TO_DECIDE ? "unsure" : "next";
   }
 
   /**
-   * What a frame that has not been seen is behind a first one without a number: by an older server time it may be a change of
-   * before, which that one holds, or it follows it. Where all subscriptions begin so, it is taken to follow: changes that are
-   * made once more, up to the last, come to what there was.
+   * Whether an unseen frame after an unnumbered first one follows it: with an older server time it may be an earlier delta, which
+   * the first frame includes. If all subscriptions begin this way, it is taken to follow: deltas applied again, up to the last,
+   * give the same state.
    */
   takeTime(isOlder: boolean): "next" | "unsure" {
     this.#older = isOlder ? this.#older + 1 : 0;
@@ -140,14 +140,14 @@ export class Numbering {
   }
 
   /**
-   * How many unseen frames in a row may be passed over as older than the first frame of their subscription.
-   * @param isOlder by their server time, too
+   * How many consecutive unseen frames may be skipped as older than the first frame of their subscription.
+   * @param isOlder also by their server time
    */
   staleAllowance(isOlder: boolean): number {
     return isOlder ? this.#allowance.older : this.#allowance.newer;
   }
 
-  /** Frames that seemed to count anew were only old: the count went on in the subscription that was begun for them. */
+  /** Frames that seemed to restart the numbering were only stale: the sequence continued in the next subscription. */
   learnStale(isOlder: boolean): void {
     const count = Math.max(1, this.staleAllowance(isOlder)) * ALLOWANCE_GROWTH;
     const which = isOlder ? "older" : "newer";
@@ -166,9 +166,9 @@ export class Numbering {
 
 const ZERO = 48;
 
-/** True when the first integer is the second less one. Both in stripped form. */
+/** True when the first integer is the second less one. Both without leading zeros. */
 function isPredecessor(previous: string, sequence: string): boolean {
-  // Of most numbers the last digit is enough.
+  // For most numbers the last digit decides.
   const last = sequence.charCodeAt(sequence.length - 1);
   if ((last - previous.charCodeAt(previous.length - 1) + 10) % 10 !== 1) return false;
   if (last === ZERO) return BigInt(sequence) - 1n === BigInt(previous);

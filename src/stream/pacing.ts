@@ -2,13 +2,13 @@
 // Nothing is dropped; messages wait in the socket for some milliseconds.
 import type { Clock } from "../units/clock.ts";
 
-/** Reading gives way to drawing and input after this long in one turn. */
+/** Reading yields to drawing and input after this long in one turn. */
 const TURN_BUDGET_MS = 6;
-/** Turns that begin closer together than this come all the time; and so do those that bring several messages behind a rest. */
+/** Turns starting closer together than this are constant traffic; so are turns with several messages after a rest. */
 const FREQUENT_MS = 12;
-/** Between two of them: less than a frame, so that each frame has something new; each turn costs as much as ten short messages. */
+/** Rest between two turns: less than a frame, so that each frame has new data. Each turn costs as much as ten short messages. */
 const REST_MS = 14;
-/** A turn that took this long has more to read: a rest would only put it off. */
+/** A turn that took this long has more to read: a rest would only delay it. */
 const LONG_TURN_MS = 3;
 
 export interface Pausable {
@@ -16,7 +16,7 @@ export interface Pausable {
   resume(): void;
 }
 
-/** The pace of one socket, from its first message to `end`. */
+/** The pacing of one socket, from its first message to `end`. */
 export class Pacing {
   readonly #clock: Pick<Clock, "now" | "after" | "soon">;
   readonly #socket: Pausable;
@@ -38,13 +38,13 @@ export class Pacing {
     this.#messages++;
     if (this.#startedAt === undefined) {
       this.#startedAt = now;
-      // What had been read before a rest began may come in it.
+      // Messages read before a rest began may arrive during it.
       this.#cancel();
       this.#cancel = this.#clock.soon(() => this.#endTurn(now));
     } else if (now - this.#startedAt > TURN_BUDGET_MS) this.#pause();
   }
 
-  /** Something is awaited whose time counts, such as a pong: no rest until it is not. */
+  /** While a time-critical response such as a pong is awaited, there are no rests. */
   await(isWaiting: boolean): void {
     this.#isWaiting = isWaiting;
     if (isWaiting && this.#startedAt === undefined) this.#resume();

@@ -1,29 +1,29 @@
-// Tells a quiet channel from a lost one. No frame acknowledges a subscribe, but a second subscribe that is answered by 409 proves
-// that the first one stands. Also decides when to stop such probes, because they do harm. Interpretation: docs/adr/0020.
+// Distinguishes a quiet channel from a lost one. Nothing acknowledges a subscribe, but a 409 response to a second subscribe
+// proves that the first one stands. Also decides when to stop probing because it does harm. Interpretation: docs/adr/0020.
 import type { Clock } from "../units/clock.ts";
 
-/** How long the answer to a command is waited for, before the command counts as never answered. */
+/** How long to wait for the response to a command. */
 const ANSWER_WAIT_MS = 10_000;
-/** A subscribed channel that is silent for this long is probed; one that has never spoken, sooner. */
+/** A subscribed channel is probed after this much silence; one without any update yet, sooner. */
 const SILENT_AFTER_MS = 30_000;
 const UNHEARD_AFTER_MS = 10_000;
-/** A channel is not probed more often than this, unless an error left open which command it answers. */
+/** Minimum time between probes of a channel, unless an ambiguous error may have been the response. */
 const PROBE_PERIOD_MS = 300_000;
-/** A connection that ends this soon after an answer may have been ended by the probe. */
+/** A connection that ends this soon after a response may have been ended by the probe. */
 const HARM_WITHIN_MS = 10_000;
-/** Once can be chance. */
+/** One time may be chance. */
 const MAX_HARMS = 2;
-/** Probes that nothing at all answered, of a service that has never answered one. */
+/** Unanswered probes before giving up on a service that has never responded to one. */
 const MAX_IGNORED = 2;
 
-/** The commands of one channel: which may still be answered, and when it is to be probed. Times are monotonic milliseconds. */
+/** The commands of one channel: whether one may still be answered, and when to probe. Times are monotonic milliseconds. */
 export class Probe {
   readonly #clock: Clock;
   #commandAtMs = Number.NEGATIVE_INFINITY;
-  /** Last time at which the channel was subscribed or spoke. */
+  /** When the channel was last subscribed or updated. */
   #activeAtMs = Number.NEGATIVE_INFINITY;
   #probedAtMs = Number.NEGATIVE_INFINITY;
-  /** True when an update was received since the second subscribe went out. */
+  /** True when an update was received since the second subscribe was sent. */
   hasReceived = false;
   #cancel: (() => void) | undefined;
 
@@ -31,7 +31,7 @@ export class Probe {
     this.#clock = clock;
   }
 
-  /** True from the second subscribe until it is answered or given up. */
+  /** True from the second subscribe until its response or timeout. */
   get isOpen(): boolean {
     return this.#cancel !== undefined;
   }
@@ -41,9 +41,9 @@ export class Probe {
   }
 
   /**
-   * Since when the channel may be probed; undefined while it may not.
-   * @param isActive it has spoken since its subscribe
-   * @param isSuspect it is probed as soon as possible: the longer it has been silent, the sooner
+   * Time since which a probe is due; undefined if it is not.
+   * @param isActive an update was received since the subscribe
+   * @param isSuspect probe as soon as possible; channels that have been silent longest come first
    */
   dueAtMs(isActive: boolean, isSuspect: boolean, nowMs: number): number | undefined {
     if (isSuspect) return this.#activeAtMs;
@@ -88,11 +88,11 @@ export class Probe {
   }
 }
 
-/** What the probes of all channels of a stream have shown: which channels stand, and whether the service bears it. */
+/** Results of the probes of all channels of a stream: which channels stand, and whether the service tolerates probing. */
 export class ProbeResults {
   readonly #onOff: (reason: string) => void;
   readonly #confirmed = new Set<string>();
-  /** Channels that an error may have been about, and that have not spoken since. */
+  /** Channels that an error may have concerned, without an update since. */
   readonly #suspect = new Set<string>();
   #lastAnswerAtMs = Number.NEGATIVE_INFINITY;
   #hasAnswered = false;
@@ -100,7 +100,7 @@ export class ProbeResults {
   #ignored = 0;
   isOff = false;
 
-  /** @param onOff called once, when the service turns out not to bear probes */
+  /** @param onOff called once, when the service turns out not to tolerate probes */
   constructor(onOff: (reason: string) => void) {
     this.#onOff = onOff;
   }
@@ -125,7 +125,7 @@ export class ProbeResults {
     this.#suspect.delete(channel);
   }
 
-  /** The channel was found lost. That it stood at the last probe, and has not spoken since, is suspicious. */
+  /** The channel turned out to be lost. If it stood at the last probe, without an update since, the probe is suspect. */
   onLost(channel: string): void {
     if (this.#confirmed.delete(channel)) this.#harm("channels are lost after it");
   }

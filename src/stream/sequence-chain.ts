@@ -1,16 +1,16 @@
-// The sequence chain of one channel: classifies each frame by its position among the frames before it. Interpretation: docs/adr/0002.
+// The sequence chain of one channel: classifies each frame relative to the frames before it. Interpretation: docs/adr/0002.
 import { compareUint, stripZeros } from "../units/uint.ts";
 import type { SequencedUpdate } from "../wire/update.ts";
 import type { Numbering } from "./numbering.ts";
 
 /**
- * What a frame is to its chain.
- * `start`: it begins a chain anew: its previous is null, or nothing numbered came before it.
+ * The position of a frame in its chain.
+ * `start`: it begins the chain anew: its previous is null, or nothing numbered came before it.
  * `next`: it follows the frame before. `part`: it belongs to the transaction of the frame before.
- * `unsure`: whether it is a snapshot, or follows the first frame of the subscription, is not known yet.
- * `unnumbered`: its sequence is null, so nothing can be said.
- * `repeat`: the very text came before. `late`: what it brings is in the first frame of the subscription.
- * `gap`: frames were missed before it. `stray`: it is not newer than what is held, and nothing explains it.
+ * `unsure`: it is not known yet whether it is a snapshot, or follows the first frame of the subscription.
+ * `unnumbered`: its sequence is null, so its position is unknown.
+ * `repeat`: identical to an earlier frame. `late`: its content is included in the first frame of the subscription.
+ * `gap`: frames before it were missed. `stray`: it is not newer than the held one, without explanation.
  */
 export type ChainVerdict =
   | "start"
@@ -25,44 +25,44 @@ export type ChainVerdict =
 
 type Link = Pick<SequencedUpdate, "previous_sequence" | "sequence" | "timestamp_ns">;
 
-/** One channel, over all its subscriptions on one connection. Sequences are held in stripped form. */
+/** One channel, across its subscriptions on one connection. Sequences have no leading zeros. */
 export class SequenceChain {
   readonly #numbering: Numbering;
   readonly #frames = new RecentFrames();
-  /** Transaction last folded in; undefined while no numbered frame was received in this subscription. */
+  /** Last transaction applied; undefined until a numbered frame is received in this subscription. */
   #held: string | undefined;
-  /** What was held before it, and what its first frame names before it. */
+  /** The transaction before it, and the previous sequence named by its first frame. */
   #heldBefore: string | undefined;
   #named: string | null | undefined;
   #parts = 0;
-  /** True while the transaction that is held is one that began with a frame that is whole. */
+  /** True while the held transaction is a snapshot. */
   #isWhole = false;
-  /** Sequence of the newest whole frame: what is not above it is in it. And its server time. */
+  /** Sequence of the newest snapshot, which includes everything up to it; and its server time. */
   #base: string | undefined;
   #baseNs = "0";
-  /** The first frame of the subscription was received before, in the same words. */
+  /** The first frame of the subscription is identical to one received before. */
   #isSentAgain = false;
-  /** Unseen frames in a row that were passed over as older than the whole frame. */
+  /** Consecutive unseen frames skipped as older than the snapshot. */
   #stale = 0;
   /**
-   * Sequence of a whole frame behind which frames came that were too many, or too new, to be older than it; and the server
-   * time of the last of them.
+   * Sequence of a snapshot that was followed by frames too many, or too new, to be older than it; and the server time of the last
+   * of them.
    */
   #suspect: string | undefined;
   #suspectNs = "0";
   /** They were older by their server time. */
   #isSuspectOlder = false;
-  /** A frame was taken for the next although it names another: true of what previous is thought to count. */
+  /** A frame was accepted as the next although it names another previous: valid only if previous counts transactions. */
   #hasJumped = false;
-  /** For a first frame without a number: the newest sequence of before, and the server time of that first frame. */
+  /** For an unnumbered first frame: the newest sequence from before, and the server time of that first frame. */
   #floor: string | undefined;
   #sinceNs: string | undefined;
-  /** The newest frame without a number: it may come again behind what follows it. And whether nothing has followed it. */
+  /** The newest unnumbered frame, which may be repeated after its successors; and whether nothing has followed it. */
   #unnumbered: string | undefined;
   #isBehindUnnumbered = false;
-  /** Only the first frame of the subscription was received, and it had no number. */
+  /** Only the first frame of the subscription was received, and it was unnumbered. */
   #isBehindFirst = false;
-  /** The subscription that is to end has had its first frame, with a number. */
+  /** The subscription that is ending has had its first frame, with a number. */
   #hadFirst = false;
 
   constructor(numbering: Numbering) {
@@ -74,12 +74,12 @@ export class SequenceChain {
     return this.#held;
   }
 
-  /** True when the transaction last folded in is a snapshot: what it does not hold is not there. */
+  /** True when the last transaction applied is a snapshot: what it does not contain no longer exists. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** True when a frame was taken in by what previous was thought to count, and does not. */
+  /** True when a frame was accepted under an interpretation of previous that has been refuted. */
   get isRefuted(): boolean {
     return this.#hasJumped && this.#numbering.isChained;
   }
@@ -90,7 +90,7 @@ export class SequenceChain {
     this.#forget();
   }
 
-  /** A new connection: nothing of before can come on it. */
+  /** A new connection: nothing from before can arrive on it. */
   reset(): void {
     this.#forget();
     this.#hadFirst = false;
@@ -98,7 +98,7 @@ export class SequenceChain {
     this.#frames.clear();
   }
 
-  /** Takes note of a frame that is not folded in, because the subscription is not whole: what is received later is newer. */
+  /** Records a frame that is not applied because the subscription is incomplete: later frames must be newer. */
   raiseFloor({ sequence }: Pick<Link, "sequence">, message: string): void {
     this.#frames.note(message);
     if (sequence === null) return;
@@ -106,7 +106,7 @@ export class SequenceChain {
     if (this.#floor === undefined || compareUint(passed, this.#floor) > 0) this.#floor = passed;
   }
 
-  /** The same of a frame of a subscription that is to end: what it names says what null says in others. */
+  /** The same for a frame of a subscription that is ending: a non-null previous in it shows what null means elsewhere. */
   passOver(frame: Link, message: string): void {
     const before = this.#floor;
     this.raiseFloor(frame, message);
@@ -115,7 +115,7 @@ export class SequenceChain {
     if (stripZeros(frame.previous_sequence) !== this.#floor) this.#numbering.noteName();
   }
 
-  /** Takes the first frame of a subscription, whatever it names before it. */
+  /** Accepts the first frame of a subscription, whatever previous it names. */
   begin(frame: Link, message: string): void {
     this.#frames.begin();
     this.#frames.note(message);
@@ -141,20 +141,20 @@ export class SequenceChain {
     this.#startWhole(sequence, frame);
   }
 
-  /** Judges a later frame, and takes it in unless it is a repeat or late. */
+  /** Classifies a later frame, and advances the chain unless it is a repeat or late. */
   advance(frame: Link, message: string): ChainVerdict {
     if (frame.sequence === null) return this.#onUnnumbered(frame, message);
     const verdict = this.#judge(stripZeros(frame.sequence), frame, message);
     if (verdict === "repeat") return verdict;
     this.#frames.note(message);
-    // What is late stands in no row: a frame that comes again behind it still repeats the one before.
+    // A late frame does not interrupt the order: a repeat after it still repeats the frame before.
     if (verdict !== "late") this.#isBehindUnnumbered = false;
     return verdict;
   }
 
   #onUnnumbered(frame: Link, message: string): ChainVerdict {
     if (message === this.#unnumbered) return "repeat";
-    // Of the moment of what is held it may be another change with the same words.
+    // At the server time of the held frame it may be a different change with identical text.
     const isOfMoment = stripZeros(frame.timestamp_ns) === (this.#sinceNs ?? this.#baseNs);
     if (!this.#isSentAgain && !isOfMoment && this.#frames.hadBefore(message)) return "late";
     this.#frames.note(message);
@@ -187,10 +187,10 @@ export class SequenceChain {
   #judgeNewer(sequence: string, frame: Link, held: string): ChainVerdict {
     if (frame.previous_sequence === null) return this.#judgeNull(sequence, frame);
     const previous = stripZeros(frame.previous_sequence);
-    // What it names was there when the whole frame was made: nothing lies between.
+    // The previous it names existed when the snapshot was taken: nothing lies in between.
     const isInBase = held === this.#base && isUpTo(previous, held);
     const follows = this.#numbering.follows(previous, sequence, held) || isInBase;
-    // What was taken for the next, by what previous was thought to count, may have left out others.
+    // A frame accepted because previous was thought to count transactions may have skipped others.
     const { isRefuted } = this;
     this.#anchor(sequence, frame);
     if (!follows || isRefuted) {
@@ -202,7 +202,7 @@ export class SequenceChain {
   }
 
   #judgeNull(sequence: string, frame: Link): ChainVerdict {
-    // Behind a frame without a number, null names that.
+    // After an unnumbered frame, null refers to that frame.
     const meaning = this.#isBehindUnnumbered ? "nothing" : this.#numbering.takeNull();
     if (meaning === "nothing") {
       this.#anchor(sequence, frame);
@@ -213,18 +213,18 @@ export class SequenceChain {
     return meaning === "snapshot" ? "start" : "unsure";
   }
 
-  /** Another frame of the transaction that is held: it names that, or what the first frame of it names, or what was before. */
+  /** Another frame of the held transaction: it names that, or the same previous as its first frame, or the one held before. */
   #isPart({ previous_sequence }: Link, held: string): boolean {
     if (previous_sequence === null) return this.#named === null;
     const previous = stripZeros(previous_sequence);
     if (previous === held || previous === this.#named || previous === this.#heldBefore) return true;
     // It may count the frames of the transaction.
     if (previous === `${this.#parts}` || previous === `${this.#parts - 1}`) return true;
-    // A change that led to a whole frame is in it already, or is a part of it: either way it can be taken.
+    // A delta leading to a snapshot is either included in it or a part of it; both can be applied.
     return held === this.#base;
   }
 
-  /** It was seen before the subscription, which holds it since, and is no part of a snapshot that comes again with the same words. */
+  /** It was seen before the subscription, which therefore includes it, and is not part of an identical snapshot sent again. */
   #isOfBefore(held: string, message: string): boolean {
     return held === this.#base && !this.#isSentAgain && this.#frames.hadBefore(message);
   }
@@ -232,7 +232,7 @@ export class SequenceChain {
   #judgeOlder(sequence: string, frame: Link, message: string): ChainVerdict {
     if (isUpTo(sequence, this.#base)) {
       if (this.#frames.hadBefore(message)) return "late";
-      // Changes of before a first frame may come right behind it, but not behind what follows it.
+      // Deltas from before a first frame may arrive directly after it, but not after its successors.
       if (this.#held === this.#base) {
         this.#isSuspectOlder = isBefore(frame, this.#baseNs);
         if (this.#mayBeStale(this.#isSuspectOlder)) return "late";
@@ -247,7 +247,7 @@ export class SequenceChain {
     return ++this.#stale <= this.#numbering.staleAllowance(isOlder);
   }
 
-  /** Nothing numbered was received behind a first frame without a number. */
+  /** Only an unnumbered first frame has been received. */
   #judgeUnanchored(sequence: string, frame: Link, message: string): ChainVerdict {
     const isOlder = isBefore(frame, this.#sinceNs);
     if (isUpTo(sequence, this.#floor)) {
@@ -262,13 +262,13 @@ export class SequenceChain {
   }
 
   #takeFirst({ previous_sequence }: Link): "nothing" | "next" | "unsure" {
-    // A name is no evidence of frames without a number, however many came before.
+    // A non-null previous is no evidence about unnumbered frames, however many there were.
     if (previous_sequence !== null && this.#unnumbered !== undefined)
       return this.#numbering.takeFirstName();
     return this.#isBehindFirst ? this.#numbering.takeFirstNull() : "nothing";
   }
 
-  /** What is held and what was received cannot both be right: nothing of it is known any more. */
+  /** The held and the received frame contradict each other: the position is unknown from here on. */
   #stray(): ChainVerdict {
     this.#forget();
     this.#floor = undefined;
@@ -333,36 +333,36 @@ export function mayBeFirst(
   );
 }
 
-// Texts of the newest frames of one channel, packed in memory that the collector of garbage neither looks into nor moves: as
-// strings they would live just long enough to be moved twice.
+// Texts of a channel's newest frames, packed in buffers that the garbage collector neither scans nor moves: as strings they would
+// live just long enough to be copied twice.
 
 /**
- * Frames that are remembered at least. A repeat comes right behind what it repeats, or behind a few of what followed; a
- * transaction in more parts than this is rare. What is forgotten costs a resync when it comes again, never data.
+ * Minimum number of frames remembered. A repeat follows its original directly or after a few frames; transactions with more parts
+ * than this are rare. A repeat of a forgotten frame costs a resync, never data.
  */
 const MAX_FRAMES = 256;
-/** Bytes of a page, of which there are two; fewer frames are remembered where they need more. */
+/** Bytes per page, of which there are two; long frames reduce the number remembered. */
 const PAGE_BYTES = 128 * 1024;
-/** Longer messages, in bytes, are never remembered; one that is longer than a page has one of its own. */
+/** Longer messages, in bytes, are never stored; one longer than a page gets a page of its own. */
 const MAX_MESSAGE_BYTES = 256 * 1024;
-/** Bytes that a character of a text takes at most. */
+/** Maximum bytes per UTF-16 code unit in UTF-8. */
 const CHARACTER_BYTES = 3;
 
 /**
- * Those of the subscription that is running and of those before it on the same connection: only what is remembered here can be
- * called a repeat. They are compared when a frame is not newer than what is held, so that nothing is hashed on the way in.
+ * Frames of the current subscription and of those before it on the same connection: only a frame stored here can be recognised
+ * as a repeat. Compared only when a frame is not newer than the held one, so that nothing is hashed on arrival.
  */
 export class RecentFrames {
   readonly #here = new PackedTexts();
   readonly #before = new PackedTexts();
 
-  /** A new subscription begins: what was noted until now came before it. */
+  /** A new subscription begins: frames recorded so far belong to earlier ones. */
   begin(): void {
     for (const text of this.#here.all) this.#before.add(text);
     this.#here.clear();
   }
 
-  /** A new connection: nothing of before can come on it. */
+  /** A new connection: nothing from before can arrive on it. */
   clear(): void {
     this.#here.clear();
     this.#before.clear();
@@ -376,13 +376,13 @@ export class RecentFrames {
     return this.#here.has(message);
   }
 
-  /** True when it came on this connection before this subscription, folded in or not. */
+  /** True when it was received on this connection before this subscription, whether applied or not. */
   hadBefore(message: string): boolean {
     return this.#before.has(message);
   }
 }
 
-/** The newest texts: a page that fills, and the full one before it. */
+/** The newest texts: the page being filled, and the full one before it. */
 class PackedTexts {
   #page = new Page();
   #full = new Page();

@@ -1,38 +1,38 @@
-// Decides which update may be the first of a subscription. One that follows another is only a delta: a late one from before, or
-// the real first one was lost. Learned for each channel kind. Interpretation: docs/adr/0002.
+// Decides which update may be the first of a subscription. One that follows another is only a delta: either late, from before
+// the subscribe, or the real first update was lost. Learned per channel kind. Interpretation: docs/adr/0002.
 
 import type { Clock } from "../units/clock.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
 import { isSequenced, type ReceivedUpdate } from "../wire/decode.ts";
 import type { SequencedUpdate } from "../wire/update.ts";
 
-/** Subscriptions in a row whose first update follows another, after which that is this service's way. */
+/** Consecutive subscriptions whose first update follows another, after which this is accepted as the service's behaviour. */
 const FOLLOWING_TO_ACCEPT = 4;
-/** The same for a kind of which none has begun anew. */
+/** The same for a kind of which no subscription has started with a snapshot. */
 const FOLLOWING_TO_ACCEPT_UNSEEN = 2;
-/** A first update comes in less than that, if it is not lost. */
+/** A first update that is not lost arrives within this time. */
 const TARDY_MS = 2000;
 
 type Links = Pick<SequencedUpdate, "previous_sequence" | "sequence">;
 
 export class SnapshotPolicy {
-  /** Subscriptions in a row that began with an update that follows another. */
+  /** Consecutive subscriptions that began with an update that follows another. */
   readonly #following = new Map<ReceivedUpdate["kind"], number>();
-  /** Kinds of which at least one began anew. */
+  /** Kinds of which at least one subscription started with a snapshot. */
   readonly #beginning = new Set<ReceivedUpdate["kind"]>();
 
   /**
-   * True when this may be the first update of a subscription, as far as others have shown; counts it.
-   * @param arrival `tardy`: long after the subscribe; `behind`: the subscription has brought one already that cannot be it
+   * True when this may be the first update of a subscription, judging by other subscriptions; counts it.
+   * @param arrival `tardy`: long after the subscribe; `behind`: after an update that cannot be the first
    */
   mayBegin(update: ReceivedUpdate, arrival: "soon" | "tardy" | "behind"): boolean {
     if (!isSequenced(update)) return true;
     const { kind, frame } = update;
     const following = this.#following.get(kind) ?? 0;
     const most = this.#beginning.has(kind) ? FOLLOWING_TO_ACCEPT : FOLLOWING_TO_ACCEPT_UNSEEN;
-    // What is received behind one that was counted is a change of it.
+    // Updates after one that was counted are deltas to it.
     if (arrival === "behind" && !namesNone(frame)) return false;
-    // Given up for good: a service that does both would otherwise be suspected again and again.
+    // Permanent: a service that does both would otherwise be suspected again and again.
     if (following >= most) return true;
     if (namesNone(frame)) {
       this.#beginning.add(kind);
@@ -45,16 +45,16 @@ export class SnapshotPolicy {
   }
 }
 
-/** How long the first update is waited for behind one that cannot be it. */
+/** How long to wait for the first update after one that cannot be it. */
 export const FIRST_WAIT_MS = 1000;
 export const FIRST_LOST = "the first update of the subscription was lost";
 
 export class FirstUpdate {
-  /** Why the update that looks like it cannot be trusted to be it. */
+  /** Why the update that looks like the first cannot be trusted. */
   #taint: string | undefined;
-  /** An update came that cannot be it: it may be right behind that, or lost. */
+  /** An update arrived that cannot be the first, which may follow right after it, or be lost. */
   #isOvertaken = false;
-  /** Newest sequence of those that came instead: a first one that is older leaves it out. */
+  /** Newest sequence of the updates that arrived instead: an older first update does not include them. */
   #overtaking: string | undefined;
   #askedAtMs = 0;
   readonly #clock: Clock;
@@ -81,11 +81,11 @@ export class FirstUpdate {
     return this.#clock.now() - this.#askedAtMs > TARDY_MS ? "tardy" : "soon";
   }
 
-  /** True when nothing says that what was received before it was dropped and is not in it. */
+  /** True unless updates that were dropped before it may be missing from it. */
   #isJoined(update: ReceivedUpdate): boolean {
     if (!this.#isOvertaken || !isSequenced(update)) return true;
     const { sequence } = update.frame;
-    // Without a number, nothing says whether it holds what was received before it.
+    // Without a number it is unknown whether it includes what was received before it.
     if (sequence === null) return false;
     return (
       this.#overtaking === undefined || compareUint(stripZeros(sequence), this.#overtaking) >= 0
@@ -101,11 +101,11 @@ export class FirstUpdate {
   }
 
   /**
-   * Why an update is not taken for it: `wait` for another, or a reason; undefined when it is.
+   * Why an update is not accepted as the first: `wait` for another, or a reason; undefined when it is.
    * @param isAlwaysSnapshot each update of the channel is known to be one
    */
   check(update: ReceivedUpdate, isAlwaysSnapshot: boolean): string | undefined {
-    // What was received instead may have been its beginning: then the rest of it names its own transaction.
+    // The updates received instead may have been its beginning: then the rest of it names its own transaction.
     if (this.#isOfOvertaking(update)) return FIRST_LOST;
     const mayBegin = this.#policy.mayBegin(update, this.#arrival) || isAlwaysSnapshot;
     if (!mayBegin && !this.#isOvertaken) {
@@ -120,7 +120,7 @@ export class FirstUpdate {
   }
 }
 
-/** No frame before it is named, or only itself; without a number nothing is said. */
+/** The frame names no previous frame, or only itself, or has no number. */
 export function namesNone({ previous_sequence, sequence }: Links): boolean {
   return previous_sequence === null || sequence === null || previous_sequence === sequence;
 }

@@ -1,14 +1,14 @@
-// The socket as the stream sees it. The real one is in ws-socket.ts; tests bring one of their own.
+// The socket interface used by the stream. The real one is in ws-socket.ts; tests provide their own.
 import type { LinkFault } from "../wire/stream-event.ts";
 
-/** What a socket calls. After `onEnd` nothing else is called. */
+/** Callbacks of a socket. Nothing is called after `onEnd`. */
 export interface SocketHandlers {
   onOpen(): void;
   onMessage(message: string): void;
-  /** A message that is no text: counted, never read. */
+  /** A binary message that is not text: counted, never read. */
   onBinary(length: number): void;
   onPong(): void;
-  /** The socket has ended or could not be opened; exactly once. */
+  /** The socket has ended or could not be opened; called exactly once. */
   onEnd(fault: LinkFault): void;
 }
 

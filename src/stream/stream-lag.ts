@@ -1,27 +1,27 @@
-// Detects a late stream: when new server stamps arrive ever later, frames are queued somewhere on the way, and what is shown is old
-// although it keeps changing. Each channel is measured by its own stamps, since channels may be stamped for different moments,
-// and against those that seem to share its clock. Interpretation: docs/adr/0021.
+// Detects a late stream: when new server timestamps arrive ever later, frames are queued somewhere on the way, and the data
+// shown is old although it keeps changing. Each channel is measured by its own timestamps, since channels may be stamped for
+// different moments, and against channels that seem to share its clock. Interpretation: docs/adr/0021.
 import type { Clock } from "../units/clock.ts";
 
-/** Further behind than this is late, if it has been getting worse. */
+/** A lag above this counts as late, if it has been increasing. */
 const LATE_MS = 5000;
-/** A late stream that is no more than this behind has caught up. */
+/** A late stream with a lag up to this has caught up. */
 const CAUGHT_UP_MS = 2000;
 const WINDOW_MS = 10_000;
-/** Windows in a row in which even the freshest stamp came later than in the one before. */
+/** Consecutive windows in which even the freshest stamp arrived later than in the window before. */
 const RISING_WINDOWS = 3;
 
-/** No way gets shorter by this much at once, and no stamp goes back by it: the server's clock was set, or is damaged. */
+/** No path shortens by this much at once, and no stamp goes back by it: the server's clock was set, or is faulty. */
 const STEP_MS = 2000;
-/** Stamps in a row that say so, before the old ones are forgotten. */
+/** Consecutive stamps that show a step before the old ones are discarded. */
 const STEPS_ACCEPTED = 3;
 
-/** How late one channel is, from stamp to stamp; all times in milliseconds. */
+/** Lag of one channel, from stamp to stamp; all times in milliseconds. */
 export class ChannelLag {
-  /** Smallest difference between arrival (monotonic) and stamp of this connection: clock offset and shortest way. */
+  /** Smallest difference between arrival (monotonic) and stamp on this connection: clock offset plus shortest delay. */
   #offsetMs = Number.POSITIVE_INFINITY;
   #newestMs = Number.NEGATIVE_INFINITY;
-  /** How much longer than the freshest the last new stamp was on its way. */
+  /** Delay of the last new stamp beyond that of the fastest. */
   lagMs = 0;
   /** Smallest lag of each window, oldest first; the last one is still open. */
   #minima: number[] = [];
@@ -30,23 +30,23 @@ export class ChannelLag {
   #steps = 0;
 
   /**
-   * How much longer than the quickest a stamp that arrives now was on its way. Undefined when it is older than
-   * others before: then it repeats something, or the server's clock was set back.
-   * @param quickestMs smallest offset of other channels that have the same clock
+   * Delay, beyond that of the fastest, of a stamp that arrives now. Undefined if it is older than earlier ones: then it repeats
+   * something, or the server's clock was set back.
+   * @param quickestMs smallest offset of other channels with the same clock
    */
   lagOf(stampMs: number, nowMs: number, quickestMs: number): number | undefined {
     if (!Number.isFinite(this.#offsetMs) || stampMs < this.#newestMs) return undefined;
     return nowMs - stampMs - Math.min(this.#offsetMs, quickestMs);
   }
 
-  /** Our monotonic clock less the server's stamps, by the quickest frame so far; undefined before the first one. */
+  /** Our monotonic clock less the server's stamps, by the fastest frame so far; undefined before the first one. */
   get offsetMs(): number | undefined {
     return Number.isFinite(this.#offsetMs) ? this.#offsetMs : undefined;
   }
 
   /**
-   * Takes note of a stamp that arrived. Stamps that are not newer than all before say nothing: a quiet market
-   * repeats old ones. Answers true when the stream has just become late.
+   * Records a stamp that arrived. Stamps that are not the newest are ignored: a quiet market repeats old ones.
+   * @returns true when the stream has just become late
    */
   note(stampMs: number, nowMs: number): boolean {
     if (this.#isStep(stampMs, nowMs)) {
@@ -87,7 +87,7 @@ export class ChannelLag {
       this.#minima[last] = Math.min(this.#minima[last] ?? this.lagMs, this.lagMs);
       return;
     }
-    // A window without any new stamp breaks the row: nothing is known of that time.
+    // A window without a new stamp breaks the series: nothing is known about that time.
     if (nowMs >= this.#windowEndsAtMs + WINDOW_MS) this.#minima = [];
     this.#windowEndsAtMs = nowMs + WINDOW_MS;
     this.#minima = [...this.#minima.slice(-RISING_WINDOWS), this.lagMs];
@@ -99,19 +99,19 @@ export class ChannelLag {
   }
 }
 
-/** A late stream is opened anew, but not more often than this: where it is the service that lags, it is no use. */
+/** Minimum time between reconnects because of lag: if the service itself lags, they do not help. */
 const RESTART_PERIOD_MS = 300_000;
 
 /** Channels whose stamps run further ahead of most others than this are stamped for something else. */
 const OTHER_CLOCK_MS = 60_000;
 
-/** How late the whole stream is; all times in milliseconds. */
+/** Lag of the whole stream; all times in milliseconds. */
 export class StreamLag {
   readonly #channels = new Map<string, ChannelLag>();
-  /** Those of which an offset is known, the smallest first. */
+  /** Channels with a known offset, smallest first. */
   readonly #byOffset: ChannelLag[] = [];
   #restartAtMs = Number.NEGATIVE_INFINITY;
-  /** Smallest offset of the channels that seem to have one clock, and the offset of the one in the middle. */
+  /** Smallest offset of the channels that seem to share a clock, and the median offset. */
   #quickestMs = Number.POSITIVE_INFINITY;
   #middleMs: number | undefined;
 
@@ -130,7 +130,7 @@ export class StreamLag {
     return this.#channels.get(channel)?.lagOf(stampMs, nowMs, this.#quickestMs);
   }
 
-  /** Takes note of a stamp that arrived. Answers true when the channel has just become late. */
+  /** Records a stamp that arrived. @returns true when the channel has just become late */
   note(channel: string, stampMs: number, nowMs: number): boolean {
     const lag = this.#channels.get(channel) ?? this.#add(channel);
     const before = lag.offsetMs;
@@ -139,19 +139,19 @@ export class StreamLag {
     return hasBecomeLate;
   }
 
-  /** Our wall clock less the server's stamps, as most channels have it; undefined before the first stamp. */
+  /** Our wall clock less the server's stamps, by the median channel; undefined before the first stamp. */
   skewMs(clock: Pick<Clock, "now" | "wall">): number | undefined {
     return this.#middleMs === undefined ? undefined : this.#middleMs + clock.wall() - clock.now();
   }
 
-  /** True when the connection may be opened anew because of it; counts as done. */
+  /** True when the connection may be reopened because of lag; if so, starts the waiting period. */
   takeRestart(nowMs: number): boolean {
     if (nowMs - this.#restartAtMs < RESTART_PERIOD_MS) return false;
     this.#restartAtMs = nowMs;
     return true;
   }
 
-  /** A new connection: another way, other delays. */
+  /** A new connection: another path, other delays. */
   reset(): void {
     this.#channels.clear();
     this.#byOffset.length = 0;
@@ -165,7 +165,7 @@ export class StreamLag {
     return lag;
   }
 
-  /** The offset of one channel is another now: while messages that have waited are read, that is so at each of them. */
+  /** Re-sorts a channel whose offset has changed, which happens at each message while a backlog is read. */
   #compare(changed: ChannelLag): void {
     const lags = this.#byOffset;
     const offsetMs = getOffset(changed);

@@ -19,38 +19,38 @@ import type { OpenSocket } from "./socket.ts";
 import { StreamLag } from "./stream-lag.ts";
 import { type EventOf, type SharedParts, Subscription } from "./subscription.ts";
 
-/** hello is waited for this long before the first command. Interpretation: docs/adr/0001. */
+/** How long to wait for hello before the first command. Interpretation: docs/adr/0001. */
 const HELLO_WAIT_MS = 3000;
-/** How often silent channels are looked for. */
+/** How often to look for silent channels. */
 const PROBE_WATCH_MS = 1000;
-/** A service that goes on sending an unsubscribed channel gets another unsubscribe this often at the most. */
+/** Minimum time between repeated unsubscribes to a service that keeps sending an unsubscribed channel. */
 const REPEAT_UNSUBSCRIBE_MS = 10_000;
-/** Unsubscribed channels of one connection that are remembered. */
+/** Unsubscribed channels remembered per connection. */
 const MAX_UNSUBSCRIBED = 10_000;
 
-/** Where a stream gets its socket, time and chance from, and who receives its events. */
+/** Dependencies of a stream, and the receiver of its events. */
 export interface StreamOptions {
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
   readonly random: Random;
-  /** Refuse what the document does not list, instead of keeping and counting it. */
+  /** Reject what is not documented, instead of keeping and counting it. */
   readonly isStrict: boolean;
-  /** Receives every event, in order. It must not throw. */
+  /** Receives every event, in order. Must not throw. */
   readonly onEvent: StreamListener;
-  /** True for a channel whose every update is known to be a snapshot: a gap is counted, and no resync follows. */
+  /** True for a channel whose every update is known to be a snapshot: a gap is counted, but causes no resync. */
   readonly toleratesGaps?: (channel: string) => boolean;
 }
 
-/** A channel that was in use on this connection. */
+/** A channel used earlier on this connection. */
 interface UnsubscribedChannel {
   sentAtMs: number;
-  /** Unsubscribe commands without an answer. */
+  /** Unanswered unsubscribe commands. */
   unanswered: number;
 }
 
 /**
- * One connection to the service, opened anew for ever, and on it every channel that somebody uses, subscribed once.
- * Whatever happens is emitted as one `StreamEvent`.
+ * One connection to the service, reopened forever, with every channel in use subscribed once.
+ * Everything that happens is emitted as a `StreamEvent`.
  */
 export class Stream {
   readonly #options: StreamOptions;
@@ -62,10 +62,10 @@ export class Stream {
   readonly #numberings = new Map<ChannelKind, Numbering>();
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #unsubscribed = new Map<string, UnsubscribedChannel>();
-  /** Kinds of messages of which a first example of what is not listed has been given. */
+  /** Kinds of messages for which a first example of drift has been emitted. */
   readonly #drifted = new Set<string>();
   #isReady = false;
-  /** The update that is looked at has shown that frames of its kind were taken wrongly. */
+  /** The current update has shown that frames of its kind were misinterpreted. */
   #isRefuted = false;
   #cancelHello = () => {};
   #stopProbing = () => {};
@@ -107,12 +107,12 @@ export class Stream {
     return { ...this.#connection.link, isLate, skewMs: this.#lag.skewMs(this.#options.clock) };
   }
 
-  /** Starts to connect. Channels may be subscribed before and after. */
+  /** Starts connecting. Channels may be subscribed before and after. */
   open(): void {
     this.#connection.open();
   }
 
-  /** Ends everything. No event follows but the closed link. */
+  /** Ends everything. Only the event of the closed link follows. */
   close(): void {
     this.#cancelHello();
     this.#stopProbing();
@@ -122,7 +122,8 @@ export class Stream {
   }
 
   /**
-   * Uses a channel until the returned undo is called. A channel is subscribed once, however many use it.
+   * Uses a channel until the returned function is called. A channel is subscribed once, however many use it.
+   * @returns unsubscribe
    * @throws {RangeError} when the name has none of the ten forms
    */
   subscribe(channel: string): () => void {
@@ -137,12 +138,12 @@ export class Stream {
     };
   }
 
-  /** Asks for a sign of life on the connection, unless one is awaited. A link event follows when it comes. */
+  /** Pings, unless a pong is pending. A link event follows the pong. */
   ping(): void {
     this.#connection.ping();
   }
 
-  /** Gets a snapshot of a channel, because what is held is suspect. */
+  /** Gets a snapshot of a channel, because its data is suspect. */
   resync(channel: string, reason: string): void {
     this.#subscriptions.get(channel)?.resync(reason);
   }
@@ -198,7 +199,7 @@ export class Stream {
     }
   }
 
-  /** Probes at most one channel, the one that is due longest, and only while no command waits for an answer. */
+  /** Probes at most one channel, the longest overdue, and only while no command awaits a response. */
   #probeSilent(): void {
     if (this.#probes.isOff) return;
     const nowMs = this.#options.clock.now();
@@ -239,21 +240,21 @@ export class Stream {
     for (const each of this.#subscriptions.values()) each.onRefuted();
   }
 
-  /** An update of a channel that nobody uses: the service has not received, or not heeded, its unsubscribe. */
+  /** An update of an unused channel: the service has not received, or has ignored, its unsubscribe. */
   #unsubscribeAgain(channel: string): void {
-    const left = this.#unsubscribed.get(channel);
+    const unsubscribed = this.#unsubscribed.get(channel);
     const nowMs = this.#options.clock.now();
-    if (left === undefined || nowMs - left.sentAtMs < REPEAT_UNSUBSCRIBE_MS) return;
-    left.sentAtMs = nowMs;
-    left.unanswered++;
+    if (unsubscribed === undefined || nowMs - unsubscribed.sentAtMs < REPEAT_UNSUBSCRIBE_MS) return;
+    unsubscribed.sentAtMs = nowMs;
+    unsubscribed.unanswered++;
     this.#connection.send(encodeCommand({ type: "unsubscribe", channel }));
   }
 
   #onUnsubscribed({ channel }: UnsubscribedFrame): void {
     const known = this.#subscriptions.get(channel);
-    const left = this.#unsubscribed.get(channel);
+    const unsubscribed = this.#unsubscribed.get(channel);
     if (known !== undefined) known.onUnsubscribed();
-    else if (left !== undefined && left.unanswered > 0) left.unanswered--;
+    else if (unsubscribed !== undefined && unsubscribed.unanswered > 0) unsubscribed.unanswered--;
     this.#forgetIfOver(channel);
   }
 
@@ -268,7 +269,7 @@ export class Stream {
     const subscription = isNamed ? this.#subscriptions.get(channel) : this.#onlyOpen(code);
     if (subscription === undefined) {
       if (!isNamed) this.#onAmbiguousError(code);
-      // 409 is never bad news.
+      // A 409 is never bad news.
       if (code !== ERROR_CODES.duplicateSubscription) {
         this.#emit("service-error", { code, message });
       }
@@ -276,7 +277,7 @@ export class Stream {
     }
     if (isNamed) subscription.onError(frame);
     else {
-      // A 503 may come unasked just while something else is unanswered.
+      // A 503 may be unsolicited and arrive while something else is unanswered.
       const mayBeOthers =
         code === ERROR_CODES.streamUnavailable &&
         !subscription.expectsUnavailableAt(this.#options.clock.now());
@@ -286,14 +287,14 @@ export class Stream {
     this.#forgetIfOver(subscription.channel);
   }
 
-  /** An error that may be about any of several channels; not about `except`. */
+  /** An error that may concern any of several channels, except `except`. */
   #onAmbiguousError(code: number, except?: string): void {
     for (const each of this.#subscriptions.values()) {
       if (each.channel !== except) each.onAmbiguousError(code);
     }
   }
 
-  /** The one channel whose command is open: an error that names no channel can only mean that one. */
+  /** The only channel with an unanswered command: an error without a channel can only refer to it. */
   #onlyOpen(code: number): Subscription | undefined {
     const nowMs = this.#options.clock.now();
     const isDuplicate = code === ERROR_CODES.duplicateSubscription;
@@ -314,7 +315,7 @@ export class Stream {
   #emitUpdate(update: ReceivedUpdate, { isFirst, isSnapshot, continues }: ChainPosition): void {
     const { channel, timestamp_ns } = update.frame;
     this.#probes.onSpoken(channel);
-    // A first frame repeats what has been; only what happens now shows how late it comes.
+    // A first frame repeats the past; only new frames show the lag.
     const stampMs = msOfNs(timestamp_ns);
     const atMs = this.#options.clock.now();
     const hasBecomeLate = !isFirst && this.#lag.note(channel, stampMs, atMs);
@@ -338,7 +339,7 @@ export class Stream {
     this.#connection.restart(`the stream runs ${Math.round(this.#lag.lagMs / 1000)} s late`);
   }
 
-  /** What a message has that the document does not list: in full for the first of its kind, as that takes long. */
+  /** Undocumented content of a message: in full only for the first of its kind, because that is slow. */
   #emitDrift(received: Received): void {
     const channel = "channel" in received.frame ? received.frame.channel : undefined;
     const kind = received.type === "update" ? received.kind : received.type;

@@ -18,17 +18,17 @@ import { type ChainVerdict, mayBeFirst, SequenceChain } from "./sequence-chain.t
 import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate, type SnapshotPolicy } from "./snapshot-policy.ts";
 
 /**
- * `idle`: the connection is down. `subscribing`: the command is sent, nothing was received yet. `active`: updates flow.
- * `ending`: an unsubscribe is scheduled. `unsubscribing`: it is sent. `paused`: the next try is scheduled. `refused`: for good.
+ * `idle`: the connection is down. `subscribing`: the command is sent, nothing received yet. `active`: updates flow.
+ * `ending`: an unsubscribe is scheduled. `unsubscribing`: it is sent. `paused`: the next attempt is scheduled. `refused`: final.
  */
 type State = "idle" | "subscribing" | "active" | "ending" | "unsubscribing" | "paused" | "refused";
 
-/** How long an `unsubscribed` is waited for before we go on without it. */
+/** How long to wait for an `unsubscribed` frame before proceeding without it. */
 const UNSUBSCRIBED_WAIT_MS = 2000;
-/** A channel that needed none for this long starts a new count of resyncs. */
+/** The resync count restarts after this long without one. */
 const CALM_AFTER_MS = 60_000;
 
-/** Reasons of events: why a channel is fetched anew, or nothing says that it stands. */
+/** Reasons in events: why a channel is fetched again, or is unconfirmed. */
 const UNREADABLE = "an unreadable message came before the first update";
 const TAKEN = "the service ended the subscription, and nobody had asked for it";
 const BROKEN = "the sequence chain is broken";
@@ -38,7 +38,7 @@ const NOT_REFUSED = "updates come although the channel was thought to be refused
 const LOST = "the service had lost the subscription";
 const UNNAMED = "an error named no channel";
 const PAUSED = "the stream may have been unavailable for a while";
-/** An answer comes as soon as this, where the service has answered such a command before. */
+/** Maximum response time of a service that has answered such a command before. */
 const PROMPT_MS = 1000;
 
 const FIRST: ChainPosition = { isFirst: true, isSnapshot: true, continues: false };
@@ -59,13 +59,13 @@ export interface SharedParts {
   readonly snapshots: SnapshotPolicy;
   readonly probes: ProbeResults;
   numberingOf(kind: ChannelKind): Numbering;
-  /** True when what is missed in a gap does no harm, because each update is a snapshot. */
+  /** True when gaps do no harm, because each update is a snapshot. */
   toleratesGaps(channel: string): boolean;
   emit<T extends StreamEvent["type"]>(type: T, event: EventOf<T>): void;
   emitUpdate(update: ReceivedUpdate, position: ChainPosition): void;
-  /** An error that names no channel may be about any but `except`. */
+  /** An error that names no channel may concern any except `except`. */
   onAmbiguousError(code: number, except: string): void;
-  /** Nobody uses the channel, and the service has ended it. */
+  /** The channel is unused, and the service has ended it. */
   onOver(channel: string): void;
 }
 
@@ -78,12 +78,12 @@ export class Subscription {
   readonly #chain: SequenceChain;
   readonly #first: FirstUpdate;
   readonly #probe: Probe;
-  /** Subscribe commands of this connection, those of an earlier life of the channel included. */
+  /** Subscribe commands on this connection, including earlier lives of the channel. */
   #subscribes: number;
-  /** Nothing has confirmed the end of the last subscription, and none of the one before it. */
+  /** The end of the last subscription was never confirmed (`#mayBeOlder`: nor that of the one before it). */
   #mayStand: boolean;
   #mayBeOlder = false;
-  /** An error may have answered the unsubscribe. */
+  /** An error may have been the response to the unsubscribe. */
   #mayHaveFailed = false;
   #isEndedOnce = false;
   /** Unsubscribe commands that may still be answered. */
@@ -92,15 +92,15 @@ export class Subscription {
   #resyncedAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #isUnavailable = false;
-  /** Code of an error that named no channel, and that was taken for the answer to the last command. */
+  /** Code of an error without a channel that was taken as the response to the last command. */
   #blamedFor: number | undefined;
-  /** A 503 that named no channel may have been about this one, and no frame has followed the last one since. */
+  /** A 503 without a channel may have concerned this one, and no frame has followed the previous one since. */
   #mayHavePaused = false;
   #cancelTimer = () => {};
 
   /**
-   * @param unanswered when the channel was subscribed on this connection before, so that the service may still hold it: how
-   * many unsubscribe commands are unanswered
+   * @param unanswered if the channel was subscribed on this connection before, so that the service may still hold it: the number
+   * of unanswered unsubscribe commands
    */
   constructor(channel: string, kind: ChannelKind, parts: SharedParts, unanswered?: number) {
     this.channel = channel;
@@ -113,24 +113,24 @@ export class Subscription {
     this.unanswered = unanswered ?? 0;
   }
 
-  /** True once nobody uses the channel and the service has ended it (or was never asked). */
+  /** True once the channel is unused and the service has ended it (or it was never subscribed). */
   get isOver(): boolean {
     return this.#refCount === 0 && (this.#state === "idle" || this.#state === "refused");
   }
 
-  /** True where a 503 is no news: the service has said so before, and says so at once when it is asked again. */
+  /** True when a 503 is expected: the service sent one before, and responds so at once to another attempt. */
   expectsUnavailableAt(nowMs: number): boolean {
     const isAskedAgain = this.#isUnavailable && this.#state === "subscribing";
     return isAskedAgain && this.#probe.isAnswerableAt(nowMs, PROMPT_MS);
   }
 
-  /** One more uses the channel. A refused channel is tried once more. */
+  /** Adds a user of the channel. A refused channel is tried again. */
   subscribe(isConnected: boolean): void {
     this.#refCount++;
     if (isConnected && (this.#state === "idle" || this.#state === "refused")) this.#subscribe();
   }
 
-  /** One less uses it; after the last, it is unsubscribed. */
+  /** Removes a user; the last one unsubscribes the channel. */
   unsubscribe(): void {
     this.#refCount--;
     if (this.#refCount > 0) return;
@@ -138,19 +138,19 @@ export class Subscription {
     else if (this.#state !== "unsubscribing" && this.#state !== "refused") this.#unsubscribe();
   }
 
-  /** Forgets everything without a word: the stream is closed. */
+  /** Resets without sending or emitting anything: the stream is closed. */
   close(): void {
     this.#cancelAll();
     this.#refCount = 0;
     this.#state = "idle";
   }
 
-  /** Gets a snapshot: unsubscribe, wait, subscribe; later each time when it repeats. */
+  /** Gets a snapshot: unsubscribe, wait, subscribe; with increasing delays when repeated. */
   resync(reason: string): void {
     this.#replace(reason, "ending", () => this.#unsubscribe());
   }
 
-  /** What frames of the kind name was taken wrongly: what was missed by that may be missed for long, so it is fetched now. */
+  /** `previous_sequence` of this kind was misinterpreted: updates may have been missed long ago, so the channel is fetched again. */
   onRefuted(): void {
     const { held, isRefuted } = this.#chain;
     if (this.#state !== "active" || !isRefuted || held === undefined) return;
@@ -197,14 +197,14 @@ export class Subscription {
     return this.#probe.isOpen;
   }
 
-  /** Since when the channel could be probed; undefined while it may not. */
+  /** Time since which a probe is due; undefined if it is not. */
   probeDueAtMs(nowMs: number): number | undefined {
     const isActive = this.#state === "active";
     if (!isActive && this.#state !== "subscribing") return undefined;
     return this.#probe.dueAtMs(isActive, this.#parts.probes.isSuspect(this.channel), nowMs);
   }
 
-  /** Finds out whether the subscription stands by subscribing again. Interpretation: docs/adr/0020. */
+  /** Checks whether the subscription stands by subscribing again. Interpretation: docs/adr/0020. */
   probe(): void {
     if (this.#state === "active") this.#mayBeOlder = false;
     this.#probe.open(() => {
@@ -220,7 +220,7 @@ export class Subscription {
     if (this.#state === "subscribing") this.#first.taint(UNREADABLE);
   }
 
-  /** @param atMs when it came, monotonic */
+  /** @param atMs arrival time, monotonic */
   onUpdate(update: ReceivedUpdate, atMs: number): void {
     this.#probe.noteUpdate(atMs);
     if (this.#state === "active") this.#onNext(update);
@@ -236,12 +236,12 @@ export class Subscription {
     if (this.#state === "unsubscribing" || (this.#state === "ending" && wasUnanswered))
       this.#ended();
     else if (this.#state === "active") this.#onTaken(wasUnanswered);
-    // Where the channel was ended before on this connection, this is a late answer to that: what counts is whether a first
-    // update comes.
+    // If the channel was ended before on this connection, this is a late response to that; what matters is whether a first update
+    // follows.
     else if (this.#state === "subscribing" && this.#subscribes === 1) this.#onTaken(false);
   }
 
-  // Errors: answers to commands, or news of the service.
+  // Errors: responses to commands, or news from the service.
 
   onError(frame: ErrorFrame): void {
     const isDuplicate = frame.code === ERROR_CODES.duplicateSubscription;
@@ -252,7 +252,7 @@ export class Subscription {
       this.#onNotUnsubscribed(frame);
       return;
     }
-    // An answer to a command of before: the service's last word will be the answer to our last command.
+    // The response to an earlier command: the service's final state will be its response to our last command.
     if (this.#state === "idle" || this.#state === "ending") return;
     const { code, message } = frame;
     if (isDuplicate) this.#onDuplicate();
@@ -265,7 +265,7 @@ export class Subscription {
     }
   }
 
-  /** An error answers the unsubscribe: the service does not hold the subscription, or cannot end it now. */
+  /** An error in response to the unsubscribe: the service does not hold the subscription, or cannot end it now. */
   #onNotUnsubscribed({ code, message }: ErrorFrame): void {
     if (code === ERROR_CODES.streamUnavailable && this.#refCount > 0) {
       this.#retryLater(message, "ending", () => this.#unsubscribe());
@@ -275,18 +275,18 @@ export class Subscription {
     }
   }
 
-  /** An error that names no channel, while no other command than this channel's is unanswered. */
+  /** An error without a channel, while only this channel's command is unanswered. */
   onUnnamedError(frame: ErrorFrame): void {
     this.onError(frame);
     if (this.#state === "paused" || this.#state === "refused") this.#blamedFor = frame.code;
   }
 
-  /** An error came that may have answered this channel's command or ended its subscription, or another's: find out. */
+  /** An error that may concern this channel's command or subscription, or another's: find out. */
   onAmbiguousError(code: number): void {
     const isOpen = this.isOpenAt(this.#parts.clock.now());
     if (isOpen) this.#probe.allowSoon();
     if (isOpen && this.#mayRejoin(code)) return;
-    // 409 never says that something has ended, and only 503 comes unasked.
+    // A 409 never means that something has ended, and only a 503 is sent unsolicited.
     if (this.#state !== "active" || code === ERROR_CODES.duplicateSubscription) return;
     if (code !== ERROR_CODES.streamUnavailable && !isOpen) return;
     this.#mayHavePaused ||= code === ERROR_CODES.streamUnavailable;
@@ -294,7 +294,7 @@ export class Subscription {
     this.#emit("doubted", { reason: UNNAMED });
   }
 
-  /** An older subscription may stand, and then what is received next is no snapshot: it must end first. */
+  /** An older subscription may stand, so that the next update is not a snapshot: it must end first. */
   #mayRejoin(code: number): boolean {
     const isDuplicate = code === ERROR_CODES.duplicateSubscription;
     if (this.#state === "active") {
@@ -362,14 +362,14 @@ export class Subscription {
     }
   }
 
-  /** A frame that may be a snapshot or a delta: it is taken as neither, and everything is fetched anew. */
+  /** A frame that may be a snapshot or a delta is not used; the channel is fetched again. */
   #onUnsure({ kind, frame }: SequencedReceived, held: string): void {
-    // Trades that are missed do not come once more.
+    // Missed trades are not sent again.
     if (kind === "trades") this.#emitGap(frame, held);
     this.resync(UNSURE);
   }
 
-  /** True when a frame breaks the chain, and everything is fetched anew. */
+  /** True when a frame breaks the chain, and the channel is fetched again. */
   #isBroken(frame: SequencedUpdate, verdict: ChainVerdict, held: string): boolean {
     if (verdict !== "gap" && verdict !== "stray") return false;
     this.#emitGap(frame, held);
@@ -394,20 +394,20 @@ export class Subscription {
     return verdict === "start" && this.#chain.isWhole ? SNAPSHOT : LATER;
   }
 
-  /** An update while none is waited for. */
+  /** An update while none is expected. */
   #onAside(update: ReceivedUpdate): void {
     const isOfEnding = this.#state === "ending" || this.#state === "unsubscribing";
     if (isSequenced(update) && isOfEnding) this.#chain.passOver(update.frame, update.message);
     else if (isSequenced(update)) this.#chain.raiseFloor(update.frame, update.message);
     if (this.#blamedFor === undefined) return;
-    // The command was honoured, or the subscription stands.
+    // The command succeeded, or the subscription stands.
     this.#refuteBlame();
     if (this.#state !== "refused") return;
     this.#emit("resync", { reason: NOT_REFUSED });
     this.#pause("paused", () => this.#subscribe());
   }
 
-  // What the channel turns out to be: standing, older, taken or lost.
+  // Findings about the channel: it stands, is an older one, was ended or is lost.
 
   #refuteBlame(): void {
     const code = this.#blamedFor;
@@ -415,14 +415,14 @@ export class Subscription {
     if (code !== undefined) this.#parts.onAmbiguousError(code, this.channel);
   }
 
-  /** 409: the subscription stands. When it is an old one, no snapshot will come: it must end first. */
+  /** 409: the subscription stands. If it is an older one, no snapshot will be sent: it must end first. */
   #onDuplicate(): void {
     this.#refuteBlame();
     this.#probe.noteAnswer();
     const isProbed = this.#probe.isOpen;
     this.#probe.end();
     if (isProbed && !this.#mayBeOlder) {
-      // That it stands now does not say that nothing was left out meanwhile.
+      // That it stands now does not mean that nothing was missed meanwhile.
       if (this.#mayHavePaused) this.resync(PAUSED);
       else this.#confirm();
       return;
@@ -438,7 +438,7 @@ export class Subscription {
     }
   }
 
-  /** 409 behind a first update: that was of an older subscription, and no snapshot. */
+  /** 409 after a first update: that update belonged to an older subscription, and is not a snapshot. */
   #onOlder(): void {
     if (this.#state === "active" && this.#mayBeOlder) this.resync(OLDER);
   }
@@ -449,8 +449,8 @@ export class Subscription {
   }
 
   /**
-   * The service ended a subscription that is in use. Behind an unsubscribe that was never answered, this may be its answer, and
-   * what was taken for the first update one of before: then it must be ended for sure.
+   * The service ended a subscription in use. After an unanswered unsubscribe this may be its response, and the supposed first
+   * update may belong to the earlier subscription: then it must be ended for certain.
    */
   #onTaken(isAmbiguous: boolean): void {
     this.#noteLost(TAKEN);
@@ -458,10 +458,10 @@ export class Subscription {
     else this.#replace(TAKEN, "paused", () => this.#subscribe());
   }
 
-  /** The second subscribe was honoured, so the first one had not stood: updates may have been missed. */
+  /** The second subscribe succeeded, so the first one did not stand: updates may have been missed. */
   #lose(reason: string): void {
     this.#noteLost(reason);
-    // What is received now may be the first update of the second one.
+    // The next update may be the first of the second subscription.
     this.#chain.restart();
     this.resync(reason);
   }
@@ -472,9 +472,9 @@ export class Subscription {
     this.#probe.allowSoon();
   }
 
-  // What is done about it, at once or after a while.
+  // Actions, immediate or delayed.
 
-  /** Shows nothing of the channel until there is a snapshot, and acts after a while that grows when it repeats. */
+  /** Marks the channel as resyncing until there is a snapshot, and acts after a delay that increases when repeated. */
   #replace(reason: string, state: State, act: () => void): void {
     if (this.#state !== "active" && this.#state !== "subscribing") return;
     const { clock, random } = this.#parts;
@@ -491,7 +491,7 @@ export class Subscription {
     this.#emit("unavailable", { message, retryAtMs: this.#parts.clock.now() + delay });
   }
 
-  /** Acts after a delay that grows each time. @returns milliseconds */
+  /** Acts after a delay that increases each time. @returns milliseconds */
   #pause(state: State, act: () => void): number {
     const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, this.#parts.random);
     this.#schedule(delay, state, act);

@@ -1,4 +1,4 @@
-// The real socket: `ws`, with every limit set, its events reduced to ours, its errors to stable words. Limits:
+// The real socket: `ws` with every limit set, its events reduced to ours, its errors mapped to stable codes. Limits:
 // docs/adr/0025.
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
@@ -9,35 +9,35 @@ import type { LinkFault } from "../wire/stream-event.ts";
 import { Pacing } from "./pacing.ts";
 import type { OpenSocket, Socket, SocketHandlers } from "./socket.ts";
 
-/** From the start of the connection to the answer to its handshake. */
+/** From the start of the connection to the response to its handshake. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** A whole book of 50,000 levels is about 4 MiB. */
+/** A full book of 50,000 levels is about 4 MiB. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-/** Fragments of one message, and pieces in which it may arrive: tiny ones would cost far more than their bytes. */
+/** Fragments per message, and chunks in which it may arrive: tiny ones would cost far more than their bytes. */
 const MAX_FRAGMENTS = 1024;
 const MAX_BUFFERED_CHUNKS = 16_384;
-/** A service that said goodbye and does not go is left after this. */
+/** A service that sent a close frame but does not close the connection is cut off after this time. */
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** What a WebSocket is opened with. */
+/** How to open a WebSocket. */
 export interface WsSocketOptions {
   readonly url: string;
-  /** Sent with the handshake; their values are taken out of whatever comes. */
+  /** Sent with the handshake; their values are redacted in everything received. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
 }
 
-/** Makes the function that opens connections to one address. It never throws; faults come to `onEnd`. */
+/** Creates the function that opens connections to one address. It never throws; faults are passed to `onEnd`. */
 export function createWsSocket({ url, headers, clock }: WsSocketOptions): OpenSocket {
   const secrets = collectSecrets(headers);
   return (handlers) => {
     const ws = new WebSocket(url, { ...LIMITS, headers });
-    return attach(ws, secrets === undefined ? handlers : discreet(handlers, secrets), clock);
+    return attach(ws, secrets === undefined ? handlers : redacted(handlers, secrets), clock);
   };
 }
 
-/** Told nothing that the service has from us. */
-function discreet(handlers: SocketHandlers, secrets: Secrets): SocketHandlers {
+/** Handlers that receive only redacted text. */
+function redacted(handlers: SocketHandlers, secrets: Secrets): SocketHandlers {
   return {
     ...handlers,
     onMessage: (message) => handlers.onMessage(secrets.redactJson(message)),
@@ -46,7 +46,7 @@ function discreet(handlers: SocketHandlers, secrets: Secrets): SocketHandlers {
 }
 
 const LIMITS = {
-  // Said here, so that no variable of the environment can unsay it.
+  // Set explicitly, so that no environment variable can override it.
   rejectUnauthorized: true,
   perMessageDeflate: false,
   maxPayload: MAX_MESSAGE_BYTES,
@@ -84,10 +84,10 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
     pace.await(false);
     handlers.onPong();
   });
-  // Most texts come as such from the bundled package (`scripts/patches.mjs`), others as bytes.
+  // With the bundled package (`scripts/patches.mjs`) most text messages arrive as strings, others as bytes.
   ws.on("message", (data: Buffer | string, isBinary: boolean) => {
     if (typeof data === "string") handlers.onMessage(data);
-    // Whether a frame of JSON is sent as text or as bytes is not said by the interface.
+    // The interface does not say whether JSON is sent in text or binary frames.
     else if (isBinary && !isUtf8(data)) handlers.onBinary(data.length);
     else handlers.onMessage(data.toString());
     pace.note();
@@ -126,7 +126,7 @@ function faultOfResponse(response: IncomingMessage): LinkFault {
   };
 }
 
-/** Retry-After in seconds or as a date against the service's own clock. */
+/** Retry-After in seconds, or as a date relative to the service's own clock. */
 function retryAfterMs({ headers }: IncomingMessage): number | undefined {
   const text = headers["retry-after"];
   if (text === undefined) return undefined;
@@ -141,7 +141,7 @@ const codes: Readonly<Record<string, LinkFault["code"]>> = {
 };
 
 function faultOfError(error: NodeJS.ErrnoException, hasOpened: boolean): LinkFault {
-  // Errors of the handshake itself carry no code: the other side speaks HTTP, but no WebSocket.
+  // Errors of the handshake itself have no code: the peer speaks HTTP, but not WebSocket.
   const isHandshake = !hasOpened && (error.code === undefined || error.code.startsWith("HPE_"));
   const code = codes[error.code ?? ""] ?? (isHandshake ? "not-websocket" : "failed");
   return { code, detail: error.message };
@@ -163,16 +163,15 @@ const NAMES: Readonly<Record<number, string>> = {
   1014: "bad gateway",
 };
 
-/** Codes that no frame carries: they say what was missing at the end. */
+/** Codes that are never sent in a frame: they report what was missing when the connection closed. */
 const ABSENCES: Readonly<Record<number, string>> = {
   1005: "closed by the service without a code (1005)",
   1006: "the connection ended without a close frame (1006)",
 };
 
 /**
- * How a connection ended, on one line but for what the service itself wrote: its reason is data, unchanged. A code without a
- * common name, such as those of 3000 to 4999, stands alone. The interface names none of them:
- * docs/adr/0008.
+ * How a connection ended, on one line except for the service's own reason, which is data and unchanged. A code without a common
+ * name, such as 3000 to 4999, is shown alone. The interface defines no close codes: docs/adr/0008.
  */
 export function closingText(code: number, reason: string): string {
   const name = NAMES[code];
