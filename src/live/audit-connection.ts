@@ -1,4 +1,4 @@
-// A second connection for the time of an audit: it subscribes, takes the snapshot of each channel, and is closed.
+// A second connection for the duration of an audit: subscribes, receives the snapshot of each channel, and closes.
 import { namesNone } from "../stream/snapshot-policy.ts";
 import type { OpenSocket, Socket } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
@@ -10,50 +10,50 @@ import { ERROR_CODES } from "../wire/limits.ts";
 
 /** How long to wait for hello, as on the watched connection (docs/adr/0001). */
 const HELLO_WAIT_MS = 3000;
-/** A channel without an answer by then is not compared. */
+/** A channel without a response by then is not compared. */
 const ANSWER_WAIT_MS = 10_000;
-/** The handshake's own limit is 10 s (stream/ws-socket.ts); a socket that reports nothing is abandoned after this. */
+/** The handshake's own limit is 10 s (stream/ws-socket.ts); a socket that reports nothing is abandoned after this time. */
 const OPEN_WAIT_MS = 12_000;
-/** A channel that is unavailable (503) is subscribed again after this, so often. */
+/** Delay before an unavailable channel (503) is subscribed again, and maximum attempts. */
 const UNAVAILABLE_WAIT_MS = 1000;
 const MAX_ASKS = 5;
-/** One transaction may come in several frames: a snapshot is complete when nothing of its sequence came for this long. */
+/** One transaction may come in several frames: a snapshot is complete when no frame of its sequence arrives for this long. */
 export const SNAPSHOT_SETTLE_MS = 500;
-/** Deltas may come before the snapshot: a frame that follows another one is taken for it only when nothing better comes. */
+/** Deltas may arrive before the snapshot: a frame that follows another is used only if no better one arrives in this time. */
 const FOLLOWING_SETTLE_MS = 1000;
 
 export interface AuditEnd {
-  /** In words; undefined when every channel has answered. */
+  /** As text; undefined when every channel has responded. */
   readonly failure: string | undefined;
-  /** Requested by the service. */
+  /** From the service. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** `onEnd` is called once, and nothing after it. */
+/** `onEnd` is called exactly once, and last. */
 export interface AuditConnectionOptions {
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
   readonly isStrict: boolean;
   readonly channels: readonly string[];
-  /** True for a channel whose subscriptions are known to begin with a frame that follows none. */
+  /** True for a channel whose subscriptions are known to begin with a frame that follows no other. */
   mustBegin(channel: string): boolean;
   onOpen(): void;
   onSubscribing(): void;
-  /** The frames of its first transaction, in order. */
+  /** The frames of the channel's first transaction, in order. */
   onSnapshot(channel: string, frames: readonly ReceivedUpdate[]): void;
-  onRefused(channel: string, words: string): void;
+  onRefused(channel: string, reason: string): void;
   onEnd(end: AuditEnd): void;
 }
 
-/** A channel whose snapshot has not come or may be incomplete. */
+/** A channel whose snapshot has not arrived or may be incomplete. */
 interface Pending {
   readonly channel: string;
   asks: number;
-  /** Of its first transaction, in order. */
+  /** Frames of its first transaction, in order. */
   frames: ReceivedUpdate[];
-  /** A later frame of one of these sequences is a part of it, whatever it names. */
+  /** A later frame with one of these sequences is a part of it, whatever previous it names. */
   readonly sequences: Set<string | null>;
-  /** Cancels the next subscribe, or the end of its transaction. */
+  /** Cancels the next subscribe, or the timer that completes its transaction. */
   cancel: () => void;
 }
 
@@ -114,7 +114,7 @@ export class AuditConnection {
     this.#options.onEnd({ failure, retryAfterMs });
   }
 
-  /** A transaction that has begun counts as complete. */
+  /** Transactions received in part count as complete. */
   #lose(failure: string, retryAfterMs?: number): void {
     for (const each of [...this.#pending.values()]) if (each.frames.length > 0) this.#finish(each);
     this.#end(failure, retryAfterMs);
@@ -181,7 +181,7 @@ export class AuditConnection {
     }
   }
 
-  /** It follows another frame, where subscriptions are known to begin otherwise. */
+  /** It follows another frame, although subscriptions are known to begin differently. */
   #isSuspect({ channel, frames: [first] }: Pending): boolean {
     return first !== undefined && !beginsAnew(first) && this.#options.mustBegin(channel);
   }
@@ -202,11 +202,11 @@ export class AuditConnection {
     this.#options.onSnapshot(channel, frames);
   }
 
-  #refuse(pending: Pending | undefined, words: string): void {
+  #refuse(pending: Pending | undefined, reason: string): void {
     if (pending === undefined) return;
     pending.cancel();
     this.#pending.delete(pending.channel);
-    this.#options.onRefused(pending.channel, words);
+    this.#options.onRefused(pending.channel, reason);
     this.#checkOver();
   }
 
@@ -215,13 +215,13 @@ export class AuditConnection {
   }
 }
 
-/** A snapshot that comes after deltas: another part of one transaction may name itself, but not null. */
+/** A snapshot that arrives after deltas: another part of the same transaction may name itself, but not null. */
 function isBetter(update: ReceivedUpdate, first: ReceivedUpdate, isPart: boolean): boolean {
   if (beginsAnew(first) || !beginsAnew(update) || !isSequenced(update)) return false;
   return update.frame.previous_sequence === null || !isPart;
 }
 
-/** It may be the first of a subscription. */
+/** True when it may be the first frame of a subscription. */
 export function beginsAnew(update: ReceivedUpdate): boolean {
   return !isSequenced(update) || namesNone(update.frame);
 }

@@ -1,6 +1,6 @@
 // Audit by snapshot: the first frame of a subscription is a snapshot, so a second subscription, on a connection of its own,
-// checks what the watched one has been folded to. Where that is not possible, one resubscribe stands in. The result
-// is in the store; feed, counts, recordings and alerts are not affected. Interpretation: docs/adr/0050.
+// checks the state folded from the watched one. If that is not possible, a single resubscribe replaces it. Results go to the
+// store; feed, counts, recordings and alerts are not affected. Interpretation: docs/adr/0050.
 import type { AuditJournal } from "../state/audits.ts";
 import type { Feed } from "../state/feed.ts";
 import type { Store } from "../state/store.ts";
@@ -19,50 +19,50 @@ import {
 } from "./audit-connection.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
-/** From when a channel has become live; after the last, each further one follows at the last interval. */
+/** Times since the channel became live; after the last, audits repeat at the last interval. */
 const SCHEDULE_MS = [20_000, 60_000, 300_000, 900_000];
-/** Share by which audits are delayed at random, so that many programs do not come at once. */
+/** Share by which audits are randomly delayed, so that many clients do not audit at once. */
 const JITTER = 0.1;
-/** A row that has been in question for this long brings an audit forward: a frame may answer before. */
+/** A row in question for this long brings an audit forward: until then a frame may settle it. */
 const QUESTION_MS = 3000;
-/** Pause before another is brought forward, longer with each in a row that settles nothing. */
+/** Pause before another audit is brought forward, increasing with each consecutive one that settles nothing. */
 const QUIET_MS = [30_000, 60_000, 300_000, 900_000];
-/** Most that are brought forward in this period. */
+/** Maximum audits brought forward per period. */
 const MAX_FORWARD = 8;
 const FORWARD_PERIOD_MS = 600_000;
-/** Audits that are due within this share a connection. */
+/** Audits due within this time share a connection. */
 const SHARED_MS = 15_000;
 /** Pause after a connection has opened. */
 const LINK_STABLE_MS = 5000;
-/** Audits of one turn after its first: where two found different things, a third decides. */
+/** Further audits in a turn: if the first two differ, a third decides. */
 const MAX_AGAIN = 2;
-/** Pause before another try where no sequence matched, and number of tries. */
+/** Pause before another attempt if no sequence matched, and number of attempts. */
 const RETRY_MS = 10_000;
 const MAX_TRIES = 3;
-/** Longest time of an audit. */
+/** Maximum duration of an audit. */
 const TRIAL_MS = 40_000;
-/** A watched connection that ends within this time after the second one was opened was ended by it. */
+/** If the watched connection ends this soon after the second one was opened, that is taken to be the cause. */
 const DISTURBED_MS = 2000;
-/** After so many in a row, there are no more audits. */
+/** Audits are switched off after this many in a row. */
 const MAX_FAILURES = 2;
-/** Without a second connection: when a resubscribe stands in, and for how long the channel must have been silent. */
+/** Without a second connection: when a resubscribe replaces it, and how long the channel must have been silent. */
 const STAND_IN_MS = 60_000;
 const STAND_IN_IDLE_MS = 10_000;
-/** A second one confirms a difference: only two that agree count. */
+/** The second one confirms a difference: only two that agree count. */
 const MAX_STAND_INS = 2;
 const MAX_CHANNELS = 200;
 
 export interface AuditorOptions {
-  /** It must not be the recorded one. */
+  /** Must not be recorded. */
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
   readonly random: Random;
   readonly isStrict: boolean;
   readonly store: Store;
-  /** Requests a sign of life on the watched connection. */
+  /** Pings on the watched connection. */
   readonly ping: () => void;
   readonly resubscribe: (channel: string, reason: string) => void;
-  /** With or without a comparison. */
+  /** Called after each audit, whether or not something was compared. */
   readonly onAudit?: (() => void) | undefined;
 }
 
@@ -72,22 +72,22 @@ class Watched {
   liveAtMs: number | undefined;
   step = 0;
   dueAtMs = 0;
-  /** When one is due out of turn, because rows are in question. */
+  /** When an extra audit is due, because rows are in question. */
   forwardAtMs = NEVER;
-  /** None is brought forward before. */
+  /** No audit is brought forward before this time. */
   quietUntilMs = 0;
-  /** Times of the latest that were brought forward. */
+  /** Times of the latest audits brought forward. */
   forwarded: readonly number[] = [];
-  /** Audits in a row that left as many rows in question. */
+  /** Consecutive audits after which no fewer rows were in question. */
   unsettled = 0;
   isForward = false;
   tries = 0;
-  /** The last one differed: the next one, which is to confirm it, comes soon. */
+  /** The last audit found differences: the next one, to confirm them, follows soon. */
   isAgain = false;
   agains = 0;
-  /** Tries in a row without an answer, or that cost the watched subscription. */
+  /** Consecutive attempts that got no response, or that broke the watched subscription. */
   failures = 0;
-  /** The watched subscription began with a frame that follows none. */
+  /** The watched subscription began with a frame that follows no other. */
   begins = false;
   off: string | undefined;
   standInAtMs = 0;
@@ -115,7 +115,7 @@ interface Trial {
   position: number | undefined;
 }
 
-/** Audits the channels of one session. No method throws. */
+/** Audits the channels of one session. Its methods never throw. */
 export class Auditor {
   readonly #options: AuditorOptions;
   readonly #watched = new Map<string, Watched>();
@@ -125,18 +125,18 @@ export class Auditor {
   #hasAnswered = false;
   #link: Link | undefined;
   #linkOpenedAtMs = 0;
-  /** All that the service had sent on the watched connection by then has been received. */
+  /** Everything that the service sent on the watched connection before this time has been received. */
   #upToDateMs = Number.NEGATIVE_INFINITY;
   #refusals = 0;
   #disturbances = 0;
-  /** Until when the end of the watched connection is blamed on the second one. */
+  /** Until then, an end of the watched connection is blamed on the second one. */
   #watchUntilMs: number | undefined;
 
   constructor(options: AuditorOptions) {
     this.#options = options;
   }
 
-  /** Nothing is under way and nothing is due. */
+  /** No audit is running or due. */
   get isIdle(): boolean {
     const now = this.#now;
     const isDue = [...this.#watched.values()].some(
@@ -145,7 +145,7 @@ export class Auditor {
     return this.#connection === undefined && this.#trials.size === 0 && !isDue;
   }
 
-  /** Call it before the store has folded the event. */
+  /** Must be called before the store applies the event. */
   observe(event: StreamEvent): void {
     if (event.type === "link") {
       this.#onLink(event.link);
@@ -195,7 +195,7 @@ export class Auditor {
     const wasOpen = this.#link?.state === "open";
     this.#link = link;
     const { aliveAtMs = Number.NEGATIVE_INFINITY, roundTripMs = 0 } = link;
-    // What was sent before the newest sign of life was requested came before it.
+    // Whatever was sent before the latest ping has arrived before its pong.
     this.#upToDateMs = aliveAtMs - roundTripMs;
     if (wasOpen === (link.state === "open")) return;
     if (!wasOpen) {
@@ -247,7 +247,7 @@ export class Auditor {
     }
   }
 
-  /** Nothing that is under way can be compared any more. */
+  /** The state is interrupted: running audits of the channel cannot be completed. */
   #onBreak(channel: string, event: StreamEvent): void {
     const watched = this.#watched.get(channel);
     if (watched === undefined) return;
@@ -264,7 +264,7 @@ export class Auditor {
     if (event.type !== "rejected" && event.type !== "lost") watched.liveAtMs = undefined;
   }
 
-  /** The service has sent nothing since a second subscription: it allows only one. */
+  /** Nothing was received since the second subscription: the service may allow only one. */
   #isSilentSinceAudit({ channel, askedAtMs }: Watched): boolean {
     const lastFrameAtMs = this.#feedOf(channel)?.lastFrameAtMs ?? Number.NEGATIVE_INFINITY;
     return askedAtMs !== undefined && lastFrameAtMs <= askedAtMs;
@@ -281,11 +281,11 @@ export class Auditor {
     return slice !== undefined && /^(?:live|quiet)$/.test(store.paneState(slice, this.#now));
   }
 
-  /** Rows are in question: the next audit need not wait for its date. */
+  /** Brings the next audit forward while rows are in question. */
   #bringForward(watched: Watched): void {
     const { channel, step, isAgain, tries, forwardAtMs, quietUntilMs } = watched;
     const now = this.#now;
-    // The first comes soon enough, and a turn that has begun is ended first.
+    // The first audit comes soon anyway, and a turn in progress is completed first.
     if (step === 0 || isAgain || tries > 0 || now < quietUntilMs) return;
     const isAsked =
       this.#isEligible(watched) && this.#options.store.audits.questionsOf(channel) > 0;
@@ -297,7 +297,7 @@ export class Auditor {
     const now = this.#now;
     const all = [...this.#watched.values()];
     for (const watched of all) {
-      // Nothing to compare: its turn is skipped.
+      // Nothing to compare: skip this turn.
       const isDue = watched.dueAtMs <= now && watched.liveAtMs !== undefined;
       if (isDue && !this.#options.store.audits.isOfUse(watched.channel)) this.#advance(watched);
     }
@@ -322,19 +322,19 @@ export class Auditor {
         for (const watched of this.#channels) this.#begin(watched, false);
       },
       onSnapshot: (channel, frames) => this.#onSnapshot(channel, frames),
-      onRefused: (channel, words) => {
+      onRefused: (channel, reason) => {
         this.#hasAnswered = true;
         const trial = this.#trials.get(channel);
         if (trial !== undefined) this.#drop(trial);
         const watched = this.#watched.get(channel);
-        if (watched !== undefined) this.#failChannel(watched, words, true);
+        if (watched !== undefined) this.#failChannel(watched, reason, true);
       },
       onEnd: (end) => this.#onEnd(end),
     });
     this.#connection.open();
   }
 
-  /** Is it the turn of the schedule, or one that was brought forward? */
+  /** Notes whether the turn is a scheduled audit or one brought forward. */
   #noteTurn(watched: Watched): void {
     const now = this.#now;
     const isNew = !watched.isAgain && watched.tries === 0;
@@ -384,7 +384,7 @@ export class Auditor {
       if (trial?.snapshot !== undefined) continue;
       if (trial !== undefined) this.#drop(trial);
       else if (this.#hasAnswered) continue;
-      // Where nothing was answered at all, the connection is at fault, not a channel.
+      // If there was no response at all, the connection is at fault, not a channel.
       this.#failChannel(watched, failure, this.#hasAnswered);
       watched.dueAtMs = Math.max(watched.dueAtMs, this.#now + retryAfterMs);
       watched.quietUntilMs = Math.max(watched.quietUntilMs, this.#now + retryAfterMs);
@@ -401,7 +401,7 @@ export class Auditor {
 
   /**
    * Compares as soon as the state at the snapshot's sequence is known.
-   * @param incoming sequence of a frame of the watched channel that is about to be folded
+   * @param incoming sequence of a frame of the watched channel that is about to be applied
    */
   #check(trial: Trial, incoming?: string | null): void {
     const { journal, snapshot } = trial;
@@ -412,7 +412,7 @@ export class Auditor {
     else this.#place(trial, snapshot, incoming);
   }
 
-  /** Compares with what was held at the position of the snapshot, once that is known. */
+  /** Compares with the state at the snapshot's position, once that is known. */
   #place(
     trial: Trial,
     snapshot: readonly ReceivedUpdate[],
@@ -440,7 +440,7 @@ export class Auditor {
       watched.standInAtMs = isAgain ? this.#now + STAND_IN_MS : NEVER;
     } else {
       watched.failures = 0;
-      // Only two that agree count, and the second one comes soon.
+      // Only two audits that agree count, so the second follows soon.
       watched.isAgain = hasFound && result?.changed === undefined && watched.agains < MAX_AGAIN;
       if (watched.isAgain) this.#again(watched);
       else this.#settle(watched, questions);
@@ -487,11 +487,11 @@ export class Auditor {
     return ms * (1 + JITTER * this.#options.random());
   }
 
-  /** There was nothing to compare the snapshot with: tried again, MAX_TRIES times in all. */
-  #failTrial(trial: Trial, words: string): void {
+  /** The snapshot could not be compared: retried, up to MAX_TRIES attempts in all. */
+  #failTrial(trial: Trial, reason: string): void {
     const { watched } = trial;
     this.#drop(trial);
-    this.#options.store.audits.noteFailure(watched.channel, words);
+    this.#options.store.audits.noteFailure(watched.channel, reason);
     if (trial.isStandIn) return;
     if (++watched.tries < MAX_TRIES) this.#again(watched);
     else {
@@ -514,12 +514,12 @@ export class Auditor {
     if (this.#trials.get(watched.channel) === trial) this.#trials.delete(watched.channel);
   }
 
-  /** @param isChannels the service answers, but not for this channel, or at its cost */
-  #failChannel(watched: Watched, words: string, isChannels: boolean): void {
-    this.#options.store.audits.noteFailure(watched.channel, words);
+  /** @param isChannels the fault is the channel's: the service responds, but not for this channel, or breaks its subscription */
+  #failChannel(watched: Watched, reason: string, isChannels: boolean): void {
+    this.#options.store.audits.noteFailure(watched.channel, reason);
     watched.unsettled++;
     this.#endTurn(watched);
-    if (isChannels && ++watched.failures >= MAX_FAILURES) watched.off = words;
+    if (isChannels && ++watched.failures >= MAX_FAILURES) watched.off = reason;
     this.#options.onAudit?.();
   }
 
@@ -528,7 +528,7 @@ export class Auditor {
     for (const watched of this.#watched.values()) watched.off ??= reason;
   }
 
-  /** One resubscribe of a silent channel, where no second subscription is possible. */
+  /** Resubscribes one silent channel if no second subscription is possible. */
   #standIn(): void {
     const watched = [...this.#watched.values()].find((each) => this.#needsStandIn(each));
     if (watched === undefined) return;
@@ -582,7 +582,7 @@ export class Auditor {
 /** Kinds whose first frame is compared. */
 const KINDS: ReadonlySet<string> = new Set(["account", "markets", "orderbook"]);
 
-/** After these the state does not come from the watched subscription without a break. */
+/** After these events the state no longer continues the watched subscription without interruption. */
 const BREAKS: ReadonlySet<StreamEvent["type"]> = new Set<StreamEvent["type"]>([
   "subscribing",
   "lost",
@@ -602,20 +602,20 @@ const HEADER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Two frames without a sequence may be parts of one snapshot. One of the same time may also be a delta, surely where it repeats a field.
+ * Two unnumbered frames may be parts of one snapshot. One with the same time may also be a delta, certainly if it repeats a field.
  */
 function isApart({ frame: part }: ReceivedUpdate, { frame }: ReceivedUpdate): boolean {
   if (part.timestamp_ns !== frame.timestamp_ns) return false;
   return !Object.keys(frame).some((name) => !HEADER.has(name) && Object.hasOwn(part, name));
 }
 
-// Which of the held states a snapshot is compared with. Interpretation: docs/adr/0050.
+// Selects the held state with which a snapshot is compared. Interpretation: docs/adr/0050.
 
-/** How far the watched channel may be behind the snapshot. */
+/** How far the watched channel may lag behind the snapshot. */
 const CATCH_UP_MS = 10_000;
-/** Without sequences: time after the snapshot in which nothing came on the watched channel. */
+/** Without sequences: required silence of the watched channel after the snapshot. */
 const IDLE_MS = 2000;
-/** The same where only the snapshot has a sequence: perhaps that of the newest transaction of any channel. */
+/** The same if only the snapshot has a sequence, which may be that of the newest transaction of any channel. */
 const IDLE_OTHER_MS = 5000;
 
 /** Their order is unknown. */
@@ -626,14 +626,14 @@ interface PositionFacts {
   /** Digit text without leading zeros, or null. */
   readonly sequence: string | null;
   readonly snapshotAtMs: number;
-  /** Sequence of a frame of the watched channel that is about to be folded. */
+  /** Sequence of a frame of the watched channel that is about to be applied. */
   readonly incoming: string | null | undefined;
-  /** A sign of life since the snapshot: all that was sent on the watched connection before has come. */
+  /** There was a sign of life since the snapshot, so everything sent earlier on the watched connection has arrived. */
   readonly isUpToDate: boolean;
   readonly nowMs: number;
 }
 
-/** The position to compare with; text: why there is none; undefined while it is not known yet. */
+/** The position to compare with; a string: why there is none; undefined while it is not known yet. */
 function positionToCompare(facts: PositionFacts): number | string | undefined {
   const { journal, sequence, snapshotAtMs, incoming, nowMs } = facts;
   const held = journal.sequenceAt(journal.end);
@@ -648,7 +648,7 @@ function positionToCompare(facts: PositionFacts): number | string | undefined {
   return isLate ? "the watched channel did not reach its sequence" : undefined;
 }
 
-/** A position is final when a frame of another transaction follows it, or nothing does for a moment. */
+/** A position is final once a frame of another transaction follows it, or nothing does for a while. */
 function finalPosition(
   facts: PositionFacts,
   sequence: string,
@@ -661,7 +661,7 @@ function finalPosition(
   return next === sequence ? undefined : position;
 }
 
-/** The first position, once nothing has come for that long although the connection lives. */
+/** The first position, once nothing was received for this long on a connection that is alive. */
 function silentPosition(facts: PositionFacts, idleMs: number): number | undefined {
   return facts.isUpToDate && isSilent(facts, idleMs) ? 0 : undefined;
 }

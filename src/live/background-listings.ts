@@ -1,4 +1,4 @@
-// The REST listings as a live view reads them in the background: one client, one request budget.
+// REST listings for background requests of a live view: one client, one request budget.
 import type { Context } from "../args/context.ts";
 import { type Listing, tradesListing } from "../listing/listing.ts";
 import { listingSource } from "../listing/listing-source.ts";
@@ -17,17 +17,17 @@ export interface TradesSource {
   readonly fields: RecordFields<TradeRecord>;
 }
 
-/** No request is made before a page is asked for. */
+/** Makes no request until a page is read. */
 export interface BackgroundListings {
   of(market: Market): TradesSource;
   sourceOf<T>(listing: Listing<T>): Source<T>;
   close(): void;
 }
 
-/** Background requests a second when nobody says. */
+/** Default for background requests per second. */
 const DEFAULT_REST_RATE = 2;
 
-/** Undefined when the address is not known, or nothing may be requested in the background. */
+/** Undefined if the address is unknown or background requests are disabled. */
 export function openBackgroundListings(
   { clock, random, options }: Pick<Context, "clock" | "random" | "options">,
   { baseUrl, headers, restRate: perSecond = DEFAULT_REST_RATE }: Service,
@@ -49,12 +49,12 @@ export function openBackgroundListings(
   };
 }
 
-/** How long a trade may take to be listed. */
+/** Maximum delay until a trade is listed. */
 const LISTING_LAG_MS = 15_000;
 
 /**
- * Unix milliseconds by the clock of the service up to which a listing that is read now is complete; negative infinity where that
- * clock is not known. Interpretation: docs/adr/0016.
+ * Unix milliseconds by the service's clock up to which a listing read now is complete; negative infinity if that clock is
+ * unknown. Interpretation: docs/adr/0016.
  */
 export function listingWholeUntilMs({ link }: Pick<Store, "link">, clock: Clock): number {
   if (link?.skewMs === undefined) return Number.NEGATIVE_INFINITY;
@@ -62,8 +62,8 @@ export function listingWholeUntilMs({ link }: Pick<Store, "link">, clock: Clock)
 }
 
 /**
- * The newest transaction named by frames of these channels: the stream's "global transaction sequence" is mostly the
- * "transaction index" of the listings. A proposal, never a proof.
+ * The newest sequence in frames of these channels: the stream's "global transaction sequence" is usually the "transaction
+ * index" of the listings. A suggestion, never a proof.
  */
 export function newestSequence(
   store: Pick<Store, "slice">,

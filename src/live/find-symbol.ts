@@ -1,4 +1,4 @@
-// From a symbol to a market, by the service's list of markets.
+// Looks up the market of a symbol in the service's list of markets.
 import type { Context } from "../args/context.ts";
 import {
   type ListingArgument,
@@ -17,8 +17,8 @@ import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "./headless-session.ts";
 
 /**
  * Ignores case.
- * @returns undefined while the list has not come
- * @throws {UsageError} when the list does not hold the symbol, or holds it twice; {ServiceError} when it is longer than what is held
+ * @returns undefined until the list is received
+ * @throws {UsageError} when the symbol is not in the list, or is in it twice; {ServiceError} when the list was cut
  */
 export function findSymbol(store: Store, symbol: string): Market | undefined {
   const { feed, data } = store.slice("markets", "markets");
@@ -49,20 +49,20 @@ export function findSymbol(store: Store, symbol: string): Market | undefined {
 /** How long to wait for further frames of the list. */
 const REST_OF_LIST_MS = 1000;
 
-/** What is missing in the first frame of a list may be in the next. */
+/** A symbol missing from the first frame of the list may be in a later one. */
 export class RestOfList {
   readonly #clock: Clock;
   readonly #again: () => void;
   #cancel: (() => void) | undefined;
   #isOver = false;
 
-  /** @param again looks once more, for the last time */
+  /** @param again looks it up again, for the last time */
   constructor(clock: Clock, again: () => void) {
     this.#clock = clock;
     this.#again = again;
   }
 
-  /** @returns the error once nothing more is waited for */
+  /** @returns the error once the wait is over */
   fail(error: unknown): unknown {
     if (this.#isOver) return error;
     this.#cancel ??= this.#clock.after(REST_OF_LIST_MS, () => {
@@ -90,7 +90,7 @@ function formatList(records: readonly OpenRecord[], aliases: Aliases): string {
 
 /**
  * @returns undefined when the command was interrupted
- * @throws {UsageError} when the service lists no such symbol; {ServiceError} when its list does not come
+ * @throws {UsageError} when the service lists no such symbol; {ServiceError} when its list is not received
  */
 export async function resolveMarket(
   { options }: Context,
@@ -127,9 +127,9 @@ export async function resolveMarket(
 }
 
 /**
- * Connects to the stream only where a symbol has to be looked up.
+ * Connects to the stream only if a symbol has to be looked up.
  * @returns undefined when the command was interrupted
- * @throws as `resolveMarket`; {UsageError} when no address of the stream is known
+ * @throws as `resolveMarket`; {UsageError} when no stream address is known
  */
 export async function resolveListing(
   context: Context,
@@ -153,7 +153,7 @@ export async function resolveListing(
   }
 }
 
-/** Only the stream knows symbols. */
+/** Symbols are known on the stream only. */
 export function unknownSymbol({ symbol }: SymbolListing): UsageError {
   return new UsageError(
     `the listings know markets by number only, and no stream is known that could say what ${symbol} is`,

@@ -1,4 +1,4 @@
-// A live session without a screen: notices go to stderr, and waiting ends with the first connection if that cannot be made.
+// A live session without a screen: notices go to stderr, and waiting fails if the first connection cannot be made.
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { parseAliases } from "../config/settings.ts";
 import { Store } from "../state/store.ts";
@@ -13,7 +13,7 @@ import { openSession, type Session, type SessionOptions, sessionOptions } from "
 /** How long a command waits for data without --timeout. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Close it. */
+/** Must be closed. */
 export class HeadlessSession {
   readonly live: Session;
   /** Only with `--json` and `--stats`. */
@@ -45,7 +45,7 @@ export class HeadlessSession {
     if (json && stats) this.meter = new PerformanceMeter(context.clock, this.live.store);
   }
 
-  /** Looks after each event. @throws {ServiceError} when the first connection cannot be made */
+  /** Checks the condition after each event. @throws {ServiceError} when the first connection cannot be made */
   until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
     return this.#waiter.until(() => {
       if (this.#fatal !== undefined) throw this.#fatal;
@@ -54,7 +54,7 @@ export class HeadlessSession {
   }
 
   /**
-   * Runs until the condition holds, `--for` is over, or it is interrupted.
+   * Runs until the condition holds, `--for` expires, or it is interrupted.
    * @param onEnd called before the exit code is decided
    * @returns the exit code
    * @throws {ServiceError} when the service was not reached
@@ -74,7 +74,7 @@ export class HeadlessSession {
     return EXIT.done;
   }
 
-  /** Something besides the stream has changed: the condition is checked again. */
+  /** Checks the condition again, after a change that is not an event of the stream. */
   check(): void {
     this.#waiter.check();
   }
@@ -102,7 +102,7 @@ export class HeadlessSession {
   }
 }
 
-// Waiting for a condition, for a time, or for an interruption, whichever comes first.
+// Waits for a condition, a timeout or an interruption, whichever comes first.
 
 type WaitEnd = "met" | "timeout" | "interrupted";
 
@@ -117,7 +117,7 @@ export class Waiter {
     this.#interrupt = interrupt;
   }
 
-  /** @param isMet what it throws is what the wait rejects with */
+  /** @param isMet the wait rejects with what it throws */
   until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
     const interrupt = this.#interrupt;
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// What the stream shows of one subaccount while its fills are read: its positions, and the funding that was paid.
+// The stream's view of one subaccount while its fills are read: its positions and funding payments.
 import type { Context } from "../args/context.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
 import { positionDirection, positionSize, readNumber } from "../select/fields.ts";
@@ -18,7 +18,7 @@ import { HeadlessSession } from "./headless-session.ts";
 import type { Service } from "./service.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** By market; undefined where the size is in question, or only known in lots. Long is positive. */
+/** By market; undefined if the size is in question, or only known in lots. Long is positive. */
 export type Sizes = ReadonlyMap<string, Decimal | undefined>;
 
 /** Unix milliseconds by the service's clock. */
@@ -27,7 +27,7 @@ export interface PositionsAt {
   readonly sizes: () => Sizes;
 }
 
-/** After a first frame, its positions may come in a part of their own. */
+/** After a first frame, its positions may arrive in a separate part. */
 const PART_MS = 2000;
 
 export class HeldPositions {
@@ -37,7 +37,7 @@ export class HeldPositions {
   readonly #upkeep: Upkeep;
   readonly #clock: Clock;
   #snapshot: PositionsAt | undefined;
-  /** Monotonic milliseconds of a first frame whose positions have not come. */
+  /** Monotonic milliseconds of a first frame whose positions have not arrived yet. */
   #firstAtMs: number | undefined;
 
   constructor(
@@ -63,8 +63,8 @@ export class HeldPositions {
   }
 
   /**
-   * The positions of a first frame, which is a snapshot. The second call asks for another one.
-   * @returns text: why there are none
+   * The positions of a first frame, which is a snapshot. Each further call requests a new one.
+   * @returns a string: why there are none
    * @throws {ServiceError} when the first connection cannot be made
    */
   async take(timeoutMs: number): Promise<PositionsAt | string> {
@@ -103,7 +103,7 @@ export class HeldPositions {
       const ms = ns === undefined ? undefined : Number(ns / NS_PER_MS);
       return [{ market: this.#marketOf(row), ms, amount }];
     });
-    // One whose amount cannot be parsed is in no sum.
+    // A payment whose amount cannot be parsed is in no sum.
     return { payments, mayMiss: mayMiss || payments.length < rows.length };
   }
 
@@ -115,7 +115,7 @@ export class HeldPositions {
     this.#firstAtMs = undefined;
     const { rows, inQuestion, unnamed } = this.#slice.data.lists.positions;
     const questions = new Set([...inQuestion, ...unnamed]);
-    // The lot size may become known later; later frames do not matter.
+    // Evaluated later, when the lot size may be known; later frames have no effect.
     const sizes = () => this.#sizesOf(rows, questions);
     this.#snapshot = { ms: msOfNs(frame.timestamp_ns), sizes };
   }
@@ -124,7 +124,7 @@ export class HeldPositions {
     return readRecordMarket(row, this.#session.live.store.aliases);
   }
 
-  /** Several positions of one market, as with isolated margin, are one sum. */
+  /** Several positions of one market, as with isolated margin, are summed. */
   #sizesOf(rows: readonly OpenRecord[], questions: ReadonlySet<OpenRecord>): Sizes {
     const sizes = new Map<string, Decimal | undefined>();
     for (const row of rows) {

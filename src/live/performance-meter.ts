@@ -1,12 +1,12 @@
-// What the program does and costs: updates, frames, CPU, event loop lag, memory.
+// Measures the program's throughput and cost: updates, frames, CPU, event loop lag, memory.
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import type { Store } from "../state/store.ts";
 import type { ScreenStatistics } from "../terminal/screen/screen.ts";
 import type { Clock } from "../units/clock.ts";
 
-/** Each look at the event loop is a wake-up: only while somebody asks for it. */
+/** Sampling the event loop causes wake-ups, so it runs only while statistics are shown. */
 const RESOLUTION_MS = 10;
-/** The line is asked for at every change of the layout, too, and changes about once a second. */
+/** The line is also read at every change of the layout, but should change only about once a second. */
 const LINE_PERIOD_MS = 900;
 const NS_PER_MS = 1e6;
 const US_PER_MS = 1000;
@@ -19,7 +19,7 @@ export class PerformanceMeter {
   readonly #screen: () => ScreenStatistics | undefined;
   readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #atMs: number;
-  /** Frames of each channel at the last sample. */
+  /** Frame count of each channel at the last sample. */
   #frames = new Map<string, number>();
   #cpuMs: number;
   #drawn: ScreenStatistics | undefined;
@@ -79,7 +79,7 @@ export class PerformanceMeter {
     this.#delay.disable();
   }
 
-  /** Since the last call. */
+  /** Values since the last call. */
   #read() {
     const now = this.#clock.now();
     const cpu = cpuMs();
@@ -101,7 +101,7 @@ export class PerformanceMeter {
     return sample;
   }
 
-  /** Since the last sample. A channel that was dropped meanwhile began anew, or is not held. */
+  /** Updates since the last sample. A channel that was dropped in the meantime restarts from 0, or is gone. */
   #countUpdates(): number {
     let updates = 0;
     const frames = new Map(this.#store.slices.map(({ channel, feed }) => [channel, feed.frames]));
@@ -129,7 +129,7 @@ function difference(now: ScreenStatistics, then: ScreenStatistics | undefined): 
   };
 }
 
-/** To a hundredth. */
+/** To two decimal places. */
 function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

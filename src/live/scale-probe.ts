@@ -1,5 +1,5 @@
-// Measures the scale of the market that is shown: reads the newest trades until enough of them agree, and now and
-// then afterwards, so that a contradiction is found. Interpretation: docs/adr/0015.
+// Measures the scale of a market: reads the newest trades until enough of them agree, and occasionally afterwards to detect a
+// contradiction. Interpretation: docs/adr/0015.
 import type { Source } from "../listing/paging/source.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
 import { formatMarket, type Market, readMarketName } from "../select/market.ts";
@@ -14,29 +14,29 @@ import { errorText } from "../units/monitor-error.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { BackgroundListings } from "./background-listings.ts";
 
-/** As many trades as a usual backlog of the stream, parsed in a few milliseconds. */
+/** As many trades as in a typical backlog of the stream, parsed in a few milliseconds. */
 const PAGE_SIZE = 500;
-/** Between two looks at the tape before its first trade, doubling. */
+/** Interval of checking the tape for its first trade, doubling. */
 const LOOK_MS = 250;
 const MAX_LOOK_MS = 2000;
-/** Between two requests while more matches are wanted, doubling while none come. */
+/** Interval of requests while more matches are needed, doubling while there are no new ones. */
 const MEASURE_MS = 1000;
 const MAX_MEASURE_MS = 15_000;
-/** Between two requests once it is settled, or when the listing does not answer. */
+/** Interval once the scale is settled, or if the listing does not respond. */
 const CHECK_MS = 60_000;
 
 export interface ScaleProbeOptions {
   readonly store: Store;
   readonly scales: Scales;
   readonly market: Market;
-  /** Undefined when its address is not known. */
+  /** Undefined if its address is unknown. */
   readonly listing: Source<TradeRecord> | undefined;
   readonly clock: Clock;
   readonly recorder?: Recorder | undefined;
   readonly onReceived: () => void;
 }
 
-/** Measures until `stop`. No method throws. */
+/** Measures until `stop`. Its methods never throw. */
 export class ScaleProbe {
   readonly #options: ScaleProbeOptions;
   readonly #market: string;
@@ -46,11 +46,11 @@ export class ScaleProbe {
   constructor(options: ScaleProbeOptions) {
     this.#options = options;
     this.#market = formatMarket(options.market);
-    // Rejects only when its own signal is aborted.
+    // Rejects only when aborted by `stop`.
     this.#run().catch(() => {});
   }
 
-  /** Once the listing was read, or while the tape is empty. */
+  /** True once the listing was read, or while the tape is empty. */
   get hasTried(): boolean {
     return this.#hasAsked || this.#options.listing === undefined || this.#tapeSize() === 0;
   }
@@ -78,7 +78,7 @@ export class ScaleProbe {
     }
   }
 
-  /** @returns whether the listing has answered. Candles are observed in any case. */
+  /** @returns whether the listing has responded. Candles are observed in any case. */
   async #ask(signal: AbortSignal): Promise<boolean> {
     const { listing } = this.#options;
     try {
@@ -111,9 +111,9 @@ export class ScaleProbe {
   }
 }
 
-// The same for the markets of a subaccount, for as long as it is shown.
+// The same for the markets of a subaccount, while it is shown.
 
-/** Each needs a trades channel; further markets are shown in the units of the service. */
+/** Each needs a trades channel; further markets are shown in the service's units. */
 const MAX_PROBES = 8;
 
 interface AccountScaleProbesOptions extends Omit<ScaleProbeOptions, "market" | "listing"> {
@@ -121,7 +121,7 @@ interface AccountScaleProbesOptions extends Omit<ScaleProbeOptions, "market" | "
   readonly trades: BackgroundListings | undefined;
 }
 
-/** Between two looks at the markets of the account. */
+/** Minimum time between checks of the account's markets. */
 const ACCOUNT_LOOK_MS = 1000;
 
 interface Running {
@@ -130,7 +130,7 @@ interface Running {
   readonly release: () => void;
 }
 
-/** No method throws. */
+/** Its methods never throw. */
 export class AccountScaleProbes {
   readonly #options: AccountScaleProbesOptions;
   readonly #running = new Map<string, Running>();
@@ -142,7 +142,7 @@ export class AccountScaleProbes {
     this.#options = options;
   }
 
-  /** Cheap while nothing has changed. */
+  /** Cheap if nothing has changed. */
   follow(account: Subaccount | undefined): void {
     const channel = account === undefined ? "" : accountChannel(account);
     if (channel !== this.#account) {
@@ -152,7 +152,7 @@ export class AccountScaleProbes {
     if (account === undefined) return;
     const { store, scales, clock } = this.#options;
     const { feed, version } = store.slice("account", channel);
-    // A look at nothing must not delay the first look at something.
+    // An empty account must not delay the first real check.
     if (feed.frames === 0) return;
     const nowMs = clock.now();
     if (version === this.#version || nowMs - this.#lookedAtMs < ACCOUNT_LOOK_MS) return;
@@ -165,7 +165,7 @@ export class AccountScaleProbes {
     }
   }
 
-  /** Each of the markets has been measured, or cannot be. */
+  /** True once each of the markets has been measured, or cannot be. */
   get hasTried(): boolean {
     const { store } = this.#options;
     const running = [...this.#running.values()];

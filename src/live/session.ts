@@ -1,13 +1,13 @@
-// A live session, and the way of a message from top to bottom:
+// A live session, and the path of a message from top to bottom:
 //
-//   socket        stream/ws-socket.ts     text of one message, without the values of our headers
+//   socket        stream/ws-socket.ts     text of one message, with the values of our headers redacted
 //   connection    stream/connection.ts    drops what an older connection still delivers
-//   decode        wire/decode.ts          a typed frame (by wire/fast-read.ts where it can), or a rejection
-//   subscription  stream/subscription.ts  its place in the chain of its channel: an event
+//   decode        wire/decode.ts          a typed frame (by wire/fast-read.ts if possible), or a rejection
+//   subscription  stream/subscription.ts  its position in the channel's sequence chain: an event
 //   publish       here                    recorder, history buffer, log, auditor, store, subscribers
-//   store         state/store.ts          the fold of its kind; who shows the channel is notified
+//   store         state/store.ts          the fold of its kind; notifies listeners of the channel
 //
-// Counted file by file in docs/architecture.md.
+// docs/architecture.md describes the path file by file.
 import type { Context } from "../args/context.ts";
 import { logLine } from "../state/event-log.ts";
 import { Store } from "../state/store.ts";
@@ -28,7 +28,7 @@ const ADVANCE_PERIOD_MS = 1000;
 
 export interface SessionOptions {
   readonly openSocket: OpenSocket;
-  /** Used instead of a new stream. Nothing of it has been recorded. */
+  /** Used instead of a new stream. Its events have not been recorded yet. */
   readonly early?: EarlyStream | undefined;
   readonly isStrict: boolean;
   readonly clock: Clock;
@@ -36,17 +36,17 @@ export interface SessionOptions {
   /** Opens second connections; without it there are no audits. */
   readonly auditSocket?: OpenSocket | undefined;
   readonly onAudit?: (() => void) | undefined;
-  /** Gets each event before the store. */
+  /** Receives each event before the store. */
   readonly recorder?: Recorder | undefined;
-  /** Gets each event before the store. */
+  /** Receives each event before the store. */
   readonly historyBuffer?: Pick<HistoryBuffer, "event" | "pass"> | undefined;
-  /** Without updates. */
+  /** Receives all events except updates. */
   readonly log?: Log | undefined;
-  /** Unix milliseconds from which on the past of tapes is requested; default: their first update. */
+  /** Unix milliseconds from which the past of tapes is requested; default: their first update. */
   readonly sinceMs?: number | undefined;
   /** Default: a new one. */
   readonly store?: Store;
-  /** Gets each event after the store. */
+  /** Receives each event after the store. */
   readonly onEvent?: StreamListener;
 }
 
@@ -56,7 +56,7 @@ export interface Session {
   readonly auditor: Auditor | undefined;
   /** Handles an event as if it came from the stream. */
   readonly publish: StreamListener;
-  /** Notes in the recording that the view was printed at this moment. */
+  /** Notes in the recording that the view was printed at this time. */
   shown(nowMs: number): void;
   close(): void;
 }
@@ -95,7 +95,7 @@ export function openSession(options: SessionOptions): Session {
 
   let isOpen = true;
   function publish(event: StreamEvent): void {
-    // Our own closing is no event of the connection.
+    // Our own closing is not recorded.
     if (isOpen) recorder?.event(event);
     historyBuffer?.event(event);
     const line = log && logLine(store.link, event);
@@ -103,7 +103,7 @@ export function openSession(options: SessionOptions): Session {
       log?.say(line.level, line.what, { channel: line.channel, detail: line.detail });
     auditor?.observe(event);
     store.dispatch(event);
-    // Published while a frame is judged: the frame comes first.
+    // A numbering event is emitted while a frame is being classified: the frame is handled first.
     if (event.type !== "numbering") resyncSuspects();
     if (event.type === "subscribing") askForPast(event);
     options.onEvent?.(event);
@@ -125,7 +125,7 @@ export function openSession(options: SessionOptions): Session {
     auditor?.pass();
   }
 
-  /** Resubscribes what contradicts itself or its evidence. */
+  /** Resubscribes channels that contradict themselves or their evidence. */
   function resyncSuspects(): void {
     if (!store.hasSuspects) return;
     for (const [channel, reason] of store.takeSuspects()) stream.resync(channel, reason);
@@ -164,7 +164,7 @@ export function sessionOptions(context: Context, service: Service): SessionOptio
   };
 }
 
-/** A missed frame does no harm where each one is known to be a snapshot. */
+/** Gaps do no harm if each frame is known to be a snapshot. */
 function isSnapshotBook(store: Store, channel: string): boolean {
   if (!channel.startsWith("orderbook/")) return false;
   const { interpretation, isDecided, suspect } = store.slice("orderbook", channel).data;

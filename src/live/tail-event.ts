@@ -1,8 +1,8 @@
-// The lines that `tail --events` adds about the connection and the channels.
+// The lines that `tail --events` prints about the connection and the channels.
 import { gapWords, lateWords, numberingWords } from "../state/event-log.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 
-/** Without its time. `channel` is null where it is about the connection. */
+/** An event without its time. `channel` is null if it concerns the connection. */
 export interface TailEvent {
   readonly event: string;
   readonly channel: string | null;
@@ -30,7 +30,7 @@ const LINES: { readonly [T in Printed]?: Line<T> } = {
   "service-error": ({ code, message }) => ["refused", `${code}: ${message}`],
 };
 
-/** @returns undefined for events that are not printed, and for links: see `createTailEvents` */
+/** @returns undefined for events that are not printed, and for link events: see `createTailEvents` */
 export function tailEvent(event: StreamEvent): TailEvent | undefined {
   const line = LINES[event.type as Printed] as Line<Printed> | undefined;
   if (line === undefined) return undefined;
@@ -38,7 +38,7 @@ export function tailEvent(event: StreamEvent): TailEvent | undefined {
   return { event: name, channel: ("channel" in event ? event.channel : null) ?? null, detail };
 }
 
-/** The same, and lines when the connection opens or is lost, not when we close it. */
+/** The same, plus lines when the connection opens or is lost, but not when we close it. */
 export function createTailEvents(): (event: StreamEvent) => TailEvent | undefined {
   let wasOpen = false;
   return (event) => {

@@ -1,4 +1,4 @@
-// Fills the gaps of one market's tape from the listing, where it is proven that these trades were missed.
+// Fills the gaps of one market's tape from the listing, if it is proven which trades were missed.
 // Interpretation: docs/adr/0005.
 import { Pager } from "../listing/paging/pager.ts";
 import { formatMarket, type Market } from "../select/market.ts";
@@ -20,15 +20,15 @@ import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamListener } from "../wire/stream-event.ts";
 import { listingWholeUntilMs, newestSequence, type TradesSource } from "./background-listings.ts";
 
-/** For each try. */
+/** Per attempt. */
 const MAX_REQUESTS = 200;
 const LOOK_MS = 1000;
-/** From the end of a hole to the first try; then doubling up to the longest. */
+/** From the end of a hole to the first attempt; doubles up to the maximum. */
 const RETRY_MS = 2000;
 const MAX_RETRY_MS = 300_000;
-/** Trades of one event: a line of a recording has a limit. */
+/** Maximum trades per event, since lines of a recording are limited. */
 const MAX_PIECE = 5000;
-/** Requests that check whether a listing ends before the time from which trades are wanted. */
+/** Requests to verify that a listing ends before the requested start. */
 const BEGIN_PROBES = 16;
 
 export interface TapeHealerOptions {
@@ -45,13 +45,13 @@ export class TapeHealer {
   readonly #options: TapeHealerOptions;
   readonly #name: string;
   readonly #stop = new AbortController();
-  /** By the beginning of a hole. */
+  /** By the start of the hole. */
   readonly #tries = new Map<string, { readonly atMs: number; readonly waitMs: number }>();
 
   constructor(options: TapeHealerOptions) {
     this.#options = options;
     this.#name = formatMarket(options.market);
-    // Rejects only when its own signal is aborted.
+    // Rejects only when aborted by `stop`.
     this.#run().catch(() => {});
   }
 
@@ -73,14 +73,14 @@ export class TapeHealer {
       try {
         await this.#heal(hole);
       } catch {
-        // Tried again later.
+        // Retried later.
         signal.throwIfAborted();
       }
       this.#retryLater(hole);
     }
   }
 
-  /** The newest that is due. */
+  /** The newest hole that is due. */
   #dueHole(): TapeSpan | undefined {
     const { store, scales } = this.#options;
     const { data, feed } = this.#tape;
@@ -93,7 +93,7 @@ export class TapeHealer {
 
   #isDue(hole: TapeSpan): boolean {
     const known = this.#tries.get(hole.afterNs);
-    // The time before the first frame is listed already.
+    // The time before the first frame is listed already, so it is due at once.
     if (known === undefined && this.#tape.data.firstMoment === hole) return true;
     if (known === undefined) this.#retryLater(hole);
     return known !== undefined && known.atMs <= this.#options.clock.now();
@@ -111,7 +111,7 @@ export class TapeHealer {
     if (before === undefined) return;
     const { fromMs, untilMs } = this.#spanToRead(before);
     const run = await this.#read(fromMs, untilMs);
-    // The tape may have changed meanwhile.
+    // The tape may have changed in the meantime.
     const edges = findEdges(this.#tape.data, hole.afterNs);
     const { scale } = scales.of(this.#name);
     if (run === undefined || edges === undefined || scale === undefined) return;
@@ -126,17 +126,17 @@ export class TapeHealer {
     }
   }
 
-  /** Unix milliseconds. Not up to now: an old hole would cost more requests with each try. */
+  /** Unix milliseconds. Does not extend to the present, or an old hole would cost more requests with each attempt. */
   #spanToRead(edges: HoleEdges): { readonly fromMs: number; readonly untilMs: number } {
     const { data } = this.#tape;
     const { fromMs, untilMs } = edgesSpan(edges, data.lateMs);
     const [newest] = data.recent(1);
-    // Trades that come meanwhile still belong to an edge at the end of the tape.
+    // At the end of the tape, trades arriving in the meantime belong to the edge, too.
     const isWhole = newest !== undefined && msOfNs(newest.timestamp_ns) > untilMs;
     return { fromMs, untilMs: isWhole ? untilMs : Number.POSITIVE_INFINITY };
   }
 
-  /** Undefined when it is not proven complete. */
+  /** Undefined if not proven complete. */
   async #read(sinceMs: number, untilMs: number): Promise<ListedRun | undefined> {
     const { clock, listing, store } = this.#options;
     const wholeUntilMs = listingWholeUntilMs(store, clock);
@@ -161,7 +161,7 @@ export class TapeHealer {
   }
 }
 
-/** A long past is filled in pieces of whole milliseconds, from its end. */
+/** A long past is filled in pieces of whole milliseconds, starting from its end. */
 function splitPieces(
   { span, before }: HoleEdges,
   trades: readonly Trade[],

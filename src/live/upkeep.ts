@@ -1,4 +1,4 @@
-// Background work for what is shown or watched: measuring scales and filling gaps of tapes.
+// Background work for markets shown or watched: measuring scales and filling gaps of tapes.
 import type { Context } from "../args/context.ts";
 import type { Subaccount } from "../select/account.ts";
 import { formatMarket, type Market } from "../select/market.ts";
@@ -13,13 +13,13 @@ interface MarketTask {
   stop(): void;
 }
 
-/** One task for each market that is held. */
+/** Runs one task per market in use. */
 export class MarketTasks<Task extends MarketTask> {
   readonly #start: (market: Market) => Task | undefined;
   readonly #running = new Map<string, Task | undefined>();
   #isOver = false;
 
-  /** @param start undefined where there is nothing to do */
+  /** @param start returns undefined if there is nothing to do */
   constructor(start: (market: Market) => Task | undefined) {
     this.#start = start;
   }
@@ -41,7 +41,7 @@ export class MarketTasks<Task extends MarketTask> {
     return this.#running.get(formatMarket(market));
   }
 
-  /** Final: `hold` does nothing afterwards. */
+  /** Final: `hold` has no effect afterwards. */
   stop(): void {
     this.hold([]);
     this.#isOver = true;
@@ -49,13 +49,13 @@ export class MarketTasks<Task extends MarketTask> {
 }
 
 export class Upkeep {
-  /** Undefined where the address is not known, or nothing may be requested in the background. */
+  /** Undefined if the address is unknown or background requests are disabled. */
   readonly listings: BackgroundListings | undefined;
   readonly #measuring: MarketTasks<ScaleProbe>;
   readonly #healing: MarketTasks<TapeHealer>;
   readonly #ofAccount: AccountScaleProbes;
 
-  /** @param onReceived what is shown may have changed */
+  /** @param onReceived called when displayed values may have changed */
   constructor(
     context: Context,
     service: Service,
@@ -91,12 +91,12 @@ export class Upkeep {
     this.#ofAccount.follow(account);
   }
 
-  /** Once the listing was read, or while the tape is empty. */
+  /** True once the listing was read, or while the tape is empty. */
   hasMeasured(market: Market): boolean {
     return this.#measuring.of(market)?.hasTried ?? true;
   }
 
-  /** For all markets of the subaccount. */
+  /** The same for all markets of the subaccount. */
   get hasMeasuredAccount(): boolean {
     return this.#ofAccount.hasTried;
   }

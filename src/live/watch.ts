@@ -52,13 +52,13 @@ export interface WatchRun {
   /** From the config, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
   readonly openRecorder: OpenRecorder;
-  /** Follows the config file. @returns its undo */
+  /** Follows changes of the config file. @returns unsubscribe */
   readonly follow: (onConfig: (config: Config) => void) => () => void;
-  /** Run beside it until it ends. */
+  /** Run alongside until the watch ends. */
   readonly parts: readonly WatchPart[];
-  /** Takes what happens, from the first event on. */
+  /** Receives all events, from the first on. */
   readonly observer?: WatchObserver | undefined;
-  /** Goes on although no alert can fire any more. */
+  /** Continues even when no alert can fire any more. */
   readonly isEndless: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface Watch {
   /** Including those of alerts. */
   readonly markets: readonly Market[];
   readonly accounts: readonly Subaccount[];
-  /** Subscribed, or to be once connected. */
+  /** Subscribed, or to be subscribed once connected. */
   readonly channels: readonly string[];
 }
 
@@ -80,10 +80,10 @@ export interface WatchObserver {
   readonly onFiring: (firing: AlertFiring) => void;
 }
 
-/** @returns its undo @throws what the watch cannot go on without */
+/** @returns its end @throws what the watch cannot continue without */
 export type WatchPart = (watch: Watch) => Promise<() => void | Promise<void>>;
 
-/** For alerts, and at most so often for systemd's status. */
+/** Tick of the alerts, and minimum time between status updates for systemd. */
 const TICK_MS = 1000;
 /** The unit counts as started with a connection, or after this long without one. */
 const READY_AFTER_MS = 30_000;
@@ -101,7 +101,7 @@ export async function runWatch(context: Context, run: WatchRun): Promise<number>
     for (const part of run.parts) ends.push(await part(watching));
     return await watching.untilOver();
   } finally {
-    // Parts that read the watch end before the programs of alerts, which may take their time.
+    // Parts that read the watch end before the alerts' programs, which may take a while.
     for (const end of ends.reverse()) await end();
     await watching.close();
   }
@@ -121,7 +121,7 @@ class Watching implements Watch {
   readonly #upkeep: Upkeep;
   readonly #symbols = new MarketSymbols();
   readonly #tailEvent = createTailEvents();
-  /** Markets found by their symbols. */
+  /** Markets resolved from symbols. */
   #found: readonly Market[] = [];
   #unknown: readonly string[];
   readonly #restOfList: RestOfList;
@@ -129,7 +129,7 @@ class Watching implements Watch {
   #isSilent = false;
   #isReady = false;
   #openSinceMs: number | undefined;
-  /** Since when nothing has been received: a service that only accepts connections and ends them counts as away. */
+  /** Since when nothing has been received: a service that accepts connections but ends them counts as unreachable. */
   #awaySinceMs: number | undefined;
   #status = "";
   #programFault: string | undefined;
@@ -244,13 +244,13 @@ class Watching implements Watch {
     return this.context.options.mask ?? false;
   }
 
-  /** @throws {UsageError} when there is no such symbol; {ServiceError} when the service stays away */
+  /** @throws {UsageError} when there is no such symbol; {ServiceError} when the service stays unreachable */
   #isOver(): boolean {
     if (this.#fault !== undefined) throw this.#fault;
     const { clock, options } = this.context;
     const { giveUp } = options;
     if (this.#hasFired) return true;
-    // What follows the last firing belongs to its recording.
+    // Events after the last firing still belong to its recording.
     if (this.alerts.isDone && !this.#run.isEndless && !this.#recordings.isWriting) return true;
     if (giveUp === undefined || this.#awaySinceMs === undefined || this.#isOpen) return false;
     if (clock.now() - this.#awaySinceMs < giveUp) return false;
@@ -325,7 +325,7 @@ class Watching implements Watch {
     if (leftOut > 0) this.#say(`${leftOut} alerts are not watched: too many`);
   }
 
-  /** Subscribes exactly what is watched. */
+  /** Subscribes exactly the channels that are watched. */
   #hold(): void {
     const { stream } = this.#session.live;
     const { markets } = this;
@@ -370,7 +370,7 @@ class Watching implements Watch {
     for (const market of this.markets) {
       const words = this.#symbols.check(this.store, market);
       if (words === undefined) continue;
-      // The symbol that was meant is another market now.
+      // The symbol now refers to another market.
       this.#found = this.#found.filter((each) => !isSameMarket(each, market));
       this.scales.forget(formatMarket(market));
       this.alerts.expire(market, words);
@@ -387,14 +387,14 @@ class Watching implements Watch {
     this.#silence();
   }
 
-  /** Nothing is printed from now on. */
+  /** Stops all output. */
   #silence(): void {
     this.#isSilent = true;
     this.alerts.onFire = undefined;
     this.alerts.onNotice = undefined;
   }
 
-  /** What happens to the connection and to the channels. */
+  /** Prints an event of the connection or of a channel. */
   #printEvent(event: StreamEvent): void {
     const emitted = this.#tailEvent(event);
     if (emitted === undefined || this.#isSilent || !this.context.options.events) return;
@@ -418,7 +418,7 @@ class Watching implements Watch {
   }
 }
 
-// Recordings of alerts. The last minutes are buffered only from when an alert that records is set.
+// Recordings of alerts. The last minutes are buffered only once an alert that records is set.
 
 /** Two minutes of many markets: 240 updates a second. */
 const MAX_BYTES = 48 * 1024 * 1024;
@@ -436,7 +436,7 @@ interface WatchRecordingsOptions {
   readonly say: (words: string) => void;
 }
 
-/** Takes the place of a history buffer in the session. */
+/** Used as the session's history buffer. */
 class WatchRecordings {
   readonly #options: WatchRecordingsOptions;
   readonly #effect: RecordEffect;
@@ -462,7 +462,7 @@ class WatchRecordings {
     this.#historyBuffer?.pass(nowMs);
   }
 
-  /** Starts buffering where one of the alerts records. */
+  /** Starts buffering if one of the alerts records. */
   follow(alerts: readonly Alert[]): void {
     if (this.#historyBuffer !== undefined || !alerts.some(({ record }) => record !== undefined)) {
       return;
@@ -483,12 +483,11 @@ class WatchRecordings {
     void this.#effect.run(firing);
   }
 
-  /** While what follows a firing is being written. */
+  /** True while events after a firing are being recorded. */
   get isWriting(): boolean {
     return this.#effect.isWriting;
   }
 
-  /** Never rejects. */
   async close(): Promise<void> {
     await this.#effect.settled();
     await this.#recorder?.close();
