@@ -469,7 +469,7 @@ export class AccountList {
     before: number,
     isAgain: boolean,
   ): void {
-    // If the held row may have ended, its fields do not tell what this row was.
+    // If the held row may have ended, its fields say nothing about this row.
     const mayBeNew = !isAgain && this.mayBeReplaced(held, row, evidence, before);
     const isTwice = isAgain || this.isCopied(held.key);
     const isOther = isAgain || mayBeNew || mayBeOther(held);
@@ -597,7 +597,7 @@ export class AccountList {
     return (touched.get(this.rowKey.scopeOf(row)) ?? 0) > list;
   }
 
-  // Which row is which.
+  // Row identity.
 
   /** Learns columns, and which rows exist together; rows get new keys if the key has changed. */
   private learn(rows: readonly OpenRecord[], isSnapshot: boolean): void {

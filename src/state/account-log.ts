@@ -244,7 +244,7 @@ export class AccountLog {
   /** Both, with the first row of the list at position `at` of the held rows. Trimmed rows do not come back. */
   private joined(before: readonly Entry[], listed: readonly Entry[], at: number): Entry[] {
     const older = this.hasForgotten ? 0 : Math.max(0, -at);
-    // A contiguous list closes holes, except before its first row, and except how many rows equal that one there are.
+    // A contiguous list closes holes, except before its first row, and except where only the number of rows equal to that is open.
     const held = before.map((entry, i) => {
       const again = listed[i - at];
       if (again === undefined) return entry;

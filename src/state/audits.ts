@@ -199,7 +199,6 @@ export class AuditJournal {
     this.#baseSequence = sequence;
   }
 
-  /** The newest position. */
   get end(): number {
     return this.entries.length;
   }

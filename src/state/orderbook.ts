@@ -29,7 +29,7 @@ export class OrderbookState {
   private window = new BookWindow();
   /** Server time of the last frame, nanoseconds as digit text; empty before the first. */
   timestampNs = "";
-  /** The interpretation itself is suspect: with the next snapshot, all of them are weighed anew. */
+  /** The interpretation itself is suspect: with the next snapshot, all of them are weighed again. */
   private mustForget = false;
 
   get interpretation(): BookInterpretation {

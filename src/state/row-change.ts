@@ -154,7 +154,7 @@ export class RowForms {
     );
   }
 
-  /** A later row repeats an unchanged field: so a row with no fewer fields that omits it does not have it. */
+  /** A later row repeats an unchanged field: so a row that has its other fields but omits this one does not have it. */
   private noteRepeated(row: OpenRecord, held: OpenRecord): void {
     this.optional ??= [...this.counts.keys()].filter((name) => !this.isAlways(name));
     for (const name of this.optional) {
@@ -179,7 +179,7 @@ export class RowForms {
     return gone.some((form) => form.every((each) => Object.hasOwn(row, each)));
   }
 
-  /** A form with no more fields than one that meant `kept` means the same; one with no fewer than one that meant `gone`, too. */
+  /** A subset of a form that meant `kept` means the same, and so does a superset of one that meant `gone`. */
   private saidOf(name: string, form: Form): Omitted | undefined {
     const said = this.said.get(name);
     if (said === undefined || isUnknown(form)) return undefined;

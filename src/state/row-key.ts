@@ -24,7 +24,7 @@ interface CoarserKey {
 
 /** Names that may identify something else: the market, or a client-assigned id that may repeat. */
 const WEAK_ID = /^(?:id|client.*|cl(?:o|ord)?_?id|cloid|cid)$/i;
-/** Values of a side that a row takes only when it has no side at the time. */
+/** Values of a side that mean none: rows that can have them have their side as state, not as identity. */
 const NO_SIDE = /^(?:flat|none|neutral|closed)$/i;
 const MAX_COARSER = 5;
 

@@ -18,7 +18,6 @@ import { OrderbookState } from "./orderbook.ts";
 import { MARKET_KEYS, RecordsState } from "./records.ts";
 import { TradesState } from "./trades.ts";
 
-/** Data of each channel kind. */
 export interface SliceData {
   bbo: BboState;
   orderbook: OrderbookState;

@@ -576,7 +576,7 @@ export class TradesState {
     return this.times.lateMs;
   }
 
-  /** True when trades missing from a hole cannot be told apart from those missing from another one. */
+  /** True when trades missing from a hole cannot be distinguished from those missing from another one. */
   isCrowded({ afterNs, untilNs }: TapeSpan): boolean {
     const { lateNs } = this.times;
     if (lateNs === 0n) return false;

@@ -109,8 +109,8 @@ export class Numbering {
   }
 
   /**
-   * The same directly after an unnumbered first frame, to which null may refer: then the frame is a delta, else a snapshot. It is
-   * undecided only if some subscription begins with a number; if none does, null refers to the unnumbered frame.
+   * The same directly after an unnumbered first frame, to which null may refer: then the frame is a delta, else a snapshot. After
+   * `NULLS_TO_DECIDE` such frames, null is taken to refer to it: it seems that no subscription begins with a number.
    */
   takeFirstNull(): "nothing" | "unsure" {
     return ++this.#begun < NULLS_TO_DECIDE ? "unsure" : "nothing";

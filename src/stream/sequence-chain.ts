@@ -5,7 +5,7 @@ import type { Numbering } from "./numbering.ts";
 
 /**
  * The position of a frame in its chain.
- * `start`: it begins the chain anew: its previous is null, or nothing numbered came before it.
+ * `start`: it restarts the chain: its previous is null, or no numbered frame came before it.
  * `next`: it follows the frame before. `part`: it belongs to the transaction of the frame before.
  * `unsure`: it is not known yet whether it is a snapshot, or follows the first frame of the subscription.
  * `unnumbered`: its sequence is null, so its position is unknown.

@@ -20,5 +20,4 @@ export interface Socket {
   terminate(): void;
 }
 
-/** Starts a connection. */
 export type OpenSocket = (handlers: SocketHandlers) => Socket;

@@ -110,7 +110,7 @@ export type StreamEvent = { readonly atMs: number } & (
     }
   /** The interpretation of `previous_sequence` has changed for a channel kind, because of this evidence. */
   | ({ readonly type: "numbering"; readonly kind: ChannelKind } & NumberingEvidence)
-  /** The sequence chain is broken: frames were missed, or an unknown frame is not newer. */
+  /** The sequence chain is broken: frames were missed, or an unseen frame arrived that is not newer. */
   | {
       readonly type: "gap";
       readonly channel: string;
