@@ -10,19 +10,20 @@ const ALONE = [
   ...["terminal/session/death", "terminal/session/stdio-guard", "fuzz/fuzz"],
   ...["state/long-run", "state/long-run-session"],
   // Only their long forms look at memory.
-  ...(isLong ? ["soak/soak", "soak/watch", "soak/open-all-day"] : []),
+  ...(isLong ? ["soak/soak", "soak/watch", "soak/simulated-day", "soak/real-hour"] : []),
 ].map((path) => `test/${path}.test.ts`);
 
 const LIMIT_MS = isLong ? 3_600_000 : 20_000;
 
 /** Long forms of a quarter of an hour and more, each on one core: what starts last is waited for. */
 const LONGEST = [
-  "soak/open-all-day",
+  "soak/real-hour",
   "soak/soak",
-  "terminal/session/death",
-  "adversary/numbered-streams",
+  "soak/simulated-day",
   "adversary/accounts",
+  "adversary/order-flow-of-services",
   "adversary/listings",
+  "terminal/session/death",
   "adversary/books",
   "soak/heatmap",
 ];

@@ -1,12 +1,12 @@
 // Accounts of composed services, watched for sixteen minutes: no row that a pane shows as live or quiet is wrong, missing or
 // doubled unless it is marked. Each run has new seeds; MONITOR_SEED chooses the first, MONITOR_RUNS how many;
-// MONITOR_SOAK=long makes it 2,000.
+// MONITOR_SOAK=long makes it 500.
 import { describe, expect, test } from "vitest";
 import { FRESH_SEED, isSoak, MANY, runs } from "../support/soak.ts";
 import { hasAccount, watchAccount } from "./watch-accounts.ts";
 import { sumsOf, type WatchedMany, watchMany } from "./watch-service.ts";
 
-const RUNS = runs(10, 2_000);
+const RUNS = runs(10, 500);
 const PARTS = Math.min(10, RUNS);
 const firstSeeds = Array.from({ length: PARTS }, (_, part) => FRESH_SEED + part * 1_000_000);
 const MIN_AUDITS = isSoak ? RUNS : 0;

@@ -1,14 +1,14 @@
 // Exports of listings composed at random from what the interface document allows: an export equals the ledger, or it is
 // said not to be proven. What a service that looks only so far back can hide below the last row is counted. Each run has
-// new seeds; MONITOR_SEED chooses the first, MONITOR_RUNS how many; MONITOR_SOAK=long makes it 20,000.
+// new seeds; MONITOR_SEED chooses the first, MONITOR_RUNS how many; MONITOR_SOAK=long makes it 4,000.
 import { describe, expect, test } from "vitest";
 import { FRESH_SEED, isSoak, MANY, report, runs } from "../support/soak.ts";
 import { composeListing, composeLyingListing, listingOf } from "./compose-listing.ts";
 import { exportListing, limitOf } from "./export-listing.ts";
 import { compareWithTruth, isInSight } from "./listing-oracle.ts";
 
-const RUNS = runs(160, 20_000);
-const LYING = runs(60, 20_000);
+const RUNS = runs(160, 4000);
+const LYING = runs(60, 4000);
 const PARTS = Math.min(10, RUNS);
 /** Shares of all, in the long form; the short one is too small for them. */
 const MIN_PROVEN = isSoak ? 0.95 : 0.8;

@@ -17,7 +17,7 @@ import type { ChannelTruth } from "./stream-channels.ts";
 import type { StreamService } from "./stream-service.ts";
 import { checkRows } from "./truth-check.ts";
 
-const SEEDS = runs(5, 600);
+const SEEDS = runs(5, 300);
 /** Of each service. */
 const SECONDS = isSoak ? 300 : 60;
 const STEP_MS = 100;

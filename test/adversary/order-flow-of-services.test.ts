@@ -1,5 +1,5 @@
 // Trades of composed services, watched for sixteen minutes: what `flow` sums is what the service traded in the time that it says
-// is covered. MONITOR_SEED chooses the first seed, MONITOR_RUNS how many; MONITOR_SOAK=long makes it 2,000.
+// is covered. MONITOR_SEED chooses the first seed, MONITOR_RUNS how many; MONITOR_SOAK=long makes it 200.
 import { expect, test } from "vitest";
 import { findEdges, findMissedTrades } from "../../src/state/missed-trades.ts";
 import type { Store } from "../../src/state/store.ts";
@@ -19,7 +19,7 @@ import {
   watchService,
 } from "./watch-service.ts";
 
-const RUNS = runs(8, 2000);
+const RUNS = runs(8, 200);
 const FIRST_SEED = SEED * 1_000_000;
 
 /** What trades in the first millisecond may be cut in two by the first frame: that it is not is assumed. */
@@ -142,7 +142,7 @@ function watchTrades(composed: ComposedStream, seed: number): Watched {
   return watched;
 }
 
-const AGAIN = runs(6, 300);
+const AGAIN = runs(6, 100);
 
 /** Most changes list the last trades once more, and quiet subscriptions bring nothing else. */
 function composeAgain(seed: number): ComposedStream {

@@ -20,7 +20,7 @@ const LANES = 4;
 /** Far longer than a death takes on any machine: what hangs is reported with what it showed. */
 const DEADLINE_MS = 120_000;
 /** Terminals that the long form closes, each at a moment between its start and this, ms. */
-const CLOSES = 500;
+const CLOSES = 150;
 const LATEST_CLOSE_MS = 1500;
 const LOOK_PERIOD_MS = 20;
 /** On a machine with nothing else to do; a busy one gets ten times what a bare Node process needs there at the same time. */
@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, Death>> = {
 };
 
 /** Each kind once; in the long form again and again. */
-const DEATHS = isSoak ? 1000 : Object.keys(KINDS).length;
+const DEATHS = isSoak ? 400 : Object.keys(KINDS).length;
 
 /** A shell that prints the terminal's settings, runs the program, and prints them again when a line is typed. */
 function startShell(env: Readonly<Record<string, string>> = {}, before = ""): PtyProcess {
