@@ -6,7 +6,7 @@ import { areSame } from "../units/remembered.ts";
 /** @param panes the only panes that show the choice; undefined if any may */
 type ChoiceListener = (panes?: readonly object[]) => void;
 
-/** Passed as a pane to `source`: the status line, which shows the keys in force. */
+/** Takes the place of a pane for the status line, which shows the keys in force. */
 export const SUM: object = {};
 
 /** Canvases of panes observe all three, React only the user's choices. */

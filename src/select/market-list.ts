@@ -194,7 +194,6 @@ function joinRecords(market: OpenRecord, stats: OpenRecord): OpenRecord {
 
 // Every market that the service names, with its figures: from its record in the list of markets, and from the channels of
 // figures.
-// on channels of their own.
 
 export interface MarketRow {
   /** `perp/1`; null if its record names no market. */

@@ -46,7 +46,7 @@ export function unitsOfValue(value: bigint, { tickSize, lotSize }: Scale): bigin
   return unit === 0n ? 0n : (scaled + unit - 1n) / unit;
 }
 
-/** A line is large from this multiple of the average of those shown on. */
+/** A line is large at this multiple, or more, of the average of the lines shown. */
 const LARGE = 4n;
 
 interface Sweep {

@@ -1,5 +1,5 @@
 // Order flow on the chart: delta bars or the cumulative delta below the candles, VWAP across them, lots by price at the
-// right edge. What is unknown is not drawn; the title shows since when sums count, and what is missing.
+// right edge. What is unknown is not drawn; the title shows where sums start, and what is missing.
 import { withSign } from "../../../select/fields.ts";
 import {
   type CvdPoint,

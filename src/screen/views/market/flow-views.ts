@@ -83,8 +83,8 @@ export interface TradedMark {
 type TradedWindow = NonNullable<ReturnType<typeof readTradedWindow>>;
 
 /**
- * Since when what traded at the ladder is counted, as text, and the sign of its sums: `≥` if trades are missing. Undefined
- * before the first trades.
+ * Start of the period whose trades at the ladder are counted, as text, and the sign of its sums: `≥` if trades are missing.
+ * Undefined before the first trades.
  */
 export function readTradedWindow(context: FlowContext) {
   const { data, model } = context;

@@ -62,7 +62,7 @@ function countHeaderRows(rows: number): number {
 
 function placePanes(room: Room, panes: readonly Pane[]): Column[] {
   const { width, height } = room;
-  // Among terminals higher than wide, only very wide ones have room for panes side by side.
+  // Among portrait terminals, only very wide ones have room for panes side by side.
   const isUpright = width < WIDE && height >= width * UPRIGHT;
   if (width < MEDIUM || isUpright) {
     return [{ width, panes: stack(room, fitting(room, panes)) }];

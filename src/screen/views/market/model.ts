@@ -96,7 +96,7 @@ export interface MarketChoices extends ChartChoices {
   /** The level of the book at the cursor, which stays in place while the book changes. */
   readonly level: BookLevel | undefined;
   readonly vwapCursorMs: number | undefined;
-  /** Since when the book counts what traded; undefined for a window of the last minutes. */
+  /** Start of the book's count of trades; undefined for a window of the last minutes. */
   readonly tradedMark: TradedMark | undefined;
   /** The amount whose cost the book shows; empty if there is none. */
   readonly amount: string;

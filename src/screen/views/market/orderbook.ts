@@ -372,7 +372,7 @@ function isTradedShown({ choices }: MarketModel): boolean {
   return choices.book.extras?.some((extra) => extra !== "change") === true;
 }
 
-/** Since when trades are counted, and what is missing since. */
+/** Start of the count of trades, and what is missing since. */
 function tradedTitle(model: MarketModel): readonly string[] {
   const { data } = model;
   if (data === undefined || !isTradedShown(model)) return [];
