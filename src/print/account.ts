@@ -59,7 +59,7 @@ const FIGURES = [
 export function accountLine(snapshot: AccountSnapshot): string {
   const { store, account, nowMs, wallMs } = snapshot;
   const { subaccountId } = account;
-  const words =
+  const details =
     subaccountId === undefined
       ? [
           `${store.slice("accounts", accountsChannel(account.address)).data.subaccounts.length} subaccounts`,
@@ -68,7 +68,7 @@ export function accountLine(snapshot: AccountSnapshot): string {
   return [
     formatIsoMs(wallMs),
     formatName(snapshot),
-    ...words,
+    ...details,
     `link ${visible(formatLink(store.link, nowMs))}`,
   ].join("  ");
 }
@@ -158,12 +158,12 @@ export function accountSections(snapshot: AccountFacts, account: Subaccount): st
 function formatTitle({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]): string {
   const { isDecided, interpretation, inQuestion, missing } = lists[name];
   const marked = formatQuestions(lists[name]).filter((each) => each !== "");
-  const words = [
+  const notes = [
     isDecided ? `${interpretation}, inferred` : "",
     inQuestion.size > 0 ? `${marked.join(", ")}, marked ?` : "",
     missing > 0 ? `${missing} more found by an audit` : "",
   ];
-  return formatNoted(name, words);
+  return formatNoted(name, notes);
 }
 
 function formatLogTitle({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[number]): string {

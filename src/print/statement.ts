@@ -109,7 +109,7 @@ function bookLines(books: Books): readonly string[] {
     if (!isDifferent(book)) return [`${sums}, balanced`];
     return [
       `${sums}, DIFFERENCE ${formatDecimal(difference)}`,
-      ...couldExplain.map((words) => `  ${visible(words)}`),
+      ...couldExplain.map((text) => `  ${visible(text)}`),
     ];
   });
 }

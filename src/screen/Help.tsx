@@ -236,11 +236,11 @@ function layOutHelp(
 ) {
   const keyCells = Math.max(1, ...lines.map(({ key }) => textWidth(key)));
   const widest = Math.max(1, ...lines.map((line) => textWidth(formatText(line))));
-  const least = keyCells + Math.min(widest, MIN_DESCRIPTION_CELLS) + BLANKS;
-  const most = Math.max(1, Math.floor(width / least));
+  const minWidth = keyCells + Math.min(widest, MIN_DESCRIPTION_CELLS) + BLANKS;
+  const fitting = Math.max(1, Math.floor(width / minWidth));
   const descriptionCells = Math.max(
     1,
-    Math.min(widest, Math.floor(width / most) - keyCells - BLANKS),
+    Math.min(widest, Math.floor(width / fitting) - keyCells - BLANKS),
   );
   const wrapped = lines.flatMap((line) =>
     wrapWords(formatText(line), descriptionCells).map((description, i) => ({
@@ -250,9 +250,9 @@ function layOutHelp(
     })),
   );
   const rows = Math.max(1, height);
-  const first = Math.max(0, Math.min(scroll, wrapped.length - most * rows));
+  const first = Math.max(0, Math.min(scroll, wrapped.length - fitting * rows));
   const left = wrapped.length - first;
-  const count = Math.min(most, Math.ceil(left / rows));
+  const count = Math.min(fitting, Math.ceil(left / rows));
   const length = Math.min(rows, Math.ceil(left / Math.max(1, count)));
   const columns = Array.from({ length: count }, (_, i) => {
     const column = wrapped.slice(first + i * length, first + (i + 1) * length);

@@ -90,11 +90,11 @@ function cutSentences(pieces: readonly StatusPiece[], available: number): readon
   return pieces.map((each) => {
     if (each.isSentence !== true) return each;
     // The state of the link and the time of the next attempt take precedence over all keys.
-    const least = each.priority === 0 ? textWidth(each.text.replace(/: .*$/s, " …")) : MIN_SENTENCE;
-    const most = Math.max(Math.min(least, room), left);
-    if (each.priority === 0) left -= Math.min(most, each.width) + GAP;
-    if (each.width <= most) return each;
-    return sentence(cutSentence(each.text, most), each.style, each.priority);
+    const min = each.priority === 0 ? textWidth(each.text.replace(/: .*$/s, " …")) : MIN_SENTENCE;
+    const max = Math.max(Math.min(min, room), left);
+    if (each.priority === 0) left -= Math.min(max, each.width) + GAP;
+    if (each.width <= max) return each;
+    return sentence(cutSentence(each.text, max), each.style, each.priority);
   });
 }
 

@@ -51,11 +51,11 @@ function layOut(dashboard: Dashboard, width: number) {
   }
   const last = formatTabs(dashboard, Number.POSITIVE_INFINITY).at(-1);
   const all = last === undefined ? 0 : last.x + last.width + GAP;
-  const most = Math.max(width - all, Math.floor(width / 2)) - 2;
+  const limit = Math.max(width - all, Math.floor(width / 2)) - 2;
   const [why, more] = parts;
   const forms = more === "" ? [why] : [`${why}   ${more}`, why];
   const short = cutSentence(why.replace(/: .*$/s, ""), width - 2);
-  const banner = ` ${forms.find((form) => textWidth(form) <= most) ?? short} `;
+  const banner = ` ${forms.find((form) => textWidth(form) <= limit) ?? short} `;
   const room = Math.max(0, width - textWidth(banner) - GAP);
   return { tabs: formatTabs(dashboard, room), room, banner };
 }

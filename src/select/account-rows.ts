@@ -174,8 +174,8 @@ function withShort(note: string): Note {
   return note === "" ? "" : [note, note.replace(/ .*$/, "?")];
 }
 
-function counted(count: number, words: string): string {
-  return count === 0 ? "" : `${count} ${words}`;
+function counted(count: number, label: string): string {
+  return count === 0 ? "" : `${count} ${label}`;
 }
 
 function selectQuestions({ lists, logs }: AccountState): AccountData["inQuestion"] {
@@ -274,11 +274,11 @@ export function positionFigures(
   const times = parseDecimal(leverage ?? "");
   const value = size && mark && formatDecimal(trimDecimal(multiplyDecimal(size, mark)));
   const cost = size && entry && multiplyDecimal(size, entry);
-  const made = cost && profit && times && formatPercentOf(multiplyDecimal(profit, times), cost);
+  const percent = cost && profit && times && formatPercentOf(multiplyDecimal(profit, times), cost);
   const isNamed = (meaning: Meaning) => aliases.text(position, meaning) !== undefined;
   return {
     ...(value !== undefined && !isNamed("positionValue") && { [VALUE]: value }),
-    ...(made !== undefined && !isNamed("returnOnMargin") && { [RETURN]: made }),
+    ...(percent !== undefined && !isNamed("returnOnMargin") && { [RETURN]: percent }),
   };
 }
 

@@ -162,8 +162,8 @@ export function changedRange(before: readonly unknown[], after: readonly unknown
   let start = 0;
   while (start < shorter && before[start] === after[start]) start++;
   let end = 0;
-  const most = shorter - start;
-  while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  const maxEnd = shorter - start;
+  while (end < maxEnd && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
   return { start, end };
 }
 

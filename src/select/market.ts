@@ -165,12 +165,12 @@ export function findMarketRecord(
   let [untyped, typed]: (OpenRecord | undefined)[] = [];
   let [count, typedCount] = [0, 0];
   for (const record of records) {
-    const found = parseMarketRecord(record, aliases, market.type, "marketRecord");
-    if (found?.id !== market.id) continue;
+    const named = parseMarketRecord(record, aliases, market.type, "marketRecord");
+    if (named?.id !== market.id) continue;
     if (!hasType(record, aliases)) {
       untyped = record;
       count++;
-    } else if (found.type === market.type) {
+    } else if (named.type === market.type) {
       typed = record;
       typedCount++;
     }

@@ -231,8 +231,8 @@ export function placeLadder({
   let first = bounded(base + (rows.length <= room ? 0 : scroll));
   if (cursorTicks !== undefined) {
     // A level that has disappeared is replaced by the next lower one.
-    const found = rows.findIndex((each) => each !== "spread" && each <= cursorTicks);
-    const cursor = found < 0 ? rows.length - 1 : found;
+    const index = rows.findIndex((each) => each !== "spread" && each <= cursorTicks);
+    const cursor = index < 0 ? rows.length - 1 : index;
     first = bounded(Math.max(cursor - room + 1, Math.min(first, cursor)));
   }
   return { first, scrolled: first - base };
@@ -242,16 +242,16 @@ export function placeLadder({
 function heldFirst(rows: readonly LadderLine[], { rows: before, scrolled }: LadderPlace): number {
   const places = new Map(rows.map((each, i) => [each, i]));
   const votes = new Map<number, number>();
-  let most = Number.NaN;
+  let winner = Number.NaN;
   for (const [i, each] of before.entries()) {
     const place = each === undefined || each === "spread" ? undefined : places.get(each);
     if (place === undefined) continue;
     const first = place - i;
     const count = (votes.get(first) ?? 0) + 1;
     votes.set(first, count);
-    if (count > (votes.get(most) ?? 0)) most = first;
+    if (count > (votes.get(winner) ?? 0)) winner = first;
   }
-  return most - scrolled;
+  return winner - scrolled;
 }
 
 export interface BookAmount {
@@ -346,8 +346,8 @@ export function selectAmountCost(
     const { ticks, lots } = takeAll(level);
     const each = kind === "base" ? 1n : ticks;
     // A level at price 0 would never use up an amount of quote currency.
-    const most = each === 0n ? lots : rest / each;
-    const part = most < lots ? most : lots;
+    const maxLots = each === 0n ? lots : rest / each;
+    const part = maxLots < lots ? maxLots : lots;
     if (part > 0n) taken.push({ ticks, lots: part });
     rest -= part * each;
     isEnough = part < lots || rest === 0n;

@@ -365,8 +365,8 @@ export function formatNearest(rows: readonly OverviewRow[]): readonly string[] {
     .sort((a, b) => Number(a.nearest.percent) - Number(b.nearest.percent));
   if (first === undefined) return [];
   const { nearest, entry } = first;
-  const words = `${nearest.market} ${formatDistance(nearest.percent)}`;
-  return [`liquidation ${words} (subaccount ${entry.subaccountId})`];
+  const distance = `${nearest.market} ${formatDistance(nearest.percent)}`;
+  return [`liquidation ${distance} (subaccount ${entry.subaccountId})`];
 }
 
 export function formatCount(count: number | undefined, inQuestion: number): string | undefined {

@@ -110,8 +110,8 @@ export function formatScaleSources(scales: AccountScales): string {
       .join("; ");
   }
   if (all.length === 1 || first.source === "none") return formatSource(first);
-  const least = Math.min(...all.map(({ pairs }) => pairs));
-  return `${first.source}, ${least === 0 ? "not all tested" : `${least} trades or more`}`;
+  const fewest = Math.min(...all.map(({ pairs }) => pairs));
+  return `${first.source}, ${fewest === 0 ? "not all tested" : `${fewest} trades or more`}`;
 }
 
 function formatSource({ source, evidence, inconsistency }: MarketScale): string {

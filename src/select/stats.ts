@@ -166,9 +166,9 @@ export function selectChange(stats: OpenRecord, aliases: Aliases): string | unde
 
 /** The same in percent in any case: derived from a price change and the last price to two places. */
 export function selectChangePercent(stats: OpenRecord, aliases: Aliases): string | undefined {
-  const given = selectChange(stats, aliases);
-  if (given === undefined || given.endsWith("%")) return given?.replace(/^\+|%$/g, "");
-  const change = parseDecimal(given.replace("+", ""));
+  const change24h = selectChange(stats, aliases);
+  if (change24h === undefined || change24h.endsWith("%")) return change24h?.replace(/^\+|%$/g, "");
+  const change = parseDecimal(change24h.replace("+", ""));
   const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
   return change && last && formatPercentOf(change, subtractDecimal(last, change));
 }

@@ -238,12 +238,12 @@ function listedMarkets({ shown: { store, market } }: Dashboard) {
   const { records } = store.slice("markets", "markets").data;
   const counts = new Map<string, number>();
   const listed = records.flatMap((record) => {
-    const found = parseMarketRecord(record, store.aliases, "perp", "marketRecord");
-    if (found === undefined) return [];
+    const named = parseMarketRecord(record, store.aliases, "perp", "marketRecord");
+    if (named === undefined) return [];
     const symbol = selectStat(record, "symbol", store.aliases);
-    const name = symbol !== undefined && /^\S+$/.test(symbol) ? symbol : formatMarket(found);
+    const name = symbol !== undefined && /^\S+$/.test(symbol) ? symbol : formatMarket(named);
     counts.set(name, (counts.get(name) ?? 0) + 1);
-    return [{ name, market: found }];
+    return [{ name, market: named }];
   });
   if (listed.length === 0 && market !== undefined) return [{ name: formatMarket(market), market }];
   return listed.map((each) =>

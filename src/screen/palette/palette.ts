@@ -321,16 +321,16 @@ const MAX_KNOWN = 20_000;
 const known = new Map<string, Words>();
 
 function splitWords(text: string): Words {
-  let found = known.get(text);
-  if (found === undefined) {
+  let split = known.get(text);
+  if (split === undefined) {
     const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
     const parts = words.flatMap((word) => word.split(/(?<=\p{Ll})(?=\p{Lu})/u));
     const lower = (all: readonly string[]) => all.map((each) => each.toLowerCase());
-    found = { words: lower(words), parts: lower(parts) };
+    split = { words: lower(words), parts: lower(parts) };
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(text, found);
+    known.set(text, split);
   }
-  return found;
+  return split;
 }
 
 function isOfStarts(text: string, words: readonly string[]): boolean {

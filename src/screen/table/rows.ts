@@ -40,12 +40,12 @@ export class RowOrder {
     const isSame = records === this.#records && sort === this.#sort && filter === this.#filter;
     if (isSame) return this.#rows;
     if (sort?.column !== this.#sort?.column) this.#keys = new WeakMap();
-    const found = this.#find(records, filter);
-    this.#rows = sort === undefined ? found : this.#sorted(found, sort);
+    const matching = this.#find(records, filter);
+    this.#rows = sort === undefined ? matching : this.#sorted(matching, sort);
     this.#records = records;
     this.#sort = sort;
     this.#filter = filter;
-    this.#found = found;
+    this.#found = matching;
     return this.#rows;
   }
 
@@ -71,15 +71,15 @@ export class RowOrder {
     const [first, ...others] = splitWords(filter);
     if (first === undefined) return records;
     const texts = this.#textsOf(records);
-    const found: OpenRecord[] = [];
+    const matching: OpenRecord[] = [];
     // A plain loop: the first letter scans every row before anything is compiled, and V8 optimises a loop while it runs.
     for (let i = 0; i < records.length; i++) {
       const text = texts[i] ?? "";
       if (!text.includes(first)) continue;
       if (others.length === 0 || others.every((word) => text.includes(word)))
-        found.push(records[i] as OpenRecord);
+        matching.push(records[i] as OpenRecord);
     }
-    return found;
+    return matching;
   }
 
   /** Reuses the texts of unchanged rows. */
@@ -128,13 +128,13 @@ export class RowOrder {
     const isRemoved = new Set(removed);
     const rows = this.#rows.filter((record) => !isRemoved.has(record));
     let positions: ReadonlyMap<OpenRecord, number> | undefined;
-    const placeOf = (record: OpenRecord) => {
+    const indexOf = (record: OpenRecord) => {
       positions ??= new Map(found.map((each, i) => [each, i]));
       return positions.get(record) ?? 0;
     };
     const isBefore = (a: OpenRecord, b: OpenRecord) => {
       const order = compareKeys(this.#keyOf(a, column), this.#keyOf(b, column), isDescending);
-      return order === 0 ? placeOf(a) < placeOf(b) : order < 0;
+      return order === 0 ? indexOf(a) < indexOf(b) : order < 0;
     };
     for (const record of added) {
       let low = 0;

@@ -122,8 +122,8 @@ export class AccountModel implements ViewModel {
     const counts = Object.fromEntries(
       ACCOUNT_PANES.map((pane) => [pane, rows?.[pane]?.length ?? 0]),
     ) as Record<AccountPane, number>;
-    const wanted = { view: this.#view, focus: this.#focus, isChosen, rows: counts };
-    const layout = layOutAccount(width, height, wanted);
+    const input = { view: this.#view, focus: this.#focus, isChosen, rows: counts };
+    const layout = layOutAccount(width, height, input);
     if (this.#layout === undefined || JSON.stringify(layout) !== JSON.stringify(this.#layout)) {
       this.#layout = layout;
     }

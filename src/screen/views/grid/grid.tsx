@@ -195,7 +195,7 @@ export class GridModel implements ViewModel {
     const { store } = shown;
     const name = formatMarket(market);
     const past = pastCandles.held(name);
-    const of = [
+    const inputs = [
       market,
       this.#layout,
       store,
@@ -206,7 +206,7 @@ export class GridModel implements ViewModel {
       past?.version,
       ...["markets", ...this.#channelsOf(market)].map((channel) => store.versionOf(channel)),
     ];
-    return this.#cells[slot]?.get(of, () => this.#make(market));
+    return this.#cells[slot]?.get(inputs, () => this.#make(market));
   }
 
   #make(market: Market): GridCell {

@@ -264,9 +264,9 @@ function positionsBy(filter: string) {
   const order = new RowOrder();
   return (event: LiquidationRecord): LiquidationRecord | undefined => {
     const rows = liquidationRows(event, true);
-    const found = new Set(order.select(rows, undefined, filter));
-    if (found.size === 0) return undefined;
-    const positions = event.positions.filter((_, i) => found.has(rows[i] ?? {}));
+    const matches = new Set(order.select(rows, undefined, filter));
+    if (matches.size === 0) return undefined;
+    const positions = event.positions.filter((_, i) => matches.has(rows[i] ?? {}));
     return { ...event, positions };
   };
 }

@@ -47,7 +47,7 @@ export class HistoryModel extends TableModel {
   #untilMs: number | undefined;
   #followAtMs = Number.NEGATIVE_INFINITY;
   #isUnfolded = false;
-  #asked: (Prompt & { readonly field: TextField }) | undefined;
+  #prompt: (Prompt & { readonly field: TextField }) | undefined;
   #message = "";
   readonly #actions: Readonly<Partial<Record<Action, () => void>>> = {
     refresh: () => {
@@ -83,7 +83,7 @@ export class HistoryModel extends TableModel {
   }
 
   override get typing(): Typing | undefined {
-    return this.#asked?.field ?? super.typing;
+    return this.#prompt?.field ?? super.typing;
   }
 
   override get contexts(): readonly KeyContext[] {
@@ -126,11 +126,11 @@ export class HistoryModel extends TableModel {
   /** Below the rows: the prompt, the result of a jump or an export, or as many totals as fit whole. */
   #foot(widthCells: number): string {
     const rows = this.#rows;
-    if (this.#asked !== undefined) {
-      const { label, hint, field } = this.#asked;
-      const words = this.#message || hint;
+    if (this.#prompt !== undefined) {
+      const { label, hint, field } = this.#prompt;
+      const info = this.#message || hint;
       const typed = endOfText(field.text, widthCells - textWidth(`${label} ${CARET}`));
-      return `${label} ${typed}${CARET}${words && ` (${words})`}`;
+      return `${label} ${typed}${CARET}${info && ` (${info})`}`;
     }
     if (this.#message !== "" || rows === undefined) return this.#parts.shown.masked(this.#message);
     if (rows.list.isFull) return "no more rows are held: X exports them all";
@@ -179,13 +179,13 @@ export class HistoryModel extends TableModel {
       this.#parts.changes.notify();
     };
     const onEnd = (isAccepted: boolean) => {
-      this.#asked = undefined;
+      this.#prompt = undefined;
       this.#message = "";
-      if (isAccepted && !take(field.text.trim())) this.#asked = { ...prompt, field };
+      if (isAccepted && !take(field.text.trim())) this.#prompt = { ...prompt, field };
       this.#parts.changes.notify();
     };
     const field = new TextField({ text, onChange, onEnd });
-    this.#asked = { ...prompt, field };
+    this.#prompt = { ...prompt, field };
   }
 
   askExport(): void {
@@ -206,9 +206,9 @@ export class HistoryModel extends TableModel {
     const rows = this.#rows;
     if (rows === undefined) return;
     const part = rows.request(filter, this.#isUnfolded);
-    this.#parts.listings.feed?.export({ name: rows.name, path, filter, ...part }, (words) => {
+    this.#parts.listings.feed?.export({ name: rows.name, path, filter, ...part }, (text) => {
       const isWarned = part.kind === "fills" && this.#parts.shown.isMasked;
-      this.#message = isWarned ? `NOT MASKED in the file: ${words}` : words;
+      this.#message = isWarned ? `NOT MASKED in the file: ${text}` : text;
       this.#parts.changes.notify();
     });
   }

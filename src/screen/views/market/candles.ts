@@ -193,8 +193,8 @@ function walkChart(model: MarketModel, candles: number): void {
     model.change({ scroll: to(scrolled - candles * getWalkStep(room)) }, ["candles"]);
     return;
   }
-  const wanted = crosshair.openTimeMs + candles * chart.intervalMs;
-  const openTimeMs = Math.min(newest, Math.max(oldest, wanted));
+  const target = crosshair.openTimeMs + candles * chart.intervalMs;
+  const openTimeMs = Math.min(newest, Math.max(oldest, target));
   const place = Math.round((newest - openTimeMs) / chart.intervalMs);
   const shown = scrollTo(place, scrolled, room);
   model.change({ crosshair: { ...crosshair, openTimeMs }, scroll: to(shown) }, ["candles"]);
@@ -243,9 +243,9 @@ function wordRebuilt({ rebuilt, compared, differing, obstacle }: CandleData): st
   if (rebuilt.size === 0 && compared === 0) {
     return obstacle === "" ? "" : `no past: ${visible(obstacle)}`;
   }
-  const words = `${rebuilt.size} from trades`;
-  if (compared === 0) return words;
-  return `${words} (${differing === 0 ? `${compared} verified` : `${differing} of ${compared} differ`})`;
+  const text = `${rebuilt.size} from trades`;
+  if (compared === 0) return text;
+  return `${text} (${differing === 0 ? `${compared} verified` : `${differing} of ${compared} differ`})`;
 }
 
 /** Division of the pane, and what is laid out in it. Rows count from the top of the plot. */
@@ -430,10 +430,10 @@ function paintGaps({ surface, inner, theme }: PaintContext, chart: CandleChart, 
     const width = gap.until - gap.from;
     surface.fill(inner.x + gap.from, y, width, 1, theme.stale, DASHED);
     const age = formatAge(gap.lengthMs);
-    const words = [` ${age} not received `, ` ${age} `].find((each) => each.length <= width);
-    if (words === undefined) continue;
-    const left = inner.x + gap.from + ((width - words.length) >> 1);
-    surface.text(left, y, words, theme.stale);
+    const label = [` ${age} not received `, ` ${age} `].find((each) => each.length <= width);
+    if (label === undefined) continue;
+    const left = inner.x + gap.from + ((width - label.length) >> 1);
+    surface.text(left, y, label, theme.stale);
   }
 }
 

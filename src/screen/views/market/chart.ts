@@ -498,8 +498,8 @@ export function getGrouping(
   const halves = BigInt(Math.max(1, (rows - margin * 2) * 2 - 1));
   const tick = tickSize.mantissa * 10n ** BigInt(places);
   const perRow = (high - low) * 2n * 10n ** BigInt(tickSize.places);
-  const least = (perRow + tick * halves - 1n) / (tick * halves);
-  return roundStep(least > 1n ? least : 1n);
+  const minGroup = (perRow + tick * halves - 1n) / (tick * halves);
+  return roundStep(minGroup > 1n ? minGroup : 1n);
 }
 
 /** Negative above the plot, `rows` below it. */

@@ -59,8 +59,11 @@ export function isFlowShown(choices: MarketModel["choices"]): boolean {
 /** Columns of the profile, including a gap before it; 0 if there is no room. */
 export function profileColumnsIn(model: MarketModel, columns: number): number {
   if (!model.choices.isProfileShown || model.scale === undefined) return 0;
-  const wanted = Math.min(MAX_PROFILE, Math.max(MIN_PROFILE, Math.floor(columns / PROFILE_SHARE)));
-  return columns - wanted - 1 < MIN_COLUMNS_BESIDE_PROFILE ? 0 : wanted + 1;
+  const profileColumns = Math.min(
+    MAX_PROFILE,
+    Math.max(MIN_PROFILE, Math.floor(columns / PROFILE_SHARE)),
+  );
+  return columns - profileColumns - 1 < MIN_COLUMNS_BESIDE_PROFILE ? 0 : profileColumns + 1;
 }
 
 /** The anchor of VWAP and profile, or text if there is none. */
@@ -422,9 +425,9 @@ function studySpan(study: keyof typeof STUDY_NAMES, chart: PaintedChart): FlowSp
 }
 
 /** Notice for a choice that had no room in the last frame of the chart; else empty. */
-export function findNoRoom(model: MarketModel, asked: Partial<ChartChoices>): string {
+export function findNoRoom(model: MarketModel, change: Partial<ChartChoices>): string {
   const { chart } = model.panes.candles.painted ?? {};
-  const { study = "volume", isProfileShown = false } = asked;
+  const { study = "volume", isProfileShown = false } = change;
   if (study !== "volume" && chart?.volumeRows === 0) {
     return `${STUDY_NAMES[study]}: no room below the candles`;
   }

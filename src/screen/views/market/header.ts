@@ -188,12 +188,12 @@ function formatState(model: MarketModel): Forms {
   const trip = store.link?.roundTripMs;
   const delay = trip === undefined ? "" : ` ${trip < 10 ? trip.toFixed(1) : Math.round(trip)} ms`;
   const isOld = !isCurrent(state) && age !== "";
-  const words = isOld
+  const texts = isOld
     ? [`${glyph} ${age}`, `${glyph} ${state} ${age} old`]
     : [state, state, `${state}${state === "live" ? delay : ` ${age}`}`].map(
         (text) => `${glyph} ${text}`,
       );
-  return [glyph, glyph, ...words].map((text) => [{ text: text.trimEnd(), style, isRight: true }]);
+  return [glyph, glyph, ...texts].map((text) => [{ text: text.trimEnd(), style, isRight: true }]);
 }
 
 function formatName({ parts, data }: MarketModel): string {
@@ -213,13 +213,13 @@ function formatFigures(model: MarketModel, data: MarketData): Readonly<Record<Fi
   const label = (text: string): Span => ({ text: `${text} `, style: "dim" });
   const figure = (text: string, style: StyleName = "text"): Span => ({ text, style, state });
   // Amounts of an asset are abbreviated: the exact figure is in the list of markets.
-  const stat = (name: StatName, words: readonly string[], asset?: StatName): Forms => {
+  const stat = (name: StatName, labels: readonly string[], asset?: StatName): Forms => {
     const value = selectStat(stats, name, aliases);
     if (value === undefined) return [];
     const unit = asset && selectStat(data.market, asset, aliases);
     const amount = asset === undefined ? display.number(value) : display.compact(value);
     const text = unit === undefined ? amount : `${amount} ${visible(unit)}`;
-    return words.map((word) => [label(word), figure(text)]);
+    return labels.map((word) => [label(word), figure(text)]);
   };
   const mark = selectStat(stats, "markPrice", aliases);
   const last = selectStat(stats, "lastPrice", aliases);

@@ -397,8 +397,8 @@ function walkHeat(model: MarketModel, columns: number, rows: number): void {
   const { heat, columnSeconds, newest, top } = plan;
   const now = newest + scrolled;
   const oldest = columnOfSecond(heat.first ?? newest * columnSeconds, columnSeconds);
-  const wanted = columnOfSecond(cursor.second, columnSeconds) + columns;
-  const number = Math.min(now, Math.max(oldest, wanted));
+  const target = columnOfSecond(cursor.second, columnSeconds) + columns;
+  const number = Math.min(now, Math.max(oldest, target));
   const low = top - BigInt(plan.rows) + 1n;
   const row = cursor.row - BigInt(rows);
   const heatCursor = {
@@ -509,11 +509,11 @@ function paintLegend({ surface, inner, theme, model }: PaintContext, heat: Paint
   const { display } = model.parts.shown;
   if (full === 0n) return;
   const text = `up to ${display.number(formatUnits(`${full}`, model.scale?.lotSize))}`;
-  const words = "each step twice the one before";
+  const hint = "each step twice the one before";
   const pieces = [
     { text: "", width: HEAT_STEPS, priority: 1 },
     { text, width: text.length, priority: 0 },
-    { text: words, width: words.length, priority: 2 },
+    { text: hint, width: hint.length, priority: 2 },
   ];
   let x = inner.x;
   for (const piece of fitPieces(pieces, inner.width, 1)) {

@@ -97,10 +97,10 @@ function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[]
   const against = first.length === 1 ? stepsOf(first) : 0;
   let rest = room.width;
   const placed = others.map((panes, i): Column => {
-    const most = rest - MIN_WIDTH * (others.length - i);
+    const limit = rest - MIN_WIDTH * (others.length - i);
     const usual = panes[0] === undefined ? 0 : PANES[panes[0]].widthIn(room.width);
     const desired = Math.round(usual * STEP ** (stepsOf(panes) - against));
-    const width = Math.max(MIN_WIDTH, Math.min(most, desired));
+    const width = Math.max(MIN_WIDTH, Math.min(limit, desired));
     rest -= width;
     return { width, panes: stack(room, panes) };
   });
@@ -127,8 +127,8 @@ function stack({ height, sizes }: Room, panes: readonly Pane[]): Column["panes"]
   return panes.map((pane, i) => {
     const below = panes.slice(i + 1).reduce((sum, each) => sum + PANES[each].minHeight, 0);
     const wanted = Math.round((height * partOf(pane)) / parts);
-    const least = Math.min(PANES[pane].minHeight, rest - below);
-    const own = below === 0 ? rest : Math.max(least, Math.min(rest - below, wanted));
+    const minHeight = Math.min(PANES[pane].minHeight, rest - below);
+    const own = below === 0 ? rest : Math.max(minHeight, Math.min(rest - below, wanted));
     rest -= own;
     return { pane, height: own };
   });

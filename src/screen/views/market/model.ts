@@ -345,13 +345,13 @@ export class MarketModel implements ViewModel {
 
   /** Scroll offset of a pane: as requested, until painting has shown that there is less. */
   scrolledBy(pane: Pane): number {
-    const wanted = this.choices.scroll[pane];
+    const target = this.choices.scroll[pane];
     const { painted } = this.panes[pane];
-    if (painted === undefined || painted.wanted !== wanted) return wanted;
+    if (painted === undefined || painted.wanted !== target) return target;
     const { scrolled } = painted;
-    return wanted < 0
-      ? Math.max(wanted, Math.min(0, scrolled))
-      : Math.min(wanted, Math.max(0, scrolled));
+    return target < 0
+      ? Math.max(target, Math.min(0, scrolled))
+      : Math.min(target, Math.max(0, scrolled));
   }
 
   /** The heatmap of the market with the rows of the book, updated while it is shown; undefined without a market. */

@@ -330,7 +330,7 @@ function isSpreadHidden(model: MarketModel): boolean {
 /** The current step among its neighbours, or alone if there is less room: `5 ▸10 20`. */
 function groupingTitles({ grouping, scale, parts }: MarketModel): readonly string[] {
   const at = Math.max(0, GROUPINGS.indexOf(grouping));
-  const words = (steps: readonly bigint[]) =>
+  const join = (steps: readonly bigint[]) =>
     steps
       .map((step) => {
         const width = multiplyDecimal({ mantissa: step, places: 0 }, scale?.tickSize ?? ONE);
@@ -340,7 +340,7 @@ function groupingTitles({ grouping, scale, parts }: MarketModel): readonly strin
       .join(" ");
   const first = Math.max(0, at - 1);
   const neighbours = GROUPINGS.slice(first, first + 4);
-  return [words(neighbours), words(GROUPINGS.slice(first, first + 3)), words([grouping])];
+  return [join(neighbours), join(GROUPINGS.slice(first, first + 3)), join([grouping])];
 }
 
 /** Chosen columns, by their titles, and bars that had no room in the last frame. */
@@ -390,12 +390,12 @@ function visibleLines(
   const room = Math.max(0, inner.height - titleRows(inner) - foot);
   const { level, scroll } = model.choices;
   // The spread may be anywhere in the middle third, the cursor anywhere.
-  const wanted =
+  const rowsNeeded =
     level === undefined
       ? Math.ceil((room * 2) / 3) + 1 + Math.abs(scroll.orderbook)
       : Number.POSITIVE_INFINITY;
   const { bookRows: most = Number.POSITIVE_INFINITY, centre } = model.parts.options;
-  const options = { grouping: model.grouping, rows: Math.min(most, wanted) };
+  const options = { grouping: model.grouping, rows: Math.min(most, rowsNeeded) };
   const lines = createLines(selectFilled(data, options, { room, most }));
   const toRow = (line: BookLine) => (line === "spread" ? line : line.priceTicks);
   const { first, scrolled } = placeLadder({
@@ -734,14 +734,14 @@ function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   const { typing } = model;
   const { amount: text } = model.choices;
   const { scale } = data.scale;
-  const asked: FootLine = { texts: [`amount ${text}`], style: "key" };
+  const prompt: FootLine = { texts: [`amount ${text}`], style: "key" };
   const parsed = parseAmount(text, scale);
   if ("fault" in parsed) {
     const isBegun = typing === undefined || text.trim() !== "";
     const hint: FootLine = { texts: ["such as 2.5, or 10000 quote"], style: "dim" };
     const fault: FootLine = { texts: [parsed.fault], style: "bad" };
     // As many lines as with an amount, so that the ladder stays in place.
-    return [asked, isBegun ? fault : hint, { texts: [], style: "dim" }];
+    return [prompt, isBegun ? fault : hint, { texts: [], style: "dim" }];
   }
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
   const sideLine = (verb: string, cost: AmountCost): FootLine => ({
@@ -749,7 +749,7 @@ function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] 
     style: cost.isEnough ? "strong" : "notice",
   });
   return [
-    asked,
+    prompt,
     sideLine("buy", selectAmountCost(asks, parsed.amount, scale)),
     sideLine("sell", selectAmountCost(bids, parsed.amount, scale)),
   ];
@@ -772,16 +772,16 @@ function costWords(
   display: Display,
   room: number,
 ): readonly string[] {
-  const taken = `${verb} ${display.number(size)}`;
+  const trade = `${verb} ${display.number(size)}`;
   const short = `${display.money(slippage)} bp`;
   const forms = [
-    [`${taken} at ${display.number(average)}`, `${slippage} bp`],
-    [`${taken} at ${display.number(shortAverage)}`, `${slippage} bp`],
-    [`${taken} at ${display.number(shortAverage)}`, short],
-    [taken, short],
+    [`${trade} at ${display.number(average)}`, `${slippage} bp`],
+    [`${trade} at ${display.number(shortAverage)}`, `${slippage} bp`],
+    [`${trade} at ${display.number(shortAverage)}`, short],
+    [trade, short],
     [verb, short],
   ];
   const fitting = forms.find((form) => fitTexts(form, room) === form.join("  ")) ?? [short];
-  const counted = `${levels} ${levels === 1 ? "level" : "levels"}`;
-  return [...fitting, counted, `for ${display.money(value)}`];
+  const levelCount = `${levels} ${levels === 1 ? "level" : "levels"}`;
+  return [...fitting, levelCount, `for ${display.money(value)}`];
 }

@@ -160,6 +160,8 @@ function paintRow(
 
 function paintNothing({ surface, inner, theme, data, model }: PaintContext): void {
   const isFiltered = model.choices.minimum > 0 && data.trades(1).length > 0;
-  const words = isFiltered ? "no trade is as large as the smallest size" : "no trades received yet";
-  if (words.length <= inner.width) surface.text(inner.x, inner.y + 1, words, theme.dim);
+  const reason = isFiltered
+    ? "no trade is as large as the smallest size"
+    : "no trades received yet";
+  if (reason.length <= inner.width) surface.text(inner.x, inner.y + 1, reason, theme.dim);
 }

@@ -127,8 +127,8 @@ class ScreenerModel extends TableModel {
       return markets && screener.select(markets);
     };
     this.shows = new Freezable(() => {
-      const of = kind.follows?.(parts, list);
-      return of === undefined ? select() : rows.get(of, select);
+      const inputs = kind.follows?.(parts, list);
+      return inputs === undefined ? select() : rows.get(inputs, select);
     });
     const marketOf = (row: OpenRecord) => screener.metaOf(row)?.market;
     this.pane = new TablePane(parts, {

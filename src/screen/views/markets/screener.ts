@@ -196,9 +196,9 @@ export class Screener {
       known.state === state &&
       (more === undefined ? known.more === undefined : areSame(known.more, more));
     if (isSame) return known.row;
-    const made = this.#make(screened, position, hour, known?.last);
-    this.#known.set(name ?? joined, { store, joined, state, more, ...made });
-    return made.row;
+    const fresh = this.#make(screened, position, hour, known?.last);
+    this.#known.set(name ?? joined, { store, joined, state, more, ...fresh });
+    return fresh.row;
   }
 
   #hourOf(name: string, isWatched: boolean): Hour | undefined {

@@ -167,7 +167,7 @@ function paintMonth(
 function paintDay(paint: CalendarPaint, layout: Layout, day: string, x: number, y: number): void {
   const { surface, theme, calendar } = paint;
   const { cellWidth, cellRows } = layout;
-  const found = calendar.days.get(day);
+  const result = calendar.days.get(day);
   const isChosen = day === paint.day;
   const date = `${Number(day.slice(8))}`;
   const right = x + cellWidth - 1;
@@ -176,13 +176,13 @@ function paintDay(paint: CalendarPaint, layout: Layout, day: string, x: number, 
     surface.put(x, y, CHOSEN, theme.selection);
   }
   const style = (own: number) => (isChosen ? theme.selection : own);
-  const amount = found === undefined ? "" : fitAmount(paint, found.net, cellWidth - 1);
+  const amount = result === undefined ? "" : fitAmount(paint, result.net, cellWidth - 1);
   if (cellRows === 1) {
-    const own = found === undefined ? theme.dim : theme[signStyle(amount)];
+    const own = result === undefined ? theme.dim : theme[signStyle(amount)];
     surface.textRight(right, y, amount || date, style(own));
     return;
   }
-  surface.textRight(right, y, date, style(found === undefined ? theme.dim : theme.text));
+  surface.textRight(right, y, date, style(result === undefined ? theme.dim : theme.text));
   surface.textRight(right, y + 1, amount, style(theme[signStyle(amount)]));
 }
 
@@ -209,17 +209,17 @@ export function fitAmount(
 
 function paintFoot(paint: CalendarPaint): void {
   const { surface, inner, theme, display, isMasked, calendar, day } = paint;
-  const found = calendar.days.get(day);
+  const result = calendar.days.get(day);
   const money = (amount: Decimal) => (isMasked ? MASK : display.money(formatDecimal(amount)));
   const words =
-    found === undefined
+    result === undefined
       ? ["no fills"]
       : [
-          `net ${withSign(money(found.net))}`,
-          `${found.fills} ${found.fills === 1 ? "fill" : "fills"}`,
-          `realised ${money(found.realised)}`,
-          `fees ${money(found.fees)}`,
-          `volume ${money(found.volume)}`,
+          `net ${withSign(money(result.net))}`,
+          `${result.fills} ${result.fills === 1 ? "fill" : "fills"}`,
+          `realised ${money(result.realised)}`,
+          `fees ${money(result.fees)}`,
+          `volume ${money(result.volume)}`,
         ];
   const foot = fitTexts([day, ...words], inner.width);
   surface.text(inner.x, inner.y + inner.height - 1, foot, theme.text);
