@@ -182,7 +182,7 @@ export function humanised(column: string, isTime = false): string {
   return text === "" ? column : text[0]?.toUpperCase() + text.slice(1);
 }
 
-/** Words with a spelling of their own, or spelt differently everywhere else here. */
+/** Acronyms, and words that have a British spelling here. */
 const WORDS: Readonly<Record<string, string>> = {
   unrealized: "unrealised",
   realized: "realised",

@@ -201,7 +201,7 @@ function sortKey(record: OpenRecord, column: string): SortKey {
     : { rank: 1, approximate: 0, value, text };
 }
 
-/** Below 0 when `a` comes first. */
+/** Negative if `a` comes first. */
 function compareKeys(a: SortKey, b: SortKey, isDescending: boolean): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
   const order = a.rank === 0 ? compareNumbers(a, b) : compareText(a.text, b.text);

@@ -215,7 +215,7 @@ function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] 
   let said = "";
   const pieces = figures.map(({ figure, label, style = "text" as const, priority }) => {
     const since = display.timeOfDay(figure.sinceMs).slice(0, 5);
-    // Only the first piece has the time: pieces left out for lack of room are less important.
+    // Only the first piece has the time: the pieces left out without room are less important.
     const when = since === said ? "" : ` since ${since}`;
     said = since;
     const mark = "isWhole" in figure && !figure.isWhole ? "?" : "";

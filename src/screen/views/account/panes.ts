@@ -87,7 +87,7 @@ function shareHeights(height: number, groups: Groups, content: Wanted["rows"]): 
     const step = isExact ? 1 : STEP_ROWS;
     const rows = Math.max(1, Math.ceil(content[pane] / step) * step) + TABLE_ROWS;
     const isLast = i === groups.length - 1;
-    // Each pane below keeps its minimum height.
+    // A pane without rows has room for some; so does each pane below.
     const kept = left - (groups.length - 1 - i) * MIN_PANE_ROWS;
     const desired = Math.max(MIN_PANE_ROWS, Math.min(rows, Math.round(height * most)));
     const own = isLast ? left : Math.max(1, Math.min(desired, kept));

@@ -469,7 +469,7 @@ function isFarAway(price: Decimal, { high, places }: PriceRange): boolean {
   return away - top > top * FAR_TIMES;
 }
 
-/** The lowest price in the middle of a row, in whole ticks. */
+/** The price in the middle of a row, or the lowest of its group of prices, rounded down to whole ticks. */
 export function lowestTicksAt(
   row: number,
   { high, low, places, margin, group }: PriceRange,

@@ -177,7 +177,7 @@ export interface CandleData {
   readonly fromMs: number | undefined;
   /** Unix milliseconds of the market's first trade, if it is proven to be the first, and without a gap since. */
   readonly beginMs: number | undefined;
-  /** Times between two candles for which nothing was received and no listing is known. */
+  /** Times between two candles of which nothing was received, neither on the stream nor from a listing. */
   readonly gaps: readonly Span[];
 }
 

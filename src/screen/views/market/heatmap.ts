@@ -503,7 +503,7 @@ function paintTimes({ surface, inner, theme, model }: PaintContext, { plan }: Pa
   }
 }
 
-/** What the steps stand for: each begins at half the size of the next, up to the full size. */
+/** What the steps mean: each begins at half the size of the next, up to the full size. */
 function paintLegend({ surface, inner, theme, model }: PaintContext, heat: PaintedHeat): void {
   const { full } = heat.picture;
   const { display } = model.parts.shown;
