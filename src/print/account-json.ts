@@ -1,4 +1,4 @@
-// A subaccount as one JSON object: the shape that scripts rely on. Records are as the service sent them.
+// A subaccount as one JSON object, in the shape that scripts rely on. Records are as the service sent them.
 import {
   type AccountChoice,
   accountChannel,
@@ -16,7 +16,10 @@ import type { ScaleSource } from "../units/scale.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
-/** What a view of a subaccount shows at one moment. `nowMs` is monotonic; `wallMs`, Unix milliseconds, says which rights have ended. */
+/**
+ * The view of a subaccount at one moment. `nowMs` is monotonic; `wallMs`, Unix milliseconds, decides which delegations have
+ * ended.
+ */
 export interface AccountSnapshot {
   readonly store: Store;
   readonly account: AccountChoice;
@@ -26,7 +29,7 @@ export interface AccountSnapshot {
   readonly isMasked: boolean;
 }
 
-/** The shape is that of the market view. `scales` are those of the markets of which there are rows in ticks or lots. */
+/** The shape is that of the market view. `scales` are those of markets with rows in ticks or lots. */
 export function accountViewJson({
   store,
   account,
@@ -55,7 +58,7 @@ export function accountViewJson({
   };
 }
 
-/** Everything of a subaccount as folded so far; null if never received. Fills and payments are newest first. */
+/** The current state of a subaccount; null for what was never received. Fills and payments are newest first. */
 export function accountJson(store: Store, account: Subaccount): object {
   const { data } = store.slice("account", accountChannel(account));
   const lists = ACCOUNT_LISTS.map((name) => [name, data.lists[name]] as const);
@@ -71,9 +74,9 @@ export function accountJson(store: Store, account: Subaccount): object {
 }
 
 /**
- * State of the account's channel, and how its lists are interpreted. Places of rows: `unnamed` are those that the newest list
- * has left out and that stand if it holds changed rows, as is assumed; `in_question` all that may be wrong, over or one with
- * another. `missing` are rows that an audit found and that are not held.
+ * State of the account's channel, and how its lists are interpreted. Rows are given by index: `unnamed` are rows that the
+ * newest list left out, which still stand if it holds only changed rows, as is assumed; `in_question` are all that may be
+ * wrong, have ended, or are duplicates. `missing` counts rows that an audit found and that are not held.
  */
 export function accountPaneJson(store: Store, account: Subaccount, nowMs: number): object {
   const slice = store.slice("account", accountChannel(account));
@@ -126,7 +129,7 @@ function scalesJson(scales: AccountScales): object {
   );
 }
 
-/** State and counts of one channel; ages are milliseconds, null before the first frame. */
+/** State and counts of one channel; ages in milliseconds, null before the first frame. */
 export function paneJson(store: Store, slice: Slice, nowMs: number): object {
   const { feed } = slice;
   const { lastFrameAtMs } = feed;
@@ -150,7 +153,7 @@ export function linkJson({ link }: Store): object {
   };
 }
 
-/** What a tick and a lot are worth, and how that is known; null while it is not. */
+/** Tick and lot size, and their source; null while unknown. */
 export function scaleJson({
   scale,
   source,

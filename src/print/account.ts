@@ -41,7 +41,7 @@ import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
 import { type HeadlessSnapshot, printLive, wordMissing } from "./forms.ts";
 import { textTable } from "./text-table.ts";
 
-/** Rows of each table on a page; --json has all of them. */
+/** Maximum rows of each table on a page; --json has all of them. */
 const MAX_ROWS = 50;
 const SIDES = {
   positions: showDirection,
@@ -59,7 +59,7 @@ const FIGURES = [
 export function accountLine(snapshot: AccountSnapshot): string {
   const { store, account, nowMs, wallMs } = snapshot;
   const { subaccountId } = account;
-  const words =
+  const details =
     subaccountId === undefined
       ? [
           `${store.slice("accounts", accountsChannel(account.address)).data.subaccounts.length} subaccounts`,
@@ -68,7 +68,7 @@ export function accountLine(snapshot: AccountSnapshot): string {
   return [
     formatIsoMs(wallMs),
     formatName(snapshot),
-    ...words,
+    ...details,
     `link ${visible(formatLink(store.link, nowMs))}`,
   ].join("  ");
 }
@@ -120,7 +120,7 @@ export function linkLines({ link, faults }: Store, nowMs: number): readonly stri
   ];
 }
 
-/** What ticks and lots are worth in each market that there are rows of, and how that is known. */
+/** Tick and lot size of each market with rows, and their source. */
 function scaleLines({ store, account, scales }: AccountSnapshot): string[] {
   const chosen = chosenSubaccount(account);
   const known = chosen === undefined ? {} : selectAccountScales(store, chosen, scales);
@@ -158,12 +158,12 @@ export function accountSections(snapshot: AccountFacts, account: Subaccount): st
 function formatTitle({ lists }: AccountState, name: (typeof ACCOUNT_LISTS)[number]): string {
   const { isDecided, interpretation, inQuestion, missing } = lists[name];
   const marked = formatQuestions(lists[name]).filter((each) => each !== "");
-  const words = [
+  const notes = [
     isDecided ? `${interpretation}, inferred` : "",
     inQuestion.size > 0 ? `${marked.join(", ")}, marked ?` : "",
     missing > 0 ? `${missing} more found by an audit` : "",
   ];
-  return formatNoted(name, words);
+  return formatNoted(name, notes);
 }
 
 function formatLogTitle({ logs }: AccountState, name: (typeof ACCOUNT_LOGS)[number]): string {
@@ -217,7 +217,7 @@ function section(
   const columns = new ColumnSet();
   columns.update(rows);
   const shown = rows.slice(0, MAX_ROWS);
-  // Rows in question have a mark in a column of its own.
+  // Rows in question are marked in a column of their own.
   const marks = shown.some(isInQuestion) ? ["mark"] : [];
   const cells = shown.map((row) => [
     ...marks.map((): Cell => ({ text: isInQuestion(row) ? "?" : "", kind: "text" })),
@@ -260,7 +260,7 @@ interface AccountRun {
   readonly knownScales: Readonly<Record<string, Scale>>;
 }
 
-/** @throws {ServiceError} when the first connection cannot be made */
+/** @throws {ServiceError} if the first connection cannot be made */
 export function printAccount(context: Context, run: AccountRun): Promise<number> {
   const { account, knownScales } = run;
   const { clock, options } = context;
@@ -269,7 +269,7 @@ export function printAccount(context: Context, run: AccountRun): Promise<number>
     const scales = openScales(store, knownScales);
     const upkeep = new Upkeep(context, service, session.live, scales, () => session.check());
     stream.subscribe(accountsChannel(account.address));
-    // The list of markets may hold the scales; the view is complete without it.
+    // The list of markets may provide the scales; the view is complete without it.
     stream.subscribe("markets");
     stream.subscribe(accountChannel(account));
     const slices = () => [

@@ -1,4 +1,4 @@
-// A view without a screen: a page once its data was received, a page after a time, or a line a second.
+// A view without a screen: a page once its data has been received, a page after a time, or a line every second.
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "../live/headless-session.ts";
@@ -10,38 +10,38 @@ import { every } from "../units/clock.ts";
 import type { Link } from "../wire/stream-event.ts";
 import { jsonText } from "./json-text.ts";
 
-/** Between two lines of a view that goes on. */
+/** Between two lines of a view that keeps running. */
 const LINE_PERIOD_MS = 1000;
 
 export interface HeadlessSnapshot {
-  /** The moment, monotonic. */
+  /** The moment, monotonic milliseconds. */
   readonly nowMs: number;
   line(): string;
   page(): string;
   json(): object;
-  /** What was never received, each with the reason; empty when the view is complete. */
+  /** What was never received, each with the reason; empty if the view is complete. */
   missing(): readonly string[];
 }
 
 export interface HeadlessView {
-  /** Something was received: what is subscribed may have to change. */
+  /** Something was received: subscriptions may have to change. */
   follow?(): void;
-  /** True when nothing is gained by waiting: all is received, or refused. */
+  /** True if waiting brings nothing more: everything was received or refused. */
   isSettled(): boolean;
   snapshot(): HeadlessSnapshot;
   close?(): void;
 }
 
-/** Answers undefined when it was interrupted. */
+/** Returns undefined if it was interrupted. */
 type OpenView = (
   session: HeadlessSession,
   service: Service,
 ) => HeadlessView | Promise<HeadlessView | undefined>;
 
 /**
- * Opens a session, and prints its view in the form that --once, --for and --json ask for.
- * @returns the exit code: 0 when the data came, 1 when some never did
- * @throws {ServiceError} when the first connection cannot be made; as `open`
+ * Opens a session, and prints its view in the form requested by --once, --for and --json.
+ * @returns the exit code: 0 if all data was received, 1 if some never was
+ * @throws {ServiceError} if the first connection cannot be made; also what `open` throws
  */
 export async function printLive(
   context: Context,
@@ -75,7 +75,7 @@ async function printView(
     }, timeoutMs);
   const print = (form: "page" | "line") => {
     const now = view.snapshot();
-    // A recording notes what was looked at.
+    // A recording notes what was shown.
     session.live.shown(now.nowMs);
     printLine(context, json ? jsonText(withCost(now.json(), session)) : now[form]());
     return now;
@@ -96,7 +96,7 @@ async function printView(
     const code = printPage();
     return end === "interrupted" ? interruptedExitCode(interrupt) : code;
   }
-  // One line a second until the user has had enough.
+  // One line a second until it is interrupted.
   const stop = every(clock, LINE_PERIOD_MS, () => print("line"));
   try {
     await until(() => false, Number.POSITIVE_INFINITY);
@@ -106,12 +106,12 @@ async function printView(
   return EXIT.done;
 }
 
-/** With what the program does and costs, where it is measured; a list has no place for it. */
+/** Adds performance figures if they are measured; a list has no place for them. */
 function withCost(view: object, { meter }: HeadlessSession): object {
   return meter === undefined || Array.isArray(view) ? view : { ...view, perf: meter.json() };
 }
 
-/** Why there is nothing of a channel: `bbo (no data came)`. Text of the service may be in it. */
+/** Why nothing was received on a channel: `bbo (no data came)`. May contain text of the service. */
 export function wordMissing(
   name: string,
   feed: Pick<Feed, "phase" | "reason">,

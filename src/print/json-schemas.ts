@@ -1,4 +1,4 @@
-// Schemas of the JSON output. Our objects have these fields only; records of the service may have more, kept as received.
+// Schemas of the JSON output. Our own objects have no other fields; records of the service may have more, kept as received.
 import * as z from "zod/mini";
 import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
 import { STATS } from "../select/stats.ts";
@@ -30,7 +30,7 @@ const { subaccounts, delegations } = CHANNELS.accounts.schema(tolerant).shape;
 
 type AnyObject = z.ZodMiniObject<Record<string, z.ZodMiniType>, z.core.$loose>;
 
-/** The schemas of `wire` name what they check, not how. */
+/** The types of `wire` schemas state what they check, not how they are built. */
 function asObject(schema: z.ZodMiniType): AnyObject {
   return schema as unknown as AnyObject;
 }
@@ -145,7 +145,7 @@ const flow = object({
   }),
 });
 
-/** Beside ticks and lots, where these are worth something known. */
+/** In addition to ticks and lots, if their size is known. */
 const decimals = { price: z.optional(unsignedDecimal), size: z.optional(unsignedDecimal) };
 const pricedLevel = z.looseObject({ price_ticks: digits, size_base_lots: digits, ...decimals });
 const pricedTrade = z.extend(asObject(trades.def.element), decimals);
@@ -184,7 +184,7 @@ const live = object({
   flow: z.nullable(flow),
   candles: object({
     interval: z.enum(INTERVALS),
-    // Of the past, too: more than a frame may have.
+    // Includes past candles: more than one frame may have.
     items: z.array(candles.def.element),
     unfinished: z.array(z.int()),
   }),
@@ -335,7 +335,7 @@ const manifest = object({
 });
 
 const signedDecimal = tolerant.decimal;
-/** Of a fill: a service has words of its own for the type. */
+/** Of a fill: a service may have its own words for the type. */
 const listedMarket = text.check(z.regex(/^.*\/[0-9]+$/));
 const statementSums = {
   fills: count,

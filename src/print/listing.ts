@@ -1,4 +1,4 @@
-// A listing without a screen: its newest rows once, as text or as JSON, and how they are proven.
+// A listing without a screen: its newest rows once, as text or JSON, and their proof.
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import type { ListingArgument } from "../args/targets.ts";
@@ -25,12 +25,12 @@ import type { OpenRecord } from "../wire/update.ts";
 import { jsonText } from "./json-text.ts";
 import { textTable } from "./text-table.ts";
 
-/** Rows that are printed when nothing else is asked for: a page of the interface's default. */
+/** Rows printed by default: a page of the interface's default limit. */
 const DEFAULT_ROWS = 100;
 
 /**
- * @returns the exit code: 3 when the rows are not proven to be all that was asked for
- * @throws {HistoryError} when the listing does not answer, or not as described
+ * @returns the exit code: 3 if the rows are not proven to be all that were requested
+ * @throws {HistoryError} if the listing does not respond, or not as described
  */
 export async function printListing(
   context: Context,
@@ -52,7 +52,7 @@ export async function printListing(
   return printRows(context, name, listing, listings, (fill) => [fillRow(fill, owner)], shownName);
 }
 
-/** @param shownName what text calls the listing */
+/** @param shownName name of the listing in text */
 async function printRows<T extends { readonly timestamp_ms: number }>(
   context: Context,
   name: string,
@@ -118,7 +118,7 @@ function footOf(count: string, verdict: Verdict): readonly string[] {
   return [`${count}: ${formatReach(verdict)}`, verdict.isComplete ? `proof: ${words}` : words];
 }
 
-/** The row with everything hidden that others must not see; its time stays. */
+/** The row with all private values masked; its time stays. */
 function maskRow(row: OpenRecord): OpenRecord {
   const fields = Object.entries(row).map(([name, value]) => {
     const isHidden = maskCell(formatCell(name, value), name, defaultAliases).text === MASK;

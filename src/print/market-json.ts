@@ -1,4 +1,4 @@
-// The market view as one JSON object for scripts: wire names and exact text; null or empty if not received.
+// The market view as one JSON object for scripts: wire names and exact text; null or empty for what was not received.
 import type { Subaccount } from "../select/account.ts";
 import {
   roundVwap,
@@ -25,28 +25,28 @@ import type { Interval } from "../wire/channels.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import { accountJson, accountPaneJson, linkJson, paneJson, scaleJson } from "./account-json.ts";
 
-/** What the view of a market shows at one moment. `nowMs` is monotonic, `wallMs` Unix milliseconds. */
+/** The view of a market at one moment. `nowMs` is monotonic, `wallMs` Unix milliseconds. */
 export interface MarketSnapshot {
   readonly store: Store;
   readonly market: Market;
   readonly channels: MarketChannels;
   readonly interval: Interval;
   readonly scale: MarketScale;
-  /** What ticks and lots of other markets are worth, of which the account may have rows. */
+  /** Scales of other markets, of which the account may have rows. */
   readonly scales: Scales;
   readonly nowMs: number;
   readonly wallMs: number;
   readonly account?: Subaccount | undefined;
-  /** Rows of each side of the book in text; JSON has all. */
+  /** Rows on each side of the book in text; JSON has all. */
   readonly bookRows?: number | undefined;
   readonly isMasked?: boolean;
 }
 
-/** Panes of the market view that must have data before it is complete, by their names in the JSON. */
+/** Panes of the market view that need data before it is complete, by their names in the JSON. */
 export const PANES = ["bbo", "orderbook", "trades", "candles"] as const;
 export type PaneName = (typeof PANES)[number];
 
-/** Bids fall and asks rise by price, trades are newest first. */
+/** Bids in descending and asks in ascending order of price; trades newest first. */
 export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
   const { store, market, channels, interval, scale, nowMs, wallMs, account } = snapshot;
   const book = store.slice("orderbook", channels.orderbook).data;
@@ -94,7 +94,7 @@ export function marketJson(snapshot: Omit<MarketSnapshot, "scales">): object {
   };
 }
 
-/** A row with what its ticks and lots are worth, with as many decimals as tick and lot have. */
+/** Adds price and size of a row in currency, with as many decimals as tick and lot have. */
 function addDecimals<T extends PriceLevel>(row: T, scale: Scale | undefined): T {
   if (scale === undefined) return row;
   return {
@@ -105,7 +105,7 @@ function addDecimals<T extends PriceLevel>(row: T, scale: Scale | undefined): T 
 }
 
 /**
- * Exact sums over the time that is said to be covered, less open holes; what is undefined is unknown.
+ * Exact sums over the time given as covered, without open holes; unknown values are undefined.
  * @returns null before the first trades
  */
 export function flowJson(tape: TradesState, scale: Scale | undefined): object | null {

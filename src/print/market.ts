@@ -35,7 +35,7 @@ import { type HeadlessSnapshot, type HeadlessView, printLive, wordMissing } from
 import { type MarketSnapshot, marketJson, PANES, type PaneName } from "./market-json.ts";
 import { textTable } from "./text-table.ts";
 
-/** Rows of each table on a page by default; --json has all of them. */
+/** Default rows of each table on a page; --json has all of them. */
 const LEVELS = 10;
 const TRADES = 10;
 
@@ -57,7 +57,7 @@ export function marketLine(snapshot: MarketSnapshot): string {
   ].join("  ");
 }
 
-/** Prices are ticks and sizes lots while no scale is known; the page shows which. */
+/** Prices are in ticks and sizes in lots while the scale is unknown; the page shows which. */
 export function marketPage(snapshot: MarketSnapshot): string {
   return [
     ...header(snapshot),
@@ -163,7 +163,7 @@ interface MarketRun {
 }
 
 /**
- * @throws {UsageError} when there is no such market, or the account names no subaccount; {ServiceError} when the first
+ * @throws {UsageError} if there is no such market, or the account names no subaccount; {ServiceError} if the first
  *   connection cannot be made
  */
 export function printMarket(context: Context, run: MarketRun): Promise<number> {
@@ -173,7 +173,7 @@ export function printMarket(context: Context, run: MarketRun): Promise<number> {
   });
 }
 
-/** Channels with the symbol, the scale and the figures of the market: the view is complete without them. */
+/** Channels with the symbol, scale and figures of the market: the view is complete without them. */
 function listBesides({ markets, marketStats, fundingRates }: MarketChannels) {
   return [
     ["markets", markets],
@@ -182,7 +182,7 @@ function listBesides({ markets, marketStats, fundingRates }: MarketChannels) {
   ] as const;
 }
 
-/** @throws {UsageError} when no subaccount is named: without a screen nobody can choose one */
+/** @throws {UsageError} if no subaccount is named: without a screen, none can be chosen */
 function namedSubaccount({ address, subaccountId }: AccountChoice): Subaccount {
   if (subaccountId !== undefined) return { address, subaccountId };
   throw new UsageError(
@@ -191,7 +191,7 @@ function namedSubaccount({ address, subaccountId }: AccountChoice): Subaccount {
   );
 }
 
-/** How long optional channels are awaited once all else is there. */
+/** How long to wait for optional channels once everything else is there. */
 const PATIENCE_MS = 1000;
 
 function openView(
@@ -250,7 +250,7 @@ function openView(
       const isHere = getSlices(now).every(([, { feed }]) => isAnswered(feed));
       const isScaled = now.scale.source !== "none";
       if (!isHere || !(upkeep.hasMeasured(market) || isScaled)) return false;
-      // The past that was asked for is read as soon as it can be.
+      // Waits for the requested past, which is read as soon as that is possible.
       const isPastDue = upkeep.listings !== undefined && isScaled;
       return (!isPastDue || hasPast(now, options.since)) && hasBesides();
     },

@@ -20,7 +20,10 @@ import type { OpenRecord } from "../wire/update.ts";
 import { type HeadlessSnapshot, printLive, wordMissing } from "./forms.ts";
 import { columnTable, type TextColumn } from "./text-table.ts";
 
-/** Once: when they were received, or after the time of --for. @throws {ServiceError} when the first connection cannot be made */
+/**
+ * Prints once: when they were received, or after the time of --for. @throws {ServiceError} if the first connection cannot
+ * be made
+ */
 export function printMarkets(
   context: Context,
   run: { readonly findService: () => Promise<Service> },
@@ -68,7 +71,7 @@ function listSlices(store: Store): readonly MarketsSlice[] {
   return [store.slice("markets", "markets"), ...stats];
 }
 
-/** Required: the list, and the figures of each type of which it names a market, or may name one. */
+/** Required: the list, and the figures of each type of which it names a market, or might while it is missing. */
 function selectNeeded(store: Store): readonly MarketsSlice[] {
   const [list, ...stats] = listSlices(store);
   if (list === undefined || list.feed.frames === 0) return listSlices(store);

@@ -34,7 +34,7 @@ import { linkJson, paneJson } from "./account-json.ts";
 import { type HeadlessView, printLive, wordMissing } from "./forms.ts";
 import { columnTable, type TextColumn } from "./text-table.ts";
 
-/** Rows on a page; --json has all of them. */
+/** Maximum rows on a page; --json has all of them. */
 const MAX_ROWS = 200;
 
 function overviewLine(snapshot: OverviewSnapshot, wallMs: number): string {
@@ -48,7 +48,7 @@ function overviewLine(snapshot: OverviewSnapshot, wallMs: number): string {
   ].join("  ");
 }
 
-/** @param missingWords why the catalogue of an address is missing */
+/** @param missingWords reasons why catalogues are missing */
 function overviewPage(snapshot: OverviewSnapshot, missingWords: readonly string[]): string {
   const { store, rows, nowMs, isMasked } = snapshot;
   const hidden = (text: string | undefined) => (isMasked && text !== undefined ? MASK : text);
@@ -100,9 +100,9 @@ function nameOf({ accounts, isMasked }: OverviewSnapshot): string {
   return accounts.map(({ name, address }) => name ?? shortAddress(address)).join(", ");
 }
 
-// All subaccounts of an address as one JSON object: a row for each, and what the live ones come to.
+// All subaccounts of an address as one JSON object: a row for each, and totals of the live ones.
 
-/** What an overview shows at one moment. `nowMs` is monotonic. */
+/** An overview at one moment. `nowMs` is monotonic. */
 interface OverviewSnapshot {
   readonly store: Store;
   readonly accounts: readonly NamedAccount[];
@@ -111,7 +111,7 @@ interface OverviewSnapshot {
   readonly isMasked: boolean;
 }
 
-/** Of one address its object, of several a list of them under `accounts` with what all come to. */
+/** For a single address its object; for several a list of these under `accounts`, with the totals of all. */
 function overviewJson(snapshot: OverviewSnapshot): object {
   const { store, accounts, rows } = snapshot;
   const addresses = [...new Set(accounts.map(({ address }) => address))];
@@ -185,7 +185,7 @@ interface OverviewRun {
 /** How often to check whether the next subaccount is due while nothing is received. */
 const LOOK_EVERY_MS = 250;
 
-/** @throws {ServiceError} when the first connection cannot be made */
+/** @throws {ServiceError} if the first connection cannot be made */
 export function printOverview(context: Context, run: OverviewRun): Promise<number> {
   return printLive(context, run, (session) => {
     const stop = every(context.clock, LOOK_EVERY_MS, () => session.check());

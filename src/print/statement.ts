@@ -12,14 +12,14 @@ import { textTable } from "./text-table.ts";
 export interface PrintedStatement {
   readonly owner: FillsOwner;
   readonly isComplete: boolean;
-  /** What the fills rest on, in the words that programs have, and for people. */
+  /** The proof of the fills, worded for programs and for people. */
   readonly proof: string;
   readonly evidence: string;
   readonly statement: Statement;
   readonly books: Books;
-  /** Further remarks, a line each. */
+  /** Further remarks, one line each. */
   readonly remarks: readonly string[];
-  /** Undefined where the stream was not asked. */
+  /** Undefined if the stream was not used. */
   readonly funding: SeenFunding | undefined;
 }
 
@@ -37,7 +37,7 @@ export function statementJson(printed: PrintedStatement): string {
   });
 }
 
-/** Names as in JSON: `boughtQuote` is `bought_quote`. */
+/** Field names as in JSON: `boughtQuote` is `bought_quote`. */
 function sumsJson(sums: StatementSums): object {
   const fields = Object.entries<StatementDay[keyof StatementDay]>({ ...sums });
   return Object.fromEntries(
@@ -82,7 +82,7 @@ export function closingLine({ statement, isComplete, evidence }: PrintedStatemen
 function dayCells(day: StatementDay): string[] {
   const { bought, sold } = day;
   const cells = sumCells(day);
-  // Base currencies of several markets have no sum that means something.
+  // Base currencies of several markets have no meaningful sum.
   cells.splice(2, 2, formatDecimal(bought), formatDecimal(sold));
   return [day.day, day.market, ...cells];
 }
@@ -109,7 +109,7 @@ function bookLines(books: Books): readonly string[] {
     if (!isDifferent(book)) return [`${sums}, balanced`];
     return [
       `${sums}, DIFFERENCE ${formatDecimal(difference)}`,
-      ...couldExplain.map((words) => `  ${visible(words)}`),
+      ...couldExplain.map((text) => `  ${visible(text)}`),
     ];
   });
 }

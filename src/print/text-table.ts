@@ -1,9 +1,12 @@
-// Rows of text as a table of plain lines: columns as wide as their widest cell.
+// Rows as a table of plain text: columns as wide as their widest cell.
 import { MISSING } from "../select/fields.ts";
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
 
-/** Text of cells may come from outside: what a terminal would obey is spelled out. @param isRight numbers stand on the right */
+/**
+ * Cells may contain text from outside: control characters are made visible. @param isRight true for cells aligned to the
+ * right, such as numbers
+ */
 export function textTable(
   rows: readonly (readonly string[])[],
   isRight: (column: number, row: number) => boolean,
@@ -21,7 +24,7 @@ export function textTable(
   });
 }
 
-/** Numbers stand on the right, unless the column says otherwise. */
+/** Aligned to the right, as for numbers, unless the column specifies a side. */
 export type TextColumn<Row> = readonly [
   title: string,
   cell: (row: Row) => string | undefined,

@@ -1,7 +1,7 @@
 // The root of the interface: layout and input. Feed data never passes through it.
 //
-//   tabs: the views, where there is more than one of them
-//   the view, and the palette over its end
+//   tabs: the views, if there are several
+//   the view, with the palette over its last rows
 //   status: link, feeds, faults, keys
 import { Box } from "ink";
 import { useMemo, useSyncExternalStore } from "react";
@@ -23,7 +23,7 @@ import type { Appearance, Theme } from "./theme/theme.ts";
 
 interface AppProps {
   readonly dashboard: Dashboard;
-  /** Without it, answers of the terminal about its background are dropped. */
+  /** Without it, the terminal's reports of its background are dropped. */
   readonly background?: BackgroundQuery | undefined;
   readonly theme: Theme;
 }

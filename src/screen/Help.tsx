@@ -1,4 +1,4 @@
-// The help over the dashboard, which goes on behind it: groups of keys in as many columns as fit.
+// The help panel over the dashboard, which keeps running behind it: groups of keys in as many columns as fit.
 import { Box, Text } from "ink";
 import Table from "ink-table";
 import { cutText, textWidth, wrapWords } from "../terminal/cells/text-cells.ts";
@@ -15,12 +15,12 @@ interface HelpProps {
   readonly isTyping: boolean;
 }
 
-/** Border, title, and the head of the columns. */
+/** Border, title and column headings. */
 const FRAME_ROWS = 4;
 const FRAME_CELLS = 4;
 const CELL_PADDING = 2;
 
-/** Every cell of it is written: nothing is seen through it. */
+/** Writes every cell of its area, so that the dashboard does not show through. */
 export function HelpPanel({ columns, rows, scroll, lines, search, isTyping }: HelpProps) {
   const room = { width: columns - FRAME_CELLS, height: rows - FRAME_ROWS };
   const layout = layOutHelp(lines, room, scroll);
@@ -71,12 +71,12 @@ function formatTitle(
     .join("   ");
 }
 
-/** The table's own lines would take every second row. */
+/** Hides ink-table's rules, which would take every second row. */
 function NoLines() {
   return <Box display="none" />;
 }
 
-/** Without the blue of the table's own, which vanishes on black. */
+/** Replaces ink-table's blue heading, which is unreadable on black. */
 function HeadCell({ children }: { readonly children?: unknown }) {
   return (
     <Text bold wrap="truncate">
@@ -87,7 +87,7 @@ function HeadCell({ children }: { readonly children?: unknown }) {
 
 function KeyCell({ column, children }: { readonly column: number; readonly children?: unknown }) {
   const text = String(children);
-  // A heading.
+  // Group headings are bold in either column.
   const isBold = column === 0 || text.trimStart().startsWith("── ");
   return (
     <Text bold={isBold} wrap="truncate">
@@ -96,7 +96,7 @@ function KeyCell({ column, children }: { readonly column: number; readonly child
   );
 }
 
-/** A key and its description, the heading of a group, or nothing between two groups. */
+/** A key with its description, a group heading, or the blank line between two groups. */
 export interface HelpLine {
   readonly kind: "key" | "heading" | "gap";
   readonly key: string;
@@ -153,8 +153,8 @@ export class Help {
   }
 
   /**
-   * @param last the last line that there is
-   * @returns false where the help has no such action: it closes then, so that nothing happens unseen behind it
+   * @param last upper bound of the scroll offset
+   * @returns false for an action that the help does not have: it has closed then, so that nothing happens unseen behind it
    */
   perform(action: Action, last: number): boolean {
     const steps = STEPS[action];
@@ -180,24 +180,24 @@ export class Help {
 }
 
 export interface KeyUse {
-  /** Empty where the key does nothing. */
+  /** Empty for a key without a use here, which is not listed. */
   readonly description: string;
-  /** What is missing for it; undefined where it works. */
+  /** Why it does nothing now; undefined if it works. */
   readonly missing?: string | undefined;
 }
 
-/** Lines that are found, in groups in the order of the table: those of the view, those of everywhere, and those not to be had now. */
+/** Lines that match the search, grouped in table order: keys of the view, global keys, then unavailable ones by reason. */
 export function selectHelp(
   contexts: readonly KeyContext[],
   keymap: Keymap,
   search: string,
   useOf: (binding: Keymap[number]) => KeyUse = ({ description }) => ({ description }),
 ): readonly HelpLine[] {
-  const wanted = search.trim().toLowerCase().split(/\s+/);
+  const terms = search.trim().toLowerCase().split(/\s+/);
   const lines = bindingsIn(contexts, keymap).flatMap((binding) => {
     const { description, missing } = useOf(binding);
     const key = binding.keys.map(formatKey).join(" ");
-    const isFound = wanted.every((word) => `${key} ${description}`.toLowerCase().includes(word));
+    const isFound = terms.every((word) => `${key} ${description}`.toLowerCase().includes(word));
     const line: HelpLine = { kind: "key", key, description };
     return description !== "" && isFound ? [{ line, missing, context: binding.context }] : [];
   });
@@ -220,7 +220,7 @@ export function selectHelp(
   ]);
 }
 
-/** Lines where descriptions have the least room: the furthest to scroll. */
+/** Line count at the narrowest width of descriptions: the upper bound of the scroll offset. */
 export function mostLines(lines: readonly HelpLine[]): number {
   return lines.flatMap((line) => wrapWords(formatText(line), MIN_DESCRIPTION_CELLS)).length;
 }
@@ -228,7 +228,7 @@ export function mostLines(lines: readonly HelpLine[]): number {
 const MIN_DESCRIPTION_CELLS = 34;
 const BLANKS = 4;
 
-/** As many columns as there is room for, descriptions in as many lines as they need, no column longer than it has to be. */
+/** Splits the lines into as many columns as fit, wraps descriptions, and keeps the columns as short as possible. */
 function layOutHelp(
   lines: readonly HelpLine[],
   { width, height }: { readonly width: number; readonly height: number },
@@ -236,11 +236,11 @@ function layOutHelp(
 ) {
   const keyCells = Math.max(1, ...lines.map(({ key }) => textWidth(key)));
   const widest = Math.max(1, ...lines.map((line) => textWidth(formatText(line))));
-  const least = keyCells + Math.min(widest, MIN_DESCRIPTION_CELLS) + BLANKS;
-  const most = Math.max(1, Math.floor(width / least));
+  const minWidth = keyCells + Math.min(widest, MIN_DESCRIPTION_CELLS) + BLANKS;
+  const fitting = Math.max(1, Math.floor(width / minWidth));
   const descriptionCells = Math.max(
     1,
-    Math.min(widest, Math.floor(width / most) - keyCells - BLANKS),
+    Math.min(widest, Math.floor(width / fitting) - keyCells - BLANKS),
   );
   const wrapped = lines.flatMap((line) =>
     wrapWords(formatText(line), descriptionCells).map((description, i) => ({
@@ -250,13 +250,13 @@ function layOutHelp(
     })),
   );
   const rows = Math.max(1, height);
-  const first = Math.max(0, Math.min(scroll, wrapped.length - most * rows));
+  const first = Math.max(0, Math.min(scroll, wrapped.length - fitting * rows));
   const left = wrapped.length - first;
-  const count = Math.min(most, Math.ceil(left / rows));
+  const count = Math.min(fitting, Math.ceil(left / rows));
   const length = Math.min(rows, Math.ceil(left / Math.max(1, count)));
   const columns = Array.from({ length: count }, (_, i) => {
     const column = wrapped.slice(first + i * length, first + (i + 1) * length);
-    // Of one length: what is behind the help must not be seen through it.
+    // Padded to one length, so that the dashboard does not show through.
     return [...column, ...Array<HelpLine>(length - column.length).fill(GAP)];
   });
   return { columns, keyCells, descriptionCells, first, count: wrapped.length };

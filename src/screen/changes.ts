@@ -1,15 +1,15 @@
-// Who must draw again, and when: after a choice of the user, after a change of a channel, and every second.
+// What triggers redraws: choices of the user, changes of channels, and each second.
 import { useSyncExternalStore } from "react";
 import type { Store } from "../state/store.ts";
 import { areSame } from "../units/remembered.ts";
 
-/** @param panes those that alone show the choice; undefined where anything may */
+/** @param panes the only panes that show the choice; undefined if any may */
 type ChoiceListener = (panes?: readonly object[]) => void;
 
-/** Stands among the panes for the status line, with the keys in force. */
+/** Takes the place of a pane for the status line, which shows the keys in force. */
 export const SUM: object = {};
 
-/** A pane's canvas listens to all three, React only to what the user has chosen. */
+/** Canvases of panes observe all three, React only the user's choices. */
 export class Changes {
   readonly #store: Store;
   readonly #isFrozen: () => boolean;
@@ -23,13 +23,13 @@ export class Changes {
     this.#isFrozen = isFrozen;
   }
 
-  /** Calls back after every `notify`. */
+  /** Called after every `notify`. */
   readonly subscribe = (listener: ChoiceListener): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** A choice of the user has changed. @param panes those that alone show it */
+  /** The user has changed a choice. @param panes the only panes that show it */
   notify(panes?: readonly object[]): void {
     for (const listener of this.#listeners) listener(panes);
   }
@@ -38,14 +38,14 @@ export class Changes {
     for (const listener of this.#everySecond) listener();
   }
 
-  /** Something is drawn with this state: where it has changed, what sums states up is drawn again. */
+  /** Records the state that a pane was drawn with; if it has changed, whatever summarises states is redrawn. */
   noteState(of: object, state: string): void {
     if (this.#states.get(of) === state) return;
     this.#states.set(of, state);
     for (const listener of this.#onState) listener();
   }
 
-  /** For what sums states up: drawn again after a change of one, after every `notify`, and every second. */
+  /** Like `source`, for what summarises the states of panes: also redrawn when one of them changes. */
   stateSource(channels: () => readonly string[]): (onChange: () => void) => () => void {
     const source = this.source(channels, SUM);
     return (onChange) => {
@@ -59,9 +59,9 @@ export class Changes {
   }
 
   /**
-   * For what reads these channels: drawn again after a change of one of them (but not while the screen is frozen), after
-   * every `notify`, and every second.
-   * @param pane what is drawn, where it shows no choices that other panes alone show
+   * Triggers redraws of what shows these channels: when one changes (unless the screen is frozen), after every `notify`,
+   * and each second.
+   * @param pane what is drawn; choices that only other panes show do not redraw it
    */
   source(channels: () => readonly string[], pane?: object): (onChange: () => void) => () => void {
     return (onChange) => {

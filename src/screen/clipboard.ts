@@ -1,5 +1,4 @@
-// What is copied when the user presses a key: text that is safe to paste and no longer than terminals take, and a word for
-// the status line.
+// Copying with a key: text that is safe to paste and no longer than terminals accept, and a notice for the status line.
 import { visible } from "../terminal/visible.ts";
 
 /** Rows of cells; with `hasTitles`, the first is the titles. */
@@ -15,12 +14,12 @@ export interface ClipboardOptions {
   readonly isTaken: boolean;
 }
 
-/** In base64 this is 100,000 bytes: xterm and others drop what is longer without a word. */
+/** 100,000 bytes in base64: xterm and others silently drop anything longer. */
 export const MAX_COPIED_BYTES = 74_994;
 const SENT = "sent to the terminal's clipboard";
-const NOT_TAKEN = "sent, but this terminal takes none: Shift selects";
-const SAID_MS = 5_000;
-/** Spreadsheets take text that begins so for a formula (CWE-1236). */
+const NOT_SUPPORTED = "sent, but this terminal takes none: Shift selects";
+const NOTICE_MS = 5_000;
+/** Spreadsheets treat text that starts with one of these as a formula (CWE-1236). */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
 
@@ -32,17 +31,17 @@ export class Clipboard {
     this.#options = options;
   }
 
-  /** For the status line; empty a few seconds later. */
+  /** For the status line; empty again after `NOTICE_MS`. */
   get notice(): string {
     const { text, untilMs } = this.#notice;
     return this.#options.now() < untilMs ? text : "";
   }
 
   get #sent(): string {
-    return this.#options.isTaken ? SENT : NOT_TAKEN;
+    return this.#options.isTaken ? SENT : NOT_SUPPORTED;
   }
 
-  /** Nothing at all when it is too long: a part of it would be another value. */
+  /** Copies nothing if the value is too long: a truncated value would be a different one. */
   copyValue(value: string): void {
     const text = visible(value);
     if (text === "") this.showNotice("nothing to copy here");
@@ -51,7 +50,7 @@ export class Clipboard {
     else this.#send(text, `value ${this.#sent}`);
   }
 
-  /** As tab-separated text: whole rows only, from the first on, as many as go in. */
+  /** As tab-separated text: as many whole rows as fit, from the first. */
   copyRows({ rows, hasTitles }: CopiedRows): void {
     const lines = fitLines(rows.map(formatLine));
     const titles = hasTitles ? 1 : 0;
@@ -64,7 +63,7 @@ export class Clipboard {
   }
 
   showNotice(text: string): void {
-    this.#notice = { text, untilMs: this.#options.now() + SAID_MS };
+    this.#notice = { text, untilMs: this.#options.now() + NOTICE_MS };
   }
 
   #send(text: string, notice: string): void {
@@ -73,7 +72,7 @@ export class Clipboard {
   }
 }
 
-/** Tabs and line breaks within a cell are spelled out: a row stays one line. */
+/** Makes tabs and line breaks within a cell visible, so that a row stays one line. */
 function formatLine(cells: readonly string[]): string {
   const isFormula = (text: string) => FORMULA.test(text) && !NUMBER.test(text);
   return cells.map((text) => visible(isFormula(text) ? `'${text}` : text)).join("\t");

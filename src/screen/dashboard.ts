@@ -1,5 +1,5 @@
-// The dashboard as a whole: which view is shown, of which market, frozen or live, with or without help. What the user
-// has chosen inside of a view is in that view's own model. No React, no drawing.
+// The dashboard: which view is shown, of which market, frozen or live, with or without help. Choices within a view are in
+// its model. No React, no drawing.
 import type { AlertManager } from "../alerts/alert-manager.ts";
 import type { AccountChoice } from "../select/account.ts";
 import { Display, type DisplayChoice } from "../select/display.ts";
@@ -27,7 +27,7 @@ import type { Arrangement } from "./views/market/panes.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
-/** Which of the last minutes to save, and where: by default two minutes, to a file in this folder. */
+/** Which of the last minutes to save, and where: by default two minutes, to a file in the current folder. */
 export interface SaveRequest {
   readonly byKey?: true;
   readonly beforeMs?: number | undefined;
@@ -35,23 +35,23 @@ export interface SaveRequest {
 }
 
 export interface DashboardOptions extends ShownOptions {
-  /** What ticks and lots are worth; by default only what the records of markets give. */
+  /** Tick and lot sizes; by default only those in market records. */
   readonly scales?: Scales;
-  /** In the order of their tabs; the first is shown first, unless `start` names another. */
+  /** In tab order; the first is shown at start, unless `start` names another. */
   readonly views: readonly View[];
   readonly start?: string;
   readonly interval: Interval;
   readonly isSimulated: boolean;
   readonly watchlist?: readonly Market[];
   readonly onWatch?: (markets: readonly Market[]) => void;
-  /** True where there are only listings: there is no stream that could be open or lost. */
+  /** True if there are only REST listings and no stream. */
   readonly isListingOnly?: boolean;
   readonly keymap?: Keymap;
-  /** The user's own names for markets, each with its market: `perp/1`. */
+  /** The user's aliases: name to market, such as `perp/1`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** Lines typed in the palette before, the newest first. */
+  /** Palette lines of earlier runs, newest first. */
   readonly history?: readonly string[];
-  /** Panes, book, chart and named layouts as an earlier run left them; called when the user changes them. */
+  /** Panes, book, chart and named layouts restored from an earlier run; the callbacks report changes by the user. */
   readonly arrangement?: Arrangement | undefined;
   readonly onArrange?: (arrangement: Arrangement) => void;
   readonly book?: BookChoices;
@@ -60,28 +60,28 @@ export interface DashboardOptions extends ShownOptions {
   readonly onChart?: (chart: ChartChoices) => void;
   readonly layouts?: NamedLayouts;
   readonly onLayouts?: (layouts: NamedLayouts) => void;
-  /** Whether the spread of the book is always in the middle, or rows stay where they are until it has left it. */
+  /** `follow` keeps the spread of the book centred; `hold` keeps rows in place until the spread leaves the middle third. */
   readonly centre?: "hold" | "follow";
-  /** Accounts that the user has named, for the overview of all their subaccounts. */
+  /** Accounts named by the user, for the overview of all their subaccounts. */
   readonly accounts?: readonly NamedAccount[] | undefined;
-  /** Subaccounts that the overview subscribes at once. */
+  /** Maximum number of subaccounts that the overview subscribes to at the same time. */
   readonly maxSubaccounts?: number | undefined;
-  /** The most rows on each side of the book; as many as fit without it. */
+  /** Maximum rows on each side of the book; by default as many as fit. */
   readonly bookRows?: number | undefined;
   readonly appearance?: Appearance;
   readonly alerts?: AlertManager;
   readonly clipboard?: Clipboard | undefined;
   /** True while the terminal is so slow that data waits for keys. */
   readonly isSlowLine?: (() => boolean) | undefined;
-  /** A line of what the program does and costs; called once a second. */
+  /** A line of performance statistics; called once a second. */
   readonly stats?: (() => string) | undefined;
-  /** What leaving now would cut short, in words; empty where nothing runs. */
+  /** What quitting now would interrupt, as text; empty if nothing is running. */
   readonly running?: () => string;
-  /** Rings when the connection is lost or back. */
+  /** Called when the connection is lost or restored. */
   readonly bell?: (() => void) | undefined;
-  /** Writes the screen to a file, as SVG, and reports on the status line. */
+  /** Writes the screen to an SVG file, and reports in the status line. */
   readonly onPicture?: ((path: string) => void) | undefined;
-  /** Saves the last minutes and what follows as a recording, and reports on the status line. */
+  /** Saves the last minutes and what follows as a recording, and reports in the status line. */
   readonly save?: ((request: SaveRequest) => void) | undefined;
   readonly onQuit: () => void;
   readonly onRedraw: () => void;
@@ -96,7 +96,7 @@ const travelBy = (ms: number) => (dashboard: Dashboard) =>
 const step = (by: 1 | -1) => (dashboard: Dashboard) =>
   dashboard.travel((timeline) => timeline.step(by, dashboard.channels));
 
-/** What keys do that belong to no view. */
+/** Actions that belong to no view. */
 const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>> = {
   quit: (dashboard) => dashboard.quit(),
   quitNow: ({ options }) => options.onQuit(),
@@ -123,7 +123,7 @@ const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>>
   viewPrevious: (dashboard) => dashboard.showBy(-1),
 };
 
-/** What the user sees and does, whatever the view. */
+/** State and actions common to all views. */
 export class Dashboard {
   readonly options: DashboardOptions;
   readonly shown: Shown;
@@ -131,7 +131,7 @@ export class Dashboard {
   readonly scales: Scales;
   readonly pastCandles = new PastCandlesByMarket();
   readonly watchlist: Watchlist;
-  /** Handed over by the command when the service is known; nothing where it has no listings. */
+  /** Set by the command once the service is known; undefined if it has no listings. */
   readonly listings: { feed: HistoryFeed | undefined } = { feed: undefined };
   readonly palette: Palette;
   readonly selection = new Selection(() => this.notify());
@@ -141,7 +141,7 @@ export class Dashboard {
   readonly appearance: Appearance | undefined;
   aliases: Readonly<Record<string, string>>;
   layouts: NamedLayouts;
-  /** Where the mouse drags the position of the timeline to; it goes there when the button is released. */
+  /** Where the mouse is dragging the timeline cursor to; applied when the button is released. */
   scrubbedMs: number | undefined;
   readonly #models = new Map<string, ViewModel>();
   view: View;
@@ -234,12 +234,12 @@ export class Dashboard {
     this.notify();
   }
 
-  /** Reports a setting, and that nothing of a simulated exchange persists. */
+  /** Shows a notice about a setting, adding that a demo does not persist it. */
   showSet(text: string): void {
     this.showNotice(this.options.isSimulated ? `${text} (until this demo ends)` : text);
   }
 
-  /** Asks once where leaving would cut something short. */
+  /** Asks once if quitting would interrupt something. */
   quit(): void {
     const running = [this.listings.feed?.running ?? "", this.options.running?.() ?? ""];
     const unfinished = running.filter(Boolean).join(", ");
@@ -251,7 +251,7 @@ export class Dashboard {
     this.showNotice(`the same key again leaves: ${unfinished}`);
   }
 
-  /** Starts to save the last minutes, or ends it. */
+  /** Starts or ends saving the last minutes. */
   save(): void {
     const { save } = this.options;
     if (save === undefined) this.showNotice("nothing can be saved here");
@@ -263,19 +263,19 @@ export class Dashboard {
     this.notify();
   }
 
-  /** Of what is on the screen, and of alerts. */
+  /** Channels to subscribe to: those of the view and of alerts. */
   get channels(): readonly string[] {
     const shown = this.view.keepsChannels ? this.#channelsBefore : this.model.channels;
     const watched = this.alerts?.channels ?? [];
     return watched.length === 0 ? shown : [...new Set([...shown, ...watched])];
   }
 
-  /** What keys mean now, the most specific first. */
+  /** Key contexts in force, most specific first. */
   get contexts(): readonly KeyContext[] {
     return this.help.isOpen ? ["help", "scroll"] : this.viewContexts;
   }
 
-  /** The same without the help that may cover the view. */
+  /** The same, ignoring the help that may cover the view. */
   get viewContexts(): readonly KeyContext[] {
     const { contexts } = this.model;
     const all = this.shown.hasTimeline ? (["timeline", ...contexts] as const) : contexts;
@@ -288,7 +288,7 @@ export class Dashboard {
     );
   }
 
-  /** What a key does in the view that is shown, and what is missing for it. */
+  /** What a key does in the current view, or why it is unavailable. */
   #useOf({ action, description, of }: Keymap[number]): KeyUse {
     const { model, options } = this;
     const view = options.views.find((each) => each.action === action);
@@ -300,7 +300,7 @@ export class Dashboard {
     return { description: model.keyDescriptions?.[action] ?? description };
   }
 
-  /** Defined while the user types: keys go there as text. */
+  /** Defined while the user types: receives keys as text. */
   get typing(): Typing | undefined {
     if (this.palette.isOpen) return this.palette;
     return this.help.isOpen ? this.help.typing : this.model.typing;
@@ -328,7 +328,7 @@ export class Dashboard {
     this.notify();
   }
 
-  /** The market's id means another one now: whatever is shown or waited for under it ends. @param reason for the user */
+  /** The market's id now names a different market: closes whatever shows it or waits for it. @param reason for the user */
   close(market: Market, reason: string): void {
     const { shown } = this;
     if (shown.market !== undefined && isSameMarket(shown.market, market)) {
@@ -361,7 +361,7 @@ export class Dashboard {
     this.notify();
   }
 
-  /** Times in UTC, or in the zone that was chosen again. */
+  /** Times in UTC, or back in the chosen time zone. */
   toggleTimeZone(): void {
     const isUtc = this.shown.display.choice.timeZone === "UTC";
     const timeZone = isUtc ? this.#display.timeZone : "UTC";
@@ -369,7 +369,7 @@ export class Dashboard {
     this.notify();
   }
 
-  /** Shows a view, where it can be fed; what was frozen goes on, but what is past stays. */
+  /** Shows a view if there is data for it. Changing the view unfreezes the screen, unless it shows the past. */
   show(view: View): void {
     if (!this.#isFed(view)) return;
     if (this.help.isOpen) this.help.close();
@@ -377,7 +377,7 @@ export class Dashboard {
       if (!this.shown.isPast) this.shown.thaw();
       this.#channelsBefore = this.channels;
       this.view = view;
-      // Made here and not while it is drawn: what it asks for at once may change what else is drawn.
+      // Created here rather than while drawing: what it requests at once may change what else is drawn.
       const known = this.#models.get(view.name);
       if (known === undefined) this.modelOf(view);
       else known.onShow?.();
@@ -397,12 +397,12 @@ export class Dashboard {
     if (action !== undefined) this.perform(action);
   }
 
-  /** Pasted text acts as no keys at all. */
+  /** Pasted text never acts as keys. */
   paste(text: string): void {
     this.typing?.paste(text);
   }
 
-  /** The help comes first, then the view, then what belongs to all views. */
+  /** Handled by the help, else the view, else globally. */
   perform(action: Action): void {
     if (this.help.isOpen && this.help.perform(action, mostLines(this.helpLines))) return;
     if (this.model.perform(action)) return;
@@ -422,12 +422,12 @@ export class Dashboard {
     this.notify();
   }
 
-  /** Moves through the recording, or through the past of a frozen screen. */
+  /** Moves through the recording, or the past of a frozen screen. */
   travel(move: (timeline: Timeline) => void): void {
     const { replay } = this.options;
     const before = replay?.atMs ?? 0;
     this.shown.travel(move);
-    // Notices that a recording has given by then come again.
+    // After going back in a recording, its notices appear again.
     if ((replay?.atMs ?? 0) < before) {
       this.#notice = undefined;
       this.#link.reset();
@@ -435,7 +435,7 @@ export class Dashboard {
     this.notify();
   }
 
-  /** Drags the position here, or, without a moment, goes where it was dragged to. */
+  /** Drags the timeline cursor to this moment, or, if undefined, drops it there. */
   scrub(ms: number | undefined): void {
     const target = this.scrubbedMs;
     this.scrubbedMs = ms;
@@ -443,7 +443,7 @@ export class Dashboard {
     else this.notify();
   }
 
-  /** Without a stream only listings can be shown. */
+  /** Without a stream, only views of listings have data. */
   #isFed(view: View): boolean {
     return !this.options.isListingOnly || view.isOfListings === true;
   }
@@ -461,7 +461,7 @@ const PANE_MISSING: Readonly<Record<KeyPane, string>> = {
 };
 const REPLAY_ONLY: ReadonlySet<Action> = new Set(["slower", "faster"]);
 
-/** Reports when the connection is lost and when it is back, also when both happened since the last check. */
+/** Detects loss and recovery of the connection, even if both happened since the last check. */
 class LinkWatch {
   readonly #store: Store;
   #lostAtMs: number | undefined;
@@ -472,13 +472,13 @@ class LinkWatch {
     this.#store = store;
   }
 
-  /** The session is at an earlier moment. */
+  /** The session has gone back to an earlier moment. */
   reset(): void {
     this.#lostAtMs = undefined;
     this.#wasOpen = false;
   }
 
-  /** @returns words for the user, once for each change */
+  /** @returns a notice for the user, once for each change */
   check(nowMs: number): string | undefined {
     const { link } = this.#store;
     const isOpen = link?.state === "open";

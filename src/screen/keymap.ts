@@ -1,11 +1,11 @@
-// The user's keys: the table of keys with those of some actions replaced.
+// The user's key bindings: the table of keys, with those of some actions replaced.
 import { textWidth } from "../terminal/cells/text-cells.ts";
 import type { KeyReport } from "../terminal/session/input-sorter.ts";
 import { visible } from "../terminal/visible.ts";
 import { nearest } from "../units/nearest.ts";
 import { type Action, doMeet, KEYS, type KeyContext } from "./keys.ts";
 
-/** 0x7F, the key that takes a letter back on most terminals, is reported as `delete`. */
+/** 0x7F, which Backspace sends on most terminals, is reported as `delete`. */
 const SPECIAL: readonly (readonly [keyof KeyReport, string])[] = [
   ["upArrow", "up"],
   ["downArrow", "down"],
@@ -24,7 +24,7 @@ const SPECIAL: readonly (readonly [keyof KeyReport, string])[] = [
 
 const KEY_NAMES: readonly string[] = [...new Set(SPECIAL.map(([, name]) => name)), "space"];
 
-/** Keys that arrive as characters when they are typed together with others. */
+/** Keys that arrive as characters when typed together with others. */
 const CHARACTERS: Readonly<Record<string, string>> = {
   " ": "space",
   "\r": "return",
@@ -35,7 +35,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   "\u001b": "escape",
 };
 
-/** Words that stand on keys, where they are not the name in the table with a capital. */
+/** Labels of keys, where they are not the capitalised name. */
 const KEY_WORDS: Readonly<Record<string, string>> = {
   return: "Enter",
   escape: "Esc",
@@ -45,7 +45,7 @@ const KEY_WORDS: Readonly<Record<string, string>> = {
 
 const KEY_PARTS = /^(alt\+)?(ctrl\+|shift\+)?(.+)$/isu;
 
-/** A key as screen, help and documents show it, with the word that stands on it: `Ctrl+C`, `Shift+Tab`, `PgUp`, `a`. */
+/** A key as shown on screen, in help and documents, labelled as on keyboards: `Ctrl+C`, `Shift+Tab`, `PgUp`, `a`. */
 export function formatKey(name: string): string {
   const [, alt = "", other = "", key = ""] = KEY_PARTS.exec(name) ?? [];
   const hasCapital = KEY_NAMES.includes(key) || other === "ctrl+";
@@ -55,13 +55,13 @@ export function formatKey(name: string): string {
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The first key of an action, as it is shown; undefined where the user has taken its keys away. */
+/** The first key of an action, as shown; undefined if the user has unbound it. */
 export function formatKeyOf(keymap: Keymap, action: Action): string | undefined {
   const name = keymap.find((binding) => binding.action === action)?.keys[0];
   return name === undefined ? undefined : formatKey(name);
 }
 
-/** The name in the table of a key as a user writes it. */
+/** The table's name of a key that the user has written. */
 function parseKey(text: string): string {
   const [, alt = "", other = "", key = ""] = KEY_PARTS.exec(text) ?? [];
   const lower = key.toLowerCase();
@@ -70,7 +70,7 @@ function parseKey(text: string): string {
   return `${alt}${other}`.toLowerCase() + (name ?? (isLetter ? lower : key));
 }
 
-/** The names of the keys in one report: several characters may arrive together. */
+/** Names of the keys in one input report: several characters may arrive together. */
 export function keyNames(input: string, report: KeyReport): readonly string[] {
   const special = SPECIAL.find(([name]) => report[name] === true);
   const alt = report.meta === true && report.escape !== true ? "alt+" : "";
@@ -87,8 +87,8 @@ function withCtrl(character: string): string {
 export type Keymap = typeof KEYS;
 
 /**
- * What the keys do in these contexts, in the order of the table; each with the keys that have it there.
- * @param contexts the most specific first: where two bind one key, the first has it. "global" is always in force.
+ * Bindings in force in these contexts, in table order, each with the keys that it has there.
+ * @param contexts the most specific first, which wins where two bind the same key; "global" is always in force
  */
 export function bindingsIn(contexts: readonly KeyContext[], keymap: Keymap = KEYS): Keymap {
   const bindings = bindingsByKey(contexts, keymap);
@@ -98,7 +98,7 @@ export function bindingsIn(contexts: readonly KeyContext[], keymap: Keymap = KEY
   });
 }
 
-/** The action that a key is bound to in these contexts, the most specific first. */
+/** The action bound to a key in these contexts, most specific first. */
 export function getAction(
   key: string,
   contexts: readonly KeyContext[],
@@ -117,7 +117,7 @@ function bindingsByKey(contexts: readonly KeyContext[], keymap: Keymap) {
   return bindings;
 }
 
-/** Keys by action; an empty list takes the action's keys away. */
+/** Keys by action; an empty list unbinds it. */
 export type KeyOverrides = Readonly<Record<string, readonly string[]>>;
 
 export interface KeyFault {
@@ -125,7 +125,7 @@ export interface KeyFault {
   readonly message: string;
 }
 
-/** The table with these keys in it; overrides of unknown actions change nothing. */
+/** The table with these overrides applied; unknown actions are ignored. */
 export function remapKeys(overrides: KeyOverrides): Keymap {
   return KEYS.map((binding) => {
     const keys = Object.hasOwn(overrides, binding.action) ? overrides[binding.action] : undefined;
@@ -133,7 +133,7 @@ export function remapKeys(overrides: KeyOverrides): Keymap {
   });
 }
 
-/** Unknown actions, keys that do not exist, and keys that would mean two things at once. */
+/** Unknown actions, invalid keys, keys with two meanings at once, and a missing key to quit. */
 export function keyFaults(overrides: KeyOverrides): readonly KeyFault[] {
   const keymap = remapKeys(overrides);
   return Object.entries(overrides).flatMap(([action, keys]) => {
@@ -178,7 +178,7 @@ function conflicts(keymap: Keymap, action: string, key: string): string[] {
   );
 }
 
-/** Where the table itself gives a key two meanings, the more specific context has it. */
+/** True if the default table gives the key both meanings: then the more specific context wins. */
 function areDefault(one: Keymap[number], other: Keymap[number], key: string): boolean {
   return [one, other].every(({ action, context }) =>
     KEYS.some(

@@ -1,7 +1,7 @@
-// Every key in one table: the handler, the hints of the status line and the help read it. A key may do different things
-// in different contexts; each view names those in force in it.
+// All keys in one table, read by the handler, the hints of the status line and the help. A key may do different things in
+// different contexts; each view names those in force.
 
-/** Where a key has a meaning, and its heading in help and documents. */
+/** Contexts in which keys have a meaning, with their headings in help and documents. */
 export const CONTEXT_WORDS = {
   selection: "While cells are selected with the mouse",
   timeline: "While the screen is frozen, and in a recording",
@@ -24,48 +24,48 @@ export const CONTEXT_WORDS = {
 
 export type KeyContext = keyof typeof CONTEXT_WORDS;
 
-const OVER_ALL: readonly KeyContext[] = ["global", "scroll", "panes", "timeline", "selection"];
+const EVERYWHERE: readonly KeyContext[] = ["global", "scroll", "panes", "timeline", "selection"];
 
-const TABLE_FACES: readonly KeyContext[] = ["table", "record", "columns"];
+const TABLE_MODES: readonly KeyContext[] = ["table", "record", "columns"];
 
-/** What a view's own context is in force together with, besides those over all: the faces of its table. */
+/** Contexts that can be in force together with a view's own, besides those in force everywhere. */
 const TOGETHER: Readonly<Partial<Record<KeyContext, readonly KeyContext[]>>> = {
   chart: ["market"],
-  markets: TABLE_FACES,
-  account: TABLE_FACES,
+  markets: TABLE_MODES,
+  account: TABLE_MODES,
   alerts: ["table"],
   history: ["table"],
 };
 
-/** True when both contexts are in force somewhere. */
+/** True if both contexts can be in force at the same time. */
 export function doMeet(a: KeyContext, b: KeyContext): boolean {
   const meets = (one: KeyContext, other: KeyContext) =>
-    one === other || OVER_ALL.includes(one) || TOGETHER[one]?.includes(other) === true;
+    one === other || EVERYWHERE.includes(one) || TOGETHER[one]?.includes(other) === true;
   return meets(a, b) || meets(b, a);
 }
 
 const PANES = ["orderbook", "trades", "candles", "heatmap"] as const;
-/** A pane of a market that has keys of its own. */
+/** A pane of the market view that has keys of its own. */
 export type KeyPane = (typeof PANES)[number];
 
-/** What some keys mean in one context. */
+/** The keys of one action in one context. */
 export interface KeyBinding {
   readonly action: string;
-  /** Names as `keyNames` gives them; the first one is shown. */
+  /** Names as `keyNames` returns them; the first is the one shown. */
   readonly keys: readonly string[];
   readonly context: KeyContext;
   readonly description: string;
-  /** One word for the status line; without it the key is only in the help. */
+  /** A word for the status line; without it the key appears only in the help. */
   readonly hint?: string | undefined;
-  /** The pane of a market that the hint is for. */
+  /** The pane that the key acts on: its focus shows the hint. */
   readonly of?: KeyPane | undefined;
 }
 
 type Row = readonly [
   action: string,
-  /** As in `KeyBinding`, with blanks between. */
+  /** As in `KeyBinding`, separated by spaces. */
   keys: string,
-  /** A context, or the pane of a market that the key is for. */
+  /** A context, or the market pane that the key acts on. */
   where: KeyContext | KeyPane,
   description: string,
   hint?: string,

@@ -1,4 +1,4 @@
-// What the mouse means: tabs and hints can be clicked, everything else belongs to the view.
+// Mouse input: tabs, scrubber and hints are handled here, everything else by the view.
 import type { TerminalSize } from "../terminal/screen/screen.ts";
 import type { MouseReport } from "../terminal/session/input-sorter.ts";
 import type { Dashboard } from "./dashboard.ts";
@@ -8,10 +8,10 @@ import { tabAt, tabRows } from "./tabs.ts";
 
 export interface ViewPointer {
   readonly kind: "press" | "drag" | "release" | "wheel";
-  /** Cell of the view, from 0. */
+  /** Cell within the view, from 0. */
   readonly x: number;
   readonly y: number;
-  /** Rows that the wheel was turned by: negative is up. */
+  /** Rows scrolled by the wheel; negative is up. */
   readonly steps: number;
 }
 
@@ -25,7 +25,7 @@ export function point(dashboard: Dashboard, report: MouseReport, size: TerminalS
   const steps = { "wheel-up": -WHEEL_ROWS, "wheel-down": WHEEL_ROWS }[action as string];
   const pointer = { x, y: y - tabRows(dashboard, rows), steps: steps ?? 0 };
   if (steps === undefined && dashboard.scrubbedMs !== undefined) {
-    // The button is down: wherever it goes, the position follows its column.
+    // While the button is down, the position follows the pointer's column, whatever its row.
     dashboard.scrub(action === "move" ? momentAt(dashboard, columns, x) : undefined);
     return;
   }
@@ -64,14 +64,14 @@ function press(
   }
 }
 
-/** The line of the tabs, or the scrubber in its place. */
+/** The line of tabs, or the scrubber in its place. */
 function pressTop(dashboard: Dashboard, x: number, columns: number): void {
   if (isOnBar(dashboard, columns, x)) dashboard.scrub(momentAt(dashboard, columns, x));
   const view = tabAt(dashboard, columns, x);
   if (view !== undefined) dashboard.show(view);
 }
 
-/** A view that does not know the wheel is scrolled as with its keys. */
+/** Views without a pointer handler scroll as with keys. */
 function wheel(dashboard: Dashboard, pointer: ViewPointer): void {
   const { help, palette, model } = dashboard;
   if (!help.isOpen && !palette.isOpen && model.point !== undefined) model.point(pointer);

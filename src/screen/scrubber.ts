@@ -30,7 +30,7 @@ const MIN_BAR = 8;
 function layOut(dashboard: Dashboard, place: Place, width: number) {
   const { shown } = dashboard;
   const { display } = shown;
-  // What is longer is dated.
+  // Longer ranges need dates.
   const isLong = place.endMs - place.startMs >= DAY_MS;
   const wallOf = (ms: number) => place.wallMs + (ms - place.atMs);
   const time = (ms: number) =>
@@ -98,7 +98,7 @@ export function paintScrubber(
   });
 }
 
-/** The moment at a column of the line, or at its nearest end; undefined where there is no line. */
+/** The moment at a column of the bar, clamped to its ends; undefined if there is no bar. */
 export function momentAt(dashboard: Dashboard, width: number, column: number): number | undefined {
   const { place } = dashboard.shown;
   const bar = place && layOut(dashboard, place, width).bar;
@@ -111,7 +111,7 @@ export function isOnBar(dashboard: Dashboard, width: number, column: number): bo
   return bar !== undefined && column >= bar.x - 1 && column <= bar.x + bar.width;
 }
 
-/** Of the session; of a recording also its later outages. */
+/** Marks known to the session; of a recording, also outages after the moment shown. */
 function getMarks(dashboard: Dashboard, place: Place): readonly TimeMark[] {
   const { options, alerts } = dashboard;
   const moment = (kind: TimeMarkKind, ms: number) => ({ kind, fromMs: ms, toMs: ms });
@@ -134,7 +134,7 @@ function linkMoment({ what, atMs }: LoggedLine): LinkMoment | undefined {
 
 const readers = new WeakMap<Dashboard, OwnMarksReader>();
 
-/** Unix milliseconds of the watched subaccount's fills in the market that is shown, as the session has them now. */
+/** Unix milliseconds of the watched subaccount's fills in the market shown, as the session has them now. */
 function ownFills(dashboard: Dashboard): readonly number[] {
   const { options, market, shown } = dashboard;
   const [channel] = shown.ownChannels;

@@ -1,9 +1,9 @@
-// What the user has selected with the mouse: a block of whole cells inside one pane.
+// Cells selected with the mouse: a rectangle within one pane.
 import type { Surface } from "../terminal/cells/surface.ts";
 import type { CopiedRows } from "./clipboard.ts";
 import type { FramedPane, Inner } from "./panes/frame.tsx";
 
-/** A block inside a pane: cells from its upper left corner, the last ones included. */
+/** A rectangle in cells from the pane's upper left corner; right and bottom are inclusive. */
 interface Block {
   readonly left: number;
   readonly top: number;
@@ -16,7 +16,7 @@ export class Selection {
   readonly #areas = new Map<FramedPane, Inner>();
   #start: { readonly pane: FramedPane; readonly x: number; readonly y: number } | undefined;
   #selected: { readonly pane: FramedPane; readonly block: Block } | undefined;
-  /** What the selected cells showed last, row by row. */
+  /** Text last drawn in the selected cells, by row. */
   #lines: readonly string[] = [];
 
   constructor(onChange: () => void) {
@@ -36,7 +36,7 @@ export class Selection {
     }
   }
 
-  /** The mouse has moved with the button down; beside the pane, the nearest of its cells counts. */
+  /** The pointer has moved with the button down; outside the pane, the nearest cell counts. */
   extend(x: number, y: number): void {
     const area = this.#start && this.#areas.get(this.#start.pane);
     if (this.#start === undefined || area === undefined) return;
@@ -64,14 +64,14 @@ export class Selection {
     this.#onChange();
   }
 
-  /** A pane has been painted: notes where it is, and marks what is selected of it. */
+  /** Called after a pane was painted: records its position and highlights the selection. */
   paint(pane: FramedPane, surface: Surface, inner: Inner, style: number): void {
     const { x, y } = surface.corner;
     this.#areas.set(pane, { ...inner, x: x + inner.x, y: y + inner.y });
     if (this.#selected?.pane !== pane) return;
     const { left, top, right, bottom } = this.#selected.block;
     const lines: string[] = [];
-    // A pane may be smaller now.
+    // The pane may have shrunk.
     for (let row = top; row <= Math.min(bottom, inner.height - 1); row++) {
       const width = Math.min(right, inner.width - 1) - left + 1;
       const text = surface.textAt(inner.x + left, inner.y + row, width);
@@ -86,7 +86,7 @@ export class Selection {
     if (this.#selected?.pane === pane || this.#start?.pane === pane) this.drop();
   }
 
-  /** Rows of a table exactly, of any other pane what it shows. */
+  /** Exact rows of a table; for other panes the text shown. */
   get rows(): CopiedRows {
     const { pane, block } = this.#selected ?? {};
     const exact = block && pane?.exactRows?.(block.top, block.bottom);

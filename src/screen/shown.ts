@@ -1,4 +1,4 @@
-// What the screen shows: the session as it is, as it was when the screen was frozen, or an earlier moment of it.
+// What the screen shows: the live session, the session as it was when frozen, or an earlier moment of it.
 import {
   type AccountChoice,
   accountChannel,
@@ -12,22 +12,22 @@ import type { LinkMoment } from "../select/timeline.ts";
 import type { Store } from "../state/store.ts";
 import { formatAge } from "../units/time.ts";
 
-/** Where in time the screen is: monotonic milliseconds, of the moment Unix milliseconds, too. */
+/** A position in time in monotonic milliseconds; `wallMs` is `atMs` in Unix milliseconds. */
 export interface Place {
   readonly atMs: number;
   readonly wallMs: number;
-  /** The oldest moment and the newest, as far as that is known. */
+  /** The oldest and newest moments, as far as known. */
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** The last minutes of the session, or a recording. */
+/** The history buffer of the session, or a recording. */
 export interface Timeline extends Place {
-  /** Everything as it was at the moment; may be another one after `goTo` or `step`. */
+  /** The state at that moment; may be a different object after `goTo` or `step`. */
   readonly store: Store;
-  /** Shows a moment, or the nearest that there is. */
+  /** Goes to a moment, or the nearest available. */
   goTo(ms: number): void;
-  /** Goes right behind the next change of one of the channels or of the session, or behind the one before the last. */
+  /** Goes to just after the next change of one of the channels or of the session, or with -1 to just after the second last. */
   step(by: 1 | -1, channels: readonly string[]): void;
 }
 
@@ -35,19 +35,19 @@ export interface SessionPast {
   readonly startMs: number;
   /** Undefined while it cannot be opened yet. */
   open(atMs: number): Timeline | undefined;
-  /** Replays some channels since a moment; undefined while that cannot be done yet. */
+  /** Replays channels from a moment on; undefined while that is not yet possible. */
   walk?(fromMs: number, channels: readonly string[]): PastWalk | undefined;
 }
 
-/** A replay of the past until now, in steps. */
+/** An incremental replay of the past up to the present. */
 export interface PastWalk {
   readonly store: Store;
   readonly startMs: number;
   readonly share: number;
   /**
-   * Goes on by so many lines.
-   * @returns `more` are left; `end`: it has reached the session; `lost`: the next lines are gone, another walk may find
-   *   later ones; `failed`: the rest cannot be read
+   * Replays up to this many lines.
+   * @returns `more`: lines are left; `end`: it has caught up with the session; `lost`: the next lines were discarded, a new
+   *   walk may find later ones; `failed`: the rest cannot be read
    */
   go(lines: number): "more" | "end" | "lost" | "failed";
   close?(): void;
@@ -56,21 +56,21 @@ export interface PastWalk {
 export interface Recording extends Timeline {
   readonly words: string;
   readonly isPaused: boolean;
-  /** All losses and returns of its connection, as far as the file has been read. */
+  /** All disconnects and reconnects in it, as far as the file has been read. */
   readonly links?: readonly LinkMoment[] | undefined;
-  /** Replays some channels from its start to what is shown. */
+  /** Replays channels from its start to the moment shown. */
   walk?(channels: readonly string[]): PastWalk;
   togglePause(): void;
   changeSpeed(by: 1 | -1): void;
 }
 
-/** What a view shows: as it is, or as it was when the screen was frozen. */
+/** What a view shows: live, or as it was when the screen was frozen. */
 export class Freezable<T> {
   readonly #select: () => T;
   readonly #copy: (live: T) => T;
   #frozen: { readonly data: T } | undefined;
 
-  /** @param copy where the data read the session anew at each access, a copy that does not */
+  /** @param copy needed if the data reads the session at each access: makes a copy that does not */
   constructor(select: () => T, copy: (live: T) => T = (live) => live) {
     this.#select = select;
     this.#copy = copy;
@@ -93,9 +93,9 @@ export type Freezes = Pick<Freezable<unknown>, "freeze" | "thaw">;
 
 export interface ShownOptions {
   readonly store: Store;
-  /** Monotonic milliseconds, the clock of the store's events. */
+  /** Monotonic milliseconds, the clock of store events. */
   readonly now: () => number;
-  /** Unix milliseconds, for what the service dates. */
+  /** Unix milliseconds, to compare with the service's timestamps. */
   readonly wall: () => number;
   readonly account?: AccountChoice | undefined;
   readonly isMasked?: boolean;
@@ -105,14 +105,14 @@ export interface ShownOptions {
 }
 
 export class Shown {
-  /** Undefined while its symbol is being looked up. */
+  /** Undefined while its symbol is being resolved. */
   market: Market | undefined;
-  /** The subaccount that is watched, or the address whose catalogue is shown. */
+  /** The watched subaccount, or the address whose catalogue is shown. */
   account: AccountChoice | undefined;
   /** True while addresses, sizes, balances and profit of accounts are hidden. */
   isMasked: boolean;
   display: Display;
-  /** Why there is nothing to show, such as a symbol that is not known yet. */
+  /** Why there is nothing to show, such as a symbol not yet resolved. */
   notice = "";
   readonly #options: ShownOptions;
   #frozen: { readonly atMs: number; readonly data: Freezes | undefined } | undefined;
@@ -142,7 +142,7 @@ export class Shown {
     return subaccount === undefined ? [] : [accountChannel(subaccount)];
   }
 
-  /** Text such as channel names and messages of the service, masked where the mask is on. */
+  /** Masks text such as channel names and service messages, if the mask is on. */
   masked(text: string): string {
     return this.isMasked ? maskText(text, this.account?.address) : text;
   }
@@ -152,7 +152,7 @@ export class Shown {
     return this.#frozen !== undefined;
   }
 
-  /** Also true of a recording that is paused. */
+  /** Also true while a recording is paused. */
   get isStopped(): boolean {
     return this.#options.replay?.isPaused ?? this.isFrozen;
   }
@@ -177,7 +177,7 @@ export class Shown {
     return { startMs: past.startMs, endMs, atMs, wallMs };
   }
 
-  /** In the place of the age of every pane; undefined while it is live. */
+  /** Replaces the age of every pane; undefined while live. */
   get frozenText(): string | undefined {
     if (this.#frozen === undefined) return undefined;
     const now = this.#options.now();
@@ -185,7 +185,7 @@ export class Shown {
     return `PAST -${formatAge(now - this.#past.atMs)}`;
   }
 
-  /** The moment, and how far back the past goes; undefined while nothing past is shown. */
+  /** The moment shown, and how far back the history goes; undefined unless the past is shown. */
   get pastText(): string | undefined {
     if (this.#past === undefined) return undefined;
     const { wallMs, startMs } = this.#past;
@@ -203,14 +203,14 @@ export class Shown {
     }
   }
 
-  /** Follows the session again. */
+  /** Follows the live session again. */
   thaw(): void {
     this.#frozen?.data?.thaw();
     this.#frozen = undefined;
     this.#past = undefined;
   }
 
-  /** Moves through the recording, or through the past of a frozen screen, where there is one. */
+  /** Moves through the recording, or the past of a frozen screen, if there is one. */
   travel(move: (timeline: Timeline) => void): void {
     const { past, replay } = this.#options;
     if (this.#frozen !== undefined) this.#past ??= past?.open(this.#frozen.atMs);

@@ -1,4 +1,4 @@
-// The status line: one word for all feeds, then only what is not well, and on the right the keys that fit.
+// The status line: one summary of all feeds, then only exceptions, and on the right the key hints that fit.
 //
 //   ● all live 0.4 ms  gaps 0                               f freeze  i 1m  c cost   : palette  ? help  q quit
 import {
@@ -29,19 +29,19 @@ interface StatusPiece {
   readonly width: number;
   readonly priority: number;
   readonly action?: Action;
-  /** A sentence, which is cut where it does not fit whole. */
+  /** A sentence, which is shortened if it does not fit. */
   readonly isSentence?: boolean;
   readonly isRight?: boolean;
 }
 
 const GAP = 2;
-/** The priority of the hint for the help: a sentence leaves room for what counts as much. */
+/** Priority of the help hint: sentences leave room for everything at least as important. */
 const LAST_HINT = 6;
 const MIN_SENTENCE = 16;
-/** These hints stand at the end, in this order, whatever the view. */
+/** These hints come last, in this order, in every view. */
 const LAST_HINTS: readonly Action[] = ["palette", "help", "quit"];
 
-/** @param isTopShown the line at the top shows where in time the screen is, while that is not now */
+/** @param isTopShown the top line shows the position in time, unless it is now */
 export function paintStatus(
   surface: Surface,
   dashboard: Dashboard,
@@ -80,7 +80,7 @@ function placed(dashboard: Dashboard, width: number, isTopShown: boolean) {
   return fitted.map((each) => ({ ...each, x: each.x + (each.isRight ? rightShift : 1) }));
 }
 
-/** Sentences in the room that what counts as much leaves to them: the link's first, then the others. */
+/** Shortens sentences to the room left by what is more important: the link's first, then the others. */
 function cutSentences(pieces: readonly StatusPiece[], available: number): readonly StatusPiece[] {
   const firm = pieces.filter(({ isSentence, priority }) => !isSentence && priority <= LAST_HINT);
   const roomBeside = (each: readonly StatusPiece[]) =>
@@ -89,12 +89,12 @@ function cutSentences(pieces: readonly StatusPiece[], available: number): readon
   const room = roomBeside(firm.filter(({ priority }) => priority === 0));
   return pieces.map((each) => {
     if (each.isSentence !== true) return each;
-    // The state of the link and the time of the next try come before every key.
-    const least = each.priority === 0 ? textWidth(each.text.replace(/: .*$/s, " …")) : MIN_SENTENCE;
-    const most = Math.max(Math.min(least, room), left);
-    if (each.priority === 0) left -= Math.min(most, each.width) + GAP;
-    if (each.width <= most) return each;
-    return sentence(cutSentence(each.text, most), each.style, each.priority);
+    // The state of the link and the time of the next attempt take precedence over all keys.
+    const min = each.priority === 0 ? textWidth(each.text.replace(/: .*$/s, " …")) : MIN_SENTENCE;
+    const max = Math.max(Math.min(min, room), left);
+    if (each.priority === 0) left -= Math.min(max, each.width) + GAP;
+    if (each.width <= max) return each;
+    return sentence(cutSentence(each.text, max), each.style, each.priority);
   });
 }
 
@@ -106,7 +106,7 @@ function sentence(text: string, style: StyleName, priority: number): StatusPiece
   return { ...piece(text, style, priority), isSentence: true };
 }
 
-/** Where in time the screen is, if not now, comes before everything else: one word where the line at the top has the rest. */
+/** The position in time, unless it is now, takes precedence over all else: one word if the top line has the details. */
 function timelinePieces(
   { options: { replay }, shown }: Dashboard,
   isTopShown: boolean,
@@ -133,7 +133,7 @@ function timelinePieces(
   return longest(isTopShown ? [word] : [text, short, word], "alarm");
 }
 
-/** The link while it is not open; else one word for all feeds of the view, which a frozen screen lacks, and the round trip. */
+/** The link while it is not open; else one summary of the view's feeds (none while frozen) and the round trip. */
 function summaryPieces(dashboard: Dashboard, feeds: readonly FeedStatus[]): StatusPiece[] {
   const { shown, options } = dashboard;
   if (options.isListingOnly === true) return [piece("○ listings only", "text", 0)];
@@ -151,7 +151,7 @@ function summaryPieces(dashboard: Dashboard, feeds: readonly FeedStatus[]): Stat
   ];
 }
 
-/** Whose orders and fills are marked among those of a market. */
+/** The subaccount whose orders and fills are marked in the market. */
 function ownPieces({ account, model }: Dashboard): StatusPiece[] {
   const { subaccountId } = account ?? {};
   if (subaccountId === undefined || model.shownPanes === undefined) return [];
@@ -189,10 +189,10 @@ function notices(dashboard: Dashboard): StatusPiece[] {
   ];
 }
 
-/** Conditions of alerts that are evaluated and can fire. */
+/** Conditions in which an alert is evaluated and can fire. */
 const WAITING: readonly AlertCondition[] = ["armed", "already past"];
 
-/** Firings that nobody has acknowledged, the newest in words, and how many alerts wait. */
+/** Unacknowledged firings, the newest as text, and the number of waiting alerts. */
 function alertPieces(dashboard: Dashboard): StatusPiece[] {
   const { alerts } = dashboard;
   if (alerts === undefined) return [];
@@ -206,8 +206,8 @@ function alertPieces(dashboard: Dashboard): StatusPiece[] {
   const conditions = all.map(selectAlertCondition);
   const waiting = conditions.filter((condition) => WAITING.includes(condition)).length;
   const blind = conditions.filter((condition) => condition === "not evaluated").length;
-  const words = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;
-  return [...pieces, piece(words, blind === 0 ? "dim" : "notice", 18)];
+  const text = `alerts ${waiting}${blind === 0 ? "" : `, ${blind} not evaluated`}`;
+  return [...pieces, piece(text, blind === 0 ? "dim" : "notice", 18)];
 }
 
 function firingPiece(
@@ -224,7 +224,7 @@ function firingPiece(
   return sentence(` ${more}${what}${times} at ${at}${keyHint} `, "alarm", 1);
 }
 
-/** Feeds whose data may have been overtaken. */
+/** Feeds whose data may be outdated. */
 function exceptions({ shown: { store } }: Dashboard, feeds: readonly FeedStatus[]): StatusPiece[] {
   if (store.link?.state !== "open") return [];
   return feeds.flatMap(({ label, status: { state, age } }, i) => {
@@ -234,7 +234,7 @@ function exceptions({ shown: { store } }: Dashboard, feeds: readonly FeedStatus[
   });
 }
 
-/** Gaps always, everything else once there was one. */
+/** Gaps always, other counts only above zero. */
 function faults({ shown: { store }, options }: Dashboard): StatusPiece[] {
   if (options.isListingOnly === true) return [];
   const { gaps, resyncs, rejected, drifts } = store.faults;
@@ -252,7 +252,7 @@ function faults({ shown: { store }, options }: Dashboard): StatusPiece[] {
   );
 }
 
-/** How to leave and how to find the other keys come before everything that counts less than the state. */
+/** Quitting and finding other keys take precedence over everything less important than the state. */
 function hints({ contexts, keymap, model, shown, typing }: Dashboard): readonly StatusPiece[] {
   if (typing !== undefined) {
     return ["Enter accept", "Esc cancel"].map((text) => ({

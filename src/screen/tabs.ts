@@ -1,5 +1,5 @@
-// The views as tabs, each with the key that shows it. In their place stands the scrubber while the screen has a timeline; beside
-// them a banner while the connection is lost.
+// The views as tabs, each with its key. The scrubber replaces them while the screen has a timeline; a banner is shown beside
+// them while the connection is lost.
 //
 //   D Market   A Account   M Markets                                                          › × offline, next try in 3s
 import { fitPieces } from "../select/columns.ts";
@@ -13,17 +13,17 @@ import { paintScrubber } from "./scrubber.ts";
 import type { Theme } from "./theme/theme.ts";
 import type { View } from "./views/view.ts";
 
-/** A smaller terminal needs its rows for the view; the keys do the same there. */
+/** Smaller terminals need the row for the view; the keys still work. */
 const MIN_ROWS = 16;
 const GAP = 1;
-/** There are more tabs than there is room for, as of the columns of a table. */
+/** More tabs than fit, marked as in tables. */
 const MORE = "›";
 
 export function tabRows(dashboard: Dashboard, rows: number): number {
   return rows >= MIN_ROWS && (dashboard.views.length > 1 || dashboard.shown.hasTimeline) ? 1 : 0;
 }
 
-/** Paints one line. The tab of the view that is shown always fits in, the others from the left. */
+/** Paints one line. The tab of the current view always fits, the others from the left. */
 export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme): void {
   const { place } = dashboard.shown;
   if (place !== undefined) {
@@ -38,12 +38,12 @@ export function paintTabs(surface: Surface, dashboard: Dashboard, theme: Theme):
   if (tabs.length < dashboard.views.length && room > 0) {
     surface.text(room - 1, 0, MORE, theme.key);
   }
-  // Never in a colour of buying or selling.
+  // Never in a buy or sell colour.
   const style = dashboard.shown.frozenText === undefined ? theme.offline : theme.badge;
   surface.textRight(surface.width, 0, banner, style);
 }
 
-/** As much of the banner as the tabs leave room for, or in half of the line; what it is and what happens next at the least. */
+/** The banner gets the room that the tabs leave, or half of the line; at least what happened and what happens next. */
 function layOut(dashboard: Dashboard, width: number) {
   const parts = formatBanner(dashboard);
   if (parts === undefined) {
@@ -51,16 +51,16 @@ function layOut(dashboard: Dashboard, width: number) {
   }
   const last = formatTabs(dashboard, Number.POSITIVE_INFINITY).at(-1);
   const all = last === undefined ? 0 : last.x + last.width + GAP;
-  const most = Math.max(width - all, Math.floor(width / 2)) - 2;
+  const limit = Math.max(width - all, Math.floor(width / 2)) - 2;
   const [why, more] = parts;
   const forms = more === "" ? [why] : [`${why}   ${more}`, why];
   const short = cutSentence(why.replace(/: .*$/s, ""), width - 2);
-  const banner = ` ${forms.find((form) => textWidth(form) <= most) ?? short} `;
+  const banner = ` ${forms.find((form) => textWidth(form) <= limit) ?? short} `;
   const room = Math.max(0, width - textWidth(banner) - GAP);
   return { tabs: formatTabs(dashboard, room), room, banner };
 }
 
-/** Why what is shown is not of now, and what leads back; undefined while it is. */
+/** Why the screen is not live, and how to return; undefined while it is live. */
 function formatBanner({
   shown,
   options,

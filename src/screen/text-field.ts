@@ -1,4 +1,4 @@
-// One line of text that the user types.
+// A single line of text input.
 import type { StyleId } from "../terminal/cells/style-table.ts";
 import type { Surface } from "../terminal/cells/surface.ts";
 import { textWidth } from "../terminal/cells/text-cells.ts";
@@ -62,7 +62,7 @@ export function paintTyped(
   if (caret >= 0) surface.placeCursor(x + textWidth(text.slice(0, caret)), y);
 }
 
-/** The end of a text that is too long: where the user types. */
+/** The tail of text that is too long: where the caret is. */
 export function endOfText(text: string, widthCells: number): string {
   let shown = text;
   while (textWidth(shown) > Math.max(0, widthCells)) shown = [...shown].slice(1).join("");

@@ -1,7 +1,7 @@
-// The markets that the user watches, each once, in the order chosen.
+// The user's watched markets, each once, in the order chosen.
 import { isSameMarket, type Market } from "../select/market.ts";
 
-/** Each market holds two channels. */
+/** Each market takes two channels. */
 const MAX_WATCHED = 32;
 
 export class Watchlist {
@@ -24,7 +24,7 @@ export class Watchlist {
     return this.markets.some((each) => isSameMarket(each, market));
   }
 
-  /** A full list stays as it is. */
+  /** A full list does not grow. */
   toggle(market: Market): void {
     const isWatched = this.has(market);
     if (!isWatched && this.isFull) return;

@@ -1,5 +1,5 @@
-// What the view of a subaccount reads: live from the store, or as it was at one moment. Lists are the same arrays until
-// they change, and are never changed in place.
+// Data of the view of a subaccount: live from the store, or as of one moment. Lists are the same arrays until they change,
+// and are never changed in place.
 
 import {
   ACCOUNT_LISTS,
@@ -51,20 +51,20 @@ export type AccountTable =
   | "subaccounts"
   | "delegations";
 
-/** A note, or its forms for less and less room. */
+/** A note, or forms of it for less and less room. */
 type Note = string | readonly string[];
 
-/** Everything that the view of a subaccount shows. Lists that are undefined were never received. */
+/** Everything that the view of a subaccount shows. Undefined lists were never received. */
 export interface AccountData {
   readonly summary: OpenRecord | undefined;
-  /** Word of the service for the state of the subaccount: by its catalogue, else by its own record. */
+  /** Status of the subaccount in the service's words: from the catalogue, else from its own record. */
   readonly status: string | undefined;
   readonly rows: Readonly<Record<AccountTable, readonly OpenRecord[] | undefined>>;
-  /** What is to be known of a table's rows: how they are read, what may be missing. */
+  /** Remarks on the rows of a table: how they are interpreted, what may be missing. */
   readonly notes: Readonly<Partial<Record<AccountTable, readonly Note[]>>>;
-  /** Rows of the service that may be wrong, over, or duplicates. */
+  /** Records of the service that may be wrong, have ended, or are duplicates. */
   readonly inQuestion: Readonly<Partial<Record<AccountTable, ReadonlySet<OpenRecord>>>>;
-  /** The share of the margin is of figures of different times. */
+  /** True if the margin share combines figures of different times. */
   readonly isMarginInQuestion: boolean;
 }
 
@@ -174,8 +174,8 @@ function withShort(note: string): Note {
   return note === "" ? "" : [note, note.replace(/ .*$/, "?")];
 }
 
-function counted(count: number, words: string): string {
-  return count === 0 ? "" : `${count} ${words}`;
+function counted(count: number, label: string): string {
+  return count === 0 ? "" : `${count} ${label}`;
 }
 
 function selectQuestions({ lists, logs }: AccountState): AccountData["inQuestion"] {
@@ -206,13 +206,13 @@ export class PositionRows {
   #made = new WeakMap<OpenRecord, { of: readonly unknown[]; row: OpenRecord }>();
   readonly #rows = new Remembered<Rows>();
 
-  /** @param scaleOf what a lot of a market, `perp/1`, is worth; undefined while that is not known */
+  /** @param scaleOf scale of a market, `perp/1`; undefined while it is unknown */
   constructor(aliases: Aliases, scaleOf: (market: string) => Scale | undefined = () => undefined) {
     this.#aliases = aliases;
     this.#scaleOf = scaleOf;
   }
 
-  /** The same array, and the same rows in it, until something of them changes. */
+  /** The same array with the same rows until any of them changes. */
   select(positions: Rows, leverages: Rows): Rows {
     const scales = positions.map((position) => {
       const market = this.#marketOf(position);
@@ -254,8 +254,8 @@ export class PositionRows {
 }
 
 /**
- * The value of a position at its mark price, exactly, and what it has made in percent of the margin that its entry took at
- * its leverage, with two digits. Each is left out where something that it follows from is not provided.
+ * The exact value of a position at its mark price, and its profit in percent of the margin that the entry took at its
+ * leverage, with two decimals. Each is left out if an input is missing, or if the service sends it itself.
  */
 export function positionFigures(
   position: OpenRecord,
@@ -274,29 +274,29 @@ export function positionFigures(
   const times = parseDecimal(leverage ?? "");
   const value = size && mark && formatDecimal(trimDecimal(multiplyDecimal(size, mark)));
   const cost = size && entry && multiplyDecimal(size, entry);
-  const made = cost && profit && times && formatPercentOf(multiplyDecimal(profit, times), cost);
+  const percent = cost && profit && times && formatPercentOf(multiplyDecimal(profit, times), cost);
   const isNamed = (meaning: Meaning) => aliases.text(position, meaning) !== undefined;
   return {
     ...(value !== undefined && !isNamed("positionValue") && { [VALUE]: value }),
-    ...(made !== undefined && !isNamed("returnOnMargin") && { [RETURN]: made }),
+    ...(percent !== undefined && !isNamed("returnOnMargin") && { [RETURN]: percent }),
   };
 }
 
 /**
- * How far the mark price is from the price of liquidation, in percent of the mark price, with one digit. `0.0` when it
- * has been reached. Undefined where one of the prices is not provided, or is none.
+ * Distance of the mark price from the liquidation price, in percent of the mark price, with one decimal; `0.0` once it has
+ * been reached. Undefined if one of the prices is missing or not positive.
  */
 export function liquidationDistance(position: OpenRecord, aliases: Aliases): string | undefined {
   const share = selectLiquidationShare(position, aliases, undefined, 1);
   return share && formatDecimal(share);
 }
 
-/** Digits of a share that is compared with a level. */
+/** Decimals of a share that is compared with a level. */
 const SHARE_PLACES = 8;
 
 /**
- * The same with all its digits; undefined where the service does not name both prices, or one is not positive.
- * @param marketMark the mark price of the market, where the position names none
+ * The same with all decimals; undefined if the service does not send both prices, or one is not positive.
+ * @param marketMark the mark price of the market, used if the position has none
  */
 export function selectLiquidationShare(
   position: OpenRecord,
@@ -315,7 +315,7 @@ export function selectLiquidationShare(
   return divideToPercent(apart, mark, places);
 }
 
-/** A long is liquidated below, a short above; without a direction, neither is known. */
+/** Longs are liquidated below, shorts above; false without a direction. */
 function hasPassed(
   direction: "long" | "short" | undefined,
   mark: Decimal,
@@ -328,10 +328,10 @@ function hasPassed(
 
 const GLYPHS: Readonly<Record<string, string>> = { active: "●", restricted: "◐", closed: "×" };
 const BAR_CELLS = 6;
-/** Left blocks of one to seven eighths: a cell of a table is text, and draws no bar. */
+/** Left blocks of one to seven eighths: a table cell is text and cannot draw a bar. */
 const EIGHTHS = " ▏▎▍▌▋▊▉";
 
-/** `● active`; a word that the document does not list gets a question mark. */
+/** `● active`; a status that is not in the interface document gets a question mark. */
 export function formatStatus(status: string): string {
   return `${GLYPHS[status] ?? "?"} ${status}`;
 }
@@ -341,7 +341,7 @@ export function subaccountWords(record: OpenRecord, column: string): Cell | unde
   return { text: formatStatus(record.status), kind: "text" };
 }
 
-/** Marks rights that ended before `wallMs` (Unix milliseconds) as expired. */
+/** Marks delegations that ended before `wallMs` (Unix milliseconds) as expired. */
 export function delegationWords(wallMs: number, display: Display) {
   return (record: OpenRecord, column: string): Cell | undefined => {
     if (column !== "expires_at_ns") return undefined;
@@ -352,7 +352,7 @@ export function delegationWords(wallMs: number, display: Display) {
   };
 }
 
-/** A distance of more percent is shown as far. */
+/** A distance of more percent is shown as `far`. */
 const FAR_PERCENT = 500;
 
 export function formatDistance(percent: string): string {
@@ -360,8 +360,8 @@ export function formatDistance(percent: string): string {
 }
 
 /**
- * True where the newest record of the summary lacks one of these, which may still hold: figures of different times must not be
- * combined.
+ * True if the newest summary lacks one of these fields, so that an older value is still shown: figures of different times
+ * must not be combined.
  */
 export function isHeldOver(
   { summary, heldOver }: Pick<AccountState, "summary" | "heldOver">,
@@ -373,7 +373,7 @@ export function isHeldOver(
   return meanings.some((meaning) => heldOver.has(fieldOf(meaning)));
 }
 
-/** Margin in use in percent of the equity, with one digit; undefined where the service does not name both. */
+/** Margin used in percent of the equity, with one decimal; undefined if the service does not send both. */
 export function selectMarginShare(summary: OpenRecord, aliases: Aliases): string | undefined {
   const share = selectMarginRatio(summary, aliases, 1);
   return share && formatDecimal(share);
@@ -394,13 +394,13 @@ export function selectMarginRatio(
 export interface NearestLiquidation {
   /** In percent of the mark price, decimal text. */
   readonly percent: string;
-  /** In the words of the service: the symbol where it has one. */
+  /** As the service names it: by symbol if it has one. */
   readonly market: string;
-  /** `perp/1`; undefined where the position names none. */
+  /** `perp/1`; undefined if the position names no market. */
   readonly name: string | undefined;
 }
 
-/** The position whose mark price is nearest to its price of liquidation; undefined where no position names both. */
+/** The position whose mark price is closest to its liquidation price; undefined if no position has both. */
 export function selectNearestLiquidation(
   positions: readonly OpenRecord[],
   aliases: Aliases,
@@ -417,8 +417,8 @@ export function selectNearestLiquidation(
 }
 
 /**
- * How a cell of a position is shown: long or short; how many times; rounded amounts; a bar beside the distance to the
- * liquidation, the shorter, the nearer.
+ * Formats a cell of a position: long or short, leverage as a multiple, rounded amounts, and a bar beside the distance to
+ * liquidation, which is shorter the nearer that is.
  */
 export const showPosition: ShowCell = (record, column, cell, format) => {
   const { aliases, display } = format;
@@ -446,7 +446,7 @@ export const showDirection: ShowCell = (record, column, cell, { aliases }) => {
   return { ...cell, text: positionDirection(record, aliases) ?? cell.text };
 };
 
-/** How a cell of an order or a fill is shown: those who bid buy. */
+/** Formats a cell of an order or a fill: bids are shown as buy. */
 export const showOrder: ShowCell = (_record, column, cell, { aliases }) =>
   aliases.isNamed(column, "side") ? { ...cell, text: readSide(cell.text) ?? cell.text } : cell;
 

@@ -1,13 +1,13 @@
-// One subaccount and the channels that show it.
+// A subaccount and its channels.
 import { formatChannel } from "../wire/channels.ts";
 
-/** An address of the stream, base58, and one of its subaccounts, digit text. */
+/** An address of the stream (base58), and one of its subaccounts (digits). */
 export interface Subaccount {
   readonly address: string;
   readonly subaccountId: string;
 }
 
-/** An address, and the subaccount where one is chosen. */
+/** An address, and a subaccount if one is chosen. */
 export interface AccountChoice {
   readonly address: string;
   readonly subaccountId: string | undefined;
@@ -25,7 +25,7 @@ export function accountsChannel(address: string): string {
   return formatChannel({ kind: "accounts", address });
 }
 
-/** The channels of what is chosen: the catalogue always, the subaccount when there is one. */
+/** The channels of a choice: always the catalogue, and the subaccount if there is one. */
 export function getChannels({ address, subaccountId }: AccountChoice): readonly string[] {
   const catalogue = accountsChannel(address);
   return subaccountId === undefined

@@ -1,4 +1,4 @@
-// The spread of a market and its place between the two best prices. Always of the ungrouped book.
+// The spread and the mid price of a market, always of the ungrouped book; and how far the mark price is from the last price.
 import {
   type Decimal,
   divideInteger,
@@ -16,16 +16,16 @@ import { withSign } from "./fields.ts";
 export interface Spread {
   /** In quote currency, or in ticks without a scale. */
   readonly width: string;
-  /** The price in the middle, exactly: half a tick is written as one. */
+  /** The exact mid price, with half a tick if necessary. */
   readonly mid: string;
-  /** Of the middle price, in basis points, rounded half away from zero to at least two digits that count. */
+  /** Of the mid price, in basis points, rounded half away from zero to at least two significant digits. */
   readonly basisPoints: string;
 }
 
 const MIN_PLACES = 2;
 const MAX_PLACES = 8;
 
-/** @returns undefined when a side is missing, or when both prices are 0. */
+/** @returns undefined if a side is missing, or if both prices are 0 */
 export function selectSpread({ bid, ask }: Bbo, scale?: Scale): Spread | undefined {
   if (bid === null || ask === null) return undefined;
   const bidTicks = BigInt(bid.price_ticks);
@@ -43,11 +43,11 @@ export function selectSpread({ bid, ask }: Bbo, scale?: Scale): Spread | undefin
 function formatMid(sumTicks: bigint, scale: Scale | undefined): string {
   const { mantissa, places } = scale?.tickSize ?? { mantissa: 1n, places: 0 };
   const mid = { mantissa: sumTicks * 5n * mantissa, places: places + 1 };
-  // As many digits as the prices have, and one more only where it counts.
+  // As many decimals as prices have, and one more only if it is needed.
   return formatDecimal(sumTicks % 2n === 0n ? { mantissa: mid.mantissa / 10n, places } : mid);
 }
 
-/** A quotient that is not shown as 0.00 when it is only small. */
+/** A quotient with enough decimals that a small one is not shown as 0.00. */
 function significant(numerator: bigint, denominator: bigint): Decimal | undefined {
   for (let places = MIN_PLACES; places < MAX_PLACES; places++) {
     const value = divideInteger(numerator, denominator, places);
@@ -60,9 +60,9 @@ function significant(numerator: bigint, denominator: bigint): Decimal | undefine
 const PLACES = 2;
 
 /**
- * Mark less last price, with its sign: in quote currency, and in basis points of the last price. That is the price of the newest
- * trade where its scale is known, else the one that the service names; both are decimal text.
- * @returns undefined where one of the prices is not known in currency.
+ * Mark price minus last price, signed: in quote currency, and in basis points of the last price. The last price is that of
+ * the newest trade if the scale is known, else the one that the service sends; `mark` and `last` are decimal text.
+ * @returns undefined if one of the prices is unknown in currency
  */
 export function selectMarkGap({
   mark,

@@ -1,4 +1,4 @@
-// Which columns of a table fit: a number is shown whole or not at all, so columns are dropped, never cut.
+// Which columns of a table fit: numbers are shown in full or not at all, so columns are dropped, never cut.
 import { areSame } from "../units/remembered.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { getFields } from "./fields.ts";
@@ -10,10 +10,10 @@ export interface FittedColumn {
 }
 
 /**
- * Lays columns out from the left, as wide as they need to be.
- * @param widths in the order shown
- * @param priority indices, the most important first; what does not fit is dropped from the end of this list
- * @returns the columns that fit, in the order shown
+ * Lays out columns from the left, as wide as they need to be.
+ * @param widths in display order
+ * @param priority indices, most important first: a column is dropped if it does not fit beside more important ones
+ * @returns the columns that fit, in display order
  */
 export function fitColumns(
   widths: readonly number[],
@@ -40,7 +40,7 @@ export function fitColumns(
     });
 }
 
-/** As `fitColumns`, but where one has no room, none that is less important is in its place. */
+/** Like `fitColumns`, but once a column does not fit, no less important one takes its place. */
 export function fitFirstColumns(...layout: Parameters<typeof fitColumns>): readonly FittedColumn[] {
   const [widths, priority, available, gap] = layout;
   let used = -gap;
@@ -51,7 +51,7 @@ export function fitFirstColumns(...layout: Parameters<typeof fitColumns>): reado
   return fitColumns(widths, first < 0 ? priority : priority.slice(0, first), available, gap);
 }
 
-/** As many of the pieces, most important first, as fit into a line with a gap between them; in their own order, from cell 0 on. */
+/** As many pieces, most important first, as fit into a line with a gap between them; in their own order, from cell 0 on. */
 export function fitPieces<T extends { readonly width: number; readonly priority: number }>(
   pieces: readonly T[],
   available: number,
@@ -67,7 +67,7 @@ export function fitPieces<T extends { readonly width: number; readonly priority:
   }));
 }
 
-/** As many of the texts, the first ones first, as fit whole into a line with two cells between them; ASCII only. */
+/** As many texts, in order, as fit in full into a line with two cells between them; ASCII only. */
 export function fitTexts(texts: readonly string[], available: number): string {
   const pieces = texts.map((text, priority) => ({ text, width: text.length, priority }));
   const fitting = fitPieces(pieces, available, WORD_GAP.length);
@@ -76,22 +76,21 @@ export function fitTexts(texts: readonly string[], available: number): string {
 
 const WORD_GAP = "  ";
 
-/** The columns of a table that changes all the time, and what they are to be laid out by the next time. */
+/** Columns of a table that changes all the time, and the state needed to lay them out the next time. */
 export interface SteadyColumns {
   readonly fitted: readonly FittedColumn[];
   readonly of: readonly unknown[];
   readonly widths: readonly number[];
 }
 
-/** Room that a column needs besides its own to come back: a digit more elsewhere does not cost it again. */
+/** Room to spare before a dropped column comes back, so that one more digit elsewhere does not drop it again. */
 const SPARE = 1;
 
 /**
- * Lays columns out as wide as they have ever had to be, so that nobody has to look for a number twice; of width 0 are those that
- * have been empty so far, which are left out. A column that has lost its room comes back when there is a cell to spare, which
- * lets all widths begin anew.
- * @param of what the table shows; where any of it is another thing than before, widths begin anew
- * @param widths what the cells of now need
+ * Lays out columns at the widest they have ever been, so that numbers keep their places; columns that have been empty so
+ * far have width 0 and are left out. A dropped column comes back when there is a cell to spare, which resets all widths.
+ * @param of what the table shows; if any of it changes, widths are reset
+ * @param widths needed by the current cells
  */
 export function steadyColumns(
   before: SteadyColumns | undefined,
@@ -114,12 +113,12 @@ export function steadyColumns(
   const spared = lay(widths, available - SPARE);
   const has = (columns: readonly FittedColumn[], index: number) =>
     columns.some((column) => column.index === index);
-  // A number that was once long must not cost a column for good.
+  // A number that was long once must not cost a column for good.
   const isBack = needed.some(({ index }) => !has(stable, index) && has(spared, index));
   return { of, widths: isBack ? widths : steady, fitted: isBack ? needed : stable };
 }
 
-/** The columns of a table, found from its rows in the order first seen. */
+/** The columns of a table, collected from its rows in the order first seen. */
 export class ColumnSet {
   readonly #columns = new Set<string>();
   readonly #shapes = new Set<string>();
@@ -143,7 +142,7 @@ export class ColumnSet {
     }
   }
 
-  /** Most rows of a list have the same fields: flat ones are looked at once. */
+  /** Most rows of a list have the same fields: rows of one shape without nested values are inspected once. */
   #isNewShape(record: OpenRecord): boolean {
     const names = Object.keys(record);
     for (const name of names) if (typeof record[name] === "object") return true;
@@ -154,7 +153,7 @@ export class ColumnSet {
   }
 }
 
-/** Columns that are found; what a row has beyond them is in its own view. */
+/** Maximum number of columns; further fields of a row appear in its own view. */
 const MAX_COLUMNS = 256;
 
 /** Rows from `start` on differ, up to `end` rows before the end of each list. */
@@ -163,17 +162,17 @@ export function changedRange(before: readonly unknown[], after: readonly unknown
   let start = 0;
   while (start < shorter && before[start] === after[start]) start++;
   let end = 0;
-  const most = shorter - start;
-  while (end < most && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  const maxEnd = shorter - start;
+  while (end < maxEnd && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
   return { start, end };
 }
 
-/** Rows that a list of a busy account gets at once, at the most. */
+/** Maximum number of rows that a list of a busy account gets at once. */
 const MAX_FRESH = 256;
 
 /**
- * Rows that may be new: those at the beginning of a list that has grown there, and has perhaps lost its last rows; else all that are
- * not the same at either end.
+ * Rows that may be new: those at the front of a list that has grown there, and perhaps lost its last rows; else all that
+ * differ between the two ends.
  */
 export function freshRows<T>(before: readonly T[], after: readonly T[]): readonly T[] {
   const grown = countGrown(before, after);
@@ -182,7 +181,7 @@ export function freshRows<T>(before: readonly T[], after: readonly T[]): readonl
   return after.slice(start, after.length - end);
 }
 
-/** @returns undefined where something else has changed, too */
+/** @returns undefined if something else has changed, too */
 function countGrown(before: readonly unknown[], after: readonly unknown[]): number | undefined {
   if (before.length === 0) return undefined;
   let grown = 0;

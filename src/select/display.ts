@@ -1,5 +1,5 @@
-// How exact numbers and moments are shown on the screen: digits in groups, derived amounts rounded, times in the user's zone.
-// Not for exact output: a row in full, what is copied, JSON, CSV, logs and recordings have the exact text and UTC.
+// How exact numbers and times are shown on the screen: digits in groups, derived amounts rounded, times in the user's zone.
+// Not for exact output: the view of one row, copies, JSON, CSV, logs and recordings have exact text and UTC.
 import { absoluteDecimal, divideInteger, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import {
   formatIsoMs,
@@ -12,9 +12,9 @@ import {
 export interface DisplayChoice {
   /** Commas between thousands, or none. */
   readonly numbers: "grouped" | "plain";
-  /** Decimals of amounts from 1 up that are derived here; those of the service keep theirs. */
+  /** Decimals of derived amounts from 1 up; amounts of the service keep their own. */
   readonly moneyDecimals: number;
-  /** `local`, or a name of the IANA table, `UTC` among them. */
+  /** `local`, or a name in the IANA time zone database, such as `UTC`. */
   readonly timeZone: string;
 }
 
@@ -24,10 +24,10 @@ export const DEFAULT_DISPLAY: DisplayChoice = {
   timeZone: "UTC",
 };
 
-/** Digits that count of an amount below 1. */
+/** Significant digits of an amount below 1. */
 const SIGNIFICANT = 3;
 const MAX_PLACES = 12;
-/** Everywhere an offset is a multiple of this. */
+/** Step of cached offsets: all time zone offsets are multiples of it. */
 const OFFSET_STEP_MS = 900_000;
 const MAX_ZONES = 256;
 const GROUP = 3;
@@ -46,8 +46,9 @@ export class Display {
   #namesZones: boolean;
 
   /**
-   * @param choice with a time zone that there is
-   * @param namesZones false: not before `nameZones`, since the calendars of a process take ten milliseconds to load
+   * @param choice with a valid time zone
+   * @param namesZones false leaves out zone names until `nameZones`, since loading the calendars takes a process ten
+   *   milliseconds
    */
   constructor(choice: DisplayChoice = DEFAULT_DISPLAY, namesZones = true) {
     this.choice = choice;
@@ -58,7 +59,7 @@ export class Display {
     this.#namesZones = true;
   }
 
-  /** Decimal text, `-12345.678`, exactly; text of any other form as it is. */
+  /** Groups the digits of decimal text such as `-12345.678`; other text is unchanged. */
   number(text: string): string {
     if (this.choice.numbers === "plain") return text;
     const start = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
@@ -71,7 +72,7 @@ export class Display {
     return grouped + text.slice(end);
   }
 
-  /** An amount that was derived here, rounded half away from zero, with its sign; text that is no decimal as it is. */
+  /** A derived amount, rounded half away from zero, with its sign; text that is not a decimal is unchanged. */
   money(text: string): string {
     if (text.startsWith("+")) return `+${this.money(text.slice(1))}`;
     const value = parseDecimal(text);
@@ -89,8 +90,8 @@ export class Display {
   }
 
   /**
-   * About so much, where the exact figure stands elsewhere: `34.9M`, `229.8`, `5.04`, `0.000123`; text that is no decimal as it
-   * is.
+   * An approximate figure, where the exact one is shown elsewhere: `34.9M`, `229.8`, `5.04`, `0.000123`; text that is not a
+   * decimal is unchanged.
    */
   compact(text: string): string {
     const value = parseDecimal(text);
@@ -121,8 +122,8 @@ export class Display {
   }
 
   /**
-   * Reads a moment as `parseInstant` does, in the user's zone where the text names none.
-   * @returns Unix milliseconds, or undefined when the text is no moment
+   * Parses a moment as `parseInstant` does, in the user's zone unless the text names one.
+   * @returns Unix milliseconds, or undefined if the text is not a moment
    */
   parseInstant(text: string): number | undefined {
     const ms = parseInstant(text);
@@ -130,12 +131,12 @@ export class Display {
     return ms - this.#zoneAt(ms - this.#zoneAt(ms).offsetMs).offsetMs;
   }
 
-  /** Unix milliseconds of the moment whose UTC text reads as this moment does in the zone. */
+  /** Unix milliseconds whose UTC text reads like the local time of this moment. */
   local(ms: number): number {
     return ms + this.#zoneAt(ms).offsetMs;
   }
 
-  /** What the zone is called at that moment: `UTC`, `GMT+2`, `EST`; empty before zones have names. */
+  /** Name of the zone at that moment: `UTC`, `GMT+2`, `EST`; empty while zones are not named. */
   zoneName(ms: number): string {
     if (!this.#namesZones) return "";
     const zone = this.#zoneAt(ms);

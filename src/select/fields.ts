@@ -1,4 +1,4 @@
-// The fields of an open record: nested objects flattened with dots, each value as exact text. Nothing is left out.
+// The fields of an open record: nested objects flattened with dots, each value as exact text. No field is left out.
 
 import type { Aliases } from "../state/aliases.ts";
 import { readTimeNs } from "../state/time-value.ts";
@@ -17,18 +17,18 @@ import type { OpenRecord } from "../wire/update.ts";
 import { type Display, EXACT } from "./display.ts";
 
 export interface Field {
-  /** Names from the record down, joined with dots; places in lists count from 0. */
+  /** Names from the record down, joined with dots; list indices count from 0. */
   readonly path: string;
-  /** A single value, null, an empty object, or a list. */
+  /** A scalar, null, an empty object, or a list. */
   readonly value: unknown;
 }
 
-/** The fields of a row, in the order of the service; a list is one field. */
+/** The fields of a row in the order of the service; a list is one field. */
 export function getFields(record: OpenRecord): readonly Field[] {
   return leaves(record, "", false);
 }
 
-/** Every single value of a row, also those in lists. */
+/** Every scalar of a row, including those in lists. */
 export function getValues(record: OpenRecord): readonly Field[] {
   return leaves(record, "", true);
 }
@@ -45,7 +45,10 @@ export function valueAt(record: OpenRecord, column: string): unknown {
   return undefined;
 }
 
-/** Any value as exact text: text as it is, objects and lists as JSON. Empty for null and undefined. */
+/**
+ * Any value as exact text: lists of scalars joined with commas, other lists and objects as JSON. Empty for null and
+ * undefined.
+ */
 export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "";
   const text = exactText(value);
@@ -80,12 +83,12 @@ const missing: Cell = { text: MISSING, kind: "missing" };
 
 const TIME_NAME =
   /(?:^|[_.])(?:time|timestamp|ts|at|date|created|updated|expires|expiry|since|until)(?:_?(?:ns|us|ms|s|sec))?$|(?:Time|At|Timestamp|Date)(?:Ns|Us|Ms|S)?$/;
-/** Base58 as long as an address of the stream, or hex as long as an owner or a hash. */
+/** Base58 of the length of a stream address, or hex of the length of an owner or a hash. */
 const ADDRESS =
   /^(?=.*[A-Za-z])[1-9A-HJ-NP-Za-km-z]{32,44}$|^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/;
 const ADDRESS_ENDS = 4;
 
-/** @param column the path of the field: a number is a time only under the name of one. */
+/** @param column path of the field: a number is a time only if its name is one of a time */
 export function formatCell(column: string, value: unknown, display: Display = EXACT): Cell {
   if (value === undefined || value === null || value === "") return missing;
   const time = readTime(column, value, display);
@@ -108,10 +111,10 @@ function readTime(column: string, value: unknown, display: Display): string | un
   return ns === undefined ? undefined : display.dateTime(Number(ns / NS_PER_MS));
 }
 
-/** More digits than any number has that is not an attack. */
+/** Only malicious numbers have more digits. */
 const MAX_EXPONENT = 60;
 
-/** The exact value of a number or of text that is one, also with an exponent; undefined for anything else. */
+/** The exact value of decimal text, or of a number, which may have an exponent; undefined for anything else. */
 export function readNumber(value: unknown): Decimal | undefined {
   if (typeof value === "boolean") return undefined;
   const text = exactText(value);
@@ -138,7 +141,7 @@ export function withSign(text: string): string {
   return text.startsWith("-") ? text : `+${text}`;
 }
 
-/** Which way decimal text points: none for zero, however many digits it has. */
+/** The direction of decimal text: none for zero, however many digits it has. */
 export function getSign(text: string): "positive" | "negative" | "none" {
   if (!/[1-9]/.test(text)) return "none";
   return text.startsWith("-") ? "negative" : "positive";
@@ -151,7 +154,7 @@ const WORDS: readonly (readonly [words: RegExp, side: Side])[] = [
   [/^(?:sell|ask|short|s|a|false)$/i, "sell"],
 ];
 
-/** Undefined for other words, and for none. */
+/** Undefined for any other text. */
 export function readSide(text: string): Side | undefined {
   return WORDS.find(([words]) => words.test(text))?.[1];
 }
@@ -161,8 +164,8 @@ export function getSide(record: OpenRecord, aliases: Aliases): Side | undefined 
 }
 
 /**
- * The size in base currency, with the sign that it has in the record; undefined where the record names none, or only lots
- * of unknown worth. @param lotSize what a lot is worth.
+ * The size in base currency, with the sign that it has in the record; undefined if the record has none, or only lots of
+ * unknown size. @param lotSize size of a lot in base currency
  */
 export function positionSize(
   position: OpenRecord,
@@ -186,7 +189,7 @@ export function signedPositionSize(
   return isShort ? { ...size, mantissa: -size.mantissa } : size;
 }
 
-/** A negative size is a short; else the side of the record decides. */
+/** A negative size means short; else the side of the record decides. */
 export function positionDirection(
   position: OpenRecord,
   aliases: Aliases,
@@ -198,7 +201,7 @@ export function positionDirection(
   return side && (side === "buy" ? "long" : "short");
 }
 
-/** A part of a whole, rounded half away from zero; undefined of nothing, and of less. */
+/** A quotient rounded half away from zero; undefined if `whole` is not positive. */
 export function divideDecimal(part: Decimal, whole: Decimal, digits: number): Decimal | undefined {
   const places = Math.max(part.places, whole.places);
   const [dividend, divisor] = [part, whole].map((each) => widenDecimal(each, places).mantissa);

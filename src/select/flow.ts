@@ -1,5 +1,5 @@
-// Order flow: views of what traded where (`state/flow.ts`), each a pure function of the tape. Sums are exact; what lies in an
-// open hole is no part of any. Times are those of the service. Interpretation: docs/adr/0032.
+// Order flow: views of what traded where (`state/flow.ts`), each a pure function of the tape. Sums are exact; none includes
+// what lies in an open hole. Times are those of the service. Interpretation: docs/adr/0032.
 
 import type { FlowCell, FlowMinute, FlowState, FlowStep, FlowSums } from "../state/flow.ts";
 import type { TradesState } from "../state/trades.ts";
@@ -18,23 +18,23 @@ import { addWhole, roundDownWhole, toWhole, type Whole, WholeSum } from "../unit
 import { getStep } from "./orderbook.ts";
 
 const VALUE_AREA_PERCENT = 70n;
-/** What the trades of a second are counted over, and what that is compared with. */
+/** Windows of the trade rate, and of the average that it is compared with. */
 const RATE_SECONDS = 10;
 const AVERAGE_SECONDS = 900;
 
-/** From a moment on until another, which is not part of it; Unix milliseconds. */
+/** From one moment until another, exclusive; Unix milliseconds. */
 export interface FlowSpan {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** A span in which something was lost, both ends exclusive. */
+/** A span in which trades were lost, both ends exclusive. */
 export interface FlowHole {
   readonly afterNs: bigint;
   readonly untilNs: bigint;
-  /** True when what was missed is known since. */
+  /** True once the missed trades have become known. */
   readonly isHealed: boolean;
-  /** The first moment of all, which may be cut in two: nothing was lost there. */
+  /** The first moment of all, of which only a part may have been received: nothing was lost there. */
   readonly isFirstMoment: boolean;
 }
 
@@ -46,9 +46,9 @@ export interface Vwap {
   readonly denominator: bigint;
 }
 
-/** What traded at a price, or at the prices of a group. */
+/** What traded at a price, or at a group of prices. */
 export interface ProfileLevel {
-  /** The lowest of the group. */
+  /** The lowest price of the group. */
   readonly priceTicks: bigint;
   readonly boughtLots: bigint;
   readonly soldLots: bigint;
@@ -56,18 +56,18 @@ export interface ProfileLevel {
 }
 
 export interface Profile {
-  /** Prices to a level, in ticks: as requested, or more where only coarser groups are held. */
+  /** Prices per level, in ticks: as requested, or more if only coarser groups are held. */
   readonly groupingTicks: bigint;
-  /** By price, lowest first; only those at which something traded. */
+  /** By price, lowest first; only levels at which something traded. */
   readonly levels: readonly ProfileLevel[];
-  /** The level with most lots, of several the lowest; undefined where no lots traded. */
+  /** The level with the most lots, the lowest of several; undefined if no lots traded. */
   readonly pointOfControl: bigint | undefined;
-  /** Levels around it that hold 70 % of all lots at least; undefined where no lots traded. */
+  /** Levels around it that hold at least 70 % of all lots; undefined if no lots traded. */
   readonly valueArea: { readonly lowTicks: bigint; readonly highTicks: bigint } | undefined;
 }
 
 export interface WindowCoverage {
-  /** Part of the window that the sums reach back over, 0 to 1: below 1 it is loading. */
+  /** Fraction of the window that is covered, 0 to 1: below 1 it is still filling. */
   readonly reached: number;
   readonly healed: number;
   readonly open: number;
@@ -76,7 +76,7 @@ export interface WindowCoverage {
 }
 
 /**
- * The time that sums are over, Unix milliseconds, both ends inclusive, and how much of it is known; undefined before the first
+ * The time that sums cover, Unix milliseconds, both ends inclusive, and how much of it is known; undefined before the first
  * update, `untilMs` before the first trade. Holes are oldest first.
  */
 export function selectFlowCoverage(tape: TradesState) {
@@ -91,10 +91,10 @@ export function selectFlowCoverage(tape: TradesState) {
   return { sinceMs, untilMs, knownMs: Number(knownNs / NS_PER_MS), holes };
 }
 
-/** What was lost since the sums begin, oldest first. */
+/** What was lost since the start of the sums, oldest first. */
 export function selectFlowHoles(tape: TradesState): readonly FlowHole[] {
   const sinceNs = BigInt(nsOfMs(tape.flow.sinceMs ?? 0));
-  // The moment at an edge may have been cut in two: it is part of an open hole.
+  // The moment at an edge may be incomplete, so it is part of an open hole.
   const open = tape.uncertain.map(({ afterNs, untilNs, isFirstMoment }) => ({
     afterNs: BigInt(afterNs) - 1n,
     untilNs: BigInt(untilNs) + 1n,
@@ -112,7 +112,7 @@ export function selectFlowHoles(tape: TradesState): readonly FlowHole[] {
     .sort((a, b) => (a.afterNs < b.afterNs ? -1 : a.afterNs > b.afterNs ? 1 : 0));
 }
 
-/** Holes in which something was lost and is not known yet. */
+/** Holes whose trades are still unknown. */
 function openHoles(tape: TradesState): readonly FlowHole[] {
   return selectFlowHoles(tape).filter(({ isHealed, isFirstMoment }) => !isHealed && !isFirstMoment);
 }
@@ -153,7 +153,7 @@ export function selectWindowCoverage(tape: TradesState, span: FlowSpan): WindowC
 
 export const formatHoles = (open: number): string => `${open} ${open === 1 ? "hole" : "holes"}`;
 
-/** `2 healed, 1 hole 0.8 s, 12% covered`; empty where nothing was lost and all is reached. */
+/** `2 healed, 1 hole 0.8 s, 12% covered`; empty if nothing was lost and the whole window is covered. */
 export function formatWindowCoverage({ reached, healed, open, openMs }: WindowCoverage): string {
   const words = [
     ...(healed > 0 ? [`${healed} healed`] : []),
@@ -163,13 +163,13 @@ export function formatWindowCoverage({ reached, healed, open, openMs }: WindowCo
   return words.join(", ");
 }
 
-/** What a number is whose window has an open hole: sums without sign are at least this, others may be off either way. */
+/** Sign of a number whose window has an open hole: unsigned sums are lower bounds, others may be off either way. */
 export function holeSign({ open, reached }: WindowCoverage, isSigned: boolean): "" | "≥" | "±" {
   if (open === 0 && reached >= 1) return "";
   return isSigned ? "±" : "≥";
 }
 
-/** What was summed of spans before the newest minute: of all the periods of a chart only that one changes. */
+/** Sums of spans before the newest minute are cached: among the periods of a chart, only the newest one changes. */
 const rememberedSpans = new WeakMap<FlowState, { version: number; spans: Map<string, SpanSums> }>();
 const MAX_REMEMBERED_SPANS = 1000;
 
@@ -189,7 +189,7 @@ function sumMinutes(flow: FlowState, span: FlowSpan): SpanSums {
   return sums;
 }
 
-/** `value` in ticks times lots. */
+/** `value` is in ticks times lots. */
 function addSums(parts: Iterable<FlowSums & { readonly value?: Whole }>) {
   const [bought, sold, values] = [new WholeSum(), new WholeSum(), new WholeSum()];
   let trades = 0;
@@ -203,8 +203,8 @@ function addSums(parts: Iterable<FlowSums & { readonly value?: Whole }>) {
 }
 
 /**
- * Sums of a span. Exact where its ends are those of minutes, or of seconds within the last hour; else those of the minutes that
- * begin in it.
+ * Sums of a span. Exact if its ends are whole minutes, or whole seconds within the last hour; else the sums of the minutes
+ * that begin in it.
  */
 export function selectTradeDelta(flow: FlowState, span: FlowSpan) {
   const isOfMinutes = span.fromMs % MINUTE_MS === 0 && span.untilMs % MINUTE_MS === 0;
@@ -213,7 +213,7 @@ export function selectTradeDelta(flow: FlowState, span: FlowSpan) {
   return { boughtLots, soldLots, deltaLots: boughtLots - soldLots, trades };
 }
 
-/** Whole minutes of a span, and the seconds of those that its ends cut. */
+/** Whole minutes of a span, and seconds of the minutes that its ends cut. */
 function* selectParts(flow: FlowState, { fromMs, untilMs }: FlowSpan): Generator<FlowSums> {
   const from = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
   for (const minute of selectMinutes(flow, { fromMs: from, untilMs })) {
@@ -254,25 +254,25 @@ export function dayAnchor(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
-/** Anchors are of whole minutes: the one that the moment is in. */
+/** Anchors are whole minutes: the one that contains the moment. */
 export function minuteAnchor(ms: number): number {
   return Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 }
 
-/** The average price since an anchor, a whole minute. Undefined where no lots traded. */
+/** The average price since an anchor, a whole minute. Undefined if no lots traded. */
 export function selectVwap(flow: FlowState, span: FlowSpan = WHOLE_FLOW): Vwap | undefined {
   const { value: numerator, bought, sold } = sumMinutes(flow, span);
   const denominator = bought + sold;
   return denominator === 0n ? undefined : { numerator, denominator };
 }
 
-/** The price that is shown: with the decimals of the tick, halves to the even neighbour. */
+/** The price as shown: with the decimals of the tick, rounded half to even. */
 export function roundVwap({ numerator, denominator }: Vwap, { tickSize }: Scale): Decimal {
   const { mantissa, places } = tickSize;
   return { ...divideHalfEven(numerator * mantissa, denominator, 0), places };
 }
 
-/** The average price at the end of each period, undefined before the first trade and from the first open hole on. */
+/** The average price at the end of each period; undefined before the first trade, and from the first open hole on. */
 export function selectVwapLine(
   tape: TradesState,
   anchorMs: number,
@@ -280,7 +280,7 @@ export function selectVwapLine(
 ): readonly (Vwap | undefined)[] {
   const open = openHoles(tape);
   const { sinceMs } = tape.flow;
-  // The minute in which the sums begin is known from there on.
+  // The minute in which the sums begin counts from there on.
   if (sinceMs === undefined || minuteAnchor(sinceMs) > anchorMs)
     return periods.map(() => undefined);
   let [numerator, denominator] = [0n, 0n];
@@ -297,15 +297,15 @@ export function selectVwapLine(
 }
 
 export interface CvdPoint {
-  /** Lots; undefined in a period that is not known whole. */
+  /** Lots; undefined for a period that is not known in full. */
   readonly lots: bigint | undefined;
-  /** True where the sum begins anew: right behind a period that is not known. */
+  /** True where the sum restarts: right after a period that is not known. */
   readonly isRestart: boolean;
 }
 
 /**
- * The running sum of deltas since an anchor, period by period; broken, never bridged, where a period has an open hole or is not
- * covered: behind it the sum begins at 0 again.
+ * The running sum of deltas since an anchor, by period; interrupted, never bridged, where a period has an open hole or is
+ * not covered: after that it restarts at 0.
  * @param periods oldest first, of whole minutes
  */
 export function selectCvd(
@@ -318,7 +318,7 @@ export function selectCvd(
   let sum: bigint | undefined;
   return periods.map(({ fromMs, untilMs }) => {
     const isBefore = untilMs <= Math.max(anchorMs, sinceMs);
-    // The period in which the sums begin is known from there on.
+    // The period in which the sums begin counts from there on.
     if (isBefore || open.some((hole) => touches(hole, { fromMs, untilMs }))) {
       sum = undefined;
       return { lots: undefined, isRestart: false };
@@ -331,7 +331,7 @@ export function selectCvd(
 }
 
 /**
- * Lots by price, in groups of so many ticks, over minutes that begin in the span: of a candle it is the footprint.
+ * Lots by price, in groups of this many ticks, over minutes that begin in the span; for a candle, this is the footprint.
  * @param groupingTicks positive
  */
 export function selectProfile(
@@ -365,7 +365,7 @@ export function selectProfile(
 }
 
 interface CellSum {
-  /** Of a group of prices the lowest, in ticks. */
+  /** Price in ticks; the lowest of a group. */
   readonly price: Whole;
   bought: Whole;
   sold: Whole;
@@ -388,13 +388,13 @@ function addTo(sums: Sums, price: Whole, { bought, sold, trades }: Cell): void {
   if (sum.trades === 0) sums.delete(price);
 }
 
-/** What a view makes of cells; one with negative figures takes out. */
+/** How a view accumulates cells; a cell with negative figures is subtracted. */
 interface CellFold<T> {
   readonly make: () => T;
   readonly add: (value: T, cell: Cell) => void;
 }
 
-/** Something that was made of all cells of a span, and goes on with each trade. */
+/** What was accumulated over all cells of a span, and is updated with each trade. */
 interface CellView {
   of: unknown;
   span: FlowSpan;
@@ -403,12 +403,12 @@ interface CellView {
 }
 
 const cellViews = new WeakMap<FlowState, Map<string, CellView>>();
-/** Views of one flow that are remembered: each candle of a footprint is one. */
+/** Number of cached views of one flow: each candle of a footprint is one. */
 const MAX_VIEWS = 48;
 const NEVER = -1;
 
 /**
- * What a view makes of a span: of what it has answered before, where it can. That answer is changed.
+ * The result of a view for a span: derived from its previous result if possible, which is changed in place.
  * @param name of the view @param of what it depends on besides the cells
  */
 function readCells<T>(
@@ -450,7 +450,7 @@ function takeSteps<T>(
   }
 }
 
-/** Both ends of the span go on, or back. */
+/** Moves both ends of the span, forwards or back. */
 function move<T>(
   value: T,
   flow: FlowState,
@@ -502,7 +502,10 @@ function commonMultiple(a: bigint, b: bigint): bigint {
   return (a / x) * b;
 }
 
-/** Places of the lowest and the highest level of the value area: grown by the larger neighbour, of equal ones the lower. */
+/**
+ * Indices of the lowest and highest level of the value area, which grows by the larger neighbour, or by the lower one if
+ * they are equal.
+ */
 function growArea(levels: readonly ProfileLevel[], from: number): readonly [number, number] {
   const total = levels.reduce((sum, level) => sum + getLots(level), 0n);
   const lotsAt = (i: number) => {
@@ -524,13 +527,13 @@ function growArea(levels: readonly ProfileLevel[], from: number): readonly [numb
   return [low, high];
 }
 
-/** A moment from which on trades are counted: what its minute had before does not count. */
+/** A moment from which on trades are counted; `cells` are what its minute had before, which does not count. */
 export interface FlowMark {
   readonly openMs: number;
   readonly cells: readonly FlowCell[];
 }
 
-/** Marks this moment: what trades from now on is counted by `selectTradedAtLevels`. */
+/** Marks the current moment: `selectTradedAtLevels` counts what trades from then on. */
 export function markFlow(flow: FlowState): FlowMark {
   const minute = flow.minutes.at(-1);
   if (minute === undefined) return { openMs: flow.sinceMs ?? 0, cells: [] };
@@ -539,16 +542,17 @@ export function markFlow(flow: FlowState): FlowMark {
 
 export type TradedAtRow = Pick<ProfileLevel, "boughtLots" | "soldLots">;
 
-/** Where what is counted begins: at a mark, or with the minute of a time. */
+/** Where counting starts: at a mark, or with the minute of a time. */
 export type TradedSince = FlowMark | { readonly fromMs: number };
 
 export interface TradedAtLevels {
-  /** At a row, by its price in ticks: prices are grouped as those of the book's side are. */
+  /** At a row, by its price in ticks: prices are grouped like those on that side of the book. */
   at(side: "bid" | "ask", rowTicks: bigint): TradedAtRow;
   /**
-   * What `at` has in the row at the best price of a side that belongs to the row at the other one. Where their steps overlap, a
-   * price up to the best bid is the bid's, one from the best ask on the ask's; of one in between, that both rows hold, what was
-   * sold is the bid's, what was bought the ask's: it was taken from that side.
+   * The part of `at`, in the row at the best price of one side, that belongs to the row at that of the other. Where their
+   * steps overlap, prices up to the best bid are the bid's, and prices from the best ask on the ask's; at prices in
+   * between, which both rows contain, what was sold is the bid's and what was bought the ask's, as it was taken from that
+   * side.
    */
   across(best: { readonly bid: bigint | undefined; readonly ask: bigint | undefined }): {
     readonly bid: TradedAtRow;
@@ -556,7 +560,7 @@ export interface TradedAtLevels {
   };
 }
 
-/** Lots bought and sold at rows of a ladder, since a mark, or in minutes that begin at a time or later. */
+/** Lots bought and sold at the rows of a ladder, since a mark, or in minutes that begin at a time or later. */
 export function selectTradedAtLevels(
   flow: FlowState,
   since: TradedSince,
@@ -607,7 +611,7 @@ export const NOTHING_TRADED: TradedAtRow = { boughtLots: 0n, soldLots: 0n };
 const isAny = () => true;
 type IsHere = (price: Whole) => boolean;
 
-/** Sums of prices by the step, rounded down, that each is in. */
+/** Sums of prices, by the step that each is in, rounded down. */
 type Steps = Map<Whole, Sums>;
 
 function sumWhere(sums: Sums | undefined, isHere: IsHere): TradedAtRow {
@@ -639,7 +643,7 @@ function addToStep(steps: Steps, width: Whole, cell: Cell): void {
   addTo(sums, cell.price, cell);
 }
 
-/** Of minutes since then, with all that the minute of a mark had before. */
+/** Of all minutes since then, including what the minute of a mark had before. */
 function sumSteps(flow: FlowState, since: TradedSince, grouping: bigint): Steps {
   const fromMs = "cells" in since ? since.openMs : minuteAnchor(since.fromMs);
   const width = toWhole(grouping);
@@ -651,7 +655,7 @@ function sumSteps(flow: FlowState, since: TradedSince, grouping: bigint): Steps 
 }
 
 /**
- * Trades a second: of the last ten seconds, and of the quarter of an hour before now where that is covered.
+ * Trades per second: in the last ten seconds, and in the last quarter of an hour if that is covered.
  * @param nowMs time of the service, Unix milliseconds
  */
 export function selectTradeRate(tape: TradesState, nowMs: number) {
@@ -668,8 +672,8 @@ export function selectTradeRate(tape: TradesState, nowMs: number) {
 }
 
 /**
- * The newest trade before a moment, to the second or else the minute: its price, and the beginning of its second or
- * minute, Unix milliseconds.
+ * The newest trade before a moment, to the second or else the minute: its price, and the start of its second or minute,
+ * Unix milliseconds.
  */
 export function selectPriceBefore(flow: FlowState, ms: number) {
   for (let i = flow.minutes.length - 1; i >= 0; i--) {

@@ -1,5 +1,5 @@
-// Funding rates of a market: the points, whether they are at regular times, and what follows for a year and for a position,
-// where it does follow. See docs/adr/0017.
+// Funding rates of a market: the points, whether they are at regular times, and if so, what follows for a year and for a
+// position. See docs/adr/0017.
 
 import type { Aliases } from "../state/aliases.ts";
 import type { FundingRatesState } from "../state/funding-rates.ts";
@@ -26,7 +26,7 @@ import { isOfMarket, isOfOtherSymbol, type Market, parseMarketRecord } from "./m
 import type { ShowCell } from "./record-format.ts";
 
 export interface FundingPoint {
-  /** Unix milliseconds; undefined when the record names no time. */
+  /** Unix milliseconds; undefined if the record has no time. */
   readonly timeMs: number | undefined;
   /** As a fraction of 1, for one interval. */
   readonly rate: Decimal;
@@ -37,22 +37,22 @@ export interface Funding {
   /** Oldest first; records without a rate are left out. */
   readonly points: readonly FundingPoint[];
   readonly newest: FundingPoint | undefined;
-  /** Milliseconds between two points; undefined when that is not regular, or cannot be known. */
+  /** Milliseconds between two points; undefined if irregular or unknown. */
   readonly intervalMs: number | undefined;
-  /** The newest rate for a year, simple, in percent; undefined without an interval. */
+  /** The newest rate annualised without compounding, in percent; undefined without an interval. */
   readonly annualPercent: string | undefined;
 }
 
 const YEAR_MS = 365n * 86_400_000n;
 const MIN_TIMES = 3;
-/** Distances that differ by less are the same: a hundredth, and never less than a second. */
+/** Intervals that differ by less are equal: a hundredth, and at least a second. */
 const TOLERANCE = 0.01;
 const MIN_TOLERANCE_MS = 1000;
 const ANNUAL_PLACES = 2;
 
 /**
- * @param market whose rates they are: a point that names another one is none of them
- * @param listed the list of markets, by which another one is known that is named by its symbol alone
+ * @param market whose rates they are: points that name another market are left out
+ * @param listed the list of markets, to recognise another market that is named only by its symbol
  */
 export function selectFunding(
   aliases: Aliases,
@@ -71,7 +71,7 @@ export function selectFunding(
     return [{ timeMs: ns === undefined ? undefined : Number(ns / NS_PER_MS), rate, record }];
   });
   const last = points.at(-1);
-  // Of several, that without a time may be the oldest as well.
+  // Among several, a point without a time might as well be the oldest.
   const newest = last?.timeMs === undefined && points.length > 1 ? undefined : last;
   const intervalMs = regularInterval(points.map(({ timeMs }) => timeMs));
   const annualPercent = newest && annual(newest.rate, intervalMs);
@@ -79,8 +79,8 @@ export function selectFunding(
 }
 
 /**
- * When funding is paid next, in Unix milliseconds: the next time that a point names, else one interval after the newest; undefined
- * where neither follows.
+ * When funding is paid next, in Unix milliseconds: the next time among the points, else one interval after the newest;
+ * undefined if neither is known.
  */
 export function selectNextFunding(
   { points, newest, intervalMs }: Funding,
@@ -94,7 +94,7 @@ export function selectNextFunding(
   return last === undefined || intervalMs === undefined ? undefined : last + intervalMs;
 }
 
-/** The distance between all neighbours, when it is the same; undefined otherwise. */
+/** The interval between neighbours if it is always the same; else undefined. */
 export function regularInterval(times: readonly (number | undefined)[]): number | undefined {
   if (times.length < MIN_TIMES) return undefined;
   const distances: number[] = [];
@@ -125,7 +125,7 @@ export function formatPercent({ mantissa, places }: Decimal): string {
   return formatDecimal(trimDecimal(percent));
 }
 
-/** With its sign, if it has one: `+0.0013%`, `0%`. @param rate a fraction of 1 */
+/** With its sign, unless it is zero: `+0.0013%`, `0%`. @param rate a fraction of 1 */
 export function formatFundingRate(rate: Decimal): string {
   return `${rate.mantissa === 0n ? "0" : withSign(formatPercent(rate))}%`;
 }
@@ -137,8 +137,8 @@ export const showFundingRate: ShowCell = (record, column, cell, { aliases }) => 
 };
 
 /**
- * Lays out the newest points that fit, the newest at the right: bars in half cells from the top of the plot, both ends included, and
- * labels at the rows of the highest rate, of nothing, and of the lowest, in percent.
+ * Lays out the newest points that fit, newest on the right: bars in half cells from the top of the plot, both ends
+ * inclusive, and labels in percent at the rows of the highest rate, of zero and of the lowest rate.
  */
 export function selectFundingChart(
   points: readonly FundingPoint[],
@@ -174,22 +174,22 @@ export function selectFundingChart(
   return { bars, labels: marks.map(label) };
 }
 
-/** In quote currency: positive is what the position gets. */
+/** In quote currency; positive if the position receives it. */
 export interface Carry {
   readonly side: "long" | "short";
-  /** Rounded to cents of cents: `-1.2345`. */
+  /** Rounded to four decimals: `-1.2345`. */
   readonly amount: string;
 }
 
 const PLACES = 4;
 
-/** Rate × notional of the position in this market; undefined where one of them is not known. */
+/** Rate × notional of the position in this market; undefined if one of them is unknown. */
 export function selectCarry(options: {
   readonly positions: readonly OpenRecord[];
   readonly market: Market;
   /** Fraction of 1 for one interval. */
   readonly rate: Decimal;
-  /** Mark price in quote currency; where it is not known, the position's own counts. */
+  /** Mark price in quote currency; if unknown, the position's own is used. */
   readonly mark: Decimal | undefined;
   readonly scale: Scale | undefined;
   readonly aliases: Aliases;
@@ -202,7 +202,7 @@ export function selectCarry(options: {
   const side = positionDirection(position, aliases);
   if (size === undefined || mark === undefined || side === undefined) return undefined;
   const { mantissa, places } = multiplyDecimal(multiplyDecimal(absoluteDecimal(size), mark), rate);
-  // A positive rate is paid by longs.
+  // Longs pay a positive rate.
   const signed = side === "long" ? -mantissa : mantissa;
   const amount = divideInteger(signed, 10n ** BigInt(places), PLACES);
   return amount && { side, amount: formatDecimal(amount) };

@@ -9,7 +9,7 @@ import { formatAge } from "../units/time.ts";
 import type { ChannelKind } from "../wire/channels.ts";
 import { formatBookInterpretation } from "./orderbook.ts";
 
-/** The interpretation in force, and its evidence, in words; empty where there is none. */
+/** The current interpretation and its evidence, as text; empty if there is none. */
 export interface LinkInterpretation {
   readonly interpretation: string;
   readonly evidence: string;
@@ -17,7 +17,7 @@ export interface LinkInterpretation {
 
 const NONE: LinkInterpretation = { interpretation: "", evidence: "" };
 
-/** By kind; kinds whose data have only one interpretation are missing. */
+/** By kind; kinds whose data has only one interpretation are missing. */
 const INTERPRETATIONS: {
   readonly [K in ChannelKind]?: (data: SliceData[K], nowMs: number) => LinkInterpretation;
 } = {
@@ -59,21 +59,21 @@ function interpretBook(data: OrderbookState, nowMs: number): LinkInterpretation 
 
 const LISTS = { rows: "changes", markets: "whole markets", whole: "whole lists" } as const;
 
-/** One interpretation for all lists where they have the same; else that of each. */
+/** One interpretation if it is the same for all lists; else that of each. */
 function interpretAccount({ lists }: AccountState): LinkInterpretation {
   const received = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
-  const words = received.map((name) => {
+  const texts = received.map((name) => {
     const { interpretation, isDecided } = lists[name];
     return `${LISTS[interpretation]}, ${isDecided ? "inferred" : "assumed"}`;
   });
-  const [first = ""] = words;
-  const isCommon = words.every((each) => each === first);
+  const [first = ""] = texts;
+  const isCommon = texts.every((each) => each === first);
   const judged = received.flatMap((name) => {
     const { observations } = lists[name];
     return observations === 0 ? [] : [`${name} ${observations}`];
   });
   return {
-    interpretation: isCommon ? first : received.map((name, i) => `${name}: ${words[i]}`).join("; "),
+    interpretation: isCommon ? first : received.map((name, i) => `${name}: ${texts[i]}`).join("; "),
     evidence: judged.length === 0 ? "no frame has shown it" : `frames judged: ${judged.join(", ")}`,
   };
 }
@@ -85,7 +85,7 @@ function interpretCandles({ unfinished }: SliceData["candles"] | SliceData["mark
   };
 }
 
-/** Records are distinguished by fields that were found, since none are documented. */
+/** Records are distinguished by fields found in them, since none are documented. */
 function interpretRecords({
   key,
   records,
@@ -104,7 +104,7 @@ const RECORDS: Readonly<Record<RecordsInterpretation, string>> = {
   whole: "whole lists, inferred",
 };
 
-/** `12 s ago: 40 rows, none differ`, and what has changed by it; empty before anything was tried. */
+/** `12 s ago: 40 rows, none differ`, and what audits have changed; empty before the first one. */
 export function formatAudits(audits: ChannelAudits, nowMs: number): string {
   const { last, changed, changes, failure } = audits;
   const words: string[] = [];

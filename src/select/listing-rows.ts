@@ -1,4 +1,4 @@
-// A fill as its subaccount sees it: which side it was on, and what it paid. The listing has both sides.
+// Rows of listings. A fill is shown as its subaccount sees it: its side, and what it paid; the listing has both sides.
 import type { Store } from "../state/store.ts";
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
@@ -7,21 +7,21 @@ import type { OpenRecord } from "../wire/update.ts";
 import type { Display } from "./display.ts";
 import { findSymbol, readMarketName } from "./market.ts";
 
-/** Whose fills they are: the owner in the form of the REST listings. */
+/** Whose fills they are: the owner as in the REST listings. */
 export interface FillsOwner {
   readonly owner: string;
   readonly subaccountId: number;
 }
 
-/** The part of a subaccount in a trade; empty text where it is on neither side. */
+/** A subaccount's part in a trade; empty text if it is on neither side. */
 export interface FillPart {
   readonly role: "maker" | "taker" | "both" | "";
   readonly side: "buy" | "sell" | "both" | "";
-  /** Quote currency, exact; negative is a rebate. Of both sides: the sum. */
+  /** Quote currency, exact; negative for a rebate. If it is on both sides: the sum. */
   readonly fee_quote: string;
 }
 
-/** A subaccount's part in a trade; hex digits of addresses may be of either case. */
+/** A subaccount's part in a trade; the case of hex digits in addresses is ignored. */
 export function ownFill(trade: TradeRecord, { owner, subaccountId }: FillsOwner): FillPart {
   const isOwn = (address: string, id: number) =>
     id === subaccountId && address.toLowerCase() === owner.toLowerCase();
@@ -46,7 +46,7 @@ function addText(a: string, b: string): string {
   return formatDecimal(addDecimal(left, right));
 }
 
-/** A trade with what is looked for first in front: time, the side of its taker, price and size. */
+/** A trade with the most important fields first: time, side of the taker, price and size. */
 export function tradeRow(trade: TradeRecord): OpenRecord {
   const { timestamp_ms, price, quantity, quote_notional, ...rest } = trade;
   const taker_side = trade.taker_is_bid ? "buy" : "sell";
@@ -54,8 +54,8 @@ export function tradeRow(trade: TradeRecord): OpenRecord {
 }
 
 /**
- * A fill with its market in front, then what the subaccount did, and what it paid for that.
- * @param market its name, which then stands in the place of type and id: these come behind
+ * A fill with its market first, then what the subaccount did, and what it paid for that.
+ * @param market its name, which then replaces type and id: these come later
  */
 export function fillRow(fill: TradeRecord, owner: FillsOwner, market?: string): OpenRecord {
   const { timestamp_ms, market_type, market_id, price, quantity, quote_notional, ...rest } = fill;
@@ -66,19 +66,19 @@ export function fillRow(fill: TradeRecord, owner: FillsOwner, market?: string): 
   return { timestamp_ms, market, ...own, quote_notional, ...ids, ...rest };
 }
 
-/** `perp/1`, whatever the case of its type. */
+/** `perp/1`, whatever the case of the type. */
 export function formatFillMarket({ market_type, market_id }: TradeRecord): string {
   return `${market_type.toLowerCase()}/${market_id}`;
 }
 
-/** The symbol of its market, as far as that is known. */
+/** The symbol of its market, or `perp/1` while that is unknown. */
 export function fillMarketName(fill: TradeRecord, store: Store): string {
   const name = formatFillMarket(fill);
   const market = readMarketName(name);
   return (market && findSymbol(store, market)) ?? name;
 }
 
-/** One row an event, with the number of its positions; unfolded, one row a position. */
+/** One row per event, with its number of positions; unfolded, one row per position. */
 export function liquidationRows(event: LiquidationRecord, isUnfolded: boolean): OpenRecord[] {
   const { positions, timestamp_ms, liquidation_type, ...rest } = event;
   const lead = { timestamp_ms, liquidation_type };
@@ -106,7 +106,7 @@ export interface FillTotals {
 const ZERO: Decimal = { mantissa: 0n, places: 0 };
 export const NO_FILLS: FillTotals = { fills: 0, bought: ZERO, sold: ZERO, fees: ZERO };
 
-/** The totals with more fills in them. A fill of both sides is bought and sold. */
+/** Adds fills to totals. A fill on both sides counts as bought and as sold. */
 export function addFills(
   totals: FillTotals,
   fills: readonly TradeRecord[],
@@ -123,7 +123,7 @@ export function addFills(
   return { fills: totals.fills + fills.length, bought, sold, fees };
 }
 
-/** The totals in words, the most wanted first; negative fees are rebates. */
+/** The totals as text, most important first; negative fees are rebates. */
 export function formatTotals(
   { bought, sold, fees }: FillTotals,
   display: Display,

@@ -1,5 +1,5 @@
-// All markets in one table: each market's record with its figures, which come on channels of their own. Markets are
-// known by type and id. Nothing of any record is left out.
+// All markets in one table: each market's record joined with its figures, which have channels of their own. Markets are
+// identified by type and id. No field of any record is left out.
 
 import type { PaneState } from "../state/pane-state.ts";
 import type { Slice } from "../state/slices.ts";
@@ -18,7 +18,7 @@ import {
 } from "./market.ts";
 import { type AgedFigures, selectFigures } from "./stats.ts";
 
-/** Channels of the figures of all markets of a type. */
+/** Channels with the figures of all markets of a type. */
 export const STATS_CHANNELS = {
   perp: "market-stats/perp",
   spot: "market-stats/spot",
@@ -31,13 +31,13 @@ export const MARKET_LIST_CHANNELS: readonly string[] = [
   ...Object.values(STATS_CHANNELS),
 ];
 
-/** A market and its name in text, made once. */
+/** A market and its name, formatted once. */
 export interface NamedMarket {
   readonly market: Market;
   readonly name: string;
 }
 
-/** Of more, all are joined anew. */
+/** With more changes, everything is joined again. */
 const MAX_CHANGED = 100;
 
 type Records = readonly OpenRecord[];
@@ -49,7 +49,7 @@ interface Joined {
   readonly row: OpenRecord;
 }
 
-/** Joins lists and figures; remembers every row until one of its parts has changed. */
+/** Joins lists and figures; caches every row until one of its parts changes. */
 export class MarketList {
   readonly #source: StoreSource;
   #sources: Sources = [];
@@ -76,17 +76,17 @@ export class MarketList {
     return this.#rows;
   }
 
-  /** The market of a row; undefined where it names none. */
+  /** The market of a row; undefined if it names none. */
   marketOf(row: OpenRecord): NamedMarket | undefined {
     return this.#marketOfRow.get(row);
   }
 
-  /** The row of a market, as `rows` had it last. */
+  /** The row of a market, as of the last `rows`. */
   rowOf(market: Market): OpenRecord | undefined {
     return this.#joined.get(formatMarket(market))?.row;
   }
 
-  /** Where figures of a few markets have changed, and nothing else; undefined where more has. */
+  /** Updates the rows if only figures of a few markets have changed; undefined if more has. */
   #joinChanged(sources: Sources): readonly OpenRecord[] | undefined {
     const [at = 0, ...others] = [...sources.keys()].filter((i) => sources[i] !== this.#sources[i]);
     const type = TYPES[at - 1];
@@ -122,7 +122,7 @@ export class MarketList {
       if (own !== undefined) figures.delete(of.name);
       return this.#rowOf(before, of, record, own);
     });
-    // Figures of markets that the list does not name.
+    // Figures of markets that are not in the list.
     const others = [...figures.values()].map((record) => {
       const of = this.#named(record, "perp");
       return of === undefined ? record : this.#rowOf(before, of, undefined, record);
@@ -137,7 +137,7 @@ export class MarketList {
     stats: OpenRecord | undefined,
   ): OpenRecord {
     const known = before.get(of.name);
-    // Of thousands, most.
+    // Most of thousands of rows.
     if (known !== undefined && known.market === market && known.stats === stats) {
       this.#joined.set(of.name, known);
       return known.row;
@@ -150,7 +150,7 @@ export class MarketList {
     return row;
   }
 
-  /** What a record calls itself: read once, since records do not change. */
+  /** The market that a record names: cached, since records do not change. */
   #named(record: OpenRecord, type: MarketType): NamedMarket | undefined {
     const known = this.#names.get(record);
     if (known !== undefined) return known ?? undefined;
@@ -161,7 +161,7 @@ export class MarketList {
   }
 }
 
-/** Records in the places of others; undefined where there are more or fewer now, or too many have changed. */
+/** Records that replace others; undefined if their number has changed, or too many of them have. */
 function findChanges(before: Records, after: Records) {
   const { start, end } = changedRange(before, after);
   const last = after.length - end;
@@ -171,7 +171,7 @@ function findChanges(before: Records, after: Records) {
     .map((record, i) => ({ before: before[start + i], after: record }));
 }
 
-/** The same fields with the same values: services that send all figures again change few of them. */
+/** Same fields with the same values: services that send all figures again change few of them. */
 function isEqual(a: OpenRecord | undefined, b: OpenRecord | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
@@ -179,7 +179,7 @@ function isEqual(a: OpenRecord | undefined, b: OpenRecord | undefined): boolean 
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-/** Fields of both; a field that differs in the figures stands beside the market's own. */
+/** Fields of both; if a field differs in the figures, it is added as `stats_<name>`. */
 function joinRecords(market: OpenRecord, stats: OpenRecord): OpenRecord {
   const others: [string, unknown][] = [];
   for (const name of Object.keys(market)) {
@@ -192,21 +192,21 @@ function joinRecords(market: OpenRecord, stats: OpenRecord): OpenRecord {
   return { ...row, ...Object.fromEntries(others.map(([name, value]) => [`stats_${name}`, value])) };
 }
 
-// Every market that the service names, each with its figures: of its record in the list of markets and of those figures that come
-// on channels of their own.
+// Every market that the service names, with its figures: from its record in the list of markets, and from the channels of
+// figures.
 
 export interface MarketRow {
-  /** `perp/1`; null where its record names none. */
+  /** `perp/1`; null if its record names no market. */
   readonly market: string | null;
   readonly symbol: string | undefined;
-  /** Of the feed that fills the row. */
+  /** State of the feed that fills the row. */
   readonly state: PaneState;
   readonly figures: AgedFigures;
 }
 
 /**
- * In the order of the list; figures of markets that it does not name stand behind it.
- * @param times when records were received: undefined for one that never was. Records are other objects when they change.
+ * In the order of the list, followed by figures of markets that are not in it.
+ * @param times when records were received: undefined for one never received. Changed records are new objects.
  */
 export function selectMarketRows(
   store: Store,

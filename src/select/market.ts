@@ -1,4 +1,4 @@
-// A market and the channels that show it.
+// A market and its channels.
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
 import { formatDecimal, parseDecimal } from "../units/decimal.ts";
@@ -7,7 +7,7 @@ import { formatChannel, type Interval, type MarketType } from "../wire/channels.
 import type { OpenRecord } from "../wire/update.ts";
 import { readNumber } from "./fields.ts";
 
-/** A market by type and id, as channel names carry it: digit text without zeros before it. */
+/** A market by type and id, as in channel names: digits without leading zeros. */
 export interface Market {
   readonly type: MarketType;
   readonly id: string;
@@ -16,15 +16,15 @@ export interface Market {
 /** `perp/1`, `spot/2`, or an id alone. */
 const NAME = /^(?:(perp|spot)\/)?([0-9]{1,39})$/;
 
-/** The name of a market as the command line takes it: `perp/1`. */
+/** The name of a market, as on the command line: `perp/1`. */
 export function formatMarket({ type, id }: Market): string {
   return `${type}/${id}`;
 }
 
 /**
- * Reads a market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`; `perp/007` is `perp/7`. Interpretation:
+ * Parses a market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`; `perp/007` is `perp/7`. Interpretation:
  * docs/adr/0026.
- * @returns undefined when the text names no market by type and id, or no id of the interface (int32).
+ * @returns undefined if the text names no market by type and id, or the id is out of the interface's range (int32)
  */
 export function readMarket(text: string): Market | undefined {
   const market = readMarketName(text);
@@ -32,8 +32,8 @@ export function readMarket(text: string): Market | undefined {
 }
 
 /**
- * Reads what `formatMarket` has made of a market of the service, whose ids may be of any size.
- * @returns undefined for other text.
+ * Parses what `formatMarket` returns for a market of the service, whose id may have any size.
+ * @returns undefined for other text
  */
 export function readMarketName(text: string): Market | undefined {
   const [, type = "perp", id] = NAME.exec(text) ?? [];
@@ -41,9 +41,9 @@ export function readMarketName(text: string): Market | undefined {
 }
 
 /**
- * The market that a record names, in whatever words: type and id, or `perp/1`.
- * @param defaultType the type where the record names none
- * @returns undefined when it names no market in this way.
+ * The market that a record names, in any form: type and id, or `perp/1`.
+ * @param defaultType used if the record names no type
+ * @returns undefined if it names no market in this way
  */
 export function parseMarketRecord(
   record: OpenRecord,
@@ -63,7 +63,7 @@ export function readRecordMarket(record: OpenRecord, aliases: Aliases): string |
   return market && formatMarket(market);
 }
 
-/** True for a record of this market; a type that it does not name is that of the market. */
+/** True for a record of this market; without a type, it is taken to be of the market's type. */
 export function isOfMarket(record: OpenRecord, market: Market, aliases: Aliases): boolean {
   const named = parseMarketRecord(record, aliases, market.type);
   return named !== undefined && isSameMarket(named, market);
@@ -86,7 +86,7 @@ const TYPE_FLAGS: readonly (readonly [name: string, type: MarketType, other: Mar
   ["is_perpetual", "perp", "spot"],
 ];
 
-/** Type and id are the same, letter by letter. */
+/** Compares type and id as text. */
 export function isSameMarket(a: Market, b: Market): boolean {
   return a.type === b.type && a.id === b.id;
 }
@@ -140,7 +140,7 @@ export type StatName = Extract<
 
 const WORDS: readonly StatName[] = ["symbol", "baseAsset", "quoteAsset"];
 
-/** @returns the figure exactly (numbers as text without an exponent), or undefined when it is not there. */
+/** @returns the exact figure (numbers as text without an exponent), or undefined if it is missing */
 export function selectStat(
   record: OpenRecord | undefined,
   name: StatName,
@@ -153,8 +153,9 @@ export function selectStat(
 }
 
 /**
- * The record of one market among those of its kind; ids are compared as text. One that names no type is taken for it only where no
- * other such has its id: a spot and a perpetual market may share one. Of two that name the same type, none is.
+ * The record of one market among those of its kind; ids are compared as text. A record without a type matches only if no
+ * other such record has its id, since a spot and a perpetual market may share one. If two records name the same type, none
+ * matches.
  */
 export function findMarketRecord(
   records: readonly OpenRecord[],
@@ -164,12 +165,12 @@ export function findMarketRecord(
   let [untyped, typed]: (OpenRecord | undefined)[] = [];
   let [count, typedCount] = [0, 0];
   for (const record of records) {
-    const found = parseMarketRecord(record, aliases, market.type, "marketRecord");
-    if (found?.id !== market.id) continue;
+    const named = parseMarketRecord(record, aliases, market.type, "marketRecord");
+    if (named?.id !== market.id) continue;
     if (!hasType(record, aliases)) {
       untyped = record;
       count++;
-    } else if (found.type === market.type) {
+    } else if (named.type === market.type) {
       typed = record;
       typedCount++;
     }
@@ -178,13 +179,13 @@ export function findMarketRecord(
   return count === 1 ? untyped : undefined;
 }
 
-/** Of the list of markets, as far as it is held; the text is the service's. */
+/** From the list of markets, as far as it is held; the text is the service's. */
 export function findSymbol(store: Store, market: Market): string | undefined {
   const { records } = store.slice("markets", formatChannel({ kind: "markets" })).data;
   return selectStat(findMarketRecord(records, market, store.aliases), "symbol", store.aliases);
 }
 
-/** The market of each record of a list; undefined where it names none, or is one of several of its id without a type. */
+/** The market of each record; undefined if it names none, or is one of several with its id and without a type. */
 export function parseMarketRecords(
   records: readonly OpenRecord[],
   aliases: Aliases,
@@ -202,15 +203,15 @@ export function parseMarketRecords(
   );
 }
 
-/** True where a record names a known type. */
+/** True if a record names a known type. */
 function hasType(record: OpenRecord, aliases: Aliases): boolean {
   const [, named] = NAME.exec(aliases.text(record, "marketRecord") ?? "") ?? [];
   return readType(record, aliases, named) !== undefined;
 }
 
 /**
- * The record of a market on a channel of its own, where a single record need not name its market. One of another
- * market, by its id or by its symbol, is never taken for it.
+ * The record of a market on its own channel, where a single record need not name its market. A record of another market, by
+ * id or by symbol, never matches.
  */
 export function findOwnRecord(
   records: readonly OpenRecord[],
@@ -226,7 +227,7 @@ export function findOwnRecord(
   return isOfOtherSymbol(only, market, { aliases, listed }) ? undefined : only;
 }
 
-/** The list of markets, empty where it was not received. */
+/** The list of markets; empty if it was not received. */
 export interface Listed {
   readonly aliases: Aliases;
   readonly listed: readonly OpenRecord[];
@@ -237,8 +238,8 @@ export function listedIn(store: Store): Listed {
 }
 
 /**
- * True of a record whose symbol is that of another market: by the list of markets, or because it has nothing in common with what
- * the same field has there. Symbols may be written in more than one way, `BTC` and `BTC-PERP`.
+ * True if the symbol of a record is that of another market: according to the list of markets, or because it has nothing in
+ * common with the same field there. Symbols may be written in several ways, `BTC` and `BTC-PERP`.
  */
 export function isOfOtherSymbol(
   record: OpenRecord,
@@ -261,14 +262,14 @@ export function isOfOtherSymbol(
   return !a.startsWith(b) && !b.startsWith(a);
 }
 
-/** `BTC-PERP`, `btc_perp` and `BTCPERP` are one. */
+/** `BTC-PERP`, `btc_perp` and `BTCPERP` are equal. */
 function squeeze(symbol: string): string {
   return symbol.toUpperCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 const found = new WeakMap<readonly OpenRecord[], Map<string, OpenRecord | undefined>>();
 
-/** Searches a list once for each market: it is needed in each frame, and may be long. */
+/** Cached for each list and market: needed in each frame, and lists may be long. */
 function findListed(
   listed: readonly OpenRecord[],
   market: Market,
@@ -281,7 +282,7 @@ function findListed(
   return byMarket.get(name);
 }
 
-/** The symbols of the markets that are shown or watched, for as long as the session lasts. */
+/** The symbols of markets that are shown or watched, for the whole session. */
 export class MarketSymbols {
   readonly #held = new Map<
     string,
@@ -289,9 +290,9 @@ export class MarketSymbols {
   >();
 
   /**
-   * Looks at the newest list of markets.
-   * @returns `perp/1 is now ETH-PERP, no longer BTC-PERP`, once for each change; undefined while it is what it was,
-   *   or the list does not name it
+   * Checks the newest list of markets.
+   * @returns `perp/1 is now ETH-PERP, no longer BTC-PERP`, once for each change; undefined if it is unchanged, or not in
+   *   the list
    */
   check(store: Store, market: Market): string | undefined {
     const name = formatMarket(market);
@@ -301,7 +302,7 @@ export class MarketSymbols {
     const record = findMarketRecord(data.records, market, store.aliases);
     const symbol = selectStat(record, "symbol", store.aliases);
     const column = record && store.aliases.columnOf(record, "symbol");
-    // A record may hold some of its fields, and name the market by another one: that is no other symbol.
+    // A record may hold only some fields, and name the market by another one: that is not another symbol.
     const isKnown = symbol !== undefined && (held?.symbol === undefined || held.column === column);
     this.#held.set(name, {
       symbol: held?.symbol,

@@ -1,5 +1,5 @@
-// How the price went on after an own fill: the last trade at or before 1, 10 and 60 seconds later, by the service's clock, less the
-// price of the fill, with the sign of the own side.
+// Markouts of own fills: the price of the last trade at or before 1, 10 and 60 seconds later, by the service's clock, minus
+// the price of the fill; positive if the move favours the own side.
 import type { TapeSpan } from "../state/trades.ts";
 import {
   type Decimal,
@@ -20,14 +20,14 @@ export interface KnownTrades {
   readonly trades: readonly Trade[];
   /** Spans in which trades may be missing. */
   readonly holes: readonly TapeSpan[];
-  /** Unix milliseconds of the service's clock until which nothing but the holes is missing. */
+  /** Unix milliseconds of the service's clock until which only the holes are missing. */
   readonly knownUntilMs: number;
   readonly tickSize: Decimal;
 }
 
 /**
- * In price units, exact, one for each of `MARKOUTS`. Undefined where trades of the span are not held or may be missing, where there was none
- * after the fill, and while the time is not over.
+ * Exact, in price units, one for each of `MARKOUTS`. Undefined if trades of the span are not held or may be missing, if
+ * there was none after the fill, and until the time is over.
  */
 export function selectMarkouts(
   {
@@ -50,13 +50,13 @@ export function selectMarkouts(
     if (last === undefined || msOfNs(last.timestamp_ns) <= ms) return undefined;
     const then = multiplyDecimal({ mantissa: BigInt(last.price_ticks), places: 0 }, tickSize);
     const move = isBuy ? subtractDecimal(then, price) : subtractDecimal(price, then);
-    // With the decimals of the tick size at least, so that numbers in a column stand one below the other.
+    // With at least the decimals of the tick size, so that numbers line up in a column.
     const exact = trimDecimal(move);
     return formatDecimal(widenDecimal(exact, Math.max(exact.places, tickSize.places)));
   });
 }
 
-/** Nanoseconds of the very moment count, later ones of its millisecond do not. */
+/** Includes the exact nanosecond; later ones in the same millisecond are excluded. */
 function lastUntil(trades: readonly Trade[], ms: number): Trade | undefined {
   const end = BigInt(ms) * 1_000_000n;
   let [low, high] = [0, trades.length];

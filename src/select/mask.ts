@@ -1,12 +1,12 @@
-// What is hidden while somebody may look over the user's shoulder: addresses, sizes, balances, profit, and with them
-// every number and name of an account that is not known to be harmless.
+// What the mask hides from onlookers: addresses, sizes, balances, profit, and any number or name of an account that is not
+// known to be harmless.
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { Cell } from "./fields.ts";
 
-/** Stands for what is hidden, whatever its length. */
+/** Replaces hidden text of any length. */
 export const MASK = "•••";
 
-/** What may be seen: what market it is, what is public anyway, and words of state. */
+/** May be shown: names of markets, public values, and words of state. */
 const HARMLESS: readonly Meaning[] = [
   "market",
   "marketType",
@@ -27,7 +27,7 @@ const HARMLESS: readonly Meaning[] = [
   "fundingInterval",
 ];
 
-/** Fields with a name in them: it may be that of a market, or of a person. */
+/** Fields that contain a name: it may be that of a market, or of a person. */
 const NAME = /(?:^|\.)name$|(?:^|[._])(?:label|nickname|memo)$/i;
 
 export function maskCell(cell: Cell, column: string, aliases: Aliases): Cell {
@@ -39,12 +39,12 @@ export function maskCell(cell: Cell, column: string, aliases: Aliases): Cell {
   return isShown ? cell : { text: MASK, kind: cell.kind };
 }
 
-/** What stands for an address in the name of a channel, and what has the form of an address, an owner or a hash. */
+/** The address in a channel name, and anything in the form of an address, an owner or a hash. */
 const IN_CHANNEL = /\b(accounts?\/)[^/\s]+/g;
 const OF_ADDRESS_FORM =
   /\b(?:[1-9A-HJ-NP-Za-km-z]{32,44}|0x[0-9a-fA-F]{40}(?:[0-9a-fA-F]{24})?)\b/g;
 
-/** A text about the session with no address in it: none in the name of a channel, nor the one that is watched. */
+/** Text about the session without addresses: none in channel names, nor the watched one. */
 export function maskText(text: string, watched: string | undefined): string {
   const hidden = text.replace(IN_CHANNEL, `$1${MASK}`).replace(OF_ADDRESS_FORM, MASK);
   return watched === undefined ? hidden : hidden.replaceAll(watched, MASK);

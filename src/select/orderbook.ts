@@ -1,4 +1,4 @@
-// The order book as a ladder: levels grouped by price, with cumulative sizes; where it stands, and how long its bars are.
+// The order book as a ladder: levels grouped by price, with cumulative sizes; its place in a pane, and the scale of its bars.
 
 import type { PastBook } from "../state/book-window.ts";
 import type { OrderbookState } from "../state/orderbook.ts";
@@ -18,14 +18,14 @@ export interface LadderStep {
   readonly cumulativeLots: bigint;
 }
 
-/** The same with its numbers as exact text: in currency, or in ticks and lots without a scale. */
+/** The same with numbers as exact text: in currency, or in ticks and lots without a scale. */
 export interface LadderRow extends LadderStep {
   readonly price: string;
   readonly size: string;
   readonly cumulativeSize: string;
 }
 
-/** Both sides of the book, in steps: best first, at most as many as requested. */
+/** Both sides of the book in steps: best first, at most as many as requested. */
 export interface Ladder<Step extends LadderStep = LadderRow> {
   readonly bids: readonly Step[];
   readonly asks: readonly Step[];
@@ -38,28 +38,28 @@ export interface LadderLevels {
 }
 
 export interface StepOptions {
-  /** Width of a step in ticks, 1 or more: bids are rounded down to it, asks up. */
+  /** Width of a step in ticks, at least 1: bids are rounded down to it, asks up. */
   readonly grouping: bigint;
   readonly rows: number;
 }
 
-/** Steps of the grouping, as `[` and `]` walk through them: 1, 2, 5, 10 … */
+/** Groupings, as `[` and `]` step through them: 1, 2, 5, 10 … */
 export const GROUPINGS = listRoundSteps(24);
 
-/** Of twice the price in the middle: one basis point of the price, squared, is this part of its square. */
+/** The square of twice the price, divided by this, is the square of one basis point of the price. */
 const BASIS_POINTS_SQUARED = 4n * 10n ** 8n;
 
-/** The step that is nearest to one basis point of the price. @param sumTicks bid and ask in ticks */
+/** The step nearest to one basis point of the price, by ratio. @param sumTicks bid plus ask in ticks */
 export function selectGrouping(sumTicks: bigint): bigint {
   const isNearest = (step: bigint, i: number) =>
     sumTicks * sumTicks <= BASIS_POINTS_SQUARED * step * (GROUPINGS[i + 1] ?? step);
   return GROUPINGS.find(isNearest) ?? GROUPINGS.at(-1) ?? 1n;
 }
 
-/** With fewer rows of a side a ladder is mostly empty. */
+/** With fewer rows on a side, a ladder is mostly empty. */
 const FEW_ROWS = 20n;
 
-/** The same step, or the next finer one with which a side of a shallow book has some rows. @param book best first. */
+/** The same step, or the next finer one that gives a side of a shallow book enough rows. @param book best first */
 export function refineGrouping(step: bigint, { bids, asks }: LadderLevels): bigint {
   const spans = [bids, asks].map((levels) => {
     const [best, worst] = [levels[0], levels.at(-1)].map((level) =>
@@ -76,12 +76,12 @@ export function levelsNeeded({ grouping, rows }: StepOptions): number {
   return rows * Number(grouping);
 }
 
-/** @param book levels of each side, best first. */
+/** @param book levels of each side, best first */
 export function selectSteps(book: LadderLevels, options: StepOptions): Ladder<LadderStep> {
   return { bids: group(book.bids, options, "bid"), asks: group(book.asks, options, "ask") };
 }
 
-/** @param book levels of each side, best first. */
+/** @param book levels of each side, best first */
 export function selectLadder(
   book: LadderLevels,
   options: StepOptions & { readonly scale: Scale | undefined },
@@ -97,7 +97,7 @@ export function selectLadder(
   return { bids: bids.map(toRow), asks: asks.map(toRow) };
 }
 
-/** Share of the bids in the size of these rows, in whole percent, half up; undefined when they hold no size. */
+/** Share of the bids in the size of these rows, in whole percent, rounded half up; undefined if they hold no size. */
 export function selectBidPercent({ bids, asks }: Ladder<LadderStep>): number | undefined {
   const bid = sumLots(bids);
   const total = bid + sumLots(asks);
@@ -140,7 +140,7 @@ export function getStep(price: bigint, grouping: bigint, side: Side): bigint {
   return price - below + (side === "bid" || below === 0n ? 0n : grouping);
 }
 
-/** A step while its levels are added, best first: quick, as there may be thousands of them, and exact for sizes of any length. */
+/** A step while its levels are added, best first: fast, since there may be thousands, and exact for sizes of any length. */
 class OpenStep {
   readonly priceTicks: bigint;
   readonly #side: Side;
@@ -167,12 +167,12 @@ class OpenStep {
   }
 }
 
-/** What a full bar may stand for, in tenths of a unit with zeros. */
+/** Possible sizes of a full bar, in tenths of a power of ten. */
 const BAR_SCALES = [10n, 15n, 20n, 30n, 50n, 70n, 100n];
 
 /**
- * What a full bar stands for: a round number that is not below the most that is shown. It stays as it was while the most fills half of
- * it, so that bars do not all change when the largest of them does.
+ * The size of a full bar: a round number not below the largest size shown. Unchanged while the largest fills at least half
+ * of it, so that not all bars change with the largest.
  */
 export function selectBarScale(most: bigint, before: bigint | undefined): bigint {
   if (before !== undefined && most <= before && most * 2n >= before) return before;
@@ -181,7 +181,7 @@ export function selectBarScale(most: bigint, before: bigint | undefined): bigint
   return (tenths * unit + 9n) / 10n;
 }
 
-/** A part of a whole for drawing, 0 to 1: to a thousandth, so that it may be a Number. */
+/** A fraction for drawing, 0 to 1, to a thousandth, so that it may be a Number. */
 export function getShare(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1000n) / whole) / 1000;
 }
@@ -189,16 +189,16 @@ export function getShare(part: bigint, whole: bigint): number {
 export type LadderLine = bigint | "spread";
 
 export interface LadderPlace {
-  /** From the top of the room; undefined for an empty row. */
+  /** From the top of the room; undefined for a blank row. */
   readonly rows: readonly (LadderLine | undefined)[];
-  /** Rows that it is scrolled from where it would stand, negative upwards. */
+  /** Rows scrolled from its place without scrolling, negative upwards. */
   readonly scrolled: number;
 }
 
 /**
- * Rows stay where they are, as most of them can, until the spread leaves the middle third of the room: then it is in the middle again.
- * @returns the first row that is seen, negative where there are empty ones above it, and how far that is from where it would
- *   be without scrolling
+ * Keeps as many rows as possible in place until the spread leaves the middle third of the room: then it is centred again.
+ * @returns the first visible row, negative if there are blank ones above it, and its distance from where it would be
+ *   without scrolling
  */
 export function placeLadder({
   rows,
@@ -209,13 +209,13 @@ export function placeLadder({
   before,
 }: {
   readonly rows: readonly LadderLine[];
-  /** Rows that can be seen. */
+  /** Visible rows. */
   readonly room: number;
-  /** Rows that the user has scrolled by, negative upwards. */
+  /** Rows scrolled by the user, negative upwards. */
   readonly scroll: number;
-  /** A price that is always in sight. */
+  /** A price that is always kept in view. */
   readonly cursorTicks: bigint | undefined;
-  /** False where the spread is always in the middle. */
+  /** False if the spread is always centred. */
   readonly isHeld: boolean;
   readonly before: LadderPlace | undefined;
 }): { first: number; scrolled: number } {
@@ -230,40 +230,40 @@ export function placeLadder({
   const bounded = (first: number) => Math.max(least, Math.min(first, most));
   let first = bounded(base + (rows.length <= room ? 0 : scroll));
   if (cursorTicks !== undefined) {
-    // A level that has gone since is the next lower one.
-    const found = rows.findIndex((each) => each !== "spread" && each <= cursorTicks);
-    const cursor = found < 0 ? rows.length - 1 : found;
+    // A level that has disappeared is replaced by the next lower one.
+    const index = rows.findIndex((each) => each !== "spread" && each <= cursorTicks);
+    const cursor = index < 0 ? rows.length - 1 : index;
     first = bounded(Math.max(cursor - room + 1, Math.min(first, cursor)));
   }
   return { first, scrolled: first - base };
 }
 
-/** The first row with which most rows are where they were, without scrolling; of several, the first that is found. */
+/** The first row that keeps the most rows in place, without scrolling; of several, the first that is found. */
 function heldFirst(rows: readonly LadderLine[], { rows: before, scrolled }: LadderPlace): number {
   const places = new Map(rows.map((each, i) => [each, i]));
   const votes = new Map<number, number>();
-  let most = Number.NaN;
+  let winner = Number.NaN;
   for (const [i, each] of before.entries()) {
     const place = each === undefined || each === "spread" ? undefined : places.get(each);
     if (place === undefined) continue;
     const first = place - i;
     const count = (votes.get(first) ?? 0) + 1;
     votes.set(first, count);
-    if (count > (votes.get(most) ?? 0)) most = first;
+    if (count > (votes.get(winner) ?? 0)) winner = first;
   }
-  return most - scrolled;
+  return winner - scrolled;
 }
 
 export interface BookAmount {
   readonly kind: "base" | "quote";
-  /** Lots, above zero; or, for quote, ticks times lots, rounded down: nothing where it is less than one of these. */
+  /** Lots, above zero; for quote, ticks times lots, rounded down, which may be 0. */
   readonly units: bigint;
 }
 
-/** Longer text is no amount that any book could have. */
+/** Longer text cannot be an amount in any book. */
 const FORM = /^\s*(\d{1,30}(?:\.\d{1,30})?)\s*(b|base|q|quote)?\s*$/i;
 
-/** Reads an amount. @param scale of the market; without it, amounts are lots. */
+/** Parses an amount. @param scale of the market; without it, amounts are lots */
 export function parseAmount(
   text: string,
   scale: Scale | undefined,
@@ -285,25 +285,25 @@ export function parseAmount(
   return { amount: { kind: "base", units: lots } };
 }
 
-/** What is taken of one side, and what it costs: decimal text, in currency, or in ticks and lots without a scale. */
+/** What is taken from one side, and its cost, as decimal text: in currency, or in ticks and lots without a scale. */
 export interface BookCost {
   readonly size: string;
-  /** Average price, rounded half away from zero, with two digits more than prices have. */
+  /** Average price, rounded half away from zero, with two decimals more than prices. */
   readonly average: string;
-  /** The same with as many digits as prices have. */
+  /** The same with as many decimals as prices. */
   readonly shortAverage: string;
-  /** How far the average is from the best price, in basis points with four digits. */
+  /** Distance of the average from the best price, in basis points with four decimals. */
   readonly slippage: string;
-  /** Levels that are taken, the last one perhaps in part. */
+  /** Levels taken, the last one perhaps in part. */
   readonly levels: number;
-  /** What is paid or got for it, exactly. */
+  /** Exact amount paid or received. */
   readonly value: string;
 }
 
 export interface AmountCost {
-  /** Undefined when the side has nothing, or the amount is too small for one lot. */
+  /** Undefined if the side is empty, or the amount is less than one lot. */
   readonly cost: BookCost | undefined;
-  /** False when the whole side is taken and the amount is not reached. */
+  /** False if the whole side is less than the amount. */
   readonly isEnough: boolean;
 }
 
@@ -316,7 +316,7 @@ const ONE = { mantissa: 1n, places: 0 };
 const AVERAGE_PLACES = 2;
 const SLIPPAGE_PLACES = 4;
 
-/** @returns undefined when no level is that good. */
+/** @returns undefined if no level is that good */
 export function selectBookCost(
   {
     levels,
@@ -331,8 +331,8 @@ export function selectBookCost(
 }
 
 /**
- * What it costs to take an amount of one side: as many whole lots as there are in it, or as it pays for.
- * @param levels best first.
+ * Cost of taking an amount from one side: as many whole lots as the amount contains, or pays for.
+ * @param levels best first
  */
 export function selectAmountCost(
   levels: readonly PriceLevel[],
@@ -345,9 +345,9 @@ export function selectAmountCost(
   for (const level of levels) {
     const { ticks, lots } = takeAll(level);
     const each = kind === "base" ? 1n : ticks;
-    // A level for nothing would never use an amount of quote up.
-    const most = each === 0n ? lots : rest / each;
-    const part = most < lots ? most : lots;
+    // A level at price 0 would never use up an amount of quote currency.
+    const maxLots = each === 0n ? lots : rest / each;
+    const part = maxLots < lots ? maxLots : lots;
     if (part > 0n) taken.push({ ticks, lots: part });
     rest -= part * each;
     isEnough = part < lots || rest === 0n;
@@ -385,7 +385,7 @@ function getCost(taken: readonly Taken[], scale: Scale | undefined): BookCost | 
   };
 }
 
-/** How order book frames are read, and what is known of that: `changes, inferred 12`. */
+/** How order book frames are interpreted, and the evidence: `changes, inferred 12`. */
 export function formatBookInterpretation(data: OrderbookState): string {
   const { interpretation, isDecided, judged } = data;
   return `${BOOK_INTERPRETATIONS[interpretation]}, ${isDecided ? `inferred ${judged}` : "assumed"}`;
@@ -396,10 +396,10 @@ const BOOK_INTERPRETATIONS = {
   changes: "changes",
 } as const;
 
-// What was stacked and what was pulled: how much more, or less, rests at each step of the ladder than a few seconds ago, beside
+// Size stacked and pulled: how much more, or less, rests at each step of the ladder than a few seconds ago, not counting
 // what has traded there since.
 
-/** Lots that were stacked at a step, or, negative, pulled; undefined where nobody knows. */
+/** Lots stacked at a step, or, if negative, pulled; undefined if unknown. */
 export type ChangeOf = (
   side: "bid" | "ask",
   step: Pick<LadderStep, "priceTicks" | "sizeLots">,
@@ -407,7 +407,7 @@ export type ChangeOf = (
 
 const unknown: ChangeOf = () => undefined;
 
-/** Both books are of server times, and exactly the trades between these count. */
+/** Both books have server times, and exactly the trades between these count. */
 export function selectChanges({
   book,
   untilNs,
@@ -416,7 +416,7 @@ export function selectChanges({
   grouping,
 }: {
   readonly book: PastBook;
-  /** Server time of the book of now, nanoseconds in digit text. */
+  /** Server time of the current book, nanoseconds as digits. */
   readonly untilNs: string;
   /** Newest first. */
   readonly trades: readonly Trade[];
@@ -426,7 +426,7 @@ export function selectChanges({
   const sinceNs = book.timestampNs;
   if (holes.some((hole) => compareUint(hole.untilNs, sinceNs) > 0)) return unknown;
   const oldest = trades.at(-1);
-  // Trades before the oldest one held are not known.
+  // Trades before the oldest one held are unknown.
   if (
     trades.length >= MAX_TRADES &&
     oldest !== undefined &&
@@ -450,7 +450,7 @@ export function selectChanges({
   return (side, { priceTicks, sizeLots }) => {
     const last = worst[side];
     if (last === undefined) return undefined;
-    // Beyond the worst level of before, and in its step where levels were left out, it is not known what rested.
+    // Beyond the worst level of that book, and in its step if levels were cut off, the previous size is unknown.
     const order = side === "bid" ? priceTicks - last : last - priceTicks;
     if (order < 0n || (order === 0n && book.isCut)) return undefined;
     const was = sizes[side].get(priceTicks) ?? 0n;

@@ -1,4 +1,4 @@
-// All subaccounts of one or several addresses: a row for each with the figures that its own channel names, and what they come to.
+// All subaccounts of one or several addresses: a row for each with the figures of its own channel, and their totals.
 
 import type { AccountState } from "../state/account.ts";
 import type { AccountsState } from "../state/accounts.ts";
@@ -21,7 +21,7 @@ import { shortAddress } from "./fields.ts";
 import { MASK } from "./mask.ts";
 import { type PaneStatus, selectPaneStatus } from "./status.ts";
 
-/** An address or one of its subaccounts, and how the user calls it. */
+/** An address or one of its subaccounts, and the user's name for it. */
 export interface NamedAccount extends AccountChoice {
   readonly name: string | undefined;
 }
@@ -29,17 +29,17 @@ export interface NamedAccount extends AccountChoice {
 export interface OverviewEntry {
   readonly address: string;
   readonly subaccountId: string;
-  /** The user's, of the address or of the subaccount. */
+  /** The user's name, of the address or of the subaccount. */
   readonly name: string | undefined;
-  /** By the catalogue; undefined while that does not name it. */
+  /** From the catalogue; undefined while it does not list the subaccount. */
   readonly status: string | undefined;
   readonly createdAtNs: string | undefined;
   readonly channel: string;
 }
 
-/** Figures of a subaccount as the service names them, decimal text; what is undefined is not known. */
+/** Figures of a subaccount as the service sends them, decimal text; undefined if unknown. */
 interface Figures {
-  /** State by its own record, where the catalogue names none. */
+  /** Status in its own record, in case the catalogue has none. */
   readonly ownStatus: string | undefined;
   readonly currency: string | undefined;
   readonly equity: string | undefined;
@@ -50,13 +50,13 @@ interface Figures {
   readonly nearest: NearestLiquidation | undefined;
   readonly orders: number | undefined;
   readonly positions: number | undefined;
-  /** How many rows of the lists may be wrong, over, or one with another. */
+  /** Number of rows that may be wrong, have ended, or are duplicates. */
   readonly questions: { readonly orders: number; readonly positions: number };
 }
 
 export interface OverviewRow extends Figures {
   readonly entry: OverviewEntry;
-  /** Of its own channel: `off` where nobody subscribes to it. */
+  /** Of its own channel; `off` if that is not subscribed. */
   readonly status: PaneStatus;
   readonly ageMs: number | undefined;
 }
@@ -114,16 +114,16 @@ function listEntries(
   return [...entries.values()];
 }
 
-/** Subscriptions that are open at once by default. */
+/** Default number of subscriptions open at the same time. */
 const MAX_OPEN = 16;
 const MAX_REFUSED = 4;
-/** What does not answer for so long no longer holds up the next one. */
+/** A channel without data for this long no longer holds up the next one. */
 const PATIENCE_MS = 2000;
 
-/** Which subaccounts are subscribed: one after the other, the next when the one before has been answered. */
+/** Which subaccounts are subscribed: one after the other, the next once the previous one has been answered. */
 export class OverviewSubscriptions {
   readonly #max: number;
-  /** The same array until another one is opened. */
+  /** The same array until another one is subscribed. */
   channels: readonly string[] = [];
   #openedAtMs = Number.NEGATIVE_INFINITY;
   #candidates: readonly OverviewEntry[] = [];
@@ -133,7 +133,7 @@ export class OverviewSubscriptions {
     this.#max = max;
   }
 
-  /** @returns true when another one has been opened */
+  /** @returns true if another one was subscribed */
   advance(entries: readonly OverviewEntry[], store: Store, nowMs: number): boolean {
     if (entries !== this.#candidates) {
       this.#candidates = entries;
@@ -149,7 +149,7 @@ export class OverviewSubscriptions {
     if (!isDue || this.#next >= entries.length || this.#isFull(store)) return false;
     for (; this.#next < entries.length; this.#next++) {
       const { channel, status } = entries[this.#next] as OverviewEntry;
-      // Closed ones have no more updates, and stay as rows.
+      // Closed ones have no more updates, but stay as rows.
       if (status === "closed" || held.has(channel)) continue;
       this.channels = [...this.channels, channel];
       this.#openedAtMs = nowMs;
@@ -158,7 +158,7 @@ export class OverviewSubscriptions {
     return false;
   }
 
-  /** True when none is left to be opened, and every one has been answered or had its time. */
+  /** True if none is left to subscribe, and each has been answered or has had its time. */
   isSettled(store: Store, nowMs: number): boolean {
     const last = this.channels.at(-1);
     const isLastOver = last === undefined || nowMs - this.#openedAtMs >= PATIENCE_MS;
@@ -185,7 +185,7 @@ function hasAnswer(store: Store, channel: string): boolean {
   return feed !== undefined && isAnswered(feed);
 }
 
-/** Rows of entries; each stays the same one until its channel or its age in seconds changes. */
+/** Rows of entries; each stays the same object until its channel or its age in seconds changes. */
 export class OverviewRows {
   readonly #known = new Map<
     string,
@@ -193,7 +193,7 @@ export class OverviewRows {
   >();
   #rows: readonly OverviewRow[] = [];
 
-  /** The same array until a row is another one. */
+  /** The same array until a row changes. */
   select(entries: readonly OverviewEntry[], store: Store, nowMs: number): readonly OverviewRow[] {
     const rows = entries.map((entry) => this.#rowOf(entry, store, nowMs));
     this.#rows = keepSame(this.#rows, rows);
@@ -235,7 +235,7 @@ function selectSums(account: AccountState, aliases: Aliases): Figures {
     equity: textOf("equity"),
     unrealised: textOf("unrealizedPnl") ?? sumUnrealised(positions, aliases),
     marginUsed: textOf("margin"),
-    // Of two records of different times nothing follows.
+    // Figures of different times must not be combined.
     marginPercent: summary && isRatio ? selectMarginShare(summary, aliases) : undefined,
     nearest: positions.hasCome ? selectNearestLiquidation(positions.rows, aliases) : undefined,
     orders: orders.hasCome ? orders.rows.length : undefined,
@@ -252,7 +252,7 @@ function selectCurrency(summary: OpenRecord, aliases: Aliases): string | undefin
   return undefined;
 }
 
-/** Of the positions, where the subaccount's own record does not name it: only when each of them does, and none is in question. */
+/** From the positions, if the subaccount's own record lacks it: only if each of them has it, and none is in question. */
 function sumUnrealised(
   { hasCome, rows, inQuestion }: AccountState["lists"]["positions"],
   aliases: Aliases,
@@ -261,7 +261,7 @@ function sumUnrealised(
   return addAll(rows.map((row) => aliases.text(row, "unrealizedPnl")));
 }
 
-/** Exact; undefined when one of them is no decimal. */
+/** Exact; undefined if one of them is not a decimal. */
 function addAll(texts: readonly (string | undefined)[]): string | undefined {
   let sum: Decimal = { mantissa: 0n, places: 0 };
   for (const text of texts) {
@@ -275,8 +275,8 @@ function addAll(texts: readonly (string | undefined)[]): string | undefined {
 export type OverviewTotals = ReturnType<typeof selectTotals>;
 
 /**
- * What live rows of one currency come to. A sum is undefined where a live row does not name its part, or its currency; `why`
- * says so, else it is empty. `of` counts all rows, whatever their state.
+ * Totals of live rows with one currency. A sum is undefined if a live row lacks its part, or its currency; `why` then gives
+ * the reason, else it is empty. `of` counts all rows, whatever their state.
  */
 export function selectTotals(rows: readonly OverviewRow[]) {
   const live = rows.filter(({ status }) => isCurrent(status.state));
@@ -312,8 +312,8 @@ function formatCurrencies(live: readonly OverviewRow[]): string {
 }
 
 /**
- * Danger first: by distance to the liquidation, then what is not known now, then by the margin in use. What is closed comes last.
- * Negative when `a` comes before `b`.
+ * Most endangered first: by distance to liquidation, then rows whose current state is unknown, then by margin used. Closed
+ * ones come last. Negative if `a` comes before `b`.
  */
 export function compareDanger(a: OverviewRow, b: OverviewRow): number {
   return (
@@ -335,9 +335,9 @@ function compareKeys(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
 }
 
-// An overview of subaccounts in words, for the screen and plain text.
+// An overview of subaccounts as text, for the screen and plain text.
 
-/** `3 of 4 live`, what they come to, and what is left out of that. @param show how an amount is shown */
+/** `3 of 4 live`, the totals, and what they leave out. @param show formats an amount */
 export function formatTotals(
   totals: OverviewTotals,
   show: (amount: string) => string,
@@ -358,22 +358,22 @@ export function formatTotals(
   ];
 }
 
-/** Of all rows, with the subaccount that it is of. */
+/** Among all rows, with the subaccount that it belongs to. */
 export function formatNearest(rows: readonly OverviewRow[]): readonly string[] {
   const [first] = rows
     .flatMap(({ nearest, entry }) => (nearest === undefined ? [] : [{ nearest, entry }]))
     .sort((a, b) => Number(a.nearest.percent) - Number(b.nearest.percent));
   if (first === undefined) return [];
   const { nearest, entry } = first;
-  const words = `${nearest.market} ${formatDistance(nearest.percent)}`;
-  return [`liquidation ${words} (subaccount ${entry.subaccountId})`];
+  const distance = `${nearest.market} ${formatDistance(nearest.percent)}`;
+  return [`liquidation ${distance} (subaccount ${entry.subaccountId})`];
 }
 
 export function formatCount(count: number | undefined, inQuestion: number): string | undefined {
   return count === undefined ? undefined : `${count}${inQuestion > 0 ? "?" : ""}`;
 }
 
-/** The id alone where all rows are of one address. */
+/** The id alone if all rows are of one address. */
 export function formatRowName(
   { entry }: OverviewRow,
   {

@@ -1,5 +1,5 @@
-// How the fields of one table are shown: ticks and lots as prices and sizes where the market's scale is known, and
-// hidden where the user wants them hidden.
+// How the fields of one table are shown: ticks and lots as prices and sizes if the market's scale is known, and hidden if
+// they are masked.
 
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { Scales } from "../state/scales.ts";
@@ -18,13 +18,13 @@ export interface RecordFormat {
   readonly scaleOf: (record: OpenRecord) => Scale | undefined;
   readonly isMasked: boolean;
   readonly display: Display;
-  /** Words for a field in the place of its own; undefined for all others. */
+  /** Text that replaces a field's own; undefined for all others. */
   readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
-  /** How a cell looks on the screen; what is copied does not pass here. */
+  /** How a cell looks on the screen; copies bypass it. */
   readonly show?: ShowCell;
 }
 
-/** @param cell as it would be shown without it */
+/** @param cell as it would be shown otherwise */
 export type ShowCell = (
   record: OpenRecord,
   column: string,
@@ -32,7 +32,7 @@ export type ShowCell = (
   format: RecordFormat,
 ) => Cell;
 
-/** What integers of the stream count, by the meanings of their columns; and what they are once that is worth something. */
+/** Units of integers of the stream, by the meanings of their columns; and the name of the column once it is scaled. */
 const UNITS: readonly {
   readonly unit: "ticks" | "lots";
   readonly meanings: readonly Meaning[];
@@ -62,7 +62,7 @@ export function formatField(format: RecordFormat, record: OpenRecord, column: st
   return format.isMasked ? maskCell(shown, column, format.aliases) : shown;
 }
 
-/** Names of numbers that count nothing: their digits stay together. */
+/** Numbers that are identifiers: their digits are not grouped. */
 const NAMES_ONE = /(?:^|[_.])(?:id|ids|seq|sequence|nonce|version)$|(?:Id|Sequence)$/;
 
 const DIGITS_IN_A_GROUP = 3;
@@ -89,12 +89,12 @@ export function formatHeader(
   return `${humanised(column, true)} ${format.display.zoneName(Number(ns / NS_PER_MS))}`;
 }
 
-/** The name of a column of which all values are prices or sizes now. */
+/** The name of a column whose values are all prices or sizes now. */
 function scaledName(format: RecordFormat, column: string): string {
   return column.replace(UNIT_IN_NAME, "") || (getUnit(format, column)?.scaledName ?? column);
 }
 
-/** True when there is nothing in the column that is left in ticks or lots, and something that was. */
+/** True if the column has values in ticks or lots, and all of them can be scaled. */
 function isScaledColumn(
   format: RecordFormat,
   records: readonly OpenRecord[],
@@ -107,7 +107,7 @@ function isScaledColumn(
   );
 }
 
-/** Ticks or lots as a price or a size; undefined for other columns, and while the scale is not known. */
+/** Ticks or lots as a price or a size; undefined for other columns, and while the scale is unknown. */
 function scaledAt(format: RecordFormat, record: OpenRecord, column: string): string | undefined {
   const unit = getUnit(format, column)?.unit;
   if (unit === undefined) return undefined;
@@ -128,7 +128,7 @@ export interface ScaledFormatOptions {
   readonly show?: ShowCell;
 }
 
-/** Keeps the format in force, and what it has been used with. */
+/** Caches the current format, and the scales that it has been used with. */
 export class ScaledFormat {
   readonly #options: ScaledFormatOptions;
   /** Scales that cells have been formatted with, by market. */
@@ -170,7 +170,7 @@ export class ScaledFormat {
   }
 }
 
-/** What stands over a column: `unrealized_pnl` becomes `Unrealised PnL`, `createdAtNs` `Created at`. */
+/** Heading of a column: `unrealized_pnl` becomes `Unrealised PnL`, `createdAtNs` `Created at`. */
 export function humanised(column: string, isTime = false): string {
   const name = isTime ? column.replace(TIME_UNIT, "") : column;
   const words = name
@@ -182,7 +182,7 @@ export function humanised(column: string, isTime = false): string {
   return text === "" ? column : text[0]?.toUpperCase() + text.slice(1);
 }
 
-/** Words that are not written like others, or otherwise than here everywhere else. */
+/** Acronyms, and words that have a British spelling here. */
 const WORDS: Readonly<Record<string, string>> = {
   unrealized: "unrealised",
   realized: "realised",
@@ -197,8 +197,8 @@ const WORDS: Readonly<Record<string, string>> = {
 const TIME_UNIT = /[_.]?(?:ns|us|ms)$/i;
 
 /**
- * A cell as text to keep: addresses and times in full, where the screen shortens them; ticks and lots without
- * the word; empty where nothing is.
+ * A cell as text to copy: addresses and times in full, where the screen shortens them; ticks and lots without the unit;
+ * empty if there is no value.
  */
 export function copiedField(
   format: RecordFormat,
@@ -214,7 +214,7 @@ export function copiedField(
 }
 
 /**
- * Names of fields, with their units, and rows of a table. A column is in prices or sizes when all of its rows are, else in
+ * Names of fields with their units, and rows of a table. A column is in prices or sizes if all of its rows can be, else in
  * the units of the service.
  */
 export function copiedTable(
@@ -230,7 +230,7 @@ export function copiedTable(
   return [undefined, ...records].map((_, row) => copied.map((cells) => cells[row] ?? ""));
 }
 
-/** What stands in the place of a field's own text: the mask, words, or nothing where there is none. */
+/** What replaces a field's own text: the mask, other words, or nothing if there is no value. */
 function hiddenOrWords(
   format: RecordFormat,
   record: OpenRecord,

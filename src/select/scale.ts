@@ -1,4 +1,4 @@
-// A market's scale in words, and the scales of an account's markets.
+// A market's scale as text, and the scales of an account's markets.
 
 import type { AccountState } from "../state/account.ts";
 import type { Aliases, Meaning } from "../state/aliases.ts";
@@ -13,14 +13,14 @@ import { readNumber } from "./fields.ts";
 import { findMarketRecord, readRecordMarket } from "./market.ts";
 
 /**
- * The scales of the markets of a store.
- * @param known by the config, by market: `perp/1`
+ * The scales of a store's markets.
+ * @param known from the config, by market: `perp/1`
  */
 export function openScales(store: Store, known: Readonly<Record<string, Scale>>): Scales {
   return new Scales({ store, known, claimOf: (market) => selectScaleClaim(store, market) });
 }
 
-/** The scale that a market's own record names; undefined where it names none. @param name `perp/1`. */
+/** The scale in a market's own record; undefined if it has none. @param name `perp/1` */
 function selectScaleClaim(store: Store, name: string): Scale | undefined {
   const [type, id = ""] = name.split("/");
   const { records } = store.slice("markets", "markets").data;
@@ -41,12 +41,12 @@ export function formatScale({ scale, source, evidence, inconsistency }: MarketSc
   return inconsistency === "" ? words : `${words}: ${inconsistency}`;
 }
 
-/** Rows of each list that are looked through, and markets that are named: more rows are of the same markets. */
+/** Maximum rows searched in each list, and markets named: further rows are of the same markets. */
 const MAX_ROWS = 200;
 const MAX_MARKETS = 16;
 const IN_UNITS: readonly Meaning[] = ["priceTicks", "sizeLots", "remainingLots"];
 
-/** What was found last in each subaccount, and in each row: rows are other objects when they change. */
+/** Last results for each subaccount, and for each row: changed rows are new objects. */
 const found = new WeakMap<
   AccountState,
   { readonly version: number; readonly names: readonly string[] }
@@ -54,7 +54,7 @@ const found = new WeakMap<
 const foundInRows = new WeakMap<OpenRecord, { readonly name: string | undefined }>();
 
 /**
- * Markets, `perp/1`, of which rows are in ticks or lots: in the order of the lists, none twice; the same array until the
+ * Markets, `perp/1`, with rows in ticks or lots: in the order of the lists, without duplicates; the same array until the
  * subaccount changes.
  */
 export function marketsInUnits(store: Store, account: Subaccount): readonly string[] {
@@ -86,7 +86,7 @@ function nameIn(row: OpenRecord | undefined, aliases: Aliases): string | undefin
 
 export type AccountScales = Readonly<Record<string, MarketScale>>;
 
-/** The scale of every market of which the subaccount has rows in ticks or lots. */
+/** The scale of every market for which the subaccount has rows in ticks or lots. */
 export function selectAccountScales(
   store: Store,
   account: Subaccount,
@@ -96,7 +96,7 @@ export function selectAccountScales(
   return Object.fromEntries(names.map((name) => [name, scales.of(name)]));
 }
 
-/** How far all of them are tested that are known in the same way; else how each is known. Empty without one. */
+/** If all have the same source, how far all of them are tested; else the source of each. Empty without scales. */
 export function formatScaleSources(scales: AccountScales): string {
   const all = Object.values(scales);
   const [first] = all;
@@ -110,8 +110,8 @@ export function formatScaleSources(scales: AccountScales): string {
       .join("; ");
   }
   if (all.length === 1 || first.source === "none") return formatSource(first);
-  const least = Math.min(...all.map(({ pairs }) => pairs));
-  return `${first.source}, ${least === 0 ? "not all tested" : `${least} trades or more`}`;
+  const fewest = Math.min(...all.map(({ pairs }) => pairs));
+  return `${first.source}, ${fewest === 0 ? "not all tested" : `${fewest} trades or more`}`;
 }
 
 function formatSource({ source, evidence, inconsistency }: MarketScale): string {

@@ -1,4 +1,4 @@
-// What became of an account's equity since it was first seen: values of the service, once a second at the most.
+// How an account's equity has changed since it was first seen: values of the service, at most once a second.
 
 import type { AccountState } from "../state/account.ts";
 import type { Aliases, Meaning } from "../state/aliases.ts";
@@ -19,7 +19,7 @@ import { withSign } from "./fields.ts";
 
 const BLOCKS = "▁▂▃▄▅▆▇█";
 
-/** Heights of a sparkline, 0 to 7, the newest last, one for each of the last values. */
+/** Heights of a sparkline, 0 to 7, newest last, one for each of the last values. */
 export function selectSparkline(values: readonly bigint[], width: number): readonly number[] {
   const shown = values.slice(-Math.max(0, width));
   const [first = 0n] = shown;
@@ -36,18 +36,18 @@ export function formatBlock(height: number | undefined): string {
   return height === undefined ? " " : (BLOCKS[height] ?? " ");
 }
 
-/** Of more samples, every other one is dropped. */
+/** With more samples, every other one is dropped. */
 const MAX_SAMPLES = 256;
 const FIRST_STEP_MS = 1000;
 
-/** Of one account: another name begins anew. */
+/** For one account: another name starts over. */
 export class EquityHistory {
   #name = "";
   #samples: readonly { readonly atMs: number; readonly value: Decimal }[] = [];
-  /** Between two samples, at the least: twice as long each time that there were too many. */
+  /** Minimum time between samples; doubled each time that there were too many. */
   #stepMs = FIRST_STEP_MS;
 
-  /** @param text as the service has it; undefined, and text that is no decimal, is ignored */
+  /** @param text as the service sends it; undefined, and text that is not a decimal, is ignored */
   note(name: string, text: string | undefined, atMs: number): void {
     if (name !== this.#name) {
       this.#samples = [];
@@ -56,7 +56,7 @@ export class EquityHistory {
     this.#name = name;
     const value = parseDecimal(text ?? "");
     if (value === undefined) return;
-    // The first one stays, as the change is counted from it; the last one is the current value.
+    // The first one stays, since the change is counted from it; the last one is the current value.
     const before = this.#samples.at(-2) ?? this.#samples[0];
     const isSoon =
       this.#samples.length > 1 && before !== undefined && atMs - before.atMs < this.#stepMs;
@@ -66,7 +66,7 @@ export class EquityHistory {
     this.#samples = isFull ? samples.filter((_, i) => i % 2 === 0) : samples;
   }
 
-  /** What has changed since the first value, exactly, with its sign; undefined before a second one. */
+  /** The exact change since the first value, with its sign; undefined if there is none. */
   get change(): { readonly text: string; readonly sinceMs: number } | undefined {
     const [first] = this.#samples;
     const last = this.#samples.at(-1);
@@ -76,7 +76,7 @@ export class EquityHistory {
     return { text, sinceMs: first.atMs };
   }
 
-  /** The values as blocks in so many cells, from the lowest to the highest of them; empty while all are the same. */
+  /** The values as blocks in this many cells, scaled from lowest to highest; empty while all are equal. */
   sparkline(cells: number): string {
     const { length } = this.#samples;
     const shown = Array.from({ length: Math.min(cells, length) }, (_, i) => {
@@ -90,24 +90,24 @@ export class EquityHistory {
   }
 }
 
-// What an account's fills have cost in fees, and what funding has come to, since the account was first seen.
+// Fees of an account's fills, and its funding payments, since the account was first seen.
 
 const SUMMED = { fills: "fee", funding_payments: "amount" } as const satisfies Partial<
   Record<keyof AccountState["logs"], Meaning>
 >;
 type Summed = keyof typeof SUMMED;
 
-/** Of one account: another name begins anew. */
+/** For one account: another name starts over. */
 export class PaidSince {
   #name = "";
-  /** Rows that each log had when it was first seen, and when that was. */
+  /** Number of rows in each log when it was first seen, and when that was. */
   readonly #starts = new Map<Summed, { readonly total: number; readonly atMs: number }>();
   readonly #sums = {
     fills: new Remembered<Decimal | undefined>(),
     funding_payments: new Remembered<Decimal | undefined>(),
   };
 
-  /** Notes from which row on a log is of after the start. */
+  /** Records from which row on a log is newer than the start. */
   note(name: string, logs: AccountState["logs"], atMs: number): void {
     if (name !== this.#name) {
       this.#starts.clear();
@@ -116,7 +116,7 @@ export class PaidSince {
     for (const log of Object.keys(SUMMED) as Summed[]) {
       const { hasCome, total } = logs[log];
       const start = this.#starts.get(log);
-      // A log that has less than at the start has begun anew.
+      // A log with fewer rows than at the start has been reset.
       if (hasCome && (start === undefined || total < start.total)) {
         this.#starts.set(log, { total, atMs });
       }
@@ -124,8 +124,8 @@ export class PaidSince {
   }
 
   /**
-   * A sum as the service signs it, whole where no rows may be missing, or be one with another. Undefined before a row was received
-   * since the start, where one has no such value, and where one is not held any more.
+   * A sum with the sign of the service; `isWhole` if no rows may be missing or are in question. Undefined until a row has
+   * been received since the start, if a row lacks the value, and if one is no longer held.
    */
   select(name: Summed, logs: AccountState["logs"], aliases: Aliases) {
     const start = this.#starts.get(name);

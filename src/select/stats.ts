@@ -1,4 +1,4 @@
-// The figures of a market as JSON has them: decimal text, changes and rates as fractions of 1, each with its age.
+// The figures of a market as in JSON: decimal text, changes and rates as fractions of 1, each with its age.
 import type { Aliases } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
 import { readTimeNs } from "../state/time-value.ts";
@@ -31,12 +31,12 @@ export const STATS = [
   "next_funding_ms",
 ] as const;
 
-/** A figure by its name in JSON: decimal text, or Unix milliseconds. What is absent is not known. */
+/** A figure by its name in JSON: decimal text, or Unix milliseconds. Absent if unknown. */
 type Figures = {
   readonly [K in (typeof STATS)[number]]?: K extends `${string}_ms` ? number : string;
 };
 
-/** Figures, and the age of the source of each in milliseconds. */
+/** Figures, and the age of each one's source in milliseconds. */
 export type AgedFigures = Figures & {
   readonly age_ms: Readonly<Partial<Record<(typeof STATS)[number], number>>>;
 };
@@ -59,7 +59,7 @@ export function selectFigures({
   wallMs,
 }: {
   readonly aliases: Aliases;
-  /** The service's records of the market, the preferred source first. */
+  /** Records of the service for the market, preferred source first. */
   readonly records: readonly { readonly record: OpenRecord | undefined; readonly ageMs: number }[];
   readonly lastTrade?: { readonly price: string; readonly ageMs: number } | undefined;
   readonly funding?: { readonly funding: Funding; readonly ageMs: number } | undefined;
@@ -92,7 +92,7 @@ export function selectFigures({
   return { ...inOrder(figures), age_ms: inOrder(ages) } as AgedFigures;
 }
 
-/** The figures of the market that is shown: of its own channels and its newest trade. */
+/** The figures of the current market: from its own channels and its newest trade. */
 export function selectMarketFigures({
   store,
   market,
@@ -137,10 +137,10 @@ export function selectMarketFigures({
   });
 }
 
-/** Of a ratio that is no decimal that ends. */
+/** Decimals of a ratio that does not terminate. */
 const RATIO_PLACES = 8;
 
-/** The change of a day as a fraction of 1; from a price, with the last one, to eight places. */
+/** Change within a day as a fraction of 1; derived from a price change and the last price to eight places. */
 function selectChangeRatio(stats: OpenRecord, aliases: Aliases): string | undefined {
   const percent = parseDecimal(aliases.text(stats, "changePercent24h") ?? "");
   if (percent !== undefined)
@@ -154,7 +154,7 @@ function selectChangeRatio(stats: OpenRecord, aliases: Aliases): string | undefi
   return share && formatDecimal(trimDecimal(share));
 }
 
-/** Change of a day with its sign: in percent where the service has that or a ratio, else as a price. */
+/** Change within a day, with its sign: in percent if the service sends that or a ratio, else as a price. */
 export function selectChange(stats: OpenRecord, aliases: Aliases): string | undefined {
   const percent = aliases.text(stats, "changePercent24h");
   if (percent !== undefined && parseDecimal(percent) !== undefined) return withSign(`${percent}%`);
@@ -164,16 +164,16 @@ export function selectChange(stats: OpenRecord, aliases: Aliases): string | unde
   return change !== undefined && parseDecimal(change) !== undefined ? withSign(change) : undefined;
 }
 
-/** The same in percent, whatever the service has: from a price, with the last one, to two places. */
+/** The same in percent in any case: derived from a price change and the last price to two places. */
 export function selectChangePercent(stats: OpenRecord, aliases: Aliases): string | undefined {
-  const given = selectChange(stats, aliases);
-  if (given === undefined || given.endsWith("%")) return given?.replace(/^\+|%$/g, "");
-  const change = parseDecimal(given.replace("+", ""));
+  const change24h = selectChange(stats, aliases);
+  if (change24h === undefined || change24h.endsWith("%")) return change24h?.replace(/^\+|%$/g, "");
+  const change = parseDecimal(change24h.replace("+", ""));
   const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
   return change && last && formatPercentOf(change, subtractDecimal(last, change));
 }
 
-/** Percent text to two places, with its sign. */
+/** Percent text rounded to two places, with its sign. */
 export function formatChange(percent: string): string {
   const value = parseDecimal(percent);
   const rounded = value && divideDecimal(value, { mantissa: 1n, places: 0 }, 2);

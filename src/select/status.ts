@@ -1,4 +1,4 @@
-// The state of link and panes in words.
+// The state of the link and of panes as text.
 
 import type { Feed } from "../state/feed.ts";
 import { type PaneState, paneAgeMs } from "../state/pane-state.ts";
@@ -12,16 +12,16 @@ export interface PaneStatus {
   readonly state: PaneState;
   /** `0.4s`; empty before the first frame. */
   readonly age: string;
-  /** Why it is so, or what happens next; empty when there is nothing to add. */
+  /** The reason, or what happens next; empty if there is nothing to add. */
   readonly note: string;
 }
 
 export const WAITING: PaneStatus = { state: "waiting", age: "", note: "" };
 
-/** After this time without any data a waiting pane shows a note. */
+/** A pane that has waited longer than this shows a note. */
 const NO_DATA_AFTER_MS = 10_000;
 
-/** State, age and reason of a pane, by the feed behind it. */
+/** State, age and reason of a pane, from the feed behind it. */
 export function selectPaneStatus(store: Store, slice: Slice, nowMs: number): PaneStatus {
   const ageMs = paneAgeMs(slice.feed, nowMs);
   const state = store.paneState(slice, nowMs);
@@ -46,12 +46,12 @@ function formatNote(state: PaneState, feed: Feed, link: Link | undefined, nowMs:
   return ["stale", "refused", "resync"].includes(state) ? (feed.reason ?? "") : "";
 }
 
-/** Seconds that are left, rounded up. */
+/** Remaining seconds, rounded up. */
 function formatWait(ms: number): string {
   return ms < MINUTE_MS ? `${Math.max(0, Math.ceil(ms / SECOND_MS))}s` : formatAge(ms);
 }
 
-/** The link in words: `open 12 ms`, `offline, next try in 3s: connect ECONNREFUSED …`. */
+/** The link as text: `open 12 ms`, `offline, next try in 3s: connect ECONNREFUSED …`. */
 export function formatLink(link: Link | undefined, nowMs: number): string {
   if (link === undefined) return "starting";
   if (link.state === "open") {

@@ -1,6 +1,6 @@
-// A stretch of time as a line of cells: where the position is, and what happened when.
+// A time range as a line of cells: where the position is, and what happened when.
 
-/** What is marked: the connection was lost, an own fill, an alert that fired. A later one covers an earlier one in a cell. */
+/** Marks: an outage of the connection, an own fill, an alert that fired. In a cell, a later kind covers an earlier one. */
 export type TimeMarkKind = "outage" | "fill" | "alert";
 
 const ORDER: readonly TimeMarkKind[] = ["outage", "fill", "alert"];
@@ -17,21 +17,21 @@ export interface TimeRange {
   readonly endMs: number;
 }
 
-/** The cell of a moment, from 0; moments outside of the range are in the first or the last. */
+/** The cell of a moment, from 0, clamped to the range. */
 export function cellOfMoment({ startMs, endMs }: TimeRange, width: number, ms: number): number {
   const length = endMs - startMs;
-  // Multiplied first: a fraction of the length times the width can end just below the cell that begins there.
+  // Multiplied first: a fraction of the length, times the width, can end just below the cell that begins there.
   const cell = length > 0 ? Math.floor(((ms - startMs) * width) / length) : 0;
   return Math.max(0, Math.min(width - 1, cell));
 }
 
-/** A moment of the cell: that of the first is the oldest, that of the last the newest. */
+/** A moment within the cell: the oldest for the first cell, the newest for the last. */
 export function momentOfCell({ startMs, endMs }: TimeRange, width: number, cell: number): number {
   if (cell <= 0 || width < 2) return startMs;
   return cell >= width - 1 ? endMs : startMs + ((endMs - startMs) * (cell + 0.5)) / width;
 }
 
-/** What stands in each cell; marks outside of the range stand in none. */
+/** The mark in each cell; marks outside of the range are dropped. */
 export function selectTimeCells(
   range: TimeRange,
   width: number,
@@ -52,7 +52,7 @@ export interface LinkMoment {
   readonly isOpen: boolean;
 }
 
-/** From each loss of the connection to when it was back; before the first connection nothing was lost. */
+/** From each loss of the connection until it was restored; before the first connection there is no outage. */
 export function selectOutages(moments: readonly LinkMoment[], endMs: number): readonly TimeMark[] {
   const outages: TimeMark[] = [];
   let lostAtMs: number | undefined;

@@ -1,4 +1,4 @@
-// The tape: trades newest first, those of one taker's sweep as one line.
+// The tape: trades newest first, with the trades of one taker's sweep as one line.
 
 import type { HoleCause, TapeHole, TradesState } from "../state/trades.ts";
 import { listRoundSteps } from "../units/round-steps.ts";
@@ -22,31 +22,31 @@ export interface TapeRow {
 
 export interface TapeOptions {
   readonly rows: number;
-  /** Lines of which the size is below this are left out, in lots. */
+  /** Lines of a smaller size, in lots, are left out. */
   readonly minimumLots: bigint;
-  /** The same of what they are worth, in ticks times lots. */
+  /** Lines of a smaller value, in ticks times lots, are left out. */
   readonly minimumValue?: bigint | undefined;
   readonly scale: Scale | undefined;
   readonly holes: readonly TapeHole[];
 }
 
-/** Steps of the smallest size shown, as `+` and `-` walk through them: 0, 1, 2, 5, 10 … lots. */
+/** Minimum sizes, as `+` and `-` step through them: 0, 1, 2, 5, 10 … lots. */
 export const MINIMUM_SIZES: readonly bigint[] = [0n, ...listRoundSteps(30)];
 
-/** Steps of the smallest worth shown where the scale is known, in quote currency: 0, 10, 20, 50 … */
+/** Minimum values if the scale is known, in quote currency: 0, 10, 20, 50 … */
 export const MINIMUM_VALUES: readonly bigint[] = [
   0n,
   ...listRoundSteps(24).map((step) => step * 10n),
 ];
 
-/** The least whole number of ticks times lots that is worth so much quote currency. */
+/** The least whole number of ticks times lots worth this much quote currency. */
 export function unitsOfValue(value: bigint, { tickSize, lotSize }: Scale): bigint {
   const unit = tickSize.mantissa * lotSize.mantissa;
-  const wanted = value * 10n ** BigInt(tickSize.places + lotSize.places);
-  return unit === 0n ? 0n : (wanted + unit - 1n) / unit;
+  const scaled = value * 10n ** BigInt(tickSize.places + lotSize.places);
+  return unit === 0n ? 0n : (scaled + unit - 1n) / unit;
 }
 
-/** A line is large from this many times the average of those shown. */
+/** A line is large at this multiple, or more, of the average of the lines shown. */
 const LARGE = 4n;
 
 interface Sweep {
@@ -57,7 +57,7 @@ interface Sweep {
   count: number;
 }
 
-/** The newest lines. Holes are shown whatever the minimum is. @param trades newest first */
+/** The newest lines. Holes are shown regardless of the minimum. @param trades newest first */
 export function selectTape(trades: readonly Trade[], options: TapeOptions): readonly TapeLine[] {
   const lines: (Sweep | TapeHole)[] = [];
   const { minimumValue = 0n } = options;
@@ -95,7 +95,7 @@ function formatSweep(
   };
 }
 
-/** Why trades may be missing, in words that fit into a narrow tape. */
+/** Why trades may be missing, short enough for a narrow tape. */
 const CAUSES: Readonly<Record<HoleCause, string>> = {
   connection: "connection",
   gap: "update missed",
@@ -110,7 +110,7 @@ const CAUSES: Readonly<Record<HoleCause, string>> = {
   several: "several causes",
 };
 
-/** Of a span in which trades may be missing: the server time at which it begins, and `9.4 s not seen (connection)`. */
+/** A span in which trades may be missing: the server time at which it begins, and `9.4 s not seen (connection)`. */
 function formatHole({ afterNs, untilNs, cause }: TapeHole) {
   const ms = msOfNs(`${BigInt(untilNs) - BigInt(afterNs)}`);
   const words = `${formatSpan(ms)} not seen (${CAUSES[cause]})`;
@@ -135,8 +135,8 @@ function* linesOf(
 }
 
 /**
- * Sweeps with trades among the newest ones, oldest first: lots and value (ticks times lots), and what of both was there before,
- * since a sweep may have begun earlier. @param fresh how many trades are new
+ * Sweeps with trades among the newest ones, oldest first: lots and value (ticks times lots), and how much of each was there
+ * before, since a sweep may have begun earlier. @param fresh number of new trades
  */
 export function selectFreshSweeps(tape: TradesState, fresh: number) {
   const trades = tape.recent(Number.POSITIVE_INFINITY);
@@ -160,7 +160,7 @@ export function selectFreshSweeps(tape: TradesState, fresh: number) {
   return sweeps;
 }
 
-/** Trades of one moment and one side are the work of one taker, as far as the stream shows; a hole parts them. */
+/** Trades of one moment and one side come from one taker, as far as the stream shows; a hole separates them. */
 function* sweepsOf(trades: readonly Trade[], holes: HolesByNext): Generator<Sweep> {
   let sweep: Sweep | undefined;
   for (const trade of trades) {

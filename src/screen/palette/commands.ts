@@ -40,7 +40,7 @@ interface Choice<T extends string> {
   choose(dashboard: Dashboard, word: T): void;
 }
 
-/** A command that takes one of the words that it offers. */
+/** A command whose argument is one of the words that it offers. */
 function choice<T extends string>(options: Choice<T>): PaletteCommand {
   const { name, description, what } = options;
   return {
@@ -63,7 +63,7 @@ function choice<T extends string>(options: Choice<T>): PaletteCommand {
   };
 }
 
-/** What is frozen has candles of one interval and source only. */
+/** Frozen data has candles of one interval and source only. */
 function frozenFault({ shown }: Dashboard): string | undefined {
   return shown.isFrozen ? "the screen is frozen" : undefined;
 }
@@ -233,17 +233,17 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
   ...CHOICE_COMMANDS,
 ];
 
-/** Markets of the service's list, by symbol where that names one market only, else by type and id. */
+/** Markets in the service's list, by symbol where it is unique, else by type and id. */
 function listedMarkets({ shown: { store, market } }: Dashboard) {
   const { records } = store.slice("markets", "markets").data;
   const counts = new Map<string, number>();
   const listed = records.flatMap((record) => {
-    const found = parseMarketRecord(record, store.aliases, "perp", "marketRecord");
-    if (found === undefined) return [];
+    const named = parseMarketRecord(record, store.aliases, "perp", "marketRecord");
+    if (named === undefined) return [];
     const symbol = selectStat(record, "symbol", store.aliases);
-    const name = symbol !== undefined && /^\S+$/.test(symbol) ? symbol : formatMarket(found);
+    const name = symbol !== undefined && /^\S+$/.test(symbol) ? symbol : formatMarket(named);
     counts.set(name, (counts.get(name) ?? 0) + 1);
-    return [{ name, market: found }];
+    return [{ name, market: named }];
   });
   if (listed.length === 0 && market !== undefined) return [{ name: formatMarket(market), market }];
   return listed.map((each) =>

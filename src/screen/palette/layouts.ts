@@ -1,4 +1,4 @@
-// The command `layout`: built-in arrangements of panes, and those that the user has named.
+// The command `layout`: built-in pane arrangements, and those named by the user.
 import { getMembers } from "../../wire/json.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { type Action, KEYS } from "../keys.ts";
@@ -17,7 +17,7 @@ const MAX_LAYOUTS = 50;
 const NAME = /^\p{L}[\p{L}\p{N}_-]{0,23}$/u;
 const WORDS = ["save", "delete"];
 
-/** From a file that the user may have changed: what is no layout is left out. */
+/** Reads a file that the user may have edited: invalid layouts are dropped. */
 export function readLayouts(persisted: unknown): NamedLayouts {
   const layouts = Object.entries(getMembers(persisted)).flatMap(([name, value]) => {
     const arrangement = nameFault(name) === undefined ? readArrangement(value) : undefined;

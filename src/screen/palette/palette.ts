@@ -1,4 +1,4 @@
-// The palette: a line in which commands, markets, views and keys are found by a few letters.
+// The palette: a line that finds commands, markets, views and keys by a few letters.
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutSentence, cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
@@ -16,17 +16,17 @@ const MAX_HISTORY = 50;
 interface Suggestion {
   readonly text: string;
   readonly description: string;
-  /** What Enter does instead of running the text. */
+  /** Enter performs this instead of running the text. */
   readonly action?: Action;
 }
 
 export class Palette implements Typing {
   readonly #dashboard: Dashboard;
   #field: TextField | undefined;
-  /** Lines that were run, in earlier runs, too; the newest first. */
+  /** Lines run, including earlier runs of the program; newest first. */
   history: readonly string[];
   selected = 0;
-  /** True when the user has moved to a suggestion: then Enter means it. */
+  /** True once the user has moved to a suggestion, which Enter then runs. */
   #isChosen = false;
   /** Why the last line could not be run; may be empty. */
   message = "";
@@ -72,7 +72,7 @@ export class Palette implements Typing {
     this.#field?.paste(text);
   }
 
-  /** The best first; while nothing is typed, lines of the history. */
+  /** Best first; lines of the history while nothing is typed. */
   get suggestions(): readonly Suggestion[] {
     const text = this.text.trimStart();
     const command = parseCommand(text);
@@ -81,7 +81,7 @@ export class Palette implements Typing {
       const dashboard = this.#dashboard;
       const values = (command.complete?.(dashboard) ?? []).map((value) => ({
         text: `${command.name} ${value}`,
-        // Planned when it is drawn: there may be a thousand markets.
+        // Planned only when drawn: there may be a thousand markets.
         get description() {
           const plan = command.plan(dashboard, value);
           return "fault" in plan ? command.description : plan.description;
@@ -148,7 +148,7 @@ export class Palette implements Typing {
     this.#dashboard.notify();
   }
 
-  /** Tab: the line becomes the suggestion, ready for an argument. */
+  /** Tab: puts the suggestion into the line, ready for an argument. */
   #take(): void {
     const chosen = this.suggestions[this.selected];
     if (chosen === undefined) return;
@@ -156,7 +156,7 @@ export class Palette implements Typing {
     this.#type(needsArgument ? `${chosen.text} ` : chosen.text);
   }
 
-  /** What Enter means: the line, or the suggestion that the user has moved to. */
+  /** What Enter runs: the line, or the suggestion that the user has moved to. */
   get #entered(): Entered {
     const line = this.text.trim();
     const chosen = this.suggestions[this.selected];
@@ -184,13 +184,13 @@ export class Palette implements Typing {
     } else if (command !== undefined && argument !== "") this.#runCommand(command, argument);
     else if (command !== undefined) this.#type(`${command.name} `);
     else if (text === "") this.close();
-    else this.#say(`nothing is called ${text}`);
+    else this.#fail(`nothing is called ${text}`);
   }
 
   #runCommand(command: PaletteCommand, argument: string): void {
     const plan = command.plan(this.#dashboard, argument);
     if ("fault" in plan) {
-      this.#say(plan.fault);
+      this.#fail(plan.fault);
       return;
     }
     plan.run();
@@ -199,7 +199,7 @@ export class Palette implements Typing {
     this.close();
   }
 
-  #say(message: string): void {
+  #fail(message: string): void {
     this.message = message;
     this.#dashboard.notify();
   }
@@ -272,10 +272,10 @@ export function paintPalette(surface: Surface, palette: Palette, theme: Theme): 
 const MATCH = { name: 0, start: 1, letters: 2, words: 3 } as const;
 
 /**
- * How typed text matches a name or its description: each typed word is the start of a word of the name, or of several in a
- * row (`solp` is SOL-PERP); or letters of one word of the name, in order, from its first on; or the start of a word of the
- * description.
- * @returns the match of the worst word; undefined when one does not match
+ * Matches typed text with a name or its description. Each typed word must be the start of a word of the name, or of several
+ * in a row (`solp` is SOL-PERP); or letters of one word of the name, in order, including its first; or the start of a word
+ * of the description.
+ * @returns the match of the worst word; undefined if one does not match
  */
 function matcher(text: string): (name: string, description: string) => number | undefined {
   const parts = text.trim().toLowerCase().split(/\s+/);
@@ -300,7 +300,7 @@ function matchPart(
   name: string,
   description: string,
 ): number | undefined {
-  // A key that is no letter.
+  // A key that is punctuation.
   if (typed === "") return description.split(/[\s()]+/).includes(part) ? MATCH.words : undefined;
   const { words, parts } = splitWords(name);
   if (isOfStarts(typed, parts)) return MATCH.start;
@@ -310,27 +310,27 @@ function matchPart(
   return isDescribed ? MATCH.words : undefined;
 }
 
-/** Words of a text in lower case, and their parts: `timeZone` has two. */
+/** Lower-case words of a text, and their parts: `timeZone` has two. */
 interface Words {
   readonly words: readonly string[];
   readonly parts: readonly string[];
 }
 
-/** There may be thousands of markets, and all are searched with each letter. */
+/** Bounds the cache: there may be thousands of markets, all searched at each letter. */
 const MAX_KNOWN = 20_000;
 const known = new Map<string, Words>();
 
 function splitWords(text: string): Words {
-  let found = known.get(text);
-  if (found === undefined) {
+  let split = known.get(text);
+  if (split === undefined) {
     const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
     const parts = words.flatMap((word) => word.split(/(?<=\p{Ll})(?=\p{Lu})/u));
     const lower = (all: readonly string[]) => all.map((each) => each.toLowerCase());
-    found = { words: lower(words), parts: lower(parts) };
+    split = { words: lower(words), parts: lower(parts) };
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(text, found);
+    known.set(text, split);
   }
-  return found;
+  return split;
 }
 
 function isOfStarts(text: string, words: readonly string[]): boolean {
@@ -342,14 +342,14 @@ function isOfStarts(text: string, words: readonly string[]): boolean {
   return ends.includes(text.length);
 }
 
-/** Where the start of a word can end in a text, from an index on. */
+/** Indices where a prefix of the word that starts at `from` can end. */
 function startsAt(text: string, from: number, word: string): readonly number[] {
   const ends: number[] = [];
   for (let n = 0; n < word.length && text[from + n] === word[n]; n++) ends.push(from + n + 1);
   return ends;
 }
 
-/** True when a word begins with the first letter of a text and has the others in their order. */
+/** True if the word starts with the first letter of the text and contains the others in order. */
 function hasLetters(word: string, text: string): boolean {
   if (word[0] !== text[0]) return false;
   let at = 0;

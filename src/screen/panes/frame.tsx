@@ -13,7 +13,7 @@ import { useSelected } from "../changes.ts";
 import { type StyleName, type Theme, themeFor } from "../theme/theme.ts";
 import type { Parts, ViewProps } from "../views/view.ts";
 
-/** Inside the frame, in cells of the surface. */
+/** Area inside the frame, in cells of the surface. */
 export interface Inner {
   readonly x: number;
   readonly y: number;
@@ -21,20 +21,20 @@ export interface Inner {
   readonly height: number;
 }
 
-/** One text, or several forms of it, the longest first: the shortest stands until all parts have room. */
+/** A text, or several forms of it, longest first: the shortest is used until all parts fit. */
 export type TitlePart = string | readonly string[];
 
 export interface FrameOptions {
-  /** The most important first: what does not fit beside the state is left out. */
+  /** Most important first; what does not fit beside the state is left out. */
   readonly title: readonly TitlePart[];
   readonly status: PaneStatus;
-  /** In the place of the state while the screen is frozen or shows the past. */
+  /** Replaces the state while the screen is frozen or shows the past. */
   readonly frozenText: string | undefined;
   readonly isFocused: boolean;
   readonly theme: Theme;
 }
 
-/** The colour is never the only sign of a state. */
+/** Colour is never the only sign of a state. */
 export const STATE_STYLES: Readonly<Record<PaneState, readonly [glyph: string, style: StyleName]>> =
   {
     waiting: ["…", "dim"],
@@ -50,7 +50,7 @@ export const STATE_STYLES: Readonly<Record<PaneState, readonly [glyph: string, s
 
 const MIN_FRAMED = { width: 24, height: 6 };
 const TITLE_GAP = "  ";
-/** The name of a pane that a note leaves room for. */
+/** Width of the pane's name that a note must leave free. */
 const MAX_NAME = 16;
 const MIN_NOTE = 6;
 const HORIZONTAL = 0x2500;
@@ -79,7 +79,7 @@ export function drawFrame(surface: Surface, options: FrameOptions): void {
 function formatTitle(parts: readonly TitlePart[], room: number): string {
   let rest = room - 2;
   const [first, ...others] = parts;
-  // The name of the pane before anything else: the longest form that has room, else a word of it.
+  // The pane's name takes precedence: its longest form that fits, else its first word.
   const names = getForms(first);
   const name =
     names.find((form) => textWidth(form) <= rest) ?? formatName(names.at(-1) ?? "", rest);
@@ -103,7 +103,7 @@ function getForms(part: TitlePart = ""): readonly string[] {
   return typeof part === "string" ? [part] : part;
 }
 
-/** The first part of a title, or its first word where that is too long. */
+/** The first part of a title, or its first word if that is too long. */
 function formatName(first: string, most = MAX_NAME): string {
   return textWidth(first) <= most ? first : (first.split(" ")[0] ?? "");
 }
@@ -125,7 +125,10 @@ function drawBorder(surface: Surface, style: number): void {
   surface.put(right, bottom, CORNERS.bottomRight, style);
 }
 
-/** State, age and note; where there is less room the note is cut, then the age goes, and the word before its glyph. */
+/**
+ * State, age and note. With less room the note is cut or dropped, then the age, then the name of the state, which leaves
+ * its glyph.
+ */
 function formatChip(
   { status, frozenText, title }: FrameOptions,
   room: number,
@@ -139,7 +142,7 @@ function formatChip(
   const note = visible(status.note);
   const whole = note === "" ? aged : `${aged} ${note}`;
   const name = textWidth(formatName(getForms(title[0])[0] ?? "")) + TITLE_GAP.length;
-  // The name of a listing comes before its age.
+  // The name of a listing takes precedence over its age.
   const most = status.state === "listed" ? room - name : room;
   const cells = room - name - textWidth(aged) - " …".length;
   const cut = note === "" || cells < MIN_NOTE ? aged : `${aged} ${cutText(note, cells)}…`;
@@ -147,23 +150,23 @@ function formatChip(
   return { text: forms.find((form) => textWidth(form) <= most) ?? "", style };
 }
 
-/** What a pane is. Keep it the same object: a new one is a new pane. */
+/** A pane. Keep it the same object: a new object is a new pane. */
 export interface FramedPane<Painted = unknown> {
   channels(): readonly string[];
-  /** What stands in the frame, the most important first. */
+  /** Parts of the title, most important first. */
   title(): readonly TitlePart[];
   status(): PaneStatus;
   isFocused(): boolean;
-  /** False where freezing the screen changes nothing: the frame goes on to show the state. */
+  /** False if freezing the screen does not affect it: the frame keeps showing the state. */
   readonly isFreezable?: boolean;
-  /** True where its style does not follow its state, as it shows the session itself, or rows with states of their own. */
+  /** True if its styles do not depend on its state, since it shows the session itself, or rows with states of their own. */
   readonly isAlwaysCurrent?: boolean;
   /**
-   * Draws what is inside the frame.
-   * @param theme of data that are current, or are not
+   * Draws the inside of the frame.
+   * @param theme for data that is current, or is not
    * @param before what it returned last
-   * @param again asks for another frame so many milliseconds later
-   * @returns what keys, clicks and the next frame need of this one
+   * @param again requests another frame after this many milliseconds
+   * @returns what keys, clicks and the next frame need to know
    */
   paint(
     surface: Surface,
@@ -172,7 +175,7 @@ export interface FramedPane<Painted = unknown> {
     before: Painted | undefined,
     again: (afterMs: number) => void,
   ): Painted;
-  /** Exact cells of rows, from one line inside its frame to another; undefined where it shows no rows. */
+  /** Exact cells of the rows between two lines inside its frame, inclusive; undefined if it shows no rows. */
   exactRows?(top: number, bottom: number): readonly (readonly string[])[] | undefined;
   /** What `paint` returned last. */
   painted?: Painted | undefined;
@@ -186,7 +189,7 @@ interface FramedCanvasProps {
   readonly height: number;
 }
 
-/** Painted anew after a change of its channels or of a setting, and every second. */
+/** Repainted when its channels or a setting change, and every second. */
 export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvasProps) {
   const { changes, selection } = parts;
   useEffect(() => () => selection.remove(pane), [selection, pane]);
@@ -256,15 +259,15 @@ interface LineProps {
   readonly parts: Parts;
   readonly width: number;
   readonly rows: number;
-  /** By default it is painted once a second, and after a change of settings or of the link. Keep it the same function. */
+  /** By default it is repainted every second, and when settings or the link change. Keep it the same function. */
   readonly channels?: () => readonly string[];
-  /** It sums up the states of other panes. */
+  /** It summarises the states of other panes. */
   readonly isSum?: boolean;
   /** Keep it the same function. */
   readonly paint: (surface: Surface) => void;
 }
 
-/** A line or two across the whole screen: header, tabs and status. */
+/** One or two lines across the whole screen: header, tabs and status. */
 export function Line({ parts, width, rows, channels = onlyLink, isSum = false, paint }: LineProps) {
   const { shown, changes } = parts;
   const paintLine = useMemo(
@@ -284,12 +287,12 @@ export function Line({ parts, width, rows, channels = onlyLink, isSum = false, p
 
 const onlyLink = (): readonly string[] => [LINK];
 
-/** The pane that has the focus, or the first one where that is not among them. */
+/** The focused pane, or the first if the focus is not among them. */
 export function focusAmong<Pane>(panes: readonly Pane[], focus: Pane): Pane {
   return panes.includes(focus) ? focus : (panes[0] ?? focus);
 }
 
-/** The pane so many steps further, or back, in the round; undefined where there is none. */
+/** The pane this many steps after the focused one, wrapping around; undefined if there are none. */
 export function focusAfter<Pane>(
   panes: readonly Pane[],
   focus: Pane,

@@ -1,4 +1,5 @@
-// Lines of labelled values, as in the headers of views. What does not fit whole is left out, the least important first.
+// Lines of labelled values, as in headers of views. Pieces are never cut: those that do not fit are left out, the least
+// important first.
 import { fitPieces } from "../../select/columns.ts";
 import { type CellKind, getSign, readSide, type Side } from "../../select/fields.ts";
 import type { Aliases, Meaning } from "../../state/aliases.ts";
@@ -13,15 +14,15 @@ export interface Piece {
   readonly value: string;
   readonly style: StyleName;
   readonly width: number;
-  /** Of the feed that it is from; current without one. */
+  /** State of the feed that it comes from; undefined counts as current. */
   readonly state?: PaneState;
-  /** The lowest counts most. */
+  /** Lower is more important. */
   readonly priority: number;
 }
 
 const GAP = 2;
 
-/** Modes of the dashboard that must not be overlooked. */
+/** Modes that must not be overlooked. */
 export function badges({ shown, options }: Pick<Parts, "shown" | "options">): Piece[] {
   const { frozenText } = shown;
   return [
@@ -31,7 +32,7 @@ export function badges({ shown, options }: Pick<Parts, "shown" | "options">): Pi
   ];
 }
 
-/** Text of the service must have become `visible` before. */
+/** Text of the service must have passed `visible` before. */
 export function piece(label: string, value: string, style: StyleName, priority: number): Piece {
   const width = textWidth(value) + (label === "" ? 0 : textWidth(label) + 1);
   return { label, value, style, width, priority };
@@ -41,7 +42,7 @@ export function ofState(state: PaneState, pieces: readonly Piece[]): Piece[] {
   return pieces.map((each) => ({ ...each, state }));
 }
 
-/** By default across the whole surface. */
+/** Uses the whole surface by default. */
 export function paintPieces(
   surface: Surface,
   y: number,
@@ -63,12 +64,12 @@ const SIGN_STYLES: Readonly<Record<ReturnType<typeof getSign>, StyleName>> = {
   none: "text",
 };
 
-/** By the sign of decimal text; zero has no direction. */
+/** Style for the sign of decimal text; zero has no direction. */
 export function signStyle(text: string): StyleName {
   return SIGN_STYLES[getSign(text)];
 }
 
-/** From here on the margin is red, and below it the distance to a liquidation. */
+/** Percentages: a margin is red from `DANGER_PERCENT` on, a distance to liquidation below `NEAR_PERCENT`. */
 const DANGER_PERCENT = 80;
 const NEAR_PERCENT = 10;
 
@@ -93,7 +94,7 @@ export type ColumnKind = "side" | "signed" | "plain";
 
 export function columnKind(aliases: Aliases, column: string): ColumnKind {
   if (aliases.isNamed(column, "side")) return "side";
-  // What a position is worth is no gain.
+  // The value of a position is not a gain.
   if (aliases.isNamed(column, "positionValue")) return "plain";
   return SIGNED.some((meaning) => aliases.isNamed(column, meaning)) ? "signed" : "plain";
 }

@@ -1,4 +1,4 @@
-// Paints a table of open records: the rows that fit, the row that is selected, all of one row, or the list of columns.
+// Paints a table of open records: the visible rows and the selected one, all fields of one row, or the list of columns.
 //
 //     Symbol    Side      Price▼     Size
 //   ▸ BTC-PERP  buy     9681882      290
@@ -28,13 +28,13 @@ interface WindowPaint extends TablePaint {
   readonly window: TableWindow;
   readonly isFocused: boolean;
   readonly aliases: Aliases;
-  /** True for a row that may be wrong, over, or a duplicate. */
+  /** True for a row that may be wrong, has ended, or is a duplicate. */
   readonly isInQuestion: (record: OpenRecord) => boolean;
   readonly stateOf: ((record: OpenRecord) => PaneState) | undefined;
   readonly styleOf: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
 }
 
-/** Room at the left for the mark of the selected row, and for the sign of a state. */
+/** Columns on the left for the selection mark and the glyph of a state. */
 export function getGutter(hasStates: boolean): number {
   return hasStates ? 3 : 2;
 }
@@ -62,7 +62,7 @@ function paintRow(
   kinds: readonly ColumnKind[],
 ): void {
   const { surface, inner, theme, isFocused } = paint;
-  // Where there is a tint for it, a selected row keeps its colours.
+  // If the theme has a tint, a selected row keeps its colours.
   const isChosen = row.isSelected && isFocused;
   const isTinted = isChosen && theme.selectionTint !== theme.text;
   const isMarked = isChosen && !isTinted;
@@ -77,7 +77,7 @@ function paintRow(
   if (isTinted) surface.tint(inner.x, y, inner.width, 1, theme.selectionTint);
 }
 
-/** Of its state, or that it is in question. */
+/** Glyph of the row's state, or a question mark. */
 function getSign({ stateOf, isInQuestion }: WindowPaint, record: OpenRecord) {
   const state = stateOf?.(record);
   if (state !== undefined) return STATE_STYLES[state];
@@ -144,13 +144,13 @@ export function paintColumns(
 }
 
 interface RecordLine {
-  /** Empty on lines that go on. */
+  /** Empty on continuation lines. */
   readonly name: string;
   readonly text: string;
 }
 
 export interface RecordLines {
-  /** Column in which values begin; 0 where names stand on lines of their own. */
+  /** Column where values start; 0 if names are on lines of their own. */
   readonly indent: number;
   readonly lines: readonly RecordLine[];
 }
@@ -159,7 +159,7 @@ const GAP = 2;
 const MAX_NAME_WIDTH = 28;
 const MIN_VALUE_WIDTH = 20;
 
-/** Name and exact value of every field; masked where it is on the screen. */
+/** Name and exact value of every field, masked as on the screen. */
 export function recordFields(record: OpenRecord, format: RecordFormat): readonly string[][] {
   return getValues(record).map((field) => [field.path, shownText(field, format)]);
 }
@@ -198,7 +198,7 @@ function valueText(field: Field, format: RecordFormat): string {
   return cell.kind === "time" ? `${text}  (${cell.text})` : text;
 }
 
-/** The value as received, or the mask; what is empty as JSON writes it. */
+/** The value as received, or its mask; empty values as JSON. */
 function shownText({ path, value }: Field, { aliases, isMasked }: RecordFormat): string {
   const cell = formatCell(path, value);
   if (isMasked && cell.kind !== "missing") {

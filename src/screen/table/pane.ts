@@ -1,5 +1,5 @@
-// A pane with a table of open records: what keys do in it, and which of its faces it shows — the rows, all of one row,
-// or the list of columns. Rows may come from the stream or from a listing.
+// A pane with a table of open records: what its keys do, and whether it shows rows, all fields of one row, or the list of
+// columns. Rows come from the stream or from a listing.
 import {
   copiedField,
   copiedTable,
@@ -41,34 +41,34 @@ export interface TableParts {
 }
 
 export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
-  /** How its fields are shown: as in `ScaledFormat`, or in a way of its own. */
+  /** How fields are formatted: as in `ScaledFormat`, or by `format`. */
   readonly fields?: Omit<ScaledFormatOptions, "aliases">;
   readonly format?: RecordTableOptions["format"];
-  /** True where the mask hides nothing: the rows themselves hide what is private. */
+  /** True if the mask hides nothing here: the rows hide private values themselves. */
   readonly isPublic?: boolean;
   readonly title: string;
-  /** Behind the title: whose the rows are. */
+  /** Whose rows these are; follows the title. */
   readonly subject?: () => string;
   readonly channels?: () => readonly string[];
   readonly status?: () => PaneStatus;
   readonly isFocused?: () => boolean;
   readonly isFreezable?: boolean;
   readonly isAlwaysCurrent?: boolean;
-  /** The same array until they change; undefined while none were ever received. */
+  /** The same array until they change; undefined while none have been received. */
   readonly records: () => readonly OpenRecord[] | undefined;
-  /** Shown where there are no rows, and where none were ever received. */
+  /** `emptyWords` is shown if there are no rows, `missingWords` if none were ever received. */
   readonly emptyWords?: string | (() => string);
   readonly missingWords?: () => string;
-  /** The row as received, where a row of the table has been put together from several. */
+  /** The row as received, if a row of the table combines several. */
   readonly original?: (record: OpenRecord) => OpenRecord;
   readonly notes?: () => readonly TitlePart[];
-  /** True for an original row that may be wrong, over, or a duplicate: it is marked. */
+  /** True for an original row that may be wrong, has ended or is a duplicate: it is marked. */
   readonly isInQuestion?: (record: OpenRecord) => boolean;
-  /** Where each row has its own feed. */
+  /** Set if each row has its own feed. */
   readonly stateOf?: ((record: OpenRecord) => PaneState) | undefined;
-  /** The look of a cell; that of its meaning without it. */
+  /** Style of a cell; by default that of its meaning. */
   readonly styleOf?: ((record: OpenRecord, column: string) => StyleName | undefined) | undefined;
-  /** Enter on a row; by default shows all of it. */
+  /** Enter on a row; by default shows all its fields. */
   readonly onOpen?: (record: OpenRecord) => void;
   /** A line below the rows; empty for none. */
   readonly foot?: (widthCells: number) => string;
@@ -77,13 +77,13 @@ export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
 
 type Face = "rows" | "record" | "columns";
 
-/** How far the rows are scrolled, rows that a page key moves by, and the last line to scroll to. */
+/** Scroll position, rows that a page key moves by, and the highest scroll offset. */
 export interface PaintedTable extends WindowStart {
   readonly page: number;
   readonly end: number;
 }
 
-/** They return false where the key is not for the table now. */
+/** They return false if the key is not for the table now. */
 type Actions = Readonly<Partial<Record<Action, () => unknown>>>;
 
 const NO_END = Number.MAX_SAFE_INTEGER;
@@ -106,7 +106,7 @@ export class TablePane implements FramedPane<PaintedTable> {
   #field: TextField | undefined;
   #record: OpenRecord | undefined;
   readonly #lines = new Remembered<RecordLines>();
-  /** Lines that are scrolled out of the row's own view; place in the list of columns. */
+  /** Scroll offset of the view of one row; cursor in the list of columns. */
   #scroll = 0;
   #column = 0;
   readonly #scrolls: Actions = {
@@ -116,7 +116,7 @@ export class TablePane implements FramedPane<PaintedTable> {
     scrollPageDown: () => this.#scrollBy(0, 1),
     scrollHome: () => this.#scrollBy(Number.MIN_SAFE_INTEGER),
   };
-  /** What keys do, by the face that is shown. */
+  /** Actions in each mode. */
   readonly #actions: Readonly<Record<Face, Actions>> = {
     rows: {
       ...this.#scrolls,
@@ -204,7 +204,7 @@ export class TablePane implements FramedPane<PaintedTable> {
     ];
   }
 
-  /** @returns false when the action is not a table's */
+  /** @returns false if the action is not one of the table */
   perform(action: Action): boolean {
     const act = this.#actions[this.#face][action];
     if (act === undefined) return false;
@@ -248,12 +248,12 @@ export class TablePane implements FramedPane<PaintedTable> {
   exactRows(top: number, bottom: number): readonly (readonly string[])[] | undefined {
     if (this.#face !== "rows") return undefined;
     const { first } = this.painted ?? UNPAINTED;
-    // The first line has the titles.
+    // The titles are on the first line.
     const selected = this.table.rows.slice(first + Math.max(0, top - 1), first + bottom);
     return selected.length === 0 ? undefined : this.#exact(selected);
   }
 
-  /** Moves within the face that is shown; pages are as high as what was painted. */
+  /** Moves within the current mode; a page is as high as it was painted last. */
   #scrollBy(rows: number, pages = 0): void {
     const { page, end } = this.painted ?? UNPAINTED;
     const step = rows + pages * page;
@@ -340,7 +340,7 @@ export class TablePane implements FramedPane<PaintedTable> {
     return table.ordered.map((name) => ({ name, isHidden: table.isHidden(name) }));
   }
 
-  /** The open row as received: as it is now, or as it was last where it is gone. */
+  /** The open row as received: its current version, or the last one if it is gone. */
   get #open(): OpenRecord {
     const { keyOf, records, original } = this.options;
     const key = this.#record && keyOf?.(this.#record);
@@ -392,7 +392,7 @@ export class TablePane implements FramedPane<PaintedTable> {
       isInQuestion: (record) => isInQuestion?.(original?.(record) ?? record) ?? false,
     });
     if (window.found === 0) {
-      // It may hold text of the service: all of it is shown, as far as there is room.
+      // It may contain text of the service, which is shown in full as far as it fits.
       const lines = wrapWords(visible(this.#nothing(records)), inner.width).flatMap((line) =>
         wrapText(line, inner.width),
       );

@@ -1,5 +1,5 @@
-// Which rows of a table are shown, and in which order. Made for many thousand rows of which some change all the time: what
-// was found and sorted before is used again.
+// Filters and sorts the rows of a table. Built for many thousand rows of which some change all the time: previous results
+// are reused.
 
 import { changedRange, freshRows } from "../../select/columns.ts";
 import { formatValue, getValues, readNumber, valueAt } from "../../select/fields.ts";
@@ -13,12 +13,12 @@ export interface Sort {
 
 type Rows = readonly OpenRecord[];
 
-/** With more changed rows than this, sorting anew is not slower. */
+/** Above this many changed rows, a full sort is not slower. */
 const MAX_MOVED = 500;
 /** Rows whose search text is prepared in each call: the first letter of a filter must not wait for all of them. */
 const READY_AHEAD = 1000;
 
-/** Remembers its answer until rows, sort or filter change. */
+/** Caches its result until rows, sort or filter change. */
 export class RowOrder {
   #records: Rows = [];
   #sort: Sort | undefined;
@@ -28,24 +28,24 @@ export class RowOrder {
   #keys = new WeakMap<OpenRecord, SortKey>();
   readonly #texts = new WeakMap<OpenRecord, string>();
   #ready = 0;
-  /** Of the records that were filtered last. */
+  /** Search texts of the records filtered last. */
   #searched: { readonly of: Rows; readonly texts: readonly string[] } = { of: [], texts: [] };
 
   /**
-   * @param sort without it, rows are in the order of the service; the same object until it changes
-   * @param filter words that each row must have somewhere, whatever the case of their letters
+   * @param sort undefined keeps the order of the service; the same object until it changes
+   * @param filter words that must all occur in a row, ignoring case
    */
   select(records: Rows, sort: Sort | undefined, filter: string): Rows {
     this.#getReady(records);
     const isSame = records === this.#records && sort === this.#sort && filter === this.#filter;
     if (isSame) return this.#rows;
     if (sort?.column !== this.#sort?.column) this.#keys = new WeakMap();
-    const found = this.#find(records, filter);
-    this.#rows = sort === undefined ? found : this.#sorted(found, sort);
+    const matching = this.#find(records, filter);
+    this.#rows = sort === undefined ? matching : this.#sorted(matching, sort);
     this.#records = records;
     this.#sort = sort;
     this.#filter = filter;
-    this.#found = found;
+    this.#found = matching;
     return this.#rows;
   }
 
@@ -55,7 +55,7 @@ export class RowOrder {
       const fresh = freshRows(this.#records, records);
       const isGrown = records[0] === fresh[0] && records[fresh.length] === this.#records[0];
       if (start === 0 && isGrown && fresh.length <= READY_AHEAD) {
-        // Those behind the new ones are as ready as they were.
+        // New records are at the front; those behind them are as ready as before.
         for (const record of fresh) this.#textOf(record);
         this.#ready = Math.min(records.length, this.#ready + fresh.length);
       } else this.#ready = Math.min(this.#ready, start);
@@ -71,18 +71,18 @@ export class RowOrder {
     const [first, ...others] = splitWords(filter);
     if (first === undefined) return records;
     const texts = this.#textsOf(records);
-    const found: OpenRecord[] = [];
-    // The first letter runs through all of it before anything is compiled: a loop becomes quick on its way.
+    const matching: OpenRecord[] = [];
+    // A plain loop: the first letter scans every row before anything is compiled, and V8 optimises a loop while it runs.
     for (let i = 0; i < records.length; i++) {
       const text = texts[i] ?? "";
       if (!text.includes(first)) continue;
       if (others.length === 0 || others.every((word) => text.includes(word)))
-        found.push(records[i] as OpenRecord);
+        matching.push(records[i] as OpenRecord);
     }
-    return found;
+    return matching;
   }
 
-  /** Texts of rows that have not changed are used again. */
+  /** Reuses the texts of unchanged rows. */
   #textsOf(records: Rows): readonly string[] {
     const { of, texts } = this.#searched;
     if (of === records) return texts;
@@ -110,10 +110,10 @@ export class RowOrder {
     if (sort !== this.#sort) return this.#sortedAnew(found, sort);
     const before = this.#found;
     const { start, end } = changedRange(before, found);
-    const gone = before.slice(start, before.length - end);
-    const came = found.slice(start, found.length - end);
-    if (gone.length + came.length > MAX_MOVED) return this.#sortedAnew(found, sort);
-    return this.#moved(found, gone, came, sort);
+    const removed = before.slice(start, before.length - end);
+    const added = found.slice(start, found.length - end);
+    if (removed.length + added.length > MAX_MOVED) return this.#sortedAnew(found, sort);
+    return this.#moved(found, removed, added, sort);
   }
 
   /** Stable: equal rows stay in the order of the service. */
@@ -123,20 +123,20 @@ export class RowOrder {
     return keyed.map(([, record]) => record);
   }
 
-  /** What is sorted already, without some rows and with others in their places. */
-  #moved(found: Rows, gone: Rows, came: Rows, { column, isDescending }: Sort): Rows {
-    const isGone = new Set(gone);
-    const rows = this.#rows.filter((record) => !isGone.has(record));
-    let places: ReadonlyMap<OpenRecord, number> | undefined;
-    const placeOf = (record: OpenRecord) => {
-      places ??= new Map(found.map((each, i) => [each, i]));
-      return places.get(record) ?? 0;
+  /** Updates the sorted rows: drops some and inserts others at their places. */
+  #moved(found: Rows, removed: Rows, added: Rows, { column, isDescending }: Sort): Rows {
+    const isRemoved = new Set(removed);
+    const rows = this.#rows.filter((record) => !isRemoved.has(record));
+    let positions: ReadonlyMap<OpenRecord, number> | undefined;
+    const indexOf = (record: OpenRecord) => {
+      positions ??= new Map(found.map((each, i) => [each, i]));
+      return positions.get(record) ?? 0;
     };
     const isBefore = (a: OpenRecord, b: OpenRecord) => {
       const order = compareKeys(this.#keyOf(a, column), this.#keyOf(b, column), isDescending);
-      return order === 0 ? placeOf(a) < placeOf(b) : order < 0;
+      return order === 0 ? indexOf(a) < indexOf(b) : order < 0;
     };
-    for (const record of came) {
+    for (const record of added) {
       let low = 0;
       let high = rows.length;
       while (low < high) {
@@ -179,16 +179,16 @@ function searchText(record: OpenRecord): string {
   return text.toLowerCase();
 }
 
-/** What one row is sorted by: numbers, then text, then what is missing. */
+/** What a row is sorted by: numbers, then text, then missing values. */
 export interface SortKey {
   readonly rank: 0 | 1 | 2;
-  /** A float of the number: in the order of the exact values, apart from ties, which the values decide. */
+  /** The number as a float: ordered like the exact values, which decide only ties. */
   readonly approximate: number;
   readonly value: unknown;
   readonly text: string;
 }
 
-/** Most numbers: nothing has to be parsed for them. */
+/** Matches most numbers, which then need no parsing. */
 const PLAIN = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
 function sortKey(record: OpenRecord, column: string): SortKey {
@@ -201,7 +201,7 @@ function sortKey(record: OpenRecord, column: string): SortKey {
     : { rank: 1, approximate: 0, value, text };
 }
 
-/** Below 0 when `a` comes first. */
+/** Negative if `a` comes first. */
 function compareKeys(a: SortKey, b: SortKey, isDescending: boolean): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
   const order = a.rank === 0 ? compareNumbers(a, b) : compareText(a.text, b.text);

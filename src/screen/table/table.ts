@@ -1,5 +1,5 @@
-// A table of open records: columns found from the rows, sorted, filtered and scrolled as the user has chosen, and the
-// window of it that fits into a pane. No colours, no keys.
+// A table of open records: columns found in the rows; sorting, filtering and scrolling as the user chose; and the window
+// that fits a pane. No colours, no keys.
 import { ColumnSet } from "../../select/columns.ts";
 import { type Cell, MISSING } from "../../select/fields.ts";
 import { formatField, formatHeader, type RecordFormat } from "../../select/record-format.ts";
@@ -12,9 +12,9 @@ import { RowOrder, type Sort } from "./rows.ts";
 export interface RecordTableOptions {
   /** The same object until it changes. */
   readonly format: () => RecordFormat;
-  /** What the selection stays with when rows move; by default its place. */
+  /** Key that the selection follows when rows move; by default it stays at its index. */
   readonly keyOf?: ((record: OpenRecord) => string | undefined) | undefined;
-  /** Columns that come before all others, where there are any. */
+  /** Columns that come first, if they exist. */
   readonly first?: readonly string[] | undefined;
   /** Meanings whose columns come next; of each group only the first that exists. */
   readonly leading?: readonly (Meaning | readonly Meaning[])[] | undefined;
@@ -22,7 +22,7 @@ export interface RecordTableOptions {
 
 export interface TableColumn {
   readonly name: string;
-  /** Cut to the width, as all text of a window. */
+  /** Cut to the width, like all text of a window. */
   readonly header: string;
   readonly x: number;
   readonly width: number;
@@ -49,13 +49,13 @@ export interface TableWindow extends WindowStart {
 }
 
 const GAP = 2;
-/** Text is cut there; numbers are never cut. */
+/** Text is cut at this width; numbers are never cut. */
 const MAX_TEXT_WIDTH = 28;
-/** A longer text in the last column is cut to no less than this. */
+/** A longer text in the last column is cut no shorter than this. */
 const MIN_TEXT = 12;
 const TOO_WIDE = "⋯";
 
-/** The first visible row: a window moves no further than it must to have the selected row in it. */
+/** The first visible row: the window scrolls no further than needed to show the selected row. */
 function firstInSight(selected: number, before: number, room: number, count: number): number {
   const first = Math.max(selected - room + 1, Math.min(before, selected));
   return Math.max(0, Math.min(Math.max(0, count - room), first));
@@ -66,7 +66,7 @@ export class RecordTable {
   readonly #columnSet = new ColumnSet();
   readonly #order = new RowOrder();
   readonly #cells: CellCache;
-  /** All columns in the order found, the leading ones first. */
+  /** All columns in the order found, leading ones first. */
   found: readonly string[] = [];
   #records: readonly OpenRecord[] = [];
   rows: readonly OpenRecord[] = [];
@@ -106,7 +106,7 @@ export class RecordTable {
     if (!this.#hidden.delete(column)) this.#hidden.add(column);
   }
 
-  /** Moves a column past its neighbours among these: all columns, or only the shown ones. */
+  /** Moves a column past its neighbours among these: all columns, or only the visible ones. */
   moveColumn(column: string, among: readonly string[], steps: number): void {
     const at = among.indexOf(column);
     const neighbour = at < 0 ? undefined : among[at + steps];
@@ -148,7 +148,7 @@ export class RecordTable {
 
   moveTo(place: number): void {
     this.#selected = Math.max(0, Math.min(this.rows.length - 1, place));
-    // At the top, the selection stays with whatever is newest.
+    // At the top, the selection stays with the newest row.
     this.#selectedKey = this.#selected === 0 ? undefined : this.#keyOf(this.selected);
   }
 
@@ -157,7 +157,7 @@ export class RecordTable {
     this.#column = Math.max(0, Math.min(last, Math.min(last, this.#column) + columns));
   }
 
-  /** Sorts by the column: rising, falling, then as the service sent the rows. */
+  /** Sorts by the column: ascending, descending, then in the order of the service. */
   sortBy(column: string): void {
     if (this.sort?.column !== column) this.sort = { column, isDescending: false };
     else this.sort = this.sort.isDescending ? undefined : { column, isDescending: true };
@@ -184,8 +184,8 @@ export class RecordTable {
   }
 
   /**
-   * What fits: rows below the line of headers, whole columns from the left one on.
-   * @param last the window before this one: it moves no further than it must
+   * What fits: rows below the header, whole columns from the left one on.
+   * @param last the previous window: this one scrolls no further than needed
    */
   window(width: number, height: number, last: WindowStart = { first: 0, before: 0 }): TableWindow {
     const room = Math.max(0, height - 1);
@@ -207,7 +207,7 @@ export class RecordTable {
     };
   }
 
-  /** The column that keys act on stays the same. */
+  /** The current column stays the same. */
   #learnColumns(): void {
     const { column } = this;
     const { first = [], leading = [], format } = this.#options;
@@ -246,7 +246,7 @@ export class RecordTable {
       widths.set(name, needed);
       return needed;
     };
-    // Columns go out at the left until the one that keys act on is in.
+    // Columns leave on the left until the current one fits.
     let used = 0;
     for (let i = before; i <= current; i++) used += widthOf(names[i]) + GAP;
     while (used - GAP > width && before < current) {
@@ -257,7 +257,7 @@ export class RecordTable {
     let left = width + GAP;
     for (const name of names.slice(before)) {
       if (left < widthOf(name) + GAP) {
-        // Text is cut rather than left out.
+        // Text is cut rather than dropped.
         if (left >= MIN_TEXT + GAP && this.#isLongText(name, rows, widthOf(name))) {
           widths.set(name, left - GAP);
           shown.push(name);
@@ -295,7 +295,7 @@ export class RecordTable {
     );
   }
 
-  /** Cut text takes the room that is left, the last column first. */
+  /** Gives the remaining room to text that was cut, the last column first. */
   #shareRoom(
     room: number,
     columns: readonly string[],
@@ -343,13 +343,13 @@ interface Head {
   readonly isRight: boolean;
 }
 
-/** Empties itself when `takeFormat` finds another format. */
+/** Clears itself when `takeFormat` finds another format. */
 class CellCache {
   readonly #formatNow: () => RecordFormat;
   #format: RecordFormat | undefined;
   #cells = new WeakMap<OpenRecord, Map<string, MeasuredCell>>();
   readonly #heads = new Map<string, Head>();
-  /** The widest so far: columns do not jump while the table is scrolled. */
+  /** Widest so far, so that columns do not jump while the table scrolls. */
   readonly #widths = new Map<string, number>();
 
   constructor(formatNow: () => RecordFormat) {
@@ -380,7 +380,7 @@ class CellCache {
     return widest;
   }
 
-  /** By the first value seen in the column. */
+  /** Determined by the first value seen in the column. */
   headOf(column: string): Head {
     return this.#heads.get(column) ?? { header: this.#headerOf([], column), isRight: false };
   }

@@ -1,4 +1,4 @@
-// Every style of the interface by its meaning. Panes name meanings; only themes (theme/themes.ts) name colours.
+// All styles of the interface by meaning. Panes name meanings; only themes (theme/themes.ts) name colours.
 import { isCurrent, type PaneState } from "../../state/pane-state.ts";
 import {
   type Color,
@@ -19,7 +19,7 @@ import {
 } from "./themes.ts";
 
 const HEAT_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
-/** What rests in the book, in so many steps from little to much: as a colour, and as a background. */
+/** Resting size in the book, in this many steps from little to much: as text colour and as background. */
 export const HEAT_STEPS = HEAT_NUMBERS.length;
 type HeatStep = (typeof HEAT_NUMBERS)[number];
 type HeatName = `heat${HeatStep}` | `heatGround${HeatStep}`;
@@ -28,7 +28,7 @@ const HEAT_NAMES: readonly HeatName[] = [
   ...HEAT_NUMBERS.map((step) => `heatGround${step}` as const),
 ];
 
-/** Each in words: roles of the theme and attributes. */
+/** Each as text: roles of the theme, and attributes. */
 const STYLES = {
   text: "",
   strong: "bold",
@@ -70,7 +70,7 @@ export type StyleName = keyof typeof STYLES;
 
 export const STYLE_NAMES = Object.keys(STYLES) as readonly StyleName[];
 
-/** Looks of the interface itself: the same whatever the state of the data. */
+/** Styles of the interface itself, whatever the state of the data. */
 const LASTING = new Set<StyleName>([
   "title",
   "focusTitle",
@@ -85,7 +85,7 @@ const LASTING = new Set<StyleName>([
   "key",
   "selection",
   "selectionTint",
-  // A picture of the past, each column of its own time.
+  // The heatmap shows the past; each column has its own time.
   ...HEAT_NAMES,
   "bidGround",
 ]);
@@ -102,7 +102,7 @@ const OLD: Readonly<Partial<Record<StyleName, StyleName>>> = {
 const TINTS: readonly StyleName[] = ["bidTint", "askTint", "oldTint"];
 
 export interface Theme extends Readonly<Record<StyleName, StyleId>> {
-  /** For what is not known to be current: without the colours and the weight of live data. */
+  /** For data not known to be current: without the colours and weight of live data. */
   readonly old: Theme;
 }
 
@@ -111,17 +111,17 @@ export function themeFor(theme: Theme, state: PaneState): Theme {
 }
 
 export interface CustomTheme {
-  /** The theme that gives what is not named; by default the terminal's own. */
+  /** Supplies everything not named here; by default the terminal's own colours. */
   readonly base?: string | undefined;
-  /** Styles by name; `base` is the text and the background of the whole screen. */
+  /** Styles by name; `base` is the text and background of the whole screen. */
   readonly looks?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ThemeChoice {
-  /** `auto` is dark or light, as the terminal is; its own until it has reported which. */
+  /** `auto` is dark or light like the terminal; the terminal's own colours until it has reported its background. */
   readonly theme: string;
   readonly ground?: Ground | undefined;
-  /** As the terminal has reported it: depth can be a tint of it. */
+  /** As reported by the terminal; tints that show depth are mixed with it. */
   readonly background?: Color | undefined;
   readonly palette: PaletteName;
   readonly isRedUp: boolean;
@@ -142,7 +142,7 @@ export function themeNames({ custom }: Pick<ThemeChoice, "custom">): readonly st
 }
 
 export interface ResolvedTheme {
-  /** In the place of the terminal's own; undefined where they are left to it. */
+  /** Replace the terminal's own colours, which stay where undefined. */
   readonly text: Color | undefined;
   readonly background: Color | undefined;
   readonly styles: Readonly<Record<StyleName, Style>>;
@@ -150,12 +150,12 @@ export interface ResolvedTheme {
 
 const SIXTEEN = 16;
 
-/** How much of a bar's colour is its direction's; the rest is the background. */
+/** Share of the direction's colour in a bar; the rest is background. */
 const BAR_SHARE = 0.68;
-/** The same of a tint behind digits, which must stay easy to read. */
+/** The same for a tint behind digits, which must stay readable. */
 const TINT_SHARE = 0.19;
 
-/** Resolves a choice for terminals of this depth; an unknown theme is the terminal's own. */
+/** Resolves a choice for this colour depth; an unknown theme falls back to the terminal's own colours. */
 export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor"): ResolvedTheme {
   const custom = Object.hasOwn(choice.custom, choice.theme)
     ? choice.custom[choice.theme]
@@ -164,12 +164,12 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
   const text = base.color as Color | undefined;
   const background = base.backgroundColor as Color | undefined;
   const roles = resolveRoles(choice, depth, background);
-  // Many terminals draw bold text of the dark eight in the bright eight, which are lost on a bright ground.
+  // Many terminals draw bold text in the dark eight colours as the bright eight, which are hard to see on a bright background.
   const isBoldPale = depth === "ansi16" && background !== undefined && background >= SIXTEEN / 2;
   const styles = Object.fromEntries(
     STYLE_NAMES.map((name) => {
       const style = styleOf(custom?.looks?.[name] ?? STYLES[name], depth, roles);
-      // A tint is a background, or nothing.
+      // A tint has a background or nothing.
       if (TINTS.includes(name) && style.backgroundColor === undefined) return [name, {}];
       return [name, isBoldPale ? { ...style, bold: false } : style];
     }),
@@ -190,7 +190,7 @@ function resolveRoles(
   const named = rolesOf(table);
   const isOwn = isOfTerminal(choice, depth);
   const behind = background ?? (isOwn ? choice.background : undefined);
-  // On the terminal's own background, tints are those of the theme that it is like.
+  // On the terminal's own background, tints come from the theme that resembles it.
   const like = builtIn(choice.ground ?? "dark");
   const tints = isOwn ? rolesOf(like) : named;
   const { heat } = isOwn && behind !== undefined ? like : table;
@@ -212,8 +212,8 @@ function styleOf(text: string, depth: ColorDepth, roles: Roles = {}): Style {
 }
 
 /**
- * The theme for drawing with this table: the one without colours where there are none. The table replaces the
- * terminal's own colours from now on where the theme has to.
+ * The theme for drawing with this table: `mono` if it has no colours. Replaces the base colours of the table from now on
+ * where the theme sets them.
  */
 export function createTheme(table: StyleTable, choice: ThemeChoice = DEFAULT_THEME): Theme {
   const shown = table.depth === "none" ? { ...choice, theme: "mono" } : choice;
@@ -235,7 +235,10 @@ function getBase({ theme, custom, ground }: ThemeChoice): string {
   return name === AUTO ? (ground ?? DEFAULT_THEME.theme) : name;
 }
 
-/** True where the terminal's own background can be tinted: nearest colours of 256 are greys, or nothing. */
+/**
+ * True where the terminal's own background can be tinted: among 256 colours, the nearest would be grey or the background
+ * itself.
+ */
 function isOfTerminal(choice: ThemeChoice, depth: ColorDepth): boolean {
   return depth === "truecolor" && builtIn(getBase(choice)).surrounding === "terminal";
 }
@@ -246,7 +249,7 @@ function builtIn(name: string) {
   return table;
 }
 
-/** What a style can name, as text. */
+/** The roles that a style can name, as text. */
 function getRoleTexts(table: ThemeTable, { palette, isRedUp }: ThemeChoice) {
   const own = palette === "usual" ? table.direction : undefined;
   const { rise, fall } = own ?? PALETTES[palette][table.surrounding];
@@ -259,7 +262,7 @@ function getRoleTexts(table: ThemeTable, { palette, isRedUp }: ThemeChoice) {
   };
 }
 
-/** Nothing where a theme has no colours of its own for them. */
+/** Empty styles if the theme has no heat colours. */
 function heatRoles(heat: HeatTable | undefined, depth: ColorDepth): Roles {
   if (heat === undefined) return Object.fromEntries(HEAT_NAMES.map((name) => [name, {}]));
   const { exact, ofSixteen } = heat;
@@ -277,16 +280,16 @@ function heatRoles(heat: HeatTable | undefined, depth: ColorDepth): Roles {
   );
 }
 
-/** A bar stands behind its number: fainter than it, by the terminal's own means where the background is its own. */
+/** A bar stands behind its number, so it is fainter: mixed with the theme's background, or dim on the terminal's own. */
 function getBar(style: Style = {}, background: Color | undefined, depth: ColorDepth): Style {
   if (background === undefined || style.color === undefined) return { ...style, dim: true };
   const color = typeof style.color === "string" ? parseColor(style.color) : style.color;
-  // The first eight of sixteen are the dark ones of the other eight.
+  // The first eight of sixteen colours are the dark versions of the others.
   if (depth === "ansi16" && color < SIXTEEN) return { ...style, color: color % (SIXTEEN / 2) };
   return { ...style, color: mixColors(color, background, BAR_SHARE) };
 }
 
-/** A background behind digits; none where there are few colours, or the background is the terminal's own. */
+/** A background behind digits; none with sixteen colours, or if the background is the terminal's own. */
 function getTint({ color }: Style = {}, background: Color | undefined, depth: ColorDepth): Style {
   if (background === undefined || color === undefined || depth === "ansi16") return {};
   const front = typeof color === "string" ? parseColor(color) : color;
@@ -294,11 +297,11 @@ function getTint({ color }: Style = {}, background: Color | undefined, depth: Co
   return { backgroundColor: depth === "ansi256" ? nearestOfHue(tint, front) : tint };
 }
 
-/** The user's choice of a theme, and the theme that follows from it. */
+/** The user's choice of theme, and the theme resulting from it. */
 export class Appearance {
-  /** The whole screen must be drawn again, because the terminal's own colours have changed. */
+  /** Called when the whole screen must be redrawn because its base colours have changed. */
   onChange: (() => void) | undefined;
-  /** The terminal is to be asked for its background. */
+  /** Asks the terminal for its background. */
   onAsk: (() => void) | undefined;
   readonly #styles: StyleTable;
   readonly #listeners = new Set<() => void>();
@@ -327,15 +330,15 @@ export class Appearance {
     if (this.choice.theme !== theme) this.askForBackground();
   }
 
-  /** Where the theme follows it. */
+  /** Asks only if the theme depends on it. */
   askForBackground(): void {
     const { theme } = this.choice;
     if (theme === AUTO || isOfTerminal(this.choice, this.#styles.depth)) this.onAsk?.();
   }
 }
 
-// A style as text: `bold`, `dim cyan`, `#ffaf00 on #202020`, `inverse bad`. Behind a slash, what is drawn instead where there
-// are sixteen colours: `#ffaf00 / bold yellow`.
+// A style as text: `bold`, `dim cyan`, `#ffaf00 on #202020`, `inverse bad`. A slash precedes the alternative for sixteen
+// colours: `#ffaf00 / bold yellow`.
 
 const ATTRIBUTES: ReadonlySet<string> = new Set(["bold", "dim", "italic", "underline", "inverse"]);
 const NAMES =
@@ -346,8 +349,9 @@ type Roles = Readonly<Record<string, Style>>;
 type Parsed = { readonly style: Style } | { readonly unknown: string };
 
 /**
- * Parses a style: attributes, roles and at most two colours, the second one after `on`; of two styles, the one for this depth.
- * @returns the style, or the first word that means nothing, of whichever of the two.
+ * Parses a style: attributes, roles and at most two colours, the second after `on`. Of two alternatives, returns the one
+ * for this depth.
+ * @returns the style, or the first unknown word of either alternative
  */
 export function parseStyle(
   text: string,
@@ -392,7 +396,7 @@ function parseColorWord(word: string): number | undefined {
   return /^\d{1,3}$/.test(word) && Number(word) < 256 ? Number(word) : undefined;
 }
 
-/** Every theme has roles of the same names. */
+/** All themes have the same roles. */
 export function getDefaultRoles(): Roles {
   return resolveRoles(DEFAULT_THEME, "truecolor", undefined);
 }

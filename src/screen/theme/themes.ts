@@ -1,22 +1,22 @@
-// The built-in themes and palettes: what each role looks like. Styles by meaning are in theme.ts.
+// The built-in themes and palettes: the look of each role. Styles by meaning are in theme.ts.
 
 /**
- * Roles that styles are made of, each as text: colours and attributes. Exact colours name what of sixteen stands for them: the
- * nearest one loses the hue, and with it the meaning.
+ * Roles that styles are made of, each as text: colours and attributes. Exact colours name a substitute for sixteen colours:
+ * the nearest of these would lose the hue, and with it the meaning.
  */
 interface RoleTable {
-  /** What is focused or can be pressed. */
+  /** Focused items, and keys. */
   readonly accent: string;
-  /** Labels and what counts less. */
+  /** Labels and less important text. */
   readonly faint: string;
   readonly line: string;
   readonly notice: string;
-  /** That data are not of now: yellow or reverse, and never a colour of buy or sell. */
+  /** Outdated data: yellow or reverse, never a buy or sell colour. */
   readonly stale: string;
   readonly bad: string;
-  /** A price that has not moved. */
+  /** A price that has not changed. */
   readonly flat: string;
-  /** What is selected: it must be seen without colours, too. */
+  /** The selection, which must be visible without colours, too. */
   readonly selected: string;
 }
 
@@ -26,31 +26,32 @@ interface Direction {
   readonly fall: string;
 }
 
-/** What text stands on. */
+/** The background that text is on. */
 type Surrounding = "terminal" | "dark" | "light" | "mono";
 
 export interface ThemeTable {
-  /** `text on background` where the theme brings its own; empty leaves both to the terminal. */
+  /** `text on background` if the theme sets them; empty leaves both to the terminal. */
   readonly base: string;
-  /** Which colours of a palette are seen on it. */
+  /** Which colours of a palette are readable on it. */
   readonly surrounding: Surrounding;
   readonly roles: RoleTable;
-  /** Instead of the palette's. */
+  /** Overrides the palette. */
   readonly direction?: Direction;
-  /** What rests in the book, from little to much; without it, it is drawn in shades of buy and sell. */
+  /** Resting size in the book, from little to much; without it, shades of buy and sell are used. */
   readonly heat?: HeatTable;
 }
 
 /**
- * From little to much each colour is further from the background, so that everybody sees the order, whatever hues they
- * distinguish; violet is none of buy and sell in any palette. Some exact colours, with others between them, and one of sixteen for each of the eight steps.
+ * From little to much, each colour is further from the background, so that everybody sees the order, whatever hues they
+ * distinguish; violet is no buy or sell colour in any palette. `exact` is interpolated; `ofSixteen` has one colour for each
+ * of the eight steps.
  */
 export interface HeatTable {
   readonly exact: readonly string[];
   readonly ofSixteen: readonly string[];
 }
 
-/** By whom its colours are distinguished. */
+/** Named after the colour vision that it is for. */
 export type PaletteName = "usual" | "deuteranopia" | "protanopia" | "tritanopia";
 
 const HEAT_ON_BLACK: readonly string[] = [
@@ -65,8 +66,8 @@ const HEAT_ON_BLACK: readonly string[] = [
 ];
 
 /**
- * The terminal's own colours on whatever background the user has chosen. Yellow and cyan are pale on white in most
- * palettes, and dark red is lost on black, so all that is not buy or sell or bad is shown by weight, underline and reverse.
+ * The terminal's own colours on an unknown background. Yellow and cyan are pale on white in most palettes, and dark red is
+ * lost on black, so everything but buy, sell and bad is shown by weight, underline and reverse.
  */
 const terminal: ThemeTable = {
   base: "",
@@ -165,7 +166,7 @@ const mono: ThemeTable = {
   },
 };
 
-/** By name; the first is the usual one. */
+/** By name; the first is the default. */
 export const THEMES: Readonly<Record<string, ThemeTable>> = {
   terminal,
   dark,
@@ -174,7 +175,7 @@ export const THEMES: Readonly<Record<string, ThemeTable>> = {
   mono,
 };
 
-/** Green and red, and pairs that stay apart for eyes that do not distinguish these two, or blue and yellow. */
+/** Green and red, and pairs for users who do not distinguish these, or blue and yellow. */
 export const PALETTES: Readonly<Record<PaletteName, Readonly<Record<Surrounding, Direction>>>> = {
   usual: palette(
     ["green", "redBright"],
@@ -199,12 +200,12 @@ export const PALETTES: Readonly<Record<PaletteName, Readonly<Record<Surrounding,
 };
 
 /**
- * The roles that lie beside buy and sell, where the palette is not the usual one: eyes that distinguish fewer hues see two in buy
- * and sell already.
+ * Replaces roles with hues close to buy or sell, in palettes other than the default: users who distinguish fewer hues
+ * already need two for buy and sell.
  */
 export const WITHOUT_HUE = { own: "bold", stale: "inverse" } as const;
 
-/** Colours of rise and fall in each surrounding; without colours there are none. */
+/** Colours of rise and fall for each background; none without colours. */
 function palette(
   terminal: Pair,
   dark: Pair,

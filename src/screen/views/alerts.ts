@@ -1,4 +1,4 @@
-// The view of all alerts, which goes on while the screen is frozen.
+// The list of all alerts, which stays live while the screen is frozen.
 
 import type { Alert } from "../../alerts/alert-manager.ts";
 import { alertRow } from "../../alerts/alert-rows.ts";
@@ -16,7 +16,7 @@ class AlertsModel extends TableModel {
   readonly feeds: readonly FeedStatus[] = [];
   readonly pane: TablePane;
   readonly #parts: Parts;
-  /** Of rows that were shown earlier, too: one of them may be open. */
+  /** Includes rows shown earlier: one of them may be open. */
   readonly #alerts = new WeakMap<OpenRecord, Alert>();
   readonly #rows = new Remembered<readonly OpenRecord[]>();
 
@@ -31,7 +31,7 @@ class AlertsModel extends TableModel {
       channels: () => this.channels,
       status: () => OWN_LIST,
       records: () => this.#records(),
-      // The rows hide what is of an account; prices that are waited for are public.
+      // Rows hide account data themselves; the prices of alerts are public.
       isPublic: true,
       keyOf: (record) => String(this.#alerts.get(record)?.id ?? ""),
       notes: () => {

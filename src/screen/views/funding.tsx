@@ -1,6 +1,6 @@
 // The funding rates of a perpetual market:
 //
-//   header: newest rate, for a year, carry of the watched position
+//   header: newest rate, annualised rate, carry of the watched position
 //   ╭ chart ─────────╮
 //   ├ rates ─────────┤
 //   ╰────────────────╯
@@ -94,9 +94,9 @@ const LEADING: readonly Meaning[] = ["fundingTime", "time", "fundingRate", "stat
 interface FundingData {
   readonly market: Market;
   readonly funding: Funding;
-  /** Newest first; undefined while none was received. */
+  /** Newest first; undefined while none have been received. */
   readonly rows: readonly OpenRecord[] | undefined;
-  /** Of the watched account; undefined without a position, or where the service does not give enough. */
+  /** Of the watched account; undefined without a position, or if the service does not send enough. */
   readonly carry: Carry | undefined;
 }
 
@@ -188,7 +188,7 @@ function statsChannel({ type, id }: Market): string {
 
 const AXIS_GAP = 1;
 const LINE = 0x2500;
-/** Below this width bars stand side by side, above it with a column between them. */
+/** Below this width bars are adjacent, above it one column apart. */
 const ROOMY = 60;
 const SIGN_STYLES: Readonly<Record<"positive" | "negative" | "none", StyleName>> = {
   positive: "up",
@@ -196,7 +196,7 @@ const SIGN_STYLES: Readonly<Record<"positive" | "negative" | "none", StyleName>>
   none: "flat",
 };
 
-/** Bars above the line are what longs pay, below it what shorts pay. @param points oldest first */
+/** Bars above the line: longs pay; below it: shorts pay. @param points oldest first */
 function paintFundingChart(
   surface: Surface,
   inner: Inner,
@@ -205,7 +205,7 @@ function paintFundingChart(
   display: Display,
 ): void {
   const rows = inner.height - 1;
-  // The labels' width depends on which points fit, which depends on the labels' width: as wide as for all of them.
+  // The width of the labels depends on which points fit, and these on the labels: reserve the width for all points.
   const { labels: all } = selectFundingChart(points, { columns: points.length, rows, step: 1 });
   const axis = Math.max(0, ...all.map(({ text }) => text.length));
   const columns = Math.max(1, inner.width - axis - AXIS_GAP);
@@ -274,7 +274,7 @@ function carryPiece({ side, amount }: Carry, { parts, shows }: FundingModel): Pi
   return piece(`you ${verb}`, `${sum} next (${side})`, signStyle(amount), 2);
 }
 
-/** `1m`, `8h`: without units of which there are none. */
+/** `1m`, `8h`: omits units that are zero. */
 function formatInterval(ms: number): string {
   return formatAge(ms).replace(/(?<=[mhd])00[smh]$/, "");
 }

@@ -1,4 +1,4 @@
-// All subaccounts of the addresses that are named or watched: a row for each, danger first, and sums of the live ones below.
+// All subaccounts of the named and watched addresses: a row each, most endangered first, and totals of the live ones below.
 import { useEffect, useMemo } from "react";
 import { accountsChannel } from "../../select/account.ts";
 import { formatDistance, formatStatus } from "../../select/account-rows.ts";
@@ -44,13 +44,13 @@ const PAINT_EVERY_MS = 250;
 interface Column {
   value(row: OverviewRow): string | undefined;
   style?(row: OverviewRow): StyleName;
-  /** Amounts keep the decimals of the service. */
+  /** Amounts keep the precision of the service. */
   show?(cell: Cell): Partial<Cell>;
   readonly isSecret?: true;
 }
 
 const NAME = "subaccount_id";
-/** Those behind the name, in their order. */
+/** Columns after the name, in order. */
 const COLUMNS: Readonly<Record<string, Column>> = {
   Equity: { value: ({ equity }) => equity, isSecret: true },
   Unrealised: {
@@ -190,7 +190,7 @@ export class OverviewModel extends TableModel {
   readonly hints = { openRow: "open" } as const;
   readonly keyDescriptions = { openRow: "open the subaccount" } as const;
 
-  /** Those that the user has named, and the one that is watched. */
+  /** The accounts named by the user, and the watched one. */
   get accounts(): readonly NamedAccount[] {
     const { shown, options } = this.#parts;
     const named = options.accounts ?? [];
@@ -202,7 +202,7 @@ export class OverviewModel extends TableModel {
     });
   }
 
-  /** Opens the next subaccount once the one before has been received. */
+  /** Subscribes to the next subaccount once the previous one has been received. */
   openNext(): void {
     const { shown, changes } = this.#parts;
     if (shown.isFrozen) return;
@@ -215,7 +215,7 @@ export class OverviewModel extends TableModel {
     return [...new Set(this.accounts.map(({ address }) => accountsChannel(address)))];
   }
 
-  /** A subaccount that is named itself needs no catalogue. */
+  /** A subaccount that is named explicitly needs no catalogue. */
   get #hasReceived(): boolean {
     const { store } = this.#parts.shown;
     return (
@@ -229,7 +229,7 @@ export class OverviewModel extends TableModel {
     const entries = this.#entries.select(store, this.accounts);
     const rows = this.#rows.select(entries, store, now());
     if (rows === this.#shown.rows) return this.#shown;
-    // Rows change their places once a second at the most.
+    // Rows change places at most once a second.
     const places = this.#places.get([entries, Math.floor(wall() / SECOND_MS)], () => {
       const sorted = rows.toSorted(compareDanger);
       return new Map(sorted.map(({ entry }, i) => [entry.channel, i]));
@@ -266,10 +266,10 @@ export class OverviewModel extends TableModel {
   #foot(widthCells: number): string {
     const rows = this.shows.data?.rows ?? [];
     const { isMasked, display } = this.#parts.shown;
-    const words = formatTotals(selectTotals(rows), (text) =>
+    const totals = formatTotals(selectTotals(rows), (text) =>
       isMasked ? MASK : display.money(text),
     );
-    const [live = "", ...sums] = words;
+    const [live = "", ...sums] = totals;
     return fitTexts([live, ...formatNearest(rows), ...sums], widthCells);
   }
 }

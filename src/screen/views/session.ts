@@ -1,5 +1,5 @@
-// The views about the session itself: the link with every channel on it, and the log. Each is one table, made anew each time
-// it is drawn, whose state is that of the link.
+// Views of the session itself: the link with all its channels, and the log. Each is one table, rebuilt whenever it is
+// drawn, with the state of the link.
 import type { Display } from "../../select/display.ts";
 import { shortAddress } from "../../select/fields.ts";
 import { formatAudits, selectLinkInterpretation } from "../../select/interpretations.ts";
@@ -34,7 +34,7 @@ class SessionTable extends TableModel {
     this.pane = new TablePane(parts, {
       ...options,
       fields: { show: showChannel },
-      // The rows mask addresses themselves: nothing else of a session is private.
+      // Rows mask addresses themselves; nothing else in a session is private.
       isPublic: true,
       isAlwaysCurrent: true,
       status: () => {
@@ -46,7 +46,7 @@ class SessionTable extends TableModel {
   }
 }
 
-/** In base58; what is shorter is the mask. */
+/** Shortest address in base58; anything shorter is the mask. */
 const MIN_ADDRESS = 32;
 
 const showChannel: ShowCell = (_record, column, cell) => {
@@ -63,7 +63,7 @@ function maskRows(shown: Readonly<Shown>, rows: Rows): Rows {
   if (!shown.isMasked) return rows;
   const maskValue = (value: unknown) => {
     if (typeof value !== "string") return value;
-    // The levels of alerts on an account are as private as its balances.
+    // Levels of alerts on an account are as private as its balances.
     return ALERT_ON_ACCOUNT.test(value) ? MASK : shown.masked(value);
   };
   return rows.map((row) =>
@@ -89,7 +89,7 @@ export const linkView: View<SessionTable> = {
   },
 };
 
-/** The two clocks are read one after the other, and the wall one in whole milliseconds. */
+/** Tolerance: the two clocks are read one after the other, the wall clock in whole milliseconds. */
 const READ_TOGETHER_MS = 20;
 
 export const logView: View<SessionTable> = {
@@ -99,7 +99,7 @@ export const logView: View<SessionTable> = {
   keepsChannels: true,
   isThere: () => true,
   createModel: (parts) => {
-    // The same until a clock is set, so that a line has the same time whenever it is drawn.
+    // Constant until a clock is set, so that a line shows the same time whenever it is drawn.
     let wallOffsetMs = Number.NaN;
     return new SessionTable(parts, {
       title: "Log",
@@ -115,7 +115,7 @@ export const logView: View<SessionTable> = {
   },
 };
 
-/** @param wallOffsetMs how far Unix time is ahead of the clock that stamped the lines, in milliseconds */
+/** @param wallOffsetMs Unix time minus the clock that stamped the lines, in milliseconds */
 function selectLogRows(lines: readonly LoggedLine[], wallOffsetMs: number, display: Display): Rows {
   return lines
     .map(({ atMs, level, what, channel, detail, times }) => ({
@@ -130,7 +130,7 @@ function selectLogRows(lines: readonly LoggedLine[], wallOffsetMs: number, displ
 
 const SKEW_SHOWN_MS = 2000;
 
-/** A row for each channel, in the order first subscribed. */
+/** One row per channel, in the order of the first subscription. */
 export function selectLinkRows(store: Store, nowMs: number): Rows {
   return store.slices.map((slice) => createRow(store, slice, nowMs));
 }
@@ -163,7 +163,7 @@ function createRow(store: Store, slice: Slice, nowMs: number): OpenRecord {
   };
 }
 
-/** What `previous_sequence` names on this channel. Interpretation: docs/adr/0002. */
+/** What `previous_sequence` refers to on this channel: docs/adr/0002. */
 function formatPrevious({ counts }: Store, { kind, feed }: Slice): string {
   if (feed.sequence === undefined) return "";
   const found = counts.numbering[kind];
@@ -174,14 +174,14 @@ function formatPrevious({ counts }: Store, { kind, feed }: Slice): string {
   return `the transaction before on the service: missed frames are not seen by it (${found.unseen} of ${found.frames} named what never came)`;
 }
 
-/** Kinds whose missed frames cannot be seen by their sequences. */
+/** Kinds whose sequences do not reveal missed frames. */
 function formatBlindKinds({ numbering }: Store["counts"]): string {
   const kinds = Object.entries(numbering).filter(([, found]) => found.previous !== "frame");
   if (kinds.length === 0) return "";
   return `missed frames of ${kinds.map(([kind]) => kind).join(", ")} are not seen by their sequences`;
 }
 
-/** The link itself: `open 12 ms`, reconnects, version, skew, faults of no channel. */
+/** The link itself: `open 12 ms`, reconnects, version, clock skew, faults without a channel. */
 export function selectLinkWords(store: Store, nowMs: number): readonly string[] {
   const { link, counts } = store;
   const { skewMs, protocolVersion, reconnects = 0, isLate, fault } = link ?? {};

@@ -1,4 +1,4 @@
-// A view of the dashboard: what fills the screen between the tabs and the status line, and the model behind it.
+// A view of the dashboard: what fills the screen between tabs and status line, and the model behind it.
 import type { ReactNode } from "react";
 import type { Market } from "../../select/market.ts";
 import type { PaneStatus } from "../../select/status.ts";
@@ -48,35 +48,35 @@ export interface Typing {
   paste(text: string): void;
 }
 
-/** What the user has chosen in a view. It publishes changes with `changes.notify()`. */
+/** The user's choices in a view. It publishes changes with `changes.notify()`. */
 export interface ViewModel {
   /** Subscribed while the view is shown. */
   readonly channels: readonly string[];
-  /** Whose they are: they stay subscribed for a while when another market, account or view is shown. */
+  /** Group of these channels, which stay subscribed for a while after another market, account or view is shown. */
   readonly held?: HeldGroup | undefined;
-  /** Markets whose charts it shows, besides the one that is shown: their past is read, too. */
+  /** Markets whose charts it shows besides the current one: their past is backfilled, too. */
   readonly charts?: readonly Market[];
-  /** The most important first. */
+  /** Most important first. */
   readonly feeds: readonly FeedStatus[];
-  /** The pane that keys are for, and those on the screen, where there are several. */
+  /** The focused pane, and the panes on the screen, if there are several. */
   readonly focus?: string;
   readonly shownPanes?: readonly string[] | undefined;
-  /** Hints of keys that depend on what was chosen: the interval in force for `i`. */
+  /** Hints that depend on choices, such as the current interval for `i`. */
   readonly hints?: Readonly<Partial<Record<Action, string>>>;
-  /** What keys do here, where it differs from the table; empty for those that do nothing. */
+  /** Descriptions that differ from the table of keys; empty for keys that do nothing here. */
   readonly keyDescriptions?: Readonly<Partial<Record<Action, string>>>;
-  /** What keys mean in it now, the most specific first. */
+  /** Key contexts in force, most specific first. */
   readonly contexts: readonly KeyContext[];
   readonly typing?: Typing | undefined;
-  /** What a view without a component of its own shows. */
+  /** The pane of a view without a component. */
   readonly pane?: FramedPane;
-  /** A view without it goes on while the screen is frozen. */
+  /** A view without it stays live while the screen is frozen. */
   readonly shows?: Freezes;
-  /** A view without it is scrolled by the wheel as by keys. */
+  /** A view without it scrolls with the wheel as with keys. */
   point?(pointer: ViewPointer): void;
-  /** @returns false when the view has no such action */
+  /** @returns false if the view does not have the action */
   perform(action: Action): boolean;
-  /** Once a second, whatever is shown. */
+  /** Called once a second, whichever view is shown. */
   tick?(): void;
   onShow?(): void;
 }
@@ -96,18 +96,18 @@ export interface View<Model extends ViewModel = ViewModel> {
   readonly name: string;
   readonly title: string;
   readonly action: Action;
-  /** True for a view about the session itself: the channels of the view before it stay subscribed. */
+  /** True for a view of the session itself: the channels of the previous view stay subscribed. */
   readonly keepsChannels?: boolean;
-  /** True for a view of the REST listings: it is there without a stream, too. */
+  /** True for a view of REST listings, which needs no stream. */
   readonly isOfListings?: boolean;
-  /** False while it has nothing to show: it has no tab then, and its key says `missing`. */
+  /** False while it has nothing to show: it has no tab then, and its key shows `missing`. */
   isThere(parts: Parts): boolean;
   readonly missing?: string;
   /** Called once, when the view is first needed. */
   createModel(parts: Parts): Model;
   /**
-   * Rendered when a value it takes with `useSelected` changes: live data belongs in a Canvas. Without it, the model's
-   * `pane` is the view.
+   * Rendered again when a value selected with `useSelected` changes: live data belongs in a Canvas. Without a component,
+   * the model's `pane` is the view.
    */
   Component?(props: ViewProps<Model>): ReactNode;
 }

@@ -37,7 +37,7 @@ import { AccountModel } from "./model.ts";
 
 type Source = ReturnType<ViewProps["parts"]["changes"]["source"]>;
 
-/** A source notifies of the first of several changes: this one when all of them have been made. */
+/** A source notifies of the first of several changes; this one waits for a microtask, when all of them have been made. */
 function afterAll(source: Source): Source {
   return (onChange) => {
     let isOver = false;
@@ -56,7 +56,7 @@ function afterAll(source: Source): Source {
 function AccountView({ parts, model, theme, width, height }: ViewProps<AccountModel>) {
   const { changes } = parts;
   const channels = useCallback(() => model.channels, [model]);
-  // Panes are as high as what they show: they follow the feed.
+  // Panes are as high as their content, which changes with the feed.
   const source = useMemo(() => changes.source(channels), [changes, channels]);
   const whenAllCame = useMemo(() => afterAll(source), [source]);
   const layout = useSyncExternalStore(whenAllCame, () => model.layoutFor(width, height));
@@ -107,7 +107,7 @@ export const accountView: View<AccountModel> = {
 
 type Figure = readonly [label: string, meaning: Meaning];
 
-/** Figures that every user looks for, shown as not provided where they are missing. */
+/** Figures that every user looks for: shown as `not provided` if missing. */
 const EQUITY = ["equity", "equity"] as const satisfies Figure;
 const FIGURES: readonly Figure[] = [
   ["unrealised", "unrealizedPnl"],
@@ -117,7 +117,7 @@ const FIGURES: readonly Figure[] = [
 
 const ABOVE: readonly Meaning[] = ["subaccountId", "status"];
 
-/** Priorities of what is missing, and of what has no name of ours. */
+/** Priorities of missing figures, and of fields that have no label here. */
 const LAST = 1000;
 const OTHERS = 20;
 const SPARK_CELLS = 12;
@@ -150,7 +150,7 @@ function nameLine(model: AccountModel): Piece[] {
   ];
 }
 
-/** The subaccount's state by the service; one that is not active stands out. */
+/** The subaccount's status according to the service; any but active stands out. */
 function statusPieces(status: string | undefined, isChosen: boolean): Piece[] {
   if (!isChosen) return [piece("", "choose a subaccount", "notice", 1)];
   if (status === undefined) return [];
@@ -172,7 +172,7 @@ function figures(model: AccountModel): Piece[] {
     const shown = figure(format, summary, column, label, i * 2);
     return meaning === "margin" ? [shown, ...marginPieces(model, summary)] : [shown];
   });
-  // Owner and status are in the line above.
+  // Owner and status are on the line above.
   const meanings = [EQUITY, ...FIGURES].map(([, meaning]) => meaning);
   const named = new Set(
     [...meanings, ...ABOVE].map((meaning) => aliases.columnOf(summary, meaning)),
@@ -199,7 +199,7 @@ function equityPieces({ parts: { shown }, shows, panes }: AccountModel): Piece[]
   return [figure(panes.summary.format(), summary, column, label, 0)];
 }
 
-/** What became of the equity since it was first seen, and by what; only the live session knows. */
+/** Change of the equity since it was first seen, and its causes; known in the live session only. */
 function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] {
   const { ownChannels, store, display, isFrozen, isMasked } = shown;
   const [channel] = ownChannels;
@@ -215,7 +215,7 @@ function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] 
   let said = "";
   const pieces = figures.map(({ figure, label, style = "text" as const, priority }) => {
     const since = display.timeOfDay(figure.sinceMs).slice(0, 5);
-    // What is left out for want of room is less important than the one with the time.
+    // Only the first piece has the time: the pieces left out without room are less important.
     const when = since === said ? "" : ` since ${since}`;
     said = since;
     const mark = "isWhole" in figure && !figure.isWhole ? "?" : "";
@@ -225,7 +225,7 @@ function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] 
   return sparkline === "" ? pieces : [piece("", sparkline, style, 9), ...pieces];
 }
 
-/** Share of the equity that is used as margin, with a bar that is red near its end. */
+/** Share of the equity used as margin, with a bar that is red near its end. */
 function marginPieces({ shows, parts: { shown } }: AccountModel, summary: OpenRecord): Piece[] {
   const share = shown.isMasked ? undefined : selectMarginShare(summary, shown.store.aliases);
   if (share === undefined) return [];

@@ -1,4 +1,4 @@
-// What the user has chosen in the view of a subaccount, and the data that it makes visible.
+// The user's choices in the view of a subaccount, and the data that it shows.
 
 import { accountsChannel, getChannels } from "../../../select/account.ts";
 import {
@@ -46,7 +46,7 @@ export class AccountModel implements ViewModel {
   readonly parts: Parts;
   readonly panes: Readonly<Record<AccountPane, TablePane>>;
   readonly shows = new Freezable(() => this.#select());
-  /** What became of the equity since the account was first seen. */
+  /** Change of the equity since the account was first seen. */
   readonly equity = new EquityHistory();
   readonly paid = new PaidSince();
   readonly #positions: PositionRows;
@@ -68,7 +68,7 @@ export class AccountModel implements ViewModel {
 
   get channels(): readonly string[] {
     const { account } = this.parts.shown;
-    // The list of markets has the scales.
+    // The list of markets provides the scales.
     return account === undefined ? [] : [...getChannels(account), "markets"];
   }
 
@@ -92,7 +92,7 @@ export class AccountModel implements ViewModel {
     return this.#focused.typing;
   }
 
-  /** What the scales rest on; empty where there are none, undefined while no subaccount is chosen. */
+  /** Sources of the scales; empty if there are none, undefined while no subaccount is chosen. */
   get scaleSources(): string | undefined {
     const { scales, shown } = this.parts;
     const { store, subaccount } = shown;
@@ -114,7 +114,7 @@ export class AccountModel implements ViewModel {
     return selectPaneStatus(store, store.slice("account", channel), now());
   }
 
-  /** Keys go by the last one: the same object until it is another. */
+  /** Keys use the last layout. The same object until the layout changes. */
   layoutFor(width: number, height: number): AccountLayout {
     this.#size = [width, height];
     const { isChosen } = this;
@@ -122,8 +122,8 @@ export class AccountModel implements ViewModel {
     const counts = Object.fromEntries(
       ACCOUNT_PANES.map((pane) => [pane, rows?.[pane]?.length ?? 0]),
     ) as Record<AccountPane, number>;
-    const wanted = { view: this.#view, focus: this.#focus, isChosen, rows: counts };
-    const layout = layOutAccount(width, height, wanted);
+    const input = { view: this.#view, focus: this.#focus, isChosen, rows: counts };
+    const layout = layOutAccount(width, height, input);
     if (this.#layout === undefined || JSON.stringify(layout) !== JSON.stringify(this.#layout)) {
       this.#layout = layout;
     }
@@ -144,7 +144,7 @@ export class AccountModel implements ViewModel {
     return focusAmong(this.#layout?.order ?? [], this.#focus);
   }
 
-  /** The only subaccount of an address needs not be chosen. */
+  /** Chooses the only subaccount of an address. */
   chooseOnly(): void {
     const { account } = this.parts.shown;
     if (account === undefined || account.subaccountId !== undefined) return;
@@ -171,7 +171,7 @@ export class AccountModel implements ViewModel {
   #change(view: AccountLayoutView, focus: AccountPane): void {
     this.#view = view;
     this.#focus = focus;
-    // The next key may come before the next frame, and is for the pane that is shown now.
+    // The next key may arrive before the next frame, and is meant for the pane shown now.
     if (this.#size !== undefined) this.layoutFor(...this.#size);
     this.parts.changes.notify();
   }
@@ -181,7 +181,7 @@ export class AccountModel implements ViewModel {
     if (focus !== undefined) this.#change(this.#view, focus);
   }
 
-  /** Every pane reads it: it is selected once for each change of a channel. */
+  /** Read by every pane: selected once for each change of a channel. */
   #select(): AccountData | undefined {
     const { account, store, display } = this.parts.shown;
     if (account === undefined) return undefined;
@@ -199,7 +199,7 @@ export class AccountModel implements ViewModel {
     this.parts.watch({ ...account, subaccountId: String(id) });
   }
 
-  /** Rights expire while they are on the screen: their text is formatted again every minute. */
+  /** Delegations expire while they are shown: their text is formatted again every minute. */
   #formatDelegations(): () => RecordFormat {
     const { shown, scales } = this.parts;
     const format = new Remembered<ScaledFormat>();

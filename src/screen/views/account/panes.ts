@@ -1,10 +1,10 @@
-// Where the panes of a subaccount go, for any size. A pane is shown whole or not at all.
+// Layout of the panes of a subaccount, for any size. A pane is shown whole or not at all.
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import { focusAmong } from "../../panes/frame.tsx";
 
 const MAIN = ["positions", "orders", "fills", "funding_payments", "balances"] as const;
-/** Panes of the address, not of one of its subaccounts. */
+/** Panes of the address rather than of one of its subaccounts. */
 const CATALOGUE = ["subaccounts", "delegations"] as const;
 export const ACCOUNT_PANES = [...MAIN, "leverages", ...CATALOGUE, "summary"] as const;
 export type AccountPane = (typeof ACCOUNT_PANES)[number];
@@ -19,14 +19,14 @@ interface AccountRow {
 export interface AccountLayout {
   readonly headerRows: number;
   readonly rows: readonly AccountRow[];
-  /** Panes in the order of the focus; also those that are only shown with it. */
+  /** Panes in focus order, including those shown only while focused. */
   readonly order: readonly AccountPane[];
 }
 
 interface Wanted {
   readonly view: AccountLayoutView;
   readonly focus: AccountPane;
-  /** False while a subaccount has to be chosen. */
+  /** False while a subaccount has yet to be chosen. */
   readonly isChosen: boolean;
   readonly rows: Readonly<Record<AccountPane, number>>;
 }
@@ -35,15 +35,15 @@ const SMALL_HEIGHT = 18;
 const TALL = 30;
 const TALLER = 44;
 const WIDE = 110;
-/** Rows of the left one of two panes have more columns. */
+/** Share of the left one of two panes, whose rows have more columns. */
 const LEFT_SHARE = 0.62;
 type Groups = readonly (readonly AccountPane[])[];
 
-export function layOutAccount(width: number, height: number, wanted: Wanted): AccountLayout {
+export function layOutAccount(width: number, height: number, input: Wanted): AccountLayout {
   const headerRows = height >= SMALL_HEIGHT ? 2 : height >= 3 ? 1 : 0;
   const room = Math.max(0, height - headerRows);
   if (room === 0 || width <= 0) return { headerRows, rows: [], order: [] };
-  return { headerRows, ...place(width, room, wanted) };
+  return { headerRows, ...place(width, room, input) };
 }
 
 function place(width: number, height: number, { view, focus, isChosen, rows: content }: Wanted) {
@@ -65,7 +65,7 @@ function groupPanes(width: number, height: number): Groups {
   return height < TALLER ? groups : [...groups, ["funding_payments"]];
 }
 
-/** Of the panes above the last one: the most of the height, and whether it follows each single row. */
+/** Of the panes above the last one: the maximum share of the height, and whether the height follows every single row. */
 const SHARES: Readonly<Partial<Record<AccountPane, readonly [most: number, isExact: boolean]>>> = {
   positions: [0.4, true],
   orders: [0.45, false],
@@ -73,12 +73,12 @@ const SHARES: Readonly<Partial<Record<AccountPane, readonly [most: number, isExa
   subaccounts: [0.5, true],
 };
 const TABLE_ROWS = 3;
-/** With fewer, a pane has no frame. */
+/** A lower pane has no frame. */
 const MIN_PANE_ROWS = 6;
-/** What has many rows grows in steps, so that panes do not move with each of them. */
+/** Panes with many rows grow in steps, so that the others do not move with every row. */
 const STEP_ROWS = 4;
 
-/** As high as what they show, the last one to the foot. */
+/** Panes are as high as their content; the last one takes the rest. */
 function shareHeights(height: number, groups: Groups, content: Wanted["rows"]): readonly number[] {
   let left = height;
   return groups.map((group, i) => {
@@ -87,10 +87,10 @@ function shareHeights(height: number, groups: Groups, content: Wanted["rows"]): 
     const step = isExact ? 1 : STEP_ROWS;
     const rows = Math.max(1, Math.ceil(content[pane] / step) * step) + TABLE_ROWS;
     const isLast = i === groups.length - 1;
-    // A pane without rows has room for some.
+    // A pane without rows has room for some; so does each pane below.
     const kept = left - (groups.length - 1 - i) * MIN_PANE_ROWS;
-    const wanted = Math.max(MIN_PANE_ROWS, Math.min(rows, Math.round(height * most)));
-    const own = isLast ? left : Math.max(1, Math.min(wanted, kept));
+    const desired = Math.max(MIN_PANE_ROWS, Math.min(rows, Math.round(height * most)));
+    const own = isLast ? left : Math.max(1, Math.min(desired, kept));
     left -= own;
     return own;
   });
@@ -179,12 +179,12 @@ export function isOfCatalogue(pane: AccountPane): boolean {
   return CATALOGUE.some((each) => each === pane);
 }
 
-/** Shown while no rows of the pane were ever received. */
+/** Shown while no rows of the pane have been received. */
 export function formatMissing(pane: AccountPane): string {
   return isOfCatalogue(pane) ? "the catalogue has not come" : "not provided by the service so far";
 }
 
-/** What identifies a row while it moves and changes; undefined when nothing of it is there. */
+/** Identity of a row while it moves and changes; undefined if all key fields are missing. */
 export function rowKey(aliases: Aliases, pane: AccountPane) {
   const { key = [] } = ACCOUNT_TABLES[pane];
   return (record: OpenRecord): string | undefined => {

@@ -1,4 +1,4 @@
-// Which markets the grid shows, which of them keys are for, and what each cell shows.
+// Which markets the grid shows, which of them has the focus, and what each cell shows.
 
 import { withSign } from "../../../select/fields.ts";
 import {
@@ -38,7 +38,7 @@ import { marketView } from "../market/market.tsx";
 import type { FeedStatus, Parts, View, ViewModel, ViewProps } from "../view.ts";
 import { type PaintedCell, paintCell } from "./paint.ts";
 
-/** Cells that there are at the most, in a row and in all: each holds three channels. */
+/** Maximum number of cells per row and column, and in total: each takes three channels. */
 const MAX_SIDE = 3;
 const MAX_CELLS = MAX_SIDE * MAX_SIDE;
 const MIN_WIDTH = 24;
@@ -46,20 +46,20 @@ const MIN_HEIGHT = 6;
 
 export interface GridCell {
   readonly market: Market;
-  /** By the service, else type and id. */
+  /** The service's symbol, else type and id. */
   readonly name: string;
   readonly last: string | undefined;
   readonly direction: "up" | "down" | "none";
   readonly change: string | undefined;
-  /** Bought less sold of the candle that is under way. */
+  /** Lots bought minus lots sold in the current candle. */
   readonly delta: string | undefined;
-  /** `CVD +2.27  VWAP 97,037.73  since 20:15`; empty where nothing of it is known, or there is no room. */
+  /** `CVD +2.27  VWAP 97,037.73  since 20:15`; empty if unknown or without room. */
   readonly day: string;
   readonly candles: CandleData;
   readonly status: PaneStatus;
 }
 
-/** Cells, and of which size of the view and how many markets. */
+/** Cells of the grid, for this size of the view and number of markets. */
 interface GridLayout {
   readonly columns: number;
   readonly rows: number;
@@ -76,7 +76,7 @@ export class GridModel implements ViewModel {
   readonly contexts: readonly KeyContext[] = ["grid", "panes", "scroll"];
   /** By slot. */
   readonly panes: readonly FramedPane<PaintedCell>[];
-  /** Cells by their positions; those of one moment while the screen is frozen. */
+  /** Cells by slot; those of one moment while the screen is frozen. */
   readonly shows = new Freezable<(slot: number) => GridCell | undefined>(
     () => (slot) => this.#select(slot),
     (live) => {
@@ -95,14 +95,14 @@ export class GridModel implements ViewModel {
     this.panes = Array.from({ length: MAX_CELLS }, (_, slot) => this.#pane(slot));
   }
 
-  /** All that could be shown: the watchlist, or the market that is shown while it is empty. */
+  /** All candidates: the watchlist, or the current market while it is empty. */
   get markets(): readonly Market[] {
     const { watchlist, shown } = this.#parts;
     if (watchlist.markets.length > 0) return watchlist.markets;
     return shown.market === undefined ? [] : [shown.market];
   }
 
-  /** Those in the cells: as many as there is room for, among them the one that keys are for. */
+  /** The page in the cells: as many as fit, including the focused one. */
   get page(): readonly Market[] {
     const room = this.#layout.columns * this.#layout.rows;
     const first = Math.floor(this.position / room) * room;
@@ -113,7 +113,7 @@ export class GridModel implements ViewModel {
     return this.page;
   }
 
-  /** Position of the market that keys are for; markets may have been taken away elsewhere. */
+  /** Index of the focused market; clamped, since markets may have been removed elsewhere. */
   get position(): number {
     return Math.max(0, Math.min(this.markets.length - 1, this.#position));
   }
@@ -129,7 +129,7 @@ export class GridModel implements ViewModel {
     });
   }
 
-  /** One market by two to three by three, as large as they can be; the same object until it is another. */
+  /** Up to three by three cells, as large as possible; the same object until size or number of markets change. */
   layoutFor(width: number, height: number): GridLayout {
     const { length: count } = this.markets;
     const { width: before, height: heightBefore, count: countBefore } = this.#layout;
@@ -137,8 +137,8 @@ export class GridModel implements ViewModel {
     const mostColumns = Math.max(1, Math.min(MAX_SIDE, Math.floor(width / MIN_WIDTH)));
     const mostRows = Math.max(1, Math.min(MAX_SIDE, Math.floor(height / MIN_HEIGHT)));
     const cells = Math.max(1, Math.min(count, mostColumns * mostRows));
-    const wanted = Math.max(Math.ceil(Math.sqrt(cells)), Math.ceil(cells / mostRows));
-    const columns = Math.min(mostColumns, wanted);
+    const columnsNeeded = Math.max(Math.ceil(Math.sqrt(cells)), Math.ceil(cells / mostRows));
+    const columns = Math.min(mostColumns, columnsNeeded);
     this.#layout = { columns, rows: Math.ceil(cells / columns), width, height, count };
     return this.#layout;
   }
@@ -174,7 +174,7 @@ export class GridModel implements ViewModel {
       this.#moveBy(first + slot - this.position, false);
   }
 
-  /** @param isRound from the last to the first */
+  /** @param isRound wraps around at the ends */
   #moveBy(steps: number, isRound: boolean): void {
     const count = Math.max(1, this.markets.length);
     const next = this.position + steps;
@@ -187,7 +187,7 @@ export class GridModel implements ViewModel {
     return [candles, trades, marketStats];
   }
 
-  /** A frame asks several times. */
+  /** Cached: each frame asks for it several times. */
   #select(slot: number): GridCell | undefined {
     const market = this.page[slot];
     if (market === undefined) return undefined;
@@ -195,7 +195,7 @@ export class GridModel implements ViewModel {
     const { store } = shown;
     const name = formatMarket(market);
     const past = pastCandles.held(name);
-    const of = [
+    const inputs = [
       market,
       this.#layout,
       store,
@@ -206,7 +206,7 @@ export class GridModel implements ViewModel {
       past?.version,
       ...["markets", ...this.#channelsOf(market)].map((channel) => store.versionOf(channel)),
     ];
-    return this.#cells[slot]?.get(of, () => this.#make(market));
+    return this.#cells[slot]?.get(inputs, () => this.#make(market));
   }
 
   #make(market: Market): GridCell {
@@ -243,7 +243,7 @@ export class GridModel implements ViewModel {
     };
   }
 
-  /** @param openMs of the candle that is under way */
+  /** @param openMs open time of the current candle */
   #formatFlow(
     tape: TradesState,
     openMs: number | undefined,
@@ -258,7 +258,7 @@ export class GridModel implements ViewModel {
     };
   }
 
-  /** Until the end of a candle: since the UTC day, or since trades are known; no sum where trades are missing since. */
+  /** To the end of the current candle, from the UTC day's start or the first known trade; no sum if trades are missing since. */
   #formatDay(tape: TradesState, untilMs: number, scale: Scale | undefined): string {
     const { shown } = this.#parts;
     const { columns, width } = this.#layout;
@@ -271,14 +271,14 @@ export class GridModel implements ViewModel {
     const [cvd] = selectCvd(tape, span.fromMs, [span]);
     const [vwap] = scale === undefined ? [] : selectVwapLine(tape, span.fromMs, [span]);
     const [since = ""] = formatSince(tape, { span }, display).slice(-1);
-    const words: string[] = [];
+    const parts: string[] = [];
     if (cvd?.lots !== undefined) {
       const sum = display.compact(formatUnits(`${cvd.lots}`, scale?.lotSize));
-      words.push(`CVD ${withSign(sum)}`);
+      parts.push(`CVD ${withSign(sum)}`);
     }
     if (vwap !== undefined && scale !== undefined)
-      words.push(`VWAP ${display.number(formatDecimal(roundVwap(vwap, scale)))}`);
-    return [...words, since].join("  ");
+      parts.push(`VWAP ${display.number(formatDecimal(roundVwap(vwap, scale)))}`);
+    return [...parts, since].join("  ");
   }
 
   #pane(slot: number): FramedPane<PaintedCell> {
@@ -306,7 +306,7 @@ export class GridModel implements ViewModel {
   }
 }
 
-// The view of several watched markets at once: a small chart of each, with its last price, its change and its own state.
+// Several watched markets at once: a small chart of each, with last price, change and state.
 //
 //   ╭ BTC-PERP ──── ● live ╮╭ ETH-PERP ──── ● live ╮
 //   │ ▲ 97,114.00  +0.12%  ││ ▼ 3,399.94  -0.31%   │
@@ -340,12 +340,12 @@ function GridView({ parts, model, theme, width, height }: ViewProps<GridModel>) 
   );
 }
 
-/** What does not divide goes to the first ones. */
+/** The remainder goes to the first parts. */
 function getPart(whole: number, parts: number, at: number): number {
   return Math.floor(whole / parts) + (at < whole % parts ? 1 : 0);
 }
 
-/** The view of a grid of watched markets; of the market that is shown while none is watched. */
+/** A grid of the watched markets, or of the current market while none is watched. */
 export const gridView: View<GridModel> = {
   name: "grid",
   title: "Grid",

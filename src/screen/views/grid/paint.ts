@@ -1,4 +1,4 @@
-// One cell of the grid: last price, change and delta of the candle in a line, and as much of a chart as there is room for.
+// One cell of the grid: a line with last price, change and delta of the candle, and as much of a chart as fits.
 
 import type { Display } from "../../../select/display.ts";
 import { MISSING } from "../../../select/fields.ts";
@@ -33,13 +33,13 @@ interface CellPaint {
 export interface PaintedCell {
   readonly of: readonly unknown[];
   readonly candles: unknown;
-  /** Monotonic milliseconds at which it was laid out. */
+  /** Monotonic milliseconds of the layout. */
   readonly atMs: number;
   readonly chart: CandleChart;
 }
 
 const GAP = 2;
-/** Nine charts are not laid out with each trade, but so often; the price above them is never late. */
+/** Nine charts are laid out at this interval instead of with each trade; the price above them is never late. */
 const LAY_OUT_MS = 200;
 const DASHED = 0x2504;
 const SIGNS = {
@@ -80,7 +80,7 @@ export function paintCell(
   return painted;
 }
 
-/** What has no room is left out: figures of the day first, then the delta. */
+/** Leaves out what does not fit: figures of the day first, then the delta. */
 function paintFigures({ surface, inner, theme, display }: CellPaint, cell: GridCell): void {
   const { x, y, width } = inner;
   const [sign, style] = SIGNS[cell.direction];
@@ -147,7 +147,7 @@ function paintChart(
 const MIN_WITH_RANGE = 30;
 const MIN_ROWS_WITH_RANGE = 6;
 
-/** The highest and the lowest price, where no candle stands in their place. */
+/** Highest and lowest price, unless a candle is in the way. */
 function paintRange(
   { surface, inner, theme, display }: CellPaint,
   chart: CandleChart,

@@ -1,4 +1,4 @@
-// The listings of the history views: what each lists, its rows, and what of it can be exported.
+// The listings of the history views: what each lists, its rows, and what can be exported.
 import { HistoryList } from "../../../listing/history-list.ts";
 import {
   fillsListing,
@@ -37,12 +37,12 @@ import { MarkoutRows } from "./markouts.ts";
 export type ExportRequest = {
   /** `trades perp/1` */
   readonly name: string;
-  /** The file to write, as it was typed. */
+  /** The output file, as typed. */
   readonly path: string;
   readonly filter: string;
 } & RequestedListing;
 
-/** What the filter finds of a record, if anything; undefined without a filter. */
+/** Returns the part of a record that matches the filter, if any; undefined without a filter. */
 type Found<T> = ((record: T) => T | undefined) | undefined;
 
 type RequestedListing =
@@ -60,10 +60,10 @@ type RequestedListing =
 
 export interface HistoryFeed {
   sourceOf<T>(listing: Listing<T>): Source<T>;
-  /** For newer rows in the background; without it there are none. */
+  /** Source of newer rows, requested in the background; without it there are none. */
   headSourceOf?<T>(listing: Listing<T>): Source<T>;
   readonly clock: Clock;
-  /** Whose fills can be listed, where it is known. The same object until it changes. */
+  /** Whose fills can be listed, once known. The same object until it changes. */
   readonly owner: FillsOwner | undefined;
   nameOwner?(owner: string): void;
   readFills?(
@@ -71,17 +71,17 @@ export interface HistoryFeed {
     signal: AbortSignal,
     onProgress: (rows: number) => void,
   ): Promise<FillsRead>;
-  /** Writes rows to a file of its own and reports progress. */
+  /** Writes rows to the requested file and reports progress. */
   export(request: ExportRequest, notify: (words: string) => void): void;
   fileName(name: string): string;
-  /** Exports that are not finished, in words; empty where there is none. */
+  /** Unfinished exports as text; empty if there are none. */
   readonly running: string;
 }
 
-/** Rows of a page on the screen: a few screens of them. */
+/** Rows per page: a few screens. */
 const PAGE_ROWS = 200;
 
-/** From when on back a listing is read (Unix milliseconds; the newest without it), and who is notified. */
+/** Where a listing starts, going back in time (Unix milliseconds; by default at the newest row), and who is notified. */
 interface HistoryStart {
   readonly untilMs: number | undefined;
   readonly onChange: () => void;
@@ -110,11 +110,11 @@ export interface HistoryRows {
   request(filter: string, isUnfolded: boolean): RequestedListing;
   /** The same array until the records change. */
   rows(isUnfolded: boolean): readonly OpenRecord[];
-  /** What a row is of, where another row may take its place. */
+  /** The record of a row, which another row may replace. */
   recordOf?(row: OpenRecord): object;
-  /** Of the stream: what more is shown in the rows. */
+  /** Channels of the stream that add to the rows. */
   channels?(): readonly string[];
-  /** Sums over all rows, in words, the most wanted first. */
+  /** Totals of all rows as text, most important first. */
   totals?(display: Display): readonly string[];
 }
 
@@ -124,9 +124,9 @@ export interface HistoryKind {
   readonly isUnfolding: boolean;
   /** Such as `perp/1`; undefined while there is nothing to list. */
   subject(parts: Parts): string | undefined;
-  /** For the title; empty where there is nothing to list. */
+  /** For the title; empty if there is nothing to list. */
   subjectWords(parts: Parts): string;
-  /** What the user can do where it is not known what to list; undefined where nothing is to be listed. */
+  /** What the user can do while it is unknown what to list; undefined if nothing is to be listed. */
   missing?(parts: Parts): string | undefined;
   open(parts: Parts, start: HistoryStart): HistoryRows | undefined;
 }
@@ -182,7 +182,7 @@ export const LIQUIDATIONS: HistoryKind = {
 
 export const OWNER_MISSING = "Name the owner in the listings: :owner 0x… (at the start: --owner)";
 
-/** Why it is not known whose fills to list; undefined where it is known, or no account is shown. */
+/** Why it is unknown whose fills to list; undefined if known, or if no account is shown. */
 export function formatOwnerMissing({ listings, shown, options }: Parts): string | undefined {
   const { account } = shown;
   const isAny = account !== undefined || (options.accounts?.length ?? 0) > 0;
@@ -233,7 +233,7 @@ export const FILLS: HistoryKind = {
   },
 };
 
-/** A listing is never live: it is as it was when it was read, `as of 00:45:52, 6m03s ago`. @param atMs monotonic */
+/** A listing is never live but as old as its last response: `as of 00:45:52, 6m03s ago`. @param atMs monotonic */
 export function getListingStatus(
   { shown, listings }: Parts,
   atMs: number | undefined,
@@ -250,7 +250,7 @@ export function getListingStatus(
 
 const folded = (event: LiquidationRecord) => liquidationRows(event, false)[0] ?? {};
 
-/** Finds what the filter of the table finds in its rows. */
+/** Matches what the filter of the table matches in its rows. */
 function foundBy<T>(filter: string, rowOf: (record: T) => OpenRecord) {
   if (filter.trim() === "") return undefined;
   const order = new RowOrder();
@@ -258,20 +258,20 @@ function foundBy<T>(filter: string, rowOf: (record: T) => OpenRecord) {
     order.select([rowOf(record)], undefined, filter).length > 0 ? record : undefined;
 }
 
-/** The same of unfolded rows: those positions of an event that are found. */
+/** The same for unfolded rows: keeps the matching positions of an event. */
 function positionsBy(filter: string) {
   if (filter.trim() === "") return undefined;
   const order = new RowOrder();
   return (event: LiquidationRecord): LiquidationRecord | undefined => {
     const rows = liquidationRows(event, true);
-    const found = new Set(order.select(rows, undefined, filter));
-    if (found.size === 0) return undefined;
-    const positions = event.positions.filter((_, i) => found.has(rows[i] ?? {}));
+    const matches = new Set(order.select(rows, undefined, filter));
+    if (matches.size === 0) return undefined;
+    const positions = event.positions.filter((_, i) => matches.has(rows[i] ?? {}));
     return { ...event, positions };
   };
 }
 
-/** The same array until the records change; a record has the same rows, so that the selection stays with them. */
+/** The same array until the records change. A record always has the same rows, so that the selection stays with them. */
 function eachRow<T extends object>(
   make: (record: T) => readonly OpenRecord[],
 ): (records: readonly T[]) => readonly OpenRecord[] {

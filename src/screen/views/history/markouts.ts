@@ -1,4 +1,4 @@
-// Rows of own fills, each with how the price went on after it. What was found stays when the trades are no longer held.
+// Rows of own fills with their markouts: how the price moved afterwards. Results stay after the trades have been discarded.
 import {
   type FillsOwner,
   fillMarketName,
@@ -14,9 +14,9 @@ import type { OpenRecord } from "../../../wire/update.ts";
 import type { Parts } from "../view.ts";
 
 const COLUMNS = MARKOUTS.map((seconds) => `markout_${seconds}s`);
-/** Rows are updated so often: numbers of a minute need no hurry. */
+/** Interval of updates: markouts of up to a minute need no hurry. */
 const LOOK_MS = 1000;
-/** How long a trade may be on its way. */
+/** How late a trade may arrive. */
 const GRACE_MS = 1000;
 const MAX_MARKETS = 4;
 
@@ -26,7 +26,7 @@ export function isMarkout(column: string): boolean {
 
 interface Row {
   readonly row: OpenRecord;
-  /** Name of its market when it was made. */
+  /** Name of its market when the row was made. */
   readonly market: string;
   readonly found: readonly (string | undefined)[];
 }
@@ -38,8 +38,8 @@ export class MarkoutRows {
   readonly #records = new WeakMap<OpenRecord, TradeRecord>();
   readonly #names = new Map<string, string>();
   #fills: readonly TradeRecord[] | undefined;
-  #answer: readonly OpenRecord[] = [];
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #selected: readonly OpenRecord[] = [];
+  #updatedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts, owner: FillsOwner) {
     this.#parts = parts;
@@ -51,7 +51,7 @@ export class MarkoutRows {
     return this.#records.get(row) ?? row;
   }
 
-  /** Of the trades in the markets of the newest fills. */
+  /** Trade channels of the markets in the newest fills. */
   channels(fills: readonly TradeRecord[]): readonly string[] {
     const names = new Set(fills.slice(0, 200).map(formatFillMarket));
     return [...names].slice(0, MAX_MARKETS).map((name) => `trades/${name}`);
@@ -61,12 +61,12 @@ export class MarkoutRows {
   select(fills: readonly TradeRecord[]): readonly OpenRecord[] {
     const nowMs = this.#parts.shown.now();
     const isSame = fills === this.#fills;
-    if (isSame && Math.abs(nowMs - this.#lookedAtMs) < LOOK_MS) return this.#answer;
-    this.#lookedAtMs = nowMs;
+    if (isSame && Math.abs(nowMs - this.#updatedAtMs) < LOOK_MS) return this.#selected;
+    this.#updatedAtMs = nowMs;
     const isChanged = this.#look(fills);
-    if (!isSame || isChanged) this.#answer = fills.map((fill) => this.#rowOf(fill).row);
+    if (!isSame || isChanged) this.#selected = fills.map((fill) => this.#rowOf(fill).row);
     this.#fills = fills;
-    return this.#answer;
+    return this.#selected;
   }
 
   #rowOf(fill: TradeRecord): Row {
@@ -88,7 +88,7 @@ export class MarkoutRows {
     return made;
   }
 
-  /** Of the fills that the known trades may reach. @returns whether something was found */
+  /** Checks the fills that known trades may cover. @returns whether a markout was found */
   #look(fills: readonly TradeRecord[]): boolean {
     const tapes = new Map<string, KnownTrades | undefined>();
     this.#names.clear();
@@ -101,7 +101,7 @@ export class MarkoutRows {
       const first = known?.trades[0];
       if (known === undefined || first === undefined) continue;
       if (fill.timestamp_ms < msOfNs(first.timestamp_ns)) {
-        // Fills after this one are older than the tape, too.
+        // The remaining fills are older than these trades, too.
         tapes.set(name, undefined);
         continue;
       }
@@ -110,7 +110,7 @@ export class MarkoutRows {
     return isChanged;
   }
 
-  /** The list of markets, with its symbols, may come after the fills. @returns whether the row has changed */
+  /** The list of markets, with its symbols, may arrive after the fills. @returns whether the row has changed */
   #rename(fill: TradeRecord): boolean {
     const known = this.#rows.get(fill);
     if (known === undefined || known.market === this.#nameOf(fill)) return false;

@@ -1,4 +1,4 @@
-// What the user has chosen in one of the history views: which listing, from what time, what is unfolded.
+// The user's choices in one of the history views: which listing, from what time, and whether it is unfolded.
 import type { Verdict } from "../../../listing/paging/verdict.ts";
 import { fitTexts } from "../../../select/columns.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
@@ -21,7 +21,7 @@ import {
 } from "./listings.ts";
 import { isMarkout } from "./markouts.ts";
 
-/** An older page is requested when the selection is this near to the last row: one page ahead. */
+/** An older page is requested when the selection is this close to the last row: one page ahead. */
 const AHEAD_ROWS = 200;
 
 const FOLLOW_MS = 5000;
@@ -36,7 +36,7 @@ interface Prompt {
 const SCROLLS = new Set<Action>(["scrollDown", "scrollPageDown", "scrollEnd"]);
 
 export class HistoryModel extends TableModel {
-  /** Folded rows and unfolded ones have other columns, and an order and a filter of their own. */
+  /** Folded and unfolded rows have different columns, and each their own order and filter. */
   readonly #folded: TablePane;
   readonly #unfolded: TablePane;
   readonly #parts: Parts;
@@ -47,7 +47,7 @@ export class HistoryModel extends TableModel {
   #untilMs: number | undefined;
   #followAtMs = Number.NEGATIVE_INFINITY;
   #isUnfolded = false;
-  #asked: (Prompt & { readonly field: TextField }) | undefined;
+  #prompt: (Prompt & { readonly field: TextField }) | undefined;
   #message = "";
   readonly #actions: Readonly<Partial<Record<Action, () => void>>> = {
     refresh: () => {
@@ -83,7 +83,7 @@ export class HistoryModel extends TableModel {
   }
 
   override get typing(): Typing | undefined {
-    return this.#asked?.field ?? super.typing;
+    return this.#prompt?.field ?? super.typing;
   }
 
   override get contexts(): readonly KeyContext[] {
@@ -123,14 +123,14 @@ export class HistoryModel extends TableModel {
     ];
   }
 
-  /** Below the rows: what is typed, how a jump or an export went, or those sums that fit whole. */
+  /** Below the rows: the prompt, the result of a jump or an export, or as many totals as fit whole. */
   #foot(widthCells: number): string {
     const rows = this.#rows;
-    if (this.#asked !== undefined) {
-      const { label, hint, field } = this.#asked;
-      const words = this.#message || hint;
+    if (this.#prompt !== undefined) {
+      const { label, hint, field } = this.#prompt;
+      const info = this.#message || hint;
       const typed = endOfText(field.text, widthCells - textWidth(`${label} ${CARET}`));
-      return `${label} ${typed}${CARET}${words && ` (${words})`}`;
+      return `${label} ${typed}${CARET}${info && ` (${info})`}`;
     }
     if (this.#message !== "" || rows === undefined) return this.#parts.shown.masked(this.#message);
     if (rows.list.isFull) return "no more rows are held: X exports them all";
@@ -153,7 +153,7 @@ export class HistoryModel extends TableModel {
     list.follow();
   }
 
-  /** Not while another view or another time is shown, nor while the screen is frozen. */
+  /** Not while another view or an earlier time is shown, nor while the screen is frozen. */
   get #isFollowed(): boolean {
     const { shown } = this.#parts;
     return this.#parts.isShown(this) && !shown.isFrozen && this.#untilMs === undefined;
@@ -171,7 +171,7 @@ export class HistoryModel extends TableModel {
     return isDone;
   }
 
-  /** @param take false where the text is wrong: the user can correct it then */
+  /** @param take returns false if the text is invalid: the user can then correct it */
   #ask(prompt: Prompt, text: string, take: (text: string) => boolean): void {
     this.#message = "";
     const onChange = () => {
@@ -179,13 +179,13 @@ export class HistoryModel extends TableModel {
       this.#parts.changes.notify();
     };
     const onEnd = (isAccepted: boolean) => {
-      this.#asked = undefined;
+      this.#prompt = undefined;
       this.#message = "";
-      if (isAccepted && !take(field.text.trim())) this.#asked = { ...prompt, field };
+      if (isAccepted && !take(field.text.trim())) this.#prompt = { ...prompt, field };
       this.#parts.changes.notify();
     };
     const field = new TextField({ text, onChange, onEnd });
-    this.#asked = { ...prompt, field };
+    this.#prompt = { ...prompt, field };
   }
 
   askExport(): void {
@@ -193,7 +193,7 @@ export class HistoryModel extends TableModel {
     if (this.#rows === undefined || feed === undefined) return;
     const filter = this.pane.table.filter.trim();
     const label = filter === "" ? "export to" : `export rows with ${filter} to`;
-    // The name of the file names the owner.
+    // The default file name contains the owner.
     const isHidden = this.#kind === FILLS && this.#parts.shown.isMasked;
     const name = isHidden ? "fills" : this.#rows.name;
     this.#ask({ label, hint: "" }, feed.fileName(name), (path) => {
@@ -206,14 +206,14 @@ export class HistoryModel extends TableModel {
     const rows = this.#rows;
     if (rows === undefined) return;
     const part = rows.request(filter, this.#isUnfolded);
-    this.#parts.listings.feed?.export({ name: rows.name, path, filter, ...part }, (words) => {
+    this.#parts.listings.feed?.export({ name: rows.name, path, filter, ...part }, (text) => {
       const isWarned = part.kind === "fills" && this.#parts.shown.isMasked;
-      this.#message = isWarned ? `NOT MASKED in the file: ${words}` : words;
+      this.#message = isWarned ? `NOT MASKED in the file: ${text}` : text;
       this.#parts.changes.notify();
     });
   }
 
-  /** Empty text goes back to the newest. False for a text that is no time. */
+  /** Empty text returns to the newest rows. False if the text is not a time. */
   #jumpTo(text: string): boolean {
     const ms = text === "" ? undefined : this.#parseInstant(text);
     if (text !== "" && ms === undefined) {
@@ -225,7 +225,7 @@ export class HistoryModel extends TableModel {
     return true;
   }
 
-  /** A time of day alone is the last one. */
+  /** A time of day alone means its last occurrence. */
   #parseInstant(text: string): number | undefined {
     const { display, wall } = this.#parts.shown;
     if (!/^[0-9]{2}:[0-9]{2}/.test(text)) return display.parseInstant(text);
@@ -250,7 +250,7 @@ export class HistoryModel extends TableModel {
     });
   }
 
-  /** Why there are no rows yet. The address of a listing may name an owner. */
+  /** Why there are no rows yet. Masked, since the URL of a listing may contain an owner. */
   get #missingWords(): string {
     const error = this.#rows?.list.error;
     if (error !== undefined) return this.#parts.shown.masked(error);
@@ -281,7 +281,7 @@ export class HistoryModel extends TableModel {
       untilMs: this.#untilMs,
       onChange: () => {
         const list = this.#rows?.list;
-        // The second page right after the first: it proves where the first one ended.
+        // The second page is requested right after the first: it proves where the first one ended.
         if (isFirstPage && list?.activity === "nothing" && list.error === undefined) {
           isFirstPage = false;
           list.loadOlder();

@@ -1,5 +1,5 @@
-// The candle chart: bodies and wicks at half a cell, volume below, prices on the right, times at the foot; a crosshair that
-// reads one candle and one price.
+// The candle chart: bodies and wicks in half cells, volume below, prices on the right, times at the bottom; and a crosshair
+// that shows one candle and one price.
 
 import type { Display } from "../../../select/display.ts";
 import { type CandleBody, drawCandle, drawColumn } from "../../../terminal/cells/bars.ts";
@@ -53,9 +53,9 @@ import type { MarketPane, PaintContext } from "./panes.ts";
 
 const MIN_ROWS_FOR_VOLUME = 10;
 const VOLUME_SHARE = 5;
-/** Delta and its sum take a larger share of the rows than volume: they go to both sides of zero. */
+/** Delta and cumulative delta take a larger share of the rows than volume, since they extend to both sides of zero. */
 const STUDY_SHARE = 4;
-/** With fewer rows there is none to spare above and below for marks. */
+/** With fewer rows, none are kept free above and below for marks. */
 const MIN_ROWS_FOR_MARGIN = 8;
 const AXIS_GAP = 1;
 const DOTTED = 0x250a;
@@ -157,7 +157,7 @@ export const candles: MarketPane = {
       model.change({ crosshair: { openTimeMs: timeAt(column, chart), row } }, ["candles"]);
     },
   },
-  /** Oldest first, with a remark on those that are not final candles of the stream. */
+  /** Oldest first, with a remark on candles that are not final ones of the stream. */
   copy({ candles: { candles: all, unfinished, rebuilt } }) {
     const remark = (openTimeMs: number) =>
       rebuilt.has(openTimeMs) ? "rebuilt" : unfinished.has(openTimeMs) ? "unfinished" : "";
@@ -193,8 +193,8 @@ function walkChart(model: MarketModel, candles: number): void {
     model.change({ scroll: to(scrolled - candles * getWalkStep(room)) }, ["candles"]);
     return;
   }
-  const wanted = crosshair.openTimeMs + candles * chart.intervalMs;
-  const openTimeMs = Math.min(newest, Math.max(oldest, wanted));
+  const target = crosshair.openTimeMs + candles * chart.intervalMs;
+  const openTimeMs = Math.min(newest, Math.max(oldest, target));
   const place = Math.round((newest - openTimeMs) / chart.intervalMs);
   const shown = scrollTo(place, scrolled, room);
   model.change({ crosshair: { ...crosshair, openTimeMs }, scroll: to(shown) }, ["candles"]);
@@ -209,7 +209,7 @@ const REBUILT_STYLES: Readonly<Record<ChartCandle["direction"], StyleName>> = {
   flat: "unfinished",
 };
 
-/** `filling 43/120` of the candles that fit, then `from 00:36`; `complete back to 00:45:28 ✓` where the market is no older. */
+/** `filling 43/120` of the candles that fit, then `from 00:36`; `complete back to 00:45:28 ✓` if the market is no older. */
 function formatReach(data: CandleData, { choices, periods, parts }: MarketModel): string {
   const { candles: all, isFilling, fromMs, beginMs } = data;
   const intervalMs = INTERVAL_MS[choices.interval];
@@ -226,7 +226,7 @@ function formatReach(data: CandleData, { choices, periods, parts }: MarketModel)
   return `from ${formatPeriod(fromMs, newestMs, intervalMs, display)}`;
 }
 
-/** `00:36`, with its day where it is a day before the newest. */
+/** `00:36`, with its date if it is at least a day older than the newest candle. */
 function formatPeriod(
   openTimeMs: number,
   newestMs: number,
@@ -238,20 +238,20 @@ function formatPeriod(
   return `${formatAxisTime(display.local(openTimeMs), DAY_MS, display)} ${time}`;
 }
 
-/** `7 from trades (1 verified)`: what was rebuilt, and how that compares with the stream. */
+/** `7 from trades (1 verified)`: candles that were rebuilt, and how they compare with the stream. */
 function wordRebuilt({ rebuilt, compared, differing, obstacle }: CandleData): string {
   if (rebuilt.size === 0 && compared === 0) {
     return obstacle === "" ? "" : `no past: ${visible(obstacle)}`;
   }
-  const words = `${rebuilt.size} from trades`;
-  if (compared === 0) return words;
-  return `${words} (${differing === 0 ? `${compared} verified` : `${differing} of ${compared} differ`})`;
+  const text = `${rebuilt.size} from trades`;
+  if (compared === 0) return text;
+  return `${text} (${differing === 0 ? `${compared} verified` : `${differing} of ${compared} differ`})`;
 }
 
-/** How the room is divided, and what is laid out in it. Rows count from the top of the plot. */
+/** Division of the pane, and what is laid out in it. Rows count from the top of the plot. */
 export type Plan = ReturnType<typeof createPlan>;
 
-/** One line for the values, one for the times; a fifth of the rest for the volume where there is room. */
+/** One line for the values, one for the times; volume or study get a share of the rest, if there is room. */
 function createPlan({ inner, data, model }: PaintContext, dataNewestMs: number) {
   const { display } = model.parts.shown;
   const intervalMs = INTERVAL_MS[model.choices.interval];
@@ -290,7 +290,7 @@ function createPlan({ inner, data, model }: PaintContext, dataNewestMs: number) 
   };
 }
 
-/** Columns that the longest price takes, of as many candles as could be shown. */
+/** Width of the longest price among as many candles as could be shown. */
 function axisWidth(inner: Inner, { candles: all }: CandleData, display: Display): number {
   let width = 0;
   let whole = 0;
@@ -309,7 +309,7 @@ function axisWidth(inner: Inner, { candles: all }: CandleData, display: Display)
 
 type ReadCrosshair = NonNullable<ReturnType<typeof createCrosshair>>;
 
-/** At the close of its candle, unless it was put on a row. */
+/** At the close of its candle, unless it was placed on a row. */
 function createCrosshair(context: PaintContext, chart: CandleChart, plan: Plan) {
   const { data, model } = context;
   const { crosshair } = model.choices;
@@ -330,7 +330,7 @@ function createCrosshair(context: PaintContext, chart: CandleChart, plan: Plan) 
   return { openTimeMs, column, row, price: plan.display.number(price), candle, fills };
 }
 
-/** Open, high, low, close and volume of the newest candle, or of the one at the crosshair, exact. */
+/** Exact open, high, low, close and volume of the newest candle, or of the one at the crosshair. */
 function paintValues(
   context: PaintContext,
   chart: CandleChart,
@@ -387,7 +387,7 @@ function paintCandles(
   }
 }
 
-/** @param top the row of the surface where the plot of the candle begins */
+/** @param top row of the surface where the plot begins */
 export function paintCandle(
   surface: Surface,
   x: number,
@@ -398,7 +398,7 @@ export function paintCandle(
 ): void {
   const known = isRebuilt ? REBUILT_STYLES[direction] : direction;
   const style = theme[isUnfinished ? "unfinished" : known];
-  // Where rising and falling have no colours of their own, a rising candle is hollow, as on paper.
+  // If rising and falling look the same, a rising candle is hollow, as on paper.
   const isHollow = theme.up === theme.down && direction === "up";
   const halves = top * 2;
   const shape = {
@@ -410,7 +410,7 @@ export function paintCandle(
   drawCandle(surface, x, shape, { style, isHollow, body: BODIES[pitch] ?? "line" });
 }
 
-/** A dotted line between the last candle that was rebuilt and the first of the stream, where there is a free column. */
+/** A dotted line between the last rebuilt candle and the first of the stream, if there is a free column. */
 function paintEdge({ surface, inner, theme }: PaintContext, chart: CandleChart, plan: Plan): void {
   const first = chart.candles.findIndex(
     ({ isRebuilt }, i) => !isRebuilt && chart.candles[i - 1]?.isRebuilt === true,
@@ -423,17 +423,17 @@ function paintEdge({ surface, inner, theme }: PaintContext, chart: CandleChart, 
   }
 }
 
-/** Where nothing was received: a dashed line at the foot of the plot, with words where there is room. */
+/** Times without data: a dashed line at the bottom of the plot, labelled if there is room. */
 function paintGaps({ surface, inner, theme }: PaintContext, chart: CandleChart, plan: Plan): void {
   const y = plan.top + plan.rows - 1;
   for (const gap of chart.gaps) {
     const width = gap.until - gap.from;
     surface.fill(inner.x + gap.from, y, width, 1, theme.stale, DASHED);
     const age = formatAge(gap.lengthMs);
-    const words = [` ${age} not received `, ` ${age} `].find((each) => each.length <= width);
-    if (words === undefined) continue;
-    const left = inner.x + gap.from + ((width - words.length) >> 1);
-    surface.text(left, y, words, theme.stale);
+    const label = [` ${age} not received `, ` ${age} `].find((each) => each.length <= width);
+    if (label === undefined) continue;
+    const left = inner.x + gap.from + ((width - label.length) >> 1);
+    surface.text(left, y, label, theme.stale);
   }
 }
 
@@ -453,7 +453,7 @@ interface LookedLine extends PriceLine {
   readonly style: StyleName;
 }
 
-/** Entry and liquidation price of the own position, and prices of alerts, each with its state. */
+/** Entry and liquidation price of the own position, and prices of alerts, styled by their state. */
 function selectLines(model: MarketModel): readonly LookedLine[] {
   const { display } = model.parts.shown;
   // Entry and liquidation price reveal profit and leverage.
@@ -480,7 +480,7 @@ function paintLines(
   }
 }
 
-/** Before the candles: a number is whole or not there. No label stands before figures of a footprint. */
+/** In front of the candles. A number is shown in full or not at all; no label covers figures of a footprint. */
 function paintLabels(
   { surface, inner, theme }: PaintContext,
   lines: readonly ChartLine<LookedLine>[],
@@ -500,7 +500,7 @@ function selectFills({ model }: PaintContext, chart: CandleChart, plan: Plan) {
   return placeFills(chart, model.own.fills, plan.intervalMs, plan.rows);
 }
 
-/** `▲3`; where there are fewer columns for the count `▲+`, or its sign alone. */
+/** `▲3`; with fewer columns `▲+`, or the sign alone. */
 function paintFills({ surface, inner, theme }: PaintContext, fills: ChartFills, plan: Plan) {
   const { column, row, isBuy, count } = fills;
   const sign = isBuy ? "▲" : "▼";
@@ -515,7 +515,7 @@ function formatFills({ isBuy, count }: ChartFills): string {
   return `${isBuy ? "▲" : "▼"}${count}`;
 }
 
-/** The mark price at the end of each period, beside its candle; without a column between, of the newest one only. */
+/** Close of the mark price in each period, beside its candle; without a column between candles, only for the newest. */
 function paintMarks({ surface, inner, theme, data }: PaintContext, chart: CandleChart, plan: Plan) {
   const newest = chart.candles.at(-1)?.column;
   for (const { column, row } of placeMarks(chart, data.marks, plan.rows)) {

@@ -1,5 +1,5 @@
-// Candles laid out for a chart: where each body, wick and volume bar goes, in half cells, the labels of the axes, and where marks
-// and lines stand. Positions are computed on exact integers; only the result is rounded to the grid.
+// Layout of candles in a chart: bodies, wicks and volume bars in half cells, labels of the axes, marks and lines. Positions
+// are computed with exact integers; only the result is rounded to the grid.
 
 import type { Display } from "../../../select/display.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
@@ -25,13 +25,13 @@ import type { TitlePart } from "../../panes/frame.tsx";
 import type { OwnFill, OwnMarks } from "./own-marks.ts";
 
 /**
- * Columns from one candle to the next: a thick line, a block with a column between, two columns of body with one between, or
- * more, of which the first is the candle.
+ * Columns from one candle to the next: 1 for a thick line, 2 for a block and a gap, 3 for a body of two columns and a gap,
+ * or more, of which the first is the candle.
  */
 export type Pitch = number;
 
 export interface ChartCandle {
-  /** Column of its wick, from the left of the plot. */
+  /** Column of the wick, from the left of the plot. */
   readonly column: number;
   readonly openTimeMs: number;
   readonly high: number;
@@ -41,7 +41,7 @@ export interface ChartCandle {
   readonly direction: "up" | "down" | "flat";
   readonly isUnfinished: boolean;
   readonly isRebuilt: boolean;
-  /** Height of the volume bar in eighths of a cell; 0 where the candle has no volume. */
+  /** Height of the volume bar in eighths of a cell; 0 without volume. */
   readonly volume: number;
 }
 
@@ -51,7 +51,7 @@ export interface ChartLabel {
   readonly text: string;
 }
 
-/** Periods of which nothing was received: columns from the left of the plot, the second one outside. */
+/** Periods without data: columns from the left of the plot, the end exclusive. */
 export interface ChartGap {
   readonly from: number;
   readonly until: number;
@@ -70,20 +70,20 @@ export interface CandleChart {
   readonly gaps: readonly ChartGap[];
   readonly prices: readonly ChartLabel[];
   readonly times: readonly ChartLabel[];
-  /** Close of the newest candle that is shown, and its row. */
+  /** Close of the newest visible candle, and its row. */
   readonly last: ChartLabel | undefined;
-  /** Prices of the upper and the lower edge; undefined where nothing is shown. */
+  /** Prices at the top and bottom edge; undefined if nothing is shown. */
   readonly range: PriceRange | undefined;
 }
 
-/** Prices as integers with so many digits after the point. */
+/** Prices as integers with this many decimal places. */
 export interface PriceRange {
   readonly high: bigint;
   readonly low: bigint;
   readonly places: number;
-  /** Rows between the edges of the plot and these prices. */
+  /** Rows between these prices and the edges of the plot. */
   readonly margin: number;
-  /** Prices of a row where each is exactly a group of them: then `high` is above the highest. */
+  /** Height of a row in price, if each row is a group of prices: then `high` is above the highest. */
   readonly group?: bigint;
 }
 
@@ -91,33 +91,33 @@ export interface ChartOptions extends ChartTimes {
   /** Rows of the plot, without its axes. */
   readonly rows: number;
   readonly volumeRows: number;
-  /** Rows above the highest and below the lowest price that stay free for marks. */
+  /** Rows kept free for marks, above the highest and below the lowest price. */
   readonly margin: number;
   readonly display: Display;
   readonly unfinished: ReadonlySet<number>;
   readonly rebuilt: ReadonlySet<number>;
   readonly gaps: readonly Span[];
-  /** What a tick is worth, where each row is a group of whole ticks. */
+  /** The tick size, if each row is to be a group of whole ticks. */
   readonly tickSize?: Decimal | undefined;
 }
 
 const ROWS_PER_LABEL = 4;
 const COLUMNS_PER_TIME = 12;
 const HOUR_MS = 3_600_000;
-/** From one time label to the next: the first of them that leaves room. */
+/** Distances of time labels: the first that leaves enough room is used. */
 const TIME_STEPS: readonly number[] = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
   ...[1, 2, 3, 4, 6, 12].map((hours) => hours * HOUR_MS),
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((days) => days * DAY_MS),
 ];
 
-/** One column for each candle, or two or three where there is room for more of each. */
+/** One column per candle, or two or three if there is room. */
 export function pitchIn(columns: number): 1 | 2 | 3 {
   if (columns >= 90) return 3;
   return columns >= 40 ? 2 : 1;
 }
 
-/** Columns that one step without a cursor walks: a tenth of what is shown. */
+/** Columns of one step without a cursor: a tenth of what is shown. */
 export function getWalkStep(columns: number): number {
   return Math.max(1, Math.floor(columns / 10));
 }
@@ -126,7 +126,7 @@ export function getCapacity({ columns, pitch }: Pick<ChartTimes, "columns" | "pi
   return Math.floor(columns / pitch);
 }
 
-/** The wick stands in the middle of three columns. */
+/** With three columns, the wick is in the middle. */
 export function getColumn(
   openTimeMs: number,
   { columns, pitch, intervalMs, newestMs }: ChartTimes,
@@ -149,7 +149,7 @@ interface Numbers {
 }
 
 /**
- * Lays out the candles that fit, each at the place of its time: periods without a candle stay empty.
+ * Lays out the candles that fit, each at the position of its time: periods without a candle stay blank.
  * @param candles oldest first
  */
 export function selectCandleChart(
@@ -206,7 +206,7 @@ export function selectCandleChart(
 
 function placeGaps(options: ChartOptions): readonly ChartGap[] {
   const { columns, pitch, intervalMs, gaps } = options;
-  // One column left of the wick where it stands in the middle.
+  // Starts left of the wick if that is in the middle.
   const left = (ms: number) => getColumn(ms, options) - (pitch === 3 ? 1 : 0);
   return gaps.flatMap(({ fromMs, untilMs }) => {
     const first = Math.floor(fromMs / intervalMs) * intervalMs;
@@ -216,7 +216,7 @@ function placeGaps(options: ChartOptions): readonly ChartGap[] {
   });
 }
 
-/** All prices, and apart from them all volumes, as integers of one size. */
+/** Converts all prices, and separately all volumes, to integers with the same number of decimal places. */
 function toNumbers(
   candles: readonly (LastCandle | MarkCandle)[],
   leastPlaces = 0,
@@ -247,7 +247,7 @@ function read(text: string): Decimal {
   return parseDecimal(text) ?? zero;
 }
 
-/** The same prices in the middle of rows that are each a group of whole ticks. */
+/** The same prices centred in rows that are each a group of whole ticks. */
 function groupRange(
   { high, low, places }: PriceRange,
   rows: number,
@@ -263,7 +263,7 @@ function groupRange(
   return { high: top, low: top - BigInt(rows) * group, places, margin: 0, group };
 }
 
-/** Half cell of a price, counted from the top of the plot. */
+/** Half cell of a price, from the top of the plot. */
 function getPlace(price: bigint, { high, low, margin, group }: PriceRange, rows: number): number {
   if (group !== undefined) return Number(((high - price) * 2n + group - 1n) / group) - 1;
   const halves = (rows - margin * 2) * 2;
@@ -272,7 +272,7 @@ function getPlace(price: bigint, { high, low, margin, group }: PriceRange, rows:
   return margin * 2 + Number(((high - price) * BigInt(halves - 1) * 2n + span) / (span * 2n));
 }
 
-/** The price in the middle of a row, rounded to as few digits as distinguish it from the rows beside it. */
+/** The price in the middle of a row, rounded to as few digits as distinguish it from adjacent rows. */
 export function priceAtRow(row: number, range: PriceRange, rows: number): Decimal {
   const { high, low, places, margin, group } = range;
   if (group !== undefined) return { mantissa: high - BigInt(row + 1) * group, places };
@@ -284,7 +284,7 @@ export function priceAtRow(row: number, range: PriceRange, rows: number): Decima
   return { mantissa: rounded < 0n ? 0n : rounded, places };
 }
 
-/** A volume that is not nothing shows at least an eighth. */
+/** A volume above zero shows at least an eighth. */
 function getHeight(volume: bigint, most: bigint, eighths: number): number {
   if (volume <= 0n || most <= 0n) return 0;
   return Math.max(1, Number((volume * BigInt(eighths)) / most));
@@ -295,7 +295,7 @@ function priceLabels(range: PriceRange, rows: number, display: Display): ChartLa
   const most = Math.max(1, Math.floor(rows / ROWS_PER_LABEL));
   const step = roundStep((range.high - range.low) / BigInt(most) || 1n);
   const labels: ChartLabel[] = [];
-  // Upwards from the first multiple of the step inside the range.
+  // Upwards from the first multiple of the step in the range.
   const first = range.low + (((-range.low % step) + step) % step);
   for (let price = first; price <= range.high; price += step) {
     const at = Math.floor(getPlace(price, range, rows) / 2);
@@ -307,13 +307,13 @@ function priceLabels(range: PriceRange, rows: number, display: Display): ChartLa
   return labels;
 }
 
-/** `00:36`, of days `11-20`: those begin at midnight UTC. */
+/** `00:36`, or `11-20` for days, which begin at midnight UTC. */
 export function formatAxisTime(openTimeMs: number, intervalMs: number, display: Display): string {
   if (intervalMs >= DAY_MS) return formatIsoMs(openTimeMs).slice(5, 10);
   return display.timeOfDay(openTimeMs).slice(0, 5);
 }
 
-/** The first candle at or after each round time of the user's zone, over the whole width, in the middle below; of a new day its date. */
+/** A label for the first candle at or after each round time in the user's time zone, centred below it; a new day has its date. */
 function timeLabels(options: ChartOptions): ChartLabel[] {
   const { columns, pitch, intervalMs, newestMs, display } = options;
   const isDaily = intervalMs >= DAY_MS;
@@ -335,7 +335,7 @@ function timeLabels(options: ChartOptions): ChartLabel[] {
   return labels;
 }
 
-/** Of the first candle of a day the date; nothing where no calendar has one. */
+/** The date for the first candle of a day; empty for times beyond the range of dates. */
 function dateOrTime(localMs: number, intervalMs: number): string {
   if (Math.abs(localMs) > LAST_DATE_MS) return "";
   const isDate = sinceMultiple(localMs, DAY_MS) < intervalMs;
@@ -351,14 +351,14 @@ function max(values: readonly bigint[]): bigint {
 }
 
 export interface ChartFills {
-  /** Of the wick, and the row beside its end: below the low for buys, above the high for sells. */
+  /** Column of the wick, and the row beside its end: below the low for buys, above the high for sells. */
   readonly column: number;
   readonly row: number;
   readonly isBuy: boolean;
   readonly count: number;
 }
 
-/** One mark for each candle and side. @param parts of all fills @param rows of the plot */
+/** One mark for each candle and side. @param parts all fills @param rows of the plot */
 export function placeFills(
   { candles }: CandleChart,
   parts: OwnMarks["fills"],
@@ -379,7 +379,7 @@ export function placeFills(
 
 type FillCounts = ReadonlyMap<number, { buys: number; sells: number }>;
 
-/** A list of fills is counted once for an interval, not with every frame. */
+/** Cached, so that a list of fills is counted once for an interval instead of in every frame. */
 const counted = new WeakMap<readonly OwnFill[], { intervalMs: number; counts: FillCounts }>();
 
 function countFills(fills: readonly OwnFill[], intervalMs: number): FillCounts {
@@ -397,7 +397,7 @@ function countFills(fills: readonly OwnFill[], intervalMs: number): FillCounts {
   return counts;
 }
 
-/** Closes of the mark price inside of the plot, each beside the candle of its period. */
+/** Closes of the mark price within the plot, each at the candle of its period. */
 export function placeMarks(
   { candles, range }: CandleChart,
   marks: readonly MarkCandle[],
@@ -420,10 +420,10 @@ export interface PriceLine {
 
 export interface ChartLine<Line extends PriceLine = PriceLine> {
   readonly line: Line;
-  /** Row of the plot; the nearest one where the price is outside. */
+  /** Row of the plot; the nearest one if the price is outside. */
   readonly row: number;
   readonly isInside: boolean;
-  /** Word and price; an arrow where it is outside, `far` where it is more than five times as far away as the price is high. */
+  /** Word and price; an arrow if it is outside, `far` if it exceeds the top price by more than five times that price. */
   readonly label: string;
   readonly isFar: boolean;
   readonly labelAt: { readonly row: number; readonly column: number } | undefined;
@@ -432,7 +432,7 @@ export interface ChartLine<Line extends PriceLine = PriceLine> {
 const FAR_TIMES = 5n;
 const LABEL_GAP = 2;
 
-/** Every line, those outside of the plot at its edge; labels from the left, none over another. */
+/** All lines, those outside of the plot at its edge; labels start at the left and never overlap. */
 export function placeLines<Line extends PriceLine>(
   { range }: CandleChart,
   lines: readonly Line[],
@@ -469,7 +469,7 @@ function isFarAway(price: Decimal, { high, places }: PriceRange): boolean {
   return away - top > top * FAR_TIMES;
 }
 
-/** The lowest price in the middle of a row, in whole ticks. */
+/** The price in the middle of a row, or the lowest of its group of prices, rounded down to whole ticks. */
 export function lowestTicksAt(
   row: number,
   { high, low, places, margin, group }: PriceRange,
@@ -498,11 +498,11 @@ export function getGrouping(
   const halves = BigInt(Math.max(1, (rows - margin * 2) * 2 - 1));
   const tick = tickSize.mantissa * 10n ** BigInt(places);
   const perRow = (high - low) * 2n * 10n ** BigInt(tickSize.places);
-  const least = (perRow + tick * halves - 1n) / (tick * halves);
-  return roundStep(least > 1n ? least : 1n);
+  const minGroup = (perRow + tick * halves - 1n) / (tick * halves);
+  return roundStep(minGroup > 1n ? minGroup : 1n);
 }
 
-/** Below 0 above the plot, `rows` below it. */
+/** Negative above the plot, `rows` below it. */
 export function rowOfPrice(price: Decimal, range: PriceRange, rows: number): number {
   const { high, low, places, group } = range;
   const wide = Math.max(places, price.places);
@@ -516,12 +516,12 @@ export function rowOfPrice(price: Decimal, range: PriceRange, rows: number): num
   return Math.floor(getPlace(value, { ...range, high: top, low: bottom, ...grouped }, rows) / 2);
 }
 
-/** How far columns have to be scrolled to show one, counted from the newest. @param room columns that are shown */
+/** Scroll offset that brings a column into view; columns count from the newest. @param room visible columns */
 export function scrollTo(column: number, scrolled: number, room: number): number {
   return Math.min(column, Math.max(scrolled, column - room + 1));
 }
 
-/** That these are not the newest periods. */
+/** Shown if these are not the newest periods. */
 export function titleScrolled(periods: number): TitlePart {
   return periods === 0 ? "" : [`scrolled ${periods}`, `◂${periods}`];
 }

@@ -1,21 +1,19 @@
-// How the user wants the order book: its grouping in each market, and what stands behind its numbers. Persisted between runs.
+// The user's settings of the order book: its grouping in each market, and what is drawn behind its numbers. Persisted
+// between runs.
 
 import { GROUPINGS } from "../../../select/orderbook.ts";
 import { getMembers } from "../../../wire/json.ts";
 
-/** What the bars and tints of the book are as long as. */
+/** What determines the length of the book's bars and tints. */
 export const BOOK_DEPTHS = ["total", "size"] as const;
 export type BookDepthKind = (typeof BOOK_DEPTHS)[number];
 
-/**
- * Columns that are shown on request: what was stacked or pulled in the last seconds, what was sold and bought
- * at a level, and bars of both.
- */
+/** Optional columns: size stacked or pulled in the last seconds, size sold and bought at a level, and bars of the latter. */
 export const BOOK_EXTRAS = ["change", "traded", "profile"] as const;
 export type BookExtra = (typeof BOOK_EXTRAS)[number];
 
 export interface BookChoices {
-  /** Width of a step in ticks, by market: `perp/1`. Markets that are not among them have the usual one. */
+  /** Width of a step in ticks, by market: `perp/1`. Other markets have the default. */
   readonly groupings: Readonly<Record<string, bigint>>;
   readonly depth: BookDepthKind;
   readonly extras?: readonly BookExtra[];
@@ -29,16 +27,16 @@ export function toggleExtra(book: BookChoices, extra: BookExtra): BookChoices {
   return { ...book, extras: BOOK_EXTRAS.filter(isShown) };
 }
 
-/** The next of: nothing of what traded, what was sold and bought, bars of it beside that, the bars alone. */
+/** The next of: nothing traded, sold and bought, both of these with bars, bars alone. */
 export function nextTraded(book: BookChoices): BookChoices {
   const has = (extra: BookExtra) => book.extras?.includes(extra) === true;
   return toggleExtra(book, has("traded") === has("profile") ? "traded" : "profile");
 }
 
-/** Markets whose grouping is remembered. */
+/** Number of markets whose grouping is remembered. */
 const MAX_MARKETS = 200;
 
-/** The same with this grouping in a market; of too many markets, those that were grouped first are forgotten. */
+/** Sets the grouping of a market; of too many markets, those grouped first are forgotten. */
 export function groupBook(book: BookChoices, market: string, grouping: bigint): BookChoices {
   const { [market]: _, ...others } = book.groupings;
   const newest = Object.entries(others).slice(-(MAX_MARKETS - 1));
@@ -50,7 +48,7 @@ export function writeBookChoices({ groupings, depth, extras = [] }: BookChoices)
   return { groupings: Object.fromEntries(texts), depth, extras };
 }
 
-/** Reads what an earlier run persisted, from a file that anybody may have changed: anything else is left out. */
+/** Reads choices persisted by an earlier run, from a file that anybody may have changed: anything invalid is dropped. */
 export function readBookChoices(persisted: unknown): BookChoices {
   const { groupings, depth, extras } = getMembers(persisted);
   const named: readonly unknown[] = Array.isArray(extras) ? extras : [];
@@ -68,25 +66,25 @@ export function readBookChoices(persisted: unknown): BookChoices {
   };
 }
 
-// What the user wants to see of the order flow on the chart. Persisted between runs.
+// The user's settings of the order flow on the chart. Persisted between runs.
 
 export const STUDIES = ["volume", "delta", "cvd"] as const;
 type Study = (typeof STUDIES)[number];
 
-/** From when on the average price is: the UTC day, the time of the crosshair, the own entry. */
+/** Where the average price starts: the UTC day, the time of the crosshair, the own entry. */
 export const VWAPS = ["off", "day", "cursor", "entry"] as const;
 type VwapAnchor = (typeof VWAPS)[number];
 
 export interface ChartChoices {
-  /** What stands below the candles, from when on their VWAP is, and whether lots by price stand beside them. */
+  /** The study below the candles, the start of VWAP, and whether lots by price are shown beside the candles. */
   readonly study: Study;
   readonly vwap: VwapAnchor;
   readonly isProfileShown: boolean;
-  /** Candles with what was bought and sold at each price. */
+  /** Candles with size bought and sold at each price. */
   readonly isFootprint: boolean;
 }
 
-/** What there is to choose from; the first is the usual one. */
+/** Possible values; the first is the default. */
 const OPTIONS: { readonly [Name in keyof ChartChoices]: readonly ChartChoices[Name][] } = {
   study: STUDIES,
   vwap: VWAPS,
@@ -99,7 +97,7 @@ export function selectChartChoices(all: ChartChoices): ChartChoices {
   return { study, vwap, isProfileShown, isFootprint };
 }
 
-/** Reads what an earlier run persisted, from a file that anybody may have changed: anything else is the default. */
+/** Reads choices persisted by an earlier run, from a file that anybody may have changed: anything invalid becomes the default. */
 export function readChartChoices(persisted: unknown): ChartChoices {
   const members = getMembers(persisted);
   const choices = Object.entries(OPTIONS).map(([name, options]) => {

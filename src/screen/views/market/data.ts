@@ -1,4 +1,4 @@
-// What the panes of a market read: live from the store, or frozen at one moment.
+// Data of a market's panes: live from the store, or frozen at one moment.
 
 import { type Funding, selectFunding } from "../../../select/funding.ts";
 import {
@@ -24,7 +24,7 @@ import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";
 import { INTERVAL_MS, type Interval } from "../../../wire/channels.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 
-/** Candles of last prices, of mark prices, or of last prices with the mark's beside them. */
+/** Candles of last prices, of mark prices, or of last prices with mark prices beside them. */
 export const CANDLE_SOURCES = ["last", "mark", "both"] as const;
 export type CandleSource = (typeof CANDLE_SOURCES)[number];
 
@@ -37,23 +37,23 @@ interface MarketDataOptions {
   readonly channels: MarketChannels;
   readonly source: CandleSource;
   readonly interval: Interval;
-  /** Candles of the time before the subscription. */
+  /** Candles from before the subscription. */
   readonly past: PastCandles;
-  /** The moment that is shown, by the clock of the store's events. */
+  /** The moment shown, on the clock of store events. */
   readonly now: () => number;
 }
 
-/** Reads the store anew at each access: made for one market, one interval and one epoch of the store. */
+/** Reads the store at each access: created for one market, one interval and one epoch of the store. */
 export function liveMarketData(options: MarketDataOptions) {
   const { store, scales, market, channels, source, interval, past, now } = options;
   const intervalMs = INTERVAL_MS[interval];
   const join = new CandleJoin();
   const markJoin = new Remembered<CandleData>();
   const fundings = new Remembered<Funding>();
-  // An audit, or a recording that begins with a state, may put another in its place.
+  // Not cached: an audit, or a recording that begins with a state, may replace it.
   const book = () => store.slice("orderbook", channels.orderbook).data;
   const tape = () => store.slice("trades", channels.trades).data;
-  // A frame asks several times, of up to thousands of records.
+  // Cached: a frame asks several times, for up to thousands of records.
   const markets = new Remembered<OpenRecord | undefined>();
   const figures = new Remembered<OpenRecord | undefined>();
   return {
@@ -70,22 +70,22 @@ export function liveMarketData(options: MarketDataOptions) {
     get isBookProven() {
       return isBookProven(store, channels.orderbook, now());
     },
-    /** The moment that is shown, by the clock of the store's events. */
+    /** The moment shown, on the clock of store events. */
     get nowMs() {
       return now();
     },
-    /** Our clock less the service's, where that is known. */
+    /** Our clock minus the service's, if known. */
     get skewMs() {
       return store.link?.skewMs;
     },
-    /** Records it from now on. @returns milliseconds until it is known */
+    /** Records the book from now on. @returns milliseconds until an earlier book is known */
     watchBookBefore: () => book().watchChanges(now()),
-    /** The book of a few seconds ago, and server time of that of now; undefined while they cannot be compared. */
+    /** The book of a few seconds ago, and the server time of the current one; undefined while they cannot be compared. */
     get bookBefore() {
       const nowMs = now();
       const before = book().before(nowMs);
       const untilNs = book().timestampNs;
-      // Without every trade of that time, what traded cannot be distinguished from what was taken away.
+      // Without every trade since then, executed size cannot be distinguished from cancelled size.
       const slice = store.slice("trades", channels.trades);
       return before && isCurrent(store.paneState(slice, nowMs))
         ? { book: before, untilNs }
@@ -113,7 +113,7 @@ export function liveMarketData(options: MarketDataOptions) {
       }
       return join.of(past, store.slice("candles", last).data, intervalMs);
     },
-    /** Candles of the mark price beside those of the last: oldest first; none where only one of them is shown. */
+    /** Candles of the mark price beside those of the last price, oldest first; none if only one of them is shown. */
     get marks(): readonly MarkCandle[] {
       const { markCandles } = channels;
       if (source !== "both" || markCandles === undefined) return [];
@@ -129,7 +129,7 @@ export function liveMarketData(options: MarketDataOptions) {
       const { records } = store.slice("market-stats", channels.marketStats).data;
       return figures.get([records, listed.listed], () => findOwnRecord(records, market, listed));
     },
-    /** Of a perpetual market, by its own channel. */
+    /** Of a perpetual market, from its own channel. */
     get funding() {
       const { fundingRates } = channels;
       if (fundingRates === undefined) return undefined;
@@ -147,7 +147,7 @@ export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
   const trades = data.trades(Number.POSITIVE_INFINITY);
   return {
-    // Each getter is read once, now.
+    // Spreading reads each getter once, now.
     ...data,
     watchBookBefore: () => 0,
     holes: [...data.holes],
@@ -160,30 +160,30 @@ export function freezeMarketData(data: MarketData): MarketData {
 export interface CandleData {
   /** Oldest first, one for each period. */
   readonly candles: readonly (LastCandle | MarkCandle)[];
-  /** Open times of those whose end was missed. */
+  /** Open times of candles whose end was missed. */
   readonly unfinished: ReadonlySet<number>;
-  /** Open times of those that are rebuilt from trades. */
+  /** Open times of candles rebuilt from trades. */
   readonly rebuilt: ReadonlySet<number>;
-  /** Periods that were rebuilt and received on the stream, too, and how many of them differ. */
+  /** Periods that were both rebuilt and received on the stream, and how many of them differ. */
   readonly compared: number;
   readonly differing: number;
-  /** Why nothing, or nothing more, could be rebuilt; empty when it could. */
+  /** Why nothing, or nothing more, could be rebuilt; empty if it could. */
   readonly obstacle: string;
   readonly isFilling: boolean;
   /**
-   * Open time of the oldest period from which on every period is known, with a candle or known to have none; undefined
-   * where nothing but what the stream has is known.
+   * Open time of the oldest period since which every period is known, with a candle or known to have none; undefined if
+   * only the stream's candles are known.
    */
   readonly fromMs: number | undefined;
-  /** Unix milliseconds of the market's first trade, where there is proof that it is the first, and no gap since. */
+  /** Unix milliseconds of the market's first trade, if it is proven to be the first, and without a gap since. */
   readonly beginMs: number | undefined;
-  /** Times between two candles of which nothing was received and nothing listed is known. */
+  /** Times between two candles of which nothing was received, neither on the stream nor from a listing. */
   readonly gaps: readonly Span[];
 }
 
 const MAX_MARKETS = 16;
 
-/** The past candles of each market that has been shown, by name: `perp/1`. */
+/** Past candles of each market that has been shown, by name: `perp/1`. */
 export class PastCandlesByMarket {
   readonly #markets = new Map<string, PastCandles>();
 
@@ -191,12 +191,12 @@ export class PastCandlesByMarket {
     this.#markets.delete(market);
   }
 
-  /** Does not count as a use of the market. */
+  /** Does not mark the market as recently used. */
   held(market: string): PastCandles | undefined {
     return this.#markets.get(market);
   }
 
-  /** The same object each time, until it is dropped for others. */
+  /** The same object each time, until it is evicted for other markets. */
   of(market: string): PastCandles {
     const past = this.#markets.get(market) ?? new PastCandles();
     this.#markets.delete(market);
@@ -218,7 +218,7 @@ function getMarkCandles(
   return { candles, unfinished, ...nothing, gaps, fromMs: undefined, beginMs: undefined };
 }
 
-/** The times between candles, as far as they are lacking. @param candles oldest first */
+/** Times between candles, as far as `lacking` reports them missing. @param candles oldest first */
 function findGaps(
   candles: readonly { readonly open_time_ms: number }[],
   intervalMs: number,
@@ -231,7 +231,7 @@ function findGaps(
   });
 }
 
-/** Joins past and stream; cached until one of them changes, and most of it while only the newest candle does. */
+/** Joins past and stream; cached until one of them changes, and mostly reused while only the newest candle does. */
 export class CandleJoin {
   #of: readonly unknown[] = [];
   #stream: CandlesState<LastCandle> | undefined;
@@ -253,7 +253,7 @@ export class CandleJoin {
   }
 }
 
-/** True when the newest candle, which is forming, is all that has changed. */
+/** True if only the newest candle, which is forming, has changed. */
 function differOnlyInNewest(
   { candles: before, unfinished }: CandlesState<LastCandle>,
   { candles, unfinished: unfinishedNow }: CandlesState<LastCandle>,
@@ -275,10 +275,10 @@ function join(
   const complete = new Set(
     candles.map(({ open_time_ms }) => open_time_ms).filter((openMs) => !unfinished.has(openMs)),
   );
-  // Before the first frame it is not known which of them is still forming.
+  // Before the first frame nothing is added: it is unknown which candle is still forming.
   const newest = candles.at(-1)?.open_time_ms ?? Number.NEGATIVE_INFINITY;
   const opens = candles.map(({ open_time_ms }) => open_time_ms);
-  // A time stands in one candle: none is rebuilt that lies across one of the service.
+  // Candles must not overlap: none is rebuilt across one of the service.
   const isAcross = (openMs: number) =>
     opens.some((each) => each !== openMs && Math.abs(each - openMs) < intervalMs);
   const isUneven = opens.some((each) => (newest - each) % intervalMs !== 0);
@@ -296,7 +296,7 @@ function join(
   const isFromBegin = fromMs !== undefined && beginMs !== undefined && fromMs <= beginMs;
   return {
     candles: all,
-    // A candle that was cut is complete again when all of its trades are listed.
+    // A candle that was cut is complete once all of its trades are listed.
     unfinished: new Set([...unfinished].filter((openMs) => !rebuilt.has(openMs))),
     rebuilt,
     obstacle,
@@ -308,7 +308,7 @@ function join(
   };
 }
 
-/** Goes back from the newest candle for as long as every period is known. */
+/** Goes back from the newest candle while every period is known. */
 function knownFrom(
   past: PastCandles,
   complete: ReadonlySet<number>,
@@ -327,7 +327,7 @@ function knownFrom(
   return fromMs === newestMs ? undefined : fromMs;
 }
 
-/** What stands over prices and sizes that are copied. */
+/** Titles of copied prices and sizes. */
 export function unitTitles(scale: Scale | undefined): readonly string[] {
   return scale === undefined ? ["price_ticks", "size_lots"] : ["price", "size"];
 }

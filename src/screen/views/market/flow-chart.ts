@@ -1,5 +1,5 @@
-// Order flow on the chart: delta bars or the cumulative delta below the candles, VWAP across them, lots by price at the right edge.
-// What is not known is not drawn; the title shows since when sums count, and what they lack.
+// Order flow on the chart: delta bars or the cumulative delta below the candles, VWAP across them, lots by price at the
+// right edge. What is unknown is not drawn; the title shows where sums start, and what is missing.
 import { withSign } from "../../../select/fields.ts";
 import {
   type CvdPoint,
@@ -56,14 +56,17 @@ export function isFlowShown(choices: MarketModel["choices"]): boolean {
   return study !== "volume" || vwap !== "off" || isProfileShown || isFootprint;
 }
 
-/** Columns of the profile, with the one between it and the candles; 0 where there is no room. */
+/** Columns of the profile, including a gap before it; 0 if there is no room. */
 export function profileColumnsIn(model: MarketModel, columns: number): number {
   if (!model.choices.isProfileShown || model.scale === undefined) return 0;
-  const wanted = Math.min(MAX_PROFILE, Math.max(MIN_PROFILE, Math.floor(columns / PROFILE_SHARE)));
-  return columns - wanted - 1 < MIN_COLUMNS_BESIDE_PROFILE ? 0 : wanted + 1;
+  const profileColumns = Math.min(
+    MAX_PROFILE,
+    Math.max(MIN_PROFILE, Math.floor(columns / PROFILE_SHARE)),
+  );
+  return columns - profileColumns - 1 < MIN_COLUMNS_BESIDE_PROFILE ? 0 : profileColumns + 1;
 }
 
-/** The anchor of VWAP and profile; words where there is none. */
+/** The anchor of VWAP and profile, or text if there is none. */
 function getAnchor({ choices, own }: MarketModel, nowMs: number): number | string {
   const { vwap, vwapCursorMs } = choices;
   if (vwap === "cursor") return vwapCursorMs ?? "set it with r";
@@ -75,7 +78,7 @@ function getAnchor({ choices, own }: MarketModel, nowMs: number): number | strin
   return entry === undefined ? "no fill known" : minuteAnchor(entry.timeMs);
 }
 
-/** From the anchor, or from where trades are known, until now. */
+/** From the anchor, or from the first known trades, until now; or text if there is none. */
 function anchoredSpan(model: MarketModel): FlowSpan | string {
   const { serverNowMs: nowMs, tape } = model.data ?? {};
   const sinceMs = tape?.flow.sinceMs;
@@ -85,7 +88,7 @@ function anchoredSpan(model: MarketModel): FlowSpan | string {
   return { fromMs: Math.max(anchor, minuteAnchor(sinceMs)), untilMs: nowMs + 1 };
 }
 
-/** With all from an anchor until the first of them in front, so that sums begin there. */
+/** Adds the time from the anchor to the first period in front, so that sums begin at the anchor. */
 function sinceAnchor(anchorMs: number, periods: readonly FlowSpan[]): readonly FlowSpan[] {
   const [first] = periods;
   if (first === undefined || first.fromMs <= anchorMs) return periods;
@@ -94,7 +97,7 @@ function sinceAnchor(anchorMs: number, periods: readonly FlowSpan[]): readonly F
 
 interface Study {
   readonly points: readonly CvdPoint[];
-  /** Undefined where nothing is known. */
+  /** Undefined if nothing is known. */
   readonly least: bigint | undefined;
   readonly most: bigint | undefined;
 }
@@ -106,16 +109,16 @@ function selectStudy(tape: TradesState, isCvd: boolean, periods: readonly FlowSp
   return { points, least: all[0], most: all.at(-1) };
 }
 
-/** What a frame of the chart has of the order flow, ready to be painted; for each candle, or each row of the plot. */
+/** Order flow for one frame of the chart, ready to be painted; for each candle, or each row of the plot. */
 export interface ChartFlow {
   readonly vwaps: readonly (Vwap | undefined)[];
-  /** Rows of the plot; outside of it where there is nothing to be painted. */
+  /** Rows of the plot; outside of it if there is nothing to paint. */
   readonly vwapRows: readonly number[];
-  /** Lots by price since the anchor, in groups of at least a row; undefined where it is not shown. */
+  /** Lots by price since the anchor, in groups at least a row high; undefined if not shown. */
   readonly profile: Profile | undefined;
   readonly profileBars: readonly ProfileBar[];
   readonly studyBars: readonly (StudyBar | undefined)[];
-  /** What the upper and the lower edge of the study stand for. */
+  /** Labels of the top and bottom edge of the study. */
   readonly studyAxis: readonly string[];
 }
 
@@ -216,13 +219,13 @@ export function paintStudy(
   }
 }
 
-/** Of a row of which some of the halves are filled. */
+/** Glyph of a row whose halves are filled in part. */
 function halfSign(row: number, from: number, until: number): number {
   if (row * 2 < from) return LOWER;
   return row * 2 + 1 < until ? FULL : UPPER;
 }
 
-/** Halves of rows that are filled, from the top. */
+/** Filled halves of rows, from the top; `until` is exclusive. */
 interface StudyBar {
   readonly from: number;
   readonly until: number;
@@ -249,7 +252,7 @@ function placeStudy(
   };
 }
 
-/** From the middle up what was bought more than sold, down what was sold more. */
+/** Up from the middle if more was bought, down if more was sold. */
 function placeDeltas({ points }: Study, most: number, rows: number): ChartFlow["studyBars"] {
   return points.map(({ lots = 0n }) => {
     const halves = Math.ceil(countEighths(Math.abs(Number(lots)), most, rows) / 8);
@@ -280,7 +283,7 @@ function selectVwaps(
   return selectVwapLine(tape, fromMs, all).slice(all.length - periods.length);
 }
 
-/** Behind the candles: a dotted line from the anchor on. */
+/** A dotted line behind the candles, from the anchor on. */
 export function paintVwap(
   { surface, inner, theme }: PaintContext,
   chart: CandleChart,
@@ -295,7 +298,7 @@ export function paintVwap(
   }
 }
 
-/** At the right edge of the plot: the value area full, the rest in shades, the point of control in a colour of its own. */
+/** At the right edge of the plot: the value area solid, the rest shaded, the point of control in its own colour. */
 export function paintProfile(
   { surface, inner, theme }: PaintContext,
   plan: Plan,
@@ -345,7 +348,7 @@ function placeProfile(
   });
 }
 
-/** What the chart shows of the order flow, with the time that it is of; those of the same time together. */
+/** Order flow shown on the chart, with the time that it covers; names that share a time are grouped. */
 export function flowTitles(model: MarketModel): readonly TitlePart[] {
   const { data, choices, parts, panes, scale, own } = model;
   if (data === undefined || !isFlowShown(choices)) return [];
@@ -355,7 +358,7 @@ export function flowTitles(model: MarketModel): readonly TitlePart[] {
   const entry = choices.vwap === "entry" ? own : undefined;
   const nowMinute = minuteAnchor(data.serverNowMs ?? 0);
   const of = [choices, ...painted, scale, parts.shown.display, entry, nowMinute];
-  // The pane's own frames come while trades do.
+  // No frame is requested: the pane has its own while trades arrive.
   const context = { data, model, again: () => {} };
   const make = () => formatTitles(data, model);
   return model.flowCache.read("titles", context, of, make, CHART_REFRESH_MS);
@@ -373,7 +376,7 @@ function formatTitles(data: MarketData, model: MarketModel): readonly TitlePart[
     group.names.push(name);
     groups.set(key, group);
   }
-  // Where all are of one time, it is shown even where their names have no room.
+  // If all share a time, it is shown even without room for the names.
   const sums = [...groups.values()].map(({ names, since }) => [
     ...since.map((words) => `${names.join(" ")} ${words}`),
     ...(groups.size === 1 ? since.map((words) => `sums ${words}`) : []),
@@ -386,7 +389,7 @@ function shownSpan(plan: PaintedChart): FlowSpan {
   return { fromMs: untilMs - getCapacity(plan) * plan.intervalMs, untilMs };
 }
 
-/** What is shown, with the time that its sums are of, or why it is not shown. */
+/** What is shown, with the time that its sums cover, or why it is not shown. */
 type Shown = readonly (readonly [name: string, of: FlowSpan | string])[];
 
 function listPeriodSums({ choices, panes }: MarketModel): Shown {
@@ -403,7 +406,7 @@ function listAnchoredSums(model: MarketModel): Shown {
   const { vwap, isProfileShown } = model.choices;
   const { chart } = model.panes.candles.painted ?? {};
   const anchored = model.scale === undefined ? NO_SCALE : anchoredSpan(model);
-  // Where the fills do not lead back to zero, this is not called the entry.
+  // If the fills do not lead back to zero, the anchor is not called the entry.
   const isGuessed = vwap === "entry" && selectEntry(model.own)?.isExact === false;
   const anchor = isGuessed && typeof anchored !== "string" ? "last fills" : vwap;
   const hasRoom = model.scale === undefined || chart?.profileColumns !== 0;
@@ -421,10 +424,10 @@ function studySpan(study: keyof typeof STUDY_NAMES, chart: PaintedChart): FlowSp
   return study === "cvd" ? { ...span, fromMs: dayAnchor(chart.newestMs) } : span;
 }
 
-/** Notice for a choice that has no room in the last frame of the chart; else empty. */
-export function findNoRoom(model: MarketModel, asked: Partial<ChartChoices>): string {
+/** Notice for a choice that had no room in the last frame of the chart; else empty. */
+export function findNoRoom(model: MarketModel, change: Partial<ChartChoices>): string {
   const { chart } = model.panes.candles.painted ?? {};
-  const { study = "volume", isProfileShown = false } = asked;
+  const { study = "volume", isProfileShown = false } = change;
   if (study !== "volume" && chart?.volumeRows === 0) {
     return `${STUDY_NAMES[study]}: no room below the candles`;
   }
@@ -436,7 +439,7 @@ export function findNoRoom(model: MarketModel, asked: Partial<ChartChoices>): st
 
 const NO_SCALE = "no scale";
 
-/** Figures of the period at the crosshair, or of the newest one: each with its name. */
+/** Figures of the period at the crosshair, or of the newest one, each with its name. */
 export function flowFigures(
   context: FlowContext,
   chart: CandleChart,
@@ -469,14 +472,14 @@ export function flowFigures(
   return model.flowCache.read("figures", context, of, make, CHART_REFRESH_MS);
 }
 
-// The chart as a footprint: in each candle what was bought and what was sold at each group of prices.
+// The chart as a footprint: size bought and sold in each candle, by groups of prices.
 
 const TIMES = "×";
-/** Columns of a figure: at least, and of any lot size at the most. */
+/** Columns of a figure: the minimum, and the maximum for any lot size. */
 const MIN_FIGURE = 6;
 const MAX_FIGURE = 10;
 
-/** Columns from one candle to the next; words where there is no footprint. */
+/** Columns from one candle to the next, or text if there is no footprint. */
 export function footprintPitch(model: MarketModel, columns: number): number | string {
   if (model.scale === undefined) return NO_SCALE;
   if (model.choices.source === "mark") return "mark prices have no trades";
@@ -489,7 +492,7 @@ function figureWidth({ lotSize }: Scale): number {
   return Math.min(MAX_FIGURE, Math.max(MIN_FIGURE, lotSize.places + 2));
 }
 
-/** Bought × sold beside each candle; nothing beside one of which trades are missing. @returns what was painted */
+/** Bought × sold beside each candle; nothing beside one with missing trades. @returns what was painted */
 export function paintFootprint(
   context: PaintContext,
   chart: CandleChart,

@@ -1,5 +1,4 @@
-// What the panes of a market show of the order flow: windows, what is known of their time, and sums that are cached until the
-// flow changes.
+// Order flow in the panes of a market: windows, how far they are covered, and sums that are cached until the flow changes.
 
 import type { Display } from "../../../select/display.ts";
 import { withSign } from "../../../select/fields.ts";
@@ -24,9 +23,12 @@ import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { formatAge, MINUTE_MS, SECOND_MS } from "../../../units/time.ts";
 import type { PaintContext } from "./panes.ts";
 
-/** What traded at the rows of the ladder is counted over this, until the user counts anew. */
+/** Window of what traded at the rows of the ladder, until the user restarts the count. */
 const LADDER_WINDOW_MS = 8 * MINUTE_MS;
-/** While trades arrive, sums of the order book are not made more often than the first, those of whole days on the chart the second. */
+/**
+ * Shortest interval between updates while trades arrive: first for sums of the order book, second for whole days on the
+ * chart.
+ */
 const REFRESH_MS = 250;
 export const CHART_REFRESH_MS = 500;
 
@@ -34,17 +36,17 @@ export type FlowContext = Pick<PaintContext, "data" | "model" | "again">;
 
 interface Entry {
   readonly of: readonly unknown[];
-  /** What changes whenever a sum may. */
+  /** Changes whenever a sum may. */
   readonly version: readonly unknown[];
   readonly atMs: number;
   readonly value: unknown;
 }
 
-/** Sums of the order flow by name, and what is made of them; made again only when trades have changed, and not too often. */
+/** Sums of the order flow by name, and what is derived from them; updated only when trades have changed, and not too often. */
 export class FlowCache {
   readonly #entries = new Map<string, Entry>();
 
-  /** @param of what the value depends on besides the trades */
+  /** @param of what the value depends on besides trades */
   read<T>(
     name: string,
     { data: { tape }, model, again }: FlowContext,
@@ -81,7 +83,7 @@ export interface TradedMark {
 type TradedWindow = NonNullable<ReturnType<typeof readTradedWindow>>;
 
 /**
- * Since when what traded at the ladder is counted, in words, and the sign of its sums: `≥` where trades are missing.
+ * Start of the period whose trades at the ladder are counted, as text, and the sign of its sums: `≥` if trades are missing.
  * Undefined before the first trades.
  */
 export function readTradedWindow(context: FlowContext) {
@@ -90,7 +92,7 @@ export function readTradedWindow(context: FlowContext) {
   if (nowMs === undefined) return undefined;
   const marked = model.choices.tradedMark;
   const { display } = model.parts.shown;
-  // A mark counts neither in the past before it nor after its minute was dropped.
+  // A mark counts neither before its own time, when the past is shown, nor after its minute was dropped.
   const isMarked =
     marked !== undefined &&
     marked.atMs <= nowMs &&
@@ -99,7 +101,7 @@ export function readTradedWindow(context: FlowContext) {
   const fromMs = isMarked ? marked.atMs : minuteAnchor(nowMs - LADDER_WINDOW_MS);
   const since: TradedSince = isMarked ? marked.mark : { fromMs };
   const span = { fromMs, untilMs: nowMs + 1 };
-  // How far a window is covered changes with time alone.
+  // The coverage of a window changes with time alone, hence the second.
   const of = [fromMs, Math.floor(span.untilMs / SECOND_MS), isMarked, display];
   const title = model.flowCache.read("since", context, of, () => ({
     words: formatSince(tape, { span, isSliding: !isMarked }, display),
@@ -108,9 +110,7 @@ export function readTradedWindow(context: FlowContext) {
   return { since, ...title };
 }
 
-/**
- * `since 13:02:15, 1 hole 0.8 s` and shorter forms: since when the sums are, and what that time lacks.
- */
+/** `since 13:02:15, 1 hole 0.8 s` and shorter forms: the start of the sums, and what is missing since. */
 export function formatSince(
   tape: TradesState,
   { span, isSliding = false }: { readonly span: FlowSpan; readonly isSliding?: boolean },
@@ -134,19 +134,19 @@ export function formatSince(
 /** `40s`, then whole minutes: `2m`. */
 const formatMinutes = (ms: number): string => formatAge(ms).replace(/m.*/, "m");
 
-/** The sign of a number of the window, which only losses in it make uncertain: the title shows since when it counts. */
+/** Sign of a figure of the window, which only losses within it make uncertain: the title shows where it starts. */
 export function selectSign(tape: TradesState, span: FlowSpan, isSigned: boolean): string {
   return holeSign({ ...selectWindowCoverage(tape, span), reached: 1 }, isSigned);
 }
 
-/** What traded at a row of the ladder, with its figures: empty where nothing did. */
+/** What traded at a row of the ladder, as figures: empty if nothing did. */
 export interface TradedRow {
   readonly lots: number;
   readonly sold: string;
   readonly bought: string;
 }
 
-/** The figures of all rows are formatted a few times a second, not with each frame. */
+/** Figures of all rows are formatted a few times a second instead of in each frame. */
 export function selectTradedRows(
   context: FlowContext,
   { since, sign }: TradedWindow,
@@ -190,7 +190,7 @@ export function selectTradedRows(
   };
 }
 
-/** `-0.5`: bought less sold of a period, with `±` where trades of it are missing. Undefined where nothing of it is known. */
+/** `-0.5`: bought minus sold in a period, with `±` if trades of it are missing. Undefined if nothing of it is known. */
 export function formatTradeDelta(
   tape: TradesState,
   span: FlowSpan,

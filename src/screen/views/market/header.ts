@@ -1,4 +1,4 @@
-// The head of the dashboard: what market it is, its last price, its best prices and its figures, each in a slot of its own:
+// The header of a market: name, last price, best bid and offer, and figures, each in its own slot:
 //
 //    ★ BTC-PERP  ▲ 97,114.00  +0.12%  97,113.98 │ 97,114.00  spread 0.02 (0.0021 bp)           ● live 0.4 ms  SIM
 //    mark 97,113.42 -0.58  funding +0.0013%/h in 23:11  OI 50.9 BTC  24h vol 34.9M USDC  high 97,188.00  low 96,941.00
@@ -28,7 +28,7 @@ import type { MarketData } from "./data.ts";
 import { selectSign } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
 
-/** Where there is less room, words go first, then the sizes, then `perp/1`; the last price goes last. */
+/** With less room, words go first, then sizes, then `perp/1`; the last price goes last. */
 const PRICES = {
   left: ["name", "last", "change", "best", "spread", "mid"],
   right: ["state", "origin"],
@@ -51,13 +51,13 @@ type FigureSlot = (typeof FIGURES)["left" | "right"][number];
 
 const PERCENT_PLACES = 2;
 
-/** What the header answers: the widths that its slots have had, and what they are of. */
+/** Result of painting the header: the widths that its slots have had, and what they belong to. */
 export interface PaintedHeader {
   readonly of: readonly unknown[];
   readonly widths: readonly (SpanWidths | undefined)[];
 }
 
-/** Paints one or two lines, as many as the surface has. @param before what it answered last */
+/** Paints one or two lines, as many as the surface has. @param before the previous result */
 export function paintHeader(
   surface: Surface,
   model: MarketModel,
@@ -136,7 +136,7 @@ function formatPrices(
   };
 }
 
-/** The last trade in its direction's colour; where none is known, the price that the service names. */
+/** The last trade, coloured by its direction; if none is known, the price in the statistics. */
 function formatLast(model: MarketModel, { trades, scale, stats }: MarketData): Span {
   const { display, store } = model.parts.shown;
   const [last] = trades(1);
@@ -166,7 +166,7 @@ function formatChange(model: MarketModel, change: string): Span {
   };
 }
 
-/** Where all of it comes from, where that is no service of now. */
+/** Badge if the data does not come from a live service. */
 function formatOrigin({ parts: { options } }: MarketModel): Forms {
   const of = (...forms: string[]): Forms => forms.map((text) => [{ text, style: "badge" }]);
   if (options.replay !== undefined) {
@@ -175,7 +175,7 @@ function formatOrigin({ parts: { options } }: MarketModel): Forms {
   return options.isSimulated ? of("SIM", " SIM ") : [];
 }
 
-/** What the best prices are, or that the screen does not follow them. */
+/** State of the best prices, or that the screen does not follow them. */
 function formatState(model: MarketModel): Forms {
   const { frozenText, store } = model.parts.shown;
   if (frozenText !== undefined) {
@@ -188,12 +188,12 @@ function formatState(model: MarketModel): Forms {
   const trip = store.link?.roundTripMs;
   const delay = trip === undefined ? "" : ` ${trip < 10 ? trip.toFixed(1) : Math.round(trip)} ms`;
   const isOld = !isCurrent(state) && age !== "";
-  const words = isOld
+  const texts = isOld
     ? [`${glyph} ${age}`, `${glyph} ${state} ${age} old`]
     : [state, state, `${state}${state === "live" ? delay : ` ${age}`}`].map(
         (text) => `${glyph} ${text}`,
       );
-  return [glyph, glyph, ...words].map((text) => [{ text: text.trimEnd(), style, isRight: true }]);
+  return [glyph, glyph, ...texts].map((text) => [{ text: text.trimEnd(), style, isRight: true }]);
 }
 
 function formatName({ parts, data }: MarketModel): string {
@@ -212,14 +212,14 @@ function formatFigures(model: MarketModel, data: MarketData): Readonly<Record<Fi
   const { stats } = data;
   const label = (text: string): Span => ({ text: `${text} `, style: "dim" });
   const figure = (text: string, style: StyleName = "text"): Span => ({ text, style, state });
-  // Where an asset is named, about so much of it: the exact figure stands in the list of markets.
-  const stat = (name: StatName, words: readonly string[], asset?: StatName): Forms => {
+  // Amounts of an asset are abbreviated: the exact figure is in the list of markets.
+  const stat = (name: StatName, labels: readonly string[], asset?: StatName): Forms => {
     const value = selectStat(stats, name, aliases);
     if (value === undefined) return [];
     const unit = asset && selectStat(data.market, asset, aliases);
     const amount = asset === undefined ? display.number(value) : display.compact(value);
     const text = unit === undefined ? amount : `${amount} ${visible(unit)}`;
-    return words.map((word) => [label(word), figure(text)]);
+    return labels.map((word) => [label(word), figure(text)]);
   };
   const mark = selectStat(stats, "markPrice", aliases);
   const last = selectStat(stats, "lastPrice", aliases);
@@ -242,7 +242,7 @@ function formatFigures(model: MarketModel, data: MarketData): Readonly<Record<Fi
   };
 }
 
-/** What the rate of now is over, and what it is compared with. */
+/** Windows of the current trade rate, and of the average that it is compared with. */
 const RATE_MS = 10_000;
 const AVERAGE_MS = 900_000;
 
@@ -262,7 +262,7 @@ function formatRate(model: MarketModel, data: MarketData): Forms {
   return [spans, [...spans, { text: ` (15m ${usual})`, style: "dim", state }]];
 }
 
-/** Undefined where the time is not reached back over. */
+/** Undefined for a window that is not covered in full. */
 function ratesAt(
   tape: TradesState,
   nowMs: number,
@@ -276,13 +276,13 @@ function ratesAt(
   return [figure(rate?.perSecond, RATE_MS), figure(rate?.average, AVERAGE_MS)];
 }
 
-/** The newest rate of the market's own channel has precedence over its figures. */
+/** The newest rate of the funding channel takes precedence over the statistics. */
 function formatFunding(
   { parts, figureStates }: MarketModel,
   { funding, stats }: MarketData,
 ): Forms {
   const { store, wall, place } = parts.shown;
-  // A frozen screen counts nothing down.
+  // No countdown while the screen is frozen.
   const nowMs = place?.wallMs ?? wall();
   const named = selectStat(stats, "fundingRate", store.aliases);
   const ofChannel = funding?.newest?.rate;
@@ -307,7 +307,7 @@ const UNITS = [
   ["min", 60_000],
 ] as const;
 
-/** `/h`, `/8h`; empty where the interval is not known, or is none of whole minutes. */
+/** `/h`, `/8h`; empty if the interval is unknown, or rounds to no minute. */
 function intervalUnit(ms: number | undefined): string {
   if (ms === undefined) return "";
   const minutes = Math.round(ms / 60_000) * 60_000;
@@ -328,7 +328,7 @@ function countdown(ms: number): string {
   return hours === 0 ? `in ${short}` : `in ${hours}:${short}`;
 }
 
-/** What a tick and a lot are worth, whether trades prove it, and how; what contradicts it counts as much as the prices. */
+/** Tick and lot size, whether trades prove them, and how; a contradiction is as important as the prices. */
 function formatScale(
   market: MarketScale,
 ): Pick<Record<FigureSlot, Forms>, "scale" | "inconsistency"> {
@@ -351,37 +351,37 @@ function formatScale(
   return { scale: [[span(short)], [span(long)]], inconsistency: [] };
 }
 
-// A line of slots: values that stand where they stand, however long they are at the moment. Each slot has several forms; where
-// there is less room, slots get shorter ones, and the least important go.
+// A line of slots: values with steady positions, whatever their current length. Each slot has several forms; with less
+// room, slots use shorter ones, and the least important are dropped.
 
-/** Text in one style; text of the service must have become `visible` before. */
+/** Text in one style; text of the service must have passed `visible` before. */
 interface Span {
   readonly text: string;
   readonly style: StyleName;
-  /** Of what state the data is that it is from; current where it is from none. */
+  /** State of the data that it comes from; undefined counts as current. */
   readonly state?: PaneState | undefined;
-  /** True where it ends at the right of its room. */
+  /** True if it is aligned to the right of its room. */
   readonly isRight?: boolean;
 }
 
-/** Forms of one value, the shortest first; the same spans in the same order as long as the line is of the same thing. */
+/** Forms of one value, shortest first; the same spans in the same order while the line shows the same thing. */
 type Forms = readonly (readonly Span[])[];
 
 interface SlotLine<Name extends string> {
-  /** In the order from the left, and of those that end at the right. */
+  /** Slots aligned to the left, and to the right, both in order from the left. */
   readonly left: readonly Name[];
   readonly right: readonly Name[];
-  /** The next longer form of each, if there is room for it: the most important first. */
+  /** Each entry grows a slot to its next longer form, if there is room; most important first. */
   readonly growth: readonly (readonly Name[])[];
 }
 
-/** The widest that each span has been, by its form's place in `growth` and its own in the form. */
+/** The widest that each span has been, by the index of its form in `growth` and its own in the form. */
 type SpanWidths = readonly (readonly number[])[];
 
 const GAP = 2;
 const MARGIN = 1;
 
-/** Paints one line. @returns the widths that its spans have from now on */
+/** Paints one line. @returns the widths of its spans from now on */
 function paintSlots<Name extends string>(
   { surface, y, theme }: { readonly surface: Surface; readonly y: number; readonly theme: Theme },
   line: SlotLine<Name>,
@@ -400,7 +400,7 @@ function paintSlots<Name extends string>(
   const room = surface.width - 2 * MARGIN;
   const choose = (widths: SpanWidths) => chooseForms(growth, forms, widths, room);
   const [roomy, tight] = [choose(steady), choose(needed)];
-  // What was once long must not cost a slot for good.
+  // A value that was long once must not cost another slot for good.
   const isRoomy = [...tight.keys()].every((name) => roomy.has(name));
   const [chosen, widths] = isRoomy ? [roomy, steady] : [tight, needed];
   const paint = (x: number, { spans, widths }: Chosen) => {

@@ -1,5 +1,5 @@
-// Owns the heatmap of the market that is shown: filled from the past when it is opened, then updated with each change of the
-// session, until it has not been shown for a while.
+// Owns the heatmap of the current market: filled from the past when opened, then updated with each change of the session,
+// until it has not been shown for a while.
 
 import type { MarketChannels } from "../../../select/market.ts";
 import { canRegroup, Heatmap, type HeatSecond } from "../../../state/heatmap.ts";
@@ -10,10 +10,10 @@ import type { PastWalk, Recording, ShownOptions } from "../../shown.ts";
 const LINES_A_FRAME = 150;
 const FRAME_MS = 16;
 const SECONDS_A_FRAME = 240;
-/** A heatmap that has not been shown for so long is no longer updated. */
+/** A heatmap not shown for this long is no longer updated. */
 const IDLE_MS = 5000;
 
-/** A recording's clock runs as fast as it is played. */
+/** The clock of a recording runs as fast as it is played. */
 type HeatSource = Pick<ShownOptions, "store" | "now" | "wall" | "past"> & {
   readonly replay?: Pick<Recording, "walk"> | undefined;
 };
@@ -28,9 +28,9 @@ export class HeatKeeper {
   readonly #source: HeatSource;
   #of: readonly unknown[] = [];
   #heat: Heatmap | undefined;
-  /** What is taken over of the one before, whose rows were narrower. */
+  /** What is still to be taken over from the previous heatmap, whose rows were narrower. */
   #older: Older | undefined;
-  /** The oldest second that was held in any rows. */
+  /** The oldest second held so far, with rows of any size. */
   #oldest: HeatSecond | undefined;
   #walk: PastWalk | undefined;
   #stop: (() => void) | undefined;
@@ -40,12 +40,12 @@ export class HeatKeeper {
     this.#source = source;
   }
 
-  /** How much of the past is in it, 0 to 1. */
+  /** How much of the past has been read, 0 to 1. */
   get share(): number {
     return this.#older === undefined ? (this.#walk?.share ?? 1) : 0;
   }
 
-  /** The second from which on there are columns, where older ones were held in other rows; else undefined. */
+  /** The first second that has a column, if older ones were held with other rows; else undefined. */
   get since(): HeatSecond | undefined {
     const first = this.#heat?.first;
     const isLess = first !== undefined && this.#oldest !== undefined && first > this.#oldest;
@@ -57,8 +57,8 @@ export class HeatKeeper {
   }
 
   /**
-   * The heatmap of a market in rows of so many ticks, which is updated from now on.
-   * @param again requests another call so many milliseconds later
+   * The heatmap of a market with rows of this many ticks, which is updated from now on.
+   * @param again requests another call after this many milliseconds
    */
   look(channels: MarketChannels, rowTicks: bigint, again: (afterMs: number) => void): Heatmap {
     const { orderbook, trades, bbo } = channels;
@@ -83,7 +83,7 @@ export class HeatKeeper {
     return heat;
   }
 
-  /** Seconds older than the history buffer are regrouped where the rows fit. */
+  /** Seconds older than the history buffer are regrouped if the row sizes allow it. */
   #remember(before: Heatmap | undefined, rowTicks: bigint): void {
     const { past, replay } = this.#source;
     const first = before?.first;
@@ -114,7 +114,7 @@ export class HeatKeeper {
       this.#follow(heat, store);
     }
     if (this.#walk === undefined) return;
-    // Nothing is known of the time before the history buffer.
+    // Nothing is known from before the history buffer.
     heat.skipTo(this.#walk.store, this.#walk.startMs);
     this.#follow(heat, this.#walk.store);
   }

@@ -1,15 +1,15 @@
-// A heatmap laid out on the cells of a pane: which step of eight each row of prices has in each column, where the best prices
-// were, and what traded. Columns that are over are laid out once.
+// A heatmap laid out on the cells of a pane: the step, of eight, of each row of prices in each column, the best prices, and
+// what traded. Completed columns are laid out once.
 import { selectBarScale } from "../../../select/orderbook.ts";
 import type { Heatmap, HeatRows, HeatVisitor } from "../../../state/heatmap.ts";
 import { areSame } from "../../../units/remembered.ts";
 import { HEAT_STEPS } from "../../theme/theme.ts";
 
-/** What is laid out, and where. Columns have numbers: times of our clock by their width. */
+/** What is laid out, and where. Columns have numbers: times of our clock divided by their width. */
 export interface HeatPlan {
   readonly heat: Heatmap;
   readonly columns: number;
-  /** Rows of prices, and how many of them stand in a cell. */
+  /** Rows of prices, and how many of them share a cell. */
   readonly rows: number;
   readonly perCell: 1 | 2;
   readonly columnSeconds: number;
@@ -19,17 +19,17 @@ export interface HeatPlan {
   readonly top: bigint;
 }
 
-/** The column of now, and those since the last closed second, as the store has them. */
+/** The current column, and those since the last closed second, as the store has them. */
 export interface OpenColumn {
   readonly column: number;
   readonly second: number;
-  /** Undefined where the book is not to be shown. */
+  /** Undefined if the book must not be shown. */
   readonly rows: HeatRows | undefined;
-  /** True where seconds that are over and not closed yet are as this one: nothing has happened since. */
+  /** True if seconds that are over but not closed yet are like the current one: nothing has happened since. */
   readonly isFollowing: boolean;
 }
 
-/** `none`: nobody knows of that time. `missed`: the book was none to be shown. `broken`: it was not for a part of the time. */
+/** `none`: nothing is known of that time. `missed`: there was no book to show. `broken`: there was none for part of the time. */
 export type ColumnState = "none" | "missed" | "broken" | "held";
 
 interface HeatDot {
@@ -38,16 +38,16 @@ interface HeatDot {
   soldLots: number;
 }
 
-/** One column. Rows count downwards from the top of the picture; those that are added, as in the heatmap, upwards from it. */
+/** One column. Its rows count down from the top of the picture; those passed to it count up from there, as in the heatmap. */
 export class HeatColumn implements HeatVisitor {
   readonly isOver: boolean;
   state: ColumnState = "none";
   readonly lots: Float64Array;
   readonly steps: Uint8Array;
-  /** What stands in each cell from the top: two rows of prices, or one. */
+  /** Code of each cell from the top: two rows of prices, or one. */
   readonly cells: Uint16Array;
   most = 0;
-  /** Undefined on an empty side; may be outside of the picture. */
+  /** Undefined for an empty side; may be outside of the picture. */
   bestBid: number | undefined;
   bestAsk: number | undefined;
   readonly dots = new Map<number, HeatDot>();
@@ -89,7 +89,7 @@ export function columnOfSecond(second: number, columnSeconds: number): number {
   return Math.floor(second / columnSeconds);
 }
 
-/** The last second of a column: what it holds is what the column shows. */
+/** The last second of a column: the column shows the book at that second. */
 export function getLastSecond(column: number, columnSeconds: number): number {
   return (column + 1) * columnSeconds - 1;
 }
@@ -98,7 +98,7 @@ export function getLastSecond(column: number, columnSeconds: number): number {
 export class HeatPicture {
   #of: readonly unknown[] = [];
   readonly #columns = new Map<number, HeatColumn>();
-  /** Lots that the highest step is full with: each step is half of the next. */
+  /** Lots of a full highest step: each step is half of the next. */
   full = 0n;
 
   column(number: number): HeatColumn | undefined {
@@ -117,7 +117,7 @@ export class HeatPicture {
     for (let number = first; number <= plan.newest; number++) {
       const known = this.#columns.get(number);
       const isOver = isClosed(number, plan, open);
-      // What is under way is laid out anew each time.
+      // The current column is laid out again each time.
       if (isOver && known?.isOver === true) continue;
       const column = layOutColumn(plan, number, open, isOver);
       this.#columns.set(number, column);
@@ -136,7 +136,7 @@ export class HeatPicture {
   }
 }
 
-/** True where nothing changes a column any more. */
+/** True if nothing changes a column any more. */
 function isClosed(number: number, { heat, columnSeconds }: HeatPlan, open: OpenColumn): boolean {
   const next = heat.next ?? Number.NEGATIVE_INFINITY;
   return number < open.column && getLastSecond(number, columnSeconds) < next;
@@ -175,7 +175,7 @@ function getState({ heat, columnSeconds }: HeatPlan, number: number, last: numbe
   return "held";
 }
 
-/** What the store has now stands for a column that is not closed yet. */
+/** A column that is not closed yet shows what the store has now. */
 function addOpen(
   column: HeatColumn,
   { heat, columnSeconds, top }: HeatPlan,
@@ -197,7 +197,7 @@ function addOpen(
   return "held";
 }
 
-/** The highest step is above half of what is full, the next above a quarter; the lowest is all that is left. */
+/** The highest step is above half of the full size, the next above a quarter; the lowest is everything else. */
 function setSteps(column: HeatColumn, full: number): void {
   const { lots, steps, cells } = column;
   for (let row = 0; row < lots.length; row++) {
@@ -210,10 +210,10 @@ function setSteps(column: HeatColumn, full: number): void {
   for (let y = 0; y < cells.length; y++) cells[y] = cellCode(column, y, perCell);
 }
 
-/** In the place of a step: the lines of the best prices. */
+/** Used in place of a step: the lines of the best prices. */
 export const BID = HEAT_STEPS + 1;
 export const ASK = HEAT_STEPS + 2;
-/** Codes of both halves of a cell, or of its one row and whether it is of an ask; from `HATCHED` on with the step behind it. */
+/** Codes of both halves of a cell, or of its single row and whether that is an ask; from `HATCHED` on with the step behind it. */
 export const HALF = 16;
 export const HATCHED = HALF * HALF;
 

@@ -1,4 +1,4 @@
-// The heatmap: what rested at each price over time, two rows of prices in a cell, the best prices as lines, trades as dots.
+// The heatmap: size resting at each price over time, two rows of prices per cell, best prices as lines, trades as dots.
 //
 //   8 steps ▁▂▃ up to 20.0                              97,120 │   ╱ the book was missed, or not decided
 //   ▀▀▄▄  ▀▀▄▄▄▄▀▀╱╱╱╱▀▀▄▄                            ◆97,110 │   • bought or sold   ◆ own order
@@ -42,11 +42,11 @@ import {
 import type { MarketModel } from "./model.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
-/** Seconds of a column; of the candles' interval where it is undefined. */
+/** Seconds of a column; undefined for the interval of the candles. */
 export const HEAT_COLUMNS = [1, 5, undefined] as const;
 export type HeatColumnChoice = (typeof HEAT_COLUMNS)[number];
 
-/** A place on the heatmap: a column, by its first second, and a row of prices. */
+/** A position on the heatmap: a column, by its first second, and a row of prices. */
 export interface HeatCursor {
   readonly second: number;
   readonly row: bigint;
@@ -55,12 +55,12 @@ export interface HeatCursor {
 export interface PaintedHeat {
   readonly picture: HeatPicture;
   readonly plan: HeatPlan;
-  /** Of the plot, in cells of the pane. */
+  /** Position of the plot, in cells of the pane. */
   readonly left: number;
   readonly top: number;
-  /** The row in the middle of the best prices of the newest column. */
+  /** The row midway between the best prices of the newest column. */
   readonly middle: bigint;
-  /** How the rows belong to prices: the picture stays where it is while that is the same. */
+  /** How rows map to prices: the picture stays in place while this is the same. */
   readonly of: readonly unknown[];
 }
 
@@ -72,13 +72,13 @@ const BID_LINE = 0x2594;
 const ASK_LINE = 0x2581;
 const DOTTED = 0x250a;
 const DASHED = 0x2504;
-/** Below this height there is neither a line of values nor one of times. */
+/** Lower panes have neither a line of values nor one of times. */
 const MIN_ROWS_FOR_AXES = 5;
 const MIN_COLUMNS = 8;
 const COLUMNS_PER_TIME = 12;
 const ROWS_PER_PRICE = 4;
 const AXIS_GAP = 1;
-/** Above these parts of the largest trade that is shown, the dot is larger. */
+/** Dots are larger above these fractions of the largest trade shown: a half and a sixteenth. */
 const LARGE_PART = 2;
 const SMALL_PART = 16;
 
@@ -151,7 +151,7 @@ export const heatmap: MarketPane = {
       if (heatCursor !== undefined) model.change({ heatCursor }, ["heatmap"]);
     },
   },
-  /** The column at the cursor, or that of now. */
+  /** The column at the cursor, or the current one. */
   copy(data, model) {
     const { scale } = data.scale;
     const { heatCursor } = model.choices;
@@ -176,7 +176,7 @@ export const heatmap: MarketPane = {
   },
 };
 
-/** Rows of prices in a cell: two where the theme has colours for eight steps. */
+/** Rows of prices in a cell: two if the theme has colours for eight steps. */
 function getRowsPerCell(theme: Theme): 1 | 2 {
   return theme.heatGround1 === DEFAULT_STYLE ? 1 : 2;
 }
@@ -211,7 +211,7 @@ function placeHeat(context: PaintContext, before: PaintedHeat | undefined) {
   return { hasAxes, scrolled, open, heat: { picture, plan, ...place } };
 }
 
-/** The current book, and the trades of this second. */
+/** The current book, and the trades of the current second. */
 function openRows({ data, model }: PaintContext, second: number) {
   const trades = tradesSince(data.trades(MAX_TRADES), data.skewMs, second * 1000);
   return createHeatRows(data.depth(Number.POSITIVE_INFINITY), trades, model.grouping);
@@ -237,7 +237,7 @@ function newestHeld(heat: HeatPlan["heat"], from: number): number {
   return second;
 }
 
-/** It stays as it was until the middle leaves the middle third. */
+/** Stays the same until the middle leaves the middle third. */
 function topFor(middle: bigint, rows: number, before: bigint | undefined): bigint {
   if (before !== undefined) {
     const place = Number(before - middle);
@@ -289,14 +289,14 @@ function paintPlot({ surface, theme }: PaintContext, heat: PaintedHeat, columns:
   }
 }
 
-/** Cells by their codes: thousands are painted in a frame. */
+/** Encoded cells by their codes: thousands are painted in a frame. */
 const cellsOf = new WeakMap<Theme, Uint32Array>();
 
 function getCells(surface: Surface, theme: Theme): Uint32Array {
   const known = cellsOf.get(theme);
   if (known !== undefined) return known;
   const cellOf = getRowsPerCell(theme) === 2 ? colorCell : shadeCell;
-  // Of the first code nothing is painted.
+  // The first code paints nothing.
   const cells = Uint32Array.from({ length: CODES }, (_, code) =>
     code === 0 ? 0 : cellOf(surface, theme, code),
   );
@@ -313,7 +313,7 @@ function colorCell(surface: Surface, theme: Theme, code: number): number {
   return encodeCell(glyph, ground > 0 ? surface.tinted(style, getGround(theme, ground)) : style);
 }
 
-/** A line of a best price is never the background: only the bid's is, where both stand in one cell. */
+/** The line of a best price is never the background, except the bid's if both are in one cell. */
 function getHalves(
   upper: number,
   lower: number,
@@ -331,7 +331,7 @@ function getGround(theme: Theme, code: number): StyleId {
   return theme[GROUNDS[code] ?? "text"];
 }
 
-/** Eight steps without colours of their own: a glyph, and how strong it is. */
+/** Eight steps for themes without colours for them: a glyph and its weight. */
 const SHADES: readonly (readonly [glyph: number, weight: "Bar" | "" | "Strong"])[] = [
   [0x20, ""],
   [0xb7, "Bar"],
@@ -353,7 +353,7 @@ function shadeCell(_: Surface, theme: Theme, code: number): number {
   return encodeCell(glyph, theme[`${code % HALF === 1 ? "ask" : "bid"}${weight}`]);
 }
 
-/** Where buying and selling have the same style, their glyphs distinguish them. */
+/** If buying and selling have the same style, their glyphs distinguish them. */
 function paintDots({ surface, theme }: PaintContext, heat: PaintedHeat, columns: Columns): void {
   const { left, top, plan } = heat;
   const { perCell } = plan;
@@ -383,7 +383,7 @@ function getDot(size: number, most: number): string {
 
 type Columns = readonly (HeatColumn | undefined)[];
 
-/** By so many columns and rows, down with positive ones; without a cursor, what is shown. */
+/** Moves the cursor by columns and rows, down if positive; without a cursor, scrolls. */
 function walkHeat(model: MarketModel, columns: number, rows: number): void {
   const { heatCursor: cursor, scroll } = model.choices;
   const { plan } = model.panes.heatmap.painted?.heat ?? {};
@@ -397,8 +397,8 @@ function walkHeat(model: MarketModel, columns: number, rows: number): void {
   const { heat, columnSeconds, newest, top } = plan;
   const now = newest + scrolled;
   const oldest = columnOfSecond(heat.first ?? newest * columnSeconds, columnSeconds);
-  const wanted = columnOfSecond(cursor.second, columnSeconds) + columns;
-  const number = Math.min(now, Math.max(oldest, wanted));
+  const target = columnOfSecond(cursor.second, columnSeconds) + columns;
+  const number = Math.min(now, Math.max(oldest, target));
   const low = top - BigInt(plan.rows) + 1n;
   const row = cursor.row - BigInt(rows);
   const heatCursor = {
@@ -436,7 +436,7 @@ function paintCursor(
   const cells = plan.rows / plan.perCell;
   const x = columnOfSecond(second, plan.columnSeconds) - (plan.newest - plan.columns + 1);
   const y = Math.floor(Number(plan.top - row) / plan.perCell);
-  // Lines where nothing rests: what does stays to be seen.
+  // Lines only where nothing rests, so that sizes stay visible.
   const put = (atX: number, atY: number, sign: number) => {
     if (surface.textAt(left + atX, top + atY, 1) !== " ") return;
     surface.put(left + atX, top + atY, sign, theme.text);
@@ -448,7 +448,7 @@ function paintCursor(
   if (isInside) surface.text(left + x, top + y, "┼", theme.selection);
 }
 
-/** Round prices, the best ones of the newest column, own orders, and that of the cursor. */
+/** Round prices, the best prices of the newest column, own orders, and the price at the cursor. */
 function paintPrices(context: PaintContext, heat: PaintedHeat): void {
   const { surface, inner, theme, model } = context;
   const { plan, picture, top } = heat;
@@ -503,17 +503,17 @@ function paintTimes({ surface, inner, theme, model }: PaintContext, { plan }: Pa
   }
 }
 
-/** What the steps stand for: from a size on that is a half of the next, up to all. */
+/** What the steps mean: each begins at half the size of the next, up to the full size. */
 function paintLegend({ surface, inner, theme, model }: PaintContext, heat: PaintedHeat): void {
   const { full } = heat.picture;
   const { display } = model.parts.shown;
   if (full === 0n) return;
   const text = `up to ${display.number(formatUnits(`${full}`, model.scale?.lotSize))}`;
-  const words = "each step twice the one before";
+  const hint = "each step twice the one before";
   const pieces = [
     { text: "", width: HEAT_STEPS, priority: 1 },
     { text, width: text.length, priority: 0 },
-    { text: words, width: words.length, priority: 2 },
+    { text: hint, width: hint.length, priority: 2 },
   ];
   let x = inner.x;
   for (const piece of fitPieces(pieces, inner.width, 1)) {

@@ -1,20 +1,20 @@
-// Where the panes go, for any size of the terminal and any arrangement of the user. A pane is shown whole or not at
-// all: when there is not enough room, panes are dropped by priority, the order book last.
+// Layout of the panes, for any size of the terminal and any arrangement. A pane is shown whole or not at all: without
+// enough room, panes are dropped by priority, the order book last.
 import { type Arrangement, MAX_STEPS, PANE_NAMES, PANES, type Pane, resizePane } from "./panes.ts";
 
 export interface Column {
   readonly width: number;
-  /** From top to bottom, with their rows. */
+  /** From top to bottom, with their heights. */
   readonly panes: readonly { readonly pane: Pane; readonly height: number }[];
 }
 
 export interface Layout {
-  /** The view that it was made for, in cells. */
+  /** Size of the view that it was made for, in cells. */
   readonly width: number;
   readonly height: number;
   readonly headerRows: number;
   readonly columns: readonly Column[];
-  /** Panes in the order in which the focus goes through them. */
+  /** Panes in focus order. */
   readonly order: readonly Pane[];
 }
 
@@ -26,18 +26,18 @@ interface Room {
 
 const MIN_CHART_WIDTH = 30;
 const MIN_WIDTH = 24;
-/** From here on three columns stand beside each other. */
+/** From this width on, three columns fit side by side. */
 const WIDE = 150;
-/** From here on panes stand beside each other (landscape), below one above the other (portrait). */
+/** From this width on, panes are side by side (landscape), below it stacked (portrait). */
 const MEDIUM = 76;
-/** Cells are about twice as high as wide: a view of so many rows for each column is higher than wide (portrait). */
+/** Cells are about twice as high as wide: a view with this many rows per column is higher than wide (portrait). */
 const UPRIGHT = 0.55;
 const SMALL_HEIGHT = 20;
-/** A view of so many rows has room for the figures in its header. */
+/** A view with this many rows has room for figures in its header. */
 const TWO_LINE_HEADER = 19;
-/** Fewer rows are of no use to a pane: the header has them instead. */
+/** Fewer rows are of no use to a pane: the header gets them instead. */
 const MIN_PANE_ROWS = 3;
-/** What a step of the user makes of a size. */
+/** Size factor of one step of the user. */
 const STEP = 1.15;
 
 export function layOut(width: number, rows: number, { shown, sizes }: Arrangement): Layout {
@@ -62,7 +62,7 @@ function countHeaderRows(rows: number): number {
 
 function placePanes(room: Room, panes: readonly Pane[]): Column[] {
   const { width, height } = room;
-  // Only a very wide terminal that stands on its short side has room beside.
+  // Among portrait terminals, only very wide ones have room for panes side by side.
   const isUpright = width < WIDE && height >= width * UPRIGHT;
   if (width < MEDIUM || isUpright) {
     return [{ width, panes: stack(room, fitting(room, panes)) }];
@@ -83,31 +83,31 @@ function placePanes(room: Room, panes: readonly Pane[]): Column[] {
   return sideBySide(room, [[one, ...below], ["orderbook"]]);
 }
 
-/** Panes with a line of time from left to right: one above the other in a column of their own. */
+/** Panes with a time axis from left to right: stacked in a column of their own. */
 const CHARTS: readonly Pane[] = ["candles", "heatmap"];
 
 function getMinHeight(panes: readonly Pane[]): number {
   return panes.reduce((sum, pane) => sum + PANES[pane].minHeight, 0);
 }
 
-/** Columns beside each other; the first takes what the others leave. */
+/** Columns side by side; the first takes what the others leave. */
 function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[] {
   const [first = [], ...others] = columns;
   const stepsOf = ([pane]: readonly Pane[]) => (pane === undefined ? 0 : room.sizes[pane]);
   const against = first.length === 1 ? stepsOf(first) : 0;
   let rest = room.width;
   const placed = others.map((panes, i): Column => {
-    const most = rest - MIN_WIDTH * (others.length - i);
+    const limit = rest - MIN_WIDTH * (others.length - i);
     const usual = panes[0] === undefined ? 0 : PANES[panes[0]].widthIn(room.width);
-    const wanted = Math.round(usual * STEP ** (stepsOf(panes) - against));
-    const width = Math.max(MIN_WIDTH, Math.min(most, wanted));
+    const desired = Math.round(usual * STEP ** (stepsOf(panes) - against));
+    const width = Math.max(MIN_WIDTH, Math.min(limit, desired));
     rest -= width;
     return { width, panes: stack(room, panes) };
   });
   return [{ width: rest, panes: stack(room, first) }, ...placed];
 }
 
-/** As many as can stand one above the other, the chart at the top. */
+/** As many panes as can be stacked, the charts at the top. */
 function fitting({ width, height }: Room, panes: readonly Pane[]): readonly Pane[] {
   if (panes.length === 1) return panes;
   const count = Math.floor(height / SMALL_HEIGHT) + 1;
@@ -119,7 +119,7 @@ function fitting({ width, height }: Room, panes: readonly Pane[]): readonly Pane
   ];
 }
 
-/** One above the other, in full; the last takes what the others leave. */
+/** Stacks all panes; the last takes what the others leave. */
 function stack({ height, sizes }: Room, panes: readonly Pane[]): Column["panes"] {
   const partOf = (pane: Pane) => PANES[pane].weight * STEP ** sizes[pane];
   const parts = panes.reduce((sum, pane) => sum + partOf(pane), 0);
@@ -127,14 +127,14 @@ function stack({ height, sizes }: Room, panes: readonly Pane[]): Column["panes"]
   return panes.map((pane, i) => {
     const below = panes.slice(i + 1).reduce((sum, each) => sum + PANES[each].minHeight, 0);
     const wanted = Math.round((height * partOf(pane)) / parts);
-    const least = Math.min(PANES[pane].minHeight, rest - below);
-    const own = below === 0 ? rest : Math.max(least, Math.min(rest - below, wanted));
+    const minHeight = Math.min(PANES[pane].minHeight, rest - below);
+    const own = below === 0 ? rest : Math.max(minHeight, Math.min(rest - below, wanted));
     rest -= own;
     return { pane, height: own };
   });
 }
 
-/** The pane at a cell of the view, and its first column and row; undefined where there is none. */
+/** The pane at a cell of the view, and its upper left corner; undefined if there is none. */
 export function paneAt(
   { headerRows, columns }: Layout,
   x: number,
@@ -152,14 +152,14 @@ export function paneAt(
   return undefined;
 }
 
-/** What parts two columns, or two panes of one: the column, or the pane of a column, that begins behind it. */
+/** A border between two columns, or two panes of one: named by the column, or the pane of a column, after it. */
 export interface Border {
   readonly column: number;
   /** Undefined for the border on the left of the column. */
   readonly row?: number;
 }
 
-/** The border that is drawn at a cell of the view: frames stand on both sides of it. */
+/** The border at a cell of the view: it is as wide as the frames on both sides. */
 export function borderAt(layout: Layout, x: number, y: number): Border | undefined {
   if (y < layout.headerRows) return undefined;
   const borders = layout.columns.flatMap(({ panes }, column): Border[] => [
@@ -184,10 +184,10 @@ function getPosition({ columns, headerRows }: Layout, { column, row }: Border): 
   return sizes.reduce((sum, size) => sum + size, row === undefined ? 0 : headerRows);
 }
 
-/** Halves of the span of steps until a cell more or less is decided. */
+/** Bisections of the range of steps, until the position is exact to a cell. */
 const HALVES = 10;
 
-/** Sizes at which a border is as near to a cell as its panes allow; what lies before the border keeps its place where it can. */
+/** Sizes that put a border as close to a cell as its panes allow; what lies before the border keeps its place if possible. */
 export function moveBorder(
   layout: Layout,
   arrangement: Arrangement,
@@ -196,7 +196,7 @@ export function moveBorder(
 ): Arrangement {
   const { column, row } = border;
   if (row !== undefined) return moved(layout, arrangement, border, to);
-  // A column takes its room from the first one: those between would move with the border.
+  // A column takes its room from the first one: columns between would move with the border.
   return Array.from({ length: column }, (_, i) => column - i).reduce((next, each) => {
     const place = each === column ? to : getPosition(layout, { column: each });
     return moved(layout, next, { column: each }, place);
@@ -205,7 +205,7 @@ export function moveBorder(
 
 function moved(layout: Layout, arrangement: Arrangement, border: Border, to: number): Arrangement {
   const { column, row } = border;
-  // The pane above the border, or the first one of the column behind it.
+  // The pane above the border, or the first of the column after it.
   const pane = layout.columns[column]?.panes[row === undefined ? 0 : row - 1]?.pane;
   if (pane === undefined) return arrangement;
   const at = (steps: number) => resizePane(arrangement, pane, steps - arrangement.sizes[pane]);

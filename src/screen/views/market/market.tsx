@@ -14,7 +14,7 @@ import type { View, ViewProps } from "../view.ts";
 import { type PaintedHeader, paintHeader } from "./header.ts";
 import { MarketModel } from "./model.ts";
 
-/** The figures of the market above its panes, or why there are none. */
+/** The header with figures of the market, or why there are none, above its panes. */
 function MarketView({ parts, model, theme, width, height }: ViewProps<MarketModel>) {
   const layout = useSelected(parts.changes, () => model.layoutFor(width, height));
   const painted = useRef<PaintedHeader>(undefined);

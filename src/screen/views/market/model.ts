@@ -1,5 +1,5 @@
-// What the user has chosen in the view of a market, and the data that it makes visible. No React, no drawing: panes
-// read it when they paint, the layout when it renders.
+// The user's choices in the view of a market, and the data that it shows. No React, no drawing: panes read it when they
+// paint, the layout when it renders.
 
 import { type AlertMark, selectAlertMarks } from "../../../alerts/alert-rows.ts";
 import { markFlow } from "../../../select/flow.ts";
@@ -79,30 +79,30 @@ export interface MarketChoices extends ChartChoices {
   readonly interval: Interval;
   readonly source: CandleSource;
   readonly book: BookChoices;
-  /** Index into MINIMUM_VALUES, or into MINIMUM_SIZES while the scale is not known. */
+  /** Index into MINIMUM_VALUES, or into MINIMUM_SIZES while the scale is unknown. */
   readonly minimum: number;
   readonly arrangement: Arrangement;
   readonly isZoomed: boolean;
   readonly focus: Pane;
   /**
-   * Rows or candles that panes are scrolled by, as far as there are so many; 0 is the newest, or the spread in the
-   * middle. The book scrolls both ways from there, up with negative numbers, the others only into the past.
+   * Scroll offset of each pane in rows or candles, as far as there are that many; 0 is the newest, or the spread in the
+   * middle. The book scrolls both ways from there, up if negative, the others only into the past.
    */
   readonly scroll: Readonly<Record<Pane, number>>;
   readonly crosshair: Crosshair | undefined;
-  /** Seconds of a column of the heatmap, and what it is read at; undefined while it has no cursor. */
+  /** Seconds of a column of the heatmap, and its cursor; undefined while it has none. */
   readonly heatColumn: HeatColumnChoice;
   readonly heatCursor: HeatCursor | undefined;
-  /** The level of the book at the cursor: it stays where it is while the book changes. */
+  /** The level of the book at the cursor, which stays in place while the book changes. */
   readonly level: BookLevel | undefined;
   readonly vwapCursorMs: number | undefined;
-  /** From when on the book counts what traded; undefined for a window of the last minutes. */
+  /** Start of the book's count of trades; undefined for a window of the last minutes. */
   readonly tradedMark: TradedMark | undefined;
-  /** The amount whose cost the book shows; empty while there is none. */
+  /** The amount whose cost the book shows; empty if there is none. */
   readonly amount: string;
 }
 
-/** A place on the chart: the period of this time, and a row of the plot; without a row at the close of its candle. */
+/** A position on the chart: the period with this open time, and a row of the plot; without a row, the close of its candle. */
 export interface Crosshair {
   readonly openTimeMs: number;
   readonly row: number | undefined;
@@ -132,12 +132,12 @@ export class MarketModel implements ViewModel {
   readonly #ownMarks: OwnMarksReader;
   readonly heat: HeatKeeper;
   readonly flowCache = new FlowCache();
-  /** In markets where none was chosen; it stays what it was when the market was first seen. */
+  /** For markets without a chosen grouping; never changes once the market was first seen. */
   readonly #defaultGroupings = new Map<string, bigint>();
   #market: Market | undefined;
-  /** The border that the mouse has, from a press on it until the button is released. */
+  /** The border held by the mouse, from a press on it until the button is released. */
   #dragged: { readonly border: Border; readonly isMoved: boolean } | undefined;
-  /** Panes that the heatmap replaced, as long as the arrangement stays as that made it. */
+  /** Panes replaced by the heatmap, while the arrangement is still the one made for it. */
   #heatmapInstead:
     | { readonly shown: readonly Pane[]; readonly instead: readonly Pane[] }
     | undefined;
@@ -174,13 +174,13 @@ export class MarketModel implements ViewModel {
     return this.isWalked ? WALKED : CONTEXTS;
   }
 
-  /** Periods of the chart from its newest candle back to the left edge; none before the first frame. */
+  /** Periods from the newest candle back to the left edge of the chart; 0 before the first frame. */
   get periods(): number {
     const { chart } = this.panes.candles.painted ?? {};
     return chart === undefined ? 0 : this.scrolledBy("candles") + getCapacity(chart);
   }
 
-  /** True while left and right walk through the chart: with a crosshair, or where it is alone. */
+  /** True while left and right move along the chart: with a cursor, or if it is the only pane. */
   get isWalked(): boolean {
     const cursor = this.#cursor;
     if (cursor?.walk === undefined) return false;
@@ -253,7 +253,7 @@ export class MarketModel implements ViewModel {
     return this.shows.data.own;
   }
 
-  /** Alerts that have a price in this market. They go on while the screen is frozen. */
+  /** Alerts with a price in this market. They stay live while the screen is frozen. */
   get alertMarks(): readonly AlertMark[] {
     const { shown, alerts } = this.parts;
     if (shown.market === undefined || alerts === undefined) return [];
@@ -261,7 +261,7 @@ export class MarketModel implements ViewModel {
     return selectAlertMarks(alerts.alerts, shown.market, this.scale, formatNumber);
   }
 
-  /** What a tick and a lot are worth; undefined while ticks and lots are shown. */
+  /** Tick and lot size; undefined while prices are shown in ticks and sizes in lots. */
   get scale(): Scale | undefined {
     return this.data?.scale.scale;
   }
@@ -271,8 +271,8 @@ export class MarketModel implements ViewModel {
   }
 
   /**
-   * Width of a step of the book in ticks: as chosen for the market, else near a basis point of the price that was seen first,
-   * or finer where the first book is shallow.
+   * Width of a step of the book in ticks: as chosen for the market, else about a basis point of the first price seen, or
+   * finer if the first book is shallow.
    */
   get grouping(): bigint {
     const { market } = this.parts.shown;
@@ -292,14 +292,14 @@ export class MarketModel implements ViewModel {
 
   groupBy(steps: number): void {
     const { market } = this.parts.shown;
-    // Before the first price there are no usual steps to begin from.
+    // Before the first price there is no default to start from.
     if (market === undefined || !this.data?.bbo) return;
     const place = bounded(GROUPINGS.indexOf(this.grouping) + steps, GROUPINGS);
     const { book } = this.choices;
     this.changeBook(groupBook(book, formatMarket(market), GROUPINGS[place] ?? 1n));
   }
 
-  /** The book in another way, from now on and in the next run. */
+  /** Changes the book, now and in the next run. */
   changeBook(book: BookChoices): void {
     this.change({ book });
     this.parts.options.onBook?.(book);
@@ -309,12 +309,12 @@ export class MarketModel implements ViewModel {
     this.change({ minimum: bounded(this.choices.minimum + steps, MINIMUM_VALUES) });
   }
 
-  /** Of the trades that are shown, while the scale is not known. */
+  /** Of the trades shown, while the scale is unknown. */
   get minimumLots(): bigint {
     return this.scale === undefined ? (MINIMUM_SIZES[this.choices.minimum] ?? 0n) : 0n;
   }
 
-  /** Where the panes are in a view of this size. Keys and clicks go by the last one: the same object until it is another. */
+  /** Layout of the panes in a view of this size. Keys and clicks use the last one: the same object until it changes. */
   layoutFor(width: number, height: number): Layout {
     const { arrangement, isZoomed, focus } = this.choices;
     const of = [width, height, arrangement, isZoomed ? focus : undefined];
@@ -333,7 +333,7 @@ export class MarketModel implements ViewModel {
     return this.#layout?.order ?? [];
   }
 
-  /** The pane that keys are for: always one of those that are on the screen. */
+  /** The focused pane: always one that is on the screen. */
   get focus(): Pane {
     return focusAmong(this.order, this.choices.focus);
   }
@@ -343,21 +343,21 @@ export class MarketModel implements ViewModel {
     return cursor;
   }
 
-  /** How far a pane is scrolled: as far as is wanted, until it has shown that there is less. */
+  /** Scroll offset of a pane: as requested, until painting has shown that there is less. */
   scrolledBy(pane: Pane): number {
-    const wanted = this.choices.scroll[pane];
+    const target = this.choices.scroll[pane];
     const { painted } = this.panes[pane];
-    if (painted === undefined || painted.wanted !== wanted) return wanted;
+    if (painted === undefined || painted.wanted !== target) return target;
     const { scrolled } = painted;
-    return wanted < 0
-      ? Math.max(wanted, Math.min(0, scrolled))
-      : Math.min(wanted, Math.max(0, scrolled));
+    return target < 0
+      ? Math.max(target, Math.min(0, scrolled))
+      : Math.min(target, Math.max(0, scrolled));
   }
 
-  /** The heatmap of the market in the rows of the book, updated as long as it is shown; undefined without a market. */
+  /** The heatmap of the market with the rows of the book, updated while it is shown; undefined without a market. */
   lookAtHeat(again: (afterMs: number) => void): Heatmap | undefined {
     const channels = this.marketChannels;
-    // Before the first price it is not known in which rows.
+    // Before the first price the size of its rows is unknown.
     if (channels === undefined || !this.data?.bbo) return undefined;
     return this.heat.look(channels, this.grouping, again);
   }
@@ -372,7 +372,7 @@ export class MarketModel implements ViewModel {
     return act !== undefined;
   }
 
-  /** @param panes those that alone show it */
+  /** @param panes the only panes that show it */
   change(part: Partial<MarketChoices>, panes?: readonly Pane[]): void {
     const { openTimeMs: vwapCursorMs } = part.crosshair ?? {};
     const at = vwapCursorMs === undefined ? {} : { vwapCursorMs };
@@ -383,7 +383,7 @@ export class MarketModel implements ViewModel {
     this.parts.changes.notify(shown && hasOtherKeys ? [...shown, SUM] : shown);
   }
 
-  /** Other panes or sizes, from now on and in the next run. The focus stays where it can. */
+  /** Changes panes or sizes, now and in the next run. The focus stays if possible. */
   arrange(arrangement: Arrangement, part: Partial<MarketChoices> = {}): void {
     const focus = focusAmong(arrangement.shown, this.focus);
     this.change({ isZoomed: false, focus, ...part, arrangement });
@@ -395,7 +395,7 @@ export class MarketModel implements ViewModel {
     this.arrange(showPane(arrangement, pane), { focus: pane, isZoomed, ...part });
   }
 
-  /** Makes the focused pane larger or smaller; a step for which there is no room is none. */
+  /** Resizes the focused pane; a step without room for it changes nothing. */
   resizeBy(steps: number): void {
     const { arrangement, isZoomed } = this.choices;
     const before = this.#layout;
@@ -406,8 +406,8 @@ export class MarketModel implements ViewModel {
   }
 
   /**
-   * Focuses the pane under the pointer; the wheel scrolls it, a press in the book chooses a level. Borders follow the pointer
-   * from a press on them until the button is released.
+   * Focuses the pane under the pointer; the wheel scrolls it, a press in the book chooses a level. A border follows the
+   * pointer from a press on it until the button is released.
    */
   point(pointer: ViewPointer): void {
     const { kind, x, y } = pointer;
@@ -429,7 +429,7 @@ export class MarketModel implements ViewModel {
   }
 
   #endDrag(): void {
-    // Sizes persist only now.
+    // Sizes are persisted only now.
     if (this.#dragged?.isMoved === true) this.arrange(this.choices.arrangement);
     this.#dragged = undefined;
   }
@@ -444,7 +444,7 @@ export class MarketModel implements ViewModel {
     this.change({ arrangement: next });
   }
 
-  /** Shows the heatmap: beside what is shown, or where there is no room for it with the book, or alone; or hides it. */
+  /** Shows the heatmap beside the current panes, or without room for that with the book, or alone; or hides it. */
   toggleHeatmap(): void {
     const { arrangement } = this.choices;
     const before = this.#layout;
@@ -460,7 +460,7 @@ export class MarketModel implements ViewModel {
     this.#heatmapInstead = { shown, instead: arrangement.shown };
   }
 
-  /** Beside the first of these panes with which there is room for it, or alone. */
+  /** Beside the first of these sets of panes that leaves room for it, or alone. */
   showHeatmap(ways: readonly (readonly Pane[])[]): void {
     const { arrangement } = this.choices;
     const before = this.#layout;
@@ -487,7 +487,7 @@ export class MarketModel implements ViewModel {
     this.change({ scroll, ...this.#cursor?.home?.(this) }, [focus]);
   }
 
-  /** Moves the cursor by so many columns, and what is shown with it; without one, what is shown. */
+  /** Moves the cursor by columns, scrolling as needed; without a cursor, scrolls. */
   walkBy(columns: number): void {
     this.#cursor?.walk?.(this, columns);
   }
@@ -501,7 +501,7 @@ export class MarketModel implements ViewModel {
     this.change({ focus }, [this.focus, focus]);
   }
 
-  /** Counts what is sold and bought at the levels of the book anew, from this moment on. */
+  /** Restarts counting what is sold and bought at the levels of the book. */
   resetTraded(): void {
     const { tape, serverNowMs: atMs } = this.data ?? {};
     if (tape === undefined || atMs === undefined) return;
@@ -516,7 +516,7 @@ export class MarketModel implements ViewModel {
     this.change({ amount: text.trim() });
   }
 
-  /** Lets the user type another amount: Enter keeps it, or the one before where nothing is typed; Escape takes it away. */
+  /** Lets the user type another amount: Enter accepts it, or the previous one if nothing is typed; Escape removes it. */
   typeAmount(): void {
     const before = this.choices.amount;
     this.typing = new TextField({
@@ -556,12 +556,12 @@ export class MarketModel implements ViewModel {
     changes.notify();
   }
 
-  /** What is frozen has the candles of one interval and source only. */
+  /** Frozen data has candles of one interval and source only. */
   changeCandles(part: Pick<Partial<MarketChoices>, "interval" | "source">): void {
     if (!this.parts.shown.isFrozen) this.change(part);
   }
 
-  /** What the chart shows besides its candles, from now on and in the next run; it comes to the screen. */
+  /** Changes what the chart shows besides its candles, now and in the next run, and shows the chart. */
   changeChart(part: Partial<ChartChoices>): void {
     const { arrangement, isZoomed } = this.choices;
     this.arrange(showPane(arrangement, "candles"), { ...part, isZoomed });
@@ -601,7 +601,7 @@ export class MarketModel implements ViewModel {
     return row && copiedLevel(level.side, row);
   }
 
-  /** Places in one market are none in another. */
+  /** Positions in one market mean nothing in another. */
   #follow(): void {
     const { market } = this.parts.shown;
     if (market === this.#market) return;
@@ -618,7 +618,7 @@ export class MarketModel implements ViewModel {
     return { data, own: this.#ownMarks.select(account, market, data?.scale.scale) };
   }
 
-  /** Made anew when the market, the interval or the source of the candles has changed. */
+  /** Rebuilt when the market, the interval or the source of the candles changes. */
   get #liveData(): MarketData | undefined {
     const { shown, scales, pastCandles } = this.parts;
     const { store, market } = shown;

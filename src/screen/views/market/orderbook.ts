@@ -58,10 +58,10 @@ const MIN_BAR = 4;
 interface LadderColumn {
   readonly title: string;
   readonly extra?: BookExtra;
-  /** It has the room that the others leave. */
+  /** Gets only the room that the others leave. */
   readonly isLast?: true;
   cell(row: LevelRow, facts: LadderFacts): string;
-  /** @param isChanged the level has changed just now */
+  /** @param isChanged the level has just changed */
   style(side: Side, cell: string, isChanged: boolean): StyleName;
 }
 
@@ -69,9 +69,9 @@ type Side = BookLevel["side"];
 type Level = LadderStep & BookLevel;
 type Line = Level | "spread";
 
-/** With what is known of it beyond the book of now, where that is shown. */
+/** A level with what is known of it beyond the current book, if that is shown. */
 interface LevelRow extends Level {
-  /** Lots that were stacked, or, negative, pulled. */
+  /** Lots stacked, or, if negative, pulled. */
   readonly change: bigint | undefined;
   readonly traded: TradedRow | undefined;
 }
@@ -79,13 +79,13 @@ interface LevelRow extends Level {
 interface LadderFacts {
   readonly display: Display;
   readonly scale: Scale | undefined;
-  /** Lots of the row that is shown at which most traded; of the length of bars only. */
+  /** Lots of the visible row at which most traded; only for the length of bars. */
   readonly mostTraded: number;
 }
 
 const CHANGE_TITLE = `±${WINDOW_MS / 1000}s`;
 
-/** From the left. Price and size are never dropped; chosen extras have room before the total. */
+/** From the left. Price and size are never dropped; chosen extras take precedence over the total. */
 const COLUMNS: readonly LadderColumn[] = [
   {
     title: "price",
@@ -163,10 +163,10 @@ export interface PaintedBook {
   /** Inputs of the frame; the rest is valid only while they are the same. */
   readonly of: readonly unknown[];
   readonly atMs: number;
-  /** Lots by price, and when those that have changed lately did. */
+  /** Lots by price, and when the recently changed ones changed. */
   readonly sizes: ReadonlyMap<bigint, bigint>;
   readonly changedAt: ReadonlyMap<bigint, number>;
-  /** What a full bar stands for. */
+  /** Lots of a full bar. */
   readonly scales: Readonly<Record<Side, bigint>>;
   readonly hasBars: boolean;
 }
@@ -182,7 +182,7 @@ function isSameLevel(level: BookLevel | undefined, other: BookLevel): boolean {
   return level?.side === other.side && level.priceTicks === other.priceTicks;
 }
 
-/** The level so many rows further down, over the spread, to the edge of what is shown. */
+/** The level this many rows further down, across the spread, clamped to what is shown. */
 export function levelAfter(
   lines: readonly BookLine[],
   level: BookLevel,
@@ -192,7 +192,7 @@ export function levelAfter(
   if (levels.length === 0) return level;
   const exact = levels.findIndex((each) => isSameLevel(level, each));
   const lower = levels.findIndex(({ priceTicks }) => priceTicks < level.priceTicks);
-  // From a level that has gone since, the first step goes to its neighbour.
+  // From a level that has disappeared, the first step goes to its neighbour.
   const below = (lower < 0 ? levels.length : lower) - (steps > 0 ? 1 : 0);
   const next = (exact < 0 ? below : exact) + steps;
   return levels[Math.max(0, Math.min(levels.length - 1, next))];
@@ -200,7 +200,7 @@ export function levelAfter(
 
 const WIDE_BOOK = 46;
 const NARROW_BOOK = 40;
-/** From here on the chart beside a wide book is more than the narrowest. */
+/** From this width on, the chart beside a wide book is wider than its minimum. */
 const MIN_VIEW_WITH_WIDE_BOOK = 86;
 
 export const orderbook: MarketPane = {
@@ -215,7 +215,7 @@ export const orderbook: MarketPane = {
   ],
   title: (model) => [
     findHidden(model).length === 0 ? ["Order book", "Book"] : "Book",
-    // With the spread out of sight, nothing else would show it.
+    // If the spread is out of view, nothing else shows it.
     isSpreadHidden(model) ? "scrolled" : "",
     hiddenTitle(model),
     model.data !== undefined && model.scale === undefined ? ["ticks, lots", "ticks"] : "",
@@ -227,7 +227,7 @@ export const orderbook: MarketPane = {
   paint(context, before) {
     const { inner, model, theme } = context;
     const { scale, grouping, parts, choices } = model;
-    // What the widths of the columns, the place of the rows and the bars belong to.
+    // Inputs that column widths, row positions and bars depend on.
     const of = [model.feedOf("orderbook")?.channel, grouping, scale, parts.shown.display];
     const known = areSame(before?.book?.of, of) ? before : undefined;
     const foot = footLines(context);
@@ -327,10 +327,10 @@ function isSpreadHidden(model: MarketModel): boolean {
   return lines !== undefined && lines.length > 0 && !lines.includes("spread");
 }
 
-/** The step in force among its neighbours, or where there is less room alone: `5 ▸10 20`. */
+/** The current step among its neighbours, or alone if there is less room: `5 ▸10 20`. */
 function groupingTitles({ grouping, scale, parts }: MarketModel): readonly string[] {
   const at = Math.max(0, GROUPINGS.indexOf(grouping));
-  const words = (steps: readonly bigint[]) =>
+  const join = (steps: readonly bigint[]) =>
     steps
       .map((step) => {
         const width = multiplyDecimal({ mantissa: step, places: 0 }, scale?.tickSize ?? ONE);
@@ -340,7 +340,7 @@ function groupingTitles({ grouping, scale, parts }: MarketModel): readonly strin
       .join(" ");
   const first = Math.max(0, at - 1);
   const neighbours = GROUPINGS.slice(first, first + 4);
-  return [words(neighbours), words(GROUPINGS.slice(first, first + 3)), words([grouping])];
+  return [join(neighbours), join(GROUPINGS.slice(first, first + 3)), join([grouping])];
 }
 
 /** Chosen columns, by their titles, and bars that had no room in the last frame. */
@@ -372,16 +372,16 @@ function isTradedShown({ choices }: MarketModel): boolean {
   return choices.book.extras?.some((extra) => extra !== "change") === true;
 }
 
-/** Since when trades are counted, and what that time lacks. */
+/** Start of the count of trades, and what is missing since. */
 function tradedTitle(model: MarketModel): readonly string[] {
   const { data } = model;
   if (data === undefined || !isTradedShown(model)) return [];
-  // The pane's own frames come while trades do.
+  // No frame is requested: the pane has its own while trades arrive.
   const { words = [] } = readTradedWindow({ data, model, again: () => {} }) ?? {};
   return words.length === 0 ? [] : [`traded ${words[0]}`, ...words];
 }
 
-/** The lines that fit, where they were before if they can be. */
+/** The lines that fit, kept in place if possible. */
 function visibleLines(
   { inner, data, model }: PaintContext,
   before: PaintedPane | undefined,
@@ -389,13 +389,13 @@ function visibleLines(
 ) {
   const room = Math.max(0, inner.height - titleRows(inner) - foot);
   const { level, scroll } = model.choices;
-  // The spread may stand anywhere in the middle third; the cursor anywhere.
-  const wanted =
+  // The spread may be anywhere in the middle third, the cursor anywhere.
+  const rowsNeeded =
     level === undefined
       ? Math.ceil((room * 2) / 3) + 1 + Math.abs(scroll.orderbook)
       : Number.POSITIVE_INFINITY;
   const { bookRows: most = Number.POSITIVE_INFINITY, centre } = model.parts.options;
-  const options = { grouping: model.grouping, rows: Math.min(most, wanted) };
+  const options = { grouping: model.grouping, rows: Math.min(most, rowsNeeded) };
   const lines = createLines(selectFilled(data, options, { room, most }));
   const toRow = (line: BookLine) => (line === "spread" ? line : line.priceTicks);
   const { first, scrolled } = placeLadder({
@@ -419,7 +419,7 @@ function createLines({ asks, bids }: Ladder<LadderStep>): readonly Line[] {
   return [...asks.map(onSide("ask")).reverse(), "spread", ...bids.map(onSide("bid"))];
 }
 
-/** Where one side has few levels, the other one fills the room that they leave, with `most` rows. */
+/** If one side has few levels, the other one fills the room, up to `most` rows. */
 function selectFilled(
   { depth }: PaintContext["data"],
   options: StepOptions,
@@ -432,7 +432,7 @@ function selectFilled(
   return selectSteps(depth(levelsNeeded(larger)), larger);
 }
 
-/** Sizes of now, and when those that are not as they were have changed; what is frozen does not flash. */
+/** Current sizes, and when those that changed did so; a frozen book does not flash. */
 function selectChangedLevels(
   { model, again }: PaintContext,
   levels: readonly Level[],
@@ -450,13 +450,13 @@ function selectChangedLevels(
     ...still,
     ...changed.map(({ priceTicks }) => [priceTicks, atMs] as const),
   ]);
-  // A clock that stands still, as in a recording that was stopped, ends nothing.
+  // A clock that stands still, as in a paused recording, ends no flash.
   const isEnding = changed.length > 0 || atMs !== before.atMs;
   if (changedAt.size > 0 && isEnding) again(FLASH_MS);
   return { atMs, sizes, changedAt };
 }
 
-/** What only comes into sight has not changed. @param before sizes by price, from the highest to the lowest */
+/** A level that only scrolls into view has not changed. @param before sizes by price, highest first */
 function hasChanged(
   { priceTicks, sizeLots }: LadderStep,
   before: ReadonlyMap<bigint, bigint>,
@@ -485,7 +485,7 @@ function getLots({ sizeLots, cumulativeLots }: LadderStep, { depth }: BookChoice
   return depth === "size" ? sizeLots : cumulativeLots;
 }
 
-/** True also of a column that is no extra. */
+/** Also true for a column that is always shown. */
 function hasExtra({ choices }: MarketModel, extra: BookExtra | undefined): boolean {
   return extra === undefined || choices.book.extras?.includes(extra) === true;
 }
@@ -493,7 +493,7 @@ function hasExtra({ choices }: MarketModel, extra: BookExtra | undefined): boole
 function selectRows(context: PaintContext, levels: readonly Level[]): readonly LevelRow[] {
   const { data, model, again } = context;
   const missingMs = watchChanges(model);
-  // They are known then without a new frame of the book.
+  // They become known then without a new frame of the book.
   if (missingMs > 0) again(missingMs);
   const before = hasExtra(model, "change") ? data.bookBefore : undefined;
   const { grouping } = model;
@@ -532,14 +532,14 @@ function paintTitles(
   }
 }
 
-/** A few rows are better used for prices than for what stands over them. */
+/** With fewer rows, prices matter more than their titles. */
 const MIN_TITLED_ROWS = 3;
 
 function titleRows({ height }: PaintContext["inner"]): 0 | 1 {
   return height < MIN_TITLED_ROWS ? 0 : 1;
 }
 
-/** Cells between the marks and the numbers, taken from the right edge of the frame. */
+/** Cells between marks and numbers, taken from the right edge of the frame. */
 const MARK_ROOM = 1;
 
 function paintLevel(
@@ -578,7 +578,7 @@ function paintLevel(
   }
 }
 
-/** Cells right of the numbers. */
+/** Cells to the right of the numbers. */
 function barRoom(columns: readonly FittedColumn[], inner: PaintContext["inner"]): number {
   const last = columns.at(-1);
   return inner.width - (last === undefined ? 0 : last.x + last.width + GAP);
@@ -631,7 +631,7 @@ function paintSpread(context: PaintContext, y: number, levels: readonly Level[])
   const style = data.bbo === undefined ? theme.dim : theme.strong;
   const bids = levels.filter(({ side }) => side === "bid");
   const asks = levels.filter(({ side }) => side === "ask");
-  // With rows of one side only, its share means nothing.
+  // With rows on one side only, its share means nothing.
   const isBoth = bids.length > 0 && asks.length > 0;
   const bidPercent = isBoth ? selectBidPercent({ bids, asks }) : undefined;
   const left = inner.x + 2;
@@ -647,7 +647,7 @@ function paintSpread(context: PaintContext, y: number, levels: readonly Level[])
   paintImbalance(context, y, right, bidPercent, bars < MIN_IMBALANCE ? 0 : bars);
 }
 
-/** ` ██████52▒▒▒▒▒48 `: both sides of the rows that are shown. */
+/** ` ██████52▒▒▒▒▒48 `: sizes of both sides in the visible rows. */
 function paintImbalance(
   { surface, theme }: PaintContext,
   y: number,
@@ -670,12 +670,12 @@ function paintImbalance(
 }
 
 interface FootLine {
-  /** The most important first. */
+  /** Most important first. */
   readonly texts: readonly string[];
   readonly style: StyleName;
 }
 
-/** The last rows of the pane, as many as leave a row to the ladder. */
+/** The last rows of the pane, leaving at least one to the ladder. */
 function footLines(context: PaintContext): readonly FootLine[] {
   const { model, inner } = context;
   const lines = [...cursorLines(context), ...(model.isAmountShown ? amountLines(context) : [])];
@@ -712,7 +712,7 @@ function cursorLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   ];
 }
 
-/** What is marked at a level: the size of own orders, where it is known and may be seen, and alerts. */
+/** Marks of a level: the size of own orders, if it is known and not masked, and alerts. */
 function formatMarks(model: MarketModel, level: BookLevel): readonly string[] {
   const lines = model.panes.orderbook.painted?.lines ?? [];
   const { own, alerts } = selectMarks(
@@ -734,14 +734,14 @@ function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   const { typing } = model;
   const { amount: text } = model.choices;
   const { scale } = data.scale;
-  const asked: FootLine = { texts: [`amount ${text}`], style: "key" };
+  const prompt: FootLine = { texts: [`amount ${text}`], style: "key" };
   const parsed = parseAmount(text, scale);
   if ("fault" in parsed) {
     const isBegun = typing === undefined || text.trim() !== "";
     const hint: FootLine = { texts: ["such as 2.5, or 10000 quote"], style: "dim" };
     const fault: FootLine = { texts: [parsed.fault], style: "bad" };
-    // As many lines as with an amount: the ladder stays where it is.
-    return [asked, isBegun ? fault : hint, { texts: [], style: "dim" }];
+    // As many lines as with an amount, so that the ladder stays in place.
+    return [prompt, isBegun ? fault : hint, { texts: [], style: "dim" }];
   }
   const { bids, asks } = data.depth(Number.POSITIVE_INFINITY);
   const sideLine = (verb: string, cost: AmountCost): FootLine => ({
@@ -749,7 +749,7 @@ function amountLines({ inner, data, model }: PaintContext): readonly FootLine[] 
     style: cost.isEnough ? "strong" : "notice",
   });
   return [
-    asked,
+    prompt,
     sideLine("buy", selectAmountCost(asks, parsed.amount, scale)),
     sideLine("sell", selectAmountCost(bids, parsed.amount, scale)),
   ];
@@ -765,23 +765,23 @@ function amountTexts(
   return [isEnough ? `${verb}: too little for one lot` : `${verb}: the side is empty`];
 }
 
-/** The distance of the average from the best price matters most: with less room, other figures are shortened, or dropped. */
+/** The distance of the average from the best price matters most: with less room, other figures are shortened or dropped. */
 function costWords(
   verb: string,
   { size, average, shortAverage, slippage, levels, value }: BookCost,
   display: Display,
   room: number,
 ): readonly string[] {
-  const taken = `${verb} ${display.number(size)}`;
+  const trade = `${verb} ${display.number(size)}`;
   const short = `${display.money(slippage)} bp`;
   const forms = [
-    [`${taken} at ${display.number(average)}`, `${slippage} bp`],
-    [`${taken} at ${display.number(shortAverage)}`, `${slippage} bp`],
-    [`${taken} at ${display.number(shortAverage)}`, short],
-    [taken, short],
+    [`${trade} at ${display.number(average)}`, `${slippage} bp`],
+    [`${trade} at ${display.number(shortAverage)}`, `${slippage} bp`],
+    [`${trade} at ${display.number(shortAverage)}`, short],
+    [trade, short],
     [verb, short],
   ];
   const fitting = forms.find((form) => fitTexts(form, room) === form.join("  ")) ?? [short];
-  const counted = `${levels} ${levels === 1 ? "level" : "levels"}`;
-  return [...fitting, counted, `for ${display.money(value)}`];
+  const levelCount = `${levels} ${levels === 1 ? "level" : "levels"}`;
+  return [...fitting, levelCount, `for ${display.money(value)}`];
 }

@@ -1,5 +1,5 @@
-// What an account has in the market that is shown: its open orders at their prices, its fills, and the prices at which
-// it entered and would be liquidated. Only what the service names is marked; nothing is worked out from other fields.
+// What an account has in the current market: open orders at their prices, fills, and the prices of entry and liquidation.
+// Only prices that the service sends are marked; nothing is derived from other fields.
 
 import { freshRows } from "../../../select/columns.ts";
 import { getSide, positionDirection } from "../../../select/fields.ts";
@@ -19,18 +19,18 @@ import { roundToUnit, type Scale, toUnits } from "../../../units/scale.ts";
 import { NS_PER_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 
-/** Marks what is of the account that is watched, left of the row. */
+/** Marks what belongs to the watched account, left of the row. */
 export const OWN = "◆";
-/** Likewise what may be over. */
+/** Likewise for what may have ended. */
 const IN_QUESTION = "?";
 type OwnSign = typeof OWN | typeof IN_QUESTION;
 
 export interface OwnOrder {
   readonly isBid: boolean;
   readonly priceTicks: bigint;
-  /** What is left of it; undefined where that is not known in lots. */
+  /** Remaining size; undefined if it is unknown in lots. */
   readonly sizeLots: bigint | undefined;
-  /** What marks it: `?` where newer frames leave open whether it still stands. */
+  /** `?` if newer frames leave open whether the order still stands. */
   readonly sign: OwnSign;
 }
 
@@ -39,11 +39,11 @@ export interface OwnFill {
   /** Unix nanoseconds, and the same in whole milliseconds. */
   readonly timeNs: bigint;
   readonly timeMs: number;
-  /** True for the taker; undefined where the service names no role. */
+  /** True for the taker; undefined if the service sends no role. */
   readonly isTaker: boolean | undefined;
-  /** Undefined while ticks cannot be made a price. */
+  /** Undefined while ticks cannot be converted to a price. */
   readonly price: Decimal | undefined;
-  /** Undefined where it is not known in lots. */
+  /** Undefined if it is unknown in lots. */
   readonly sizeLots: bigint | undefined;
 }
 
@@ -58,12 +58,12 @@ export interface OwnLine {
 
 export interface OwnMarks {
   readonly orders: readonly OwnOrder[];
-  /** In two parts, of which the first stays the same array while the second one grows. */
+  /** In two parts: the first stays the same array while the second one grows. */
   readonly fills: readonly (readonly OwnFill[])[];
-  /** Those of one moment, Unix nanoseconds. */
+  /** Those of one moment, in Unix nanoseconds. */
   readonly fillsAt: (timeNs: bigint) => readonly OwnFill[];
   readonly lines: readonly OwnLine[];
-  /** Below 0 for a short, 0 without a position; undefined where size or side is not known or in question, or there are several. */
+  /** Negative for a short, 0 without a position; undefined if size or side are unknown or in question, or there are several. */
   readonly positionLots: bigint | undefined;
 }
 
@@ -153,14 +153,14 @@ export class OwnMarksReader {
     return direction && (direction === "long" ? size : -size);
   }
 
-  /** The size in lots, with the sign that it has. */
+  /** The size in lots, with its sign as received. */
   #lotsOf(row: OpenRecord, scale: Scale | undefined): bigint | undefined {
     const lots = this.#aliases.text(row, "sizeLots") ?? "";
     if (/^-?[0-9]{1,39}$/.test(lots)) return BigInt(lots);
     return this.#inUnits(row, "size", scale?.lotSize);
   }
 
-  /** An average price has more digits than any that is traded: it is labelled by the nearest tick. */
+  /** An average price has more digits than a tradable one: it is labelled with the nearest tick. */
   #linesOf(row: OpenRecord, scale: Scale | undefined, isInQuestion: boolean): OwnLine[] {
     const lineOf = (word: string, meaning: Meaning, isDanger: boolean): OwnLine[] => {
       const text = this.#aliases.text(row, meaning) ?? "";
@@ -180,7 +180,7 @@ export class OwnMarksReader {
     return /^[0-9]{1,39}$/.test(text) ? BigInt(text) : undefined;
   }
 
-  /** Decimal text in whole units; undefined without a scale, and where it is no whole number of them. */
+  /** Decimal text in whole units; undefined without a scale, or if it is not a whole number of units. */
   #inUnits(row: OpenRecord, meaning: Meaning, unit: Decimal | undefined): bigint | undefined {
     const value = parseDecimal(this.#aliases.text(row, meaning) ?? "");
     return value === undefined || unit === undefined ? undefined : toUnits(value, unit);
@@ -189,15 +189,15 @@ export class OwnMarksReader {
 
 export interface OwnStep {
   readonly count: number;
-  /** Undefined where the size of one of them is not known. */
+  /** Undefined if the size of one of them is unknown. */
   readonly sizeLots: bigint | undefined;
-  /** `?` where each of them is in question. */
+  /** `?` if all of them are in question. */
   readonly sign: OwnSign;
 }
 
 /**
- * Own orders by the steps of a ladder: `bid 9680` is the step of bids at 9680 ticks.
- * @param grouping width of a step in ticks: bids are rounded down to it, asks up.
+ * Own orders by steps of a ladder: `bid 9680` is the step of bids at 9680 ticks.
+ * @param grouping width of a step in ticks: bids are rounded down to it, asks up
  */
 export function groupOwnOrders(
   orders: readonly OwnOrder[],
@@ -220,13 +220,13 @@ export function groupOwnOrders(
 
 export interface OwnEntry {
   readonly timeMs: number;
-  /** True where the position was zero right before; else it is the first of the last fills to one side. */
+  /** True if the position was zero right before; else it is the first of the latest fills on one side. */
   readonly isExact: boolean;
 }
 
 const entries = new WeakMap<OwnMarks, OwnEntry | undefined>();
 
-/** The fill with which the position last left zero, counted back from what is held now; undefined where no fill is known. */
+/** The fill with which the position last left zero, counting back from the current size; undefined if no fill is known. */
 export function selectEntry(own: OwnMarks): OwnEntry | undefined {
   if (!entries.has(own)) entries.set(own, findEntry(own));
   return entries.get(own);
@@ -244,7 +244,7 @@ function findEntry({ fills: parts, positionLots }: OwnMarks): OwnEntry | undefin
   return { timeMs: fills[other + 1]?.timeMs ?? last.timeMs, isExact: false };
 }
 
-/** Fills of one moment have no order among them: they are one. @param fills oldest first */
+/** Fills of the same time have no order: they count as one. @param fills oldest first */
 function findLeftZero(fills: readonly OwnFill[], positionLots: bigint): OwnFill | undefined {
   let lots = positionLots;
   for (let i = fills.length - 1; i >= 0; i--) {
@@ -269,10 +269,10 @@ export function isOwnTrade(
 
 type FillsByTime = ReadonlyMap<bigint, readonly OwnFill[]>;
 
-/** Fills that were received since those of longer ago were put in order. */
+/** Maximum number of fills received since the older ones were last put in order. */
 const MAX_RECENT = 128;
 
-/** The fills of a list, for one market and scale: each row is read once, and put in order once; earlier results stay as they were. */
+/** The fills of a list, for one market and scale: each row is parsed once and sorted once; earlier results never change. */
 class OwnFills {
   #rows: readonly OpenRecord[] = [];
   readonly #read = new WeakMap<OpenRecord, OwnFill | null>();

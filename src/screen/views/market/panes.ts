@@ -1,5 +1,5 @@
-// The panes of a market: one row each. Layout, focus, copying, what persists between runs and what is subscribed follow
-// from this table; the presets are below it. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
+// The panes of a market: one row each. Layout, focus, copying, what persists and what is subscribed follow from this table;
+// the presets are below it. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
 
 import type { SteadyColumns } from "../../../select/columns.ts";
 import type { MarketChannels } from "../../../select/market.ts";
@@ -27,16 +27,16 @@ export interface PaintContext {
   readonly data: MarketData;
   readonly model: MarketModel;
   readonly theme: Theme;
-  /** Asks for another frame of the pane so many milliseconds later. */
+  /** Requests another frame of the pane after this many milliseconds. */
   readonly again: (afterMs: number) => void;
 }
 
 export interface PaintedPane {
-  /** How far it is scrolled: no further than there is something to see. */
+  /** Scroll offset, limited to what there is to see. */
   readonly scrolled: number;
-  /** Rows of the book, from top to bottom; undefined for an empty one. */
+  /** Rows of the book, from top to bottom; undefined for a blank one. */
   readonly lines?: readonly (BookLine | undefined)[];
-  /** Row of the pane in which the first of them stands. */
+  /** Row of the pane that has the first of these lines. */
   readonly top?: number;
   readonly columns?: SteadyColumns;
   readonly chart?: PaintedChart;
@@ -44,41 +44,41 @@ export interface PaintedPane {
   readonly heat?: PaintedHeat;
 }
 
-/** What reads a pane at a place: keys and the mouse move it. */
+/** A cursor in a pane, moved by keys and the mouse. */
 export interface PaneCursor {
   isSet(choices: MarketChoices): boolean;
-  /** Sets it where one looks first, or takes it away. */
+  /** Sets it at its initial place, or removes it. */
   toggle(model: MarketModel): void;
-  /** Up or down. @returns false where the pane is scrolled instead */
+  /** Moves it up or down. @returns false if the pane is to be scrolled instead */
   scroll(model: MarketModel, rows: number): boolean;
-  /** To the left or right, in panes that have columns; without a cursor, what is shown. */
+  /** Moves it left or right, in panes that have columns; without a cursor, scrolls. */
   walk?(model: MarketModel, columns: number): void;
-  /** What becomes of it when the pane is scrolled back to the newest. */
+  /** What changes for it when the pane is scrolled back to the newest. */
   home?(model: MarketModel): Partial<MarketChoices>;
   point(model: MarketModel, x: number, y: number): void;
 }
 
 export interface MarketPane {
   readonly label: string;
-  /** Rows that it needs at the least, and its part of the height among panes that stand one above the other. */
+  /** Minimum height in rows, and share of the height among stacked panes. */
   readonly minHeight: number;
   readonly weight: number;
   /** Columns beside the chart, in a view of this width. */
   readonly widthIn: (viewWidth: number) => number;
-  /** True where it is scrolled to both sides; the others only into the past. */
+  /** True if it scrolls in both directions; the others only into the past. */
   readonly scrollsUp?: boolean;
   readonly cursor?: PaneCursor;
-  /** What it shows; its state is that of the first. */
+  /** What it shows; the first determines its state. */
   feeds(channels: MarketChannels, choices: MarketChoices): readonly PaneFeed[];
-  /** What stands in the frame: what is shown, and how; the most important first. */
+  /** Parts of the title: what is shown, and how; most important first. */
   title(model: MarketModel): readonly TitlePart[];
-  /** Draws what is inside the frame. @param before what it answered last */
+  /** Draws the inside of the frame. @param before the previous result */
   paint(context: PaintContext, before: PaintedPane | undefined): PaintedPane;
-  /** Rows for the clipboard, the first are their titles. */
+  /** Rows for the clipboard; the first has the titles. */
   copy(data: MarketData, model: MarketModel): readonly (readonly string[])[];
 }
 
-/** By priority where there is no room for all. */
+/** By priority, if there is no room for all. */
 export const PANES = { orderbook, trades, candles, heatmap } as const satisfies Readonly<
   Record<string, MarketPane>
 >;
@@ -93,7 +93,7 @@ export function forEachPane<T>(of: (pane: Pane) => T): Readonly<Record<Pane, T>>
   return Object.fromEntries(PANE_NAMES.map((pane) => [pane, of(pane)])) as Record<Pane, T>;
 }
 
-/** The presets by the action of their key, each with the word that is typed for it. */
+/** The presets by the action of their key, each with the word typed for it. */
 export const PRESETS = {
   layoutAll: { word: "all", panes: USUAL_PANES },
   layoutBook: { word: "book", panes: ["orderbook"] },
@@ -105,19 +105,19 @@ export const PRESETS = {
   layoutHeatmap: { word: "heatmap", panes: ["heatmap", "orderbook"] },
 } as const satisfies Partial<Record<Action, { word: string; panes: readonly Pane[] }>>;
 
-/** How the user wants the panes. The size of the terminal decides where they go (`layout.ts`). */
+/** How the user arranged the panes. The size of the terminal decides where they go (`layout.ts`). */
 export interface Arrangement {
   readonly shown: readonly Pane[];
-  /** Steps by which a pane is larger (or, negative, smaller) than usual; parts of one where a border was dragged. */
+  /** Steps by which a pane is larger (negative: smaller) than by default; fractional after a border was dragged. */
   readonly sizes: Readonly<Record<Pane, number>>;
 }
 
-/** Steps to either side: from a third of the usual size to three times as much. */
+/** Maximum steps in each direction: from a third of the default size to three times as much. */
 export const MAX_STEPS = 8;
 
 export const DEFAULT_ARRANGEMENT: Arrangement = { shown: USUAL_PANES, sizes: forEachPane(() => 0) };
 
-/** The same without one pane; the last one stays. */
+/** Removes a pane; the last one stays. */
 export function hidePane(arrangement: Arrangement, pane: Pane): Arrangement {
   const shown = arrangement.shown.filter((each) => each !== pane);
   return shown.length === 0 ? arrangement : { ...arrangement, shown };
@@ -133,7 +133,7 @@ export function resizePane(arrangement: Arrangement, pane: Pane, steps: number):
   return { ...arrangement, sizes: { ...arrangement.sizes, [pane]: size } };
 }
 
-/** Reads what an earlier run persisted, from a file that anybody may have changed; undefined when it is none. */
+/** Reads an arrangement persisted by an earlier run, from a file that anybody may have changed; undefined if it is invalid. */
 export function readArrangement(persisted: unknown): Arrangement | undefined {
   const { shown, sizes } = getMembers(persisted);
   if (!Array.isArray(shown)) return undefined;

@@ -1,4 +1,4 @@
-// The tape: newest trade first, one line for each taker's sweep.
+// The tape: newest trade first, one line for each sweep of a taker.
 //
 //   08:11:58.987 ▲ 9702252  +2663  ×4  ███
 import { type FittedColumn, steadyColumns } from "../../../select/columns.ts";
@@ -20,7 +20,7 @@ const MIN_BAR = 4;
 
 interface TapeColumn {
   readonly title: string;
-  /** It does not have the colour of its side. */
+  /** Not in the colour of its side. */
   readonly isPlain?: true;
   cell(row: TapeRow, display: Display): string;
 }
@@ -43,7 +43,7 @@ const COLUMNS: readonly TapeColumn[] = [
     cell: ({ count }) => (count === 1 ? "" : `×${count}`),
   },
 ];
-/** Where there is too little room, the last of these goes first. */
+/** Columns by priority: without room, the last of these is dropped first. */
 const PRIORITY = [1, 2, 3, 0, 4];
 
 export const trades: MarketPane = {
@@ -79,7 +79,7 @@ export const trades: MarketPane = {
     let sweep = 0;
     for (const [i, row] of rows.entries()) {
       const y = inner.y + 1 + i;
-      // What was not seen stands between the trades before and behind it.
+      // A hole stands between the trades before and after it.
       if (row.kind === "hole") {
         surface.text(inner.x, y, cutText(`┄┄ ${row.words} ┄┄`, inner.width), theme.notice);
       } else paintRow(context, y, row, cells[sweep++] ?? [], columns.fitted, largest);
@@ -101,7 +101,7 @@ export const trades: MarketPane = {
   },
 };
 
-/** `≥ 500 USDC`: what is not shown is smaller; in lots while the scale is not known. */
+/** `≥ 500 USDC`: smaller trades are hidden; in lots while the scale is unknown. */
 function minimumTitle(model: MarketModel): string {
   const { minimumLots, data, parts } = model;
   const minimumQuote = getMinimumQuote(model);
@@ -148,7 +148,7 @@ function paintRow(
     const style = COLUMNS[index]?.isPlain ? theme.dim : sideStyle;
     surface.textRight(inner.x + x + width, y, cells[index] ?? "", style);
   }
-  // The size of an own trade stands beside it.
+  // Masked, since the mark would reveal the size beside it as the user's.
   if (isOwnTrade(own, row) && !parts.shown.isMasked) surface.text(inner.x - 1, y, OWN, theme.own);
   const last = columns.at(-1);
   const start = last === undefined ? 0 : last.x + last.width + GAP * 2;
@@ -160,6 +160,8 @@ function paintRow(
 
 function paintNothing({ surface, inner, theme, data, model }: PaintContext): void {
   const isFiltered = model.choices.minimum > 0 && data.trades(1).length > 0;
-  const words = isFiltered ? "no trade is as large as the smallest size" : "no trades received yet";
-  if (words.length <= inner.width) surface.text(inner.x, inner.y + 1, words, theme.dim);
+  const reason = isFiltered
+    ? "no trade is as large as the smallest size"
+    : "no trades received yet";
+  if (reason.length <= inner.width) surface.text(inner.x, inner.y + 1, reason, theme.dim);
 }

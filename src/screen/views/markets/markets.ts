@@ -1,4 +1,4 @@
-// The view of all markets, and that of the markets that the user watches: tables of the same rows.
+// The views of all markets and of the watchlist: tables of the same rows.
 
 import { formatMarket, type Market } from "../../../select/market.ts";
 import { MARKET_LIST_CHANNELS, MarketList } from "../../../select/market-list.ts";
@@ -23,12 +23,12 @@ const FEEDS = [
 interface ScreenerKind {
   readonly title: string;
   readonly emptyWords: string;
-  /** For the status line: every row of the watchlist has a state of its own. */
+  /** For the status line: each row of the watchlist has its own state. */
   readonly feeds: readonly (typeof FEEDS)[number][];
   channels(parts: Parts): readonly string[];
   markets(parts: Parts, list: MarketList): readonly ScreenedMarket[] | undefined;
   notes(parts: Parts): readonly string[];
-  /** What thousands of rows follow: while it is the same, none of them is made anew. */
+  /** What thousands of rows depend on: while it is the same, none of them is rebuilt. */
   follows?(parts: Parts, list: MarketList): readonly unknown[];
 }
 
@@ -74,7 +74,7 @@ const ALL: ScreenerKind = {
     const { isCut, records } = shown.store.slice("markets", "markets").data;
     const count = watchlist.markets.length;
     return [
-      // A market that is not in a cut list may exist all the same.
+      // A market missing from a truncated list may exist all the same.
       isCut ? `only the first ${records.length}` : "",
       count === 0 ? "" : `${count} watched${watchlist.isFull ? ", full" : ""}`,
     ];
@@ -127,8 +127,8 @@ class ScreenerModel extends TableModel {
       return markets && screener.select(markets);
     };
     this.shows = new Freezable(() => {
-      const of = kind.follows?.(parts, list);
-      return of === undefined ? select() : rows.get(of, select);
+      const inputs = kind.follows?.(parts, list);
+      return inputs === undefined ? select() : rows.get(inputs, select);
     });
     const marketOf = (row: OpenRecord) => screener.metaOf(row)?.market;
     this.pane = new TablePane(parts, {
@@ -189,7 +189,7 @@ class ScreenerModel extends TableModel {
     return true;
   }
 
-  /** Frozen ones may have been taken from the watchlist since. */
+  /** Frozen rows may contain markets removed from the watchlist since. */
   get #rows(): readonly OpenRecord[] | undefined {
     const rows = this.shows.data;
     if (this.#kind !== WATCHED || !this.#parts.shown.isFrozen) return rows;
@@ -199,7 +199,7 @@ class ScreenerModel extends TableModel {
     });
   }
 
-  /** Markets may have been taken away elsewhere. */
+  /** Markets may have been removed elsewhere. */
   get #selected(): Market | undefined {
     this.pane.table.update(this.#rows ?? []);
     const { selected } = this.pane.table;

@@ -36,7 +36,7 @@ import type { StyleName } from "../../theme/theme.ts";
 import type { PastCandlesByMarket } from "../market/data.ts";
 import type { Parts } from "../view.ts";
 
-/** In their order; other fields of the service stand behind them under its own names. */
+/** In display order; other fields follow under the service's own names. */
 export const SCREENER_COLUMNS = [
   "Market",
   "Last",
@@ -54,7 +54,7 @@ export const SCREENER_COLUMNS = [
 ] as const;
 type Column = (typeof SCREENER_COLUMNS)[number];
 
-/** Fields that a figure is made of, which have no column of their own. */
+/** Fields that figures are derived from, which have no column of their own. */
 const USED: readonly Meaning[] = [
   "symbol",
   "lastPrice",
@@ -78,10 +78,10 @@ interface Meta {
 export interface ScreenedMarket {
   readonly market: Market | undefined;
   readonly name: string | undefined;
-  /** Its record with its statistics, as received. */
+  /** Its market record joined with its statistics, as received. */
   readonly joined: OpenRecord | undefined;
   readonly status: PaneStatus;
-  /** True where its best prices and its trades fill the row, too. */
+  /** True if its best bid and offer and its trades fill the row, too. */
   readonly isWatched: boolean;
 }
 
@@ -91,7 +91,7 @@ interface Known {
   readonly store: Store;
   readonly joined: OpenRecord | undefined;
   readonly state: PaneState;
-  /** What else the row follows where trades, best prices or a position are known; undefined for most of thousands. */
+  /** Further dependencies of a row with known trades, best prices or a position; undefined for most of thousands of rows. */
   readonly more: readonly unknown[] | undefined;
   readonly row: OpenRecord;
   readonly last: string | undefined;
@@ -106,13 +106,13 @@ interface RecordFields {
   readonly others: readonly (readonly [field: string, value: unknown])[];
 }
 
-/** Makes rows of markets; each stays the same object until something of it changes. */
+/** Makes rows of markets; each stays the same object until it changes. */
 export class Screener {
   readonly #parts: Parts;
   readonly #hours = new Hours();
   readonly #known = new Map<unknown, Known>();
   readonly #meta = new WeakMap<OpenRecord, Meta>();
-  /** Rows of watched markets are made anew much more often than their records change. */
+  /** Rows of watched markets are rebuilt much more often than their records change. */
   readonly #fields = new WeakMap<OpenRecord, RecordFields>();
   #positions: { readonly of: unknown; readonly byMarket: ReadonlyMap<string, OpenRecord> } = {
     of: undefined,
@@ -140,7 +140,7 @@ export class Screener {
     return this.#meta.get(row);
   }
 
-  /** Figures as they are read at a glance; what is copied is exact. */
+  /** Abbreviates figures for reading; copies are exact. */
   readonly show: ShowCell = (row, column, cell, { display, isMasked }) => {
     const number = (text: string): Cell => ({ text, kind: "number" });
     const exact = cell.kind === "missing" ? undefined : row[column];
@@ -185,7 +185,7 @@ export class Screener {
     const { state } = status;
     const known = this.#known.get(name ?? joined);
     const position = name === undefined ? undefined : this.#positions.byMarket.get(name);
-    // Most of thousands of rows have nothing but their record.
+    // Most of thousands of rows have only their record.
     const isRich =
       name !== undefined && (position !== undefined || isWatched || this.#held.has(name));
     const hour = isRich ? this.#hourOf(name, isWatched) : undefined;
@@ -196,9 +196,9 @@ export class Screener {
       known.state === state &&
       (more === undefined ? known.more === undefined : areSame(known.more, more));
     if (isSame) return known.row;
-    const made = this.#make(screened, position, hour, known?.last);
-    this.#known.set(name ?? joined, { store, joined, state, more, ...made });
-    return made.row;
+    const fresh = this.#make(screened, position, hour, known?.last);
+    this.#known.set(name ?? joined, { store, joined, state, more, ...fresh });
+    return fresh.row;
   }
 
   #hourOf(name: string, isWatched: boolean): Hour | undefined {
@@ -287,7 +287,7 @@ export class Screener {
     return isInTicks ? `${symbol} (ticks)` : symbol;
   }
 
-  /** The size of a position, below zero where it is short. */
+  /** Size of a position, negative if short. */
   #owned(position: OpenRecord, name = ""): string | undefined {
     const { aliases } = this.#parts.shown.store;
     const { scale } = this.#parts.scales.of(name);
@@ -327,15 +327,15 @@ function styleOfMove(last: string | undefined, before: string | undefined): Styl
   return order === 0 ? "text" : order > 0 ? "bid" : "ask";
 }
 
-// What became of the price of a market within an hour.
+// Price of a market during the last hour.
 
 const HOUR_BINS = 15;
 const BIN_MS = 240_000;
 
-/** An hour of a price: one block for four minutes, nothing where nothing was received. */
+/** An hour of prices: one block for four minutes, blank if nothing was received. */
 interface Hour {
   readonly text: string;
-  /** From the first to the last price in it, percent. */
+  /** From the first to the last price in it, in percent. */
   readonly change: string;
 }
 
@@ -346,7 +346,7 @@ interface KnownHour {
   readonly hour: Hour | undefined;
 }
 
-/** Remembers its answers for a second, as a tape changes all the time. */
+/** Caches results for a second, since trades change all the time. */
 class Hours {
   readonly #known = new Map<string, KnownHour>();
 
@@ -378,7 +378,7 @@ class Hours {
   }
 }
 
-/** In ticks while these are worth nothing known. */
+/** In ticks while their size is unknown. */
 function putTrades(bins: Bins, name: string, store: Store, scale: Scale | undefined): void {
   const channel = `trades/${name}`;
   if (store.versionOf(channel) === 0) return;

@@ -1,4 +1,4 @@
-// Months as grids of days, each with what it made: laid out by the room there is, then painted.
+// Months as grids of days with the result of each: laid out for the available room, then painted.
 import { fitTexts } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { withSign } from "../../../select/fields.ts";
@@ -24,18 +24,18 @@ export interface CalendarDay {
   readonly volume: Decimal;
   readonly realised: Decimal;
   readonly fees: Decimal;
-  /** Realised less fees. */
+  /** Realised minus fees. */
   readonly net: Decimal;
 }
 
 export interface Calendar {
   /** By day, such as `2026-11-22`. */
   readonly days: ReadonlyMap<string, CalendarDay>;
-  /** Such as `2026-11`, from that of the first fill to that of the last, none left out. */
+  /** Such as `2026-11`: all from the month of the first fill to that of the last. */
   readonly months: readonly string[];
 }
 
-/** More are a service with times of another unit. */
+/** More would mean that the service's times have another unit. */
 const MAX_MONTHS = 1200;
 
 export function selectCalendar(rows: readonly StatementDay[]): Calendar {
@@ -86,7 +86,7 @@ function lengthOf(month: string): number {
 
 const DAY_CELLS = { least: 4, roomy: 9, most: 11 };
 const DAYS = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
-/** Beside the style of the chosen day: `▸`. */
+/** Marks the chosen day in addition to its style: `▸`. */
 const CHOSEN = 0x25b8;
 const WEEK = 7;
 const MAX_WEEKS = 6;
@@ -123,7 +123,7 @@ export function paintCalendar(paint: CalendarPaint): void {
   const layout = layOutCalendar(inner);
   const { columns, rows, cellWidth, monthHeight } = layout;
   const room = columns * rows;
-  // Pages end with the newest month.
+  // Pages are counted back from the newest month.
   const fromEnd = calendar.months.length - 1 - calendar.months.indexOf(day.slice(0, 7));
   const end = calendar.months.length - Math.floor(fromEnd / room) * room;
   const shown = calendar.months.slice(Math.max(0, end - room), end);
@@ -153,7 +153,7 @@ function paintMonth(
   for (const [i, name] of DAYS.entries()) {
     surface.textRight(x + (i + 1) * cellWidth - 1, y + 1, name, theme.dim);
   }
-  // Monday is the first day.
+  // Weeks start on Monday.
   const before = (new Date(`${month}-01T00:00Z`).getUTCDay() + WEEK - 1) % WEEK;
   for (let date = 1; date <= lengthOf(month); date++) {
     const place = before + date - 1;
@@ -167,7 +167,7 @@ function paintMonth(
 function paintDay(paint: CalendarPaint, layout: Layout, day: string, x: number, y: number): void {
   const { surface, theme, calendar } = paint;
   const { cellWidth, cellRows } = layout;
-  const found = calendar.days.get(day);
+  const result = calendar.days.get(day);
   const isChosen = day === paint.day;
   const date = `${Number(day.slice(8))}`;
   const right = x + cellWidth - 1;
@@ -176,13 +176,13 @@ function paintDay(paint: CalendarPaint, layout: Layout, day: string, x: number, 
     surface.put(x, y, CHOSEN, theme.selection);
   }
   const style = (own: number) => (isChosen ? theme.selection : own);
-  const amount = found === undefined ? "" : fitAmount(paint, found.net, cellWidth - 1);
+  const amount = result === undefined ? "" : fitAmount(paint, result.net, cellWidth - 1);
   if (cellRows === 1) {
-    const own = found === undefined ? theme.dim : theme[signStyle(amount)];
+    const own = result === undefined ? theme.dim : theme[signStyle(amount)];
     surface.textRight(right, y, amount || date, style(own));
     return;
   }
-  surface.textRight(right, y, date, style(found === undefined ? theme.dim : theme.text));
+  surface.textRight(right, y, date, style(result === undefined ? theme.dim : theme.text));
   surface.textRight(right, y + 1, amount, style(theme[signStyle(amount)]));
 }
 
@@ -193,7 +193,7 @@ function amountText(
   return isMasked ? MASK : withSign(display.compact(formatDecimal(amount)));
 }
 
-/** A number is never cut: without room for it, it is rounded, and without room for that, only its sign is left. */
+/** A number is never cut: without room it is rounded, and at last reduced to its sign. */
 export function fitAmount(
   paint: Pick<CalendarPaint, "display" | "isMasked">,
   amount: Decimal,
@@ -209,17 +209,17 @@ export function fitAmount(
 
 function paintFoot(paint: CalendarPaint): void {
   const { surface, inner, theme, display, isMasked, calendar, day } = paint;
-  const found = calendar.days.get(day);
+  const result = calendar.days.get(day);
   const money = (amount: Decimal) => (isMasked ? MASK : display.money(formatDecimal(amount)));
   const words =
-    found === undefined
+    result === undefined
       ? ["no fills"]
       : [
-          `net ${withSign(money(found.net))}`,
-          `${found.fills} ${found.fills === 1 ? "fill" : "fills"}`,
-          `realised ${money(found.realised)}`,
-          `fees ${money(found.fees)}`,
-          `volume ${money(found.volume)}`,
+          `net ${withSign(money(result.net))}`,
+          `${result.fills} ${result.fills === 1 ? "fill" : "fills"}`,
+          `realised ${money(result.realised)}`,
+          `fees ${money(result.fees)}`,
+          `volume ${money(result.volume)}`,
         ];
   const foot = fitTexts([day, ...words], inner.width);
   surface.text(inner.x, inner.y + inner.height - 1, foot, theme.text);

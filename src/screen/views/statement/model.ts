@@ -1,4 +1,4 @@
-// What the user has chosen in a statement: a day of its calendar, or the fills of that day.
+// The user's choices in a statement: a day of its calendar, or the fills of that day.
 import { type FillsOwner, fillMarketName, fillRow } from "../../../select/listing-rows.ts";
 import { MASK } from "../../../select/mask.ts";
 import type { PaneStatus } from "../../../select/status.ts";
@@ -36,7 +36,7 @@ interface Shown {
   readonly atMs: number;
 }
 
-/** Statements are of UTC days, whatever zone times are shown in. */
+/** Statements use UTC days, whatever time zone is shown. */
 const utcDay = (ms: number) => formatIsoMs(ms).replace(/T.*$/, "");
 
 export class StatementModel implements ViewModel {
@@ -181,7 +181,7 @@ export class StatementModel implements ViewModel {
     this.#parts.changes.notify();
   }
 
-  /** What counts most first: a narrow title keeps that. */
+  /** Most important first: a narrow title keeps that. */
   get #notes(): readonly string[] {
     const owner = FILLS.subjectWords(this.#parts);
     if (this.#shown === undefined) return [owner];
@@ -257,7 +257,7 @@ async function readStatement(
   const fold = new StatementFold(owner, utcDay);
   for await (const fills of read.pages()) {
     signal.throwIfAborted();
-    // Frames and keys come between two pages.
+    // Lets frames and keys in between two pages.
     if (fold.fills > 0) await new Promise<void>((resolve) => clock.soon(resolve));
     for (const fill of fills) fold.add(fill);
   }
