@@ -137,7 +137,7 @@ function fireIf(hasHappened: boolean, changes: Partial<AlertState> = {}): Compar
   return { changes, happened: hasHappened ? [undefined] : [] };
 }
 
-/** For an item that newly appears: a level can be crossed in either direction. */
+/** For an item that newly appears: it can cross a level with a direction (`>` or `<`) at once. */
 const ANYWHERE: Sides = { canRise: true, canFall: true };
 const NOWHERE: Sides = { canRise: false, canFall: false };
 

@@ -290,7 +290,7 @@ function readChange(query: NumberQuery): AlertObservation {
   return observeValue(percent && trimDecimal(percent), "the price was 0");
 }
 
-/** Consecutive trades of one taker count as one; the part seen before does not count again. */
+/** Each sweep of a taker counts as one trade; the part of it seen before does not count again. */
 function readTrades(query: NumberQuery): AlertObservation {
   const tape = tapeOf(query);
   const { tradesSeen = tape.streamed } = query.facts;

@@ -10,7 +10,7 @@ const PATH = "/metrics";
 const HOLD_MS = 100;
 const MAX_CONNECTIONS = 32;
 const MAX_HEADER_BYTES = 8192;
-/** Until a request is complete, and for a response that is not accepted. */
+/** Until a request is complete, and for a response that the client does not read. */
 const TIMEOUT_MS = 5000;
 /** Until the headers are complete: slow senders do not keep others out for longer. */
 const HEADERS_TIMEOUT_MS = 1000;

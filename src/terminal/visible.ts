@@ -12,8 +12,7 @@ const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r"
 
 /**
  * Escapes every character that a terminal would execute or hide, as in JavaScript: ESC becomes `\x1b`, a right-to-left override
- * `\u202e`, a line break `
- * `. Everything else, including backslashes, is unchanged.
+ * `\u202e`, a line break `\n`. Everything else, including backslashes, is unchanged.
  */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, (character, offset: number) => {

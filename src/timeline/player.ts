@@ -5,7 +5,7 @@ import { type Changed, type Entry, isChangeIn } from "./entry.ts";
 const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 /** After this long, applying yields to drawing and keys. */
 const TURN_BUDGET_MS = 8;
-/** A position ahead of the lines by more than this waits for them; there is no sudden catching up. */
+/** A position further ahead of the lines than this waits for them, instead of their catching up at once. */
 const MAX_LATE_MS = 100;
 /** Maximum number of changes that can be stepped back to. */
 const MAX_CHANGES = 20_000;

@@ -74,8 +74,8 @@ const LONG_TIES = 8;
 
 /**
  * Is it certain which known rows the response repeats? Yes, if it repeats one of a later time than the tail: all rows of that
- * time are above, and known. If it repeats at least two rows of the tail's time, then also where ids fall from row to row (an
- * equal row further below would have to rise), and where there are many rows, all different.
+ * time are above, and known. Otherwise it must repeat at least two rows of the tail's time, and either ids fall from row to row
+ * (an equal row further below would have to rise), or there are many rows, all different.
  */
 function isPlaced<T extends object>(
   known: KnownRows<T>,

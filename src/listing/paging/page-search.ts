@@ -182,7 +182,7 @@ export class PageSearch<T extends object> {
     else if (position !== "tied") this.#bounds.tooHigh(cursor);
   }
 
-  /** If the response at the newest transaction begins with a newest row, no higher cursor is needed. */
+  /** If the response at the newest transaction begins with a newest row, higher cursors give nothing more. */
   async #lookAtTop(): Promise<void> {
     const { newestIndex } = this.#options;
     if (newestIndex === undefined || newestIndex < 0n || newestIndex >= MAX_CURSOR) return;
@@ -523,7 +523,7 @@ export class PageSearch<T extends object> {
 
   /**
    * A page can hold more rows than the shorter ending, so that ending was not cut. If pages are limited by bytes, a short row
-   * might still have fitted: the longer ending must exceed the shorter by the text of any row.
+   * might still have fitted: the longer ending must exceed the shorter by at least the text of any single row.
    */
   #isOfTwoLengths(): boolean {
     const lengths = this.#placedLengths();

@@ -17,7 +17,7 @@ export const SEARCH = "search";
 /** The score that makes a field the first choice, and the one that excludes it. */
 const SCORE_RIGHT = 3;
 const SCORE_HOPELESS = -3;
-/** Percentage of a page that an extrapolation skips: the rest overlaps, in case rows get sparser. */
+/** Percentage of a page by which an extrapolation advances: the rest overlaps, in case rows get sparser. */
 const AIM_PERCENT = 92n;
 /** The same for a pass by other cursors; then its minimum overlap. */
 const OTHER_AIM_PERCENT = 61n;

@@ -133,7 +133,7 @@ export class Requests<T> {
     return { ...full, isRefused: false };
   }
 
-  /** Looks for rows at these cursors. @param high wrong guesses of the next page below this are used, too */
+  /** Looks for rows at these cursors. @param high pending wrong guesses of the next page below this cursor are used, too */
   async below(cursors: readonly bigint[], high = 0n): Promise<Below<T>> {
     let answered = 0;
     for (let from = 0; from < cursors.length; from += AT_ONCE) {
@@ -243,7 +243,7 @@ export class Requests<T> {
     }
   }
 
-  /** The pending request is only sent after two turns of the event loop. */
+  /** The request just made is only sent after two turns of the event loop. */
   async #yieldTwice(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) {
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));

@@ -148,7 +148,7 @@ export class Body {
 const utf8 = new TextDecoder();
 
 /**
- * @param encoding the Content-Encoding: some proxies compress unrequested
+ * @param encoding the Content-Encoding: some proxies compress regardless
  * @throws {HistoryError} `too-large`, `bad-encoding`, `cut-body`
  */
 export async function decodeBody(

@@ -65,7 +65,7 @@ export class RequestBudget {
   }
 }
 
-/** Requests that opening a market makes within its first second, and within three. */
+/** Requests allowed while a market opens: within its first second, and within three. */
 const FIRST_SECOND = 9;
 const FIRST_THREE_SECONDS = 15;
 

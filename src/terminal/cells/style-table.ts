@@ -131,7 +131,7 @@ export class StyleTable {
     return this.#styles.length < STYLE_LIMIT ? this.#add(key, style) : this.#substitute(style);
   }
 
-  /** A style on the background of another one, and with that one's foreground, if it has one. */
+  /** A style on the background of another one, and with that one's foreground, if it sets one. */
   tinted(style: StyleId, tint: StyleId): StyleId {
     const row = this.#tinted.get(tint) ?? [];
     const known = row[style];

@@ -3,8 +3,8 @@
 import type { FrameTimer } from "./frame-clock.ts";
 
 /**
- * Starts writing bytes and calls back once, synchronously or later, with the number accepted. The bytes must not be used after
- * the callback.
+ * Starts writing bytes and calls back once, synchronously or later, with the number accepted. The bytes must not be retained
+ * after the callback.
  */
 export type WriteBytes = (
   bytes: Uint8Array,

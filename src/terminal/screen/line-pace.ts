@@ -1,7 +1,7 @@
 // Estimates the throughput of the line to the terminal once it refuses bytes most of the time. On a slow line, queued data frames
 // would delay the response to a key: so data frames wait until what was sent before has probably arrived.
 
-/** Slower lines are slow, since a busy market writes more. In bytes per millisecond, that is KB/s. */
+/** A line below this rate counts as slow, since a busy market writes more. In bytes per millisecond, that is KB/s. */
 const SLOW_BELOW = 50;
 /** Amount buffered by the terminal when it refuses more, as in Linux pseudo terminals. */
 const BUFFER_BYTES = 8192;
