@@ -357,8 +357,8 @@ function readStale(
 }
 
 function readGap({ market, feed }: Subject<"gap">, facts: AlertFacts): AlertObservation {
-  const { feed: seen } = feedSlice(market, feed, facts);
-  return seen.frames === 0 ? "waiting" : { kind: "count", count: seen.gaps };
+  const { feed: feedState } = feedSlice(market, feed, facts);
+  return feedState.frames === 0 ? "waiting" : { kind: "count", count: feedState.gaps };
 }
 
 type AccountSubject = Extract<AlertSubject, { readonly account: AccountChoice }>;

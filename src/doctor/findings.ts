@@ -132,14 +132,14 @@ const AUDIT: Checks<StreamExam> = {
     const channels = store.slices.filter(({ channel }) => store.audits.of(channel) !== NO_AUDITS);
     if (channels.length === 0) return ["unknown", "no second subscription was made"];
     // Reports are shared with others, so no addresses.
-    const words = channels.map(({ channel, kind }) => {
+    const items = channels.map(({ channel, kind }) => {
       const name = kind === "account" ? kind : channel;
       return `${name} ${formatAudits(store.audits.of(channel), nowMs)}`;
     });
     const results = channels.flatMap(({ channel }) => store.audits.of(channel).last ?? []);
-    if (results.length < channels.length) return ["unknown", words.join("; ")];
+    if (results.length < channels.length) return ["unknown", items.join("; ")];
     const isSame = results.every(({ differences }) => differences.length === 0);
-    return okIf(isSame, words.join("; "));
+    return okIf(isSame, items.join("; "));
   },
 };
 
@@ -233,12 +233,12 @@ function channelSeen(notes: ChannelNotes): Seen {
     return ["fail", `${count(rejected, "frame")} of another form, first: ${path}: ${detail}`];
   }
   if (frames === 0) return ["unknown", "no frame came while it was watched"];
-  const seen = `first frame after ${ms(firstAtMs - askedAtMs)}, ${count(frames, "frame")}`;
-  if (notes.drifts === 0) return ["ok", `${seen}, all as described`];
+  const fact = `first frame after ${ms(firstAtMs - askedAtMs)}, ${count(frames, "frame")}`;
+  if (notes.drifts === 0) return ["ok", `${fact}, all as described`];
   const { path = "", detail = "" } = notes.drift ?? {};
   const example =
     notes.drift === undefined ? "" : `, first: ${path === "" ? "" : `${path}: `}${detail}`;
-  return ["warn", `${seen}, ${notes.drifts} with more than is described${example}`];
+  return ["warn", `${fact}, ${notes.drifts} with more than is described${example}`];
 }
 
 function selectChained({ notes }: StreamExam): readonly ChannelNotes[] {
@@ -256,12 +256,12 @@ export function sequenceSeen(
 ): Seen {
   const blind = Object.entries(numbering).filter(([, { previous }]) => previous !== "frame");
   if (blind.length > 0) {
-    const words = blind.map(([kind, { previous, frames }]) => {
+    const items = blind.map(([kind, { previous, frames }]) => {
       const what =
         previous === "nothing" ? "is always null" : "counts the transactions of the service";
       return `${kind}: previous ${what} (${frames} frames)`;
     });
-    return ["warn", `${words.join("; ")}: missed frames cannot be seen by it`];
+    return ["warn", `${items.join("; ")}: missed frames cannot be seen by it`];
   }
   const follows = sum(all, (notes) => notes.follows);
   const breaks = sum(all, (notes) => notes.breaks);
@@ -272,14 +272,14 @@ export function sequenceSeen(
 
 /** How later lists of an account are interpreted, as far as that is decided. Interpretation: docs/adr/0011. */
 export function listsSeen({ lists }: Pick<AccountState, "lists">): Seen {
-  const seen = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
-  if (seen.length === 0) return ["unknown", "no list of the account came"];
-  const words = seen.map((name) => {
+  const names = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
+  if (names.length === 0) return ["unknown", "no list of the account came"];
+  const items = names.map((name) => {
     const { isDecided, interpretation } = lists[name];
     return `${name} ${isDecided ? "inferred" : "assumed"}: ${LISTS[interpretation]}`;
   });
-  const isSome = seen.some((name) => lists[name].isDecided);
-  return [isSome ? "ok" : "unknown", words.join("; ")];
+  const isSome = names.some((name) => lists[name].isDecided);
+  return [isSome ? "ok" : "unknown", items.join("; ")];
 }
 
 function listingSeen(asked: Asked<unknown> | undefined): Seen {

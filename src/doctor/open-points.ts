@@ -104,9 +104,9 @@ function transitions({ stream: { store, notes } }: Evidence): Seen {
   const { subaccounts, changes } = store.slice("accounts", channel).data;
   if (subaccounts.length === 0) return NOT_SEEN;
   const words = [...new Set(subaccounts.map(({ status }) => status))].sort().join(", ");
-  const seen = [...changes.values()].map(({ from, to }) => `${from} to ${to}`);
-  if (seen.length === 0) return ["unknown", `statuses are ${words}; none changed meanwhile`];
-  return ["inferred", `statuses are ${words}; seen: ${[...new Set(seen)].join(", ")}`];
+  const observed = [...changes.values()].map(({ from, to }) => `${from} to ${to}`);
+  if (observed.length === 0) return ["unknown", `statuses are ${words}; none changed meanwhile`];
+  return ["inferred", `statuses are ${words}; seen: ${[...new Set(observed)].join(", ")}`];
 }
 
 /** The fact of a finding. @param whenOk how well an `ok` is known */
@@ -186,6 +186,6 @@ function lookAtFirst(kind: ChannelNotes["kind"], noun: string): Look {
 }
 
 function subscriptions({ stream: { notes } }: Evidence): Seen {
-  const held = [...notes.channels.values()].filter(({ frames }) => frames > 0).length;
-  return held === 0 ? NOT_SEEN : ["unknown", `${held} at once were no problem`];
+  const active = [...notes.channels.values()].filter(({ frames }) => frames > 0).length;
+  return active === 0 ? NOT_SEEN : ["unknown", `${active} at once were no problem`];
 }

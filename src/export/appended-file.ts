@@ -66,8 +66,8 @@ async function readContents(files: Files, path: string, header: string): Promise
   };
   const file = await files.open(path, "read");
   try {
-    for await (const some of readLines(file, 0, seeBytes)) {
-      for (const line of some) {
+    for await (const batch of readLines(file, 0, seeBytes)) {
+      for (const line of batch) {
         if (!isHeaderDue) seeRow(line);
         else if (line !== header) throw noBase(path, "has another header");
         isHeaderDue = false;

@@ -16,15 +16,15 @@ export const disk: Files = {
     return openFile(await open(path, mode === "new" ? "wx+" : "r", OWNER_ONLY));
   },
   async stat(path) {
-    const facts = await orNothing(lstat(path));
-    if (facts === undefined) return undefined;
-    return { isFile: facts.isFile(), isFolder: facts.isDirectory(), bytes: facts.size };
+    const stats = await orNothing(lstat(path));
+    if (stats === undefined) return undefined;
+    return { isFile: stats.isFile(), isFolder: stats.isDirectory(), bytes: stats.size };
   },
   readText: (path) => orNothing(readOwnText(path)),
   rename,
   async replace(from, to) {
-    const facts = await orNothing(lstat(to));
-    if (facts?.isFile()) await shareAs(from, facts);
+    const stats = await orNothing(lstat(to));
+    if (stats?.isFile()) await shareAs(from, stats);
     await rename(from, to);
   },
   remove: (path) => rm(path, { force: true }),
@@ -42,9 +42,9 @@ export const disk: Files = {
 async function shareAs(path: string, { uid, gid, mode }: Stats): Promise<void> {
   const own = await lstat(path);
   const isSame = own.uid === uid && own.gid === gid;
-  const isGiven = isSame || (await chown(path, uid, gid).then(isTrue, isFalse));
+  const isCopied = isSame || (await chown(path, uid, gid).then(isTrue, isFalse));
   // If the group could not be copied, its mode bits would grant access to another group.
-  await chmod(path, mode & (isGiven ? 0o777 : 0o707));
+  await chmod(path, mode & (isCopied ? 0o777 : 0o707));
 }
 
 const isTrue = () => true;

@@ -351,13 +351,13 @@ class FileExport<T extends object> {
   async #publish(result: ExportResult, part: PartFile): Promise<ExportResult> {
     const { files, path } = this.#target;
     this.#isWorthKeeping = true;
-    const made = await this.#assemble(result, part);
+    const finished = await this.#assemble(result, part);
     await this.#checkStill();
-    await files.replace(made.path, path);
+    await files.replace(finished.path, path);
     await files.syncFolderOf(path);
     // What cannot be removed now will be recognised as ours by the next export.
     await this.#removeMade().catch(() => {});
-    return { ...result, sha256: made.sha256, path, cursors: this.#cursors };
+    return { ...result, sha256: finished.sha256, path, cursors: this.#cursors };
   }
 
   /** The target may have changed since it was checked. @throws {MonitorError} if it has */

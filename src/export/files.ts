@@ -96,8 +96,8 @@ export function formatFileError(error: unknown, path: string, isKept = true): un
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (!(error instanceof Error) || code === undefined || syscall === undefined) return error;
   if (error instanceof MonitorError) return error;
-  const [what, kept] = FAILURES[code] ?? [error.message, "choose another file with -o"];
-  const advice = isKept ? kept : "make room there, or choose another file";
+  const [what, keptAdvice] = FAILURES[code] ?? [error.message, "choose another file with -o"];
+  const advice = isKept ? keptAdvice : "make room there, or choose another file";
   const message = `cannot write ${path}: ${what} (${code})`;
   return new MonitorError("file", "failed", message, { advice, cause: error });
 }

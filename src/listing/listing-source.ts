@@ -145,9 +145,9 @@ export class RowCheck {
     const most = isSeen ? 1 : trades.length;
     for (let i = 0; i < most; i++) {
       const trade = trades[i] as TradeRecord;
-      const found =
+      const mismatch =
         asked.kind === "market" ? this.#otherMarket(trade, asked) : otherSubaccount(trade, asked);
-      if (found !== undefined) return { path: `[${i}].${found[0]}`, detail: found[1] };
+      if (mismatch !== undefined) return { path: `[${i}].${mismatch[0]}`, detail: mismatch[1] };
     }
     return undefined;
   }

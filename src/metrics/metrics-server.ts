@@ -153,11 +153,11 @@ async function listen(server: Server, { host, port }: MetricsAddress): Promise<v
     // Later errors concern single connections.
     server.on("error", (cause: NodeJS.ErrnoException) => {
       const advice = "choose another --metrics [HOST:]PORT; port 0 takes a free one";
-      const words = `cannot serve metrics on ${host}:${port}: ${cause.message}`;
+      const text = `cannot serve metrics on ${host}:${port}: ${cause.message}`;
       reject(
         cause.code === "EADDRINUSE"
           ? new MonitorError("port-in-use", "failed", `port ${port} is in use`, { advice, cause })
-          : new MonitorError("listen-failed", "failed", words, { advice, cause }),
+          : new MonitorError("listen-failed", "failed", text, { advice, cause }),
       );
     });
     server.listen({ host, port, exclusive: true }, resolve);

@@ -195,8 +195,8 @@ async function liquidationWords(
       const isOwn =
         liquidatee_subaccount === owner.subaccountId && names.includes(liquidatee.toLowerCase());
       if (!isOwn || listed.hasAt(timestamp_ms)) continue;
-      const here = positions.filter(({ market_id }) => String(market_id) === marketId);
-      const sizes = here.map(({ side, size }) => `${side} ${size}`).join(", ");
+      const inMarket = positions.filter(({ market_id }) => String(market_id) === marketId);
+      const sizes = inMarket.map(({ side, size }) => `${side} ${size}`).join(", ");
       words.push(
         `a liquidation of ${formatIsoMs(timestamp_ms)} (${sizes}) without a fill of that time`,
       );

@@ -224,11 +224,11 @@ class PersistedFills {
   /** Facts of the persisted fills. If the file was modified, it is removed. */
   async #check(): Promise<Facts | undefined> {
     const { files } = this.#folder;
-    const found = await files.stat(this.#path);
-    if (found === undefined) return undefined;
+    const stats = await files.stat(this.#path);
+    if (stats === undefined) return undefined;
     const facts = parseFacts(await files.readText(`${this.#base}.json`));
     // Only regular files are opened: opening a pipe would block.
-    const isOwn = found.isFile && facts?.identity === this.#identity;
+    const isOwn = stats.isFile && facts?.identity === this.#identity;
     if (isOwn && facts.sha256 === (await this.#digest())) return facts;
     this.#notes.push(
       "the persisted fills are not as they were written: all of them are asked for again",

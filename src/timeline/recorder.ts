@@ -139,17 +139,17 @@ export function selectRedaction({ redacted }: RecordingSettings): (line: string)
 /** Replaces each address by a substitute of the same format, so that the recording can be shared and still be replayed. */
 export function createRedaction(): (line: string) => string {
   const known = new Map<string, string>();
-  const standIn = (address: string): string => {
+  const substitute = (address: string): string => {
     const key = address.startsWith("0x") ? address.toLowerCase() : address;
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const made = address.startsWith("0x")
+    const earlier = known.get(key);
+    if (earlier !== undefined) return earlier;
+    const replacement = address.startsWith("0x")
       ? hexStandIn(known.size + 1)
       : base58StandIn(known.size + 1);
-    known.set(key, made);
-    return made;
+    known.set(key, replacement);
+    return replacement;
   };
-  return (line) => line.replace(HOST, "$1redacted").replace(ADDRESS, standIn);
+  return (line) => line.replace(HOST, "$1redacted").replace(ADDRESS, substitute);
 }
 
 function hexStandIn(n: number): string {

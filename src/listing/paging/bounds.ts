@@ -161,8 +161,8 @@ export class StartSearch<T> {
       ]);
     }
     for (const pair of pairs) {
-      const found = await this.#follow(pair, pageMs);
-      if (found !== undefined) return found;
+      const result = await this.#follow(pair, pageMs);
+      if (result !== undefined) return result;
     }
     return undefined;
   }
@@ -194,10 +194,10 @@ export class StartSearch<T> {
   #aim(pair: readonly [Sample, Sample], last: Sample, spanMs: number): bigint | undefined {
     // Aims at the middle of the page.
     const wayMs = Math.max(0, last.ms - this.#untilMs - spanMs / 2);
-    const way = cursorsOf(pair, wayMs);
-    if (way === undefined) return undefined;
+    const distance = cursorsOf(pair, wayMs);
+    if (distance === undefined) return undefined;
     const { low } = this.#bounds;
-    const cursor = last.cursor - way;
+    const cursor = last.cursor - distance;
     // The rate cannot continue: `low` is known to be too low.
     const inside = cursor > low ? cursor : (last.cursor + low) >> 1n;
     return this.#bounds.contains(inside) ? inside : undefined;

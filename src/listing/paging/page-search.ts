@@ -159,8 +159,8 @@ export class PageSearch<T extends object> {
     this.#hasShownMore = false;
     this.#olderMs = undefined;
     if (high === undefined) await this.#lookAtTop();
-    const found = await this.#tryProposals();
-    if (found !== undefined) return found;
+    const result = await this.#tryProposals();
+    if (result !== undefined) return result;
     this.#recall(true);
     return (await this.#narrow()) ?? (await this.#conclude());
   }
@@ -199,8 +199,8 @@ export class PageSearch<T extends object> {
     const { rows } = this.#known;
     const wasHigher = this.#proposals.isBeginningHigher;
     for (const proposal of this.#proposals.after(rows)) {
-      const found = await this.#propose(proposal);
-      if (found !== undefined) return found;
+      const result = await this.#propose(proposal);
+      if (result !== undefined) return result;
     }
     // Once a response certainly ended with the last row, higher cursors do not help.
     const isEnded = this.#endings.some((each) => each.isPlaced && each !== this.#lastAnswer);
@@ -208,8 +208,8 @@ export class PageSearch<T extends object> {
     // Equal rows: try the field of a row further above.
     this.#proposals.isBeginningHigher = true;
     for (const { by, cursor } of this.#proposals.after(rows)) {
-      const found = by === SEARCH ? undefined : await this.#tryPage(by, cursor);
-      if (found !== undefined) return found;
+      const result = by === SEARCH ? undefined : await this.#tryPage(by, cursor);
+      if (result !== undefined) return result;
     }
     return undefined;
   }
@@ -219,8 +219,8 @@ export class PageSearch<T extends object> {
     if (cursor !== this.#bounds.high && !this.#bounds.contains(cursor)) return undefined;
     const reply = await this.#requests.page(cursor);
     if (reply.isRefused) return this.#lost(by);
-    const found = await this.#weigh(by, cursor, reply);
-    if (found !== undefined) return found;
+    const result = await this.#weigh(by, cursor, reply);
+    if (result !== undefined) return result;
     if (!this.#isEnding(cursor)) {
       return this.#refusals.has("ambiguous") ? undefined : this.#lost(by);
     }
@@ -247,8 +247,8 @@ export class PageSearch<T extends object> {
   async #narrow(): Promise<Step<T> | undefined> {
     const bounds = this.#bounds;
     for (let cursor = bounds.middle(); cursor !== undefined; cursor = bounds.middle()) {
-      const found = await this.#look(cursor);
-      if (found !== undefined) return found;
+      const result = await this.#look(cursor);
+      if (result !== undefined) return result;
     }
     return undefined;
   }
@@ -395,8 +395,8 @@ export class PageSearch<T extends object> {
   /** @returns undefined when rows were found below the apparent end, which reopens the range */
   async #settle(): Promise<Step<T> | undefined> {
     const { high } = this.#bounds;
-    const found = this.#isEnding(high) ? undefined : await this.#tryFull(SEARCH, high);
-    if (found !== undefined) return found;
+    const result = this.#isEnding(high) ? undefined : await this.#tryFull(SEARCH, high);
+    if (result !== undefined) return result;
     if (this.#olderMs !== undefined) return (await this.#reach()) ?? this.#stuck();
     // Will be needed anyway, so request it ahead.
     if (!this.#isConfirmed()) this.#requests.askBeside(high, this.#limitAt(1));
@@ -500,8 +500,8 @@ export class PageSearch<T extends object> {
       const some = await take(variations, Math.max(1, ENDINGS - this.#endings.length));
       if (some.length === 0) break;
       tries += some.length;
-      const found = await this.#tryLimits(some);
-      if (found !== undefined) return found;
+      const result = await this.#tryLimits(some);
+      if (result !== undefined) return result;
     }
     if (!this.#isConfirmed() || this.#options.probes === 0) return undefined;
     return { kind: "end", nothingBelow };
@@ -542,8 +542,8 @@ export class PageSearch<T extends object> {
     for (const [i, reply] of replies.entries()) {
       const cursor = some[i]?.cursor;
       if (cursor !== undefined) {
-        const found = await this.#weigh(this.#by, cursor, reply);
-        if (found !== undefined) return found;
+        const result = await this.#weigh(this.#by, cursor, reply);
+        if (result !== undefined) return result;
       } else if (reply.rows.length === this.#known.count && this.#known.endsWith(reply.rows)) {
         this.#end(undefined, reply, true);
       }
@@ -608,15 +608,15 @@ export class PageSearch<T extends object> {
   /** Older rows are listed: tries to join them to a known row. */
   async #reach(): Promise<Step<T> | undefined> {
     for await (const { by, cursor } of this.#toKnown()) {
-      const found = await this.#tryFull(by, cursor);
-      if (found !== undefined) return found;
+      const result = await this.#tryFull(by, cursor);
+      if (result !== undefined) return result;
     }
     const { high } = this.#bounds;
     const cursors = [...new Set(this.#endings.map(({ cursor }) => cursor)), high];
     for (let i = 1; i <= REACH_TRIES; i++) {
       const cursor = cursors[i % cursors.length] ?? high;
-      const found = await this.#tryLimits([{ cursor, limit: this.#limitAt(i) }]);
-      if (found !== undefined) return found;
+      const result = await this.#tryLimits([{ cursor, limit: this.#limitAt(i) }]);
+      if (result !== undefined) return result;
     }
     return undefined;
   }

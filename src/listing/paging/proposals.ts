@@ -193,10 +193,10 @@ export class Proposals<T> {
     const [before, last] = this.#landings;
     if (before === undefined || last === undefined) return [];
     const rows = BigInt(last.firstRow - before.firstRow);
-    const way = before.cursor - last.cursor;
-    if (rows <= 0n || way <= 0n) return [];
+    const distance = before.cursor - last.cursor;
+    if (rows <= 0n || distance <= 0n) return [];
     const aim = this.#isOtherWay ? OTHER_AIM_PERCENT : AIM_PERCENT;
-    const step = (way * BigInt(last.length) * aim) / (rows * 100n);
+    const step = (distance * BigInt(last.length) * aim) / (rows * 100n);
     return Array.from({ length: EXTRAPOLATIONS }, (_, i) => step >> BigInt(i))
       .filter((each) => each > 0n && each <= last.cursor)
       .map((each) => ({ by: SEARCH, cursor: last.cursor - each }));

@@ -126,8 +126,8 @@ export class Requests<T> {
    * limit.
    */
   async first(before: bigint): Promise<Reply<T>> {
-    const one = await this.single(before);
-    if (one.isRefused || one.rows.length > 0) return one;
+    const single = await this.single(before);
+    if (single.isRefused || single.rows.length > 0) return single;
     const full = await this.full(before);
     if (full.rows.length > 0) this.isFiltering = true;
     return { ...full, isRefused: false };
@@ -137,11 +137,11 @@ export class Requests<T> {
   async below(cursors: readonly bigint[], high = 0n): Promise<Below<T>> {
     let answered = 0;
     for (let from = 0; from < cursors.length; from += AT_ONCE) {
-      const some = cursors.slice(from, from + AT_ONCE);
-      this.#counts.probes += some.length;
-      const replies = await Promise.all(some.map((cursor) => this.full(cursor)));
+      const batch = cursors.slice(from, from + AT_ONCE);
+      this.#counts.probes += batch.length;
+      const replies = await Promise.all(batch.map((cursor) => this.full(cursor)));
       const at = replies.findIndex(({ rows }) => rows.length > 0);
-      const [first, cursor] = [replies[at]?.rows[0], some[at]];
+      const [first, cursor] = [replies[at]?.rows[0], batch[at]];
       if (first !== undefined && cursor !== undefined)
         return { found: { cursor, first }, answered };
       answered += replies.filter(({ isRefused }) => !isRefused).length;
@@ -223,10 +223,10 @@ export class Requests<T> {
 
   /** Uses the request that was made ahead, if there is one. */
   #take(request: PageRequest): Promise<Answer<T> | undefined> {
-    const made = this.#find(request, ["beside"]) ?? this.#find(request, ["next", "later"]);
-    if (made === undefined) return this.#ask(request, this.#options.signal);
-    this.#ahead = this.#ahead.filter((each) => each !== made);
-    return made.answer;
+    const existing = this.#find(request, ["beside"]) ?? this.#find(request, ["next", "later"]);
+    if (existing === undefined) return this.#ask(request, this.#options.signal);
+    this.#ahead = this.#ahead.filter((each) => each !== existing);
+    return existing.answer;
   }
 
   /** @returns undefined when the service refuses the cursor */

@@ -63,8 +63,8 @@ function checkPage({ url, contentType, body }: Reply): Trouble | undefined {
   }
   if (text.startsWith("[") && text.endsWith("]")) return undefined;
   if (text === "") {
-    const words = `${url} answers nothing at all: a page without rows is []`;
-    return { error: new HistoryError("cut-body", words), retry: "soon" };
+    const detail = `${url} answers nothing at all: a page without rows is []`;
+    return { error: new HistoryError("cut-body", detail), retry: "soon" };
   }
   if (text.startsWith("[")) {
     const error = new HistoryError("cut-body", `the answer of ${url} ends before its end`);

@@ -78,8 +78,8 @@ export class Surface {
     const isWhole = from === 0 && to === text.length;
     // The clipped part counts towards the width, so first check whether it is plain.
     if (!isWhole && !isPlain(text)) return this.#slowText(column, row, text, style);
-    const seen = isWhole ? text : text.slice(from, Math.max(from, to));
-    const isDrawn = this.#grid.putPlain(column + from, row, seen, style);
+    const shown = isWhole ? text : text.slice(from, Math.max(from, to));
+    const isDrawn = this.#grid.putPlain(column + from, row, shown, style);
     return isDrawn ? text.length : this.#slowText(column, row, text, style);
   }
 

@@ -180,14 +180,14 @@ export function textWidth(text: string): number {
 /** The longest prefix of the text that fits into this many columns, in drawable characters. */
 export function cutText(text: string, columns: number): string {
   if (isPlain(text)) return text.slice(0, Math.max(0, columns));
-  let kept = "";
+  let result = "";
   let width = 0;
   reader.start(text);
   while (reader.next() && width + reader.width <= columns) {
-    kept += String.fromCodePoint(reader.codePoint);
+    result += String.fromCodePoint(reader.codePoint);
     width += reader.width;
   }
-  return kept;
+  return result;
 }
 
 /** The whole text, or as much as fits before `…`. For sentences, never for numbers. */

@@ -276,11 +276,11 @@ function isWithAlt(text: string): boolean {
 
 export function useSortedInput(sorter: InputSorter): void {
   const { internal_eventEmitter: raw } = useStdin();
-  const came = useRef("");
+  const latest = useRef("");
   // Registered before Ink's own listener, so that it runs first.
   useEffect(() => {
     const note = (text: string) => {
-      came.current = text;
+      latest.current = text;
     };
     raw.on("input", note);
     return () => {
@@ -288,7 +288,7 @@ export function useSortedInput(sorter: InputSorter): void {
     };
   }, [raw]);
   useInput((input, key) => {
-    const text = came.current;
+    const text = latest.current;
     sorter.take(input, isWithAlt(text) ? { ...key, meta: true } : key, text);
   });
 }
