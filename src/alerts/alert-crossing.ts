@@ -1,4 +1,4 @@
-// When an alert fires: a fold over observations, without a clock of its own.
+// Decides when an alert fires: a fold over observations, without a clock of its own.
 import {
   absoluteDecimal,
   compareDecimal,
@@ -7,20 +7,20 @@ import {
 } from "../units/decimal.ts";
 import type { AlertLevel, AlertRule } from "./alert-rule.ts";
 
-/** What was observed, or, as text for the user, why nothing can be evaluated now. */
+/** What was observed or, as text for the user, why the alert cannot be evaluated now. */
 export type AlertObservation =
   | string
   /**
-   * Values since the last observation, oldest first, at least one, by the name of the thing that is watched. A thing without a name is
-   * always there; a named one that was gone can cross at once.
+   * Values since the last observation, oldest first, at least one, keyed by the name of the watched item. An item without a name
+   * always exists; a named item that newly appears can cross at once.
    */
   | { readonly kind: "values"; readonly values: ReadonlyMap<string, readonly Decimal[]> }
   | { readonly kind: "count"; readonly count: number }
   | { readonly kind: "flag"; readonly isOn: boolean }
-  /** The alert fires when one of the keys is gone. */
+  /** The alert fires when one of the keys disappears. */
   | { readonly kind: "set"; readonly keys: ReadonlySet<string> };
 
-/** From which side the level can be crossed: where the last value was seen. */
+/** In which directions the level can be crossed, depending on where the last value was. */
 interface Sides {
   readonly canRise: boolean;
   readonly canFall: boolean;
@@ -29,13 +29,13 @@ interface Sides {
 /** Times are monotonic milliseconds. */
 export interface AlertState {
   readonly last: Exclude<AlertObservation, string> | undefined;
-  /** Of each thing whose value is watched, by its name. */
+  /** For each watched item, by its name. */
   readonly sides: ReadonlyMap<string, Sides>;
   /** Since when a flag has been on; undefined while it is off. */
   readonly onSinceMs: number | undefined;
-  /** The newest value, of several the nearest to the level; undefined before the first. */
+  /** The newest value, or of several items the one nearest to the level; undefined before the first. */
   readonly value: Decimal | undefined;
-  /** It was beyond the level at the first observation and has been since: no crossing was seen. */
+  /** Beyond the level since the first observation: no crossing was observed. */
   readonly isPast: boolean;
   readonly notEvaluated: string | undefined;
   readonly firings: number;
@@ -57,7 +57,7 @@ export const NEW_ALERT: AlertState = {
 
 export interface AlertEvent {
   readonly value: Decimal | undefined;
-  /** The crossing itself was not seen: the value was on the other side before data were missing. */
+  /** The crossing itself was not observed: the value was on the other side before data went missing. */
   readonly wasBlind: boolean;
 }
 
@@ -93,7 +93,7 @@ export function reduceAlert(
 
 interface Compared {
   readonly changes: Partial<AlertState>;
-  /** A value for each crossing, undefined where something happened. */
+  /** The value of each crossing; undefined for events without a value. */
   readonly happened: readonly (Decimal | undefined)[];
 }
 
@@ -118,7 +118,7 @@ function compare(
   }
 }
 
-/** A flag counts once it has been on for as long as the rule says. */
+/** A flag counts once it has been on for as long as the rule requires. */
 function compareFlag(
   subject: AlertRule["subject"],
   { last, ...before }: AlertState,
@@ -137,7 +137,7 @@ function fireIf(hasHappened: boolean, changes: Partial<AlertState> = {}): Compar
   return { changes, happened: hasHappened ? [undefined] : [] };
 }
 
-/** From where nothing is, a level in one direction can be crossed. */
+/** For an item that newly appears: it can cross a level with a direction (`>` or `<`) at once. */
 const ANYWHERE: Sides = { canRise: true, canFall: true };
 const NOWHERE: Sides = { canRise: false, canFall: false };
 
@@ -165,7 +165,7 @@ function compareValues(
   return { changes: { sides, isPast, value: findForemost(newest, crossing) }, happened };
 }
 
-/** The value that is nearest to the level, or farthest beyond it; undefined without any. */
+/** The value nearest to the level, or farthest beyond it; undefined without values. */
 export function findForemost(
   values: readonly Decimal[],
   { direction }: AlertLevel,
@@ -174,7 +174,7 @@ export function findForemost(
   return values.toSorted((a, b) => sign * compareDecimal(a, b))[0];
 }
 
-/** On the side to which the level is crossed; never of one that can be crossed both ways. */
+/** On the side towards which the level is crossed; never true for a level that can be crossed both ways. */
 function isBeyond(value: Decimal, { direction, level }: AlertLevel): boolean {
   const side = compareDecimal(value, level);
   return (direction === ">" && side > 0) || (direction === "<" && side < 0);
@@ -189,7 +189,7 @@ function crosses(
   return (side > 0 && canRise && direction !== "<") || (side < 0 && canFall && direction !== ">");
 }
 
-/** A value on one side takes the crossing to that side away; one far enough from the level gives the other back. */
+/** A value on one side disables crossing to that side; a value far enough from the level enables the other direction. */
 function sidesAfter({ canRise, canFall }: Sides, crossing: AlertLevel, value: Decimal): Sides {
   const { direction, level, hysteresis } = crossing;
   const side = compareDecimal(value, level);

@@ -1,4 +1,4 @@
-// What an alert does when it fires: a bell, a terminal notification, a program of the user's.
+// What an alert does when it fires: a bell, a terminal notification, a program of the user.
 import { OPTIONS } from "../args/options.ts";
 import type { Config } from "../config/config-file.ts";
 import { type ProgramEnd, runProgram } from "../system/program.ts";
@@ -15,7 +15,7 @@ const TIME_LIMIT_MS = 10_000;
 
 export type AlertEffect = (firing: AlertFiring, config: Config) => void;
 
-/** What a fired alert does besides being shown; `link`: a lost connection rings. */
+/** What a fired alert does in addition to being shown; `link`: also ring the bell when the connection is lost. */
 export type NotifyWay = "bell" | "notification" | "link";
 
 const DEFAULT_WAYS: readonly NotifyWay[] = ["bell", "notification"];
@@ -59,7 +59,7 @@ export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): s
   return visibleJson(JSON.stringify(event));
 }
 
-/** Never passed on: the user's secrets, what loads code into Node, what lets a process speak for this one. */
+/** Never passed on: the user's secrets, variables that load code into Node, and those that let a process act as this one. */
 const OURS_ALONE: readonly string[] = [
   OPTIONS.header.env,
   "NODE_OPTIONS",
@@ -70,14 +70,14 @@ const OURS_ALONE: readonly string[] = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Starts the programs of alerts: without a shell, with a time limit, and few at once. */
+/** Starts the programs of alerts: without a shell, with a time limit, and only a few at a time. */
 export class AlertHooks {
   readonly #clock: Clock;
   readonly #env: Environment;
   readonly #running = new Set<Promise<ProgramEnd>>();
   #runs = 0;
   #faultRun = 0;
-  /** Why the last program failed; undefined after one that has succeeded. */
+  /** Why the last program failed; undefined after a success. */
   fault: string | undefined;
 
   constructor(clock: Clock, env: Environment) {
@@ -87,12 +87,12 @@ export class AlertHooks {
     );
   }
 
-  /** Waits until no program runs. */
+  /** Resolves when no program is running. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);
   }
 
-  /** Starts the alert's program, if it has one. Resolves when that has ended; never rejects. */
+  /** Starts the alert's program, if it has one. Resolves when it has ended; never rejects. */
   async run(firing: AlertFiring): Promise<void> {
     const { exec: words = [] } = firing.alert;
     const [program] = words;
@@ -109,7 +109,7 @@ export class AlertHooks {
     const fault = findFault(await end);
     this.#running.delete(end);
     if (fault !== undefined) this.#note(run, `${program}: ${fault}`);
-    // One that was started before the fault does not clear it.
+    // A program started before the failed one does not clear its fault.
     else if (run > this.#faultRun) this.fault = undefined;
   }
 
@@ -119,7 +119,7 @@ export class AlertHooks {
   }
 }
 
-/** @returns why it failed; undefined when it did not */
+/** @returns why it failed; undefined if it succeeded */
 function findFault(end: ProgramEnd): string | undefined {
   if (end.kind === "killed") return `killed after ${TIME_LIMIT_MS / 1000} s`;
   if (end.kind === "failed") return end.error.message;

@@ -1,4 +1,4 @@
-// All alerts of a run: which there are, the state of each, and who is notified when one fires.
+// All alerts of a run, the state of each, and who is notified when one fires.
 import {
   accountChannel,
   accountsChannel,
@@ -29,25 +29,25 @@ import {
 import { type AlertRule, formatAlert } from "./alert-rule.ts";
 
 const MAX_ALERTS = 200;
-/** Firings that wait to be acknowledged, and times of one alert; the oldest are dropped. */
+/** Maximum firings waiting to be acknowledged, and times per alert; the oldest are dropped. */
 const MAX_FIRINGS = 50;
-/** An alert that cannot be evaluated from the start is reported after this long: its data may be on their way. */
+/** An alert that cannot be evaluated from the start is only reported after this long: its data may still arrive. */
 const PATIENCE_MS = 10_000;
 
 export type AlertOrigin = "config" | "option" | "screen";
 
-/** An alert as it is configured. */
+/** An alert as configured. */
 export interface AlertSetting {
   readonly rule: AlertRule;
-  /** As the user has worded it; without it, as the program does. */
+  /** The user's wording; by default the program's. */
   readonly typed?: string | undefined;
-  /** Program to start when it fires, and its arguments. */
+  /** Program to start when it fires, with arguments. */
   readonly exec?: readonly string[] | undefined;
   /** Folder for a recording of the minutes around a firing. */
   readonly record?: string | undefined;
 }
 
-/** Another object after every change. Times are of the wall clock. */
+/** Replaced by a new object on every change. Times are wall-clock times. */
 export interface Alert extends AlertSetting {
   readonly id: number;
   readonly text: string;
@@ -59,13 +59,13 @@ export interface Alert extends AlertSetting {
   readonly isExpired: boolean;
 }
 
-/** What is reported of an alert. */
+/** What is reported about an alert. */
 export interface AlertReport {
   readonly alert: Alert;
   readonly atWallMs: number;
   /** Exact decimal text of the value that crossed, or that is beyond the level. */
   readonly value: string | undefined;
-  /** State of the pane of its data at this moment. */
+  /** State of the pane with its data at this moment. */
   readonly state: PaneState;
 }
 
@@ -73,35 +73,36 @@ export interface AlertFiring extends AlertReport {
   readonly wasBlind: boolean;
 }
 
-/** The newest firing of an alert, with those before it that nobody has acknowledged. */
+/** The newest firing of an alert, combined with its earlier unacknowledged ones. */
 export interface WaitingFiring extends AlertFiring {
   readonly times: number;
-  /** By the wall clock, the newest last, at most MAX_FIRINGS. */
+  /** Wall-clock times, newest last, at most MAX_FIRINGS. */
   readonly allAtWallMs: readonly number[];
 }
 
 /**
- * Besides firings: beyond its level when it was set; cannot be evaluated, once each time, or can be again; expired without a firing.
+ * Notices other than firings: already beyond its level when set; cannot be evaluated (once each time), or can be again; expired
+ * without firing.
  */
 export interface AlertNotice extends AlertReport {
   readonly kind: "already past" | "not evaluated" | "evaluated" | "expired";
-  /** Why it is not evaluated, or is over; empty otherwise. */
+  /** Why it is not evaluated or has expired; otherwise empty. */
   readonly why: string;
 }
 
 export interface AlertManagerOptions {
   readonly store: Store;
   readonly scales: Scales;
-  /** Monotonic and wall milliseconds. */
+  /** Monotonic and wall-clock milliseconds. */
   readonly now: () => number;
   readonly wall: () => number;
-  /** How many subaccounts a rule over any of an address subscribes at once. */
+  /** How many subaccounts a rule over any subaccount of an address subscribes to at once. */
   readonly maxSubaccounts?: number | undefined;
 }
 
-/** A rule and its state: that of an alert, or of one subaccount where the rule is over any. */
+/** A rule and its state: of an alert, or of one subaccount if the rule covers any. */
 interface Member {
-  /** That of its data; empty where there is none. */
+  /** The channel of its data; empty if there is none. */
   readonly channel: string;
   readonly rule: AlertRule;
   state: AlertState;
@@ -111,15 +112,15 @@ interface Member {
 interface Entry {
   alert: Alert;
   readonly own: Member;
-  /** Without those of `any`. */
+  /** Excluding those of `any`. */
   readonly channels: readonly string[];
-  /** Of a rule over any subaccount of an address. */
+  /** For a rule over any subaccount of an address. */
   readonly any: AnySubaccount | undefined;
-  /** When it ends by the monotonic clock: a wall clock that jumps changes no length of time. */
+  /** When it expires on the monotonic clock, so that changes of the wall clock do not affect durations. */
   readonly dueMs: number | undefined;
-  /** Since when its data may be on their way. */
+  /** Since when its data has been awaited. */
   awaitedSinceMs: number;
-  /** Why it is not evaluated, as the last notice had it; undefined where nothing is to be taken back. */
+  /** Why it is not evaluated, according to the last notice; undefined if no notice needs to be revoked. */
   noticedWhy: string | undefined;
 }
 
@@ -133,18 +134,18 @@ export interface PersistedAlert {
 export class AlertManager {
   onFire: ((firing: AlertFiring) => void) | undefined;
   onNotice: ((notice: AlertNotice) => void) | undefined;
-  /** The list, or the state of an alert, has changed. */
+  /** The list of alerts, or the state of one, has changed. */
   onChange: (() => void) | undefined;
   readonly #options: AlertManagerOptions;
   #entries: readonly Entry[] = [];
   #nextId = 1;
   /** Why the program of the last firing failed. */
   fault: string | undefined;
-  /** Why the last firing was not recorded, where it should have been. */
+  /** Why the last firing was not recorded although it should have been. */
   recordFault: string | undefined;
-  /** Not acknowledged, one row for each alert, the newest first. */
+  /** Unacknowledged firings, one row per alert, newest first. */
   firings: readonly WaitingFiring[] = [];
-  /** How many could not be set. */
+  /** Number of alerts that could not be set. */
   readonly #leftOut = new Map<AlertOrigin, number>();
 
   constructor(options: AlertManagerOptions) {
@@ -167,7 +168,7 @@ export class AlertManager {
     return hasFired;
   }
 
-  /** Alerts of the config file, of options and of earlier runs that are not watched because there are too many. */
+  /** Number of alerts from the config file, options and earlier runs that are not watched because there are too many. */
   get leftOut(): number {
     return [...this.#leftOut.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -184,7 +185,7 @@ export class AlertManager {
     this.onChange?.();
   }
 
-  /** What alerts that can still fire read. */
+  /** Channels needed by alerts that can still fire. */
   get channels(): readonly string[] {
     const all = this.#entries.filter(isActive);
     return [
@@ -192,7 +193,7 @@ export class AlertManager {
     ];
   }
 
-  /** Subaccounts that rules name or, of an address, watch. */
+  /** Subaccounts that rules name, or watch as part of an address. */
   get accounts(): readonly Subaccount[] {
     const all = this.#entries.flatMap(({ own, any }) =>
       (any?.members ?? [own]).flatMap(
@@ -203,7 +204,10 @@ export class AlertManager {
     return [...new Map(all.map((each) => [accountChannel(each), each])).values()];
   }
 
-  /** @param persisted what it has seen in an earlier run @returns undefined when there are too many */
+  /**
+   * @param persisted its state from an earlier run
+   * @returns undefined when there are too many
+   */
   add(
     rule: AlertRule,
     origin: AlertOrigin,
@@ -215,7 +219,7 @@ export class AlertManager {
     }: Partial<Omit<AlertSetting, "rule">> & { readonly persisted?: PersistedAlert } = {},
   ): Alert | undefined {
     if (this.isFull) {
-      // Whoever sets one on the screen is notified at once.
+      // On the screen, the user learns of it at once.
       const isAsked = origin === "screen" && persisted === undefined;
       if (!isAsked) this.#leftOut.set(origin, (this.#leftOut.get(origin) ?? 0) + 1);
       return undefined;
@@ -259,7 +263,7 @@ export class AlertManager {
     return entry.alert;
   }
 
-  /** Ends alerts on a market whose id means another one now. @param why in words */
+  /** Expires alerts on a market whose id now means another market. @param why as text */
   expire(market: Market, why: string): void {
     for (const entry of this.#entries) {
       const of = alertMarket(entry.alert.rule);
@@ -282,7 +286,7 @@ export class AlertManager {
     this.onChange?.();
   }
 
-  /** Replaces all of one origin; one with the same rule and effects keeps its state. */
+  /** Replaces all alerts of one origin; those with an unchanged rule and effects keep their state. */
   replaceFrom(origin: AlertOrigin, settings: readonly AlertSetting[]): void {
     const before = this.#entries.filter(({ alert }) => alert.origin === origin);
     const stays = new Set<Entry>();
@@ -299,7 +303,7 @@ export class AlertManager {
     this.onChange?.();
   }
 
-  /** Call it once the store has the event. */
+  /** Call once the store has applied the event. */
   onEvent(event: StreamEvent): void {
     if (event.type === "link") this.tick();
     else if ("channel" in event && event.channel !== undefined) this.observe(event.channel);
@@ -313,7 +317,7 @@ export class AlertManager {
     }
   }
 
-  /** Best prices are not numbered: what an unreadable frame held cannot be known. */
+  /** Best prices have no sequence numbers: what an unreadable frame contained cannot be known. */
   #noteUnreadable(channel: string | undefined): void {
     for (const entry of this.#entries) {
       const [of = ""] = entry.channels;
@@ -343,8 +347,8 @@ export class AlertManager {
   }
 
   /**
-   * Each subaccount crosses for itself; how often a rule fires is of all of them together.
-   * @param channel of the one subaccount of which there is something new; undefined: anything may be
+   * Each subaccount crosses individually; firings are counted for the rule as a whole.
+   * @param channel of the only subaccount with new data; undefined: any may have some
    */
   #check(entry: Entry, channel?: string): void {
     if (!isActive(entry)) return;
@@ -385,7 +389,7 @@ export class AlertManager {
     const observation = observeAlert(rule, this.#factsOf(member));
     const step = reduceAlert(rule, { ...member.state, ...shared }, observation, nowMs);
     member.state = step.state;
-    // Trades that are received while nothing can be evaluated are looked at when it can be again.
+    // Trades received while the alert cannot be evaluated are evaluated once it can be again.
     if (typeof observation !== "string" && channel.startsWith("trades/"))
       member.tradesSeen = store.slice("trades", channel).data.streamed;
     return step.events;
@@ -396,7 +400,7 @@ export class AlertManager {
     return { store, scales, nowMs: now(), tradesSeen };
   }
 
-  /** Once that it is not evaluated, and that it is again. */
+  /** Notifies once that it is not evaluated, and once that it is again. */
   #noticeEvaluation(entry: Entry): void {
     const { noticedWhy, any, own, alert } = entry;
     const why = alert.state.notEvaluated;
@@ -420,13 +424,13 @@ export class AlertManager {
     this.onChange?.();
   }
 
-  /** @param member the subaccount that is meant, of a rule over any */
+  /** @param member the subaccount concerned, for a rule over any subaccount */
   #notify(entry: Entry, kind: AlertNotice["kind"], why = "", member = entry.own): void {
     const value = kind === "already past" ? member.state.value : undefined;
     this.onNotice?.({ kind, why, ...this.#report(entry, member, value) });
   }
 
-  /** The alert with the rule as it is for one subaccount, where one is meant; its words stay those of the user. */
+  /** The alert, with the rule of the subaccount concerned, if any; the wording stays the user's. */
   #report({ alert }: Entry, member: Member, value: Decimal | undefined) {
     return {
       alert: { ...alert, rule: member.rule },
@@ -476,7 +480,7 @@ function isSetting({ text, ...alert }: Alert, { rule, exec, record }: AlertSetti
   return text === formatAlert(rule) && isSameProgram && alert.record === record;
 }
 
-/** What an alert is doing, in a word or two. `already past`: it was so when it was set, and has to happen again. */
+/** What an alert is doing, in a word or two. `already past`: it was beyond its level when set, and must cross again. */
 export type AlertCondition = "armed" | "already past" | "not evaluated" | "fired" | "expired";
 
 export function selectAlertCondition({ isExpired, state }: Alert): AlertCondition {
@@ -487,8 +491,8 @@ export function selectAlertCondition({ isExpired, state }: Alert): AlertConditio
 }
 
 /**
- * The subaccounts that a rule over any of an address watches: those of the catalogue, subscribed one after the other, as in
- * the overview.
+ * The subaccounts watched by a rule over any subaccount of an address: those in the catalogue, subscribed to one after the other,
+ * as in the overview.
  */
 class AnySubaccount {
   readonly #rule: AlertRule;
@@ -499,7 +503,7 @@ class AnySubaccount {
   readonly #members = new Map<string, Member>();
   #left = 0;
 
-  /** Undefined of any other rule. @param max how many are subscribed at once */
+  /** Undefined for any other rule. @param max how many are subscribed to at once */
   static of(rule: AlertRule, store: Store, max: number | undefined): AnySubaccount | undefined {
     const { subject } = rule;
     if (!("account" in subject) || subject.account.subaccountId !== undefined) return undefined;
@@ -521,7 +525,7 @@ class AnySubaccount {
     return [...this.#members.values()];
   }
 
-  /** That of a channel, or all. */
+  /** The member of a channel, or all members. */
   membersOf(channel: string | undefined): readonly Member[] {
     const member = channel === undefined ? undefined : this.#members.get(channel);
     return member === undefined ? this.members : [member];
@@ -533,7 +537,7 @@ class AnySubaccount {
     return isAll && members.every(({ state }) => state.last !== undefined);
   }
 
-  /** Follows the catalogue. @returns true when another subaccount is to be subscribed */
+  /** Follows the catalogue. @returns true when another subaccount has to be subscribed to */
   advance(nowMs: number): boolean {
     const account = { address: this.#address, subaccountId: undefined, name: undefined };
     const entries = this.#entries.select(this.#store, [account]);

@@ -1,4 +1,4 @@
-// What an alert reads from the store: exact numbers, and only while they are true.
+// What an alert reads from the store: exact numbers, and only while they are valid.
 import {
   type AccountChoice,
   accountChannel,
@@ -65,7 +65,7 @@ export interface AlertFacts {
   readonly scales: Scales;
   /** Monotonic milliseconds. */
   readonly nowMs: number;
-  /** Trades of the market that the alert has seen; undefined before its first observation. */
+  /** Trades of the market that the alert has already evaluated; undefined before its first observation. */
   readonly tradesSeen: number | undefined;
 }
 
@@ -79,7 +79,7 @@ function observeValue(value: Decimal | undefined, why: string): AlertObservation
   return value === undefined ? why : observeValues([value]);
 }
 
-/** The first is the channel of its data; of a rule over any subaccount, the catalogue. */
+/** The first is the channel of its data; for a rule over any subaccount, the catalogue. */
 export function alertChannels({ subject }: AlertRule): readonly string[] {
   if (subject.kind === "offline") return [];
   if ("account" in subject) {
@@ -115,7 +115,7 @@ export function observeAlert(
   }
 }
 
-/** State of the pane of the alert's data, or of the connection. */
+/** State of the pane with the alert's data, or of the connection. */
 export function alertPaneState({ subject }: AlertRule, { store, nowMs }: AlertFacts): PaneState {
   if (subject.kind === "offline") return store.link?.state === "open" ? "live" : "offline";
   const [channel = ""] = alertChannels({ subject } as AlertRule);
@@ -153,7 +153,7 @@ type NumberReader = (query: NumberQuery) => AlertObservation;
 
 const IMBALANCE_LEVELS = 10;
 const PERCENT_PLACES = 4;
-/** A tick of the dearest market is a hundred thousandth of a percent. */
+/** In the most expensive market, one tick is a hundred-thousandth of a percent. */
 const CHANGE_PLACES = 8;
 const BASIS_POINT_PLACES = 8;
 const VWAP_PLACES = 8;
@@ -174,7 +174,7 @@ const NUMBERS: Readonly<Record<MarketNumber, NumberReader>> = {
   change: readChange,
 };
 
-/** @param amounts in ticks or lots; for the unit `quote`, in ticks times lots */
+/** @param amounts in ticks or lots; for the unit `quote`, ticks times lots */
 function inUnit(amounts: readonly bigint[], query: NumberQuery): AlertObservation {
   const plain = amounts.map((mantissa): Decimal => ({ mantissa, places: 0 }));
   return observeAmounts(plain, query);
@@ -209,7 +209,7 @@ function readBest(query: NumberQuery, side: "bid" | "ask"): AlertObservation {
   return level ? inUnit([BigInt(level.price_ticks)], query) : `no ${side}`;
 }
 
-/** Every trade since the last observation, so that a price that was passed in one frame is not missed. */
+/** Every trade since the last observation, so that no price within a frame is missed. */
 function readLast(query: NumberQuery): AlertObservation {
   const tape = tapeOf(query);
   const { tradesSeen } = query.facts;
@@ -228,7 +228,7 @@ function readSpread(query: NumberQuery): AlertObservation {
   return observeValue(points, "both prices are 0");
 }
 
-/** Share of the bids in the size of the best levels of both sides, in percent. */
+/** Bid share of the size at the best levels of both sides, in percent. */
 function readImbalance({ channels, facts: { store } }: NumberQuery): AlertObservation {
   const book = store.slice("orderbook", channels.orderbook).data;
   const { bids, asks } = book.depth(IMBALANCE_LEVELS);
@@ -259,7 +259,7 @@ function readDelta(query: NumberQuery): AlertObservation {
   return findLack(tape, span) ?? inUnit([selectTradeDelta(tape.flow, span).deltaLots], query);
 }
 
-/** Since the sums begin. */
+/** Since the start of the sums. */
 function readCvd(query: NumberQuery): AlertObservation {
   const tape = tapeOf(query);
   const { deltaLots } = selectTradeDelta(tape.flow, WHOLE_FLOW);
@@ -280,7 +280,7 @@ function readChange(query: NumberQuery): AlertObservation {
   const [last] = tape.recent(1);
   if (span === undefined || last === undefined) return "nothing received yet";
   const before = selectPriceBefore(tape.flow, span.fromMs);
-  // Since that trade the price has not changed until the window begins, if none was missed.
+  // From that trade to the start of the window the price was unchanged, if no trade was missed.
   const fromMs = before?.openMs ?? span.fromMs;
   const why = findLack(tape, span) ?? findHole(tape, { ...span, fromMs });
   if (why !== undefined) return why;
@@ -290,7 +290,7 @@ function readChange(query: NumberQuery): AlertObservation {
   return observeValue(percent && trimDecimal(percent), "the price was 0");
 }
 
-/** Each taker's trades count as one; what of them was seen before does not count twice. */
+/** Each sweep of a taker counts as one trade; the part of it seen before does not count again. */
 function readTrades(query: NumberQuery): AlertObservation {
   const tape = tapeOf(query);
   const { tradesSeen = tape.streamed } = query.facts;
@@ -300,20 +300,20 @@ function readTrades(query: NumberQuery): AlertObservation {
   return inUnit(sizes.length === 0 ? [0n] : sizes, query);
 }
 
-/** Whole seconds, the last one that of now by the clock of the service. */
+/** Whole seconds, up to and including the current one by the service's clock. */
 function getWindow(query: NumberQuery): FlowSpan | undefined {
   const tape = tapeOf(query);
   const clockMs = tape.serverMs(query.facts.nowMs);
   if (clockMs === undefined) return undefined;
   const newestMs = msOfNs(tape.flow.newestNs ?? "0");
-  // Stamps of frames may be behind the times of trades.
+  // Frame timestamps may lag behind trade times.
   const isAhead = newestMs > clockMs && newestMs < clockMs + MINUTE_MS;
   const nowMs = isAhead ? newestMs : clockMs;
   const untilMs = (Math.floor(nowMs / SECOND_MS) + 1) * SECOND_MS;
   return { fromMs: untilMs - query.windowMs, untilMs };
 }
 
-/** What the window lacks, in words. */
+/** What the window lacks, as text. */
 function findLack(tape: TradesState, span: FlowSpan): string | undefined {
   const coverage = selectWindowCoverage(tape, span);
   return coverage.open > 0 || coverage.reached < 1 ? formatWindowCoverage(coverage) : undefined;
@@ -342,8 +342,8 @@ function feedSlice(market: Market, feed: MarketFeed, { store }: AlertFacts): Sli
 }
 
 /**
- * A feed that has never come is not stale; one that is not received any more is, whatever the reason. One that is being
- * fetched anew is only where that has to last.
+ * A feed that never arrived is not stale; one that is no longer received is, whatever the reason. While a feed is being resynced,
+ * only rules with a duration count it as stale.
  */
 function readStale(
   { market, feed, heldMs }: Subject<"stale">,
@@ -357,8 +357,8 @@ function readStale(
 }
 
 function readGap({ market, feed }: Subject<"gap">, facts: AlertFacts): AlertObservation {
-  const { feed: seen } = feedSlice(market, feed, facts);
-  return seen.frames === 0 ? "waiting" : { kind: "count", count: seen.gaps };
+  const { feed: feedState } = feedSlice(market, feed, facts);
+  return feedState.frames === 0 ? "waiting" : { kind: "count", count: feedState.gaps };
 }
 
 type AccountSubject = Extract<AlertSubject, { readonly account: AccountChoice }>;
@@ -395,10 +395,10 @@ function readSubaccount(
   }
 }
 
-/** A number of one position; undefined where the service does not name it, text where it cannot be said now, and why. */
+/** A number of one position; undefined if the service does not give it, or text why it is unknown now. */
 type PositionNumber = (row: OpenRecord, facts: AlertFacts) => Decimal | string | undefined;
 
-/** One number of each position, by its market and direction: a position that turns is another one. */
+/** One number per position, keyed by market and direction: a position that flips is a different one. */
 function readPositions(
   { lists: { positions } }: AccountState,
   subject: Subject<"liquidation" | "upnl">,
@@ -416,14 +416,14 @@ function readPositions(
     const name = positionName(row, aliases);
     if (value === undefined) continue;
     const [other = value] = values.get(name) ?? [];
-    // Of two of one name the one that is worse off is watched.
+    // Of two positions with the same name, watch the worse one.
     values.set(name, [trimDecimal(compareDecimal(other, value) < 0 ? other : value)]);
   }
   if (rows.length === 0 || values.size > 0) return { kind: "values", values };
   return UNNAMED[subject.kind];
 }
 
-/** A row that may be over, only because lists may leave such rows out, is no reason for silence. */
+/** A row that may be closed merely because lists may omit such rows does not prevent evaluation. */
 function hasQuestion(
   { inQuestion, unnamed }: AccountState["lists"]["positions"],
   rows: readonly OpenRecord[],
@@ -436,7 +436,7 @@ const UNNAMED = {
   upnl: "no position names its profit",
 } as const;
 
-/** A position without a size is none. */
+/** A position of size 0 does not count. */
 function isMeant(
   row: OpenRecord,
   { market }: Subject<"liquidation" | "upnl">,
@@ -451,7 +451,7 @@ function positionName(row: OpenRecord, aliases: Aliases): string {
   return `${of ?? ""} ${positionDirection(row, aliases) ?? ""}`;
 }
 
-/** By the position's own mark price; where it names none, by that of its market, while that is received. */
+/** By the position's own mark price; if it has none, by that of its market, while that is received. */
 function liquidationShare(row: OpenRecord, facts: AlertFacts): Decimal | string | undefined {
   const { aliases } = facts.store;
   if (aliases.text(row, "liquidationPrice") === undefined) return undefined;
@@ -478,7 +478,7 @@ function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts):
   const { aliases } = store;
   const keys = orders.rows.flatMap((row) => {
     const id = aliases.text(row, "orderId") ?? aliases.text(row, "clientOrderId");
-    // Ids may be those of a market.
+    // Ids may be unique per market only.
     const market = [aliases.text(row, "marketType")?.toLowerCase(), aliases.text(row, "market")];
     return id === undefined ? [] : [[...market, id].join("/")];
   });
@@ -500,7 +500,7 @@ function readPosition(
   return observeValue(size, "the position's size is not said, or only in lots");
 }
 
-/** By what it means, or by its name in the summary; dots lead into objects. */
+/** By its meaning, or by its name in the summary; dots lead into nested objects. */
 function readField(
   account: AccountState,
   { name }: { readonly name: string },
@@ -516,7 +516,7 @@ function readField(
   return observeValue(value, `the summary has no number called ${name}`);
 }
 
-/** The pane state that makes what is held unusable; undefined while it is current. */
+/** The pane state that makes the held data unusable; undefined while it is current. */
 function whyNot(slice: Slice, { store, nowMs }: AlertFacts): string | undefined {
   const state = store.paneState(slice, nowMs);
   return isCurrent(state) ? undefined : state;

@@ -1,4 +1,4 @@
-// An alert as a row of a table; a firing and a notice as text and, for `monitor watch`, as JSON.
+// An alert as a table row; a firing and a notice as text and, for `monitor watch`, as JSON.
 import type { AccountChoice } from "../select/account.ts";
 import { formatMarket, isSameMarket, type Market } from "../select/market.ts";
 import { MASK } from "../select/mask.ts";
@@ -25,7 +25,7 @@ import { type AlertRule, numberRow } from "./alert-rule.ts";
 
 const ORIGINS = { config: "config file", option: "--alert", screen: "screen" } as const;
 
-/** @param isMasked hides it where it is of an account */
+/** @param isMasked hides the value if it belongs to an account */
 function shownValue(
   { alert: { rule }, value }: Pick<AlertFiring, "alert" | "value">,
   isMasked: boolean,
@@ -33,7 +33,7 @@ function shownValue(
   return isMasked && "account" in rule.subject && value !== undefined ? MASK : value;
 }
 
-/** Of an account without its address and its levels where they are hidden. */
+/** If masked, hides address and levels of an account rule. */
 export function maskRule(text: string, { subject }: AlertRule, isMasked: boolean): string {
   if (!isMasked || !("account" in subject)) return text;
   return text
@@ -120,14 +120,14 @@ export function alertRow(alert: Alert, isMasked: boolean): OpenRecord {
 }
 
 export interface AlertMark {
-  /** `last > 65,000`, and its state where that is not "armed". */
+  /** `last > 65,000`, and its condition unless "armed". */
   readonly words: string;
-  /** The same, as short as in a ladder: `>65,000`, with `?` while it is not evaluated and `!` once it has fired. */
+  /** Short form for a ladder: `>65,000`, with `?` while it is not evaluated and `!` once it has fired. */
   readonly short: string;
   readonly condition: AlertCondition;
-  /** In quote currency; undefined where it is given in ticks of unknown worth. */
+  /** In quote currency; undefined if given in ticks of unknown size. */
   readonly price: Decimal | undefined;
-  /** In what the ladder counts in: quote currency, or ticks without a scale. */
+  /** In the unit of the ladder: quote currency, or ticks without a scale. */
   readonly step: Decimal | undefined;
 }
 
@@ -141,8 +141,8 @@ const SHORT_CONDITIONS = {
 } as const;
 
 /**
- * Alerts of the market that have a price and can fire, or have fired, in the order in which they were set.
- * @param formatNumber how the user has decimal text shown
+ * Alerts of the market that have a price and can fire or have fired, in the order in which they were set.
+ * @param formatNumber formats decimal text for display
  */
 export function selectAlertMarks(
   alerts: readonly Alert[],
@@ -179,9 +179,9 @@ function getMark(
 }
 
 /**
- * The marks by the row of a ladder at which they stand: that whose group holds their price, or the next lower one. A group of
- * asks holds the prices up to its own, one of bids those from its own on.
- * @param rows from the highest price in ticks to the lowest; a mark outside of them has no row.
+ * The marks by row of a ladder: the row whose group contains their price, or the next lower one. A group of asks contains prices
+ * up to and including its own, a group of bids prices from its own upwards.
+ * @param rows from the highest price in ticks to the lowest; a mark outside of them has no row
  */
 export function placeAlertMarks(
   marks: readonly AlertMark[],

@@ -1,4 +1,5 @@
-// Parses and formats alerts: what is watched, when it fires, how often, and until when. scripts/docs/alert-forms.ts has every form.
+// Parses and formats alerts: what is watched, when it fires, how often, and until when. scripts/docs/alert-forms.ts has every
+// form.
 import type { AccountChoice } from "../select/account.ts";
 import { formatMarket, type Market, readMarket } from "../select/market.ts";
 import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
@@ -16,11 +17,11 @@ interface MarketNumberRow {
   readonly isPrice?: true;
   /** Its name is followed by the length of a time window. */
   readonly isWindowed?: true;
-  /** Read from all trades of a window of time: one that was missed must be fetched. */
+  /** Computed from all trades of a time window: missed trades must be fetched. */
   readonly isFlow?: true;
 }
 
-/** What can be watched of a market; how each is read: alert-observation.ts. */
+/** What can be watched in a market; alert-observation.ts has the readers. */
 export const MARKET_NUMBERS = {
   bid: { units: ["", "ticks"], channel: "bbo", isPrice: true },
   ask: { units: ["", "ticks"], channel: "bbo", isPrice: true },
@@ -53,7 +54,7 @@ export const MARKET_FEEDS = ["bbo", "book", "trades"] as const;
 /** A channel of a market that can go stale. */
 export type MarketFeed = (typeof MARKET_FEEDS)[number];
 
-/** An account without an id: any subaccount of the address. */
+/** An account without an id means any subaccount of the address. */
 export type AlertSubject =
   | {
       readonly kind: "number";
@@ -76,36 +77,36 @@ export type AlertSubject =
   | {
       readonly kind: "liquidation" | "upnl";
       readonly account: AccountChoice;
-      /** Without one, each position of the subaccount for itself. */
+      /** If missing, each position of the subaccount is watched separately. */
       readonly market?: Market;
     }
-  /** Of the equity, in percent. */
+  /** Margin relative to equity, in percent. */
   | { readonly kind: "margin"; readonly account: AccountChoice }
   | { readonly kind: "field"; readonly account: AccountChoice; readonly name: string };
 
-/** A level and the direction in which it is to be crossed. */
+/** A level and the direction in which it has to be crossed. */
 export interface AlertLevel {
   readonly direction: ">" | "<" | "crosses";
   readonly level: Decimal;
   readonly unit: AlertUnit;
-  /** How far a value must go back before it can cross again, in the level's unit; never negative. */
+  /** How far a value must move back before it can cross again, in the level's unit; never negative. */
   readonly hysteresis: Decimal;
 }
 
 export interface AlertRule {
   readonly subject: AlertSubject;
-  /** Undefined where an event fires it. */
+  /** Undefined if an event fires it. */
   readonly crossing: AlertLevel | undefined;
-  /** Shortest time between two firings; undefined: it fires once. */
+  /** Minimum time between two firings; undefined: it fires once. */
   readonly coolDownMs: number | undefined;
-  /** Neither: it never expires. `untilMs` is Unix time. */
+  /** If both are undefined, it never expires. `untilMs` is Unix milliseconds. */
   readonly forMs: number | undefined;
   readonly untilMs: number | undefined;
 }
 
 export type ParsedAlert = { readonly rule: AlertRule } | { readonly fault: string };
 
-/** How far apart the firings of `every` are, where no time is given. */
+/** Minimum time between firings of `every` without a duration. */
 const DEFAULT_COOL_DOWN_MS = 60_000;
 const ZERO: Decimal = { mantissa: 0n, places: 0 };
 
@@ -121,14 +122,14 @@ class Words {
     return this.#words[this.#at++];
   }
 
-  /** The next word if it is one of these. */
+  /** The next word, if it is one of these. */
   takeOneOf<W extends string>(choices: readonly W[]): W | undefined {
     const choice = choices.find((each) => each !== "" && each === this.#words[this.#at]);
     if (choice !== undefined) this.#at++;
     return choice;
   }
 
-  /** The next word if it is a length of time, milliseconds. */
+  /** The next word as milliseconds, if it is a duration. */
   takeDuration(): number | undefined {
     const ms = parseDuration(this.#words[this.#at] ?? "");
     if (ms !== undefined) this.#at++;
@@ -153,7 +154,7 @@ function readRule(words: Words): AlertRule {
   const crossing = units && readCrossing(words, units);
   if (subject.kind === "number" && subject.name === "trade" && crossing?.direction !== ">")
     throw new AlertFault("a trade is watched for being large, as in: trade > 5 base");
-  // `margin > 80%` is a share, `margin > 5000` the amount that the summary names.
+  // `margin > 80%` is a share; `margin > 5000` is the amount named in the summary.
   const isShare = subject.kind === "field" && crossing?.unit === "%";
   const of: AlertSubject = isShare ? { kind: "margin", account: subject.account } : subject;
   return readOptions(words, { subject: of, crossing, ...ONCE });
@@ -285,7 +286,7 @@ function readCrossing(words: Words, units: readonly AlertUnit[]): AlertLevel {
   return { direction, level, unit, hysteresis: ZERO };
 }
 
-/** @param isPercent whether `%` may stand right behind it */
+/** @param isPercent whether `%` may follow directly */
 function readNumber(
   words: Words,
   what: string,

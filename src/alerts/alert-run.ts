@@ -1,4 +1,4 @@
-// The alerts of a run, with what happens in the world when one fires.
+// The alerts of a run, and the effects of a firing.
 import type { Context } from "../args/context.ts";
 import type { Config, ConfigRule } from "../config/config-file.ts";
 import type { PersistedState } from "../config/persisted-state.ts";
@@ -21,14 +21,14 @@ export interface AlertRunOptions {
   readonly config: Config;
   readonly store: Store;
   readonly scales: Scales;
-  /** How many subaccounts a rule over any of an address subscribes at once. */
+  /** How many subaccounts a rule over any subaccount of an address subscribes to at once. */
   readonly maxSubaccounts?: number | undefined;
-  /** Undefined where nothing is persisted: on the simulated exchange, without a screen. */
+  /** Undefined if nothing is persisted: on the simulated exchange, or without a screen. */
   readonly persisted?: PersistedState | undefined;
-  /** In this order, after the log; then the program of the alert is started. */
+  /** Run in this order, after logging; then the alert's program is started. */
   readonly effects: readonly AlertEffect[];
   readonly onNotice?: (notice: AlertNotice) => void;
-  /** The list, or the state of an alert, has changed. */
+  /** The list of alerts, or the state of one, has changed. */
   readonly onChange: () => void;
 }
 
@@ -40,7 +40,7 @@ export class AlertRun {
   readonly #hooks: AlertHooks;
   #config: Config;
 
-  /** @throws {UsageError} when an --alert cannot be read */
+  /** @throws {UsageError} when an --alert cannot be parsed */
   constructor(options: AlertRunOptions) {
     this.#options = options;
     const { context, config, store, scales, persisted } = options;
@@ -71,7 +71,7 @@ export class AlertRun {
     setConfigAlerts(manager, config);
     for (const { rule, typed } of given) manager.add(rule, "option", { typed });
     if (persisted !== undefined) restoreAlerts(manager, persisted);
-    // The receiver of changes needs the manager first.
+    // Only now, because the callback needs the manager.
     manager.onChange = () => this.#noteChange();
   }
 
@@ -110,7 +110,7 @@ function parseAlertOptions(texts: readonly string[]): readonly Omit<AlertSetting
   });
 }
 
-/** Replaces the alerts of the config file; an unchanged one keeps its state. */
+/** Replaces the alerts of the config file; unchanged ones keep their state. */
 export function setConfigAlerts(manager: AlertManager, { alerts = [] }: Config): void {
   const settings = alerts.flatMap(({ when, exec, record }) => {
     const parsed = parseAlert(when);
@@ -119,7 +119,7 @@ export function setConfigAlerts(manager: AlertManager, { alerts = [] }: Config):
   manager.replaceFrom("config", settings);
 }
 
-/** Restores what was set on the screen in earlier runs. What cannot be parsed is dropped. */
+/** Restores alerts set on the screen in earlier runs. Those that cannot be parsed are dropped. */
 export function restoreAlerts(manager: AlertManager, state: PersistedState): void {
   const list = state.get(ALERTS);
   for (const each of Array.isArray(list) ? list : []) {

@@ -1,5 +1,5 @@
-// Recordings of alerts (`record = "DIR"`): two minutes before a firing and one after. Firings whose minutes overlap extend one file;
-// nothing is added to a full folder, and that is shown.
+// Recordings by alerts (`record = "DIR"`): two minutes before a firing and one after. Firings whose periods overlap extend one
+// file; nothing is added to a full folder, which is shown.
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -11,7 +11,7 @@ import { errorText, ServiceError } from "../units/monitor-error.ts";
 import type { AlertFiring } from "./alert-manager.ts";
 import { formatFiring } from "./alert-rows.ts";
 
-/** Recordings in one folder, and what they may take together. */
+/** Limits per folder: number of recordings and total size. */
 export const MAX_FILES = 20;
 export const MAX_BYTES = 1_000_000_000;
 const OWNERS_FOLDER = 0o700;
@@ -29,7 +29,7 @@ export interface RecordEffectOptions {
   readonly isMasked: () => boolean;
   /** A recording has begun, ended or failed. */
   readonly onChange: (effect: RecordEffect) => void;
-  /** @throws where the folder cannot be read or made */
+  /** @throws when the folder cannot be read or created */
   readonly look?: (folder: string) => FolderContent;
 }
 
@@ -51,7 +51,7 @@ export class RecordEffect {
     this.#options = options;
   }
 
-  /** Until what follows the newest firings is written. */
+  /** True until the period after the newest firings is written. */
   get isWriting(): boolean {
     return [...this.#running.values()].some(({ flight }) => flight?.isWriting ?? true);
   }
@@ -61,7 +61,7 @@ export class RecordEffect {
     await Promise.all(this.#starting);
   }
 
-  /** Resolves when the file exists. Never rejects. */
+  /** Resolves when the file exists or has failed. Never rejects. */
   async run(firing: AlertFiring): Promise<void> {
     const { record } = firing.alert;
     if (record === undefined) return;
@@ -89,7 +89,7 @@ export class RecordEffect {
     }
   }
 
-  /** @returns false where no recording of the folder overlaps or can be extended */
+  /** @returns false if no recording of the folder overlaps or can be extended */
   #extend(folder: string, untilMs: number): boolean {
     const running = this.#running.get(folder);
     if (running === undefined || untilMs - AFTER_MS - BEFORE_MS > running.untilMs) return false;
@@ -145,7 +145,7 @@ export class RecordEffect {
   }
 }
 
-/** Creates the last folder of the path where it is missing. @throws what Node throws */
+/** Creates the last folder of the path if missing. @throws Node's errors */
 export function lookIntoFolder(folder: string): FolderContent {
   try {
     mkdirSync(folder, { mode: OWNERS_FOLDER });
@@ -157,7 +157,7 @@ export function lookIntoFolder(folder: string): FolderContent {
   return { files: names.length, bytes };
 }
 
-/** 0 for a file that has just been removed. */
+/** 0 for a file that was just removed. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

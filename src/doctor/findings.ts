@@ -1,4 +1,4 @@
-// The doctor's checks of the service: one row each, with its id and a function from what was observed to a verdict.
+// The doctor's checks of the service: one row each, with its id and a function from observations to a verdict.
 
 import { lookup } from "node:dns/promises";
 import { connect } from "node:tls";
@@ -21,7 +21,7 @@ import type { Answer, ChannelNotes } from "./wire-notes.ts";
 type Seen = readonly [verdict: Verdict, fact: string];
 type Checks<E> = Readonly<Record<string, (exam: E) => Seen>>;
 
-/** More than this, and lag or a wrong clock is to be expected. */
+/** Beyond this, lag or a wrong clock is likely. */
 const MAX_SKEW_MS = 2000;
 
 const BOOKS = {
@@ -35,7 +35,7 @@ const LISTS = {
   whole: "later lists hold all there is",
 } as const;
 
-/** The only check without an open connection. */
+/** The only check that works without an open connection. */
 const UPGRADE: Checks<StreamExam> = {
   "stream.upgrade": ({ notes: { openedAtMs, startedAtMs = 0 }, link }) =>
     openedAtMs === undefined
@@ -87,7 +87,7 @@ const ANSWERS: Checks<StreamExam> = {
     okIf(unsubscribed?.type === "unsubscribed", `an unsubscribe: ${answerText(unsubscribed)}`),
 };
 
-/** How the points that the interface leaves open are read while this service is watched, and on what evidence. */
+/** How the points that the interface leaves open are interpreted for this service, and on what evidence. */
 const READINGS: Checks<StreamExam> = {
   "reading.sequence": (exam) => sequenceSeen(selectChained(exam), exam.store.counts),
   "reading.null"(exam) {
@@ -125,25 +125,25 @@ const READINGS: Checks<StreamExam> = {
   },
 };
 
-/** What a second subscription has shown of what was folded from the first. */
+/** Whether a second subscription agrees with the state folded from the first. */
 const AUDIT: Checks<StreamExam> = {
   "reading.audit"({ store, nowMs, auditRequests }) {
     if (auditRequests === undefined) return ["unknown", "switched off: audit = false"];
     const channels = store.slices.filter(({ channel }) => store.audits.of(channel) !== NO_AUDITS);
     if (channels.length === 0) return ["unknown", "no second subscription was made"];
-    // A report is sent to others: it holds no address.
-    const words = channels.map(({ channel, kind }) => {
+    // Reports are shared with others, so no addresses.
+    const items = channels.map(({ channel, kind }) => {
       const name = kind === "account" ? kind : channel;
       return `${name} ${formatAudits(store.audits.of(channel), nowMs)}`;
     });
     const results = channels.flatMap(({ channel }) => store.audits.of(channel).last ?? []);
-    if (results.length < channels.length) return ["unknown", words.join("; ")];
+    if (results.length < channels.length) return ["unknown", items.join("; ")];
     const isSame = results.every(({ differences }) => differences.length === 0);
-    return okIf(isSame, words.join("; "));
+    return okIf(isSame, items.join("; "));
   },
 };
 
-/** The only checks of the listings without a page. */
+/** The only checks of the listings that do not need a page. */
 const PAGE: Checks<RestExam> = {
   "rest.prefix"({ prefix, trades: { status, records } }) {
     if (prefix !== undefined) {
@@ -212,7 +212,7 @@ export function streamFindings(exam: StreamExam): readonly Finding[] {
   ];
 }
 
-/** @param exam undefined when the address of the listings is not known. */
+/** @param exam undefined if the address of the listings is not known */
 export function restFindings(exam: RestExam | undefined): readonly Finding[] {
   if (exam === undefined)
     return [finding("rest.address", ["unknown", "not looked at: no --base-url"])];
@@ -233,12 +233,12 @@ function channelSeen(notes: ChannelNotes): Seen {
     return ["fail", `${count(rejected, "frame")} of another form, first: ${path}: ${detail}`];
   }
   if (frames === 0) return ["unknown", "no frame came while it was watched"];
-  const seen = `first frame after ${ms(firstAtMs - askedAtMs)}, ${count(frames, "frame")}`;
-  if (notes.drifts === 0) return ["ok", `${seen}, all as described`];
+  const fact = `first frame after ${ms(firstAtMs - askedAtMs)}, ${count(frames, "frame")}`;
+  if (notes.drifts === 0) return ["ok", `${fact}, all as described`];
   const { path = "", detail = "" } = notes.drift ?? {};
   const example =
     notes.drift === undefined ? "" : `, first: ${path === "" ? "" : `${path}: `}${detail}`;
-  return ["warn", `${seen}, ${notes.drifts} with more than is described${example}`];
+  return ["warn", `${fact}, ${notes.drifts} with more than is described${example}`];
 }
 
 function selectChained({ notes }: StreamExam): readonly ChannelNotes[] {
@@ -249,19 +249,19 @@ function sum<T>(all: readonly T[], pick: (notes: T) => number): number {
   return all.reduce((total, notes) => total + pick(notes), 0);
 }
 
-/** What previous names, by the frames that were watched and by what the stream has found of each kind. */
+/** What `previous_sequence` refers to, by the observed frames and by the stream's findings per channel kind. */
 export function sequenceSeen(
   all: readonly Pick<ChannelNotes, "follows" | "breaks">[],
   { numbering }: Pick<StreamCounts, "numbering">,
 ): Seen {
   const blind = Object.entries(numbering).filter(([, { previous }]) => previous !== "frame");
   if (blind.length > 0) {
-    const words = blind.map(([kind, { previous, frames }]) => {
+    const items = blind.map(([kind, { previous, frames }]) => {
       const what =
         previous === "nothing" ? "is always null" : "counts the transactions of the service";
       return `${kind}: previous ${what} (${frames} frames)`;
     });
-    return ["warn", `${words.join("; ")}: missed frames cannot be seen by it`];
+    return ["warn", `${items.join("; ")}: missed frames cannot be seen by it`];
   }
   const follows = sum(all, (notes) => notes.follows);
   const breaks = sum(all, (notes) => notes.breaks);
@@ -270,16 +270,16 @@ export function sequenceSeen(
   return okIf(breaks === 0, fact);
 }
 
-/** How later lists of an account are read, as far as that is decided. Reading: docs/adr/0011. */
+/** How later lists of an account are interpreted, as far as that is decided. Interpretation: docs/adr/0011. */
 export function listsSeen({ lists }: Pick<AccountState, "lists">): Seen {
-  const seen = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
-  if (seen.length === 0) return ["unknown", "no list of the account came"];
-  const words = seen.map((name) => {
+  const names = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
+  if (names.length === 0) return ["unknown", "no list of the account came"];
+  const items = names.map((name) => {
     const { isDecided, interpretation } = lists[name];
     return `${name} ${isDecided ? "inferred" : "assumed"}: ${LISTS[interpretation]}`;
   });
-  const isSome = seen.some((name) => lists[name].isDecided);
-  return [isSome ? "ok" : "unknown", words.join("; ")];
+  const isSome = names.some((name) => lists[name].isDecided);
+  return [isSome ? "ok" : "unknown", items.join("; ")];
 }
 
 function listingSeen(asked: Asked<unknown> | undefined): Seen {
@@ -300,11 +300,11 @@ function statusSeen(what: string, asked: Asked<unknown> | undefined): Seen {
 // Checks of this machine, its terminal and settings, and of the network path to the service.
 
 const TLS_TIMEOUT_MS = 10_000;
-/** A smaller terminal shows one pane. */
+/** A smaller terminal shows a single pane. */
 const SMALL = { columns: 80, rows: 24 };
 const SOON_DAYS = 14;
 
-/** The config file, which has been read already. `mode` undefined: there is none. */
+/** The config file, which is already read. `mode` is undefined if there is none. */
 export function configFinding({
   config,
   path,
@@ -321,7 +321,7 @@ export function configFinding({
     : finding(id, ["ok", `${path}, mode ${mode.digits}`]);
 }
 
-/** Name and certificate of one address. */
+/** Name resolution and certificate of one address. */
 export async function networkFindings(
   context: Context,
   option: string,

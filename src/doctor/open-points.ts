@@ -1,4 +1,4 @@
-// Every point that the interface document leaves open ("not shown"), with what was seen of it here.
+// Every point that the interface document leaves open ("not shown"), with what was observed here.
 
 import { count, type Finding, type Knowledge, type OpenPoint } from "./report.ts";
 import type { Asked, RestExam } from "./rest.ts";
@@ -20,7 +20,7 @@ const NO_ACCOUNT: Seen = [
   "not looked at: accounts are private; give one with --account ADDRESS/ID",
 ];
 
-/** Section of the interface document, what it leaves open there, and what was seen of it. */
+/** Section of the interface document, what it leaves open, and a function that returns what was observed. */
 const ROWS: readonly (readonly [section: string, point: string, look: Look])[] = [
   ["2.3", "fields of Market", lookAtFields("markets")],
   ["2.3", "fields of MarginTier", marginTiers],
@@ -104,12 +104,12 @@ function transitions({ stream: { store, notes } }: Evidence): Seen {
   const { subaccounts, changes } = store.slice("accounts", channel).data;
   if (subaccounts.length === 0) return NOT_SEEN;
   const words = [...new Set(subaccounts.map(({ status }) => status))].sort().join(", ");
-  const seen = [...changes.values()].map(({ from, to }) => `${from} to ${to}`);
-  if (seen.length === 0) return ["unknown", `statuses are ${words}; none changed meanwhile`];
-  return ["inferred", `statuses are ${words}; seen: ${[...new Set(seen)].join(", ")}`];
+  const observed = [...changes.values()].map(({ from, to }) => `${from} to ${to}`);
+  if (observed.length === 0) return ["unknown", `statuses are ${words}; none changed meanwhile`];
+  return ["inferred", `statuses are ${words}; seen: ${[...new Set(observed)].join(", ")}`];
 }
 
-/** The fact of a finding; `whenOk` is how far an ok is known. */
+/** The fact of a finding. @param whenOk how well an `ok` is known */
 function finding(id: string, whenOk: Knowledge = "inferred"): Look {
   return ({ findings }) => {
     const found = findings.find((each) => each.id === id);
@@ -186,6 +186,6 @@ function lookAtFirst(kind: ChannelNotes["kind"], noun: string): Look {
 }
 
 function subscriptions({ stream: { notes } }: Evidence): Seen {
-  const held = [...notes.channels.values()].filter(({ frames }) => frames > 0).length;
-  return held === 0 ? NOT_SEEN : ["unknown", `${held} at once were no problem`];
+  const active = [...notes.channels.values()].filter(({ frames }) => frames > 0).length;
+  return active === 0 ? NOT_SEEN : ["unknown", `${active} at once were no problem`];
 }

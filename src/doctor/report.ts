@@ -11,7 +11,7 @@ export interface Report {
 }
 
 const MARKS: Readonly<Record<Verdict, string>> = { ok: "✓", warn: "!", fail: "✗", unknown: "?" };
-/** In less room, lines are left to the terminal. */
+/** With less room, wrapping is left to the terminal. */
 const MIN_ROOM = 20;
 const VERDICTS = Object.keys(MARKS) as readonly Verdict[];
 
@@ -21,7 +21,7 @@ export function countVerdicts(findings: readonly Finding[]): Readonly<Record<Ver
   return counts;
 }
 
-/** @param width of the terminal: what is longer goes on below, indented; undefined for no terminal */
+/** @param width of the terminal: longer lines are wrapped and indented; undefined without a terminal */
 export function reportText(report: Report, width?: number): string {
   const counts = countVerdicts(report.findings);
   const table = (rows: readonly (readonly string[])[]) => {
@@ -47,7 +47,7 @@ export function reportText(report: Report, width?: number): string {
   ].join("\n");
 }
 
-/** Where the last column of a table begins. All columns before it are words of ours, of one cell each letter. */
+/** Start of the last column of a table. The columns before it contain our own text, one cell per character. */
 function findLastColumn(rows: readonly (readonly string[])[]): number {
   const before = (rows[0] ?? []).slice(0, -1);
   return before.reduce(
@@ -56,7 +56,7 @@ function findLastColumn(rows: readonly (readonly string[])[]): number {
   );
 }
 
-/** Breaks lines between words, so that the last column stays below itself. */
+/** Wraps lines between words, keeping the text within the last column. */
 function wrapLast(lines: readonly string[], indent: number, width: number): string[] {
   const room = width - indent;
   if (room < MIN_ROOM) return [...lines];
@@ -76,23 +76,23 @@ export function reportJson({ findings, points, requests, tookMs }: Report): stri
   });
 }
 
-// What the doctor has found: one line for each check, and one for each point that the interface leaves open.
+// The doctor's results: one line per check, and one per point that the interface leaves open.
 
-/** `ok`: as it should be. `warn`: it works, but the user should know. `fail`: it does not. `unknown`: not seen. */
+/** `ok`: as it should be. `warn`: works, but the user should know. `fail`: does not work. `unknown`: not observed. */
 export type Verdict = "ok" | "warn" | "fail" | "unknown";
 
 export interface Finding {
-  /** Stable word for scripts, such as `stream.hello`. */
+  /** Stable identifier for scripts, such as `stream.hello`. */
   readonly id: string;
   readonly verdict: Verdict;
-  /** The fact, with figures. Text of the service may be in it. */
+  /** The fact, with figures. May contain text from the service. */
   readonly fact: string;
 }
 
-/** How much is known of an open point (docs/readings.md). */
+/** How well an open point is known (docs/readings.md). */
 export type Knowledge = "verified" | "inferred" | "assumed" | "unknown";
 
-/** A point that the interface does not show, and what was seen of it. */
+/** A point that the interface document does not show, and what was observed. */
 export interface OpenPoint {
   readonly section: string;
   readonly point: string;
@@ -105,7 +105,7 @@ export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-/** Milliseconds in words: `0.4 ms`, `12 ms`. */
+/** Formats milliseconds: `0.4 ms`, `12 ms`. */
 export function ms(value: number): string {
   return value < 10 ? `${Math.max(0, value).toFixed(1)} ms` : `${Math.round(value)} ms`;
 }

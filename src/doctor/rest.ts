@@ -1,4 +1,4 @@
-// Looks at the REST listings: asks each once or twice, never again where it fails, and tries what `before` may mean.
+// Examines the REST listings: requests each once or twice, without retries, and tries what `before` may mean.
 import type { Context } from "../args/context.ts";
 import type { Listings } from "../config/settings.ts";
 import {
@@ -18,21 +18,21 @@ import type { TradeRecord } from "../wire/rest/trades.ts";
 
 const PAGE = 100;
 const FEW = 3;
-/** One more than may be asked for. */
+/** One more than the maximum limit. */
 const TOO_MANY = 1001;
-/** A market that does not exist, in all likelihood. */
+/** A market that almost certainly does not exist. */
 const NO_MARKET = "2147483647";
-/** The prefix that is tried when nothing is found at the root: the one that the stream has. */
+/** The prefix to try if nothing is found at the root: that of the stream. */
 const COMMON_PREFIX = "/v1";
 
-/** All requests together: the doctor has a minute, and a service may let every one of them wait. */
+/** For all requests together: the doctor has a minute, and a service may delay each of them. */
 const TIME_MS = 45_000;
 const NO_TIME = "no time left";
 
 export interface Asked<T> {
-  /** Undefined without a complete answer. */
+  /** Undefined without a complete response. */
   readonly status: number | undefined;
-  /** Undefined when the answer is no page. */
+  /** Undefined if the response is not a page. */
   readonly records: readonly T[] | undefined;
   readonly drifts: boolean;
   readonly tookMs: number;
@@ -41,15 +41,15 @@ export interface Asked<T> {
 
 export interface CursorTry {
   readonly field: string;
-  /** The answer began with the record after the one that the field was taken from. */
+  /** The response began with the record that follows the one whose field was used. */
   readonly fits: boolean;
   readonly seen: string;
 }
 
-/** What the listings answered. What was not asked is undefined: nothing is, where the first listing brings no page. */
+/** Responses of the listings. Undefined: not requested; nothing more is requested if the first listing returns no page. */
 export interface RestExam {
   readonly requests: number;
-  /** Undefined when the listing was found where the address says; else where it was found, if it was. */
+  /** Undefined if the listing was found at the given address, or nowhere; else the prefix where it was found. */
   readonly prefix: string | undefined;
   readonly trades: Asked<TradeRecord>;
   readonly liquidations: Asked<LiquidationRecord> | undefined;
@@ -59,7 +59,7 @@ export interface RestExam {
   readonly tooMany: Asked<TradeRecord> | undefined;
 }
 
-/** Requests that were not answered in time, or before an interruption, have a problem. Never rejects because of the service. */
+/** Requests without a response in time, or before an interruption, have a `problem`. Never rejects because of the service. */
 export async function examineRest(
   context: Context,
   listings: Listings,
@@ -118,7 +118,7 @@ async function examineFound(
   return {
     cursor: await tryCursors(asker, listing, records),
     liquidations: await asker.ask(liquidationsListing(market.id), { limit: PAGE }),
-    // The account of the newest maker: its address stands in the public listing.
+    // The account of the newest maker: its address is in the public listing.
     fills:
       owner &&
       (await asker.ask(fillsListing(owner.maker_address, owner.maker_subaccount_id), {
@@ -129,7 +129,7 @@ async function examineFound(
   };
 }
 
-/** Asks for what is before one record, by each of its fields that could be meant. */
+/** Requests the page before one record, by each of its fields that may be the cursor. */
 async function tryCursors(
   asker: Asker,
   listing: Listing<TradeRecord>,
@@ -150,7 +150,7 @@ async function tryCursors(
   return tries;
 }
 
-/** A record with a time and a transaction of its own: what is before it is what follows it. */
+/** A record with a unique time and transaction: the page before it must begin with the next record. */
 function stands(records: readonly TradeRecord[], i: number): boolean {
   const [before, it, after] = [records[i - 1], records[i], records[i + 1]];
   if (before === undefined || it === undefined || after === undefined) return false;
@@ -165,7 +165,7 @@ function formatPlace(record: TradeRecord | undefined, records: readonly TradeRec
   return place < 0 ? "another record" : `record ${place + 1} of the first page`;
 }
 
-/** Asks without trying again, and counts. */
+/** Requests without retries, and counts requests. */
 class Asker {
   readonly #client: RestClient;
   readonly #signal: AbortSignal;

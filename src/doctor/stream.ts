@@ -1,4 +1,4 @@
-// Examines the stream: subscribes the channels of one market, waits for evidence, then sends three unusual commands.
+// Examines the stream: subscribes to the channels of one market, waits for evidence, then sends three unusual commands.
 import type { Context } from "../args/context.ts";
 import { parseAliases } from "../config/settings.ts";
 import { Waiter } from "../live/headless-session.ts";
@@ -21,40 +21,40 @@ import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import { type Answer, ChannelNotes, WireNotes } from "./wire-notes.ts";
 
 const CONNECT_MS = 12_000;
-/** Channels that sent nothing by then are reported; evidence for the interpretations is waited for as long. */
+/** Channels that sent nothing by then are reported; also the maximum wait for evidence of the interpretations. */
 const OBSERVE_MS = 12_000;
-/** More would not end within a minute. */
+/** More would not finish within a minute. */
 const MAX_OBSERVE_MS = 30_000;
 const ANSWER_MS = 3000;
-/** Lists of an account are watched for so long before all of it is asked for once more. */
+/** How long lists of an account are observed before a snapshot is requested once more. */
 const LISTS_MS = 6000;
-/** One audit by snapshot, on a connection of its own. */
+/** For one audit by snapshot, on a separate connection. */
 const AUDIT_MS = 8000;
-/** Share of the time after which a hello is no longer awaited. */
+/** Share of the observation time after which a hello is no longer awaited. */
 const HELLO_SHARE = 0.5;
-/** A market that does not exist, in all likelihood; its id is the largest that the document allows. */
+/** A market that almost certainly does not exist; its id is the largest that the document allows. */
 const NO_MARKET = "2147483647";
 
-/** What the stream sent and answered while it was watched. Times are monotonic milliseconds. */
+/** What the stream sent and replied while it was observed. Times are monotonic milliseconds. */
 export interface StreamExam {
   readonly notes: WireNotes;
   readonly store: Store;
-  /** As it was when the connection was last looked at. */
+  /** As of the end of the observation. */
   readonly link: Link;
   readonly book: string;
   readonly bbo: string;
-  /** Answers to a second subscribe, to a subscribe of what does not exist, and to an unsubscribe. */
+  /** Replies to a duplicate subscribe, to a subscribe to a market that does not exist, and to an unsubscribe. */
   readonly duplicate: Answer | undefined;
   readonly missing: Answer | undefined;
   readonly unsubscribed: Answer | undefined;
   readonly nowMs: number;
-  /** Connections and commands of the audit by snapshot; undefined where there is to be none. */
+  /** Connections and commands of the audit by snapshot; undefined if audits are disabled. */
   readonly auditRequests: number | undefined;
 }
 
 /**
- * Watches the stream for --timeout at the most, sooner when enough was seen; ends when it is interrupted.
- * @throws {UsageError} when the address is none
+ * Observes the stream for at most --timeout, less if it has seen enough; ends on interruption.
+ * @throws {UsageError} when the address is invalid
  */
 export async function examineStream(
   context: Context,
@@ -140,7 +140,7 @@ export async function examineStream(
   }
 }
 
-/** Those of an account only where one is given: they are private. */
+/** Account channels only if an account is given: they are private. */
 function listChannels(market: Market, account: AccountChoice | undefined): readonly string[] {
   const { bbo, orderbook, trades, candles, ...names } = marketChannels(market, "1m");
   const { markCandles, markets, marketStats, fundingRates } = names;
@@ -158,8 +158,8 @@ function listChannels(market: Market, account: AccountChoice | undefined): reado
 }
 
 /**
- * Watches how the lists of an account are to be read. Rows that the newest list left out show it as soon as everything
- * comes anew: those that are gone then were over, and the list was whole. Reading: docs/adr/0011.
+ * Observes how the lists of an account are to be interpreted. Rows missing from the newest list decide it as soon as a new
+ * snapshot arrives: if they are missing there too, they were closed, and the list was complete. Interpretation: docs/adr/0011.
  */
 async function readLists(
   { store, stream }: Pick<Session, "store" | "stream">,
@@ -178,7 +178,9 @@ async function readLists(
   await until(() => isRead() || slice().feed.phase === "receiving", answerMs);
 }
 
-/** Every channel has sent something or was refused, sequences have been seen, and the book is decided. */
+/**
+ * True once every channel has sent something or was refused, a pong has arrived, and the interpretation of the book is decided.
+ */
 function isEnough(notes: WireNotes, store: Store, book: string): boolean {
   const all = [...notes.channels.values()];
   const hasAnswers = all.every(({ frames, refusal }) => frames > 0 || refusal !== undefined);

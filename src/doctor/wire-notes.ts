@@ -1,4 +1,4 @@
-// What was received and sent while the doctor observed the stream: times, and counts of each channel.
+// What was received and sent while the doctor observed the stream: times, and counts per channel.
 
 import type { OpenSocket, Socket } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
@@ -18,7 +18,7 @@ const ITEMS: Readonly<Partial<Record<ChannelKind, string>>> = {
 const ACCOUNT_RECORDS = CHANNELS.account.openFields;
 export type AccountRecords = (typeof ACCOUNT_RECORDS)[number];
 
-/** Answers to commands that the doctor sent beside the stream's own. */
+/** Replies to commands that the doctor sent in addition to the stream's own. */
 export interface Answer {
   readonly type: string;
   readonly channel: string | undefined;
@@ -27,13 +27,13 @@ export interface Answer {
   readonly atMs: number;
 }
 
-/** What one channel was like: counts since it was watched, and firsts. Times are monotonic milliseconds. */
+/** Observations of one channel: counts and first values. Times are monotonic milliseconds. */
 export class ChannelNotes {
   readonly kind: ChannelKind;
   askedAtMs: number | undefined;
   firstAtMs: number | undefined;
   frames = 0;
-  /** Items of the first frame and of the largest later one. */
+  /** Number of items in the first frame, and in the largest later one. */
   firstItems = 0;
   mostItems = 0;
   firstPrevious: "null" | "same" | "other" | undefined;
@@ -45,7 +45,7 @@ export class ChannelNotes {
   rejection: Rejection | undefined;
   drifts = 0;
   drift: Drift | undefined;
-  /** The message of the refusal. */
+  /** Code and message of the refusal. */
   refusal: string | undefined;
   readonly fields = new FieldProfile();
   readonly accountFields = Object.fromEntries(
@@ -101,10 +101,10 @@ export class ChannelNotes {
   }
 }
 
-/** Commands on the stream: ten channels at most, the three questions, and what a resync needs. */
+/** Maximum commands on the stream: ten channels, the three unusual commands, and what a resync needs. */
 const MAX_COMMANDS = 18;
 
-/** What went over one stream's sockets. Times are monotonic milliseconds; undefined for what has not happened. */
+/** What passed through one stream's sockets. Times are monotonic milliseconds; undefined if it has not happened. */
 export class WireNotes {
   readonly channels = new Map<string, ChannelNotes>();
   readonly answers: Answer[] = [];
@@ -122,7 +122,7 @@ export class WireNotes {
     this.#clock = clock;
   }
 
-  /** The same sockets, watched. Commands beyond the most that are allowed are not sent. */
+  /** Wraps the sockets to observe them. Commands beyond MAX_COMMANDS are not sent. */
   sockets(open: OpenSocket): OpenSocket {
     return (handlers) => {
       this.startedAtMs ??= this.#clock.now();
@@ -150,7 +150,7 @@ export class WireNotes {
     this.#socket?.send(JSON.stringify({ type, channel }));
   }
 
-  /** The first answer of that channel since a moment; of any channel where an error names none. */
+  /** The first reply for that channel since a moment; an error that names no channel counts for any. */
   answerOf(channel: string, sinceMs: number): Answer | undefined {
     return this.answers.find(
       (each) => each.atMs >= sinceMs && (each.channel === undefined || each.channel === channel),
@@ -183,7 +183,7 @@ export class WireNotes {
   }
 
   #observe(message: string): void {
-    // Updates are many, and of no interest here.
+    // Updates are frequent and irrelevant here.
     if (message.startsWith('{"type":"update"')) return;
     const frame = parseJson(message) as Partial<Record<string, unknown>> | null | undefined;
     const atMs = this.#clock.now();
@@ -202,10 +202,10 @@ export class WireNotes {
   }
 }
 
-/** Fields that are listed; a record with more is described in part. */
+/** Maximum fields listed; further fields of a record are left out. */
 const MAX_FIELDS = 60;
 
-/** The fields of records that were added, with the types of their values, each in the order first seen. */
+/** The fields of the records added, with the types of their values, each in the order first seen. */
 export class FieldProfile {
   readonly #types = new Map<string, Set<string>>();
   readonly #lists = new Map<string, FieldProfile>();
@@ -222,7 +222,7 @@ export class FieldProfile {
     }
   }
 
-  /** `margin_tiers: max_leverage integer`: what lists of objects hold. Empty when there are none. */
+  /** `margin_tiers: max_leverage integer`: contents of lists of objects. Empty if there are none. */
   get lists(): string {
     return [...this.#lists].map(([name, profile]) => `${name}: ${profile}`).join("; ");
   }

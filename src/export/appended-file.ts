@@ -1,5 +1,5 @@
-// A finished export that is appended to: where it ends, and whether it still matches its listing. It may have been edited, and
-// the service may have amended its history: some of its rows are compared with what is listed now. The file is only read here.
+// A finished export that is appended to: where it ends, and whether it still matches its listing. The file may have been edited,
+// and the service may have amended its history, so some rows are compared with the current listing. The file is only read here.
 import { createHash } from "node:crypto";
 import { MAX_CURSOR } from "../listing/paging/cursors.ts";
 import type { RowKey } from "../listing/paging/known-rows.ts";
@@ -19,7 +19,7 @@ import type { Files } from "./files.ts";
 import { type LineParser, lineParser, readLines } from "./lines.ts";
 import { rowsOrNone } from "./positions.ts";
 
-/** Lines from one mark to the next. */
+/** Lines between two marks. */
 const MARK_EVERY = 256;
 
 /** Times are Unix milliseconds. */
@@ -27,20 +27,20 @@ interface Contents {
   readonly bytes: number;
   /** In hex. */
   readonly sha256: string;
-  /** Lines without the header. */
+  /** Lines, excluding the header. */
   readonly rows: number;
   readonly firstMs: number;
-  /** Time of the last row, and all lines of that time. */
+  /** Time of the last row; `lines`: all lines of that time. */
   readonly lastMs: number;
   readonly lines: readonly string[];
-  /** Byte and time of each MARK_EVERYth row. */
+  /** Byte offset and time of every MARK_EVERYth row. */
   readonly marks: readonly { readonly byte: number; readonly ms: number }[];
 }
 
 /**
  * Reads a whole CSV or NDJSON export.
- * @param header the header that it must have; empty for NDJSON
- * @throws {UsageError} when it is no such export, oldest rows first
+ * @param header the expected header; empty for NDJSON
+ * @throws {UsageError} when the file is not such an export, oldest rows first
  */
 async function readContents(files: Files, path: string, header: string): Promise<Contents> {
   const { timeOf } = lineParser(header);
@@ -66,8 +66,8 @@ async function readContents(files: Files, path: string, header: string): Promise
   };
   const file = await files.open(path, "read");
   try {
-    for await (const some of readLines(file, 0, seeBytes)) {
-      for (const line of some) {
+    for await (const batch of readLines(file, 0, seeBytes)) {
+      for (const line of batch) {
         if (!isHeaderDue) seeRow(line);
         else if (line !== header) throw noBase(path, "has another header");
         isHeaderDue = false;
@@ -87,18 +87,18 @@ function noBase(path: string, what: string): UsageError {
   );
 }
 
-/** A file is divided into stretches that can be compared besides; each is shorter than a page. */
+/** A file is divided into stretches that can be compared as well; each is shorter than a page. */
 const MARKS_OF_STRETCH = 3;
 export const STRETCH_ROWS = MARK_EVERY * MARKS_OF_STRETCH;
-/** Rows above a stretch where its page begins: those of one time may be on both sides of its end. */
+/** Rows above a stretch at which its page begins, because rows of one time may be on both sides of its end. */
 const ABOVE_STRETCH = 100;
 
 interface Comparison {
   readonly requests: number;
   readonly compared: string;
-  /** Of each stretch, whether all of it was compared. */
+  /** For each stretch, whether all of it was compared. */
   readonly stretches: readonly boolean[];
-  /** Undefined where the file matches the listing. */
+  /** Undefined if the file matches the listing. */
   readonly verdict: Verdict | undefined;
 }
 
@@ -109,23 +109,23 @@ interface Visit {
 }
 
 const MAX_REQUESTS = 8;
-/** For the stretches that were chosen. */
+/** Maximum number of requests for the chosen stretches. */
 const MAX_RECHECKS = 6;
-/** A cursor that has led to rows, and the time of the first of them. */
+/** A cursor that returned rows, and the time of the first of them. */
 export interface LedTo {
   readonly before: bigint;
   /** Unix milliseconds. */
   readonly ms: number;
 }
 
-/** What is compared besides the positions that always are. */
+/** What to compare in addition to the fixed positions. */
 export interface Recheck {
-  /** Of so many stretches, those to compare, in this order. */
+  /** Given the number of stretches, returns those to compare, in this order. */
   readonly choose: (stretches: number) => readonly number[];
   readonly cursors: readonly LedTo[];
 }
 
-/** The last answers of the pager that reach into the file. */
+/** How many of the pager's last responses that reach into the file are held. */
 const MAX_ANSWERS = 6;
 
 export class AppendedFile<T extends object> {
@@ -134,7 +134,7 @@ export class AppendedFile<T extends object> {
   readonly #path: string;
   readonly #contents: Contents;
   readonly #parser: LineParser;
-  /** Lines of the last millisecond that the listing has not shown yet. */
+  /** Lines of the last millisecond that the listing has not returned yet. */
   readonly #left: TextCounts;
   #answers: { readonly rows: readonly T[]; readonly before: bigint | undefined }[] = [];
   readonly #covered: Span[] = [];
@@ -142,7 +142,7 @@ export class AppendedFile<T extends object> {
   #rows = 0;
   #requests = 0;
   #rechecks = 0;
-  /** By their times. */
+  /** Sorted by time. */
   #cursors: readonly LedTo[] = [];
   #differsAtMs: number | undefined;
 
@@ -159,7 +159,7 @@ export class AppendedFile<T extends object> {
     return this.#contents.rows;
   }
 
-  /** @throws {UsageError} when it is no export of this format, oldest rows first */
+  /** @throws {UsageError} when the file is not an export of this format, oldest rows first */
   static async read<T extends object>(plan: ExportPlan<T>, files: Files, path: string) {
     const contents = await readContents(files, path, plan.format.header);
     const { bytes, sha256, rows } = contents;
@@ -189,14 +189,14 @@ export class AppendedFile<T extends object> {
     return this.#plan.format.linesOf(record).map(this.#parser.textOf);
   }
 
-  /** A proof that reaches down to the file is none if the file's last lines are not in the listing. */
+  /** A proof that reaches down to the file is void if the file's last lines are not in the listing. */
   judge(verdict: Verdict): Verdict {
     if (!verdict.isComplete) return verdict;
     if (this.#left.size > 0) return unproven("not-its-continuation", this.lastMs, 0);
     return verdict.reach === "max" ? unproven("not-reached", this.lastMs, 0) : verdict;
   }
 
-  /** Remembers an answer that reaches into the file. */
+  /** Holds a response that reaches into the file. */
   see(rows: readonly T[], before: bigint | undefined): void {
     const last = rows.at(-1);
     if (last === undefined || this.#plan.fields.timeMs(last) > this.lastMs) return;
@@ -204,10 +204,10 @@ export class AppendedFile<T extends object> {
   }
 
   /**
-   * Compares what the pager has seen of the file, and asks for the rows that it has not seen, in at most 8 requests.
-   * @param proofs pages that each field has proven
-   * @param recheck what to compare besides, in at most 6 requests
-   * @throws {HistoryError} when the service fails; the signal's reason when aborted; what the file system throws
+   * Compares the part of the file that the pager has seen, and requests rows that it has not seen, in at most 8 requests.
+   * @param proofs number of pages proven by each field
+   * @param recheck what to compare in addition, in at most 6 requests
+   * @throws {HistoryError} when the service fails; the signal's reason when aborted; file system errors
    */
   async compare(
     proofs: Readonly<Record<string, number>>,
@@ -242,7 +242,7 @@ export class AppendedFile<T extends object> {
     };
   }
 
-  /** Counted from the first row of the file. */
+  /** `row` counts from the first row of the file. */
   #sample(): readonly { readonly name: string; readonly row: number }[] {
     const { rows } = this.#contents;
     const { limit } = this.#plan;
@@ -250,19 +250,19 @@ export class AppendedFile<T extends object> {
     return [
       { name: "its last rows", row: rows - 1 },
       { name: "its middle", row: around(1 / 2) },
-      // Half a page: rows of one time above it may fill the rest.
+      // Half a page, because rows of one time above it may fill the rest.
       { name: "its first rows", row: Math.min(limit >> 1, rows - 1) },
       { name: "its first quarter", row: around(1 / 4) },
       { name: "its third quarter", row: around(3 / 4) },
     ];
   }
 
-  /** @returns the time of a row that was not found; undefined where it was, or had been compared before */
+  /** @returns the time of a row that was not found; undefined if it was found or already compared */
   async #visit(row: number, fields: readonly CursorField<T>[]): Promise<number | undefined> {
     const record = await this.#recordAt(row);
     const rowMs = this.#plan.fields.timeMs(record);
     if (this.#isCovered(rowMs)) {
-      // An answer that reaches so far need not reach the first row of all.
+      // A response that reaches this far need not reach the very first row.
       const isEnd = row === 0 || row >= this.#plan.limit;
       return isEnd ? undefined : this.#visit(row >> 1, fields);
     }
@@ -276,7 +276,7 @@ export class AppendedFile<T extends object> {
     return isSettled() ? undefined : rowMs;
   }
 
-  /** By earlier cursors; by a field first where it has proven pages. */
+  /** By earlier cursors; by a field first if that has proven pages. */
   async #visitStretch(
     stretch: number,
     proofs: Readonly<Record<string, number>>,
@@ -298,8 +298,8 @@ export class AppendedFile<T extends object> {
   }
 
   /**
-   * Asks by a cursor that has led to rows above a time.
-   * @returns the time of the last row of the answer, if it is below
+   * Requests a page by a cursor that once returned rows above a time.
+   * @returns the time of the last row of the response, if it is below
    */
   async #askBelow(aboveMs: number): Promise<number | undefined> {
     const led = this.#cursors.find(({ ms }) => ms > aboveMs);
@@ -317,26 +317,26 @@ export class AppendedFile<T extends object> {
     if (await this.#ask(field, await this.#recordAt(row))) this.#rechecks++;
   }
 
-  /** @returns the time of the last row of the answer */
+  /** @returns the time of the last row of the response */
   async #askAt({ before, ms }: LedTo): Promise<number | undefined> {
     const { fields } = this.#plan;
     const rows = await this.#rowsAt(before);
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return undefined;
-    // The row to which it led has gone.
+    // The row that this cursor led to is gone.
     if (fields.timeMs(first) < ms) this.#differsAtMs ??= ms;
     await this.#compareAnswer(rows, before);
     return fields.timeMs(last);
   }
 
-  /** Times of the first row of a stretch, and of the first one above it. */
+  /** Times of the first row of a stretch, and of the first row above it. */
   #timesOf(stretch: number): [number, number] {
     const { marks, firstMs, lastMs } = this.#contents;
     const at = stretch * MARKS_OF_STRETCH;
     return [marks[at]?.ms ?? firstMs, marks[at + MARKS_OF_STRETCH]?.ms ?? lastMs];
   }
 
-  /** Including all rows of the times at its ends, except where the file ends. */
+  /** Including all rows of the times at its ends, except at the ends of the file. */
   #isStretchCovered(stretch: number): boolean {
     const { firstMs, lastMs } = this.#contents;
     const [first, next] = this.#timesOf(stretch);
@@ -347,7 +347,7 @@ export class AppendedFile<T extends object> {
     );
   }
 
-  /** Only the cells of cursor fields and the time are of their types. */
+  /** Only the time and the cells of cursor fields have the right types. */
   async #recordAt(row: number): Promise<T> {
     const mark = this.#contents.marks[Math.floor(row / MARK_EVERY)];
     let [left, text] = [row % MARK_EVERY, ""];
@@ -359,7 +359,7 @@ export class AppendedFile<T extends object> {
     return { ...this.#parser.cellsOf(text), timestamp_ms } as unknown as T;
   }
 
-  /** @returns false where the field has no such cursor */
+  /** @returns false if the field gives no valid cursor */
   async #ask({ name, value }: CursorField<T>, record: T): Promise<boolean> {
     const { timeMs } = this.#plan.fields;
     const index = value(record);
@@ -393,7 +393,9 @@ export class AppendedFile<T extends object> {
     this.#covered.push(span);
   }
 
-  /** Rows of the file between two times. More rows may have come at its last time, and it may begin within its first one. */
+  /**
+   * Rows of the file between two times. More rows may have been added at its last time, and the file may begin within its first.
+   */
   async #sectionOf(fromMs: number, toMs: number): Promise<Section> {
     const { firstMs, lastMs } = this.#contents;
     const oldestMs = Math.max(fromMs, firstMs);
@@ -403,12 +405,12 @@ export class AppendedFile<T extends object> {
       oldestMs,
       newestMs,
       isPartOf: (ms) => ms === firstMs || ms === lastMs,
-      // Where --max has cut the file within that time, what it holds is what a page shows first.
+      // If --max cut the file within that time, the rows it holds are those that a page shows first.
       sharedMs: firstMs,
     };
   }
 
-  /** A field that has led to rows leads to all of them: where an answer begins below its row, that row is lost. */
+  /** A field that has found rows finds all of them: if a response begins below its row, that row is gone. */
   #lostAt(proofs: Readonly<Record<string, number>>): number | undefined {
     const isRight = (field: string) =>
       (proofs[field] ?? 0) > 0 ||
@@ -447,7 +449,7 @@ export class AppendedFile<T extends object> {
   }
 }
 
-/** Where two overlap by more than a time, each has all rows of the time at which the other one ends. */
+/** Where two spans overlap by more than a single time, each has all rows of the time at which the other ends. */
 function joinSpans(spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.oldestMs - b.oldestMs)) {

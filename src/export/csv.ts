@@ -1,5 +1,5 @@
 // Records as lines of a file, and the lines of a page as bytes. Header and cells of a CSV file follow from one list of columns,
-// which follows the fields of the wire.
+// which follows from the wire fields.
 import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
 import { visibleJson } from "../terminal/visible.ts";
 import { createIsoMs, formatIsoMs } from "../units/time.ts";
@@ -13,7 +13,7 @@ import {
 import { TRADE_FIELDS, type TradeRecord } from "../wire/rest/trades.ts";
 import { TradeText } from "../wire/rest/trades-text.ts";
 
-/** `visible` spells out control characters; raw cells keep them. */
+/** `visible` escapes control characters; raw cells keep them. */
 interface CellRule {
   readonly isRaw: boolean;
   readonly visible: (text: string) => string;
@@ -24,14 +24,14 @@ interface Column<T> {
   cell(row: T): string;
 }
 
-/** Printable ASCII without a quote or a comma that does not begin like a formula. */
+/** Printable ASCII without quotes or commas that does not begin like a formula. */
 const PLAIN = /^(?![=+\-@])[\x20\x21\x23-\x2b\x2d-\x7e]*$/;
 const NEEDS_QUOTES = /[",\r\n]/;
-/** Spreadsheets take such text for a formula (CWE-1236); some also the full-width forms. */
+/** Spreadsheets interpret such text as a formula (CWE-1236); some also the full-width forms. */
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
 
-/** Text as a cell: quoted where it must be, and harmless in a spreadsheet. */
+/** Text as a cell: quoted if necessary, and harmless in a spreadsheet. */
 export function textCell(text: string, { isRaw, visible }: CellRule): string {
   if (PLAIN.test(text)) return text;
   const isFormula = !isRaw && FORMULA.test(text) && !NUMBER.test(text);
@@ -41,7 +41,7 @@ export function textCell(text: string, { isRaw, visible }: CellRule): string {
 
 type Value = string | number | boolean;
 
-/** Numeric text has been checked and needs no quotes. */
+/** Numeric text is validated already and needs no quotes. */
 function formatCell(form: Form, value: Value, rule: CellRule): string {
   return form === "text" ? textCell(String(value), rule) : String(value);
 }
@@ -71,7 +71,7 @@ function fillColumns(owner: FillsOwner): readonly Column<TradeRecord>[] {
   }));
 }
 
-/** An event without positions has one row, with these cells empty. */
+/** An event without positions has one row, with the position's cells empty. */
 interface LiquidationRow {
   readonly event: LiquidationRecord;
   readonly position: LiquidationRecord["positions"][number] | undefined;
@@ -95,14 +95,14 @@ function positionColumns(rule: CellRule): readonly Column<LiquidationRow>[] {
 /** How the records of one listing are formatted. */
 export interface RowFormat<T> {
   readonly name: "csv" | "ndjson";
-  /** With its line end; empty where the format has none. */
+  /** Including its line ending; empty if the format has no header. */
   readonly header: string;
   readonly isOneLine: boolean;
   linesOf(record: T): readonly string[];
   addQuickly?(block: Block, record: T): boolean;
 }
 
-/** @returns how many */
+/** @returns the number of lines added */
 export function addLines<T>(block: Block, format: RowFormat<T>, record: T): number {
   if (format.addQuickly?.(block, record) === true) return 1;
   const lines = format.linesOf(record);
@@ -117,7 +117,7 @@ function formatHeader(...columns: readonly (readonly { readonly name: string }[]
   return `${columns.flat().map(({ name }) => name)}${CSV_END}`;
 }
 
-/** Without an array or an iterator: it is called for each row. */
+/** Avoids an array and an iterator, because it is called for each row. */
 function cellsOf<T>(columns: readonly Column<T>[], row: T): string {
   let cells = "";
   for (let i = 0; i < columns.length; i++) {
@@ -127,7 +127,7 @@ function cellsOf<T>(columns: readonly Column<T>[], row: T): string {
   return cells;
 }
 
-/** The fields, then what is derived from them: the time, and of fills the part of their owner. */
+/** The fields, then derived columns: the time and, for fills, the owner's role, side and fee. */
 export function tradesCsv(rule: CellRule, owner?: FillsOwner): RowFormat<TradeRecord> {
   const columns = tradeColumns(rule);
   const derived = [timeColumn(), ...(owner === undefined ? [] : fillColumns(owner))];
@@ -165,7 +165,7 @@ export function liquidationsCsv(rule: CellRule): RowFormat<LiquidationRecord> {
   };
 }
 
-/** One record a line as received, then derived fields whose names are free. */
+/** One record per line as received, then derived fields unless their names are taken. */
 export function ndjson<T extends { readonly timestamp_ms: number }>(
   derive: (record: T) => object = () => ({}),
 ): RowFormat<T> {
@@ -185,13 +185,13 @@ export function ndjson<T extends { readonly timestamp_ms: number }>(
   };
 }
 
-/** Only exact numbers are objects. */
+/** The only objects are exact numbers. */
 function jsonText(line: Readonly<Record<string, unknown>>): string {
   const isPlain = Object.values(line).every((value) => typeof value !== "object" || value === null);
   return visibleJson(isPlain ? JSON.stringify(line) : stringifyExact(line));
 }
 
-/** The same for only what is found of each record. */
+/** The same format, restricted to what `found` returns for each record. */
 export function onlyFound<T>(
   format: RowFormat<T>,
   found: ((record: T) => T | undefined) | undefined,
@@ -207,12 +207,12 @@ export function onlyFound<T>(
   };
 }
 
-/** As many as a page of 1000 trades needs. */
+/** Enough for a page of 1000 trades. */
 const FIRST_BYTES = 384 * 1024;
-/** UTF-8 bytes of one UTF-16 unit, at most. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES = 3;
 
-/** The lines of a page as bytes; reused for the next page. */
+/** The lines of a page as bytes; the buffer is reused for the next page. */
 export class Block {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #end = 0;
@@ -229,7 +229,7 @@ export class Block {
     this.#end += cellBytes;
   }
 
-  /** Empties it. @returns bytes that change with the next line */
+  /** Empties the block. @returns bytes that are overwritten by the next line */
   take(): Uint8Array {
     const bytes = this.#bytes.subarray(0, this.#end);
     this.#end = 0;
@@ -237,9 +237,9 @@ export class Block {
   }
 
   #makeRoom(bytes: number): void {
-    const wanted = this.#end + bytes;
-    if (wanted <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, this.#bytes.length * 2));
+    const needed = this.#end + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
     this.#bytes.copy(larger, 0, 0, this.#end);
     this.#bytes = larger;
   }

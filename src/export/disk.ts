@@ -1,4 +1,4 @@
-// The file system of this machine. Every file it creates is readable by its owner only.
+// The local file system. Every file it creates is readable only by its owner.
 import type { Stats } from "node:fs";
 import { chmod, chown, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -7,7 +7,7 @@ import { type Files, foreign, type OpenFile } from "./files.ts";
 
 /** Exports may be confidential. */
 const OWNER_ONLY = 0o600;
-/** More than the journal of the longest export. */
+/** Larger than the journal of the longest export. */
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 export const disk: Files = {
@@ -16,15 +16,15 @@ export const disk: Files = {
     return openFile(await open(path, mode === "new" ? "wx+" : "r", OWNER_ONLY));
   },
   async stat(path) {
-    const facts = await orNothing(lstat(path));
-    if (facts === undefined) return undefined;
-    return { isFile: facts.isFile(), isFolder: facts.isDirectory(), bytes: facts.size };
+    const stats = await orNothing(lstat(path));
+    if (stats === undefined) return undefined;
+    return { isFile: stats.isFile(), isFolder: stats.isDirectory(), bytes: stats.size };
   },
   readText: (path) => orNothing(readOwnText(path)),
   rename,
   async replace(from, to) {
-    const facts = await orNothing(lstat(to));
-    if (facts?.isFile()) await shareAs(from, facts);
+    const stats = await orNothing(lstat(to));
+    if (stats?.isFile()) await shareAs(from, stats);
     await rename(from, to);
   },
   remove: (path) => rm(path, { force: true }),
@@ -38,19 +38,19 @@ export const disk: Files = {
   },
 };
 
-/** Copies owner, group and mode, as far as this process may. */
+/** Copies owner, group and mode, as far as this process is permitted. */
 async function shareAs(path: string, { uid, gid, mode }: Stats): Promise<void> {
   const own = await lstat(path);
   const isSame = own.uid === uid && own.gid === gid;
-  const isGiven = isSame || (await chown(path, uid, gid).then(isTrue, isFalse));
-  // Without the group itself, its bits would serve another one.
-  await chmod(path, mode & (isGiven ? 0o777 : 0o707));
+  const isCopied = isSame || (await chown(path, uid, gid).then(isTrue, isFalse));
+  // If the group could not be copied, its mode bits would grant access to another group.
+  await chmod(path, mode & (isCopied ? 0o777 : 0o707));
 }
 
 const isTrue = () => true;
 const isFalse = () => false;
 
-/** Keeps an existing file of ours. */
+/** Opens an existing file of ours without truncating it. */
 async function openForWriting(path: string): Promise<FileHandle> {
   return (await orNothing(openOwn(path, "change"))) ?? open(path, "wx+", OWNER_ONLY);
 }

@@ -1,5 +1,5 @@
-// An export to a file: written beside its target, and renamed when it is complete and proven. An interrupted export can be
-// resumed and ends with the same bytes. Data are synced before the journal that describes them.
+// An export to a file: written next to its target, and renamed once it is complete and proven. An interrupted export can be
+// resumed and ends with the same bytes. Data is synced before the journal that describes it.
 import type { Processes } from "../system/processes.ts";
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -23,25 +23,25 @@ import { PositionKeeper, type Revisit, revisit, watched } from "./positions.ts";
 
 export interface FileTarget {
   readonly path: string;
-  /** An interrupted export can be resumed; otherwise nothing is left of it. */
+  /** An interrupted export can be resumed; if false, nothing is left behind. */
   readonly isResumable: boolean;
-  /** Append newer rows to the file that is there; only with `isOldestFirst`. */
+  /** Append newer rows to the existing file; only with `isOldestFirst`. */
   readonly isAppended: boolean;
-  /** The only rows of an existing file that may be replaced; undefined: any. */
+  /** An existing file may only be replaced if it holds these rows; undefined: any file. */
   readonly replaces?: OwnRows | undefined;
   readonly files: Files;
   readonly processes: Processes;
-  /** What of an existing file is compared besides. */
+  /** What to compare of an existing file in addition. */
   readonly recheck?: Recheck | undefined;
-  /** Called once, with what an earlier run has proven, before anything is requested. */
+  /** Called once before anything is requested, with what an earlier run has proven. */
   readonly onResume?: (proven: Written) => void;
 }
 
-/** Work that an interruption costs at most; each journal waits for the disk. */
+/** The most work lost by an interruption; each journal waits for the disk. */
 const JOURNAL_EVERY_MS = 500;
 
 /**
- * After an error, the part file holds what was proven, if the export can be resumed.
+ * After an error, the part file holds what was proven, if the export is resumable.
  * @throws {UsageError} when the target cannot be written, or another file is in the way; {MonitorError} when writing fails;
  * {HistoryError} when the service fails; the signal's reason when aborted
  */
@@ -94,14 +94,14 @@ class FileExport<T extends object> {
   #base: Base<T> = { bytes: 0, sha256: "", file: undefined };
   readonly #blocks: number[] = [];
   readonly #cursors: LedTo[] = [];
-  /** As of the last block in the part file; computed when it is saved. */
+  /** As of the last block in the part file; computed only when saved. */
   #progressNow: (() => Progress<T>) | undefined;
   #journaledAt = Number.NEGATIVE_INFINITY;
-  /** Saved while more pages come. */
+  /** Runs while further pages arrive. */
   #saving: Promise<void> | undefined;
-  /** What this export has created beside its target, or recognised as its own. */
+  /** What this export has created next to its target, or recognised as its own. */
   #made: "nothing" | "journal" | "all" = "nothing";
-  /** Proven rows are in the part file. */
+  /** The part file has proven rows. */
   #isWorthKeeping = false;
 
   constructor(plan: ExportPlan<T>, target: FileTarget) {
@@ -117,7 +117,7 @@ class FileExport<T extends object> {
       if (!this.#target.isResumable) this.#isWorthKeeping = false;
       throw error;
     } finally {
-      // Nothing was proven: nothing is left behind.
+      // If nothing was proven, nothing is left behind.
       if (!this.#isWorthKeeping) await this.#removeMade().catch(() => {});
     }
   }
@@ -132,7 +132,7 @@ class FileExport<T extends object> {
     const resume = await this.#resumable(journal);
     const { run, keeper } = this.#createRun(resume);
     try {
-      // The first request is under way while the files are checked.
+      // The first request is pending while the files are checked.
       if (resume === undefined) run.pager.begin();
       const part = await this.#openPart(journal, resume);
       try {
@@ -150,7 +150,7 @@ class FileExport<T extends object> {
     }
   }
 
-  /** Keeps what is proven where the file does not get its name. */
+  /** Keeps what is proven if the file cannot be published. */
   async #conclude(result: ExportResult, part: PartFile): Promise<ExportResult> {
     if (!result.verdict.isComplete) {
       await this.#save(part);
@@ -190,7 +190,7 @@ class FileExport<T extends object> {
     return { run: new ExportRun(plan, resume?.progress, file), keeper };
   }
 
-  /** For comparing these rows again later. */
+  /** So that these rows can be compared again later. */
   #noteCursor(rows: readonly T[], before: bigint | undefined): void {
     const [first, second] = rows;
     if (this.#target.recheck === undefined || before === undefined) return;
@@ -228,7 +228,7 @@ class FileExport<T extends object> {
     };
   }
 
-  /** The journal last: it marks the others as ours. */
+  /** Removes the journal last, because it marks the others as ours. */
   async #removeMade(): Promise<void> {
     const { files } = this.#target;
     const { part, whole, journal } = this.#names;
@@ -239,7 +239,7 @@ class FileExport<T extends object> {
     if (this.#made !== "nothing") await files.remove(journal);
   }
 
-  /** @throws {UsageError} when a file of others is in the way, or another export that has proven something */
+  /** @throws {UsageError} when a foreign file is in the way, or another export that has proven rows */
   async #openJournal(): Promise<Journal<T> | undefined> {
     const { files } = this.#target;
     const { part, whole, journal: path } = this.#names;
@@ -255,15 +255,15 @@ class FileExport<T extends object> {
         `run that command again, choose another file with -o, or remove ${part} and ${path}`,
       );
     }
-    // Appending starts again: what was seen of the end of the file is not known here.
+    // An append starts over: what was seen at the end of the file is not in the journal.
     const { bytes, file } = this.#base;
     const isKept = journal.baseBytes === bytes && file === undefined;
     return isKept ? journal : { ...journal, progress: undefined };
   }
 
   /**
-   * Only from the second proven page on: reading one page again costs no more than comparing it, and newer rows may have
-   * moved all of it away.
+   * Only from the second proven page on: reading a single page again costs no more than comparing it, and newer rows may have
+   * pushed out all of it.
    */
   async #resumable(journal: Journal<T> | undefined): Promise<Resume<T> | undefined> {
     const { files } = this.#target;
@@ -272,12 +272,12 @@ class FileExport<T extends object> {
     const part = await files.stat(this.#names.part);
     if (part === undefined || part.bytes === 0) return undefined;
     if (progress.pager.pages > 1) return { ...journal, progress };
-    // A file that somebody else has changed is not overwritten.
+    // Throws if someone else changed the file: then it is not overwritten.
     await (await PartFile.open(files, this.#names.part, "write", journal)).close();
     return undefined;
   }
 
-  /** Creates the journal before the part file: one without a journal is not ours. */
+  /** Creates the journal before the part file: a part file without a journal is not ours. */
   async #openPart(
     journal: Journal<T> | undefined,
     resume: Resume<T> | undefined,
@@ -291,7 +291,7 @@ class FileExport<T extends object> {
     }
     const mode = journal === undefined ? "new" : "write";
     const part = await PartFile.open(files, this.#names.part, mode, resume).catch((error) => {
-      // The file may have been created before the error; but not one that was there or refused.
+      // The file may have been created before the error, unless it already existed or was refused.
       const isOthers = error instanceof UsageError || error.code === "EEXIST";
       if (!isOthers) this.#made = "all";
       throw error;
@@ -336,7 +336,7 @@ class FileExport<T extends object> {
     await this.#saving;
     this.#journaledAt = this.#plan.clock.now();
     this.#saving = this.#save(part);
-    // Its failure is seen by whoever awaits it.
+    // Its failure is handled where it is awaited.
     this.#saving.catch(() => {});
   }
 
@@ -347,20 +347,20 @@ class FileExport<T extends object> {
     await this.#saveJournal({ ...(await part.sync()), blocks, progress });
   }
 
-  /** Gives the file its name. */
+  /** Renames the file to its target. */
   async #publish(result: ExportResult, part: PartFile): Promise<ExportResult> {
     const { files, path } = this.#target;
     this.#isWorthKeeping = true;
-    const made = await this.#assemble(result, part);
+    const finished = await this.#assemble(result, part);
     await this.#checkStill();
-    await files.replace(made.path, path);
+    await files.replace(finished.path, path);
     await files.syncFolderOf(path);
-    // What cannot be removed now is recognised as ours by the next export.
+    // What cannot be removed now will be recognised as ours by the next export.
     await this.#removeMade().catch(() => {});
-    return { ...result, sha256: made.sha256, path, cursors: this.#cursors };
+    return { ...result, sha256: finished.sha256, path, cursors: this.#cursors };
   }
 
-  /** The target may have changed since it was checked. @throws {MonitorError} when it has */
+  /** The target may have changed since it was checked. @throws {MonitorError} if it has */
   async #checkStill(): Promise<void> {
     const { files, path, isAppended } = this.#target;
     try {
@@ -392,14 +392,14 @@ function addRequests(result: ExportResult, requests: number): ExportResult {
   return { ...result, counts: { ...counts, requests: counts.requests + requests } };
 }
 
-// The finished file from the part file: its blocks in reverse where the oldest rows come first, and rows of one time by id where
-// the service lists them in changing order.
+// Makes the finished file from the part file: its blocks in reverse if the oldest rows come first, and rows of one time sorted by
+// id if the service lists them in varying order.
 
 interface Assembly {
   readonly part: PartFile;
   /** Bytes of each block, in file order. */
   readonly blocks: readonly number[];
-  /** The file that is appended to, as it was when it was read. */
+  /** The file that is appended to, as of when it was read. */
   readonly base: (Sure & { readonly path: string }) | undefined;
   readonly format: Pick<RowFormat<never>, "header" | "isOneLine">;
   readonly isOldestFirst: boolean;
@@ -411,7 +411,7 @@ interface Assembly {
 /**
  * Writes the finished file and syncs it.
  * @returns its SHA-256 in hex
- * @throws {MonitorError} when the file that is appended to has changed; what the file system throws
+ * @throws {MonitorError} when the file that is appended to has changed; file system errors
  */
 function assemble(files: Files, assembly: Assembly): Promise<string> {
   const { part, base, format, isOldestFirst, path } = assembly;
@@ -452,7 +452,7 @@ async function copyBase(
   }
 }
 
-/** What others have written to the file stays, and our rows stay beside it. */
+/** The other program's changes stay, and so do our rows next to the file. */
 function changedMeanwhile(path: string): MonitorError {
   return new MonitorError("file", "failed", `${path} was changed while it was added to`, {
     advice: "run the same command again",
@@ -506,7 +506,7 @@ class Ties {
   }
 }
 
-/** By id, as a number where it is one, then by the whole text. */
+/** By id, numerically if both are numbers, then by the whole text. */
 function compareUnits(a: Unit, b: Unit): number {
   const isNumber = /^[0-9]+$/.test(a.id) && /^[0-9]+$/.test(b.id);
   const [one, other] = isNumber ? [BigInt(a.id), BigInt(b.id)] : [a.id, b.id];

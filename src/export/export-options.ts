@@ -1,4 +1,4 @@
-// The options of an export, checked together before anything is requested.
+// The options of an export, validated together before anything is requested.
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname, extname } from "node:path";
@@ -17,14 +17,14 @@ import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 export interface ExportOptions {
   readonly format: "csv" | "ndjson";
   readonly limit: number;
-  /** Most requests below the apparent end. */
+  /** Maximum number of requests below the apparent end. */
   readonly probes: number;
   readonly bounds: Bounds;
   readonly isOldestFirst: boolean;
   readonly isAppended: boolean;
 }
 
-/** @throws {UsageError} when one is out of range, or two contradict each other */
+/** @throws {UsageError} when an option is out of range, or two contradict each other */
 export function readExportOptions(options: Options): ExportOptions {
   const { max, since, until, pageSize = MAX_PAGE_LIMIT, append = false, output } = options;
   if (pageSize < 1 || pageSize > MAX_PAGE_LIMIT) {
@@ -76,16 +76,16 @@ export function chooseCursorFields<T>(
   );
 }
 
-/** Of -o and --manifest. */
+/** Targets of -o and --manifest. */
 export interface ExportTargets {
   readonly output: NamedFile | undefined;
   readonly manifest: NamedFile | undefined;
 }
 
-/** Standard output by another name need not be opened: a socket could not be. */
+/** Other names of standard output need not be opened; opening fails if it is a socket. */
 const STANDARD_OUTPUT = /^\/(?:dev\/(?:stdout|fd\/1)|proc\/self\/fd\/1)$/;
 
-/** @throws {UsageError} when something cannot be written where it is named */
+/** @throws {UsageError} when a target cannot be written at its path */
 export function readExportTargets({ output, manifest, append }: Options): ExportTargets {
   const named = {
     output:
@@ -112,7 +112,7 @@ function resolveManifest(name: string): NamedFile {
   return named;
 }
 
-/** All that determines the bytes of a file. Times are Unix milliseconds. */
+/** Everything that determines the bytes of a file. Times are Unix milliseconds. */
 interface ExportFacts extends Listings {
   /** `trades perp/1` */
   readonly name: string;
@@ -126,19 +126,19 @@ interface ExportFacts extends Listings {
 
 export function exportIdentity(facts: ExportFacts): string {
   const { name, baseUrl, headers, format, order, sinceMs, untilMs, max, more = [] } = facts;
-  const words = [
+  const parts = [
     order,
     sinceMs !== undefined && `since ${sinceMs}`,
     untilMs !== undefined && `until ${untilMs}`,
     max !== undefined && `at most ${max}`,
     ...more,
   ];
-  const whole = [`${name} of ${baseUrl}`, format, ...words.filter(Boolean)].join(", ");
+  const whole = [`${name} of ${baseUrl}`, format, ...parts.filter(Boolean)].join(", ");
   const digest = getDigest(headers, whole);
   return digest === undefined ? whole : `${whole}, with headers ${digest}`;
 }
 
-/** A service may list something else for other credentials. Their values must not be in a file. */
+/** A service may list other rows for other credentials. Their values must not be written to a file. */
 function getDigest(headers: Listings["headers"], salt: string): string | undefined {
   const lines = Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${value}`);
   if (lines.length === 0) return undefined;
@@ -149,11 +149,11 @@ function getDigest(headers: Listings["headers"], salt: string): string | undefin
 
 const DIGEST_DIGITS = 12;
 
-/** Options of the command line that identify the service; environment and config file apply again. */
+/** Command-line options that identify the service; environment and config file will apply again anyway. */
 const OF_SERVICE = ["baseUrl", "profile", "config", "insecure", "strict"] as const;
 const BARE = /^[0-9A-Za-z_@%+=:,./-]+$/;
 
-/** Shell-quoted. Values of headers are secrets: only names are shown. @param file its name in the current folder */
+/** Shell-quoted. Header values are secrets: only names are shown. @param file name relative to the current folder */
 export function goOnCommand(
   { name, sinceMs, untilMs }: Pick<ExportFacts, "name" | "sinceMs" | "untilMs">,
   file: string,

@@ -1,4 +1,4 @@
-// One pass of an export: proven pages in, blocks of lines out, and the result. It knows no files.
+// One pass of an export: proven pages in, blocks of lines out, and the result. Independent of files.
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { Pager, type PagerState } from "../listing/paging/pager.ts";
 import type { RequestCounts } from "../listing/paging/requests.ts";
@@ -17,7 +17,7 @@ export interface ExportPlan<T extends object> {
   readonly fields: RecordFields<T>;
   readonly format: RowFormat<T>;
   readonly limit: number;
-  /** Most requests below the apparent end. */
+  /** Maximum number of requests below the apparent end. */
   readonly probes?: number | undefined;
   readonly bounds: Bounds;
   readonly isOldestFirst: boolean;
@@ -43,13 +43,13 @@ export interface ExportResult extends Written {
   readonly asOfMs: number | undefined;
   /** Rows of the file that is appended to. */
   readonly rowsBefore?: number | undefined;
-  /** What was read again and compared, in words. */
+  /** What was read again and compared, as text. */
   readonly compared?: string | undefined;
-  /** Cursors that have led to rows, for later comparisons. */
+  /** Cursors that returned rows, for later comparisons. */
   readonly cursors?: readonly LedTo[] | undefined;
-  /** Of each stretch of the file that is appended to, whether all of it was compared. */
+  /** For each stretch of the file that is appended to, whether all of it was compared. */
   readonly stretches?: readonly boolean[] | undefined;
-  /** Of all that was written, in hex; undefined for an incomplete file. */
+  /** SHA-256 in hex of everything written; undefined for an incomplete file. */
   readonly sha256?: string | undefined;
   /** The file with the rows. */
   readonly path?: string | undefined;
@@ -89,7 +89,7 @@ export class ExportRun<T extends object> {
     this.#written = resume?.written ?? NOTHING;
   }
 
-  /** Between two blocks; undefined before the first. */
+  /** Valid between two blocks; undefined before the first. */
   get state(): RunState<T> | undefined {
     const { state } = this.pager;
     if (state === undefined) return undefined;
@@ -102,7 +102,7 @@ export class ExportRun<T extends object> {
   }
 
   /**
-   * One block a page; pages newest first, but in themselves oldest first where that is wanted. The bytes of a
+   * One block per page. Pages are newest first, but rows within a page are oldest first with `isOldestFirst`. The bytes of a
    * block are reused for the next one.
    * @throws {HistoryError} when the service fails; the signal's reason when aborted
    */

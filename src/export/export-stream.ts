@@ -1,4 +1,4 @@
-// An export to a stream. It cannot be resumed.
+// An export to a stream. Not resumable.
 import { createHash } from "node:crypto";
 import { createWriteStream, fstatSync } from "node:fs";
 import { Socket } from "node:net";
@@ -12,14 +12,14 @@ import { PartFile } from "./part-file.ts";
 export interface StreamTarget {
   /** Resolves when more may be written. */
   write(text: string | Uint8Array): Promise<void>;
-  /** A temporary file that does not exist yet, for reversing pages. */
+  /** Path of a temporary file for reversing pages; it must not exist yet. */
   readonly spoolPath: string;
   readonly files: Files;
 }
 
 /**
- * Oldest first, it writes when all pages have come.
- * @throws {HistoryError} when the service fails; the signal's reason when aborted; what `write` throws
+ * If oldest first, writes nothing until all pages are read.
+ * @throws {HistoryError} when the service fails; the signal's reason when aborted; whatever `write` throws
  */
 export async function exportToStream<T extends object>(
   plan: ExportPlan<T>,
@@ -33,7 +33,7 @@ export async function exportToStream<T extends object>(
   const run = new ExportRun(plan);
   if (plan.isOldestFirst) await writeReversed(run, plan, { ...target, write });
   else {
-    // After the first answer: a failed command has printed nothing.
+    // Only after the first response, so that a failed command prints nothing.
     let isHeaderDue = true;
     const writeHeader = async () => {
       if (isHeaderDue) await write(plan.format.header);
@@ -41,7 +41,7 @@ export async function exportToStream<T extends object>(
     };
     for await (const block of run.blocks()) {
       await writeHeader();
-      // The reader may take it after `write` has resolved.
+      // The stream may still use the bytes after `write` has resolved.
       await write(Uint8Array.from(block));
     }
     await writeHeader();
@@ -71,25 +71,25 @@ async function writeReversed<T extends object>(
 }
 
 export interface InPlace {
-  /** Fails by its `error` event; ending it closes it. */
+  /** Reports failures by its `error` event; ending it closes it. */
   readonly stream: Writable;
   readonly isTerminal: boolean;
 }
 
-/** @throws {UsageError} when nobody reads the pipe; what Node throws otherwise */
+/** @throws {UsageError} when nobody reads the pipe; otherwise Node's errors */
 export function openInPlaceStream(path: string): InPlace {
   const fd = openInPlace(path);
-  // A pipe as a socket is asynchronous: no thread waits for its reader.
+  // A pipe opened as a socket is asynchronous: no thread blocks on its reader.
   const stream = fstatSync(fd).isFIFO()
     ? new Socket({ fd, readable: false, writable: true })
     : createWriteStream("", { fd });
-  // Writing reports the error.
+  // The write reports the error.
   stream.on("error", () => {});
   return { stream, isTerminal: isatty(fd) };
 }
 
 /**
- * @returns a write that resolves when more may be written; it rejects with the error of the stream or the reason of the signal
+ * @returns a write function that resolves when more may be written, and rejects with the stream's error or the signal's reason
  */
 export function paced(
   stream: Writable,
@@ -115,7 +115,7 @@ export function paced(
     });
 }
 
-/** Closes the stream after `last`. @returns when everything is written; rejects with the error of the stream */
+/** Writes `last` and closes the stream. @returns when everything is written; rejects with the stream's error */
 export function ended(stream: Writable, last?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     if (stream.errored) return reject(stream.errored);

@@ -1,4 +1,4 @@
-// The file system as an argument of an export; every method fails as Node's does. The files that an export keeps beside its
+// The file system as an argument of an export; every method fails like Node's. Also the files that an export keeps next to its
 // target, and how it recognises them: it never truncates, renames or removes anything that it has not created.
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
 
@@ -12,7 +12,7 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** A link is not followed. */
+/** Of the path itself: links are not followed. */
 export interface FileFacts {
   readonly isFile: boolean;
   readonly isFolder: boolean;
@@ -20,20 +20,20 @@ export interface FileFacts {
 }
 
 export interface Files {
-  /** `write` creates a missing file and keeps an existing one; `new` fails where something exists. */
+  /** `write` creates a missing file and keeps an existing one; `new` fails if something exists. */
   open(path: string, mode: "read" | "write" | "new"): Promise<OpenFile>;
   /** @returns undefined when nothing is there */
   stat(path: string): Promise<FileFacts | undefined>;
   readText(path: string): Promise<string | undefined>;
   rename(from: string, to: string): Promise<void>;
-  /** Renames a file of ours to a name of the user's, with the owner and mode of what was there. */
+  /** Renames a file of ours to the user's target, with the owner and mode of the file replaced. */
   replace(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Makes renames durable. */
   syncFolderOf(path: string): Promise<void>;
 }
 
-/** Fewer bytes where the file ends. */
+/** Returns fewer bytes at the end of the file. */
 export async function readAt(file: OpenFile, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   let filled = 0;
@@ -43,7 +43,7 @@ export async function readAt(file: OpenFile, position: number, length: number): 
   return buffer.subarray(0, filled);
 }
 
-/** Creates a small file completely or not at all. @param path nothing is there yet */
+/** Creates a small file completely or not at all. @param path where nothing exists yet */
 export async function writeNew(files: Files, path: string, text: string): Promise<void> {
   const file = await files.open(path, "new");
   try {
@@ -89,27 +89,27 @@ const FAILURES: Readonly<Record<string, readonly [what: string, advice: string]>
 };
 
 /**
- * Explains an error of the file system; any other stays as it is.
- * @param isKept what was written before is there for the next run
+ * Explains a file system error; any other error is returned unchanged.
+ * @param isKept what was written so far is kept for the next run
  */
 export function formatFileError(error: unknown, path: string, isKept = true): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (!(error instanceof Error) || code === undefined || syscall === undefined) return error;
   if (error instanceof MonitorError) return error;
-  const [what, kept] = FAILURES[code] ?? [error.message, "choose another file with -o"];
-  const advice = isKept ? kept : "make room there, or choose another file";
+  const [what, keptAdvice] = FAILURES[code] ?? [error.message, "choose another file with -o"];
+  const advice = isKept ? keptAdvice : "make room there, or choose another file";
   const message = `cannot write ${path}: ${what} (${code})`;
   return new MonitorError("file", "failed", message, { advice, cause: error });
 }
 
 export interface Names {
-  /** Rows in the order in which they come. */
+  /** Rows in the order in which they arrive. */
   readonly part: string;
   /** Created first and removed last: it marks the others as ours. */
   readonly journal: string;
   readonly journalTemporary: string;
   readonly lock: string;
-  /** Rows in their final order, where that is another one. */
+  /** Rows in their final order, if that differs. */
   readonly whole: string;
 }
 
@@ -124,7 +124,7 @@ export function namesBeside(path: string): Names {
   };
 }
 
-/** Also for a text that a kill has cut within the mark. */
+/** Also accepts text that a kill cut off within the mark. */
 export function isMarked(text: string, mark: string): boolean {
   return text.startsWith(mark) || mark.startsWith(text);
 }
@@ -139,12 +139,12 @@ export function foreign(path: string): UsageError {
 
 export async function refuseIfThere(files: Files, path: string): Promise<void> {
   if ((await files.stat(path)) === undefined) return;
-  // Opening it names a link, a pipe or another user's file as what it is.
+  // Opening reports precisely if it is a link, a pipe or another user's file.
   await (await files.open(path, "write")).close();
   throw foreign(path);
 }
 
-/** Removes what a kill has left. @throws {UsageError} when the file is not ours */
+/** Removes what a killed run left behind. @throws {UsageError} when the file is not ours */
 export async function removeMarked(files: Files, path: string, mark: string): Promise<void> {
   const text = await files.readText(path);
   if (text === undefined) return;

@@ -1,4 +1,4 @@
-// What is known of a part file: enough to resume after a kill, and to end with the same bytes.
+// What is known about a part file: enough to resume after a kill and end with the same bytes.
 import * as z from "zod";
 import type { PagerState } from "../listing/paging/pager.ts";
 import type { DigestState } from "../listing/paging/second-pass.ts";
@@ -10,7 +10,7 @@ import { type Files, foreign, type Names, removeMarked, writeNew } from "./files
 import type { Positions } from "./positions.ts";
 
 export interface Written {
-  /** Lines without the header. */
+  /** Lines, excluding the header. */
   readonly rows: number;
   readonly records: number;
   readonly newestMs: number | undefined;
@@ -29,7 +29,7 @@ export interface Progress<T> {
 export interface Journal<T> {
   /** What is exported, how and from where: no other export may resume this file. */
   readonly identity: string;
-  /** Synced bytes of the part file, and their SHA-256 in hex. */
+  /** Synced bytes of the part file; `sha256`: of these, in hex. */
   readonly bytes: number;
   readonly sha256: string;
   /** Bytes of each page, in file order. */
@@ -39,7 +39,7 @@ export interface Journal<T> {
   readonly progress: Progress<T> | undefined;
 }
 
-/** The first bytes of every journal. */
+/** The first bytes of every journal since version 2. */
 const MARK = '{"monitor":"journal of an export","version":';
 const VERSION = 3;
 /** The first bytes of journals of version 1. */
@@ -125,7 +125,7 @@ export function removeUnfinished(files: Files, { journalTemporary }: Names): Pro
 
 /**
  * @returns undefined when there is none
- * @throws {UsageError} when it is not ours, of another version, or damaged; what the file system throws
+ * @throws {UsageError} when it is not ours, of another version, or damaged; file system errors
  */
 export async function loadJournal<T>(
   files: Files,
@@ -137,8 +137,8 @@ export async function loadJournal<T>(
   if (!isOld && !text.startsWith(MARK)) throw foreign(path);
   const value = parseJson(text);
   // Numbers must stay exact.
-  const fit = value === undefined ? undefined : journal.safeParse(parseExact(text) ?? value);
-  if (!fit?.success) {
+  const parsed = value === undefined ? undefined : journal.safeParse(parseExact(text) ?? value);
+  if (!parsed?.success) {
     const { version } = (value ?? {}) as { readonly version?: unknown };
     throw new UsageError(
       version === undefined || version === VERSION
@@ -147,7 +147,7 @@ export async function loadJournal<T>(
       `nobody can go on from it: remove ${path} and ${part} to begin anew`,
     );
   }
-  const { progress, ...entry } = fit.data;
+  const { progress, ...entry } = parsed.data;
   const cursor = progress?.pager.cursor;
   return {
     ...entry,

@@ -1,4 +1,4 @@
-// The lines of an exported file, parsed.
+// Parses the lines of an exported file.
 import { canonicalText } from "../listing/paging/source.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { parseExact } from "../wire/exact-numbers.ts";
@@ -6,7 +6,7 @@ import { parseJson } from "../wire/json.ts";
 import type { OpenFile } from "./files.ts";
 
 const CHUNK_BYTES = 1 << 20;
-/** A longer line is passed on without its end: it is no row. */
+/** A longer line is returned without its end: it cannot be a row. */
 const MAX_LINE_CHARS = 16 << 20;
 
 export type RowCells = Readonly<Record<string, string | undefined>>;
@@ -15,9 +15,9 @@ export interface LineParser {
   /** Unix milliseconds. */
   timeOf(line: string): number | undefined;
   idOf(line: string): string;
-  /** For comparison: the fields of a record may come in another order each time. */
+  /** For comparison: the fields of a record may be in a different order each time. */
   textOf(line: string): string;
-  /** Undefined when it is no whole row of a listing with its line end. */
+  /** Undefined unless it is a complete row of a listing, including its line ending. */
   cellsOf(line: string): RowCells | undefined;
 }
 
@@ -51,7 +51,7 @@ function parseFields(line: string): Readonly<Record<string, unknown>> {
 }
 
 function csvParser(columns: readonly string[]): LineParser {
-  // From the right: no cell there is ever quoted.
+  // Counted from the right, where no cell is ever quoted.
   const fromRight = columns.length - columns.indexOf("timestamp_ms");
   return {
     timeOf: (line) => timeOfText(line.trimEnd().split(",").at(-fromRight)),
@@ -85,10 +85,10 @@ function timeOfText(text: string | undefined): number | undefined {
 }
 
 /**
- * Some lines at a time, with their line ends; the last may have none.
+ * Yields several lines at a time, with line endings; the last may have none.
  * @param start byte at which the first line begins
- * @param seeBytes gets all bytes
- * @throws what the file system throws
+ * @param seeBytes receives all bytes read
+ * @throws file system errors
  */
 export async function* readLines(
   file: OpenFile,
@@ -109,7 +109,7 @@ export async function* readLines(
   if (rest !== "") yield [rest];
 }
 
-/** A line end inside quotes is part of a cell. */
+/** A line ending inside quotes is part of a cell. */
 export function splitLines(text: string): { lines: string[]; left: string } {
   const lines: string[] = [];
   let start = 0;

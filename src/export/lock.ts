@@ -1,4 +1,4 @@
-// One export at a time for one file. The lock names its process, so that it can be taken over when that has died.
+// Only one export at a time per file. The lock names its process, so that it can be taken over once that has died.
 import type { Processes, ProcessId } from "../system/processes.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { parseJson } from "../wire/json.ts";
@@ -7,8 +7,8 @@ import { type Files, foreign, isMarked } from "./files.ts";
 const MARK = '{"monitor":"lock of an export","host":';
 
 /**
- * @returns its undo, which never rejects
- * @throws {UsageError} when another export holds it, or the file there is no lock
+ * @returns an unlock function, which never rejects
+ * @throws {UsageError} when another export holds the lock, or the file there is not a lock
  */
 export async function lock(
   files: Files,
@@ -29,7 +29,7 @@ export async function lock(
     try {
       if ((await files.readText(path)) === own) await files.remove(path);
     } catch {
-      // A lock that stays names a process that ends soon.
+      // A lock left behind names a process that ends soon.
     }
   };
 }
@@ -40,7 +40,7 @@ async function removeStale(files: Files, path: string, processes: Processes): Pr
   if (!isMarked(text, MARK)) throw foreign(path);
   const holder = parseJson(text) as Partial<ProcessId> | undefined;
   const { host, pid, started } = holder ?? {};
-  // A cut lock belongs to a process that died while writing it.
+  // A truncated lock belongs to a process that died while writing it.
   const isWhole =
     typeof host === "string" && typeof pid === "number" && typeof started === "string";
   if (isWhole && processes.isAlive({ host, pid, started })) throw held(path, pid);

@@ -1,5 +1,5 @@
-// May an existing file be replaced? An export is recognised by its header, its first and its last row; a manifest by its content.
-// Nothing is changed here.
+// May an existing file be replaced? An export is recognised by its header, first row and last row; a manifest by its content.
+// Changes nothing.
 import { basename, win32 } from "node:path";
 import type { ListingArgument } from "../args/targets.ts";
 import { formatProof } from "../listing/paging/verdict.ts";
@@ -18,7 +18,7 @@ import { type LineParser, lineParser, type RowCells } from "./lines.ts";
 export interface OwnRows {
   /** `trades perp/1` */
   readonly name: string;
-  /** False when the row is of another listing. */
+  /** False when the row belongs to another listing. */
   isOwn(cells: RowCells): boolean;
 }
 
@@ -33,14 +33,14 @@ export function getOwnRows(listing: ListingArgument): OwnRows {
 
 const OTHER_TYPE = { perp: "spot", spot: "perp" };
 
-/** Services have their own words for market types: only the opposite one of ours is another type. */
+/** Services may name market types differently: only the opposite of the expected type counts as another type. */
 function isOfMarket({ market_id, market_type = "" }: RowCells, { type, id }: Market): boolean {
   return market_id === id && market_type.toLowerCase() !== OTHER_TYPE[type];
 }
 
 const OWNER_FORM = /^0x[0-9a-f]{40}$/;
 
-/** Addresses of another form do not identify an owner. */
+/** Addresses in other formats do not identify an owner. */
 function isOfOwner(cells: RowCells, { owner, subaccountId }: FillsOwner): boolean {
   const sides = (["maker", "taker"] as const).map((side) => ({
     address: cells[`${side}_address`]?.toLowerCase() ?? "",
@@ -52,13 +52,13 @@ function isOfOwner(cells: RowCells, { owner, subaccountId }: FillsOwner): boolea
   );
 }
 
-/** More than the longest sensible row. */
+/** Larger than the longest plausible row. */
 const END_BYTES = 256 * 1024;
-/** Line ends tried from either end of a file: text cells may contain some. */
+/** Line endings tried from either end of a file, because text cells may contain some. */
 const MAX_TRIES = 200;
 
 /**
- * @param path links have been followed
+ * @param path with links already resolved
  * @throws {UsageError} when an existing file is neither empty nor an export of this listing
  */
 export async function checkReplaceable(
@@ -67,11 +67,11 @@ export async function checkReplaceable(
   { header, name }: Pick<RowFormat<never>, "header" | "name">,
   rows: OwnRows,
 ): Promise<void> {
-  const facts = await files.stat(path);
-  if (facts === undefined || facts.bytes === 0) return;
+  const stats = await files.stat(path);
+  if (stats === undefined || stats.bytes === 0) return;
   const file = await files.open(path, "read");
   try {
-    const what = await findForeign(file, facts.bytes, header, rows);
+    const what = await findForeign(file, stats.bytes, header, rows);
     if (what === undefined) return;
     throw new UsageError(
       `${path} is not an export of ${rows.name} as ${name}: ${what}`,
@@ -122,7 +122,7 @@ function lastRow(text: string, { cellsOf }: LineParser): RowCells | undefined {
 
 const MANIFEST_BYTES = 1024 * 1024;
 
-/** @throws {UsageError} when --manifest names an existing file that is no manifest of this export */
+/** @throws {UsageError} when --manifest names an existing file that is not a manifest of this export */
 export async function checkManifest(
   files: Files,
   { manifest, output }: ExportTargets,
@@ -144,7 +144,7 @@ export async function checkManifest(
   );
 }
 
-// The manifest: what was exported, and how it was proven, for machines.
+// The manifest: what was exported and how it was proven, machine-readable.
 
 interface ManifestFacts {
   readonly listing: string;
@@ -156,7 +156,7 @@ interface ManifestFacts {
   readonly drifts: number;
 }
 
-/** JSON with a line end. */
+/** JSON, with a line ending. */
 export function manifestText(result: ExportResult, facts: ManifestFacts): string {
   const { verdict, counts, notes } = result;
   const iso = (ms: number | undefined) => (ms === undefined ? null : formatIsoMs(ms));
@@ -188,7 +188,7 @@ export function manifestText(result: ExportResult, facts: ManifestFacts): string
   return `${visibleJson(JSON.stringify(manifest, null, 2))}\n`;
 }
 
-/** Whatever the outcome of the earlier run. @param facts.file without its folder */
+/** Regardless of the outcome of the earlier run. @param facts.file without its folder */
 function isManifestFor(
   text: string,
   { listing, file }: { readonly listing: string; readonly file: string | undefined },

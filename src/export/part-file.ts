@@ -1,4 +1,4 @@
-// A growing file with the SHA-256 of its content, by which it can be checked against a journal.
+// A growing file with the SHA-256 of its content, by which it can be verified against a journal.
 import { createHash, type Hash } from "node:crypto";
 import { UsageError } from "../units/monitor-error.ts";
 import { type Files, type OpenFile, readAt } from "./files.ts";
@@ -6,13 +6,13 @@ import { readLines } from "./lines.ts";
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Synced content; the hash in hex. */
+/** Synced content; the hash is in hex. */
 export interface Sure {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Fails as Node's file system does. */
+/** Fails like Node's file system. */
 export class PartFile {
   readonly #file: OpenFile;
   #hash: Hash = createHash("sha256");
@@ -23,8 +23,8 @@ export class PartFile {
   }
 
   /**
-   * Creates it; or opens one of ours and empties it, or continues after `sure`.
-   * @throws {UsageError} when the bytes of `sure` are not there
+   * Creates the file; or opens one of ours and truncates it, either to nothing or after `sure`.
+   * @throws {UsageError} when the file does not begin with the bytes of `sure`
    */
   static async open(
     files: Files,
@@ -64,26 +64,26 @@ export class PartFile {
 
   async append(bytes: Uint8Array): Promise<void> {
     const written = this.#file.write(bytes, this.bytes);
-    // Hashed while the disk writes; after a failure the hash still matches what is there.
+    // Hashed while the disk writes; after a failure the hash still matches the file.
     const hash = this.#hash.copy().update(bytes);
     await written;
     this.#hash = hash;
     this.bytes += bytes.length;
   }
 
-  /** @returns false when the other file has fewer bytes */
+  /** @returns false when the source has fewer bytes */
   async appendStartOf(source: OpenFile, bytes: number): Promise<boolean> {
     return await eachChunk(source, bytes, (chunk) => this.append(chunk));
   }
 
-  /** Syncs what was added before; more may be added meanwhile. */
+  /** Syncs what was appended so far; more may be appended meanwhile. */
   async sync(): Promise<Sure> {
     const sure = { bytes: this.bytes, sha256: this.sha256 };
     await this.#file.sync();
     return sure;
   }
 
-  /** The last block first. @param lengths bytes of each, in file order */
+  /** Last block first. @param lengths bytes of each block, in file order */
   async *readBack(lengths: readonly number[]): AsyncGenerator<Buffer, void, void> {
     let end = lengths.reduce((sum, bytes) => sum + bytes, 0);
     for (const bytes of lengths.toReversed()) {
@@ -111,7 +111,7 @@ export class PartFile {
   }
 }
 
-/** Each chunk reuses the memory of the last. @returns false when the file has fewer bytes */
+/** Each chunk reuses the memory of the previous one. @returns false when the file has fewer bytes */
 async function eachChunk(
   file: OpenFile,
   bytes: number,

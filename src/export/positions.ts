@@ -1,5 +1,5 @@
-// Answers of a listing at some positions: an export that is resumed asks for some of them again, because the service may have
-// amended its history meanwhile.
+// Responses of a listing at some positions: a resumed export requests some of them again, because the service may have amended
+// its history in the meantime.
 import { hash } from "node:crypto";
 import type { RowKey } from "../listing/paging/known-rows.ts";
 import type { PagerState } from "../listing/paging/pager.ts";
@@ -18,11 +18,11 @@ export interface Position {
   /** Decimal digits; undefined for the newest rows. */
   readonly before?: string | undefined;
   readonly limit: number;
-  /** Time and digest of each row, newest first, separated by blanks: `1763000000000 0123456789abcdef`. */
+  /** Time and digest of each row, newest first, separated by spaces: `1763000000000 0123456789abcdef`. */
   readonly rows: string;
 }
 
-/** Between the beginning of an export and where it is. `next` becomes `middle` when the export has doubled. */
+/** From the beginning of an export to its current position. `next` becomes `middle` when the number of pages has doubled. */
 export interface Positions {
   readonly first?: Position | undefined;
   readonly second?: Position | undefined;
@@ -31,12 +31,12 @@ export interface Positions {
   readonly last?: Position | undefined;
 }
 
-/** Answers held until their pages are accepted: some are requested ahead, some refused. */
+/** Responses held until their pages are accepted: some are requested ahead, some refused. */
 const HELD_ANSWERS = 4;
-/** Rows of a position; more of the first page, which newer rows move down. */
+/** Rows per position; more for the first page, because newer rows push its rows down. */
 const KEPT_ROWS = 100;
 const FIRST_ROWS = 250;
-/** 64 bits: nobody chooses the rows. */
+/** 64 bits suffice: nobody can choose the rows. */
 const DIGEST_DIGITS = 16;
 
 export function watched<T>(
@@ -45,11 +45,11 @@ export function watched<T>(
 ): Source<T> {
   return {
     async get(request, signal) {
-      const answer = await source.get(request, signal);
+      const response = await source.get(request, signal);
       return {
-        end: (count) => answer.end(count),
+        end: (count) => response.end(count),
         records() {
-          const rows = answer.records();
+          const rows = response.records();
           see(rows, request);
           return rows;
         },
@@ -58,7 +58,7 @@ export function watched<T>(
   };
 }
 
-/** Collects positions while pages come. */
+/** Collects positions as pages arrive. */
 export class PositionKeeper<T extends object> {
   readonly #fields: RecordFields<T>;
   readonly #limit: number;
@@ -68,19 +68,19 @@ export class PositionKeeper<T extends object> {
     | { readonly cursor: bigint | undefined; readonly rows: readonly T[] | undefined }
     | undefined;
 
-  /** @param positions of an earlier run */
+  /** @param positions from an earlier run */
   constructor({ fields, limit }: ExportPlan<T>, positions: Positions = {}) {
     this.#fields = fields;
     this.#limit = limit;
     this.#positions = positions;
   }
 
-  /** Answers of another limit belong to searches and checks. */
+  /** Responses with another limit belong to searches and checks. */
   see(rows: readonly T[], { before, limit }: PageRequest): void {
     if (limit !== this.#limit) return;
-    // Kept in order, so that the oldest is dropped first.
+    // Reinserted to keep the order, so that the oldest is dropped first.
     this.#held.delete(before);
-    // Most rows are dropped with their page: holding them longer costs time.
+    // Most rows are dropped with their page: retaining them longer costs time.
     const isFirst = before === undefined && this.#positions.first === undefined;
     this.#held.set(before, rows.slice(0, isFirst ? FIRST_ROWS : KEPT_ROWS));
     for (const oldest of this.#held.keys()) {
@@ -89,7 +89,7 @@ export class PositionKeeper<T extends object> {
     }
   }
 
-  /** Call it after each accepted page. */
+  /** Call after each accepted page. */
   accepted({ pages, cursor }: Pick<PagerState<T>, "pages" | "cursor">): void {
     this.#last = { cursor, rows: this.#held.get(cursor) };
     const { first, second, next } = this.#positions;
@@ -133,21 +133,21 @@ function getKeys(position: Position | undefined): readonly RowKey[] {
   }));
 }
 
-/** How well the listing matches what it was. */
+/** Whether the listing still matches what it was. */
 export interface Revisit {
   readonly requests: number;
   readonly compared: string;
-  /** Undefined where nothing differs. */
+  /** Undefined if nothing differs. */
   readonly change: { readonly nearMs: number | undefined } | undefined;
 }
 
-/** A replica that lags behind may answer once. */
+/** One response may come from a lagging replica. */
 const TRIES = 2;
 const PAUSE_MS = 1000;
 
 /**
- * Asks for the first page and two positions again, in at most 8 requests. The second page replaces a first one that newer rows
- * have moved away.
+ * Requests the first page and two positions again, in at most 8 requests. The second page stands in for a first page that newer
+ * rows have pushed away.
  * @throws {HistoryError} when the service fails; the signal's reason when aborted
  */
 export async function revisit<T extends object>(
@@ -201,7 +201,7 @@ async function visitPosition<T extends object>(
     const rows = await rowsOrNone(source, request, signal);
     const shown = rows.map((row) => ({ ms: fields.timeMs(row), text: getDigest(row) }));
     agreement = compareAnswers(held, shown, isTop);
-    // Where all rows are newer, asking again teaches nothing.
+    // If all rows are newer, another request would not help.
     const isOver = agreement === "same" || (agreement === "unknown" && rows.length > 0);
     if (isOver) return { requests: tries, agreement };
   }
@@ -213,23 +213,23 @@ function compareAnswers(
   shown: readonly RowKey[],
   isTop: boolean,
 ): Visited {
-  // The same request begins with the same rows.
+  // The same request should begin with the same rows.
   const most = Math.min(held.length, shown.length);
   if (!isTop && most > 0 && held.slice(0, most).every(({ text }, i) => text === shown[i]?.text)) {
     return "same";
   }
-  // More rows may have come, also of the time of the first one.
+  // More rows may have arrived, also with the time of the first one.
   const [before, now] = [pageSection(held, isTop), pageSection(shown, false)];
   if (before === undefined || now === undefined) return "unknown";
   const { rows, span, differsAtMs } = compareSections(before, now);
   if (span === undefined) return "unknown";
   if (differsAtMs !== undefined) return { nearMs: differsAtMs };
   if (rows > 0) return "same";
-  // Both show a part of one time: at the top others are newer, at a cursor they differ.
+  // Both show part of one time: at the top, newer rows may explain the difference; at a cursor, they differ.
   return isTop ? "unknown" : { nearMs: held[0]?.ms };
 }
 
-/** None where the service refuses the cursor. */
+/** Empty if the service refuses the cursor. */
 export async function rowsOrNone<T>(
   source: Source<T>,
   request: PageRequest,

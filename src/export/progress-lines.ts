@@ -1,4 +1,4 @@
-// The lines in which an export reports.
+// Progress and closing lines of an export.
 import type { Context } from "../args/context.ts";
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { formatEvidence } from "../listing/paging/verdict.ts";
@@ -23,7 +23,7 @@ export function closingLine(result: ExportResult, isFile: boolean): string {
   return formatReached(result, `${verdict.isComplete ? "yes" : "no"} (${facts})`);
 }
 
-/** The closing line of an export that was stopped. @param reached undefined when it had not begun */
+/** The closing line of an export that was stopped. @param reached undefined if it had not begun */
 export function stoppedLine(reached: Reached | undefined, why: string): string {
   return formatReached(reached ?? NOWHERE, `no (${why})`);
 }
@@ -41,7 +41,7 @@ function formatReached({ rows, newestMs, oldestMs, pages }: Reached, complete: s
   ].join(", ");
 }
 
-/** The outcome where there is little room. @param file its name */
+/** The outcome, where space is limited. @param file its name */
 export function shortClosing({ rows, verdict }: ExportResult, file: string | undefined): string {
   const complete = verdict.isComplete
     ? "complete: yes"
@@ -57,7 +57,7 @@ function formatTies({ notes, verdict }: ExportResult, isFile: boolean): string[]
 }
 
 interface ProgressFacts {
-  /** Since this run began; and records from an earlier run. */
+  /** Since this run began; `recordsBefore`: records of an earlier run. */
   readonly elapsedMs: number;
   readonly recordsBefore: number;
   readonly retries: number;
@@ -66,8 +66,8 @@ interface ProgressFacts {
 }
 
 /**
- * Rows, rate, time reached, proven pages, and the time left where it is known.
- * @param widthCells less important parts are left out where it is too little
+ * Rows, rate, time reached, proven pages, and the time remaining if known.
+ * @param widthCells less important parts are omitted if this is too narrow
  */
 function progressLine(
   progress: ExportProgress,
@@ -98,7 +98,7 @@ function progressLine(
 
 const GAP = ", ";
 
-/** 0 to 1; undefined where the total is unknown. */
+/** 0 to 1; undefined if the total is unknown. */
 function doneShare(
   { records, newestMs, oldestMs }: ExportProgress,
   { max, sinceMs }: ProgressFacts,
@@ -117,11 +117,11 @@ function formatTime(ms: number | undefined): string {
 
 const SHOW_EVERY_MS = 250;
 const DEFAULT_COLUMNS = 80;
-/** Carriage return, and erase to the end of the line. */
+/** Carriage return, then erase to the end of the line. */
 const OVERWRITE = "\r\u001b[K";
 
 export interface ProgressShown {
-  /** Rows of an earlier run; a line that stays. */
+  /** Prints a permanent line. @param rows rows of an earlier run */
   onResume(rows: number): void;
   onProgress(progress: ExportProgress): void;
   onRetry(retry: Retry): void;

@@ -1,5 +1,5 @@
-// A listing as it is scrolled through: the newest rows first, older and newer ones on demand; no row twice or left out, and
-// always with the state of the proof.
+// A scrollable listing: newest rows first; older and newer rows load on demand, none twice and none skipped, and the state of the
+// proof is always known.
 import type { Clock } from "../units/clock.ts";
 import type { Bounds } from "./paging/bounds.ts";
 import { Pager, type PagerState } from "./paging/pager.ts";
@@ -9,7 +9,7 @@ import { unproven, type Verdict } from "./paging/verdict.ts";
 
 export interface HistoryListOptions<T extends object> {
   readonly source: Source<T>;
-  /** For newer rows that nobody has asked for; undefined: none are read then. */
+  /** For newer rows loaded in the background; undefined: nothing is loaded in the background. */
   readonly headSource?: Source<T> | undefined;
   readonly fields: RecordFields<T>;
   readonly limit: number;
@@ -19,18 +19,18 @@ export interface HistoryListOptions<T extends object> {
   readonly onChange: () => void;
 }
 
-/** `following`: newer rows, without having been asked. */
+/** `following`: loading newer rows in the background. */
 export type Activity = "older" | "newer" | "following" | "nothing";
 
-/** Whoever wants more needs an export. */
+/** Beyond this, an export is the right tool. */
 const MAX_HISTORY_ROWS = 50_000;
-/** A list with less room does not follow: it would be emptied without having been asked. */
+/** With less room than this, a list stops following: the background must never clear it. */
 const MIN_LEFT_TO_FOLLOW = 10_000;
 
 export class HistoryList<T extends object> {
   readonly #options: HistoryListOptions<T>;
   readonly #abort = new AbortController();
-  /** Newest first; the same array until it changes. */
+  /** Newest first; replaced, never mutated. */
   rows: readonly T[] = [];
   #pages: AsyncGenerator<readonly T[], void, void> | undefined;
   #pager: Pager<T> | undefined;
@@ -39,7 +39,7 @@ export class HistoryList<T extends object> {
   /** Why the last request failed. */
   error: string | undefined;
   #changed: Verdict | undefined;
-  /** Monotonic milliseconds of the last answer. */
+  /** Monotonic milliseconds of the last response. */
   answeredAtMs: number | undefined;
   pages = 0;
 
@@ -47,12 +47,12 @@ export class HistoryList<T extends object> {
     this.#options = options;
   }
 
-  /** Undefined while there may be older rows and nothing is suspect. */
+  /** Undefined while older rows may exist and nothing is suspect. */
   get verdict(): Verdict | undefined {
     return this.#changed ?? this.#pager?.verdict;
   }
 
-  /** Such as `trade_id`; empty before the second page. */
+  /** Such as `trade_id`; empty until a second page was read. */
   get provenBy(): string {
     return Object.keys(this.#state?.proofs ?? {}).join(" and ");
   }
@@ -61,7 +61,7 @@ export class HistoryList<T extends object> {
     return this.rows.length >= MAX_HISTORY_ROWS;
   }
 
-  /** Does nothing while busy, or at the end. */
+  /** Does nothing while busy or at the end. */
   loadOlder(): void {
     if (this.activity !== "nothing" || this.verdict !== undefined || this.isFull) return;
     void this.#do("older", async () => {
@@ -70,7 +70,7 @@ export class HistoryList<T extends object> {
     });
   }
 
-  /** Reads rows newer than the first one. */
+  /** Loads rows newer than the first one. */
   refresh(): void {
     if (this.activity !== "nothing") return;
     if (this.rows.length === 0) {
@@ -82,7 +82,7 @@ export class HistoryList<T extends object> {
     void this.#do("newer", () => this.#merge(this.#options.source));
   }
 
-  /** The same in the background, while no rows have to be dropped for it. */
+  /** Like `refresh`, but in the background, and only while no rows have to be dropped for it. */
   follow(): void {
     const { headSource } = this.#options;
     const isFull = this.rows.length > MAX_HISTORY_ROWS - MIN_LEFT_TO_FOLLOW;
@@ -93,7 +93,7 @@ export class HistoryList<T extends object> {
     );
   }
 
-  /** Ends requests under way. */
+  /** Aborts pending requests. */
   close(): void {
     this.#abort.abort();
   }
@@ -123,7 +123,7 @@ export class HistoryList<T extends object> {
       if (done !== true) this.pages++;
       return done === true ? undefined : value;
     } catch (error) {
-      // A failed pager is over; the next one resumes after the last proven page.
+      // A failed pager cannot continue; a new one resumes after the last proven page.
       this.#pages = undefined;
       throw error;
     }
@@ -139,7 +139,7 @@ export class HistoryList<T extends object> {
     return new Pager({ ...options, signal: this.#abort.signal, bounds, resume });
   }
 
-  /** Reads down to the first held row, which must be there. */
+  /** Reads down to the first row held, which must still be listed. */
   async #merge(source: Source<T>): Promise<void> {
     const { fields, untilMs } = this.#options;
     const [first] = this.rows;
@@ -171,7 +171,7 @@ export class HistoryList<T extends object> {
     return freshRows > 0 && this.rows.length + freshRows > MAX_HISTORY_ROWS;
   }
 
-  /** Replaces all rows by those of the first page. */
+  /** Replaces all rows by the first page. */
   async #begin(source: Source<T>): Promise<void> {
     const pager = this.#createPager({ untilMs: this.#options.untilMs }, undefined, source);
     const pages = pager.pages();

@@ -1,4 +1,4 @@
-// Reads pages of a listing. Apart from the definition of the listings, so that a start without history does not load it.
+// Reads pages of a listing. Separate from the definitions of listings, so that starting without history does not load it.
 import { HistoryError } from "../units/monitor-error.ts";
 import type { MarketType } from "../wire/channels.ts";
 import { type Rejection, reject } from "../wire/rejection.ts";
@@ -11,7 +11,7 @@ import type { RestClient } from "./rest/rest-client.ts";
 
 interface Reader<T> {
   readonly decode: (body: string, isStrict: boolean) => Page<T>;
-  /** A faster reader of most good pages; undefined for the others. Its records hold the text of their page. */
+  /** Faster parser for most valid pages; undefined for the others. Its records reference the text of their page. */
   readonly readText?: (body: Uint8Array) => readonly T[] | undefined;
 }
 
@@ -23,7 +23,7 @@ function readerOf<T>({ kind }: Listing<T>): Reader<T> {
 }
 
 /**
- * Rejects the page where one record does not fit the schema, or is of something else than was asked for.
+ * Rejects the page if a record does not fit the schema or belongs to another market or subaccount than requested.
  * @param check shared by all pages of one reader
  */
 export function decodeListed<T>(
@@ -40,18 +40,18 @@ export function decodeListed<T>(
 }
 
 export interface SourceOptions {
-  /** Refuse records with unlisted fields. */
+  /** Reject records with unlisted fields. */
   readonly isStrict?: boolean;
   /**
-   * Records are dropped soon: the faster reader may be used. Their fields are then no properties of their own: they must be read
-   * as JSON where all fields matter.
+   * Records are dropped soon, so the faster parser may be used. The fields of its records are not own properties: where all
+   * fields matter, read them as JSON.
    */
   readonly isPassing?: boolean;
-  /** An accepted page had unlisted fields. */
+  /** Called when an accepted page has unlisted fields. */
   readonly onDrift?: (() => void) | undefined;
 }
 
-/** Throws {HistoryError} when the service cannot be read (`get`), and when a record does not fit (`records`). */
+/** Throws {HistoryError} when the service cannot be read (`get`) and when a record does not fit (`records`). */
 export function listingSource<T>(
   client: RestClient,
   listing: Listing<T>,
@@ -93,7 +93,7 @@ function badPage(url: string, { reason, path, detail }: Rejection): HistoryError
       });
 }
 
-/** Flat records at the end of an array, parsed alone: guesses that are checked when all of it is parsed. */
+/** Flat records at the end of an array, parsed on their own: guesses, verified when the whole array is parsed. */
 function lastRecords<T>(body: Buffer, count: number): readonly Partial<T>[] {
   const records: Partial<T>[] = [];
   let end = body.length;
@@ -121,33 +121,33 @@ export interface ForeignRow {
   readonly detail: string;
 }
 
-/** Comparable with an owner (4.4): 20 bytes of hex. */
+/** An address that can be compared with an owner (4.4): 20 bytes of hex. */
 const COMPARABLE = /^(?:0x)?[0-9a-f]{40}$/;
 
 export class RowCheck {
   readonly #asked: Asked | undefined;
-  /** Of the first row: the document does not list the words for market types (2.4). */
+  /** From the first row: the document does not list the values of `market_type` (2.4). */
   #type: string | undefined;
 
-  /** @param asked undefined where rows may be of anything */
+  /** @param asked undefined where rows may belong to anything */
   constructor(asked: Asked | undefined) {
     this.#asked = asked;
   }
 
-  /** @returns the first row that was not asked for */
+  /** @returns the first row that was not requested */
   find(records: readonly unknown[]): ForeignRow | undefined {
     const asked = this.#asked;
     if (asked === undefined) return undefined;
     const trades = records as readonly TradeRecord[];
     const [first] = trades;
-    // The fast reader has checked that all rows have the same market.
+    // The fast parser has verified that all rows share one market.
     const isSeen = asked.kind === "market" && first instanceof TradeText && first.isMarketShared;
     const most = isSeen ? 1 : trades.length;
     for (let i = 0; i < most; i++) {
       const trade = trades[i] as TradeRecord;
-      const found =
+      const mismatch =
         asked.kind === "market" ? this.#otherMarket(trade, asked) : otherSubaccount(trade, asked);
-      if (found !== undefined) return { path: `[${i}].${found[0]}`, detail: found[1] };
+      if (mismatch !== undefined) return { path: `[${i}].${mismatch[0]}`, detail: mismatch[1] };
     }
     return undefined;
   }
@@ -174,7 +174,7 @@ function otherSubaccount(
 ): readonly [field: string, detail: string] | undefined {
   const { maker_address, maker_subaccount_id, taker_address, taker_subaccount_id } = trade;
   const wanted = toHex(owner);
-  // An address in another form may be the owner's.
+  // An address in another format may be the owner's.
   const isOwn = (address: string, subaccount: number) => {
     const hex = toHex(address);
     return subaccount === id && (hex === wanted || !COMPARABLE.test(hex));

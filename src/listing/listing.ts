@@ -8,11 +8,11 @@ import type { Query } from "./rest/rest-client.ts";
 
 export interface Listing<T> {
   readonly kind: "trades" | "liquidations" | "fills";
-  /** Below the root of the service. */
+  /** Relative to the root of the service. */
   readonly path: string;
-  /** Without the page. */
+  /** Without `limit` and `before`. */
   readonly query: Query;
-  /** Undefined where rows may be of anything. */
+  /** Undefined where rows may belong to anything. */
   readonly asked?: Asked;
   readonly fields: RecordFields<T>;
 }
@@ -34,7 +34,7 @@ function fieldsOf<T extends { readonly timestamp_ms: number }>(
   };
 }
 
-/** Ids are numeric text, perhaps with leading zeros or a fraction; partial records may lack them. */
+/** Ids are numeric text, possibly with leading zeros or a fraction; partial records may lack them. */
 function parseInteger(value: unknown): bigint | undefined {
   const text = String(value);
   return /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
@@ -65,8 +65,8 @@ export function liquidationsListing(marketId: string): Listing<LiquidationRecord
 }
 
 /**
- * Listed are events that touch a market (4.3): the document does not say that one of their positions is in it. An event without
- * positions names no market.
+ * The listing holds events that touch a market (4.3); the document does not promise that one of their positions is in it. An
+ * event without positions names no market.
  */
 function isInMarket({ positions }: LiquidationRecord, marketId: string): boolean | undefined {
   if (positions.length === 0) return undefined;

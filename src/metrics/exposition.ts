@@ -1,4 +1,4 @@
-// Samples as text: the Prometheus text format 0.0.4, and OpenMetrics 1.0.0 for those who ask for it.
+// Samples as text: the Prometheus text format 0.0.4, or OpenMetrics 1.0.0 on request.
 import type { ReadFamily } from "./families.ts";
 
 export type MetricFormat = "text" | "openmetrics";
@@ -8,15 +8,15 @@ export const CONTENT_TYPES: Readonly<Record<MetricFormat, string>> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/** Units that OpenMetrics has a line for, when a name ends with one. */
+/** Units for which OpenMetrics has a line, if a name ends with one. */
 const UNITS = ["seconds", "ratio"] as const;
 const COUNTER = "_total";
 
-/** The whole text, with a line break at its end. Values are doubles, as the formats have them: the shortest text of each. */
+/** The whole text, with a trailing line break. Values are doubles, as in these formats: the shortest text of each. */
 export function formatMetrics(families: readonly ReadFamily[], format: MetricFormat): string {
   const isOpen = format === "openmetrics";
   const lines = families.flatMap(({ family: { name, type, help, labels }, samples }) => {
-    // OpenMetrics names a counter without the ending that its samples have.
+    // OpenMetrics names a counter without the suffix of its samples.
     const named = isOpen && name.endsWith(COUNTER) ? name.slice(0, -COUNTER.length) : name;
     const unit = isOpen ? UNITS.find((each) => named.endsWith(`_${each}`)) : undefined;
     return [
@@ -29,7 +29,7 @@ export function formatMetrics(families: readonly ReadFamily[], format: MetricFor
   return `${[...lines, ...(isOpen ? ["# EOF"] : [])].join("\n")}\n`;
 }
 
-/** Written out: a large watch has tens of thousands of lines. */
+/** A loop for speed: a large watch has tens of thousands of lines. */
 function formatLabels(names: readonly string[], values: readonly string[]): string {
   let text = "";
   for (let i = 0; i < names.length; i++) {
@@ -48,7 +48,7 @@ function escapeLabel(text: string): string {
   return ESCAPED.test(text) ? escapeHelp(text).replaceAll('"', '\\"') : text;
 }
 
-/** OpenMetrics only where an Accept header names it, in a version that is spoken here, and plain text is not preferred to it. */
+/** OpenMetrics only if the Accept header names it in a supported version and does not prefer plain text. */
 export function chooseFormat(accept: string | undefined): MetricFormat {
   const ranges = (accept ?? "").split(",").map(readRange);
   const qualityOf = (wanted: string, spoken: string) =>
@@ -63,7 +63,7 @@ export function chooseFormat(accept: string | undefined): MetricFormat {
 interface MediaRange {
   readonly type: string;
   readonly version: string | undefined;
-  /** 0 to 1; 0 also for what is no number. */
+  /** 0 to 1; 0 if not a number. */
   readonly quality: number;
 }
 

@@ -1,6 +1,6 @@
-// The metrics in one table: what is served, what is written to the file and what the documents say of them follow it.
+// All metrics in one table, from which the server, the file and the documentation are derived.
 //
-// A value is absent while its channel is neither live nor quiet: what is scraped is true now, or not there.
+// A value is absent unless its channel is live or quiet: what is scraped is either true now or absent.
 import type { Subaccount } from "../select/account.ts";
 import { selectLiquidationShare } from "../select/account-rows.ts";
 import { readNumber } from "../select/fields.ts";
@@ -26,7 +26,7 @@ export interface MetricSource {
   readonly store: Store;
   readonly scales: Scales;
   readonly counts: RunCounts;
-  /** Those that are to be received, also before they could be subscribed. */
+  /** Channels that should be received, even if not subscribed yet. */
   readonly channels: readonly string[];
   /** Monotonic milliseconds. */
   readonly nowMs: number;
@@ -42,7 +42,7 @@ interface MetricFacts extends Omit<MetricSource, "channels"> {
   readonly channels: ReadonlyMap<string, HeldChannel>;
 }
 
-/** One value, with those of the labels in the order of its family. */
+/** One value, with label values in the order of its family's labels. */
 interface Sample {
   readonly labels: readonly string[];
   readonly value: number;
@@ -53,7 +53,7 @@ export interface MetricFamily {
   readonly type: "gauge" | "counter";
   readonly help: string;
   readonly labels: readonly string[];
-  /** At most one sample for the same labels. */
+  /** At most one sample per set of label values. */
   read(facts: MetricFacts): readonly Sample[];
 }
 
@@ -161,13 +161,13 @@ export const METRICS: readonly MetricFamily[] = [
   },
 ];
 
-/** A family with its samples now: at least one. */
+/** A family with its current samples: at least one. */
 export interface ReadFamily {
   readonly family: MetricFamily;
   readonly samples: readonly Sample[];
 }
 
-/** Every family of which there is a value now, in the order of the table. */
+/** Every family that has a value now, in table order. */
 export function readMetrics(source: MetricSource): readonly ReadFamily[] {
   const { store, nowMs } = source;
   const channels = new Map<string, HeldChannel>();
@@ -183,19 +183,19 @@ export function readMetrics(source: MetricSource): readonly ReadFamily[] {
   );
 }
 
-/** Of a channel of the stream; only listings are listed. */
+/** States of a stream channel; only listings can be "listed". */
 const STATES = PANE_STATES.filter((state) => state !== "listed");
 
 function sample(labels: readonly string[], value: number): Sample {
   return { labels, value };
 }
 
-/** To the microsecond. */
+/** Rounded to microseconds. */
 function seconds(ms: number): number {
   return Math.round(ms * 1000) / 1e6;
 }
 
-/** The nearest double of decimal text; none where that is beyond the largest one. */
+/** The double nearest to decimal text; none if that overflows. */
 function number(labels: readonly string[], text: string): readonly Sample[] {
   const value = Number(text);
   return Number.isFinite(value) ? [sample(labels, value)] : [];
@@ -205,7 +205,7 @@ function all({ channels }: MetricFacts): readonly HeldChannel[] {
   return [...channels.values()];
 }
 
-/** Channels of the kind of which what is held is true now. */
+/** Channels of the kind whose data is current. */
 function current<K extends ChannelKind>(
   facts: MetricFacts,
   kind: K,
@@ -228,7 +228,7 @@ function countOf(what: keyof ChannelCounts, help: string): MetricFamily {
   };
 }
 
-/** The channel, without an address that is to be hidden. */
+/** The channel, with its address hidden if masked. */
 function channelName(channel: string, { counts }: MetricFacts): string {
   const parts = counts.isMasked ? parseChannel(channel) : undefined;
   if (parts === undefined || !("address" in parts)) return channel;
@@ -266,7 +266,7 @@ function price(ticks: string | undefined, parts: Channel, { scales }: MetricFact
   return scale === undefined ? [] : number([name], formatUnits(ticks, scale.tickSize));
 }
 
-/** Of the market's own statistics; undefined while they are not true. */
+/** From the market's own statistics; undefined while these are not current. */
 function markPrice({ type, id }: Market, facts: MetricFacts): Decimal | undefined {
   const channel = formatChannel({ kind: "market-stats", marketType: type, marketId: id });
   const stats = facts.channels.get(channel);
@@ -277,16 +277,16 @@ function markPrice({ type, id }: Market, facts: MetricFacts): Decimal | undefine
   return parseDecimal(selectStat(record, "markPrice", aliases) ?? "");
 }
 
-// How far a position is from its liquidation, as a number that can be drawn: by the prices that the service names, as the
-// screen and alerts have it.
+// How far a position is from its liquidation, as a number for plotting: based on the prices that the service gives, as on the
+// screen and in alerts.
 
 /** More digits than a double has. */
 const SHARE_PLACES = 18;
 const PERCENT_PLACES = 2;
 
 /**
- * |mark − liquidation| / mark of the nearest liquidation in each market with a position; 0 once it has been reached. Left out:
- * rows in question, and those of which a price is missing or not positive.
+ * |mark − liquidation| / mark of the nearest liquidation in each market with a position; 0 once it has been reached. Omits rows
+ * in question, and rows with a price that is missing or not positive.
  */
 function liquidationRatios(
   { hasCome, rows, inQuestion, unnamed }: AccountList,

@@ -1,5 +1,5 @@
-// The metrics in a file, for a collector that reads text files: replaced as a whole every few seconds, and gone at the end.
-// Its first line names the process that writes it: what another one writes, or nobody of us has written, is left alone.
+// The metrics in a file, for a collector that reads text files: replaced atomically every few seconds, and removed at the end.
+// Its first line names the process that writes it: files of other processes and foreign files are left alone.
 import { link, lstat, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { createWriteError, formatFileReason, resolveNamed } from "../system/named-file.ts";
@@ -10,9 +10,9 @@ import { MonitorError, UsageError } from "../units/monitor-error.ts";
 import { parseJson } from "../wire/json.ts";
 
 const PERIOD_MS = 5000;
-/** What another machine's process has not written for this long, by the clock of the disk, nobody writes any more. */
+/** A file that a process on another machine has not written for this long, by the disk's clock, is abandoned. */
 const ABANDONED_AFTER_MS = 60_000;
-/** Whom the collector runs as is not known: the mask of the user decides who may read. */
+/** The collector's user is unknown: the umask decides who may read. */
 const MODE = 0o644;
 const MARK = "# written by monitor watch: ";
 const MAX_MARK_BYTES = 1024;
@@ -20,11 +20,11 @@ const EXPECTED = "expected: --metrics-file FILE, a file of its own in a folder t
 
 export interface MetricsFileOptions {
   readonly name: string;
-  /** The text format 0.0.4. */
+  /** In text format 0.0.4. */
   readonly render: () => string;
   readonly clock: Clock;
   readonly processes: Processes;
-  /** Says that the file could not be written, and that it can be again: once each. */
+  /** Reports that the file could not be written, and that it can be again: once each. */
   readonly report: (words: string) => void;
 }
 
@@ -32,7 +32,10 @@ export interface MetricsFile {
   close(): Promise<void>;
 }
 
-/** @throws {UsageError} when it is no file, somebody else's, or another watch writes it; {MonitorError} when it cannot be written */
+/**
+ * @throws {UsageError} when the target is not a regular file, belongs to someone else, or another watch writes it; {MonitorError}
+ * when it cannot be written
+ */
 export async function openMetricsFile(options: MetricsFileOptions): Promise<MetricsFile> {
   const { name, clock, report } = options;
   const { kind, path } = resolveNamed(name, EXPECTED);
@@ -54,7 +57,7 @@ export async function openMetricsFile(options: MetricsFileOptions): Promise<Metr
     isFailing = hasFault;
     running = undefined;
   };
-  // A disk that hangs gets no second request.
+  // If the disk hangs, no second write is started.
   const stop = every(clock, PERIOD_MS, () => {
     running ??= writeNext();
   });
@@ -85,12 +88,12 @@ class FileWriter {
     const { self } = options.processes;
     this.#options = options;
     this.#path = options.name;
-    // A collector reads what ends with .prom.
+    // Must not end with .prom, because a collector would read it.
     this.#temporary = join(dirname(this.#path), `.${basename(this.#path)}.${self.pid}.tmp`);
     this.#mark = `${MARK}${JSON.stringify(self)}`;
   }
 
-  /** @param turn only the first time what a process has left that is gone may be taken over */
+  /** @param turn only the first write may take over the file of a process that is gone */
   async write(turn: "first" | "next"): Promise<void> {
     await rm(this.#temporary, { force: true });
     const file = await open(this.#temporary, "wx", MODE);
@@ -110,7 +113,7 @@ class FileWriter {
     try {
       if ((await this.#holder()).kind === "ours") await rm(this.#path, { force: true });
     } catch {
-      // Whoever cannot look at it cannot remove it.
+      // If it cannot be read, it cannot be removed.
     }
   }
 
@@ -125,14 +128,14 @@ class FileWriter {
     else throw refused(this.#options.name, holder);
   }
 
-  /** Of two that find nothing there, one makes the file. */
+  /** If two processes find no file, only one creates it. */
   async #make(): Promise<void> {
     try {
       await link(this.#temporary, this.#path);
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
       if (code === "EEXIST") throw refused(this.#options.name, await this.#holder());
-      // A file system without a second name for a file.
+      // A file system without hard links.
       if (!["EPERM", "ENOTSUP", "ENOSYS", "EOPNOTSUPP"].includes(code)) throw error;
       await rename(this.#temporary, this.#path);
     }
@@ -147,7 +150,7 @@ class FileWriter {
     return own.mtimeMs - theirs.mtimeMs > ABANDONED_AFTER_MS;
   }
 
-  /** Of two that find it abandoned, one moves it away; the other finds what the first has made since. */
+  /** If two processes find it abandoned, one moves it away; the other finds what the first has created since. */
   async #takeAway({ text }: Holder): Promise<void> {
     const aside = `${this.#temporary}.old`;
     try {
@@ -187,7 +190,7 @@ function refused(name: string, holder: Holder): UsageError {
   );
 }
 
-/** The first line of a file; undefined when nothing is there. @throws {UsageError} when it is a link or another user's */
+/** The first line of a file; undefined if nothing exists. @throws {UsageError} when it is a link or another user's */
 async function readMark(path: string): Promise<string | undefined> {
   const file = await openOwn(path, "read").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

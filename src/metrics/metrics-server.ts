@@ -6,13 +6,13 @@ import { MonitorError } from "../units/monitor-error.ts";
 import { CONTENT_TYPES, chooseFormat, type MetricFormat } from "./exposition.ts";
 
 const PATH = "/metrics";
-/** Whoever asks more often gets the same text again: metrics cost the watch no more than ten readings a second. */
+/** More frequent requests get the same text again: metrics are computed at most ten times a second. */
 const HOLD_MS = 100;
 const MAX_CONNECTIONS = 32;
 const MAX_HEADER_BYTES = 8192;
-/** Until a request is whole, and for an answer that nobody takes. */
+/** Until a request is complete, and for a response that the client does not read. */
 const TIMEOUT_MS = 5000;
-/** Until its headers are: those who send them slowly keep others out no longer. */
+/** Until the headers are complete: slow senders do not keep others out for longer. */
 const HEADERS_TIMEOUT_MS = 1000;
 const CHECK_PERIOD_MS = 500;
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "::1"];
@@ -25,7 +25,7 @@ export interface MetricsAddress {
 
 export interface MetricsServerOptions {
   readonly address: MetricsAddress;
-  /** Names of this machine, under which others reach it. */
+  /** Names of this machine under which others reach it. */
   readonly hostNames: readonly string[];
   readonly clock: Pick<Clock, "now">;
   readonly render: (format: MetricFormat) => string;
@@ -33,7 +33,7 @@ export interface MetricsServerOptions {
 
 export interface MetricsServer {
   readonly url: string;
-  /** False where other machines may reach it. */
+  /** False if other machines may reach it. */
   readonly isLoopback: boolean;
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ function answer(
   const { method = "", url = "", headers } = request;
   response.setHeader("X-Content-Type-Options", "nosniff");
   response.setHeader("Cache-Control", "no-store");
-  // A body is of no use here, and not waited for.
+  // A request body is useless here and not waited for.
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) {
     response.setHeader("Connection", "close");
   }
@@ -114,7 +114,7 @@ function answer(
   response.end(method === "HEAD" ? undefined : body);
 }
 
-/** The name of the Host header without its port, in small letters; empty where there is none, or more than one. */
+/** The name in the Host header without its port, in lower case; empty if there is none, or more than one. */
 function hostOf({ rawHeaders, headers: { host = "" } }: IncomingMessage): string {
   const count = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host").length;
   const [, inBrackets, name] =
@@ -123,8 +123,8 @@ function hostOf({ rawHeaders, headers: { host = "" } }: IncomingMessage): string
 }
 
 /**
- * On loopback its own names only. Elsewhere also the names of this machine, and any address: a page that has made a name of
- * its own lead here comes under that name.
+ * On loopback, only its own names. Elsewhere also the names of this machine, and any IP address: a web page that has made its own
+ * host name resolve to this machine arrives under that name.
  */
 function createHostCheck(isLoopback: boolean, names: readonly string[]): (host: string) => boolean {
   const known = new Set([...LOOPBACK_NAMES, ...names.map((name) => name.toLowerCase())]);
@@ -150,14 +150,14 @@ function createHeldRender({ clock, render }: MetricsServerOptions): typeof rende
 
 async function listen(server: Server, { host, port }: MetricsAddress): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    // Later ones concern single connections.
+    // Later errors concern single connections.
     server.on("error", (cause: NodeJS.ErrnoException) => {
       const advice = "choose another --metrics [HOST:]PORT; port 0 takes a free one";
-      const words = `cannot serve metrics on ${host}:${port}: ${cause.message}`;
+      const text = `cannot serve metrics on ${host}:${port}: ${cause.message}`;
       reject(
         cause.code === "EADDRINUSE"
           ? new MonitorError("port-in-use", "failed", `port ${port} is in use`, { advice, cause })
-          : new MonitorError("listen-failed", "failed", words, { advice, cause }),
+          : new MonitorError("listen-failed", "failed", text, { advice, cause }),
       );
     });
     server.listen({ host, port, exclusive: true }, resolve);

@@ -1,4 +1,4 @@
-// Counters of a run, apart from the store, which forgets unsubscribed channels: a counter must not fall.
+// Counters of a run. Separate from the store, which forgets unsubscribed channels: a counter must never decrease.
 import { MASK } from "../select/mask.ts";
 import type { LinkState, StreamEvent } from "../wire/stream-event.ts";
 
@@ -8,23 +8,23 @@ export interface ChannelCounts {
   readonly rejected: number;
 }
 
-/** In the place of a channel: messages that were not accepted and named none that was asked for. No channel has this name. */
+/** Stands for messages that were rejected and named no requested channel. No real channel has this name. */
 const NO_CHANNEL = "link";
 
 const NONE: ChannelCounts = { gaps: 0, resyncs: 0, rejected: 0 };
 
-/** Counts since the start of the run. Only channels that were asked for have some: a service could name anything. */
+/** Counts since the start of the run. Only requested channels are counted: a service could name anything. */
 export class RunCounts {
   readonly channels = new Map<string, ChannelCounts>([[NO_CHANNEL, NONE]]);
   readonly firings = new Map<string, number>();
-  /** Addresses in the order in which they were asked for: one keeps its number while it is hidden. */
+  /** Addresses in the order in which they were requested; each keeps its number while masked. */
   readonly #addresses = new Map<string, number>();
   readonly isMasked: boolean;
   reconnects = 0;
   #hasBeenOpen = false;
   #state: LinkState = "connecting";
 
-  /** @param isMasked addresses are replaced by a number each */
+  /** @param isMasked replaces each address by a number */
   constructor(isMasked = false) {
     this.isMasked = isMasked;
   }
@@ -51,7 +51,7 @@ export class RunCounts {
     }
   }
 
-  /** A rule is watched: it counts from 0. @param words as they are shown, hidden parts replaced */
+  /** A rule is now watched: it counts from 0. @param words as displayed, with hidden parts masked */
   addRule(words: string): void {
     if (!this.firings.has(words)) this.firings.set(words, 0);
   }

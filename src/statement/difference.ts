@@ -1,4 +1,5 @@
-// Possible explanations of a difference between fills and position: trades missing from the fills, liquidations without one.
+// Possible explanations of a difference between fills and position: trades missing from the fills, and liquidations without a
+// fill.
 import { type Listing, liquidationsListing, tradesListing } from "../listing/listing.ts";
 import { Pager } from "../listing/paging/pager.ts";
 import type { Source } from "../listing/paging/source.ts";
@@ -21,7 +22,7 @@ import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { type MarketFills, ZERO } from "./fold.ts";
 
-/** The fills that are listed, by the fields in which two of them differ. */
+/** The listed fills, identified by the fields in which fills can differ. */
 export class ListedFills {
   readonly #counts = new Map<string, number>();
   readonly #times = new Set<number>();
@@ -32,7 +33,7 @@ export class ListedFills {
     this.#times.add(fill.timestamp_ms);
   }
 
-  /** Takes one out. @returns false when there is none left */
+  /** Removes one occurrence. @returns false when none is left */
   take(trade: TradeRecord): boolean {
     const key = keyOf(trade);
     const count = this.#counts.get(key) ?? 0;
@@ -52,26 +53,26 @@ function keyOf(trade: TradeRecord): string {
 
 export interface DifferenceSearch {
   readonly owner: FillsOwner;
-  /** The account of the stream: liquidations may name it so. */
+  /** The account's address on the stream: liquidations may name it instead of the owner. */
   readonly address: string;
   readonly listed: ListedFills;
-  /** Unix milliseconds of the position: later trades are not in it. */
+  /** Unix milliseconds of the position: it does not include later trades. */
   readonly untilMs: number | undefined;
-  /** Unix milliseconds; undefined without a fill. */
+  /** Unix milliseconds; undefined if there are no fills. */
   readonly oldestFillMs: number | undefined;
   readonly sourceOf: <T>(listing: Listing<T>) => Source<T>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Rows that are looked through at most: a search is no export. */
+/** Maximum rows searched: this is not an export. */
 const MAX_TRADES = 100_000;
 const MAX_LIQUIDATIONS = 10_000;
-/** Rows that are named one by one. */
+/** Maximum rows named individually. */
 const MAX_NAMED = 8;
 
 /**
- * In words, the surest first; never nothing. A listing that fails explains nothing, and is named.
+ * Explanations as text, most certain first; never empty. A listing that fails explains nothing, but is mentioned.
  * @throws the signal's reason when aborted
  */
 export async function explainDifference(
@@ -114,7 +115,7 @@ interface FoundTrades {
   readonly isWhole: boolean;
 }
 
-/** Reads back until the missing trades make up the difference, or to the end. */
+/** Reads back until the missing trades add up to the difference, or to the end. */
 async function findTrades(
   listing: Listing<TradeRecord>,
   difference: Decimal,
@@ -194,8 +195,8 @@ async function liquidationWords(
       const isOwn =
         liquidatee_subaccount === owner.subaccountId && names.includes(liquidatee.toLowerCase());
       if (!isOwn || listed.hasAt(timestamp_ms)) continue;
-      const here = positions.filter(({ market_id }) => String(market_id) === marketId);
-      const sizes = here.map(({ side, size }) => `${side} ${size}`).join(", ");
+      const inMarket = positions.filter(({ market_id }) => String(market_id) === marketId);
+      const sizes = inMarket.map(({ side, size }) => `${side} ${size}`).join(", ");
       words.push(
         `a liquidation of ${formatIsoMs(timestamp_ms)} (${sizes}) without a fill of that time`,
       );
@@ -212,33 +213,33 @@ function unlisted({ oldestFillMs }: DifferenceSearch): string {
   return `what no listing shows: a transfer of the position, or fills older than those listed${oldest}`;
 }
 
-// Do the fills add up to what is held? By market: signed fills beside the position that the stream shows.
+// Do the fills add up to the position held? Per market: signed fills next to the position reported by the stream.
 
 /** Base currency, signed: long is positive. */
 interface Book {
   readonly fills: Decimal;
   /** Undefined if unknown, or not in base currency. */
   readonly position: Decimal | undefined;
-  /** Position less fills; undefined where one of them is. */
+  /** Position minus fills; undefined if either is undefined. */
   readonly difference: Decimal | undefined;
-  /** What could explain a difference, in words. */
+  /** Possible explanations of a difference, as text. */
   readonly couldExplain?: readonly string[];
 }
 
 export type Books = ReadonlyMap<string, Book>;
 
-/** Balances of a spot market are no position: transfers are in them, too. */
+/** Balances of a spot market are not a position, because they include transfers. */
 const HAS_POSITIONS = /^perp\//;
 
 type Sizes = ReadonlyMap<string, Decimal | undefined>;
 type Fills = ReadonlyMap<string, Pick<MarketFills, "net" | "netAt">>;
 
-/** Without positions to compare with. */
+/** Books without positions to compare with. */
 export function openBooks(fills: Fills): Books {
   return new Map([...fills].map(([name, { net }]) => [name, bookOf(name, net, undefined)]));
 }
 
-/** @param ms the time of the positions: later fills are not in them */
+/** @param ms time of the positions, which do not include later fills */
 export function balanceBooks(fills: Fills, held: Sizes, ms = Number.POSITIVE_INFINITY): Books {
   const names = new Set([...fills.keys(), ...held.keys()]);
   const all = [...names].map((name): readonly [string, Book] => {
@@ -257,13 +258,13 @@ function bookOf(market: string, fills: Decimal, held: Sizes | undefined): Book {
   return { fills, position: trimDecimal(position), difference };
 }
 
-/** Clocks of listing and stream may be so far apart, in steps of so much. */
+/** The clocks of listing and stream may be this far apart; offsets are tried in these steps. */
 const MAX_APART_MS = 2000;
 const APART_STEP_MS = 50;
 
 /**
- * The books at the last moment. Where they differ by the service's times, and balance at every moment when these are taken to be apart
- * by one and the same difference, they balance.
+ * The books at the last moment. If they do not balance by the service's times, but one constant clock offset makes them balance
+ * at every moment, they balance.
  * @param moments at least one
  */
 export function balanceAt(
@@ -284,7 +285,7 @@ export function balanceAt(
   return last;
 }
 
-/** Books, and the time that they are of: Unix milliseconds; undefined where they are of no position. */
+/** Books, and the time they are valid for: Unix milliseconds; undefined without positions. */
 export interface BooksAt {
   readonly books: Books;
   readonly ms: number | undefined;

@@ -1,5 +1,5 @@
-// The fills of a subaccount, oldest first, with what proves that they are all. Read anew, or from a file of ours that is an
-// export like any other: only what is newer is asked for, and it goes through what an export goes through that adds to a file.
+// The fills of a subaccount, oldest first, with the proof that they are complete. Read from scratch, or from a persisted file,
+// which is an ordinary export: only newer fills are requested, exactly as when an export appends to a file.
 import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,9 +36,9 @@ import { parseJson } from "../wire/json.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import { TRADE_FIELDS, type TradeRecord } from "../wire/rest/trades.ts";
 
-/** Where fills persist from one run to the next. */
+/** Where fills persist between runs. */
 export interface FillsFolder {
-  /** Of this program alone, and there. */
+  /** An existing folder, used by this program only. */
   readonly path: string;
   readonly files: Files;
   readonly processes: Processes;
@@ -51,12 +51,12 @@ export interface FillsRequest {
   readonly isStrict?: boolean | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Text: why there is none. Undefined, too: everything is asked for, and nothing is written. */
+  /** As text: why there is none. Text or undefined: all fills are requested and nothing is written. */
   readonly folder: FillsFolder | string | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
-/** The listing of a request. */
+/** A request and its listing. */
 interface FillsListing extends FillsRequest {
   readonly name: string;
   readonly listing: Listing<TradeRecord>;
@@ -65,19 +65,19 @@ interface FillsListing extends FillsRequest {
 
 export interface FillsRead {
   readonly isComplete: boolean;
-  /** What that rests on, or why they are not: in the words that programs have. */
+  /** What proves completeness, or why there is no proof; stable text for programs. */
   readonly proof: string;
-  /** The same for people, as an export says it. */
+  /** The same for people, in the wording of an export. */
   readonly evidence: string;
-  /** What was found of the file and is worth a word. */
+  /** Anything noteworthy about the file. */
   readonly notes: readonly string[];
-  /** Oldest first. What was read anew is in memory, what persists is read from its file each time. */
+  /** Oldest first. Fills just read are in memory; persisted ones are read from their file each time. */
   readonly pages: () => AsyncGenerator<readonly TradeRecord[], void, void>;
 }
 
 /**
- * @throws {HistoryError} when the service fails; the signal's reason when aborted. What the file system refuses is a note: then
- * everything is asked for
+ * If the file system fails, that is noted, and all fills are requested.
+ * @throws {HistoryError} when the service fails; the signal's reason when aborted
  */
 export async function readFills(request: FillsRequest): Promise<FillsRead> {
   const { owner, client, isStrict = false, folder } = request;
@@ -132,45 +132,48 @@ async function* backwards(
 
 function proofOf(verdict: Verdict, more: readonly string[] = [], before?: Facts) {
   const { isComplete } = verdict;
-  const words = isComplete ? formatProof(verdict) : formatVerdict(verdict);
+  const text = isComplete ? formatProof(verdict) : formatVerdict(verdict);
   const join = (first: string, earlier: string | undefined) =>
     [first, ...more, ...(earlier === undefined ? [] : [earlier])].join("; ");
   return {
     isComplete,
-    proof: join(words, before?.proof),
+    proof: join(text, before?.proof),
     evidence: join(formatEvidence(verdict), before?.evidence ?? before?.proof),
   };
 }
 
 const MARK = '{"monitor":"fills of a statement","version":';
 const VERSION = 1;
-/** Enough for different listings to differ. */
+/** Enough to keep different listings apart. */
 const NAME_DIGITS = 32;
-/** Names in the folder that are ours, those that an export makes beside its file among them. */
+/** Names of our files in the folder, including those that an export creates next to its target. */
 const OWN_NAME =
   /^[0-9a-f]{32}\.(?:csv(?:\.part(?:\.[a-z.]+[0-9]*)?)?|json(?:\.tmp)?|lock(?:\.[0-9]+)?)$/;
 
-/** Facts beside the file: that it is ours and complete, and the proof from when it was made. */
+/** Facts stored next to the file: that it is ours and complete, and the proof from when it was created. */
 interface Facts {
   readonly identity: string;
   readonly sha256: string;
   readonly proof: string;
-  /** The same for people; files of before have none. */
+  /** The same for people; older files lack it. */
   readonly evidence?: string | undefined;
-  /** Of each stretch of its rows, when it was read or compared last: Unix milliseconds. */
+  /** For each stretch of its rows, when it was last read or compared: Unix milliseconds. */
   readonly comparedAtMs?: readonly number[] | undefined;
-  /** The stretch that is compared next. */
+  /** The stretch to compare next. */
   readonly next?: number | undefined;
-  /** Cursors that led to rows, and the time of the first of them, Unix milliseconds: no field need be the cursor. */
+  /**
+   * Cursors that returned rows, and the time of the first of them in Unix milliseconds; needed because possibly no field is the
+   * cursor.
+   */
   readonly cursors?: readonly (readonly [before: string, ms: number])[] | undefined;
 }
 
-/** Stretches of the file that each opening compares besides, in turn. */
+/** How many more stretches of the file each run compares, in rotation. */
 const RECHECKED = 4;
-/** A page each of a hundred million fills; the oldest give way. */
+/** One page each of a hundred million fills; the oldest are dropped. */
 const MAX_CURSORS = 100_000;
 
-/** Cells stay as received: the file is not for spreadsheets. */
+/** Cells stay as received: the file is not meant for spreadsheets. */
 const RAW = { isRaw: true, visible: (text: string) => text };
 
 class PersistedFills {
@@ -195,7 +198,7 @@ class PersistedFills {
 
   async read(): Promise<FillsRead> {
     const { files, processes } = this.#folder;
-    // The lock of the export is not enough: the facts are written after it.
+    // The lock of the export does not suffice: the facts are written after it is released.
     const unlock = await lock(files, `${this.#base}.lock`, processes);
     try {
       return await this.#read();
@@ -218,14 +221,14 @@ class PersistedFills {
     return this.#finish(result, facts);
   }
 
-  /** Facts of the persisted fills; if they were modified, they are removed. */
+  /** Facts of the persisted fills. If the file was modified, it is removed. */
   async #check(): Promise<Facts | undefined> {
     const { files } = this.#folder;
-    const found = await files.stat(this.#path);
-    if (found === undefined) return undefined;
+    const stats = await files.stat(this.#path);
+    if (stats === undefined) return undefined;
     const facts = parseFacts(await files.readText(`${this.#base}.json`));
-    // What is no file is not opened: a pipe would be waited for.
-    const isOwn = found.isFile && facts?.identity === this.#identity;
+    // Only regular files are opened: opening a pipe would block.
+    const isOwn = stats.isFile && facts?.identity === this.#identity;
     if (isOwn && facts.sha256 === (await this.#digest())) return facts;
     this.#notes.push(
       "the persisted fills are not as they were written: all of them are asked for again",
@@ -283,7 +286,7 @@ class PersistedFills {
     const more = [...(compared === undefined ? [] : [compared]), ...since];
     const found = proofOf(verdict, more, before);
     if (!verdict.isComplete) return { ...found, notes: this.#notes, pages: () => this.#proven() };
-    // The first proof reaches to the end, later ones down to the file.
+    // The first proof reaches to the end, later ones only down to the file.
     const on = (words: string) => `older fills on ${formatIsoMs(nowMs)}: ${words}`;
     const { proof, evidence } = before ?? { proof: on(found.proof), evidence: on(found.evidence) };
     const next = stretches === undefined ? 0 : (before?.next ?? 0) + RECHECKED;
@@ -331,7 +334,7 @@ class PersistedFills {
     }
   }
 
-  /** The rows that an incomplete run has proven: the persisted ones, then its pages, which were received newest first. */
+  /** The rows proven by an incomplete run: the persisted ones, then its pages, which arrived newest first. */
   async *#proven(): AsyncGenerator<readonly TradeRecord[], void, void> {
     const { files } = this.#folder;
     if ((await files.stat(this.#path)) !== undefined) yield* this.#file();
@@ -353,9 +356,9 @@ class PersistedFills {
 }
 
 /**
- * When each stretch of the file was read or compared last.
- * @param stretches of those that were there before, whether they were compared now; undefined where there was no file
- * @param added rows
+ * When each stretch of the file was last read or compared.
+ * @param stretches whether each existing stretch was compared now; undefined if there was no file
+ * @param added number of rows added
  */
 function comparedTimes(
   before: Facts | undefined,
@@ -365,11 +368,11 @@ function comparedTimes(
 ): readonly number[] {
   const known = before?.comparedAtMs ?? [];
   const old = stretches?.map((isCompared, i) => (isCompared ? nowMs : (known[i] ?? 0))) ?? known;
-  // The last one that was there may take some of the added rows: then there is one more than are needed, of now.
+  // The last existing stretch may take some of the added rows; then the result has one entry too many, with the current time.
   return [...old, ...Array.from({ length: Math.ceil(added / STRETCH_ROWS) }, () => nowMs)];
 }
 
-/** When the stretches that were not compared now were compared last; empty if all were. */
+/** When the stretches not compared now were last compared; empty if all were compared. */
 function wordOldest(times: readonly number[], nowMs: number): readonly string[] {
   const oldestMs = Math.min(nowMs, ...times);
   if (oldestMs === nowMs) return [];
@@ -404,7 +407,7 @@ function parseFacts(text = ""): Facts | undefined {
   } as Facts;
 }
 
-/** Parses a line back into its record; none for the header. */
+/** Parses a line back into its record; empty for the header. */
 function recordParser(): (line: string) => readonly TradeRecord[] {
   const { cellsOf } = lineParser(tradesCsv(RAW).header);
   return (line) => {
@@ -422,7 +425,7 @@ function recordOf(cells: RowCells): TradeRecord {
   return record as unknown as TradeRecord;
 }
 
-// Where the fills of statements persist: a folder of its own beside the rest that persists, which only its owner can read.
+// Where fills of statements persist: a folder of their own in the data folder, readable only by its owner.
 
 const NAME = "fills";
 
@@ -430,7 +433,7 @@ export async function fillsPath(): Promise<string> {
   return join(await dataFolder(), NAME);
 }
 
-/** Makes it. @returns why it cannot be had, as text */
+/** Creates the folder. @returns it, or why it is unavailable */
 export async function openFillsFolder(): Promise<FillsFolder | string> {
   const path = await fillsPath();
   try {
@@ -441,7 +444,7 @@ export async function openFillsFolder(): Promise<FillsFolder | string> {
   }
 }
 
-/** Removes what statements have made there, and nothing else. @returns how many files */
+/** Removes the files that statements created there, and nothing else. @returns the number of files */
 export async function clearFills(): Promise<number> {
   const path = await fillsPath();
   const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {

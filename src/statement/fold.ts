@@ -1,4 +1,5 @@
-// Fills, oldest first, to sums by day and market: exact, but for two half-even roundings (average price, realised of a day).
+// Folds fills, oldest first, into sums by day and market: exact, except for two half-even roundings (average price, realised
+// amount per day).
 import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
 import {
   absoluteDecimal,
@@ -13,16 +14,16 @@ import {
 } from "../units/decimal.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 
-/** Digits after the point of an average price, and of what a day has realised. */
+/** Decimal places of an average price, and of a day's realised amount. */
 const AVERAGE_PLACES = 30;
 const REALISED_PLACES = 6;
 
 export const ZERO: Decimal = { mantissa: 0n, places: 0 };
 
-/** Amounts are exact and have no zeros at the end of their fractions. Quote currency, but for `bought` and `sold`. */
+/** Exact amounts without trailing zeros. In quote currency, except `bought` and `sold`. */
 export interface StatementSums {
   readonly fills: number;
-  /** Of those, where the subaccount was the maker. */
+  /** Fills where the subaccount was the maker. */
   readonly makerFills: number;
   /** Base currency. */
   readonly bought: Decimal;
@@ -31,7 +32,7 @@ export interface StatementSums {
   readonly soldQuote: Decimal;
   /** A fill with the subaccount on both sides counts once. */
   readonly volumeQuote: Decimal;
-  /** As the service signs them: negative is received. */
+  /** With the service's sign: negative means received. */
   readonly feesQuote: Decimal;
   readonly makerFeesQuote: Decimal;
   readonly takerFeesQuote: Decimal;
@@ -48,19 +49,19 @@ export interface StatementDay extends StatementSums {
 
 export interface MarketFills {
   readonly fills: number;
-  /** Base currency: bought less sold. */
+  /** Base currency: bought minus sold. */
   readonly net: Decimal;
-  /** The same as it was at a time, Unix milliseconds: after all fills of that time. */
+  /** The same as of a time in Unix milliseconds, including all fills of that time. */
   netAt(ms: number): Decimal;
 }
 
-/** Fills of a market for which `netAt` is known: minutes of continuous trading. */
+/** Number of fills of a market that `netAt` covers: minutes of continuous trading. */
 const RECENT = 4096;
 
 export interface Statement {
   /** Oldest first, then by market. */
   readonly days: readonly StatementDay[];
-  /** Sums over those days. */
+  /** Sums over these days. */
   readonly totals: StatementSums;
 }
 
@@ -88,17 +89,17 @@ function addAmount(sums: Sums, name: AmountName, amount: Decimal): void {
   sums[name] = addDecimal(sums[name], amount);
 }
 
-/** A position that fills have made: 0 before the first of them. */
+/** A position built up by fills, starting at 0. */
 class AverageCost {
   /** Base currency: long is positive. */
   position = ZERO;
-  /** Of one unit, at 30 decimals; of no meaning while the position is 0. */
+  /** Per unit, with 30 decimal places; meaningless while the position is 0. */
   #average: Decimal = { mantissa: 0n, places: AVERAGE_PLACES };
 
   /**
-   * @param size signed: sold is negative
-   * @param value of all of it, in quote currency: with a contract's multiplier it is not price × size
-   * @returns what the fill has realised in quote currency, exactly by the average as it is carried
+   * @param size signed: negative is sold
+   * @param value of the whole fill in quote currency; with a contract multiplier it is not price × size
+   * @returns the amount realised in quote currency, exact with respect to the stored average
    */
   add(size: Decimal, value: Decimal): Decimal {
     const held = this.position;
@@ -122,7 +123,7 @@ class AverageCost {
   }
 }
 
-/** @param size more than 0 */
+/** @param size greater than 0 */
 function ofOneUnit(value: Decimal, size: Decimal): Decimal {
   const places = Math.max(value.places, size.places);
   const [whole, parts] = [widenDecimal(value, places), widenDecimal(size, places)];
@@ -139,24 +140,24 @@ interface Market {
   readonly type: string;
   readonly cost: AverageCost;
   readonly days: Map<string, Sums>;
-  /** The position after each of the last fills. */
+  /** The position after each of the most recent fills. */
   recent: { readonly ms: number; readonly net: Decimal }[];
   fills: number;
-  /** The newest transaction: its sides so far. */
+  /** The newest transaction, with its sides so far. */
   last?: { readonly key: string; readonly side: string; count: number; isMixed: boolean };
 }
 
-/** Of one subaccount. Fills are added oldest first. */
+/** For one subaccount. Fills are added oldest first. */
 export class StatementFold {
   readonly #owner: FillsOwner;
   readonly #dayOf: (ms: number) => string;
   /** By `listedName`. */
   readonly #markets = new Map<string, Market>();
-  /** Fills that name the subaccount on neither side in a form that could be compared: they are in no sum. */
+  /** Fills that name the subaccount on neither side in a comparable format: they are not in any sum. */
   unassigned = 0;
-  /** Fills whose value is not price × quantity: sums, and what is realised, are of the value that is listed. */
+  /** Fills whose value is not price × quantity: sums and realised amounts use the listed value. */
   otherValues = 0;
-  /** Fills that one transaction bought and sold besides others of its market: their order is that of the listing. */
+  /** Fills of transactions that both bought and sold in one market: their order is that of the listing. */
   unordered = 0;
   fills = 0;
   /** Unix milliseconds. */
@@ -231,7 +232,7 @@ export class StatementFold {
   }
 
   #marketOf({ market_type: type, market_id: id }: TradeRecord): Market {
-    // The same word in other letters is no other market.
+    // The same name in another case is not another market.
     const key = listedName(type, id);
     const known = this.#markets.get(key);
     if (known !== undefined) return known;
@@ -248,7 +249,7 @@ export class StatementFold {
     return sums;
   }
 
-  /** @param isWithin which days; default all */
+  /** @param isWithin which days to include; default all */
   statement(isWithin: (day: string) => boolean = () => true): Statement {
     const totals = { ...NO_SUMS };
     const days = this.#named
@@ -257,7 +258,7 @@ export class StatementFold {
           .filter(([day]) => isWithin(day))
           .map(([day, sums]) => ({ day, market: name, ...rounded(sums) })),
       )
-      // Markets of a day stay in their order.
+      // A stable sort keeps the markets of a day in order.
       .sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
     for (const day of days) {
       totals.fills += day.fills;
@@ -267,7 +268,7 @@ export class StatementFold {
     return { days, totals: trimmed(totals) };
   }
 
-  /** By market, in their order. */
+  /** By market, sorted. */
   get markets(): ReadonlyMap<string, MarketFills> {
     return new Map(
       this.#named.map(([name, { fills, cost, recent }]) => {
@@ -283,7 +284,7 @@ export class StatementFold {
     return new Map(this.#named.map(([name, { type, id }]) => [listedName(type, id), name]));
   }
 
-  /** Markets by the types of the interface where that is unique, else by the type as listed. */
+  /** Markets named by the interface's types where that is unique, else by the type as listed. */
   get #named(): readonly (readonly [name: string, market: Market])[] {
     const all = [...this.#markets.values()].sort(
       (a, b) => (a.type < b.type ? -1 : Number(a.type > b.type)) || a.id - b.id,
@@ -297,12 +298,12 @@ export class StatementFold {
   }
 }
 
-/** A market as listed, in lower case: `perp/1` of `PERP`. */
+/** A market as listed, in lower case: `perp/1` for `PERP`. */
 export function listedName(type: string, id: number): string {
   return `${type.toLowerCase()}/${id}`;
 }
 
-/** The type of a market as the interface names it, if the word of the service begins with one of its names. */
+/** The interface's name of a market type, if the service's name begins with it. */
 function ourWord(type: string): string {
   const word = type.toLowerCase();
   return ["perp", "spot"].find((ours) => word.startsWith(ours)) ?? type;
@@ -312,7 +313,7 @@ function amountsOf({ quantity, price, quote_notional }: TradeRecord) {
   return [read(quantity), read(price), read(quote_notional)] as const;
 }
 
-/** The form of every numeric text of a record has been checked. */
+/** Every numeric text of a record has been validated. */
 function read(text: string): Decimal {
   return parseDecimal(text) ?? ZERO;
 }

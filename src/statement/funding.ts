@@ -1,4 +1,4 @@
-// Funding as far as it was seen: no listing of the interface has it, so that there are days of which nothing is known.
+// Funding as far as it was observed: no listing of the interface has it, so nothing is known of some days.
 import { addDecimal, type Decimal, formatDecimal, trimDecimal } from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { ZERO } from "./fold.ts";
@@ -7,17 +7,17 @@ export interface SeenPayment {
   /** Undefined if the payment does not name it. */
   readonly market: string | undefined;
   readonly ms: number | undefined;
-  /** As the service signs it. */
+  /** With the service's sign. */
   readonly amount: Decimal;
 }
 
 export interface SeenFunding {
   readonly payments: number;
-  /** Unix milliseconds of the first payment that was seen; undefined without one that says its time. */
+  /** Unix milliseconds of the first payment observed; undefined if none has a time. */
   readonly sinceMs: number | undefined;
   readonly mayMiss: boolean;
   readonly sum: Decimal;
-  /** By day and market; payments that do not say both are in the sum alone. */
+  /** By day and market; payments without both are only in the sum. */
   readonly days: readonly {
     readonly day: string;
     readonly market: string;

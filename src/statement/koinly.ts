@@ -1,4 +1,4 @@
-// Fills in the universal form that Koinly imports: what was sent, what was received, and the fee.
+// Fills in the universal format that Koinly imports: what was sent, what was received, and the fee.
 import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
 import { absoluteDecimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -13,9 +13,9 @@ export const KOINLY_HEADER =
   "Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash\r\n";
 
 /**
- * The lines of a fill: the trade with its fee. What the service pays for a fill is a line of its own, for a fee has no sign there;
- * of a fill with the subaccount on both sides, only the fee is left.
- * @param cell text as a cell
+ * The lines of a fill: the trade with its fee. A rebate has a line of its own, because fees have no sign there. For a fill with
+ * the subaccount on both sides, only the fee remains.
+ * @param cell formats text as a cell
  */
 export function koinlyLines(
   fill: TradeRecord,

@@ -1,4 +1,4 @@
-// The whole terminal in one: borrows it, shows an app on it, and gives it back whatever happens.
+// The terminal as a whole: takes it over, shows an app on it, and restores it whatever happens.
 
 import chalk from "chalk";
 import { Box, type DOMElement, render, useStdin } from "ink";
@@ -13,30 +13,30 @@ import {
 import { type Events, Session, type SessionOptions } from "./session/session.ts";
 import type { TerminalOutput } from "./session/terminal-output.ts";
 
-/** What the program brings: the real process, streams and clock, or those of a test. */
+/** What the program passes in: the real process, streams and clock, or those of a test. */
 export interface TerminalOptions
   extends Pick<ScreenOptions, "timer" | "styles" | "isAscii" | "framesPerSecond" | "inlineRows">,
     Pick<SessionOptions, "process" | "mouse" | "hasTitle" | "watcher" | "onEnd"> {
   readonly stdin: NodeJS.ReadStream;
-  /** Asked for its size and its errors; nothing is written to it. */
+  /** Only its size and its errors are used; nothing is written to it. */
   readonly stdout: Events & SizeSource;
   readonly output: Pick<TerminalOutput, "write" | "writeSync">;
 }
 
 export interface Terminal {
   close(): void;
-  /** Stops the job, as Ctrl+Z does; returns when it goes on. */
+  /** Stops the job, as Ctrl+Z does; returns when it is continued. */
   suspend(): void;
-  /** Erases the terminal and draws everything again, as after Ctrl+L. */
+  /** Erases the terminal and redraws everything, as after Ctrl+L. */
   redraw(): void;
   /** Sends sequences that draw nothing, such as a bell, between two frames. */
   emit(sequences: string): void;
-  /** What is on it now, as SVG; empty when it has ended. @param title what it shows, in words */
+  /** The current screen as SVG; empty once the terminal is closed. @param title text alternative */
   picture(title: string): string;
   readonly statistics: ScreenStatistics;
 }
 
-/** Takes the terminal and shows the app on it; errors of the app end it through `onEnd`. */
+/** Takes over the terminal and shows the app on it; errors of the app end it through `onEnd`. */
 export function openTerminal(
   app: (terminal: Terminal) => ReactNode,
   options: TerminalOptions,
@@ -48,7 +48,7 @@ export function openTerminal(
   const session = new Session({
     ...options,
     writeSync: output.writeSync,
-    // A click has its position on the whole screen; where our lines are on it is not known.
+    // Mouse positions refer to the whole screen, and the position of our lines on it is unknown.
     mouse: options.mouse && !isInline,
     isInline,
     onLeave: () => mounted?.screen.pause(),
@@ -78,7 +78,7 @@ export function openTerminal(
     onLost: (error) => session.lose(error),
     onExit: (error) => (error === undefined ? session.close() : session.fail(error)),
   });
-  // It may have failed while it was mounted, when nothing was there yet to take down.
+  // It may have failed while mounting, when there was nothing to unmount yet.
   if (isOver) mounted.unmount();
   return terminal;
 }
@@ -91,35 +91,35 @@ const NO_STATISTICS: ScreenStatistics = {
   isSlowLine: false,
 };
 
-// Puts a React app onto the screen: Ink for structure and input, our screen for everything that is written.
+// Mounts a React app on the screen: Ink for structure and input, our screen for all output.
 
 interface MountOptions extends ScreenOptions {
-  /** Where Ink reads keys from. Raw mode is switched on it when it is a terminal. */
+  /** Where Ink reads keys from. Put into raw mode if it is a terminal. */
   readonly stdin: NodeJS.ReadStream;
-  /** The app has ended itself through Ink's `useApp().exit()`, perhaps with an error. */
+  /** The app has ended itself through Ink's `useApp().exit()`, possibly with an error. */
   readonly onExit: (error?: unknown) => void;
 }
 
 export interface Mounted {
   readonly screen: Screen;
-  /** Takes the app down: nothing of it is shown, written or waited for any more. */
+  /** Unmounts the app: afterwards nothing is shown, written or pending. */
   unmount(): void;
 }
 
 /**
- * Mounts the app on the whole screen. Ctrl+C is a key like any other; console output is left alone; errors of the app go to
+ * Mounts the app on the whole screen. Ctrl+C is an ordinary key; console output is not intercepted; errors of the app go to
  * `onFailure`.
  */
 export function mount(app: ReactNode, options: MountOptions): Mounted {
   const screen = new Screen(options);
-  // Ink writes its styles with chalk, which guesses what the terminal can show. Cells are reduced on their way out.
+  // Ink formats styles with chalk, which guesses the terminal's colours. Always emit all of them: cells are reduced on output.
   chalk.level = 3;
   let isOver = false;
   const instance = render(<Root screen={screen}>{app}</Root>, {
     stdin: options.stdin,
-    // Ink asks for a stream of Node's; it uses what this one has.
+    // Ink's type is a Node stream; it only uses what this object has.
     stdout: screen.inkOutput as unknown as NodeJS.WriteStream,
-    // Without its own throttle: the frame clock decides when anything is drawn.
+    // Disables Ink's own throttle: the frame clock decides when to draw.
     debug: true,
     patchConsole: false,
     exitOnCtrlC: false,
@@ -141,7 +141,7 @@ interface RootProps {
   readonly children: ReactNode;
 }
 
-/** Shows its children on the whole screen, once the screen has taken over Ink's output. */
+/** Shows its children on the whole screen, once the screen has replaced Ink's output. */
 function Root({ screen, children }: RootProps) {
   const anchor = useRef<DOMElement>(null);
   const [isAttached, setAttached] = useState(false);
@@ -150,7 +150,7 @@ function Root({ screen, children }: RootProps) {
     screen.attach(anchor.current);
     setAttached(true);
   }, [screen]);
-  // An empty box comes first: Ink draws it once in its own way, which must not cost or show anything.
+  // Starts with an empty box: Ink draws the first frame in its own way, which must cost and show nothing.
   if (!isAttached) return <Box ref={anchor} width={1} height={1} />;
   return (
     <ScreenContext.Provider value={screen}>
@@ -171,8 +171,8 @@ function FullScreen({ children }: { readonly children: ReactNode }) {
   );
 }
 
-// Comes before the app, so that it receives a key before the app answers it. It also keeps the terminal in raw mode
-// while views come and go.
+// Mounted before the app, so that it receives each key before the app reacts to it. Also keeps the terminal in raw mode while
+// views change.
 function InputWatch({ screen }: { readonly screen: Screen }) {
   const { isRawModeSupported, setRawMode, internal_eventEmitter: raw } = useStdin();
   useEffect(() => {
@@ -193,7 +193,7 @@ interface BoundaryProps {
   readonly children: ReactNode;
 }
 
-/** Shows nothing any more after an error below it, and reports it once. */
+/** Shows nothing after an error below it, and reports the error once. */
 class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
   static getDerivedStateFromError() {
     return { hasFailed: true };

@@ -1,18 +1,18 @@
-// Text from outside, made safe to show: what cannot be seen is spelled out.
+// Makes text from outside safe to show: escapes invisible characters.
 
-/** Controls, invisible and direction-changing characters, lone halves of pairs, variation selectors. */
+/** Control, invisible and bidirectional formatting characters, lone surrogates, variation selectors. */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
-/** Joiner and emoji selectors are part of an emoji's spelling; anywhere else they hide a difference. */
+/** Joiner and emoji selectors are part of an emoji's encoding; anywhere else they hide a difference. */
 const EMOJI_SPELLING = /[\u200d\ufe0e\ufe0f]/;
 const ENDS_WITH_EMOJI = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
 
 const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * The text with every character that a terminal would obey or hide spelled as JavaScript would: ESC becomes `\x1b`,
- * a right-to-left override `\u202e`, a line break `\n`. Everything else, backslashes too, stays as it is.
+ * Escapes every character that a terminal would execute or hide, as in JavaScript: ESC becomes `\x1b`, a right-to-left override
+ * `\u202e`, a line break `\n`. Everything else, including backslashes, is unchanged.
  */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, (character, offset: number) => {
@@ -22,19 +22,19 @@ export function visible(text: string): string {
   });
 }
 
-/** Most text by far: it is long where it is JSON. */
+/** By far the most common case; JSON text is long. */
 const PLAIN = /^[\n\x20-\x7e]*$/;
 
 /**
- * The same for text that is JSON or has been made visible, line breaks kept: what a terminal would obey or hide becomes an
- * escape of JSON, so that JSON stays the JSON that it was.
+ * The same for JSON text, or text already made visible, keeping line breaks: what a terminal would execute or hide becomes a JSON
+ * escape, so that JSON stays equivalent.
  */
 export function visibleJson(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(INVISIBLE, (character) => JSON_BLANKS[character] ?? escapeUnits(character));
 }
 
-/** Between the values of JSON these are blanks, within them they do not occur. */
+/** Between JSON values these are whitespace; inside of values they do not occur. */
 const JSON_BLANKS: Readonly<Record<string, string>> = { "\n": "\n", "\r": " ", "\t": " " };
 
 function escapeUnits(character: string): string {

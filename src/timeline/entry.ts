@@ -1,11 +1,10 @@
-// One line of a recording. The file is NDJSON: a heading, then one line for each thing that happened, in order.
-// Format: docs/recordings.md.
+// One line of a recording. The file is NDJSON: a heading, then one line per occurrence, in order. Format: docs/recordings.md.
 import type { ScaleFacts } from "../state/facts-schema.ts";
 import type { HeldChannel, HeldSession } from "../state/store.ts";
 import type { ChainPosition, StreamEvent } from "../wire/stream-event.ts";
 
 export const FORMAT_VERSION = 1;
-/** Of a recording that begins with a state made from memory: an older reader would take it for received. */
+/** For a recording that begins with a state made from memory: an older reader would take that for received data. */
 export const MADE_VERSION = 2;
 
 export interface RecordingSettings {
@@ -42,9 +41,9 @@ export interface Heading extends Stamp {
 
 export interface Acceptance {
   readonly first: boolean;
-  /** Of a first update that goes without saying. */
+  /** Omitted for a first update, which always is one. */
   readonly snapshot?: true | undefined;
-  /** It continues the transaction of the one before. */
+  /** It continues the transaction of the previous frame. */
   readonly part?: true | undefined;
   readonly lag?: number | undefined;
 }
@@ -63,22 +62,22 @@ export function getPosition({ first, snapshot, part }: Acceptance): ChainPositio
   return { isFirst: first, isSnapshot: first || snapshot === true, continues: part === true };
 }
 
-/** What was held when the recording began, made from memory. */
+/** State held when the recording began, made from memory. */
 export type Made =
-  /** A channel: its frames are the `made` lines before. */
+  /** A channel; its frames are the preceding `made` lines. */
   | Omit<HeldChannel, "updates">
   | { readonly session: Omit<HeldSession, "words"> }
   | { readonly scale: ScaleFacts };
 
 export type RecordedEvent = Exclude<StreamEvent, { type: "update" }>;
 
-/** Everything after the first line. */
+/** Any line after the first. */
 export type Entry = Stamp &
   (
     | {
         readonly in: string;
         readonly update?: Acceptance | undefined;
-        /** Not received: a frame that restores what was held. */
+        /** Not received: a frame that restores held state. */
         readonly made?: true | undefined;
       }
     | { readonly made: Made }
@@ -96,7 +95,7 @@ export type Entry = Stamp &
     | { readonly shown: true }
   );
 
-/** The channel that a line has changed; empty for the whole session; undefined for nothing. */
+/** The channel that a line has changed; empty for the whole session; undefined if nothing changed. */
 export type Changed = string | undefined;
 
 export function isChangeIn(channels: readonly string[], changed: Changed): boolean {

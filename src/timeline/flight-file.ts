@@ -1,4 +1,4 @@
-// Names and lengths of recordings of the last minutes. Apart from their writer, which is loaded after the first frame.
+// Names and lengths of recordings of the last minutes. Separate from their writer, which is loaded after the first frame.
 import { formatIsoMs } from "../units/time.ts";
 
 /** Default lengths before and after the moment of the request. */

@@ -1,5 +1,5 @@
-// The last minutes of a live session, and what follows, as recordings: the state at their start, made from the history
-// buffer, then its lines. It does nothing while nothing is written.
+// Records the last minutes of a live session and what follows: the state at their start, made from the history buffer, then the
+// buffered lines. Costs nothing while nothing is being written.
 import type { Scales } from "../state/scales.ts";
 import { type AnyFold, FOLDS, type Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
@@ -29,9 +29,9 @@ export interface FlightRecorderOptions {
   readonly historyBuffer: HistoryBuffer;
   readonly scales: Scales;
   readonly clock: Clock;
-  /** `redacted` also while accounts are masked. */
+  /** `redacted` is also set while accounts are masked. */
   readonly settings: () => RecordingSettings;
-  /** Once true, channels of accounts are left out for good. */
+  /** Once this was true, account channels are left out for good. */
   readonly isMasked: () => boolean;
 }
 
@@ -41,16 +41,16 @@ export interface FlightRequest {
   readonly afterMs: number;
   /** For the heading. */
   readonly cause: string;
-  /** Shown first by a replay: `perp/1`. */
+  /** What a replay shows first: `perp/1`. */
   readonly market?: string | undefined;
-  /** How long after its end it can still be extended. */
+  /** How long after its end the recording can still be extended. */
   readonly lingerMs?: number;
-  /** The recording ends before it is larger. */
+  /** The recording ends once it reaches this size. */
   readonly maxBytes?: number;
   readonly onEnd?: (flight: Flight) => void;
 }
 
-/** The lines of one recording, in order, each with its end. */
+/** The lines of one recording, in order, with line endings. */
 class FlightLines {
   readonly #options: FlightRecorderOptions;
   readonly #settings: RecordingSettings;
@@ -61,11 +61,11 @@ class FlightLines {
   #isWaiting = false;
   /** As requested, or as far back as the buffer reaches. */
   startMs = 0;
-  /** As written last, by market. */
+  /** The scales last written, by market. */
   readonly #scales = new Map<string, string>();
-  /** Lines were dropped by the buffer before they were taken. */
+  /** The buffer dropped lines before they were taken. */
   isLost = false;
-  /** There may be more lines than were taken last. */
+  /** There may be more lines beyond those taken last. */
   isBehind = false;
 
   constructor(
@@ -80,7 +80,7 @@ class FlightLines {
     this.#noteScales();
   }
 
-  /** The next lines until a moment; what takes more time than to write so many is left for the next call. */
+  /** The next lines up to a moment. Does at most `count` steps; the rest is left for the next call. */
   take(count: number, untilMs = Number.POSITIVE_INFINITY): string[] {
     this.#isMasked ||= this.#options.isMasked();
     this.#untilMs = untilMs;
@@ -94,11 +94,11 @@ class FlightLines {
     return taken;
   }
 
-  /** Undefined for what is not written: a line before the start, one that is hidden, or none for now. */
+  /** Yields undefined if there is nothing to write: for lines before the start, hidden lines, or if no line is available yet. */
   *#read(fromMs: number, market: string | undefined): Generator<Heading | Entry | undefined> {
     const { historyBuffer } = this.#options;
     let next = yield* this.#begin(fromMs, market);
-    // Nothing was written yet: it can begin later.
+    // Nothing was written yet, so the recording can begin later.
     while (next === undefined) next = yield* this.#begin(historyBuffer.startMs, market);
     while (next >= historyBuffer.first) {
       const line = historyBuffer.line(next);
@@ -112,7 +112,9 @@ class FlightLines {
     this.isLost = true;
   }
 
-  /** The heading and the state at the start. @returns the next line of the buffer; undefined where it was dropped meanwhile */
+  /**
+   * The heading and the state at the start. @returns the number of the next buffered line; undefined if it was dropped meanwhile
+   */
   *#begin(
     fromMs: number,
     market: string | undefined,
@@ -139,7 +141,7 @@ class FlightLines {
     return end;
   }
 
-  /** What has been learned of scales since the last call. */
+  /** Changes of scales since the last call. */
   takeScales(): string[] {
     const { clock } = this.#options;
     const stamp = { t: clock.now(), w: clock.wall() };
@@ -162,7 +164,7 @@ function isOfAccount(channel: string): boolean {
   return channel.startsWith("account/") || channel.startsWith("accounts/");
 }
 
-/** A message that belongs to no known channel may be of an account. */
+/** A message without a known channel may belong to an account. */
 function isPublic(entry: Entry, channel: string | undefined): boolean {
   if (channel !== undefined) return !isOfAccount(channel);
   return !("event" in entry && (entry.event.type === "rejected" || entry.event.type === "drift"));
@@ -171,12 +173,12 @@ function isPublic(entry: Entry, channel: string | undefined): boolean {
 export class Flight {
   readonly path: string;
   readonly cause: string;
-  /** Where it ends; later when it is extended. */
+  /** When the recording ends; moves when it is extended. */
   untilMs: number;
   bytes = 0;
-  /** True while it is still before its end. */
+  /** True until it reaches its end. */
   isWriting = true;
-  /** Why it has ended early. */
+  /** Why it ended early. */
   failure: Error | undefined;
   readonly #lines: FlightLines;
   readonly #writer: RecordingWriter;
@@ -211,12 +213,12 @@ export class Flight {
     return this.#closing !== undefined;
   }
 
-  /** Its length, such as `2m 41s`. */
+  /** Its duration, such as `2m 41s`. */
   get span(): string {
     return formatSpan(Math.min(this.untilMs, this.#clock.now()) - this.startMs);
   }
 
-  /** Without a gap. @returns false where that is not possible any more */
+  /** Extends without a gap. @returns false if that is no longer possible */
   extend(untilMs: number): boolean {
     if (this.#closing !== undefined || this.failure !== undefined || this.#lines.isLost)
       return false;
@@ -250,7 +252,7 @@ export class Flight {
     else if (this.isWriting && this.#clock.now() > this.untilMs) this.#end(undefined);
   }
 
-  /** @returns true where there is more to write at once */
+  /** @returns true if there is more to write right away */
   #turn(): boolean {
     const lines = this.#lines.take(LINES_PER_TURN, this.untilMs);
     const { isBehind } = this.#lines;
@@ -288,7 +290,7 @@ export class FlightRecorder {
     this.#options = options;
   }
 
-  /** Begins with what was held some time before now. @throws {UsageError} when the file exists or cannot be created */
+  /** Begins with the state `beforeMs` before now. @throws {UsageError} when the file exists or cannot be created */
   async start(path: string, request: FlightRequest): Promise<Flight> {
     const { clock } = this.#options;
     const { cause, market } = request;
@@ -301,12 +303,12 @@ export class FlightRecorder {
     return flight;
   }
 
-  /** Files of the recordings that go on. */
+  /** Files that are still being recorded. */
   get writing(): readonly string[] {
     return [...this.#flights].filter(({ isWriting }) => isWriting).map(({ path }) => path);
   }
 
-  /** All that is buffered, at once: for a program that ends with an error. */
+  /** Everything buffered, synchronously: for a program that ends with an error. */
   lastLines(cause: string): string {
     const fromMs = this.#options.clock.now() - BEFORE_MS;
     const lines = new FlightLines(this.#options, { fromMs, cause });
@@ -319,10 +321,10 @@ export class FlightRecorder {
   }
 }
 
-// What a store holds, as the first lines of a recording: frames as a service would send them, marked as made, and the facts that
-// frames do not carry.
+// The contents of a store as the first lines of a recording: frames as a service would send them, marked as made, and the facts
+// that frames do not carry.
 
-/** Items of a list in one frame; of candles and funding rates as the interface allows. */
+/** Maximum list items per frame; for candles and funding rates the interface's limits. */
 const MAX_ITEMS = 2000;
 const FEWER: { readonly [K in ChannelKind]?: number } = {
   candles: 2,
@@ -345,7 +347,7 @@ function* createMadeLines(
   const { link, counts } = store;
   yield { ...stamp, made: { session: { link, counts } } };
   for (const made of scales.facts()) yield { ...stamp, made: { scale: made } };
-  // The book comes before its evidence.
+  // The book comes before the evidence about it.
   const orderOf = ({ channel, kind }: Slice) =>
     (market !== undefined && isOf(channel, market) ? 0 : 2) + (kind === "orderbook" ? 0 : 1);
   for (const slice of [...store.slices].sort((a, b) => orderOf(a) - orderOf(b))) {
@@ -380,7 +382,7 @@ function* createChannelLines(slice: Slice, stamp: Stamp): Generator<Entry> {
   yield { ...stamp, made: { channel, feed, facts: fields && fold.facts?.(data) } };
 }
 
-/** The same fields repeatedly, each time with at most so many items of each list. */
+/** Repeats the same fields, each time with at most `most` items of each list. */
 function* splitFields(fields: object, most: number): Generator<object> {
   const lengths = Object.values(fields).map((each) => (Array.isArray(each) ? each.length : 0));
   const longest = Math.max(...lengths, 1);

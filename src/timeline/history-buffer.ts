@@ -1,13 +1,13 @@
 // The last minutes of a live session in memory, as raw text: segments of lines, each with the state before its first line.
-// Nothing is folded until somebody looks back.
+// Nothing is folded until the user looks back.
 import type { Store } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
 import type { ChainPosition, StreamEvent } from "../wire/stream-event.ts";
 import type { Entry, Stamp } from "./entry.ts";
 
-/** For text and lines, without the states. At 50 updates a second about ten minutes. */
+/** For text and lines, excluding the states. At 50 updates per second about ten minutes. */
 const MAX_BYTES = 12 * 1024 * 1024;
-/** The oldest is dropped as a whole. More of them make going back quicker, and hold more states. */
+/** The oldest segment is dropped as a whole. More segments make going back faster, but hold more states. */
 const SEGMENTS = 8;
 
 /** Consecutive lines, numbered from the start of the session. */
@@ -16,7 +16,7 @@ interface Segment {
   readonly start: Stamp;
   readonly first: number;
   readonly lines: PackedLines;
-  /** Of text and lines. */
+  /** Size of text and lines. */
   bytes: number;
 }
 
@@ -33,7 +33,7 @@ export class HistoryBuffer {
   readonly #maxBytes: number;
   /** Oldest first, never empty. */
   readonly #segments: Segment[] = [];
-  /** Memory of a dropped segment, for the next one. */
+  /** Memory of a dropped segment, reused for the next one. */
   #spare: PackedMemory | undefined;
 
   constructor({ live, clock, maxBytes = MAX_BYTES }: HistoryBufferOptions) {
@@ -53,7 +53,7 @@ export class HistoryBuffer {
     return lines.timeOf(lines.count - 1) ?? start.t;
   }
 
-  /** Numbers of the oldest line and of the next one. */
+  /** Number of the oldest line; `end`: of the next line. */
   get first(): number {
     return this.#oldest.first;
   }
@@ -62,7 +62,7 @@ export class HistoryBuffer {
     return this.#newest.first + this.#newest.lines.count;
   }
 
-  /** Never more than the maximum, but for a single larger message. */
+  /** Never exceeds the maximum, except for a single larger message. */
   get bytes(): number {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
@@ -92,7 +92,7 @@ export class HistoryBuffer {
     return segment.lines.at(number - segment.first);
   }
 
-  /** Without reading the line. */
+  /** Does not decode the line. */
   channelOf(number: number): string | undefined {
     const segment = this.segmentOf(number);
     return segment.lines.channelAt(number - segment.first);
@@ -130,7 +130,7 @@ export class HistoryBuffer {
     return Math.ceil(this.#maxBytes / SEGMENTS);
   }
 
-  /** Begins a new segment when the newest is full, and drops the oldest when there are too many bytes. */
+  /** Begins a new segment when the newest is full, and drops the oldest ones while there are too many bytes. */
   #makeRoom(t: number, w: number, textBytes: number): void {
     const bytes = textBytes + LINE_BYTES;
     const held = this.#newest.bytes;
@@ -148,8 +148,8 @@ export class HistoryBuffer {
   }
 }
 
-// Packed lines of a segment: text in one piece of memory and numbers in another, which the garbage collector does not scan.
-// As objects they would cost a busy session more than everything else that it holds.
+// Packed lines of a segment: text in one buffer and numbers in another, which the garbage collector does not scan. As objects,
+// they would cost a busy session more than everything else it holds.
 
 export interface PackedLine {
   readonly entry: Entry;
@@ -163,20 +163,20 @@ interface PlacedUpdate extends ChainPosition {
   readonly lagMs?: number | undefined;
 }
 
-/** Its user may overwrite all of it. */
+/** The owner may overwrite all of it. */
 interface PackedMemory {
   readonly text: Buffer;
   readonly numbers: Float64Array;
 }
 
-/** Numbers of a line: times, end of its text, lag (NaN for none), and channel. */
+/** Numbers per line: times, end of its text, lag (NaN for none), and channel. */
 const TIME = 0;
 const WALL = 1;
 const END = 2;
 const LAG = 3;
 const CHANNEL = 4;
 const WIDTH = 5;
-/** The lowest bits of the channel number hold the place of the update. */
+/** The lowest bits of the channel number hold flags for the position in the sequence chain. */
 const FIRST = 1;
 const SNAPSHOT = 2;
 const PART = 4;
@@ -184,21 +184,21 @@ const PLACES = 8;
 /** No channel. */
 const NONE = -1;
 
-/** Most bytes of a line beside its text: its numbers, in memory that grows by half. */
+/** Maximum bytes per line in addition to its text: its numbers, in memory that grows by half. */
 const LINE_BYTES = 64;
 const FIRST_LINES = 256;
 
 const NOTHING: PackedMemory = { text: Buffer.alloc(0), numbers: new Float64Array(0) };
 
-/** Numbered from 0 in the order in which they were added. */
+/** Lines are numbered from 0 in the order in which they were added. */
 export class PackedLines {
   /** Reusable once these lines are dropped. */
   memory: PackedMemory;
   count = 0;
-  /** Channels, and the index of each. */
+  /** Channel names, and the index of each. */
   readonly #names: string[] = [];
   readonly #positions = new Map<string, number>();
-  /** Lines that are no updates: few. */
+  /** The few lines that are not updates. */
   readonly #others = new Map<number, Entry>();
 
   /** @param memory of dropped lines, to be overwritten */
@@ -210,10 +210,13 @@ export class PackedLines {
     return position >= 0 && position < this.count ? this.#number(position, TIME) : undefined;
   }
 
-  /** @param w wall clock, Unix milliseconds @param roomBytes capacity for the text; a larger first one extends it */
+  /**
+   * @param w wall clock, Unix milliseconds
+   * @param roomBytes capacity for text; a larger first text extends it
+   */
   addUpdate(text: string, event: PlacedUpdate, w: number, roomBytes: number): void {
     const begin = this.#endBefore(this.count);
-    // Text within that capacity never needs more memory.
+    // Text within this capacity never needs more memory.
     if (begin === 0) this.#makeRoom(text, roomBytes);
     const end = begin + this.memory.text.write(text, begin);
     const { isFirst, isSnapshot, continues } = event;
@@ -234,7 +237,7 @@ export class PackedLines {
     return { entry, channel: this.channelAt(position) };
   }
 
-  /** Without reading its text. */
+  /** Does not decode its text. */
   channelAt(position: number): string | undefined {
     if (this.timeOf(position) === undefined) return undefined;
     return this.#names[Math.floor(this.#number(position, CHANNEL) / PLACES)];

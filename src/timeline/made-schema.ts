@@ -1,4 +1,4 @@
-// The schema of the state at the start of a recording: files come from outside.
+// Schema of the state at the start of a recording: files come from outside.
 import * as z from "zod";
 import { digits, FACTS, scaleFacts } from "../state/facts-schema.ts";
 import { CHANNEL_KINDS, type ChannelKind } from "../wire/channels.ts";
@@ -19,7 +19,7 @@ const feed = z.looseObject({
   drifts: z.number(),
   reason: z.string().optional(),
 });
-/** What was held when the recording began, beside its frames. */
+/** State held when the recording began, in addition to its frames. */
 export const madeSchema = z.union([
   ...CHANNEL_KINDS.map((kind) =>
     z.object({

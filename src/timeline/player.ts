@@ -1,13 +1,13 @@
-// Plays a recording on a clock: at its own speed, faster, slower, by steps, from any moment.
+// Plays a recording on a clock: at its own speed, faster, slower, in steps, from any moment.
 import type { Clock } from "../units/clock.ts";
 import { type Changed, type Entry, isChangeIn } from "./entry.ts";
 
 const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-/** Applying yields to drawing and keys after this long. */
+/** After this long, applying yields to drawing and keys. */
 const TURN_BUDGET_MS = 8;
-/** A place that is further ahead of the lines than this waits for them instead of catching up at once. */
+/** A position further ahead of the lines than this waits for them, instead of their catching up at once. */
 const MAX_LATE_MS = 100;
-/** Changes that can be stepped back to. */
+/** Maximum number of changes that can be stepped back to. */
 const MAX_CHANGES = 20_000;
 
 export interface PlayerOptions {
@@ -18,7 +18,7 @@ export interface PlayerOptions {
   readonly apply: (entry: Entry) => Changed;
   /** The state must be reset: lines are applied again from the start. */
   readonly onRestart: () => void;
-  /** Pause, speed or place have changed, not only by the passing of time. */
+  /** Pause, speed or position have changed, other than by the passing of time. */
   readonly onChange: () => void;
 }
 
@@ -29,22 +29,22 @@ export class Player {
   isPaused = false;
   isOver = false;
   #isStopped = false;
-  /** The moment of the last line that was applied. */
+  /** Time of the last applied line. */
   #lastMs: number;
   #furthestMs: number;
-  /** Changes of these channels that are still to be stepped over. */
+  /** Remaining forward steps; each ends at a change of these channels. */
   #steps = 0;
   #channels: readonly string[] = [];
-  /** Applied changes in order, and the number of the line after the last of them. */
+  /** Applied changes in order; `#read`: number of the line after the last of them. */
   #changes: { readonly t: number; readonly changed: Changed }[] = [];
   #read = 0;
   /** Lines applied since the last restart. */
   applied = 0;
-  /** Incremented by each jump back, which makes earlier reads void. */
+  /** Incremented by each jump back, which invalidates earlier reads. */
   #generation = 0;
-  /** The moment of the line that is applied next. */
+  /** Time of the next line to apply. */
   #nextMs: number;
-  /** The place, and when it was set; it moves on from there unless paused. */
+  /** The position, and when it was set; it advances from there unless paused. */
   #placeMs: number;
   #placedAtMs: number;
   #wake = () => {};
@@ -59,7 +59,7 @@ export class Player {
     this.#placedAtMs = options.clock.now();
   }
 
-  /** The moment shown, on the monotonic clock of the recording; not beyond lines that are not yet applied. */
+  /** The moment shown, on the monotonic clock of the recording; never beyond lines that are not yet applied. */
   get placeMs(): number {
     return Math.max(this.#placeMs, Math.min(this.#dueMs, this.#nextMs));
   }
@@ -74,7 +74,7 @@ export class Player {
     return Math.max(this.#furthestMs, this.placeMs);
   }
 
-  /** Rejects with what reading the recording throws. */
+  /** Rejects with errors of reading the recording. */
   async run(): Promise<void> {
     while (!this.#isStopped) {
       const generation = this.#generation;
@@ -129,7 +129,7 @@ export class Player {
     this.#notify();
   }
 
-  /** Forward, at most to the end, or back, which applies everything from the start again. */
+  /** Forward, to the end at most, or back, which applies everything from the start again. */
   goTo(ms: number): void {
     if (this.isOver && ms > this.placeMs) return;
     const target = Math.max(this.#options.startMs, ms);
@@ -166,7 +166,7 @@ export class Player {
     }
   }
 
-  /** The line may be a step forward, and one to step back to. */
+  /** Counts the line if it completes a step, and remembers its change for stepping back. */
   #note(number: number, t: number, changed: Changed): void {
     if (changed !== undefined && number >= this.#read) {
       this.#changes.push({ t, changed });
@@ -186,7 +186,7 @@ export class Player {
     }
   }
 
-  /** Waits for the user, with a timeout. */
+  /** Waits for user input, with a timeout. */
   #waitForUser(timeoutMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel =

@@ -1,5 +1,5 @@
-// Writes what a live session receives, sends and concludes, as lines of a file. It gets everything before the
-// store does, in the same order: a replay ends with the same state.
+// Writes what a live session receives, sends and derives as lines of a file. It gets everything before the store does, in the
+// same order, so that a replay ends with the same state.
 import type { OpenSocket, SocketHandlers } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
@@ -15,12 +15,12 @@ type Unstamped<E> = E extends unknown ? Omit<E, "t" | "w"> : never;
 
 export interface RecorderOptions {
   readonly clock: Clock;
-  /** Takes one line with its end. Must not throw. */
+  /** Takes one line with its line ending. Must not throw. */
   readonly write: (line: string) => void;
   readonly settings: RecordingSettings;
 }
 
-/** Writes the heading when it is created, then a line for each event. */
+/** Writes the heading on creation, then a line for each event. */
 export class Recorder {
   readonly #clock: Clock;
   readonly #write: (line: string) => void;
@@ -108,7 +108,7 @@ export class Recorder {
     };
   }
 
-  /** Writes a received message before whatever follows it. */
+  /** Writes a received message before anything that follows it. */
   #settle(): void {
     if (this.#received === undefined) return;
     const { message, t, w } = this.#received;
@@ -127,7 +127,7 @@ export class Recorder {
 }
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-/** Base58 of 32 to 44 characters that is no plain number, or 0x and 40 hex digits. */
+/** Base58 of 32 to 44 characters that is not a plain number, or 0x and 40 hex digits. */
 const ADDRESS =
   /(?<![0-9A-Za-z])(?:0x[0-9a-fA-F]{40}|(?![0-9]+(?![0-9A-Za-z]))[1-9A-HJ-NP-Za-km-z]{32,44})(?![0-9A-Za-z])/g;
 const HOST = /("(?:ws|base)_url":"[a-z]+:\/\/)[^/"]*/g;
@@ -136,20 +136,20 @@ export function selectRedaction({ redacted }: RecordingSettings): (line: string)
   return redacted ? createRedaction() : (line) => line;
 }
 
-/** Replaces each address by a stand-in of the same form, so that the recording can be shared and still be replayed. */
+/** Replaces each address by a substitute of the same format, so that the recording can be shared and still be replayed. */
 export function createRedaction(): (line: string) => string {
   const known = new Map<string, string>();
-  const standIn = (address: string): string => {
+  const substitute = (address: string): string => {
     const key = address.startsWith("0x") ? address.toLowerCase() : address;
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const made = address.startsWith("0x")
+    const earlier = known.get(key);
+    if (earlier !== undefined) return earlier;
+    const replacement = address.startsWith("0x")
       ? hexStandIn(known.size + 1)
       : base58StandIn(known.size + 1);
-    known.set(key, made);
-    return made;
+    known.set(key, replacement);
+    return replacement;
   };
-  return (line) => line.replace(HOST, "$1redacted").replace(ADDRESS, standIn);
+  return (line) => line.replace(HOST, "$1redacted").replace(ADDRESS, substitute);
 }
 
 function hexStandIn(n: number): string {

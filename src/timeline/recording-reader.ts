@@ -1,5 +1,5 @@
-// Reads a recording line by line up to its last whole line, compressed or not. Apart from the writing of lines,
-// which every dashboard needs: the first frame waits for no schema.
+// Reads a recording line by line up to its last complete line, compressed or not. Separate from writing lines, which every
+// dashboard needs, so that the first frame does not wait for the schema.
 import { pipeline, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { constants, createGunzip } from "node:zlib";
@@ -16,23 +16,23 @@ import {
 } from "./entry.ts";
 import { madeSchema } from "./made-schema.ts";
 
-/** A frame is at most 8 MiB; its line may be longer by the escapes. */
+/** A frame is at most 8 MiB; escapes can make its line longer. */
 const MAX_LINE_CHARS = 32 * 1024 * 1024;
 const MAX_HEADING_CHARS = 1024 * 1024;
 const GZIP_MAGIC = [0x1f, 0x8b];
 
 export interface RecordingReader {
   readonly heading: Heading;
-  /** Every line after the heading, once. */
+  /** Every line after the heading; can be iterated once. */
   readonly entries: AsyncIterable<Entry>;
-  /** False for a pipe, which can be read once. */
+  /** False for a pipe, which can be read only once. */
   readonly isRegular: boolean;
   close(): Promise<void>;
 }
 
 /**
  * @param patience how long a pipe may be silent
- * @throws {UsageError} when it cannot be read or is no recording; the signal's reason when interrupted
+ * @throws {UsageError} when the file cannot be read or is not a recording; the signal's reason when interrupted
  */
 export async function openRecording(path: string, patience: Patience): Promise<RecordingReader> {
   const file = await GivenFile.open(path, patience).catch(refuse);
@@ -61,7 +61,7 @@ export async function openRecording(path: string, patience: Patience): Promise<R
 }
 
 export interface RecordingSummary {
-  /** Time of its last whole line, monotonic milliseconds of its machine. */
+  /** Time of its last complete line, in monotonic milliseconds of its machine. */
   readonly endMs: number | undefined;
   /** When its connection was lost and restored. */
   readonly links: readonly { readonly atMs: number; readonly isOpen: boolean }[];
@@ -83,7 +83,7 @@ export async function summarizeRecording(
     const entry = decodeEntry(line);
     if (entry === undefined || !("event" in entry) || entry.event.type !== "link") continue;
     const { state } = entry.event.link;
-    // Before it is opened it has been lost; the last one is closed, not lost.
+    // A connection waits only after a loss; the final state is closed, which is not a loss.
     if (state === "open" || state === "waiting")
       links.push({ atMs: entry.t, isOpen: state === "open" });
   }
@@ -104,12 +104,12 @@ async function* readEntries(path: string, lines: AsyncGenerator<string>): AsyncG
   }
 }
 
-/** Whole lines only. */
+/** Complete lines only. */
 async function* readLines(
   file: GivenFile,
   { interrupt }: Patience,
 ): AsyncGenerator<string, void, void> {
-  // Pieces of the current line: joining them each time would take quadratic time.
+  // Parts of the current line: concatenating them each time would take quadratic time.
   let parts: string[] = [];
   let length = 0;
   let most = MAX_HEADING_CHARS;
@@ -130,7 +130,7 @@ async function* readLines(
     }
   } catch (error) {
     interrupt?.throwIfAborted();
-    // The end of a compressed file may be missing: what came before it counts.
+    // A compressed file may be truncated: everything before counts.
     if ((error as NodeJS.ErrnoException).code?.startsWith("Z_")) return;
     refuse(error);
   } finally {
@@ -150,7 +150,7 @@ async function* textOf(file: GivenFile): AsyncGenerator<string> {
   for await (const bytes of bytesOf(file)) yield decoder.write(bytes);
 }
 
-/** Decompressed where necessary. */
+/** Decompressed if necessary. */
 async function* bytesOf(file: GivenFile): AsyncGenerator<Buffer> {
   const chunks = file.chunks();
   const { value: first } = await chunks.next();
@@ -246,7 +246,7 @@ export const LINE_SCHEMAS = [
   z.object({ ...stamp, shown: z.literal(true) }),
 ] as const;
 
-/** Enough to tell the lines apart. */
+/** Enough to tell the kinds of lines apart. */
 const entry = z.union([...LINE_SCHEMAS, event, listed]);
 
 export function decodeHeading(line: string): Heading | undefined {

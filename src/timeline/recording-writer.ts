@@ -1,12 +1,12 @@
-// The file of a recording: readable by its owner only, never over another file, at most a second behind, compressed when
-// its name ends with .gz.
+// The file of a recording: readable by its owner only, never overwrites a file, at most a second behind, compressed if its name
+// ends with .gz.
 import { type FileHandle, lstat, open, rm } from "node:fs/promises";
 import { constants, createGzip } from "node:zlib";
 import { type Clock, every } from "../units/clock.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 
 const FLUSH_PERIOD_MS = 500;
-/** Waiting for a slow disk; with more, the recording ends. */
+/** Backlog for a slow disk; beyond this, the recording ends. */
 const MAX_WAITING_CHARS = 64 * 1024 * 1024;
 
 /** @throws {UsageError} when the file exists or cannot be created */
@@ -34,7 +34,7 @@ export class RecordingWriter {
   #waitingChars = 0;
   #flushing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  /** Why the recording has ended early. */
+  /** Why the recording ended early. */
   failure: Error | undefined;
 
   constructor(path: string, file: FileHandle, clock: Clock) {
@@ -46,7 +46,7 @@ export class RecordingWriter {
     });
   }
 
-  /** One line with its end. */
+  /** One line with its line ending. */
   write(line: string): void {
     if (this.failure !== undefined) return;
     this.#waiting.push(line);
@@ -76,7 +76,7 @@ export class RecordingWriter {
       if (this.#compress !== undefined) {
         if (isLast || text !== "") await this.#file.appendFile(await this.#compress(text, isLast));
       } else if (text !== "") await this.#file.appendFile(text);
-      // Lines written to a removed file would be lost.
+      // Lines written to a deleted file would be lost.
       if ((await this.#file.stat()).nlink === 0) this.#fail("the file was removed");
     } catch (error) {
       this.#fail((error as Error).message);
@@ -84,7 +84,7 @@ export class RecordingWriter {
     this.#flushing = undefined;
   }
 
-  /** A full disk leaves no empty file: those of alerts are counted. */
+  /** A full disk leaves no empty file behind: files of alert recordings are counted. */
   async #removeEmpty(): Promise<void> {
     const [own, there] = await Promise.all([this.#file.stat(), lstat(this.#path)]);
     if (own.size === 0 && own.ino === there.ino && own.dev === there.dev) await rm(this.#path);
@@ -110,7 +110,7 @@ function createCompress(): Compress {
       if (isLast) gzip.once("end", resolve).end(text);
       else {
         gzip.write(text);
-        // A sync flush ends on a whole byte: the file can be read without the rest.
+        // A sync flush ends on a byte boundary, so the file can be read without the rest.
         gzip.flush(constants.Z_SYNC_FLUSH, resolve);
       }
     });

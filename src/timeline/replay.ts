@@ -15,16 +15,16 @@ export class Replay {
   #received = "";
   /** Frames made from memory, until their channel is restored. */
   #made: ReceivedUpdate[] = [];
-  /** Lines that could not be applied. */
+  /** Number of lines that could not be applied. */
   unreadable = 0;
 
-  /** @param scales undefined: those of the session */
+  /** @param scales undefined: lines about scales are ignored, because the session's are used */
   constructor(store: ReplayedStore, scales?: Scales) {
     this.#store = store;
     this.#scales = scales;
   }
 
-  /** A file from outside may say anything: what cannot be applied is counted. */
+  /** A file from outside may contain anything: lines that cannot be applied are counted. */
   apply(entry: Entry): Changed {
     try {
       return this.#apply(entry);
@@ -86,30 +86,31 @@ export class Replay {
   }
 }
 
-/** The description of the initial state of a recording that was saved from memory. */
+/** Describes the initial state of a recording that was saved from memory. */
 export function formatMadeWords({ w }: Pick<Entry, "w">): string {
   return `the recording begins with a state made from memory, not received: that of ${formatIsoMs(w)}`;
 }
 
-// Reads a recording again beside the player, for some channels only, from its first line to the last that is applied there.
+// Reads a recording a second time in parallel with the player, for some channels only, from its first line to the last one that
+// the player has applied.
 
-/** Lines, and characters of them, that are read ahead. */
+/** Maximum lines to read ahead, and their characters. */
 const MAX_AHEAD = 4000;
 const MAX_CHARS_AHEAD = 4 * 1024 * 1024;
-/** A recording has far more lines than a history buffer: steps are larger. */
+/** A recording has far more lines than a history buffer, so steps are larger. */
 const LINES_FACTOR = 8;
 
 interface RecordingWalkOptions {
   readonly store: Store;
-  /** Monotonic milliseconds of its machine. */
+  /** Monotonic milliseconds of the recording machine. */
   readonly startMs: number;
   readonly channels: readonly string[];
   readonly open: () => Promise<AsyncIterable<Entry>>;
-  /** Lines applied by the player: fewer than before after going back. */
+  /** Lines applied by the player; decreases when it goes back. */
   readonly applied: () => number;
 }
 
-/** From the start of a recording on. */
+/** Starts at the beginning of a recording. */
 export class RecordingWalk {
   readonly store: Store;
   readonly startMs: number;
@@ -121,7 +122,7 @@ export class RecordingWalk {
   #isReading = true;
   #isClosed = false;
   #next = 0;
-  /** Lines to go through, at the last call. */
+  /** Number of lines to process, as of the last call. */
   #end: number;
   #wake = () => {};
 
@@ -132,7 +133,7 @@ export class RecordingWalk {
     this.#applied = applied;
     this.#replay = new Replay(store);
     this.#end = applied();
-    // An unreadable recording fails in the player.
+    // An unreadable recording is reported by the player.
     this.#read(open)
       .catch(() => {})
       .finally(() => {
@@ -140,7 +141,7 @@ export class RecordingWalk {
       });
   }
 
-  /** 0 to 1. */
+  /** Progress, 0 to 1. */
   get share(): number {
     const all = this.#applied();
     return this.#next >= all ? 1 : this.#next / all;
@@ -149,14 +150,14 @@ export class RecordingWalk {
   /** @returns `end`: it has caught up with the player; `failed`: the rest cannot be read */
   go(lines: number): "more" | "end" | "failed" {
     const end = this.#applied();
-    // It catches up even while its end moves away.
+    // Catches up even while the end moves away.
     const grown = 2 * Math.max(0, end - this.#end);
     this.#end = end;
     const count = Math.max(0, Math.min(lines * LINES_FACTOR + grown, end - this.#next));
-    const taken = this.#ahead.splice(0, count);
-    for (const entry of taken) if (this.#isOfChannels(entry)) this.#replay.apply(entry);
-    this.#next += taken.length;
-    for (const entry of taken) this.#charsAhead -= countChars(entry);
+    const entries = this.#ahead.splice(0, count);
+    for (const entry of entries) if (this.#isOfChannels(entry)) this.#replay.apply(entry);
+    this.#next += entries.length;
+    for (const entry of entries) this.#charsAhead -= countChars(entry);
     this.#wake();
     if (this.#next >= end) return "end";
     return this.#isReading || this.#ahead.length > 0 ? "more" : "failed";

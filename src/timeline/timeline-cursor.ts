@@ -1,5 +1,5 @@
-// A cursor in the history buffer: its own state at one moment, moved forward by applying lines, and back by applying them
-// again from an earlier state.
+// A cursor in the history buffer: its own state at one moment, moved forward by applying lines, and back by applying them again
+// from an earlier state.
 import type { Store } from "../state/store.ts";
 import { isChangeIn, type Stamp } from "./entry.ts";
 import type { HistoryBuffer } from "./history-buffer.ts";
@@ -16,19 +16,19 @@ export function pastOf(historyBuffer: HistoryBuffer) {
   };
 }
 
-/** One place in a history buffer. */
+/** One position in a history buffer. */
 export class TimelineCursor {
   readonly #historyBuffer: HistoryBuffer;
-  /** The state at the moment. Another object after going back. */
+  /** The state at that moment. Replaced by another object when going back. */
   store: Store;
   #replay: Replay;
   #next: number;
   /** Monotonic milliseconds. */
   atMs: number;
-  /** The last line that was replayed, or the start of its segment. */
+  /** The last line replayed, or the start of its segment. */
   #last: Stamp;
 
-  /** Opens at a moment, or at the nearest that is buffered. */
+  /** Opens at a moment, or at the nearest one buffered. */
   constructor(historyBuffer: HistoryBuffer, atMs: number) {
     this.#historyBuffer = historyBuffer;
     this.atMs = atMs;
@@ -54,7 +54,7 @@ export class TimelineCursor {
     return this.#historyBuffer.endMs;
   }
 
-  /** Shows a moment, or the nearest that is buffered. */
+  /** Goes to a moment, or to the nearest one buffered. */
   goTo(ms: number): void {
     const { startMs, endMs } = this.#historyBuffer;
     const target = Math.max(startMs, Math.min(endMs, ms));
@@ -64,7 +64,7 @@ export class TimelineCursor {
 
   /**
    * Goes to the next change of one of the channels or of the session, or to the one before the last.
-   * @returns false where there is none
+   * @returns false if there is none
    */
   step(by: 1 | -1, channels: readonly string[]): boolean {
     const isChangedAt = (number: number) => {
@@ -91,7 +91,7 @@ export class TimelineCursor {
     return number >= this.#historyBuffer.first && number < this.#historyBuffer.end;
   }
 
-  /** Replays what is missing, or from the nearest earlier state. */
+  /** Replays the missing lines, or starts from the nearest earlier state. */
   #replayUntil(end: number): void {
     const segment = this.#historyBuffer.segmentOf(end);
     if (end < this.#next || segment.first > this.#next) {
@@ -111,14 +111,14 @@ export class TimelineCursor {
 /** Its own state of some channels, moved from a moment to the newest line, a few lines at a time. */
 class TimelineWalk {
   readonly store: Store;
-  /** From which on every line of these channels is applied. */
+  /** From here on, every line of these channels is applied. */
   readonly startMs: number;
   readonly #historyBuffer: HistoryBuffer;
   readonly #channels: ReadonlySet<string | undefined>;
   readonly #replay: Replay;
   readonly #begin: number;
   #next: number;
-  /** Number of lines at the last call. */
+  /** Number of lines as of the last call. */
   #end: number;
 
   constructor(historyBuffer: HistoryBuffer, fromMs: number, channels: readonly string[]) {
@@ -133,7 +133,7 @@ class TimelineWalk {
     this.#replay = new Replay(this.store);
   }
 
-  /** 0 to 1. */
+  /** Progress, 0 to 1. */
   get share(): number {
     const all = this.#historyBuffer.end - this.#begin;
     return all === 0 ? 1 : (this.#next - this.#begin) / all;
@@ -143,7 +143,7 @@ class TimelineWalk {
   go(lines: number): "more" | "end" | "lost" {
     const { first, end } = this.#historyBuffer;
     if (this.#next < first) return "lost";
-    // It catches up even while its end moves away.
+    // Catches up even while the end moves away.
     const grown = 2 * (end - this.#end);
     this.#end = end;
     for (let left = lines + grown; left > 0 && this.#next < end; this.#next++) {

@@ -1,11 +1,11 @@
-// The part of a listing that is wanted: a span of time, or a number of rows from the newest.
+// The requested part of a listing: a time range, or a number of rows from the newest.
 import { CursorBounds, MAX_CURSOR } from "./cursors.ts";
 import { isNewestFirst } from "./judge.ts";
 import type { Requests } from "./requests.ts";
 import type { RecordFields } from "./source.ts";
 import type { Reach } from "./verdict.ts";
 
-/** Times are Unix milliseconds, both ends included. */
+/** Unix milliseconds, both ends inclusive. */
 export interface Bounds {
   readonly sinceMs?: number | undefined;
   readonly untilMs?: number | undefined;
@@ -13,23 +13,23 @@ export interface Bounds {
   readonly max?: number | undefined;
 }
 
-/** The next page, and those that may be requested with it. */
+/** The next page and those that may be requested along with it. */
 const FAR_PAGES = 4;
 
-/** Passes the rows inside the bounds, and knows when there can be no more. */
+/** Passes the rows inside the bounds, and knows when no more can follow. */
 export class BoundsGate<T> {
   readonly #bounds: Bounds;
   readonly #timeMs: (record: T) => number;
   taken: number;
 
-  /** @param taken rows of an earlier run */
+  /** @param taken rows passed in an earlier run */
   constructor(bounds: Bounds, timeMs: (record: T) => number, taken = 0) {
     this.#bounds = bounds;
     this.#timeMs = timeMs;
     this.taken = taken;
   }
 
-  /** @param rows newest first, following those of the last call */
+  /** @param rows newest first, continuing those of the previous call */
   pass(rows: readonly T[]): { readonly rows: readonly T[]; readonly reached: Reach | undefined } {
     const { untilMs = Number.POSITIVE_INFINITY } = this.#bounds;
     const begin = rows.findIndex((row) => this.#timeMs(row) <= untilMs);
@@ -45,14 +45,14 @@ export class BoundsGate<T> {
     return { rows: inside, reached: past < 0 ? undefined : "since" };
   }
 
-  /** Rows after this one may be wanted. */
+  /** Rows after this one may be inside the bounds. */
   goesOnAfter(row: Partial<T>, pageRows: number): boolean {
     return this.#left > pageRows && !this.#isPast(row as T);
   }
 
   /**
-   * Several more pages lie inside the bounds if they are like the last one.
-   * @param rows known ones, newest first
+   * Several more pages lie inside the bounds if they resemble the last one.
+   * @param rows known rows, newest first
    * @param length rows of the last page
    */
   isFarFromEnd(rows: readonly T[], length: number): boolean {
@@ -75,35 +75,35 @@ export class BoundsGate<T> {
   }
 }
 
-/** A page that begins with a row newer than wanted: no wanted row is above it. */
+/** A page that begins with a row newer than `untilMs`: no requested row is above it. */
 interface Start<T> {
   readonly cursor: bigint | undefined;
   readonly page: readonly T[];
   readonly limit: number;
-  /** About the difference to the cursor of the page above. */
+  /** Approximate distance to the cursor of the page above. */
   readonly step?: bigint | undefined;
 }
 
 interface Tried<T> extends Start<T> {
   readonly cursor: bigint;
   readonly isNewer: boolean;
-  /** It is newer, and reaches down to the wanted rows. */
+  /** It begins with a newer row and reaches down to requested ones. */
   readonly reaches: boolean;
 }
 
-/** A cursor, and the time of the first row of its answer. */
+/** A cursor, and the time of the first row of its response. */
 interface Sample {
   readonly cursor: bigint;
   /** Unix milliseconds. */
   readonly ms: number;
 }
 
-/** Pages tried from one pair of samples. */
+/** Pages tried per pair of samples. */
 const MAX_GUESSES = 6;
 
 /**
- * Finds the lowest page that begins with a row newer than `untilMs`, by the same search that leads from page to page: a listing
- * is monotone in its cursor.
+ * Finds the lowest page that begins with a row newer than `untilMs`. Works as the search from page to page does, because a
+ * listing is monotone in its cursor.
  */
 export class StartSearch<T> {
   readonly #requests: Requests<T>;
@@ -118,14 +118,14 @@ export class StartSearch<T> {
   }
 
   /**
-   * @param newest the newest rows, all of them newer than `untilMs`
-   * @param top the newest transaction, where it is known from elsewhere
+   * @param newest the newest rows, all newer than `untilMs`
+   * @param top the newest transaction index, if known from elsewhere
    * @returns undefined when pages are not newest first
    */
   async find(newest: readonly T[], top: bigint | undefined): Promise<Start<T> | undefined> {
     const guessed = await this.#guess(newest, top);
     if (guessed !== undefined) return guessed === "disordered" ? undefined : guessed;
-    // A page with rows of one index only would not show that they are complete.
+    // A page with rows of a single index would not show that they are complete.
     let least = Number.POSITIVE_INFINITY;
     for (const cursor of await this.#narrow()) {
       const tried = await this.#tryPage(cursor);
@@ -137,7 +137,7 @@ export class StartSearch<T> {
     return { cursor: undefined, page: newest, limit: this.#requests.limit };
   }
 
-  /** By fields that may be the index. @returns undefined where that fails */
+  /** Tries fields that may be the index. @returns undefined if that fails */
   async #guess(
     newest: readonly T[],
     top: bigint | undefined,
@@ -148,7 +148,7 @@ export class StartSearch<T> {
     const pageMs = firstMs - lastMs;
     const pairs: (readonly [Sample, Sample])[] = [];
     if (top !== undefined) {
-      // As if each transaction were one row: the first answer corrects that.
+      // As if each transaction were one row: the first response corrects that.
       const above = { cursor: top + 1n + BigInt(newest.length), ms: firstMs + pageMs };
       pairs.push([above, { cursor: top + 1n, ms: firstMs }]);
     }
@@ -161,13 +161,13 @@ export class StartSearch<T> {
       ]);
     }
     for (const pair of pairs) {
-      const found = await this.#follow(pair, pageMs);
-      if (found !== undefined) return found;
+      const result = await this.#follow(pair, pageMs);
+      if (result !== undefined) return result;
     }
     return undefined;
   }
 
-  /** Extrapolates from two samples, both of them newer. */
+  /** Extrapolates from two samples, both newer. */
   async #follow(
     [before, near]: readonly [Sample, Sample],
     pageMs: number,
@@ -187,15 +187,18 @@ export class StartSearch<T> {
     return undefined;
   }
 
-  /** @param last the lowest sample that is newer; `spanMs`: the time that its page covers */
+  /**
+   * @param last the lowest sample that is newer
+   * @param spanMs the time that its page covers
+   */
   #aim(pair: readonly [Sample, Sample], last: Sample, spanMs: number): bigint | undefined {
     // Aims at the middle of the page.
     const wayMs = Math.max(0, last.ms - this.#untilMs - spanMs / 2);
-    const way = cursorsOf(pair, wayMs);
-    if (way === undefined) return undefined;
+    const distance = cursorsOf(pair, wayMs);
+    if (distance === undefined) return undefined;
     const { low } = this.#bounds;
-    const cursor = last.cursor - way;
-    // The index cannot go on like this: below is known to be too low.
+    const cursor = last.cursor - distance;
+    // The rate cannot continue: `low` is known to be too low.
     const inside = cursor > low ? cursor : (last.cursor + low) >> 1n;
     return this.#bounds.contains(inside) ? inside : undefined;
   }
@@ -221,7 +224,7 @@ export class StartSearch<T> {
     return { cursor, page, limit, isNewer, reaches: isNewer && !this.#isNewer(page.at(-1)) };
   }
 
-  /** @returns cursors whose answers begin with a newer row, the lowest first */
+  /** @returns cursors whose responses begin with a newer row, lowest first */
   async #narrow(): Promise<readonly bigint[]> {
     const bounds = this.#bounds;
     const above: bigint[] = [];
@@ -241,7 +244,7 @@ export class StartSearch<T> {
   }
 }
 
-/** Units of the index over a time, at the rate between two samples; undefined where they show no rate. */
+/** Index units covered in a time, at the rate between two samples; undefined if they show no rate. */
 function cursorsOf([above, below]: readonly [Sample, Sample], wayMs: number): bigint | undefined {
   const step = above.cursor - below.cursor;
   const stepMs = Math.trunc(above.ms - below.ms);

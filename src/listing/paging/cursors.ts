@@ -1,27 +1,27 @@
-// Cursors: the range in which the next page must begin, the answers so far, and where to look below the last row.
+// Cursors: the range in which the next page must begin, the responses so far, and where to probe below the last row.
 import type { RowKey } from "./known-rows.ts";
 
 /** The largest value that `before` can take (int64). */
 export const MAX_CURSOR = (1n << 63n) - 1n;
 
-/** Magnitudes that differ by more bits are bisected before the values are. */
+/** While magnitudes differ by more bits than this, magnitudes are bisected, not values. */
 const FAR_BITS = 2;
 
-/** The answer at the lower end. */
+/** What the response at the lower end was. */
 type Low = "unasked" | "empty" | "older" | "refused";
 
 /**
- * A range that narrows: the first row of a non-empty answer is a monotone function of `before`. An empty answer says little: a
- * service may look back only so far. The answer at `high` begins at or above the last known row; that at `low`, which
- * starts at -1, does not.
+ * A narrowing range: the first row of a non-empty response is a monotone function of `before`. An empty response proves little,
+ * because a service may limit how far back it looks. The response at `high` begins at or above the last known row; that at `low`,
+ * which starts at -1, does not.
  */
 export class CursorBounds {
   low = -1n;
   lowKind: Low = "unasked";
   high: bigint;
-  /** False while nothing was answered at `high`, or cursors there are refused. */
+  /** False while `high` has no response, or cursors there are refused. */
   isHighAnswered: boolean;
-  /** The index of the newest row, where it is known: the last known row is mostly not far below. */
+  /** The index of the newest row, if known: the last known row is usually not far below. */
   top: bigint | undefined;
 
   constructor(high: bigint, isAnswered = false) {
@@ -29,12 +29,12 @@ export class CursorBounds {
     this.isHighAnswered = isAnswered;
   }
 
-  /** Only strictly inside can an answer teach anything. */
+  /** Only a cursor strictly inside can narrow the range. */
   contains(cursor: bigint): boolean {
     return cursor > this.low && cursor < this.high;
   }
 
-  /** The answer begins at or above the last known row, or the cursor is refused for being too high. */
+  /** The response begins at or above the last known row, or the cursor is refused for being too high. */
   tooHigh(cursor: bigint, isAnswered = true): void {
     if (cursor === this.high) this.isHighAnswered ||= isAnswered;
     if (!this.contains(cursor)) return;
@@ -54,7 +54,7 @@ export class CursorBounds {
     this.lowKind = "unasked";
   }
 
-  /** The next cursor to ask; undefined when there is none between. */
+  /** The next cursor to try; undefined when the range is empty. */
   middle(): bigint | undefined {
     if (this.high - this.low <= 1n) return undefined;
     if (this.top !== undefined && this.top >= this.high) {
@@ -62,7 +62,7 @@ export class CursorBounds {
       if (far - near > FAR_BITS) return this.top - (1n << BigInt((near + far) >> 1));
     }
     const [lowBits, highBits] = [countBits(this.low), countBits(this.high)];
-    // A row number, or nanoseconds? The magnitude comes first.
+    // Row numbers or nanoseconds? Find the magnitude first.
     if (highBits - lowBits > FAR_BITS) return 1n << BigInt((lowBits + highBits) >> 1);
     return (this.low + this.high) >> 1n;
   }
@@ -72,10 +72,10 @@ function countBits(value: bigint): number {
   return value <= 0n ? 0 : value.toString(2).length;
 }
 
-/** Each search needs about as many as a cursor has bits. */
+/** A search needs about as many as a cursor has bits. */
 const MAX_NOTES = 192;
 
-/** The first row of the answer at each cursor; undefined for an empty one. */
+/** The first row of the response at each cursor; undefined for an empty response. */
 export class CursorNotes {
   readonly #notes = new Map<bigint, RowKey | undefined>();
 
@@ -95,36 +95,36 @@ export class CursorNotes {
     if (oldest !== undefined) this.#notes.delete(oldest);
   }
 
-  /** Their answers begin too far above to matter. */
+  /** Those responses begin too far above to matter. */
   forgetAbove(cursor: bigint): void {
-    for (const each of this.#notes.keys()) if (each > cursor) this.#notes.delete(each);
+    for (const noted of this.#notes.keys()) if (noted > cursor) this.#notes.delete(noted);
   }
 }
 
-/** Growth of the distance from probe to probe, in thousandths. */
+/** Growth of the distance between probes, in thousandths. */
 const RATIO = 1500n;
 const MIN_RATIO = 1020n;
 const UNIT = 1000n;
-/** Wider steps within the span of a page: answers from above mostly reach there. */
+/** Larger steps within the span of a page: responses from above usually reach there. */
 const NEAR_DIVISORS = [2n, 2n, 2n, 2n, 4n, 4n, 4n, 4n, 4n, 4n];
 
 interface ProbeRange {
-  /** The cursor whose answer holds the last row. At least 1. */
+  /** The cursor whose response contains the last row. At least 1. */
   readonly high: bigint;
-  /** Index units of a page; at least 1. */
+  /** Index units that a page covers; at least 1. */
   readonly span: bigint;
   readonly most: number;
-  /** As many as possible: the service is known to look back only so far. */
+  /** Probe as densely as possible: the service is known to limit how far back it looks. */
   readonly isDense?: boolean;
-  /** Two passes probe different positions. */
+  /** Two passes probe different cursors. */
   readonly isShifted: boolean;
 }
 
 /**
- * Where to look before a listing is said to end: a service may look back only so far, so that "nothing just below" is not "nothing
- * below".
- * @returns cursors below `high`, the nearest first: just below it, within the span of a page, then at distances that
- * grow by half each time, or faster or slower as `most` requires, down to 1
+ * Cursors to probe before a listing counts as ended: a service may limit how far back it looks, so "nothing just below" is not
+ * "nothing below".
+ * @returns cursors below `high`, nearest first: just below it, within the span of a page, then at distances that grow by half
+ * each time, or faster or slower as `most` requires, down to cursor 1
  */
 export function probeCursors({
   high,
@@ -159,7 +159,7 @@ function nextDistance(distance: bigint, ratio: bigint): bigint {
   return further > distance ? further : distance + 1n;
 }
 
-/** Growth, in thousandths, that covers all that is below within so many steps. */
+/** Growth, in thousandths, that covers everything below within `steps` steps. */
 function getRatio(high: bigint, span: bigint, steps: number): bigint {
   if (span >= high) return 0n;
   const ratio = Math.exp(Math.log(Number(high) / Number(span)) / steps);

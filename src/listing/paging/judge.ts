@@ -1,23 +1,23 @@
-// Does an answer continue the known rows? One rule holds whatever `before` means: an answer that begins among known rows and
-// runs past the last of them leaves nothing out between. Rows that are equal in every field can have different indexes, so it
-// must be certain with which of the known rows it begins.
+// Does a response continue the known rows? Whatever `before` means: a response that begins among known rows and runs past the
+// last of them leaves nothing out in between. Rows equal in every field can have different indexes, so it must be certain which
+// known row the response begins with.
 import type { KnownRows } from "./known-rows.ts";
 import type { RecordFields } from "./source.ts";
 import type { TextCounts } from "./text-counts.ts";
 
 /**
- * Why an answer proves nothing. `elsewhere`: it does not begin at a known row; `short`: it ends before the last known one;
- * `ambiguous`: it could begin with other rows that are equal to known ones; `hole`: it has rows that should be known and are not;
- * `disordered`: its times are not newest first.
+ * Why a response proves nothing. `elsewhere`: it does not begin at a known row; `short`: it ends before the last known row;
+ * `ambiguous`: it may begin with other rows that are equal to known ones; `hole`: it contains rows that should be known and are
+ * not; `disordered`: its times are not newest first.
  */
 export type Refusal = "empty" | "elsewhere" | "short" | "ambiguous" | "hole" | "disordered";
 
 export type Judgement<T> =
   | {
       readonly isProof: true;
-      /** Number of known rows in the answer. */
+      /** Number of known rows in the response. */
       readonly overlap: number;
-      /** Newest first; none when the answer ends with the last known row. */
+      /** Newest first; empty when the response ends with the last known row. */
       readonly fresh: readonly T[];
       readonly isReordered: boolean;
     }
@@ -33,7 +33,7 @@ export function judge<T extends object>(known: KnownRows<T>, page: readonly T[])
   if (first === undefined) return refuse("empty");
   if (!isNewestFirst(known.fields, page)) return refuse("disordered");
   if (known.positionOf(first) !== "known") return refuse("elsewhere");
-  // Older rows than the tail cannot be known.
+  // Rows older than the tail cannot be known.
   const { tailMs } = known;
   const older = page.findIndex((row) => known.fields.timeMs(row) < tailMs);
   const upper = older < 0 ? page : page.slice(0, older);
@@ -52,7 +52,7 @@ function refuse(refusal: Refusal): { isProof: false; refusal: Refusal } {
   return { isProof: false, refusal };
 }
 
-/** True when no row is newer than the one before it. */
+/** True when no row is newer than its predecessor. */
 export function isNewestFirst<T>({ timeMs }: RecordFields<T>, page: readonly T[]): boolean {
   let last = Number.POSITIVE_INFINITY;
   for (const row of page) {
@@ -63,19 +63,19 @@ export function isNewestFirst<T>({ timeMs }: RecordFields<T>, page: readonly T[]
   return true;
 }
 
-/** Removes the known rows from the counts, from the last one up, as long as they are there. @returns how many */
+/** Removes known rows from the counts, from the tail up, until one is missing. @returns how many were removed */
 function matchFromTail<T extends object>(known: KnownRows<T>, counts: TextCounts): number {
   const { rows } = known;
   return rows.length - 1 - rows.findLastIndex((row) => !counts.take(known.textOf(row)));
 }
 
-/** Fewer rows of one millisecond are handled by an answer that begins above them. */
+/** Fewer rows of one millisecond are handled by a response that begins above them. */
 const LONG_TIES = 8;
 
 /**
- * Is it certain which known rows the answer repeats? It is where it repeats one of a later time than the tail: all rows of that
- * time are above, and known. Among at least two rows of the tail's time it is where ids fall from row to row: an equal row further
- * below would have to rise; and where there are many, all different.
+ * Is it certain which known rows the response repeats? Yes, if it repeats one of a later time than the tail: all rows of that
+ * time are above, and known. Otherwise it must repeat at least two rows of the tail's time, and either ids fall from row to row
+ * (an equal row further below would have to rise), or there are many rows, all different.
  */
 function isPlaced<T extends object>(
   known: KnownRows<T>,
@@ -109,10 +109,11 @@ function isFalling<T>(rows: readonly T[], value: (row: T) => bigint | undefined)
 }
 
 /**
- * For a tail among too many rows of one time to begin above them: the answer must begin with exactly the last known rows, in one
- * way only, and not within a run of equal ones. At least two of them must differ, because a run alone could be another one;
- * none may also be further above, and nothing equal may follow but the rest of the tail's run.
- * @param upper rows of the page that are not older than the tail
+ * For a tail among too many rows of one time for a response to begin above them: the response must begin with exactly the last
+ * known rows, in only one possible alignment, and not within a run of equal rows. At least two of these rows must differ, because
+ * a run alone could be a different run; none of them may occur further above, and no equal row may follow except the rest of the
+ * tail's run.
+ * @param upper number of rows of the page that are not older than the tail
  */
 function judgeInOrder<T extends object>(
   known: KnownRows<T>,
@@ -134,7 +135,7 @@ function judgeInOrder<T extends object>(
   return { isProof: true, overlap, fresh, isReordered: false };
 }
 
-/** Lengths of suffixes of the first list that are prefixes of the second. */
+/** Lengths of suffixes of `some` that are prefixes of `others`. */
 function findAlignments(some: readonly string[], others: readonly string[]): number[] {
   const most = Math.min(some.length, others.length);
   return Array.from({ length: most }, (_, i) => i + 1).filter((count) => {
@@ -144,8 +145,8 @@ function findAlignments(some: readonly string[], others: readonly string[]): num
 }
 
 /**
- * An unmatched row equals a known one of the tail's time above the overlap, and may be that one, in an answer that holds another
- * part of a large group each time.
+ * True if an unmatched row equals a known row of the tail's time above the overlap. It may be that very row, if each response
+ * holds a different part of a large group.
  */
 function isAnyKnown<T extends object>(
   known: KnownRows<T>,
@@ -158,7 +159,7 @@ function isAnyKnown<T extends object>(
   return above.size > 0 && unmatched.some((row) => above.has(known.textOf(row)));
 }
 
-/** Empties the counts. @returns rows they still hold; of equal ones, the older */
+/** Consumes the counts. @returns the unmatched rows; of equal rows, the older ones */
 function pickUnmatched<T extends object>(
   known: KnownRows<T>,
   rows: readonly T[],
@@ -171,7 +172,7 @@ function pickUnmatched<T extends object>(
     const text = known.textOf(row);
     if (counts.take(text)) {
       unmatched.push(row);
-      // A known row stands below it.
+      // A known row is below it.
       isReordered ||= matched.length > 0;
     } else matched.push(text);
   }

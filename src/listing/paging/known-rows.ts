@@ -1,10 +1,11 @@
-// The proven rows: their number, and the last of them, with which answers are compared.
+// The proven rows: their count, and the last of them, for comparison with responses.
 import { TradeText } from "../../wire/rest/trades-text.ts";
 import { canonicalText, type RecordFields } from "./source.ts";
 import { TextCounts } from "./text-counts.ts";
 
 /**
- * `newer`: above the last known row, but not held; `tied`: unknown, of the same millisecond as the last known row; `older`: below.
+ * `newer`: above the last known row, but not held; `tied`: unknown, with the same millisecond as the last known row; `older`:
+ * below.
  */
 type Position = "known" | "newer" | "tied" | "older";
 
@@ -14,10 +15,10 @@ export interface RowKey {
   readonly text: string;
 }
 
-/** Rows with the same fields differ by less in their length. */
+/** Rows with the same fields differ in length by less than this factor. */
 const SOME_DIGITS = 1.05;
 
-/** Grows at its older end. Rows far above the tail are dropped. */
+/** Grows at its older end; rows far above the tail are dropped. */
 export class KnownRows<T extends object> {
   readonly fields: RecordFields<T>;
   readonly #keep: number;
@@ -25,7 +26,7 @@ export class KnownRows<T extends object> {
   #rows: T[] = [];
   count = 0;
 
-  /** @param keep least number of rows held; with all of the tail's millisecond */
+  /** @param keep minimum number of rows held, always including all of the tail's millisecond */
   constructor(fields: RecordFields<T>, keep: number) {
     this.fields = fields;
     this.#keep = keep;
@@ -44,11 +45,11 @@ export class KnownRows<T extends object> {
     return tail === undefined ? Number.POSITIVE_INFINITY : this.fields.timeMs(tail);
   }
 
-  /** @param rows follow the tail, newest first */
+  /** @param rows continue below the tail, newest first */
   append(rows: readonly T[]): void {
     for (const row of rows) this.#rows.push(row);
     this.count += rows.length;
-    // Rarely, because it copies.
+    // Only now and then, because it copies.
     if (this.#rows.length >= this.#keep * 2) this.#rows = this.last(this.#keep);
   }
 
@@ -57,7 +58,7 @@ export class KnownRows<T extends object> {
     this.count = count;
   }
 
-  /** At least so many rows, with all of the tail's millisecond and one above, where an answer with them begins. */
+  /** At least `count` rows, including all of the tail's millisecond and one row above, where a response with them begins. */
   last(count: number): T[] {
     const tied = this.ties().length;
     return this.#rows.slice(-Math.max(count, tied + 1));
@@ -81,12 +82,12 @@ export class KnownRows<T extends object> {
   }
 
   positionOf(row: T): Position {
-    // The text of an older row costs time and is not needed.
+    // The text of an older row is costly and not needed.
     const ms = this.fields.timeMs(row);
     return ms < this.tailMs ? "older" : this.locate({ ms, text: this.textOf(row) }).position;
   }
 
-  /** Number of rows from the known one that equals this row to the tail; 0 when none does. */
+  /** Number of rows from the known row equal to this one down to the tail; 0 if none is equal. */
   distance(row: T): number {
     return this.locate(this.keyOf(row)).distance;
   }
@@ -95,8 +96,8 @@ export class KnownRows<T extends object> {
     if (ms < this.tailMs) return { position: "older", distance: 0 };
     const distance = this.#distanceOf(ms, text);
     if (distance > 0) return { position: "known", distance };
-    // Times never rise, and known rows have no gap: an unknown row of a later time has come since,
-    // or was dropped; neither is below the tail.
+    // Times never rise, and known rows have no gap: an unknown row of a later time is either new or was dropped; neither is below
+    // the tail.
     return { position: ms > this.tailMs ? "newer" : "tied", distance };
   }
 
@@ -121,13 +122,13 @@ export class KnownRows<T extends object> {
     return page.every((row) => counts.take(this.textOf(row)));
   }
 
-  /** Each as often as it is here. */
+  /** Each row at least as often as on the page. */
   holds(page: readonly T[]): boolean {
     const { timeMs } = this.fields;
     const missing = this.countsOf(page);
     const times = page.map(timeMs);
     const [oldestMs, newestMs] = [Math.min(...times), Math.max(...times)];
-    // Only rows of these times can be equal: the texts of others are not made.
+    // Only rows of these times can be equal; do not build the texts of others.
     for (let i = this.#rows.length - 1; i >= 0 && missing.size > 0; i--) {
       const row = this.#rows[i] as T;
       const ms = timeMs(row);
@@ -137,7 +138,7 @@ export class KnownRows<T extends object> {
     return missing.size === 0;
   }
 
-  /** The same for the rows that are not newer than the tail. */
+  /** The same, for the rows that are not newer than the tail. */
   holdsTied(page: readonly T[]): boolean {
     const { tailMs } = this;
     const tied = page.filter((row) => this.fields.timeMs(row) <= tailMs);
@@ -152,7 +153,7 @@ export class KnownRows<T extends object> {
   }
 
   /**
-   * A page of the last rows and one more is shorter than other pages, by its text: no byte limit cuts it.
+   * A page of the last `count` rows plus any one more has less text than the longest page: no byte limit cuts it.
    * @param longest rows of the longest page
    */
   isFarFromCut(count: number, longest: number): boolean {
@@ -164,20 +165,20 @@ export class KnownRows<T extends object> {
     return text <= least * longest;
   }
 
-  /** The rows by which one run to the tail is longer have the text of any row, but for some digits. */
+  /** The extra rows of the longer suffix have at least the text of any single row, give or take some digits. */
   isLongerByRow(shorter: number, longer: number): boolean {
     const lengths = this.#rows.slice(-longer).map((row) => this.#lengthOf(row));
     const more = lengths.slice(0, longer - shorter).reduce((sum, each) => sum + each, 0);
     return lengths.every((each) => each <= more * SOME_DIGITS);
   }
 
-  /** At most the first that is held. */
+  /** Clamped to the first row held. */
   above(row: T, count: number): T | undefined {
     return this.#rows[Math.max(0, this.#rows.lastIndexOf(row) - count)];
   }
 
   /**
-   * Rows with which an answer should begin, the nearest first: the last one that differs from the tail, the last of another
+   * Rows with which a response should begin, nearest first: the last row that differs from the tail, the last of another
    * transaction, and the last of another time.
    */
   anchors(): readonly T[] {

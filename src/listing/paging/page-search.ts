@@ -1,4 +1,4 @@
-// Finds what follows the last known row: tries proposals, then bisects, until an answer proves itself by its overlap, or nothing
+// Finds what follows the last known row: tries proposals, then bisects, until a response proves itself by overlap, or nothing
 // older is found and the last rows are shown to be complete.
 import { CursorBounds, CursorNotes, MAX_CURSOR, probeCursors } from "./cursors.ts";
 import { isNewestFirst, type Judgement, judge, type Refusal } from "./judge.ts";
@@ -12,7 +12,7 @@ export type Step<T> =
       readonly kind: "page";
       /** Newest first; at least one. */
       readonly fresh: readonly T[];
-      /** Known rows included. */
+      /** Including known rows. */
       readonly answer: readonly T[];
       readonly limit: number;
       readonly by: string;
@@ -23,42 +23,42 @@ export type Step<T> =
   | {
       readonly kind: "stuck";
       readonly flag: Flag;
-      /** Unix milliseconds of the newest row that was found below. */
+      /** Unix milliseconds of the newest row found below. */
       readonly olderMs?: number | undefined;
     };
 
-/** An answer that ended with the last known row. */
+/** A response that ended with the last known row. */
 interface Ending {
   /** Undefined for the newest page. */
   readonly cursor: bigint | undefined;
   readonly limit: number;
   readonly length: number;
-  /** It is certain with which known row it began. */
+  /** It is certain which known row it began with. */
   readonly isPlaced: boolean;
 }
 
 type Variation = Pick<Ending, "cursor" | "limit">;
 
-/** Answers to different requests that must end with the last rows. */
+/** Required number of responses to different requests that all end with the last known row. */
 const ENDINGS = 4;
 const ENDING_TRIES = 8;
 const ROOM_ROWS = 3;
-/** Tries where rows lie below, but no answer joins them. */
+/** Attempts when rows exist below, but no response joins them. */
 const REACH_TRIES = 6;
-/** How often rows may be found below the apparent end. */
+/** How often rows may turn up below the apparent end. */
 const ROUNDS = 6;
-/** Requests that find out whether the service filters its result. */
+/** Requests that find out whether the service filters its results. */
 const FILTER_TRIES = 3;
-/** Difference of the limits of requests at one cursor. */
+/** Difference between the limits of requests at one cursor. */
 const LIMIT_STEP = 7;
 
 interface SearchOptions {
-  /** Most requests below the apparent end; with 0 no end is ever proven. */
+  /** Maximum number of requests below the apparent end; with 0 no end is ever proven. */
   readonly probes: number;
   readonly isOtherWay: boolean;
-  /** Of the last accepted page of an earlier run. */
+  /** Cursor of the last accepted page of an earlier run. */
   readonly high?: bigint | undefined;
-  /** The newest transaction, where it is known from elsewhere. */
+  /** The newest transaction index, if known from elsewhere. */
   readonly newestIndex?: bigint | undefined;
 }
 
@@ -69,25 +69,25 @@ export class PageSearch<T extends object> {
   readonly #proposals: Proposals<T>;
   readonly #options: SearchOptions;
   readonly #notes = new CursorNotes();
-  /** Cursor of the accepted page: later ones are lower. */
+  /** Cursor of the accepted page: later cursors are lower. */
   #high: bigint | undefined;
-  /** The answer with the last known rows. */
+  /** The response that ended with the last known row. */
   #lastAnswer: Ending | undefined;
-  /** Requests below an apparent end were made early. */
+  /** Whether requests below an apparent end have been made ahead. */
   #hasAskedBelow = false;
-  /** Cursors below an apparent end where rows are listed: a second look must not miss them. */
+  /** Cursors below an apparent end that returned rows: the next probing must include them. */
   readonly #shown = new Set<bigint>();
 
-  // Of the search that is under way.
+  // State of the current search.
   #bounds = new CursorBounds(MAX_CURSOR);
   #refusals = new Set<Refusal>();
   #endings: Ending[] = [];
-  /** Source of the cursor whose answer ends the listing. */
+  /** Source of the cursor whose response ends the listing. */
   #by = SEARCH;
   #isMaxRefused = false;
-  /** Cursors whose answers held more rows than are known. */
+  /** Cursors whose responses held more rows than are known. */
   #contradicted = new Set<bigint>();
-  /** An answer held more rows of the tail's time, or older ones, than are known. */
+  /** A response held more rows of the tail's time, or older, than are known. */
   #hasShownMore = false;
   /** Unix milliseconds. */
   #olderMs: number | undefined;
@@ -105,16 +105,16 @@ export class PageSearch<T extends object> {
     this.#high = options.high;
   }
 
-  /** An accepted page ends with the last known row. @param cursor undefined for the newest rows */
+  /** Call when an accepted page ends with the last known row. @param cursor undefined for the newest rows */
   begin(cursor: bigint | undefined, length: number, limit: number): void {
     this.#high = cursor;
     this.#lastAnswer = { cursor, length, limit, isPlaced: true };
   }
 
-  /** The rows of a found page are then known. */
+  /** The rows of a returned page are known from then on. */
   async next(): Promise<Step<T>> {
     let step = await this.#find(this.#high);
-    // Starts again from the top: answers may have come from replicas that lag behind.
+    // Restart from the top: responses may have come from lagging replicas.
     if (step.kind === "stuck" && this.#high !== undefined) step = await this.#find(undefined);
     if (step.kind === "page") {
       if (this.#high !== undefined) this.#notes.forgetAbove(this.#high);
@@ -124,14 +124,14 @@ export class PageSearch<T extends object> {
   }
 
   /**
-   * The answer under way may be the last one: makes the requests that every end needs meanwhile.
-   * @param own the cursor whose answer begins with the last known row, if its field is the index
+   * The pending response may be the last one: makes the requests that proving an end always needs, in parallel with it.
+   * @param own the cursor whose response begins with the last known row, if its field is the index
    */
   askBesideEnd(own: bigint, { isLikely = false, isOwnAsked = false }): void {
     const requests = this.#requests;
     if (!isOwnAsked) requests.askBeside(own, requests.fullLimit);
     requests.askBeside(own - 1n, requests.fullLimit);
-    // Once: many pages of the service may look like its end.
+    // Only once: with this service, many pages may look like the end.
     const isInVain = this.#options.probes === 0 || own <= 0n || own > MAX_CURSOR;
     if (!isLikely || isInVain || this.#hasAskedBelow) return;
     this.#hasAskedBelow = true;
@@ -140,7 +140,7 @@ export class PageSearch<T extends object> {
     for (const cursor of filters) requests.askBeside(cursor, 1);
     const range = this.#probeRange(own);
     const cursors = probeCursors({ ...range, isDense: requests.isFiltering });
-    // While it is unknown whether the service filters: those that are needed in any case.
+    // While it is unknown whether the service filters, request only what is needed either way.
     const dense =
       filters.length > 0 ? new Set(probeCursors({ ...range, isDense: true })) : undefined;
     for (const cursor of cursors) {
@@ -159,13 +159,13 @@ export class PageSearch<T extends object> {
     this.#hasShownMore = false;
     this.#olderMs = undefined;
     if (high === undefined) await this.#lookAtTop();
-    const found = await this.#tryProposals();
-    if (found !== undefined) return found;
+    const result = await this.#tryProposals();
+    if (result !== undefined) return result;
     this.#recall(true);
     return (await this.#narrow()) ?? (await this.#conclude());
   }
 
-  /** Narrows the range by earlier answers. */
+  /** Narrows the range by earlier responses. */
   #recall(isEmptyLow: boolean): void {
     let empty = -1n;
     for (const [cursor, first] of this.#notes.all) {
@@ -182,7 +182,7 @@ export class PageSearch<T extends object> {
     else if (position !== "tied") this.#bounds.tooHigh(cursor);
   }
 
-  /** If the answer at the newest transaction begins with a newest row, no cursor is higher. */
+  /** If the response at the newest transaction begins with a newest row, higher cursors give nothing more. */
   async #lookAtTop(): Promise<void> {
     const { newestIndex } = this.#options;
     if (newestIndex === undefined || newestIndex < 0n || newestIndex >= MAX_CURSOR) return;
@@ -199,17 +199,17 @@ export class PageSearch<T extends object> {
     const { rows } = this.#known;
     const wasHigher = this.#proposals.isBeginningHigher;
     for (const proposal of this.#proposals.after(rows)) {
-      const found = await this.#propose(proposal);
-      if (found !== undefined) return found;
+      const result = await this.#propose(proposal);
+      if (result !== undefined) return result;
     }
-    // Once an answer certainly ended with the last row, higher cursors do not help.
+    // Once a response certainly ended with the last row, higher cursors do not help.
     const isEnded = this.#endings.some((each) => each.isPlaced && each !== this.#lastAnswer);
     if (wasHigher || isEnded || !this.#refusals.has("ambiguous")) return undefined;
-    // Equal rows: the field of a row further above.
+    // Equal rows: try the field of a row further above.
     this.#proposals.isBeginningHigher = true;
     for (const { by, cursor } of this.#proposals.after(rows)) {
-      const found = by === SEARCH ? undefined : await this.#tryPage(by, cursor);
-      if (found !== undefined) return found;
+      const result = by === SEARCH ? undefined : await this.#tryPage(by, cursor);
+      if (result !== undefined) return result;
     }
     return undefined;
   }
@@ -219,8 +219,8 @@ export class PageSearch<T extends object> {
     if (cursor !== this.#bounds.high && !this.#bounds.contains(cursor)) return undefined;
     const reply = await this.#requests.page(cursor);
     if (reply.isRefused) return this.#lost(by);
-    const found = await this.#weigh(by, cursor, reply);
-    if (found !== undefined) return found;
+    const result = await this.#weigh(by, cursor, reply);
+    if (result !== undefined) return result;
     if (!this.#isEnding(cursor)) {
       return this.#refusals.has("ambiguous") ? undefined : this.#lost(by);
     }
@@ -228,7 +228,7 @@ export class PageSearch<T extends object> {
     const isShort = this.#requests.limit < this.#requests.fullLimit;
     const more = isShort ? await this.#tryFull(by, cursor) : undefined;
     if (more !== undefined || own === undefined) return more;
-    // If the field is the index, the answers at the last row and just below show that the listing ends here.
+    // If the field is the index, the responses at the last row and just below show that the listing ends here.
     this.askBesideEnd(own, { isLikely: true, isOwnAsked: own === cursor });
     const ownFound = own === cursor ? undefined : await this.#tryFull(by, own);
     return ownFound ?? (await this.#tryFull(by, own - 1n));
@@ -247,13 +247,13 @@ export class PageSearch<T extends object> {
   async #narrow(): Promise<Step<T> | undefined> {
     const bounds = this.#bounds;
     for (let cursor = bounds.middle(); cursor !== undefined; cursor = bounds.middle()) {
-      const found = await this.#look(cursor);
-      if (found !== undefined) return found;
+      const result = await this.#look(cursor);
+      if (result !== undefined) return result;
     }
     return undefined;
   }
 
-  /** Asks for one row, and for the page where that row is near the last known one. */
+  /** Requests one row, then the whole page if that row is near the last known one. */
   async #look(cursor: bigint): Promise<Step<T> | undefined> {
     const { row, position, distance } = await this.#locateFirst(cursor);
     const isNear = position === "known" && distance < this.#requests.longest;
@@ -265,7 +265,7 @@ export class PageSearch<T extends object> {
     return undefined;
   }
 
-  /** Asks for the first row at a cursor, and where it is among the known ones. */
+  /** Requests the first row at a cursor and locates it among the known rows. */
   async #locateFirst(cursor: bigint) {
     const { rows, isRefused } = await this.#requests.first(cursor);
     const [row] = rows;
@@ -279,7 +279,7 @@ export class PageSearch<T extends object> {
     this.#notes.note(cursor, first && this.#known.keyOf(first));
   }
 
-  /** Refused cursors are too high, unless higher ones have been answered. */
+  /** Refused cursors are too high, unless higher ones have been accepted. */
   async #refused(cursor: bigint): Promise<void> {
     const bounds = this.#bounds;
     if (!bounds.isHighAnswered && bounds.high === MAX_CURSOR && !this.#isMaxRefused) {
@@ -304,7 +304,7 @@ export class PageSearch<T extends object> {
     return this.#weigh(by, cursor, await this.#requests.full(cursor));
   }
 
-  /** Accepts an answer that proves itself; otherwise learns from it. */
+  /** Accepts a response that proves itself; otherwise learns from it. */
   async #weigh(by: string, cursor: bigint, reply: Reply<T>): Promise<Step<T> | undefined> {
     const { rows, isRefused } = reply;
     if (isRefused) {
@@ -318,7 +318,7 @@ export class PageSearch<T extends object> {
     if (!judgement.isProof) this.#refusals.add(judgement.refusal);
     if (rows.length > 0 && this.#known.endsWith(rows)) this.#end(cursor, reply, judgement.isProof);
     this.#learn(cursor, rows);
-    // Equal rows of another transaction look like known ones, but are too many.
+    // Equal rows of another transaction look like known rows, but there are too many of them.
     if (cursor === this.#bounds.high && !this.#known.holds(rows)) this.#contradicted.add(cursor);
     this.#hasShownMore ||= !this.#known.holdsTied(rows);
     return undefined;
@@ -335,7 +335,7 @@ export class PageSearch<T extends object> {
     this.#endings.push({ cursor, limit, length: rows.length, isPlaced: isSure });
   }
 
-  /** The answer to the next higher cursor begins with the known row above these. */
+  /** The response to the next higher cursor begins with the known row just above these. */
   #isBelowKnown(cursor: bigint, rows: readonly T[]): boolean {
     const above = this.#known.rows.at(-1 - rows.length);
     const [first] = rows;
@@ -370,7 +370,7 @@ export class PageSearch<T extends object> {
       return;
     }
     const position = this.#known.positionOf(first);
-    // A tied row is below the tail, unless a known one follows it.
+    // A tied row is below the tail, unless a known row follows it.
     const isBelow =
       position === "older" ||
       (position === "tied" && !rows.some((row) => this.#known.positionOf(row) === "known"));
@@ -378,7 +378,7 @@ export class PageSearch<T extends object> {
     else this.#bounds.tooHigh(cursor);
   }
 
-  /** The answer at `high` begins with a known row, that just below with none. */
+  /** The range is empty: the response at `high` begins with a known row, the one just below does not. */
   async #conclude(): Promise<Step<T>> {
     const bounds = this.#bounds;
     if (!bounds.isHighAnswered) await this.#tryFull(SEARCH, bounds.high);
@@ -392,19 +392,19 @@ export class PageSearch<T extends object> {
     return this.#stuck();
   }
 
-  /** @returns undefined when rows were found below the apparent end: the range is open again */
+  /** @returns undefined when rows were found below the apparent end, which reopens the range */
   async #settle(): Promise<Step<T> | undefined> {
     const { high } = this.#bounds;
-    const found = this.#isEnding(high) ? undefined : await this.#tryFull(SEARCH, high);
-    if (found !== undefined) return found;
+    const result = this.#isEnding(high) ? undefined : await this.#tryFull(SEARCH, high);
+    if (result !== undefined) return result;
     if (this.#olderMs !== undefined) return (await this.#reach()) ?? this.#stuck();
-    // Needed afterwards; made early.
+    // Will be needed anyway, so request it ahead.
     if (!this.#isConfirmed()) this.#requests.askBeside(high, this.#limitAt(1));
     const below = await this.#lookBelow();
     return below === undefined ? undefined : ((await this.#confirm(below)) ?? this.#stuck());
   }
 
-  /** Where all known rows are equal, only the newest page shows how many there are. */
+  /** If all known rows are equal, only the newest page shows how many there are. */
   async #tryTop(): Promise<Step<T> | undefined> {
     const known = this.#known;
     const isFirst = this.#lastAnswer !== undefined && this.#lastAnswer.cursor === undefined;
@@ -422,7 +422,7 @@ export class PageSearch<T extends object> {
     return this.#accept(SEARCH, MAX_CURSOR, { rows, limit }, facts);
   }
 
-  /** @returns undefined when rows were found: the range is open again */
+  /** @returns undefined when rows were found, which reopens the range */
   async #lookBelow(): Promise<NothingBelow | undefined> {
     const bounds = this.#bounds;
     const { high } = bounds;
@@ -449,7 +449,7 @@ export class PageSearch<T extends object> {
     return { index, probes: count, isRefused: count === 0 && high > 1n };
   }
 
-  /** Asks for one row where one must come, in the widest gaps of the last page. */
+  /** Requests single rows in the widest gaps of the last page, where each request must return one. */
   async #findFilter(): Promise<void> {
     const requests = this.#requests;
     const cursors = this.#filterCursors(this.#bounds.high);
@@ -459,7 +459,7 @@ export class PageSearch<T extends object> {
     }
   }
 
-  /** None where it is known to filter. */
+  /** Empty if the service is already known to filter. */
   #filterCursors(high: bigint): readonly bigint[] {
     const { limit, isFiltering } = this.#requests;
     if (isFiltering) return [];
@@ -471,7 +471,7 @@ export class PageSearch<T extends object> {
     return { high, span: this.#span(high), most: probes, isShifted: isOtherWay };
   }
 
-  /** Index units of a page near the last row. */
+  /** Index units that a page covers near the last row. */
   #span(high: bigint): bigint {
     const { rows, tail } = this.#known;
     const length = this.#lastAnswer?.length ?? this.#requests.limit;
@@ -481,7 +481,7 @@ export class PageSearch<T extends object> {
       const byField = this.#proposals.distance(high - 1n, first, tail);
       if (byField !== undefined) return byField;
     }
-    // By earlier cursors: each is at least as far above as the first row of its answer.
+    // By earlier cursors: each is at least as far above as the first row of its response.
     const spans = [...this.#notes.all].flatMap(([cursor, row]) => {
       const distance = row === undefined ? 0 : this.#known.locate(row).distance;
       const isAbove = cursor > high && distance > 0;
@@ -491,8 +491,8 @@ export class PageSearch<T extends object> {
   }
 
   /**
-   * Are the last rows complete? More rows of the last index could exist beyond what a page holds. They do not where answers from
-   * different cursors, of different lengths, all end with the last known row.
+   * Are the last rows complete? The last index could have more rows than a page holds. It does not, if responses from different
+   * cursors, of different lengths, all end with the last known row.
    */
   async #confirm(nothingBelow: NothingBelow): Promise<Step<T> | undefined> {
     const variations = this.#variations();
@@ -500,8 +500,8 @@ export class PageSearch<T extends object> {
       const some = await take(variations, Math.max(1, ENDINGS - this.#endings.length));
       if (some.length === 0) break;
       tries += some.length;
-      const found = await this.#tryLimits(some);
-      if (found !== undefined) return found;
+      const result = await this.#tryLimits(some);
+      if (result !== undefined) return result;
     }
     if (!this.#isConfirmed() || this.#options.probes === 0) return undefined;
     return { kind: "end", nothingBelow };
@@ -516,14 +516,14 @@ export class PageSearch<T extends object> {
     );
   }
 
-  /** An answer held other rows where only the last ones should be, or more than are known. */
+  /** A response held other rows where only the last ones should be, or more rows than are known. */
   #isContradicted(): boolean {
     return this.#hasShownMore || this.#contradicted.has(this.#bounds.high);
   }
 
   /**
-   * A page can hold more rows than the shorter ending, so that it ends with the listing. Where pages are limited by bytes, a short row
-   * may still have fitted: the longer ending must have as much more text as any row.
+   * A page can hold more rows than the shorter ending, so that ending was not cut. If pages are limited by bytes, a short row
+   * might still have fitted: the longer ending must exceed the shorter by at least the text of any single row.
    */
   #isOfTwoLengths(): boolean {
     const lengths = this.#placedLengths();
@@ -534,7 +534,7 @@ export class PageSearch<T extends object> {
     return isFarFromCut || known.isLongerByRow(shorter, longer);
   }
 
-  /** Asks all at once. */
+  /** Sends all requests at once. */
   async #tryLimits(some: readonly Variation[]): Promise<Step<T> | undefined> {
     const replies = await Promise.all(
       some.map(({ cursor, limit }) => this.#requests.page(cursor, limit)),
@@ -542,8 +542,8 @@ export class PageSearch<T extends object> {
     for (const [i, reply] of replies.entries()) {
       const cursor = some[i]?.cursor;
       if (cursor !== undefined) {
-        const found = await this.#weigh(this.#by, cursor, reply);
-        if (found !== undefined) return found;
+        const result = await this.#weigh(this.#by, cursor, reply);
+        if (result !== undefined) return result;
       } else if (reply.rows.length === this.#known.count && this.#known.endsWith(reply.rows)) {
         this.#end(undefined, reply, true);
       }
@@ -551,16 +551,16 @@ export class PageSearch<T extends object> {
     return undefined;
   }
 
-  /** Limits that differ from each other. */
+  /** Each `i` gives a different limit. */
   #limitAt(i: number): number {
     return Math.max(1, this.#requests.fullLimit - LIMIT_STEP * i);
   }
 
-  /** Requests whose answers hold the last row, each different: other cursors first, then other limits. */
+  /** Different requests whose responses should contain the last row: other cursors first, then other limits. */
   async *#variations(): AsyncGenerator<Variation, void, void> {
     const { high } = this.#bounds;
     yield { cursor: high, limit: this.#limitAt(1) };
-    // Just below an answer that begins with a row above, the first row of another one is certain.
+    // Just below a response that begins with a row above, it is certain which row the next response begins with.
     const anchors = this.#endAnchors();
     const byFields = this.#proposals.from(anchors).flatMap(({ cursor }) => [cursor, cursor - 1n]);
     for (const cursor of byFields) {
@@ -583,7 +583,7 @@ export class PageSearch<T extends object> {
     }
   }
 
-  /** Rows above the last ones; one further up where pages may be limited by bytes. */
+  /** Rows above the last ones, plus one further up if pages may be limited by bytes. */
   #endAnchors(): readonly T[] {
     const known = this.#known;
     const anchors = known.anchors();
@@ -594,7 +594,7 @@ export class PageSearch<T extends object> {
     return further === undefined ? anchors : [...new Set([nearest, further, ...anchors])];
   }
 
-  /** The row above the endings: an answer that begins there has another length. */
+  /** The row above the endings: a response that begins there has another length. */
   #aboveEndings(): readonly T[] {
     const longest = Math.max(0, ...this.#placedLengths());
     const row = longest === 0 ? undefined : this.#known.rows.at(-1 - longest);
@@ -608,20 +608,20 @@ export class PageSearch<T extends object> {
   /** Older rows are listed: tries to join them to a known row. */
   async #reach(): Promise<Step<T> | undefined> {
     for await (const { by, cursor } of this.#toKnown()) {
-      const found = await this.#tryFull(by, cursor);
-      if (found !== undefined) return found;
+      const result = await this.#tryFull(by, cursor);
+      if (result !== undefined) return result;
     }
     const { high } = this.#bounds;
     const cursors = [...new Set(this.#endings.map(({ cursor }) => cursor)), high];
     for (let i = 1; i <= REACH_TRIES; i++) {
       const cursor = cursors[i % cursors.length] ?? high;
-      const found = await this.#tryLimits([{ cursor, limit: this.#limitAt(i) }]);
-      if (found !== undefined) return found;
+      const result = await this.#tryLimits([{ cursor, limit: this.#limitAt(i) }]);
+      if (result !== undefined) return result;
     }
     return undefined;
   }
 
-  /** Cursors whose answers begin with known rows. */
+  /** Cursors whose responses begin with known rows. */
   async *#toKnown(): AsyncGenerator<Proposal, void, void> {
     const anchors = this.#known.anchors();
     yield* this.#proposals.from(anchors);
@@ -630,14 +630,14 @@ export class PageSearch<T extends object> {
     }
   }
 
-  /** The lowest cursor whose answer begins at this row or above. */
+  /** The lowest cursor whose response begins at this row or above. */
   async #lowestAbove(anchor: T): Promise<bigint | undefined> {
     let lowest: bigint | undefined;
     for await (const cursor of this.#cursorsAbove(anchor)) lowest = cursor;
     return lowest;
   }
 
-  /** Cursors whose pages can begin at this row or above, falling; the lowest one twice. */
+  /** Cursors whose pages can begin at this row or above, descending; the lowest one twice. */
   async *#cursorsAbove(anchor: T): AsyncGenerator<bigint, void, void> {
     const least = this.#known.distance(anchor);
     const bounds = this.#boundsAbove(least);
@@ -666,7 +666,7 @@ export class PageSearch<T extends object> {
     return bounds;
   }
 
-  /** Rows from the first one of an answer to the tail: 0 below it, infinite far above. */
+  /** Number of rows from the first row of a response to the tail: 0 below the tail, infinite far above. */
   async #distanceAt(cursor: bigint): Promise<number> {
     const { position, distance } = await this.#locateFirst(cursor);
     const isFarAbove = position === "newer" || position === "refused";

@@ -1,5 +1,5 @@
-// The proving pager: reads a listing, newest first, page by page, each proven to leave nothing out after the one
-// before, whatever the cursor means. Interpretation: docs/adr/0012.
+// The proving pager: reads a listing page by page, newest first, and proves that each page leaves nothing out after the previous
+// one, whatever the cursor means. Interpretation: docs/adr/0012.
 import { type Clock, pause } from "../../units/clock.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import { type Bounds, BoundsGate, StartSearch } from "./bounds.ts";
@@ -22,12 +22,12 @@ import {
   type Verdict,
 } from "./verdict.ts";
 
-/** Default number of requests below the end. */
+/** Default number of probes below the end. */
 export const DEFAULT_PROBES = 80;
-/** Tries where the first answer is empty or too old: a replica may lag behind. */
+/** Attempts while the first response is empty or too old: a replica may lag behind. */
 const FIRST_TRIES = 3;
 const FIRST_PAUSE_MS = 1000;
-/** Last rows by which a resumed run recognises its position. */
+/** The last rows, by which a resumed run recognises its position. */
 const STATE_ROWS = 100;
 
 export interface PagerOptions<T extends object> {
@@ -39,42 +39,42 @@ export interface PagerOptions<T extends object> {
   readonly signal: AbortSignal;
   readonly bounds?: Bounds;
   readonly resume?: PagerState<T> | undefined;
-  /** Most requests below the end; with 0 no end is ever proven. */
+  /** Maximum number of requests below the end; with 0 no end is ever proven. */
   readonly probes?: number | undefined;
-  /** Use other cursors than a pass without this. */
+  /** Use different cursors from those of a pass without this option. */
   readonly isOtherWay?: boolean | undefined;
-  /** Unix milliseconds of a listed row, to which the first answer should reach. */
+  /** Unix milliseconds of a listed row that the first response should reach. */
   readonly listedMs?: number | undefined;
-  /** All pages will be read: more of them are requested ahead. */
+  /** All pages will be read: request more of them ahead. */
   readonly isReadThrough?: boolean | undefined;
-  /** Where a time ends it, look below for later rows: the clock of a service may have gone back. */
+  /** If `sinceMs` ends the listing, look below it for later rows: the service's clock may have gone back. */
   readonly looksBelowTime?: boolean | undefined;
-  /** Follows proven rows: what is added need not name what is listed. */
+  /** Continues rows that were proven before: the added rows need not name what is listed. */
   readonly isAdded?: boolean | undefined;
-  /** The newest transaction of the stream: where the listing counts the same, its second page is found sooner. */
+  /** The newest transaction index of the stream: if the listing uses the same index, its second page is found sooner. */
   readonly newestIndex?: bigint | undefined;
 }
 
-/** Between two pages: enough to resume. */
+/** The state between two pages: enough to resume. */
 export interface PagerState<T> {
-  /** The last known rows, newest first, at least one. */
+  /** The last known rows, newest first; at least one. */
   readonly rows: readonly T[];
-  /** Rows in all, and those inside the bounds. */
+  /** All known rows; `taken`: those inside the bounds. */
   readonly known: number;
   readonly taken: number;
-  /** Unix milliseconds of the newest row of the first answer. */
+  /** Unix milliseconds of the newest row of the first response. */
   readonly asOfMs: number;
   readonly cursor: bigint | undefined;
   readonly pages: number;
   readonly counts: RequestCounts;
-  /** Pages proven by each field, or by the search. */
+  /** Number of pages proven by each field, or by the search. */
   readonly proofs: Readonly<Record<string, number>>;
   readonly notes: readonly Note[];
-  /** A row has named what is listed. */
+  /** Some row has named what is listed. */
   readonly isNamed?: boolean | undefined;
 }
 
-/** Reads one listing once. It requests one page ahead of its reader. */
+/** Reads one listing once, requesting one page ahead of the consumer. */
 export class Pager<T extends object> {
   readonly #options: PagerOptions<T>;
   readonly #known: KnownRows<T>;
@@ -89,14 +89,14 @@ export class Pager<T extends object> {
   asOfMs: number | undefined;
   #cursor: bigint | undefined;
   #pages: number;
-  /** Rows of the last answer. */
+  /** Rows of the last response. */
   #length = Number.POSITIVE_INFINITY;
-  /** Of the answers that were continued: one as short may be continued, too. */
+  /** Length of the shortest response that was continued: a response as short as this may be continued, too. */
   #shortest = MAX_PAGE_LIMIT;
-  /** The step between the last two cursors, and how often it was extrapolated in vain. */
+  /** The step between the last two cursors; `#misses` counts failed extrapolations. */
   #ahead: { readonly cursor: bigint; readonly step: bigint } | undefined;
   #misses = 0;
-  /** Undefined until `pages` has ended by itself. */
+  /** Undefined until `pages` has ended on its own. */
   verdict: Verdict | undefined;
 
   constructor(options: PagerOptions<T>) {
@@ -135,7 +135,7 @@ export class Pager<T extends object> {
     return [...this.#notes];
   }
 
-  /** Undefined while no row is known; valid after each page. */
+  /** Undefined until a row is known; valid after each page. */
   get state(): PagerState<T> | undefined {
     if (this.asOfMs === undefined) return undefined;
     return {
@@ -152,7 +152,7 @@ export class Pager<T extends object> {
     };
   }
 
-  /** Makes the first request of `pages` now. `drop` ends it. */
+  /** Sends the first request of `pages` now; `drop` aborts it. */
   begin(): void {
     this.#requests.askBeside(undefined, this.#requests.limit);
   }
@@ -162,7 +162,8 @@ export class Pager<T extends object> {
   }
 
   /**
-   * Rows inside the bounds, newest first, at least one a page, without those newer than the first answer. `verdict` follows.
+   * Rows inside the bounds, newest first, at least one per page, excluding those newer than the first response. Sets `verdict` at
+   * the end.
    * @throws {HistoryError} when the service fails; the signal's reason when aborted
    */
   async *pages(): AsyncGenerator<readonly T[], void, void> {
@@ -183,7 +184,7 @@ export class Pager<T extends object> {
     }
   }
 
-  /** Rows of the wanted time are listed below older ones: on the next page, or far below. */
+  /** Whether rows of the requested time are listed below older ones, on the next page or far below. */
   async #goesBack(): Promise<boolean> {
     const { bounds, fields, looksBelowTime = false } = this.#options;
     const sinceMs = bounds?.sinceMs;
@@ -197,7 +198,7 @@ export class Pager<T extends object> {
     const { rows: next } = await this.#requests.full(highest);
     const past = next.findIndex(isPast);
     if (past >= 0 && next.slice(past).some(isInside)) return true;
-    // Further below only where the meaning of the cursor is known.
+    // Probe further below only if the meaning of the cursor is known.
     if (leading === undefined) return false;
     const further = Array.from({ length: PAGES_FURTHER_BELOW }, (_, i) => leading >> BigInt(i + 1));
     for (const cursor of further.filter((each) => each > 0n)) {
@@ -213,7 +214,7 @@ export class Pager<T extends object> {
     if (page.length === 0) {
       const found = await this.#findBelowNothing();
       if (found === undefined) return [];
-      // The first row of all may have come meanwhile.
+      // The very first row may have arrived meanwhile.
       page = await this.#requests.newest();
       const text = this.#known.textOf(found);
       const isThere = page.some((row) => this.#known.textOf(row) === text);
@@ -228,7 +229,7 @@ export class Pager<T extends object> {
     return this.#openBelow(page, untilMs);
   }
 
-  /** @param newest all newer than `untilMs` */
+  /** @param newest rows that are all newer than `untilMs` */
   async #openBelow(newest: readonly T[], untilMs: number): Promise<readonly T[]> {
     const { fields, newestIndex } = this.#options;
     const start = await new StartSearch(this.#requests, fields, untilMs).find(newest, newestIndex);
@@ -243,8 +244,8 @@ export class Pager<T extends object> {
   }
 
   /**
-   * The first page is empty: a service may look back only so far.
-   * @returns a row that is listed all the same; undefined when there is a verdict
+   * The first page is empty, but a service may limit how far back it looks.
+   * @returns a row that is listed nevertheless; undefined once there is a verdict
    */
   async #findBelowNothing(): Promise<T | undefined> {
     if (this.#probes === 0) {
@@ -302,7 +303,7 @@ export class Pager<T extends object> {
 
   async #isSameAgain({ cursor, answer }: Extract<Step<T>, { kind: "page" }>): Promise<boolean> {
     const { rows: again } = await this.#requests.page(cursor, this.#checkLimit);
-    // Mostly it is the same: no texts are needed.
+    // Usually nothing has changed: then no texts are needed.
     const isLike = (row: T, i: number) => {
       const held = answer[i];
       return held !== undefined && isSameRecord(row, held);
@@ -322,17 +323,17 @@ export class Pager<T extends object> {
     return Math.max(1, this.#requests.limit - CHECK_SHORTER_BY);
   }
 
-  /** By a field that has been right, from the raw text of an answer. */
+  /** By a field that was right before, from the raw text of a response. */
   #cursorAfter(end: (count: number) => readonly Partial<T>[]): bigint | undefined {
     const [last] = end(1);
     if (last === undefined || !this.#gate.goesOnAfter(last, this.#requests.limit)) return undefined;
     const cursor = this.#proposals.leadingAtEnd(end)?.cursor;
-    // An answer from above is not continued.
+    // A response from above is not continued.
     const isBelow = cursor !== undefined && (this.#cursor === undefined || cursor < this.#cursor);
     return isBelow ? cursor : undefined;
   }
 
-  /** Requests made while this page is with its reader. */
+  /** Sends requests while the consumer processes this page. */
   #lookAhead(): void {
     const { rows } = this.#known;
     const leading = this.#proposals.leading(rows);
@@ -348,7 +349,7 @@ export class Pager<T extends object> {
     if (proposal.cursor < (this.#cursor ?? highest)) this.#requests.askAhead(proposal.cursor);
   }
 
-  /** Where cursors fall by the same step from page to page, further pages are requested, too. */
+  /** If cursors fall by the same step from page to page, requests further pages, too. */
   #lookFurther(cursor: bigint): void {
     const last = this.#ahead;
     const step = last === undefined ? 0n : last.cursor - cursor;
@@ -364,11 +365,11 @@ export class Pager<T extends object> {
     this.#requests.askFurther(cursors.filter((each) => each > 0n));
   }
 
-  /** The next page is under way: requests for its check, or for the proof that it is the last. */
+  /** The next page is already requested: also sends the requests for its check, or for proving that it is the last. */
   #lookBeside({ cursor, own }: Proposal): void {
     const { limit, fullLimit } = this.#requests;
     if (isChecked(this.#pages + 1)) this.#requests.askBeside(cursor, this.#checkLimit);
-    // A shorter page than all others may be the last.
+    // A page shorter than all others may be the last.
     if (this.#length >= this.#shortest || own === undefined || limit < fullLimit) return;
     this.#search.askBesideEnd(own, { isLikely: this.#shortest === this.#requests.longest });
   }
@@ -404,17 +405,17 @@ export class Pager<T extends object> {
   }
 }
 
-/** Pages requested beyond the next one; none after so many misses. */
+/** Pages requested beyond the next one; none after MAX_MISSES wrong guesses. */
 const PAGES_FURTHER = 2;
 const MAX_MISSES = 2;
 
-/** Pages looked at below a time that ends a listing: at half of the cursor, a quarter … */
+/** Pages probed below a time that ends a listing: at half of the cursor, a quarter … */
 const PAGES_FURTHER_BELOW = 4;
 
-/** Pages that are read again: the tenth of each hundred, so that most exports check one. */
+/** Pages that are read again: the tenth of every hundred, so that most exports check one. */
 const CHECK_EVERY = 100;
 const CHECK_AT = 10;
-/** A shorter page ends elsewhere in a group of rows. */
+/** A shorter page ends at another position in a group of rows. */
 const CHECK_SHORTER_BY = 3;
 
 function isChecked(page: number): boolean {

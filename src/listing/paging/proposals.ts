@@ -1,35 +1,35 @@
-// Cursors worth a try before searching: a field of one of the last known rows plus one, or an extrapolation over the last
-// pages. A wrong proposal costs a request, never a row.
+// Cursors worth trying before a search: a field of one of the last known rows plus one, or an extrapolation from the last pages.
+// A wrong proposal costs a request, never a row.
 import { MAX_CURSOR } from "./cursors.ts";
 import type { CursorField, RecordFields } from "./source.ts";
 
-/** A cursor, and its source. */
+/** A cursor and where it comes from. */
 export interface Proposal {
   readonly by: string;
   readonly cursor: bigint;
-  /** By a field: the cursor of the answer that begins with the last known row, or with one that shares its index. */
+  /** For fields: the cursor of the response that begins with the last known row, or with one that shares its index. */
   readonly own?: bigint;
 }
 
-/** Extrapolation and bisection. */
+/** Stands for extrapolation and bisection. */
 export const SEARCH = "search";
 
-/** A score that makes a field the first choice, and one that excludes it. */
+/** The score that makes a field the first choice, and the one that excludes it. */
 const SCORE_RIGHT = 3;
 const SCORE_HOPELESS = -3;
-/** Share of a page that an extrapolation aims at: the rest overlaps, in case rows get sparser. */
+/** Percentage of a page by which an extrapolation advances: the rest overlaps, in case rows get sparser. */
 const AIM_PERCENT = 92n;
-/** The same for a pass by other cursors, and its least overlap. */
+/** The same for a pass by other cursors; then its minimum overlap. */
 const OTHER_AIM_PERCENT = 61n;
 const OTHER_OVERLAP = 0.31;
-/** Last rows of an answer that are searched for the first row of the next. */
+/** How many last rows of a response are searched for the row to begin the next one with. */
 const END_ROWS = 12;
-/** Most of a page that an answer may overlap. */
+/** Maximum share of a page that may overlap. */
 const MAX_OVERLAP = 0.5;
-/** Each half as long as the one before. */
+/** Each is half as long as the previous one. */
 const EXTRAPOLATIONS = 3;
 
-/** An accepted page; `firstRow` counts all rows. */
+/** An accepted page; `firstRow` is counted from the first row of the listing. */
 interface Landing {
   readonly cursor: bigint;
   readonly firstRow: number;
@@ -39,7 +39,7 @@ interface Landing {
 interface ProposalsOptions<T> {
   readonly fields: RecordFields<T>;
   readonly limit: number;
-  /** Fields that have proven pages in an earlier run. */
+  /** Fields that proved pages in an earlier run. */
   readonly proven?: readonly string[];
   readonly isOtherWay?: boolean | undefined;
 }
@@ -50,9 +50,9 @@ export class Proposals<T> {
   readonly #limit: number;
   readonly #isOtherWay: boolean;
   #landings: readonly Landing[] = [];
-  /** The search was right last, not a field. */
+  /** The search was right last time, not a field. */
   #isSearched = false;
-  /** Answers must begin with a row of another time: rows of one time could not be told apart. */
+  /** Responses must begin with a row of another time, because rows of one time cannot be told apart. */
   isBeginningHigher = false;
 
   constructor({ fields, limit, proven = [], isOtherWay = false }: ProposalsOptions<T>) {
@@ -66,7 +66,7 @@ export class Proposals<T> {
     this.#sort();
   }
 
-  /** The most promising cursor first; each is at least 0 and fits `before`. @param rows known ones, newest first */
+  /** Most promising cursor first; each is at least 0 and fits `before`. @param rows known rows, newest first */
   after(rows: readonly T[]): readonly Proposal[] {
     const byFields = this.#fields
       .filter(({ score }) => score > SCORE_HOPELESS)
@@ -76,7 +76,7 @@ export class Proposals<T> {
     return all.filter(({ cursor }) => cursor <= MAX_CURSOR);
   }
 
-  /** By fields, for answers that begin with one of these rows. */
+  /** Proposals by fields, for responses that begin with one of these rows. */
   from(anchors: readonly T[]): readonly Proposal[] {
     return anchors
       .flatMap((row) =>
@@ -88,7 +88,7 @@ export class Proposals<T> {
       .filter(({ cursor }) => cursor <= MAX_CURSOR);
   }
 
-  /** By the field that was right last, if any. */
+  /** By the field that was right last time, if any. */
   leading(rows: readonly T[]): Proposal | undefined {
     const [best] = this.#fields;
     return best !== undefined && best.score >= SCORE_RIGHT
@@ -96,7 +96,7 @@ export class Proposals<T> {
       : undefined;
   }
 
-  /** The same for an unparsed answer. @param end its last rows */
+  /** The same for an unparsed response. @param end returns its last rows */
   leadingAtEnd(end: (count: number) => readonly Partial<T>[]): Proposal | undefined {
     const [best] = this.#fields;
     if (this.#isOtherWay || best === undefined || best.score < SCORE_RIGHT) return undefined;
@@ -107,12 +107,12 @@ export class Proposals<T> {
 
   won(by: string): void {
     this.#isSearched = by === SEARCH;
-    for (const each of this.#fields) if (each.field.name === by) each.score = SCORE_RIGHT;
+    for (const entry of this.#fields) if (entry.field.name === by) entry.score = SCORE_RIGHT;
     this.#sort();
   }
 
   lost(by: string): void {
-    for (const each of this.#fields) if (each.field.name === by) each.score--;
+    for (const entry of this.#fields) if (entry.field.name === by) entry.score--;
     this.#sort();
   }
 
@@ -123,7 +123,7 @@ export class Proposals<T> {
   /**
    * How far the field that is the index moves between two rows.
    * @param index of the lower row
-   * @returns undefined where no field is the index
+   * @returns undefined if no field is the index
    */
   distance(index: bigint, from: T, to: T): bigint | undefined {
     for (const { field } of this.#fields) {
@@ -134,9 +134,9 @@ export class Proposals<T> {
   }
 
   /**
-   * Cursors above the widest gaps: their next row is far below.
+   * Cursors above the widest gaps: the row that follows is far below.
    * @param index of the last of these rows
-   * @returns at most `most`; none where no field is the index
+   * @returns at most `most`; none if no field is the index
    */
   widest(index: bigint, rows: readonly T[], most: number): readonly bigint[] {
     const tail = rows.at(-1);
@@ -154,8 +154,8 @@ export class Proposals<T> {
   }
 
   /**
-   * The known row with which the next answer should begin: the nearest that differs from the last one, so that the beginning
-   * is certain; in another way, far above.
+   * The known row with which the next response should begin: the nearest one that differs from the last row, so that the
+   * beginning is unambiguous; with `isOtherWay`, one far above.
    */
   #anchorOf(rows: readonly T[]): T | undefined {
     const tail = rows.at(-1);
@@ -188,15 +188,15 @@ export class Proposals<T> {
     this.#fields.sort((a, b) => b.score - a.score);
   }
 
-  /** By rows per unit of the index, as over the last two pages. */
+  /** At the rows per index unit of the last two pages. */
   #extrapolate(): Proposal[] {
     const [before, last] = this.#landings;
     if (before === undefined || last === undefined) return [];
     const rows = BigInt(last.firstRow - before.firstRow);
-    const way = before.cursor - last.cursor;
-    if (rows <= 0n || way <= 0n) return [];
+    const distance = before.cursor - last.cursor;
+    if (rows <= 0n || distance <= 0n) return [];
     const aim = this.#isOtherWay ? OTHER_AIM_PERCENT : AIM_PERCENT;
-    const step = (way * BigInt(last.length) * aim) / (rows * 100n);
+    const step = (distance * BigInt(last.length) * aim) / (rows * 100n);
     return Array.from({ length: EXTRAPOLATIONS }, (_, i) => step >> BigInt(i))
       .filter((each) => each > 0n && each <= last.cursor)
       .map((each) => ({ by: SEARCH, cursor: last.cursor - each }));
@@ -205,6 +205,6 @@ export class Proposals<T> {
 
 function cursorOf<T>({ value }: CursorField<T>, row: T): bigint | undefined {
   const index = value(row);
-  // The next answer repeats rows of the same index: that is the overlap.
+  // The next response repeats rows of the same index: that is the overlap.
   return index === undefined || index < 0n ? undefined : index + 1n;
 }

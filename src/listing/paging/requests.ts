@@ -1,4 +1,4 @@
-// The requests of a pager: counted, and some made ahead.
+// The requests of a pager: counts them, and makes some ahead of time.
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
@@ -6,24 +6,24 @@ import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { Answer, PageRequest, Source } from "./source.ts";
 
 export interface RequestCounts {
-  /** Including unused ones, without retries of the source. */
+  /** Including unused requests, but not retries of the source. */
   readonly requests: number;
-  /** For a single row, or below the end. */
+  /** Requests for a single row, or below the end. */
   readonly probes: number;
   readonly longest: number;
 }
 
 export interface Reply<T> {
-  /** Newest first; none where the request was refused. */
+  /** Newest first; empty if the request was refused. */
   readonly rows: readonly T[];
   readonly limit: number;
-  /** The service does not accept this cursor or limit: that says nothing about the listing. */
+  /** The service does not accept this cursor or limit, which shows nothing about the listing. */
   readonly isRefused: boolean;
 }
 
 export interface Below<T> {
   readonly found?: { readonly cursor: bigint; readonly first: T } | undefined;
-  /** Empty answers, where none is found. */
+  /** Number of empty responses, if no row was found. */
   readonly answered: number;
 }
 
@@ -42,37 +42,37 @@ interface RequestsOptions<T> {
   readonly limit: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The cursor of the next page, from the end of an answer; undefined when it is unclear. */
+  /** The cursor of the next page, derived from the end of a response; undefined if unclear. */
   readonly next: (end: (count: number) => readonly Partial<T>[]) => bigint | undefined;
   readonly before?: RequestCounts | undefined;
 }
 
-/** A service may refuse a cursor by these. */
+/** Statuses with which a service may refuse a cursor. */
 const REFUSALS = ["http-400", "http-416", "http-422"];
-/** After the first page: nothing at this cursor (4.5 shows neither statuses nor errors). */
+/** After the first page, these mean that nothing is at this cursor (4.5 documents neither statuses nor errors). */
 const NOTHING_THERE = ["http-404", "http-410"];
 /** Parallel requests below the end. */
 const AT_ONCE = 24;
 
-/** Asks the source, and counts what it asks. */
+/** Requests pages from the source, and counts the requests. */
 export class Requests<T> {
   readonly #options: RequestsOptions<T>;
   readonly #counts: { -readonly [C in keyof RequestCounts]: number };
   limit: number;
   /** The highest limit that the service is known to accept. */
   fullLimit = MAX_PAGE_LIMIT;
-  /** The service has answered without rows where there are some: it may look back only so far, or filter its result. */
+  /** The service returned no rows where some exist: it may limit how far back it looks, or filter its results. */
   isFiltering = false;
-  /** Requests made before they are needed; at most one is for the next page. */
+  /** Requests made ahead of time; at most one is for the next page. */
   #ahead: readonly Ahead<T>[] = [];
-  /** A page was not found: it counts as empty while the listing itself is found. */
+  /** A page returned "not found": it counts as empty while the listing itself is found. */
   #isMissing = false;
 
   constructor(options: RequestsOptions<T>) {
     this.#options = options;
     this.limit = options.limit;
     this.#counts = { requests: 0, probes: 0, longest: 0, ...options.before };
-    // Each request listens to the signal: Node warns of a leak from eleven listeners on.
+    // Each request adds a listener to the signal: from eleven on, Node warns of a leak.
     setMaxListeners(0, options.signal);
   }
 
@@ -89,7 +89,7 @@ export class Requests<T> {
     return (await this.page(undefined, limit)).rows;
   }
 
-  /** A page before a cursor, or the newest one. */
+  /** The page before a cursor, or the newest page. */
   async page(before: bigint | undefined, limit = this.limit): Promise<Reply<T>> {
     const answer = await this.#take({ before, limit });
     if (answer === undefined) return { rows: [], limit, isRefused: true };
@@ -105,12 +105,12 @@ export class Requests<T> {
     return { rows, limit, isRefused: false };
   }
 
-  /** As many rows as the service gives at once. */
+  /** As many rows as the service returns at once. */
   async full(before: bigint): Promise<Reply<T>> {
     const reply = await this.page(before, this.fullLimit);
     const { limit } = this.#options;
     if (!reply.isRefused || this.fullLimit === limit) return reply;
-    // The limit may be refused: that of the other pages was accepted.
+    // The limit may be what is refused: retry with that of the other pages, which was accepted.
     const again = await this.page(before, limit);
     if (!again.isRefused) this.fullLimit = limit;
     return again;
@@ -121,24 +121,27 @@ export class Requests<T> {
     return this.page(before, 1);
   }
 
-  /** The first row; a full page where one row is none, because a service may count hidden rows in its limit. */
+  /**
+   * The first row. If a page of one row is empty, requests a full page, because a service may count hidden rows towards the
+   * limit.
+   */
   async first(before: bigint): Promise<Reply<T>> {
-    const one = await this.single(before);
-    if (one.isRefused || one.rows.length > 0) return one;
+    const single = await this.single(before);
+    if (single.isRefused || single.rows.length > 0) return single;
     const full = await this.full(before);
     if (full.rows.length > 0) this.isFiltering = true;
     return { ...full, isRefused: false };
   }
 
-  /** Looks for rows at these cursors. @param high wrong guesses of the next page below it are used, too */
+  /** Looks for rows at these cursors. @param high pending wrong guesses of the next page below this cursor are used, too */
   async below(cursors: readonly bigint[], high = 0n): Promise<Below<T>> {
     let answered = 0;
     for (let from = 0; from < cursors.length; from += AT_ONCE) {
-      const some = cursors.slice(from, from + AT_ONCE);
-      this.#counts.probes += some.length;
-      const replies = await Promise.all(some.map((cursor) => this.full(cursor)));
+      const batch = cursors.slice(from, from + AT_ONCE);
+      this.#counts.probes += batch.length;
+      const replies = await Promise.all(batch.map((cursor) => this.full(cursor)));
       const at = replies.findIndex(({ rows }) => rows.length > 0);
-      const [first, cursor] = [replies[at]?.rows[0], some[at]];
+      const [first, cursor] = [replies[at]?.rows[0], batch[at]];
       if (first !== undefined && cursor !== undefined)
         return { found: { cursor, first }, answered };
       answered += replies.filter(({ isRefused }) => !isRefused).length;
@@ -149,13 +152,13 @@ export class Requests<T> {
       const [first] = (await this.page(cursor, limit)).rows;
       if (first !== undefined) return { found: { cursor, first }, answered };
     }
-    // Fails if the listing itself cannot be found any more.
+    // Throws if the listing itself is no longer found.
     if (this.#isMissing) await this.#ask({ before: undefined, limit: 1 }, this.#options.signal);
     this.#isMissing = false;
     return { answered };
   }
 
-  /** Requests the next page before it is needed. One at a time. */
+  /** Requests the next page ahead of time; only one at a time. */
   askAhead(before: bigint): void {
     const request = { before, limit: this.limit };
     if (this.#find(request, ["next", "later"]) !== undefined) return;
@@ -170,11 +173,11 @@ export class Requests<T> {
   /** Requests pages that are likely to follow the next one. */
   askFurther(cursors: readonly bigint[]): void {
     const { limit } = this;
-    for (const each of this.#ahead.filter(({ purpose }) => purpose === "later")) {
-      const { before, limit: asked } = each.request;
+    for (const ahead of this.#ahead.filter(({ purpose }) => purpose === "later")) {
+      const { before, limit: asked } = ahead.request;
       const isWanted = asked === limit && cursors.some((cursor) => cursor === before);
-      // Not aborted: that would close its connection, and it mostly ends by itself.
-      if (!isWanted) each.purpose = "beside";
+      // Not aborted: that would close its connection, and it usually completes on its own.
+      if (!isWanted) ahead.purpose = "beside";
     }
     for (const before of cursors) {
       const request = { before, limit };
@@ -182,7 +185,7 @@ export class Requests<T> {
     }
   }
 
-  /** Any other request before it is needed. @param before undefined for the newest rows */
+  /** Makes any other request ahead of time. @param before undefined for the newest rows */
   askBeside(before: bigint | undefined, limit: number): void {
     const request = { before, limit };
     if (this.#find(request, ["beside"]) === undefined) this.#make("beside", request);
@@ -218,12 +221,12 @@ export class Requests<T> {
     );
   }
 
-  /** Uses a request that was made ahead. */
+  /** Uses the request that was made ahead, if there is one. */
   #take(request: PageRequest): Promise<Answer<T> | undefined> {
-    const made = this.#find(request, ["beside"]) ?? this.#find(request, ["next", "later"]);
-    if (made === undefined) return this.#ask(request, this.#options.signal);
-    this.#ahead = this.#ahead.filter((each) => each !== made);
-    return made.answer;
+    const existing = this.#find(request, ["beside"]) ?? this.#find(request, ["next", "later"]);
+    if (existing === undefined) return this.#ask(request, this.#options.signal);
+    this.#ahead = this.#ahead.filter((each) => each !== existing);
+    return existing.answer;
   }
 
   /** @returns undefined when the service refuses the cursor */
@@ -240,7 +243,7 @@ export class Requests<T> {
     }
   }
 
-  /** The request leaves only after two turns of the event loop. */
+  /** The request just made is only sent after two turns of the event loop. */
   async #yieldTwice(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) {
       await new Promise<void>((resolve) => this.#options.clock.soon(resolve));

@@ -1,5 +1,5 @@
-// Reads a listing again, by other cursors and with another page size, and compares: the only way to notice answers from
-// replicas that lag behind each other, or rows that one and the same request would hide again.
+// Reads a listing a second time, with other cursors and another page size, and compares: the only way to notice replicas that lag
+// behind each other, or rows that the same request would hide again.
 import { hash } from "node:crypto";
 import { Pager, type PagerOptions } from "./pager.ts";
 import type { RequestCounts } from "./requests.ts";
@@ -7,7 +7,7 @@ import { canonicalText, type RecordFields } from "./source.ts";
 import { TextCounts } from "./text-counts.ts";
 import { unproven, type Verdict } from "./verdict.ts";
 
-/** No divisor of usual sizes, so that no page ends at the same row twice. */
+/** Not a divisor of common sizes, so that no page ends at the same row twice. */
 const SHORTER_BY = 7;
 const MIN_ROWS = 2;
 
@@ -18,7 +18,7 @@ interface SecondPassOptions<T extends object>
 }
 
 /**
- * @returns the verdict of both passes, and the requests of the second
+ * @returns the verdict of both passes, and the request counts of the second
  * @throws {HistoryError} when the service fails; the signal's reason when aborted
  */
 export async function readAgain<T extends object>({
@@ -66,7 +66,7 @@ export interface DigestState {
 }
 
 /**
- * A digest of rows as a multiset, regardless of order. Rows of the first and of the last millisecond are kept apart, because two
+ * An order-independent digest of rows as a multiset. Rows of the first and the last millisecond are kept separately, because two
  * passes may cut through them at different positions.
  */
 export class RowDigest<T> {
@@ -77,7 +77,7 @@ export class RowDigest<T> {
   #tailMs: number | undefined;
   #tail: string[];
 
-  /** @param state of an earlier run */
+  /** @param state from an earlier run */
   constructor({ timeMs }: RecordFields<T>, state?: DigestState) {
     this.#timeMs = timeMs;
     this.#sum = BigInt(`0x${state?.sum ?? "0"}`);
@@ -101,7 +101,7 @@ export class RowDigest<T> {
     };
   }
 
-  /** @param rows newest first, following those of the last call */
+  /** @param rows newest first, continuing those of the previous call */
   add(rows: readonly T[]): void {
     for (const row of rows) {
       const ms = this.#timeMs(row);
@@ -118,8 +118,8 @@ export class RowDigest<T> {
   }
 
   /**
-   * The other pass may have seen more rows of the first millisecond, which can have come since; and more of the last one where
-   * this pass was `cut` by its limit.
+   * The other pass may have seen more rows of the first millisecond, because some may have arrived since, and more of the last
+   * one if this pass was `cut` by its row limit.
    */
   isSeenBy(other: RowDigest<T>, cut: boolean): boolean {
     if (!isWithin(this.#head, other.#head)) return false;
@@ -135,7 +135,7 @@ export class RowDigest<T> {
   }
 }
 
-/** Each as often as it is there. */
+/** Each at least as often in `others` as in `some`. */
 function isWithin(some: readonly string[], others: readonly string[]): boolean {
   const left = new TextCounts(others);
   return some.every((digest) => left.take(digest));

@@ -1,27 +1,27 @@
-// Do two views of one listing agree where they overlap? A section is what a page or a part of a file shows of it: all rows of
-// the times between two, and perhaps only a part of some times.
+// Do two views of one listing agree where they overlap? A section is the view that a page or part of a file gives: all rows
+// between two times, but perhaps only some rows of certain times.
 import type { RowKey } from "./known-rows.ts";
 import { TextCounts } from "./text-counts.ts";
 
-/** Unix milliseconds, both ends included. */
+/** Unix milliseconds, both ends inclusive. */
 export interface Span {
   readonly oldestMs: number;
-  /** Infinity where nothing newer is listed. */
+  /** Infinity if nothing newer is listed. */
   readonly newestMs: number;
 }
 
 export interface Section extends Span {
   readonly rows: readonly RowKey[];
-  /** There may be more rows of this time than shown. */
+  /** True if there may be more rows of this time than the section shows. */
   isPartOf(ms: number): boolean;
-  /** Both sections show some rows of this time, and must share one. */
+  /** A time of which both sections show some rows, and must have one in common. */
   readonly sharedMs?: number;
 }
 
 export interface Agreement {
-  /** Rows of the first section that were found in the second one. */
+  /** Rows of the first section that are also in the second. */
   readonly rows: number;
-  /** The times that were compared; undefined where there are none. */
+  /** The range of times compared; undefined if there is none. */
   readonly span: Span | undefined;
   readonly differsAtMs: number | undefined;
 }
@@ -42,7 +42,7 @@ export function pageSection(rows: readonly RowKey[], isCutAbove: boolean): Secti
   };
 }
 
-/** Rows of one time may change their order. */
+/** Rows of the same time may be in different orders. */
 export function compareSections(held: Section, shown: Section): Agreement {
   const span = {
     oldestMs: Math.max(held.oldestMs, shown.oldestMs),

@@ -1,22 +1,22 @@
-// Where a pager reads from: a REST listing, or a fake in tests.
+// What a pager reads from: a REST listing, or a fake in tests.
 import { HistoryError } from "../../units/monitor-error.ts";
 import { ExactNumber } from "../../wire/exact-numbers.ts";
 import { MAX_JSON_DEPTH } from "../../wire/json.ts";
 import { TradeText } from "../../wire/rest/trades-text.ts";
 
-/** At most `limit` rows strictly before an index, or the newest ones. */
+/** At most `limit` rows strictly before an index, or the newest rows. */
 export interface PageRequest {
   readonly before: bigint | undefined;
   readonly limit: number;
 }
 
-/** Not parsed yet: guessing the next page from its end is cheaper. */
+/** Not parsed yet: guessing the next page from its raw end is cheaper. */
 export interface Answer<T> {
-  /** Fields of at most so many last records, in order, from the raw text, unchecked: good for guesses only. */
+  /** Fields of at most `count` last records, in order, from the raw text and unchecked: good for guesses only. */
   end(count: number): readonly Partial<T>[];
   /**
-   * Newest first if the service keeps to the interface.
-   * @throws {HistoryError} when the answer does not fit the interface
+   * Newest first if the service complies with the interface.
+   * @throws {HistoryError} when the response does not fit the interface
    */
   records(): readonly T[];
 }
@@ -24,20 +24,20 @@ export interface Answer<T> {
 export interface Source<T> {
   /**
    * Retries where that can help.
-   * @throws {HistoryError} when the service has no answer, `http-400` among others where it refuses the request; the
-   * signal's reason when aborted
+   * @throws {HistoryError} when the service gives no usable response, with code `http-400` among others if it refuses the
+   * request; the signal's reason when aborted
    */
   get(request: PageRequest, signal: AbortSignal): Promise<Answer<T>>;
 }
 
 export interface RecordFields<T> {
-  /** Unix milliseconds, never rising from row to row; many may be equal. */
+  /** Unix milliseconds, never rising from row to row; many rows may have the same time. */
   timeMs(record: T): number;
-  /** Shared by the records of one transaction, such as its hash; empty where nothing names it. */
+  /** Shared by the records of one transaction, such as its hash; empty if no field identifies it. */
   transaction(record: T): string;
-  /** Whether the record names what is listed; undefined where it names nothing of the kind. */
+  /** Whether the record names what is listed; undefined if it names nothing of that kind. */
   isNamedBy?(record: T): boolean | undefined;
-  /** Fields that may be the index of `before`, the likeliest first. They only propose. */
+  /** Fields that may be the index of `before`, likeliest first. They are only used for proposals. */
   readonly cursorFields: readonly CursorField<T>[];
 }
 
@@ -47,7 +47,7 @@ export interface CursorField<T> {
 }
 
 /**
- * JSON with sorted fields: equal for equal records.
+ * JSON with sorted fields: equal records give equal text.
  * @throws {HistoryError} `bad-page` for a value that is nested too deeply
  */
 export function canonicalText(value: unknown, depth = 0): string {
@@ -70,7 +70,7 @@ export function canonicalText(value: unknown, depth = 0): string {
   return `{${texts.join(",")}}`;
 }
 
-/** @throws {HistoryError} as `canonicalText` does */
+/** @throws {HistoryError} like `canonicalText` */
 export function isSameRecord(a: object, b: object): boolean {
   if (a instanceof TradeText && b instanceof TradeText) return a.isSame(b);
   return canonicalText(a) === canonicalText(b);

@@ -1,8 +1,8 @@
-// A multiset of texts: equal rows differ only in their number.
+// A multiset of texts: equal rows differ only in how often they occur.
 
 export class TextCounts {
   readonly #counts = new Map<string, number>();
-  /** Duplicates counted. */
+  /** Including duplicates. */
   size = 0;
 
   constructor(texts: Iterable<string> = []) {
@@ -18,7 +18,7 @@ export class TextCounts {
     this.size++;
   }
 
-  /** Removes one. @returns false when there is none */
+  /** Removes one occurrence. @returns false when there is none */
   take(text: string): boolean {
     const count = this.#counts.get(text);
     if (count === undefined) return false;

@@ -1,9 +1,9 @@
-// The outcome of a pager: whether every wanted row is proven to be there, and by what.
+// The outcome of a pager: whether every requested row is proven to be present, and by what.
 import { formatIsoMs } from "../../units/time.ts";
 
 /**
- * Worth knowing, but no row is suspect. `unstable-order`: rows of one transaction came in different orders; `long-page`: a page
- * was longer than requested; `other-markets`: some events name other markets alone.
+ * Worth noting, but no row is suspect. `unstable-order`: rows of one transaction were returned in different orders; `long-page`:
+ * a page was longer than requested; `other-markets`: some events name only other markets.
  */
 export const NOTES = ["unstable-order", "long-page", "other-markets"] as const;
 export type Note = (typeof NOTES)[number];
@@ -11,11 +11,11 @@ export type Note = (typeof NOTES)[number];
 /** Why the listing ended where it did. `end`: nothing older is listed. */
 export type Reach = "end" | "since" | "max";
 
-/** Below the last row of a listing. */
+/** Evidence that nothing follows the last row of a listing. */
 export interface NothingBelow {
-  /** Of the last row, as a cursor. */
+  /** Index of the last row, as a cursor. */
   readonly index: bigint;
-  /** Empty answers, far and near below it. */
+  /** Number of empty responses, near and far below it. */
   readonly probes: number;
   readonly isRefused: boolean;
 }
@@ -23,9 +23,9 @@ export interface NothingBelow {
 interface Complete {
   readonly isComplete: true;
   readonly reach: Reach;
-  /** A field, `search`, or FIRST_PAGE or EMPTY_PAGE. */
+  /** A field, `search`, FIRST_PAGE or EMPTY_PAGE. */
   readonly provenBy: string;
-  /** With the reach `end`. */
+  /** Only with reach `end`. */
   readonly nothingBelow?: NothingBelow | undefined;
   /** A second pass by other cursors agrees. */
   readonly isReadTwice?: boolean | undefined;
@@ -57,7 +57,7 @@ function formatFacts(provenBy: string, { nothingBelow, isReadTwice }: Complete):
   return facts.join("; ");
 }
 
-/** The proof of a listing of one page, and of an empty one. */
+/** The proof of a listing with a single page, and of an empty one. */
 export const [FIRST_PAGE, EMPTY_PAGE] = ["the first page", "an empty first page"];
 const FIRST_PAGES: readonly string[] = [FIRST_PAGE, EMPTY_PAGE];
 
@@ -104,7 +104,7 @@ function formatNoneOlder({ index, probes, isRefused }: NothingBelow): string {
   return `no older row in ${probes} ${probes === 1 ? "request" : "requests"} below ${shown}`;
 }
 
-/** `near`: the time of the last proven row; `older`: of one that is listed below. */
+/** `near`: time of the last proven row; `older`: time of a row listed below it. */
 const FLAGS = {
   "group-fills-page": (near: string, longest: number) =>
     `one transaction fills a page of ${longest} rows near ${near}: no cursor steps past it`,
@@ -139,8 +139,8 @@ export type Flag = keyof typeof FLAGS;
 
 /**
  * @param nearMs Unix milliseconds of the last proven row
- * @param longest rows of the longest page
- * @param olderMs Unix milliseconds of a row that is listed further below
+ * @param longest number of rows of the longest page
+ * @param olderMs Unix milliseconds of a row listed further below
  */
 export function unproven(
   flag: Flag,

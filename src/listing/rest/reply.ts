@@ -1,37 +1,35 @@
-// An answer of the service, and what to do when it is no page. Interpretation: docs/adr/0010.
+// A response of the service, and what to do if it is not a page. Interpretation: docs/adr/0010.
 import { isAscii, isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { HistoryError } from "../../units/monitor-error.ts";
 
-/** Of any status. */
+/** With any status. */
 export interface Reply {
-  /** Without secrets. */
+  /** Secrets removed. */
   readonly url: string;
   readonly status: number;
-  /** Lower case, without parameters; empty when there was none. */
+  /** Lower case, without parameters; empty if missing. */
   readonly contentType: string;
   readonly body: Body;
-  /** Milliseconds from the request to the end of the body. */
+  /** Milliseconds from sending the request to the end of the body. */
   readonly tookMs: number;
-  /** Of a redirect, which is never followed. */
+  /** Target of a redirect, which is never followed. */
   readonly location: string | undefined;
   readonly retryAfterMs: number | undefined;
 }
 
-/**
- * What is wrong with an answer, and when to try again.
- */
+/** What is wrong with a response, and when to retry. */
 export interface Trouble {
   readonly error: HistoryError;
   readonly retry: "soon" | "when-available" | "never";
   readonly waitMs?: number | undefined;
 }
 
-/** Of a body, in a message. */
+/** Maximum characters of a body shown in a message. */
 const SHOWN_CHARACTERS = 160;
 
-/** Undefined when it can be a page, whatever its status (4.5 shows none). */
+/** Undefined if it can be a page, whatever its status (4.5 documents none). */
 export function checkReply(reply: Reply): Trouble | undefined {
   const { status, retryAfterMs } = reply;
   if (status === NO_CONTENT || (status === 404 && isEmptyList(reply.body))) return undefined;
@@ -42,7 +40,7 @@ export function checkReply(reply: Reply): Trouble | undefined {
   return { error, retry: status >= 500 ? "soon" : "never" };
 }
 
-/** By HTTP, an answer that has nothing to say. */
+/** HTTP's status for a response without content. */
 const NO_CONTENT = 204;
 
 function isEmptyList({ bytes }: Body): boolean {
@@ -65,8 +63,8 @@ function checkPage({ url, contentType, body }: Reply): Trouble | undefined {
   }
   if (text.startsWith("[") && text.endsWith("]")) return undefined;
   if (text === "") {
-    const words = `${url} answers nothing at all: a page without rows is []`;
-    return { error: new HistoryError("cut-body", words), retry: "soon" };
+    const detail = `${url} answers nothing at all: a page without rows is []`;
+    return { error: new HistoryError("cut-body", detail), retry: "soon" };
   }
   if (text.startsWith("[")) {
     const error = new HistoryError("cut-body", `the answer of ${url} ends before its end`);
@@ -102,7 +100,7 @@ function statusError(reply: Reply): HistoryError {
       advice: "redirects are not followed: give the right address as --base-url",
     });
   }
-  // A web page says nothing that fits on a line.
+  // A web page has nothing useful that fits on a line.
   const line = contentType.includes("html") ? "" : firstLine(body.text);
   const message = `${url} answers ${status}${line && `: ${line}`}`;
   const hint = ADVICE[status] ?? (status >= 500 ? ADVICE[503] : undefined);
@@ -114,9 +112,9 @@ function firstLine(body: string): string {
   return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
 }
 
-/** A page of 1000 records has about 600 KB. Decision: docs/adr/0025. */
+/** A page of 1000 records is about 600 KB. Decision: docs/adr/0025. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** We ask for no compression: a small body must not unpack to what fills the memory. */
+/** We request no compression: a small body must not decompress into something that exhausts memory. */
 const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
 
 const DECODERS: Readonly<
@@ -133,7 +131,7 @@ export class Body {
   readonly bytes: Buffer;
   #text: string | undefined;
 
-  /** @throws {HistoryError} `bad-encoding` when the bytes are not UTF-8: replaced characters would be false data */
+  /** @throws {HistoryError} `bad-encoding` if the bytes are not UTF-8: replacement characters would falsify data */
   constructor(bytes: Buffer) {
     if (!isUtf8(bytes)) throw new HistoryError("bad-encoding", "the answer is not UTF-8 text");
     this.bytes = bytes;
@@ -141,7 +139,7 @@ export class Body {
 
   /** Decoded on demand. */
   get text(): string {
-    // Most pages are ASCII, and copied faster than decoded.
+    // Most pages are ASCII, where copying is faster than decoding.
     this.#text ??= isAscii(this.bytes) ? this.bytes.toString("latin1") : utf8.decode(this.bytes);
     return this.#text;
   }
@@ -150,7 +148,7 @@ export class Body {
 const utf8 = new TextDecoder();
 
 /**
- * @param encoding the Content-Encoding: some proxies compress unasked
+ * @param encoding the Content-Encoding: some proxies compress regardless
  * @throws {HistoryError} `too-large`, `bad-encoding`, `cut-body`
  */
 export async function decodeBody(
@@ -184,13 +182,13 @@ export function tooLarge(most: number): HistoryError {
   });
 }
 
-/** A service that wants a longer wait is asked again all the same. */
+/** Retries come after this at the latest, even if the service asks for a longer wait. */
 const MAX_WAIT_MS = 300_000;
 
 /**
  * @param retryAfter whole seconds, or an HTTP date
- * @param date the Date header of the same answer: our clock may be wrong
- * @param wallMs our wall clock, where there is none
+ * @param date the Date header of the same response: our clock may be wrong
+ * @param wallMs our wall clock, used if `date` is missing
  * @returns milliseconds from 0 to 300,000; undefined when the header is missing or invalid
  */
 export function parseRetryAfter(
@@ -206,7 +204,7 @@ export function parseRetryAfter(
   return Math.min(Math.max(0, dueMs - (httpDateMs(date) ?? wallMs)), MAX_WAIT_MS);
 }
 
-/** Only dates in words, as in HTTP: `Date.parse` would take "-1" and "2" for years. */
+/** Only HTTP dates with names of days and months: `Date.parse` would read "-1" and "2" as years. */
 function httpDateMs(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Za-z]{3,9},? /.test(text)) return undefined;
   const ms = Date.parse(text);

@@ -3,12 +3,12 @@ import type { Clock } from "../../units/clock.ts";
 
 export interface RequestBudgetOptions {
   readonly clock: Clock;
-  /** Above zero. */
+  /** Greater than zero. */
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** Shared by all background requests. In `t` seconds at most `burst + perSecond × t` requests are made. */
+/** Shared by all background requests. At most `burst + perSecond × t` requests are made in `t` seconds. */
 export class RequestBudget {
   readonly #clock: Clock;
   readonly #perMs: number;
@@ -65,11 +65,11 @@ export class RequestBudget {
   }
 }
 
-/** Requests of opening a market within its first second, and within three. */
+/** Requests allowed while a market opens: within its first second, and within three. */
 const FIRST_SECOND = 9;
 const FIRST_THREE_SECONDS = 15;
 
-/** A burst that leaves room for the following seconds. */
+/** A burst that still allows for the following seconds. */
 export function openingBurst(perSecond: number): number {
   return Math.max(1, Math.min(FIRST_SECOND - perSecond, FIRST_THREE_SECONDS - 3 * perSecond));
 }

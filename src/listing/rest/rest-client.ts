@@ -1,4 +1,4 @@
-// GET requests to one origin, with limits on everything that could go on for ever, retried where that can help.
+// GET requests to one origin, with limits on everything that could go on for ever, and retries where they can help.
 // Interpretation: docs/adr/0010.
 import { setMaxListeners } from "node:events";
 import { Socket } from "node:net";
@@ -28,14 +28,14 @@ export interface Retry {
 }
 
 export interface RestOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Sent with each request; their values are removed from answers. */
+  /** Sent with each request; their values are redacted in responses. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly random: Random;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** Paces `get`. */
+  /** Rate limit for `get`. */
   readonly budget?: RequestBudget | undefined;
 }
 
@@ -46,23 +46,23 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** Includes connecting. */
 const HEADERS_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 10_000;
 const IDLE_BODY_TIMEOUT_MS = 10_000;
-/** To the last byte: a trickling body must end some time. */
+/** Up to the last byte: a trickling body must end at some point. */
 const TOTAL_TIMEOUT_MS = 60_000;
-/** For reading and for the requests below the end at once; opened on demand. */
+/** Enough for reading and for the parallel requests below the end; opened on demand. */
 const CONNECTIONS = 26;
 const TRIES = 5;
 /** How long one request waits for an unavailable service. */
 const MAX_OUTAGE_MS = 600_000;
 
-/** A service that says "wait" delays all requests. */
+/** A response that asks to wait delays all requests. */
 export class RestClient {
   readonly #options: RestOptions;
   readonly #base: URL;
-  /** Opened with the first request: undici takes long to load. */
+  /** Opened with the first request, because undici is slow to load. */
   #pool: Promise<Pool> | undefined;
   readonly #secrets: Secrets | undefined;
   retries = 0;
-  /** Monotonic time before which the service does not want requests. */
+  /** Monotonic time until which the service asked us to wait. */
   #blockedUntilMs = 0;
 
   constructor(options: RestOptions) {
@@ -73,7 +73,7 @@ export class RestClient {
 
   async #openPool(): Promise<Pool> {
     const { buildConnector, Pool } = await import("undici");
-    // Whatever the environment says.
+    // Overrides the environment.
     const connect = buildConnector({ timeout: 0, rejectUnauthorized: true });
     return new Pool(this.#base.origin, {
       connections: CONNECTIONS,
@@ -82,7 +82,7 @@ export class RestClient {
         this.#options.clock,
         this.#timeoutError("no connection in time"),
       ),
-      // The limits are on our own clock.
+      // The timeouts run on our own clock.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -94,9 +94,9 @@ export class RestClient {
   }
 
   /**
-   * One request, whatever its outcome.
+   * Makes a single request, whatever its outcome.
    * @param path below the root, beginning with a slash
-   * @throws {HistoryError} when no whole answer came; the signal's reason when aborted
+   * @throws {HistoryError} when no complete response was received; the signal's reason when aborted
    */
   async ask(path: string, query: Query, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
@@ -110,7 +110,7 @@ export class RestClient {
       cancelStep();
       cancelStep = abortAfter(IDLE_BODY_TIMEOUT_MS, "the answer stopped half way");
     };
-    // Many requests may listen to one signal: Node warns of a leak from eleven on.
+    // Many requests may share one signal: from eleven listeners on, Node warns of a leak.
     setMaxListeners(0, signal);
     signal.addEventListener("abort", onAbort);
     try {
@@ -132,8 +132,8 @@ export class RestClient {
   }
 
   /**
-   * Retries until there is an answer that can be a page.
-   * @returns the body, which begins and ends as a JSON array does
+   * Retries until there is a response that can be a page.
+   * @returns the body, which begins and ends like a JSON array
    * @throws {HistoryError} when there is none; the signal's reason when aborted
    */
   async get(path: string, query: Query, signal: AbortSignal): Promise<Body> {
@@ -183,7 +183,7 @@ export class RestClient {
     do {
       while (left() > 0) await pause(clock, left(), signal);
       await budget?.take(signal);
-      // The service may have asked for a pause while the budget was waited for.
+      // The service may have asked for a pause while this waited for the budget.
     } while (left() > 0);
   }
 
@@ -214,7 +214,7 @@ export class RestClient {
     };
   }
 
-  /** Without secrets. */
+  /** Secrets removed. */
   #header(request: PendingRequest, name: string): string | undefined {
     const value = rawHeader(request, name);
     return value === undefined ? undefined : this.#redact(value);
@@ -234,7 +234,7 @@ export class RestClient {
   }
 }
 
-/** A page is data; a body with another status is text. */
+/** A page is data; the body of any other status is text. */
 function redactBody(body: Body, status: number, secrets: Secrets | undefined): Body {
   if (secrets === undefined || !secrets.mayHold(body.bytes)) return body;
   const data = secrets.redactJson(body.text);
@@ -242,7 +242,7 @@ function redactBody(body: Body, status: number, secrets: Secrets | undefined): B
   return text === body.text ? body : new Body(Buffer.from(text));
 }
 
-/** May hold a secret that the service repeats: for parsing only. */
+/** May contain a secret that the service echoes: use for parsing only. */
 function rawHeader({ headers }: PendingRequest, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
@@ -255,7 +255,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
   readonly chunks: Buffer[] = [];
   status = 0;
   headers: Readonly<Record<string, string | string[] | undefined>> = {};
-  /** Called for the headers and each chunk of the body. */
+  /** Called for the headers and for each chunk of the body. */
   onProgress = () => {};
   #resolve = () => {};
   #reject = (_: unknown) => {};
@@ -268,7 +268,7 @@ class PendingRequest implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // It may be aborted before anybody waits for it.
+    // It may be aborted before anything awaits it.
     this.ended.catch(() => {});
   }
 
@@ -315,14 +315,14 @@ class PendingRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Limits the time of connecting. @param late the error of a connection that takes too long */
+/** Limits the time to connect. @param late the error for a connection that takes too long */
 function withConnectTimeout(
   connect: buildConnector.connector,
   clock: Clock,
   late: Error,
 ): buildConnector.connector {
   return (options, callback) => {
-    // The types omit its result: the socket.
+    // The types omit its return value, the socket.
     const socket: unknown = connect(options, (...outcome) => {
       cancel();
       callback(...outcome);
@@ -333,10 +333,10 @@ function withConnectTimeout(
   };
 }
 
-/** Retrying does not help, and nothing may be sent to such a service. */
+/** Retrying does not help, and nothing must be sent to such a service. */
 const CERTIFICATE =
   /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|CRL_)/;
-/** The other side does not speak TLS, or no common version. */
+/** The peer does not speak TLS, or there is no common version. */
 const TLS = /^(?:EPROTO|ERR_SSL_|ERR_TLS_)/;
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -352,7 +352,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   EPIPE: "the connection was closed",
 };
 
-/** @param redact libraries repeat what the service said */
+/** @param redact libraries repeat what the service sent */
 function networkFault(
   error: unknown,
   origin: string,

@@ -1,18 +1,18 @@
-// Bars of eighths of a cell: depth behind a book, volumes under a chart, how much of a limit is used.
+// Bars in eighths of a cell: depth behind a book, volumes below a chart, usage of a limit.
 import type { StyleId } from "./style-table.ts";
 import type { Surface } from "./surface.ts";
 
 const EIGHTHS = 8;
 
 const FULL_BLOCK = 0x2588;
-/** Left blocks from one eighth (0x258f) down to seven eighths (0x2589). */
+/** Left blocks count down from one eighth (0x258f) to seven eighths (0x2589). */
 const LEFT_BLOCK_BASE = 0x2590;
-/** Lower blocks from one eighth (0x2581) up to seven eighths (0x2587). */
+/** Lower blocks count up from one eighth (0x2581) to seven eighths (0x2587). */
 const LOWER_BLOCK_BASE = 0x2580;
 
 /**
- * Eighths of a cell that show `part` of `whole` on `cells` cells; more than nothing shows at least one eighth.
- * For lengths only: exact values must not go through it.
+ * Eighths of a cell that show `part` of `whole` on `cells` cells; anything above zero shows at least one eighth. For lengths
+ * only: not for exact values.
  */
 export function countEighths(part: number, whole: number, cells: number): number {
   if (!(part > 0) || !(whole > 0)) return 0;
@@ -20,7 +20,7 @@ export function countEighths(part: number, whole: number, cells: number): number
   return Math.max(1, Math.min(most, Math.round((part / whole) * most)));
 }
 
-/** A bar in row y that grows to the right from column x. */
+/** A bar in row y, growing to the right from column x. */
 export function drawBar(
   surface: Surface,
   x: number,
@@ -40,7 +40,7 @@ export function barText(eighths: number): string {
   return `${String.fromCharCode(FULL_BLOCK).repeat(Math.floor(eighths / EIGHTHS))}${end}`;
 }
 
-/** A bar in column x that grows upwards; its foot stands in row `foot`. */
+/** A bar in column x, growing upwards from row `foot`. */
 export function drawColumn(
   surface: Surface,
   x: number,
@@ -54,11 +54,11 @@ export function drawColumn(
   if (rest > 0) surface.put(x, foot - cells, LOWER_BLOCK_BASE + rest, style);
 }
 
-// One candle with half a cell of resolution: a thin wick, and a body that is a thick line, a block, or two columns wide.
+// Candles at half-cell resolution: a thin wick, and a body that is a heavy line, a block, or two columns wide.
 
 /**
- * Positions in half cells from the top of the surface: half 0 is the upper half of row 0. Each pair includes both ends,
- * and the body lies inside the wick.
+ * Positions in half cells from the top of the surface: half 0 is the upper half of row 0. Both ends of each pair are inclusive,
+ * and the body lies within the wick.
  */
 interface CandleShape {
   readonly high: number;
@@ -73,7 +73,7 @@ const BODY = 2;
 
 export type CandleBody = "line" | "block" | "wide";
 
-/** Characters left of the wick's column, in it and right of it; 0 draws nothing. */
+/** Glyphs left of the wick's column, in it and right of it; 0 draws nothing. */
 type Cells = readonly [left: number, middle: number, right: number];
 
 const cellsOf = (text: string): Cells => {
@@ -83,7 +83,10 @@ const cellsOf = (text: string): Cells => {
   return [left, middle, right];
 };
 
-/** By what the upper half of a cell shows, then by what its lower half shows. A block has no room for wick and body: the body is seen. */
+/**
+ * Indexed by the content of the upper half of a cell, then of the lower half. A block cell cannot show both wick and body: it
+ * shows the body.
+ */
 const CELLS: Readonly<Record<CandleBody, readonly (readonly Cells[])[]>> = {
   line: [
     ["   ", " ╷ ", " ╻ "].map(cellsOf),
@@ -104,7 +107,7 @@ const CELLS: Readonly<Record<CandleBody, readonly (readonly Cells[])[]>> = {
 
 const SPACE = 0x20;
 
-/** A hollow candle has a body of lines: it is distinguished without colours. */
+/** A hollow candle has a body of lines, to be distinguishable without colours. */
 const HOLLOW: Readonly<Record<CandleBody, Cells>> = {
   line: cellsOf(" ║ "),
   block: cellsOf(" ║ "),
@@ -117,7 +120,10 @@ interface CandleStyle {
   readonly body: CandleBody;
 }
 
-/** Draws the candle with its wick in column x, a wide one also in those beside it; rows without a part of it are left alone. */
+/**
+ * Draws the candle with its wick in column x; a wide one also uses the adjacent columns. Rows without any part of it are left
+ * unchanged.
+ */
 export function drawCandle(
   surface: Surface,
   x: number,

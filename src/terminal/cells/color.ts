@@ -1,9 +1,9 @@
-// Colours as one integer each, the notations that Ink's props take, and what of them a terminal can show.
+// Colours as integers, the notations of Ink's props, and reduction to what a terminal can show.
 
-/** -1: the terminal's own. 0 to 255: the palette, 0 to 15 the ANSI colours. From 0x1000000: exact, 0xRRGGBB. */
+/** -1: the terminal's default. 0 to 255: the palette, of which 0 to 15 are the ANSI colours. From 0x1000000: RGB, 0xRRGGBB. */
 export type Color = number;
 
-/** How many colours the terminal is sent; "none" leaves the other attributes (bold, inverse) as they are. */
+/** How many colours are sent to the terminal; "none" leaves other attributes (bold, inverse) unaffected. */
 export type ColorDepth = "none" | "ansi16" | "ansi256" | "truecolor";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,10 +17,10 @@ const FORCED: Readonly<Record<string, ColorDepth>> = {
   "3": "truecolor",
 };
 
-/** Terminals whose name alone promises all colours: COLORTERM does not reach the other end of an SSH connection. */
+/** Terminals whose name alone implies truecolor: COLORTERM is not passed on by SSH. */
 const TRUECOLOR_TERMS = /^(?:xterm-(?:kitty|ghostty)|alacritty|foot(?:-extra)?|wezterm)$|-direct$/;
 
-/** The option counts most, then NO_COLOR, then FORCE_COLOR, then what the terminal calls itself. */
+/** Precedence: the option, NO_COLOR, FORCE_COLOR, then what the terminal reports in COLORTERM and TERM. */
 export function colorDepth(env: Environment, isOff: boolean): ColorDepth {
   const { NO_COLOR, FORCE_COLOR, COLORTERM = "", TERM = "" } = env;
   if (isOff || (NO_COLOR !== undefined && NO_COLOR !== "")) return "none";
@@ -42,21 +42,21 @@ const NAMED: ReadonlyMap<string, Color> = new Map([
   ["grey", 8],
 ]);
 
-/** The 16 ANSI colours as most terminals draw them; used only to find the nearest one. */
+/** The 16 ANSI colours as most terminals draw them; only for finding the nearest one. */
 const ANSI_RGB = [
   0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
   0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
 const CUBE_LEVELS = [0, 95, 135, 175, 215, 255];
 
-/** An exact colour; parts outside 0 to 255 are cut to their low byte. */
+/** An RGB colour; components outside 0 to 255 are truncated to their low byte. */
 export function rgb(red: number, green: number, blue: number): Color {
   return RGB | ((red & 255) << 16) | ((green & 255) << 8) | (blue & 255);
 }
 
 /**
- * Reads a colour as Ink's props write it: a name (`red`, `redBright`, `gray`), `#rgb`, `#rrggbb`, `ansi256(n)` or
- * `rgb(r, g, b)`. Anything else is the terminal's own colour, as in Ink.
+ * Parses a colour as in Ink's props: a name (`red`, `redBright`, `gray`), `#rgb`, `#rrggbb`, `ansi256(n)` or `rgb(r, g, b)`.
+ * Anything else gives the terminal's default colour, as in Ink.
  */
 export function parseColor(notation: string): Color {
   const named = NAMED.get(notation);
@@ -76,8 +76,8 @@ function parseHex(notation: string): Color {
 }
 
 /**
- * The nearest colours that a terminal of this depth can show. Among sixteen, text keeps its hue before its brightness, as
- * long as it is still read on its background; backgrounds keep their brightness.
+ * The nearest colours that a terminal of this depth can show. With sixteen colours, text keeps its hue rather than its
+ * brightness, as long as it stays readable on its background; backgrounds keep their brightness.
  */
 export function reduceColors(
   foreground: Color,
@@ -86,7 +86,7 @@ export function reduceColors(
 ): readonly [foreground: Color, background: Color] {
   if (depth === "truecolor") return [foreground, background];
   if (depth === "none") return [DEFAULT_COLOR, DEFAULT_COLOR];
-  // The first 16 of 256 are left out: users redefine them, so they are not a known colour.
+  // Not the first 16 of 256: users redefine them, so their actual colours are unknown.
   const palette = depth === "ansi256" ? { least: RGB, first: 16, last: 255 } : ANSI;
   const paper = background < palette.least ? background : nearestIn(background, palette);
   if (foreground < palette.least) return [foreground, paper];
@@ -100,7 +100,7 @@ export function colorDistance(a: Color, b: Color): number {
   return distance(toRgb(a), toRgb(b));
 }
 
-/** `share` (0 to 1) of one colour and the rest of the other, as they would be drawn; the terminal's own counts as black. */
+/** Mixes `share` (0 to 1) of one colour with the rest of the other, as displayed; the terminal's default counts as black. */
 export function mixColors(color: Color, other: Color, share: number): Color {
   const [a, b] = [toRgb(color), toRgb(other)];
   const part = (shift: number) =>
@@ -108,7 +108,7 @@ export function mixColors(color: Color, other: Color, share: number): Color {
   return rgb(part(16), part(8), part(0));
 }
 
-/** The colour as 0xRRGGBB, the sixteen ANSI ones as most terminals draw them, the terminal's own as black. */
+/** The colour as 0xRRGGBB; ANSI colours as most terminals draw them, the terminal's default as black. */
 export function toRgb(color: Color): number {
   if (color >= RGB) return color & 0xffffff;
   if (color < 16) return ANSI_RGB[color] ?? 0;
@@ -125,7 +125,7 @@ function distance(a: number, b: number): number {
   return red * red + green * green + blue * blue;
 }
 
-/** Colours of a palette, and the first number that is none of it and has to be reduced. */
+/** A range of palette colours. `least`: the lowest Color that is not in the palette and has to be reduced. */
 interface Palette {
   readonly least: Color;
   readonly first: number;
@@ -136,7 +136,7 @@ const BLACK = 0;
 const WHITE = 15;
 const ANSI: Palette = { least: 16, first: 0, last: 15 };
 
-/** By how it is seen: by distance in RGB a dark green of a theme would become teal. */
+/** By perceived colour (OKLab): by RGB distance, a theme's dark green would become teal. */
 function nearestIn(
   color: Color,
   { first, last }: Palette,
@@ -156,29 +156,29 @@ function nearestIn(
   return best;
 }
 
-/** Least contrast of text on a tint, and how near to black or white that is. */
+/** Minimum contrast of text on a tint; a tint has less contrast than these to black or to white. */
 const ON_TINT_CONTRAST = 4;
 const NEAR_BLACK = 4;
 const NEAR_WHITE = 1.7;
 
-/** The nearest one; on a tint the nearest that can be read there. */
+/** The nearest colour; on a tint, the nearest one readable there. */
 function nearestText(color: Color, background: Color, palette: Palette): Color {
   const nearest = nearestIn(color, palette);
   if (!isTint(background) || contrast(nearest, background) >= ON_TINT_CONTRAST) return nearest;
   return nearestIn(color, palette, (index) => contrast(index, background) >= ON_TINT_CONTRAST);
 }
 
-/** True of a colour of the palette that is nearly black or white, as the background that it stands on. */
+/** True for a palette colour that is nearly black or nearly white, like the background it is drawn on. */
 function isTint(color: Color): boolean {
   if (color < CUBE.first || color > CUBE.last) return false;
   return contrast(color, BLACK) < NEAR_BLACK || contrast(color, WHITE) < NEAR_WHITE;
 }
 
 const CUBE = { least: RGB, first: 16, last: 231 } as const;
-/** Radians: further away, green is yellow or cyan. */
+/** In radians; further away, green becomes yellow or cyan. */
 const SAME_HUE = 0.7;
 
-/** The one of the cube that is nearest to a colour and has the hue of another; the colour itself where there is none. */
+/** The colour of the cube nearest to `color` with the hue of `hue`; `color` itself if there is none. */
 export function nearestOfHue(color: Color, hue: Color): Color {
   const wanted = perceived(hue);
   const isAlike = (index: number) => {
@@ -188,16 +188,16 @@ export function nearestOfHue(color: Color, hue: Color): Color {
   return wanted.chroma < MIN_CHROMA ? color : nearestIn(color, CUBE, isAlike);
 }
 
-/** Below this chroma (in OKLab) a colour is a gray. */
+/** Below this OKLab chroma, a colour is a gray. */
 const MIN_CHROMA = 0.04;
-/** What it costs to take a gray for a colour, and how much brightness counts beside hue: a theme's red stays a red. */
+/** Cost of replacing a colour by a gray or vice versa, and the weight of lightness relative to hue: a theme's red stays red. */
 const GRAY_COST = 0.9;
 const LIGHTNESS_WEIGHT = 0.6;
-/** WCAG contrast of text that everybody reads, and how much of its contrast a text keeps at least. */
+/** WCAG contrast that is readable for everyone, and the minimum share of its contrast that a text keeps. */
 const READABLE_CONTRAST = 4.5;
 const KEPT_CONTRAST = 2 / 3;
 
-/** The one of the sixteen that is nearest in hue to this text and, where its background is known, can be read on it. */
+/** The ANSI colour nearest in hue to this text that is readable on `paper`, if the background is known. */
 function nearestAnsi(color: Color, background: Color, paper: Color): Color {
   const wanted = background < 0 ? 0 : contrast(color, background);
   const least = Math.max(Math.min(wanted, READABLE_CONTRAST), wanted * KEPT_CONTRAST);
@@ -213,7 +213,7 @@ function nearestAnsi(color: Color, background: Color, paper: Color): Color {
   return best;
 }
 
-/** A colour as it is seen: lightness 0 to 1, chroma, hue in radians. */
+/** A perceived colour: lightness 0 to 1, chroma, hue in radians. */
 interface Perceived {
   readonly lightness: number;
   readonly chroma: number;
@@ -234,7 +234,7 @@ function perceived(color: Color): Perceived {
 
 type OkLab = readonly [lightness: number, a: number, b: number];
 
-/** Of the palette, which is asked for again and again. */
+/** Cache for palette colours, which are requested repeatedly. */
 const paletteLab: OkLab[] = [];
 
 function oklab(color: Color): OkLab {
@@ -264,12 +264,12 @@ function contrast(a: Color, b: Color): number {
   return Math.max(x, y) / Math.min(x, y);
 }
 
-/** True where white is read better than black. */
+/** True if white is more readable on it than black. */
 export function isDark(color: Color): boolean {
   return contrast(color, rgb(255, 255, 255)) >= contrast(color, rgb(0, 0, 0));
 }
 
-/** Red, green and blue as amounts of light, 0 to 1. */
+/** Red, green and blue in linear light, 0 to 1. */
 function toLinear(color: Color): readonly [red: number, green: number, blue: number] {
   const value = toRgb(color);
   const part = (shift: number) => {

@@ -1,5 +1,5 @@
-// Turns the difference between the two buffers of a grid into the bytes of one frame: the only maker of terminal bytes
-// from cells, and so the last door that no control character passes.
+// Encodes the difference between the two buffers of a grid as the bytes of one frame. The only code that turns cells into
+// terminal bytes, so the last barrier against control characters.
 import { toAscii } from "./ascii.ts";
 import {
   type CellPosition,
@@ -29,9 +29,9 @@ const HIDE_CURSOR = Buffer.from("\x1b[?25l");
 const SHOW_CURSOR = Buffer.from("\x1b[?25h");
 const RESET_STYLE = Buffer.from("\x1b[m");
 
-/** Two moves, the longest style sequence, two blanks and four bytes of UTF-8 stay below this. */
+/** Upper bound for two moves, the longest style sequence, two spaces and four bytes of UTF-8. */
 const MAX_BYTES_PER_CELL = 128;
-/** Writing so many unchanged cells again is never longer than a move past them. */
+/** Rewriting this many unchanged cells is never longer than a cursor move past them. */
 const MAX_REWRITE = 4;
 
 const FIRST_NO_ASCII = 0x7f;
@@ -46,18 +46,19 @@ const DOWN = 0x42;
 const FORWARD = 0x43;
 
 export interface EncoderOptions {
-  /** Writes a likeness of every character that is not ASCII. Default false. */
+  /** Substitutes an ASCII lookalike for every non-ASCII character. Default false. */
   readonly isAscii?: boolean | undefined;
   /**
-   * Draws from where the cursor is, which is the first cell of the grid before and after each frame, and never names a
-   * position on the screen: it is not known where on it the lines are. Requires a terminal that does not wrap. Default false.
+   * Draws relative to the cursor, which is at the first cell of the grid before and after each frame, and never uses absolute
+   * positions, because the position of the lines on the screen is unknown. Requires that the terminal does not wrap lines.
+   * Default false.
    */
   readonly isInline?: boolean | undefined;
 }
 
 /**
- * Keeps one buffer and reuses it: the bytes of a frame are good until the next one is encoded.
- * Requires a hidden cursor, and shows it where the grid has one, but for inline lines. Assumes the default style at the start of a frame and leaves it at the end.
+ * Reuses one buffer: the bytes of a frame are valid until the next one is encoded. Requires a hidden cursor; shows it where the
+ * grid has one, except inline. A frame starts and ends in the default style.
  */
 export class FrameEncoder {
   readonly #styles: StyleTable;
@@ -65,7 +66,7 @@ export class FrameEncoder {
   readonly #isInline: boolean;
   #bytes = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
-  /** Where the terminal's cursor is; -1 when it is not known. */
+  /** Position of the terminal's cursor; -1 if unknown. */
   #column = -1;
   #row = -1;
   #style: StyleId = DEFAULT_STYLE;
@@ -79,8 +80,8 @@ export class FrameEncoder {
   }
 
   /**
-   * The bytes that make the terminal show the back buffer, inside one synchronised update; empty when it shows it
-   * already. Takes them as sent: the front buffer is the back buffer afterwards.
+   * The bytes that make the terminal show the back buffer, as one synchronised update; empty if it is already shown. Treats them
+   * as sent: afterwards the front buffer equals the back buffer.
    */
   encode(grid: Grid): Uint8Array {
     this.#length = 0;
@@ -89,7 +90,7 @@ export class FrameEncoder {
     this.#append(BEGIN_FRAME);
     const isMoved = this.#hideCursor(grid);
     if (grid.mustErase) this.#erase(grid);
-    // A frame begins in the terminal's own style, which is not the default one where a theme replaces it.
+    // A frame starts in the terminal's own style, which is not the default style if a theme replaces it.
     if (this.#styles.hasBase) this.#append(this.#baseStyle());
     const start = this.#length;
     for (let y = 0; y < grid.height; y++) this.#encodeRow(grid, y);
@@ -103,7 +104,7 @@ export class FrameEncoder {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** @returns whether it is to be elsewhere, or no longer shown */
+  /** @returns whether the cursor has to move or disappear */
   #hideCursor({ cursor }: Grid): boolean {
     if (this.#isInline) return false;
     if (this.#cursor !== undefined) this.#append(HIDE_CURSOR);
@@ -117,14 +118,14 @@ export class FrameEncoder {
     this.#append(SHOW_CURSOR);
   }
 
-  // Not every terminal erases with the colour in force: where blank cells have one, they are all drawn.
+  // Not every terminal erases with the current background colour: if blank cells have one, all of them are drawn.
   #erase(grid: Grid): void {
     if (this.#isInline) this.#makeRoom(grid.height);
     else this.#append(ERASE_ALL);
     grid.front.fill(this.#styles.hasBase ? UNKNOWN : SPACE);
   }
 
-  // What is above is scrolled up where there is not enough room below. Where the lines begin is kept for the end.
+  // Scrolls up what is above if there is not enough room below. The start of the lines is saved for the end.
   #makeRoom(rows: number): void {
     this.#reserve(rows + MAX_BYTES_PER_CELL);
     this.#append(ERASE_BELOW);
@@ -151,7 +152,7 @@ export class FrameEncoder {
       const cell = back[at] ?? SPACE;
       if (cell === front[at]) continue;
       front[at] = cell;
-      // The second half of a wide character was drawn with its first.
+      // The second half of a wide character was drawn with its first half.
       if ((cell & CODE_POINT_MASK) === CONTINUATION) continue;
       const x = at - row;
       if (this.#drawNext(cell, x, y, width)) continue;
@@ -160,7 +161,7 @@ export class FrameEncoder {
     }
   }
 
-  /** Most cells are the next letter in the same style. @returns false for any other */
+  /** Fast path: most cells are the next ASCII character in the same style. @returns false for any other */
   #drawNext(cell: number, x: number, y: number, gridWidth: number): boolean {
     if (this.#column !== x || this.#row !== y || cell >>> STYLE_SHIFT !== this.#style) return false;
     const codePoint = cell & CODE_POINT_MASK;
@@ -178,7 +179,7 @@ export class FrameEncoder {
       this.#column = x + 1;
     } else if (this.#isAscii) this.#drawLikeness(codePoint, x);
     else this.#drawOther(codePoint, x, y);
-    // At the margin some terminals wait with the line break and some do not: the position is not known.
+    // At the right margin, some terminals defer the line break and some do not: the position is unknown.
     if (this.#column >= gridWidth) this.#column = -1;
   }
 
@@ -189,7 +190,7 @@ export class FrameEncoder {
     this.#column = x + (isWide ? 2 : 1);
   }
 
-  // Where terminals differ about the width, both columns are blanked first and the cursor is placed anew afterwards.
+  // If terminals disagree about the width, both columns are blanked first, and the cursor is repositioned afterwards.
   #drawOther(codePoint: number, x: number, y: number): void {
     const kind = getWidthClass(codePoint);
     const isDrawable = kind === NARROW || kind === WIDE;
@@ -220,7 +221,7 @@ export class FrameEncoder {
     this.#column = x;
   }
 
-  // Unchanged cells between two changed ones are written again where that is shorter than a move.
+  // Rewrites the unchanged cells between two changed ones if that is shorter than a cursor move.
   #rewrite(grid: Grid, from: number, to: number, y: number): boolean {
     const row = y * grid.width;
     for (let x = from; x < to; x++) {
@@ -256,7 +257,7 @@ export class FrameEncoder {
     this.#bytes[this.#length++] = 0x48;
   }
 
-  /** To a cell from the row in which the cursor is, wherever that is on the screen. */
+  /** Moves to a cell relative to the cursor's row, wherever that is on the screen. */
   #appendStep(x: number, y: number): void {
     this.#bytes[this.#length++] = CARRIAGE_RETURN;
     if (y < this.#row) this.#appendMove(this.#row - y, UP);
@@ -280,7 +281,7 @@ export class FrameEncoder {
     this.#bytes[this.#length++] = 0x30 + (value % 10);
   }
 
-  /** @param codePoint one that may be written: no control, no half of a pair */
+  /** @param codePoint printable: not a control, not a lone surrogate */
   #appendCodePoint(codePoint: number): void {
     if (codePoint < 0x80) {
       this.#bytes[this.#length++] = codePoint;

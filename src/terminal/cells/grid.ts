@@ -1,5 +1,5 @@
-// The screen as cells: what should be shown (back) and what the terminal was last sent (front).
-// Cell: style id in the upper 11 bits, code point in the lower 21. A wide character has a second cell with code point 0.
+// The screen as cells: what should be shown (back) and what was last sent to the terminal (front). A cell has its style id in the
+// upper 11 bits and its code point in the lower 21. A wide character has a second cell with code point 0.
 import type { StyleId } from "./style-table.ts";
 import {
   getWidthClass,
@@ -11,16 +11,16 @@ import {
   WIDE,
 } from "./text-cells.ts";
 
-/** Bits of the code point in a cell; the style begins above them. */
+/** Number of bits for the code point; the style id is above them. */
 export const STYLE_SHIFT = 21;
 export const CODE_POINT_MASK = 0x1fffff;
 /** Code point of the second cell of a wide character. */
 export const CONTINUATION = 0;
 export const SPACE = 0x20;
-/** A cell that the terminal was sent nothing about; no drawn cell is equal to it. */
+/** A cell whose content on the terminal is unknown; no drawn cell equals it. */
 export const UNKNOWN = 0xffffffff;
 
-/** A cell of this code point and style, unchecked. */
+/** Does not validate the code point. */
 export function encodeCell(codePoint: number, style: StyleId): number {
   return ((style << STYLE_SHIFT) | codePoint) >>> 0;
 }
@@ -31,26 +31,26 @@ export interface CellPosition {
 }
 
 /**
- * Two buffers of cells, row by row. Positions are not checked here: surfaces clip. Whatever is drawn, both halves of a
- * wide character are there or neither is.
+ * Two buffers of cells, in row order. Positions are not checked here: surfaces clip. Both halves of a wide character are always
+ * present, or neither.
  */
 export class Grid {
   width = 0;
   height = 0;
-  /** What should be shown. Written through the methods below; read by the encoder. */
+  /** What should be shown. Written by the methods below, read by the encoder. */
   back = new Uint32Array(0);
-  /** What the terminal shows, as far as we know. Written by the encoder only. */
+  /** What the terminal shows, as far as is known. Written by the encoder only. */
   front = new Uint32Array(0);
-  /** Where the user types: the terminal's own cursor stands there, for input methods. Undefined where nothing is typed. */
+  /** Where the user types: the terminal's cursor is placed there, for input methods. Undefined if nothing is being typed. */
   cursor: CellPosition | undefined;
-  /** True when the terminal may show anything, so that the next frame has to erase it first. */
+  /** The content of the terminal is unknown: the next frame must erase it first. */
   mustErase = false;
 
   constructor(width: number, height: number) {
     this.#allocate(width, height);
   }
 
-  /** A new size: everything is blank, and the next frame draws all of it. */
+  /** Everything becomes blank, and the next frame redraws everything. */
   resize(width: number, height: number): void {
     this.#allocate(width, height);
     this.mustErase = true;
@@ -60,7 +60,7 @@ export class Grid {
     this.back.fill(SPACE);
   }
 
-  /** One character; a wide one takes (x, y) and (x + 1, y), which both have to be inside. */
+  /** Draws one character; a wide one occupies (x, y) and (x + 1, y), which must both be inside. */
   put(x: number, y: number, codePoint: number, style: StyleId): void {
     const kind = getWidthClass(codePoint);
     if (kind === MARK) return;
@@ -72,8 +72,8 @@ export class Grid {
   }
 
   /**
-   * A text from x on, where each of its units is a narrow cell of its own (see `isPlainUnit`).
-   * @returns false where one is not: then only some of it is there
+   * Draws text from x on if every UTF-16 unit is a narrow cell of its own (see `isPlainUnit`).
+   * @returns false if one is not; then the text is only partly drawn
    */
   putPlain(x: number, y: number, text: string, style: StyleId): boolean {
     const { length } = text;
@@ -87,14 +87,16 @@ export class Grid {
       if (!isPlainUnit(unit)) return false;
       back[at++] = (bits | unit) >>> 0;
     }
-    // The first half of a wide character that ends behind the text has been drawn over.
+    // The first half of a wide character that extends past the text was overwritten.
     const next = back[at] ?? SPACE;
     if (x + length < this.width && (next & CODE_POINT_MASK) === CONTINUATION)
       back[at] = next | SPACE;
     return true;
   }
 
-  /** Cells `from` (inclusive) to `to` (exclusive) of narrow characters, from x on; where one is 0, what is there stays. */
+  /**
+   * Copies cells `from` (inclusive) to `to` (exclusive) of narrow characters to x onwards; a cell of 0 leaves the grid unchanged.
+   */
   putCells(x: number, y: number, cells: Uint32Array, from: number, to: number): void {
     if (to <= from) return;
     this.#splitEdges(x, x + to - from, y);
@@ -106,7 +108,7 @@ export class Grid {
     }
   }
 
-  /** Columns `left` (inclusive) to `right` (exclusive) of a row with one narrow character. */
+  /** Fills columns `left` (inclusive) to `right` (exclusive) of a row with one narrow character. */
   fillRow(left: number, right: number, y: number, codePoint: number, style: StyleId): void {
     if (right <= left) return;
     this.#splitEdges(left, right, y);
@@ -115,7 +117,7 @@ export class Grid {
     this.back.fill(encodeCell(isNarrow ? codePoint : REPLACEMENT, style), row + left, row + right);
   }
 
-  /** Another style for each of the columns `left` (inclusive) to `right` (exclusive) of a row; the text stays. */
+  /** Maps the style of columns `left` (inclusive) to `right` (exclusive) of a row; the text stays. */
   restyle(left: number, right: number, y: number, styleOf: (style: StyleId) => StyleId): void {
     const row = y * this.width;
     for (let at = row + left; at < row + right; at++) {
@@ -131,7 +133,7 @@ export class Grid {
     this.front = new Uint32Array(width * height).fill(UNKNOWN);
   }
 
-  // A wide character that is overwritten in one half loses the other as well.
+  // If half of a wide character is overwritten, the other half becomes a space.
   #splitEdges(left: number, right: number, y: number): void {
     this.#splitAt(left, y);
     if (right < this.width) this.#splitAt(right, y);

@@ -1,9 +1,9 @@
-// What a grid shows as cells of a picture, in the colours of a usual terminal where it has none of its own.
+// Renders a grid as an SVG picture, with the colours of a typical terminal in place of the terminal's own.
 import { type Color, isDark, toRgb } from "./color.ts";
 import { CODE_POINT_MASK, CONTINUATION, type Grid, STYLE_SHIFT } from "./grid.ts";
 import { ATTRIBUTES, type StyleTable } from "./style-table.ts";
 
-/** What stands for the terminal's own: what is written without a colour, what is behind it, and the sixteen. */
+/** Substitutes for the terminal's own colours: text without a colour, the background, and the sixteen ANSI colours. */
 interface Ground {
   readonly color: number;
   readonly background: number;
@@ -28,7 +28,7 @@ const LIGHT: Ground = {
   ],
 };
 
-/** Like the terminal's own, where it has said what it is: tints are of its background. */
+/** Follows the terminal's background if it was reported, because tints are relative to it. */
 function getGround({ terminalBackground }: StyleTable): Ground {
   if (terminalBackground === undefined) return DARK;
   const like = isDark(terminalBackground) ? DARK : LIGHT;
@@ -67,12 +67,12 @@ export function gridToSvg(grid: Grid, styles: StyleTable, title: string): string
   return cellsToSvg(rows, { background, title });
 }
 
-// Cells as a picture (SVG): text stays text, and no font is embedded; frames, bars and candles are drawn as shapes, so that they
-// close in every renderer whatever its font is. The pictures of the documents are made by the same code.
+// Cells as a picture (SVG): text stays text, without an embedded font; frames, bars and candles are drawn as shapes, so that they
+// join without gaps in every renderer and font. The pictures of the documentation are made by the same code.
 
-/** A cell as it is seen. Colours as CSS has them. */
+/** A cell as displayed. Colours in CSS notation. */
 interface PictureCell {
-  /** One character; empty behind a wide one. */
+  /** One character; empty for the second cell of a wide one. */
   readonly text: string;
   readonly color: string;
   readonly background: string;
@@ -82,7 +82,7 @@ interface PictureCell {
   readonly underline?: boolean | undefined;
 }
 
-/** Of a cell, in pixels: usual for monospaced fonts of this size, and each run of text is fitted to it. */
+/** Size of a cell in pixels: typical for monospaced fonts of this size; each run of text is fitted to it. */
 const WIDTH = 8;
 const HEIGHT = 16;
 const BASELINE = 12;
@@ -98,7 +98,7 @@ interface Part {
   readonly opacity?: number;
 }
 
-/** Where lines run: through the middle of a cell. */
+/** Lines run through the middle of a cell. */
 const MIDDLE_X = WIDTH / 2 - 0.5;
 const MIDDLE_Y = HEIGHT / 2 - 0.5;
 const LIGHT_LINE = 1;
@@ -106,14 +106,14 @@ const HEAVY = 3;
 
 type Weight = 0 | typeof LIGHT_LINE | typeof HEAVY;
 
-/** Box drawing: a character and the weights of its four arms: up, right, down, left. Broken lines are drawn whole. */
+/** Box drawing: a character and the weights of its four arms (up, right, down, left). Dashed lines are drawn solid. */
 const ARMS = [
   "─0101 ━0303 │1010 ┃3030 ╌0101 ┄0101 ┈0101 ╎1010 ┆1010 ┊1010",
   "┌0110 ┐0011 └1100 ┘1001 ├1110 ┤1011 ┬0111 ┴1101 ┼1111 ╴0001",
   "╵1000 ╶0100 ╷0010 ╸0003 ╹3000 ╺0300 ╻0030 ╽1030 ╿3010",
 ].flatMap((line) => line.split(" "));
 const BROKEN = new Set("╌┄┈╎┆┊");
-/** Round corners: from the middle of one edge to that of another. */
+/** Round corners: from the middle of one edge to the middle of another. */
 const CORNERS: Readonly<Record<string, readonly [across: 0 | 1, down: 0 | 1]>> = {
   "╭": [1, 1],
   "╮": [0, 1],
@@ -129,7 +129,7 @@ function makeShapes(): ReadonlyMap<string, readonly Part[]> {
   const shapes = new Map<string, readonly Part[]>();
   for (const [character = "", ...arms] of ARMS) {
     const parts = splitParts(arms.map(Number) as Weight[]);
-    // A broken line differs from a whole one by its strength.
+    // Dashed lines are drawn fainter than solid ones.
     const opacity = BROKEN.has(character) ? 0.5 : 1;
     shapes.set(
       character,
@@ -184,7 +184,7 @@ interface Run {
   width: number;
 }
 
-/** Neighbours that look alike, with the column of the first. */
+/** Groups adjacent cells that look the same, with the column of the first. */
 function splitRuns(
   cells: readonly PictureCell[],
   isSame: (a: PictureCell, b: PictureCell) => boolean,
@@ -231,7 +231,7 @@ function shapesIn(cells: readonly PictureCell[], y: number): Rectangle[] {
   );
 }
 
-/** Those that touch side by side become one, then those that stand on each other. */
+/** Merges rectangles that touch horizontally, then those that touch vertically. */
 function joined(rectangles: readonly Rectangle[]): readonly Rectangle[] {
   const sideBySide = merged(rectangles, (a, b) =>
     a.y === b.y && a.height === b.height && a.x + a.width === b.x
@@ -302,9 +302,9 @@ function escapeText(text: string): string {
 
 /**
  * A picture of the screen.
- * @param rows from the top, of equal length
- * @param background what is behind cells that have none of their own
- * @param title what the picture shows, for who cannot see it
+ * @param rows from top to bottom, of equal length
+ * @param background behind cells without a background of their own
+ * @param title text alternative
  */
 export function cellsToSvg(
   rows: readonly (readonly PictureCell[])[],

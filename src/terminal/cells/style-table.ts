@@ -1,4 +1,4 @@
-// Styles as small numbers: a cell has 11 bits for its style, and two styles have one cached byte sequence between them.
+// Styles as small numbers: a cell has 11 bits for its style, and the byte sequence between two styles is cached.
 import {
   type Color,
   type ColorDepth,
@@ -11,7 +11,7 @@ import {
 /** Index into a style table: 0 to 2047. 0 is the terminal's own style. */
 export type StyleId = number;
 
-/** A style in words; what is left out is the terminal's own colour, or off. Colours as Ink's props write them. */
+/** A style by name; omitted properties are the terminal's own colour, or off. Colours as in Ink's props. */
 export interface Style {
   readonly color?: Color | string | undefined;
   readonly backgroundColor?: Color | string | undefined;
@@ -23,14 +23,14 @@ export interface Style {
   readonly strikethrough?: boolean | undefined;
 }
 
-/** An attribute: its bit among others, and the SGR parameters that set and clear it. */
+/** An attribute: its bit, and the SGR parameters that set and reset it. */
 interface Attribute {
   readonly bit: number;
   readonly on: number;
   readonly off: number;
 }
 
-/** Bold and dim share their "off", so taking one away may mean setting the other again. */
+/** Bold and dim share one "off" parameter, so resetting one may require setting the other again. */
 export const ATTRIBUTES = {
   bold: { bit: 1, on: 1, off: 22 },
   dim: { bit: 2, on: 2, off: 22 },
@@ -42,7 +42,7 @@ export const ATTRIBUTES = {
 
 const ATTRIBUTE_LIST: readonly Attribute[] = Object.values(ATTRIBUTES);
 
-/** What a style comes to: two colours and the sum of attribute bits. */
+/** A resolved style: two colours and a mask of attribute bits. */
 export interface CellStyle {
   readonly foreground: Color;
   readonly background: Color;
@@ -58,44 +58,47 @@ const OWN_STYLE: CellStyle = {
   attributes: 0,
 };
 
-/** What stands for the terminal's own two colours; -1 leaves them to the terminal. */
+/** Replacements for the terminal's own two colours; -1 keeps the terminal's. */
 export interface BaseColors {
   readonly foreground: Color;
   readonly background: Color;
 }
 
-/** More than two colours can differ by: wrong attributes are worse than any colour, since they carry meaning. */
+/**
+ * Greater than any difference between two pairs of colours: attributes carry meaning, so a wrong attribute is worse than any
+ * wrong colour.
+ */
 const ATTRIBUTE_WEIGHT = 6 * 255 * 255 + 1;
 
-/** Cached transitions before all are forgotten: far above what a screen needs, far below 2,048 squared. */
+/** The cache of transitions is cleared at this size: far above what a screen needs, far below 2048². */
 const TRANSITION_LIMIT = 16_384;
 
 /**
- * Gives every style a number, and never takes one back. When all 2,048 are given away, the nearest style that has one
- * is used instead: attributes first, then colours.
+ * Assigns a number to every style; numbers are never reassigned. Once all 2048 are taken, the nearest existing style is used
+ * instead: attributes first, then colours.
  */
 export class StyleTable {
-  /** What colours are reduced to on their way to the terminal. */
+  /** The depth to which colours are reduced on output. */
   readonly depth: ColorDepth;
   readonly #styles: CellStyle[] = [OWN_STYLE];
-  /** Number by foreground and attributes, then by background. */
+  /** Style ids by foreground and attributes, then by background. */
   readonly #ids = new Map<number, Map<Color, StyleId>>([[0, new Map([[DEFAULT_COLOR, 0]])]]);
-  /** What stands for styles that came too late. */
+  /** Substitutes for styles that came after the table was full. */
   readonly #substitutes = new Map<string, StyleId>();
-  /** By the style that lies over the other. */
+  /** By the style laid over the other one. */
   readonly #tinted = new Map<StyleId, StyleId[]>();
   #transitions: (Uint8Array | undefined)[][] = [];
   #transitionCount = 0;
   #sequences: string[] = [];
   base: BaseColors = OWN_STYLE;
-  /** The terminal's own background, where it has said what that is. */
+  /** The terminal's own background, if it was reported. */
   terminalBackground: Color | undefined;
 
   constructor(depth: ColorDepth = "truecolor") {
     this.depth = depth;
   }
 
-  /** Styles given so far, the default one included: 1 to 2048. */
+  /** Number of styles assigned, including the default: 1 to 2048. */
   get size(): number {
     return this.#styles.length;
   }
@@ -104,17 +107,14 @@ export class StyleTable {
     return this.base.foreground >= 0 || this.base.background >= 0;
   }
 
-  /**
-   * Draws everything that has the terminal's own colours in these from now on; what is on the screen already has to
-   * be drawn again.
-   */
+  /** From now on, uses these for everything in the terminal's own colours; what is already on the screen has to be redrawn. */
   setBase(base: BaseColors): void {
     this.base = base;
     this.#forgetTransitions();
     this.#sequences = [];
   }
 
-  /** The number of this style, for drawing. Ask once and keep it: it costs a look-up. */
+  /** The number of this style, for drawing. Look it up once and reuse it. */
   id(style: Style): StyleId {
     let attributes = 0;
     for (const [name, { bit }] of Object.entries(ATTRIBUTES)) {
@@ -131,7 +131,7 @@ export class StyleTable {
     return this.#styles.length < STYLE_LIMIT ? this.#add(key, style) : this.#substitute(style);
   }
 
-  /** A style on the background of another one, with the foreground of that where it has one. */
+  /** A style on the background of another one, and with that one's foreground, if it sets one. */
   tinted(style: StyleId, tint: StyleId): StyleId {
     const row = this.#tinted.get(tint) ?? [];
     const known = row[style];
@@ -145,18 +145,21 @@ export class StyleTable {
     return id;
   }
 
-  /** The style behind a number; the terminal's own for a number that was never given. */
+  /** The style with this number; the terminal's own for an unassigned number. */
   getStyle(id: StyleId): CellStyle {
     return this.#styles[id] ?? OWN_STYLE;
   }
 
-  /** Bytes that turn one style into another; empty when they look the same here. The array is shared: do not write. */
+  /**
+   * Bytes that switch from one style to another; empty if they look the same on this terminal. The array is shared: do not
+   * modify.
+   */
   transition(from: StyleId, to: StyleId): Uint8Array {
     const row = this.#transitions[from];
     return row?.[to] ?? this.#makeTransition(from, to);
   }
 
-  /** What sets this style whatever was in force before, as text: a reset alone, then what is on. */
+  /** The text that sets this style whatever the current one is: a separate reset, then what is on. */
   sequence(id: StyleId): string {
     const known = this.#sequences[id];
     if (known !== undefined) return known;
@@ -166,7 +169,7 @@ export class StyleTable {
     return made;
   }
 
-  /** As the terminal is to draw it: with the base colours, and in colours that it has. */
+  /** As the terminal shows it: with the base colours, and reduced to its depth. */
   #shownStyle(id: StyleId): CellStyle {
     const { foreground, background, attributes } = this.getStyle(id);
     const [shownForeground, shownBackground] = reduceColors(
@@ -189,7 +192,7 @@ export class StyleTable {
     const key = `${style.foreground},${style.background},${style.attributes}`;
     const known = this.#substitutes.get(key);
     if (known !== undefined) return known;
-    // A text that brings endless colours must not fill memory in the place of the table.
+    // Text with an endless supply of colours must not fill memory through the substitutes either.
     if (this.#substitutes.size >= STYLE_LIMIT) this.#substitutes.clear();
     const nearest = this.#nearest(style);
     this.#substitutes.set(key, nearest);
@@ -235,10 +238,10 @@ function resolveColor(color: Color | string = DEFAULT_COLOR): Color {
   return typeof color === "string" ? parseColor(color) : color;
 }
 
-/** Everything off. Written out, since chalk's family of libraries does not know the short form. */
+/** All attributes off. Not the short form, because chalk and its related libraries do not recognise it. */
 const RESET = "\x1b[0m";
 
-/** The shortest SGR sequence that turns `from` into `to`; empty when they are the same. */
+/** The shortest SGR sequence that switches `from` to `to`; empty if they are equal. */
 function encodeTransition(from: CellStyle, to: CellStyle): string {
   const change = changeParameters(from, to);
   if (change.length === 0) return "";
@@ -259,7 +262,7 @@ function changeParameters(from: CellStyle, to: CellStyle): (string | number)[] {
   return parameters;
 }
 
-// An empty first parameter is a zero: everything off.
+// An empty first parameter means 0: all attributes off.
 function resetParameters(to: CellStyle): (string | number)[] {
   const parameters: (string | number)[] = [""];
   for (const { bit, on } of ATTRIBUTE_LIST) if (to.attributes & bit) parameters.push(on);

@@ -1,5 +1,5 @@
-// Text with SGR sequences in it, as Ink and chalk make it, drawn with the styles that they say. What else of escape sequences
-// is in it is text like any other, of which the surface shows controls as replacement characters.
+// Draws text containing SGR sequences, as Ink and chalk produce it, in the styles that these set. Other escape sequences are
+// treated as text, whose control characters the surface shows as replacement characters.
 import { type Color, DEFAULT_COLOR, rgb } from "./color.ts";
 import { ATTRIBUTES, type StyleId, type StyleTable } from "./style-table.ts";
 import type { Surface } from "./surface.ts";
@@ -8,7 +8,7 @@ import { textWidth } from "./text-cells.ts";
 const ESC = "\x1b";
 const SGR = new RegExp(`${ESC}\\[([\\d:;]*)m`, "g");
 
-/** Columns that the text takes without its SGR sequences. */
+/** Columns that the text takes, without its SGR sequences. */
 export function styledTextWidth(text: string): number {
   return textWidth(text.includes(ESC) ? text.replace(SGR, "") : text);
 }
@@ -26,14 +26,14 @@ export function drawStyledText(
   }
   const pen = new Pen();
   let column = x;
-  // What the pattern captures stands between the pieces.
+  // The parameters captured by the pattern are at odd positions.
   for (const [index, piece] of text.split(SGR).entries()) {
     if (index % 2 === 1) pen.apply(piece);
     else if (piece !== "") column += surface.text(column, y, piece, pen.styleIn(styles));
   }
 }
 
-/** The style that the next characters have, as SGR sequences change it. */
+/** The style of the following characters, as changed by SGR sequences. */
 class Pen {
   foreground: Color = DEFAULT_COLOR;
   background: Color = DEFAULT_COLOR;
@@ -43,7 +43,7 @@ class Pen {
     return styles.intern(this.foreground, this.background, this.attributes);
   }
 
-  /** @param parameters what stands between `ESC [` and `m` */
+  /** @param parameters the text between `ESC [` and `m` */
   apply(parameters: string): void {
     const codes = parameters.split(/[;:]/).map(Number);
     for (let index = 0; index < codes.length; index++) {
@@ -77,7 +77,7 @@ function basicColor(digit: number, base: number): Color {
   return digit < 8 ? base + digit : DEFAULT_COLOR;
 }
 
-/** A colour after 38 or 48: `5;n` or `2;r;g;b`, and how many parameters it took. */
+/** Parses the colour after 38 or 48: `5;n` or `2;r;g;b`. @returns also the number of parameters consumed */
 function readExtendedColor(
   codes: readonly number[],
   at: number,

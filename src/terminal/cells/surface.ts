@@ -1,9 +1,9 @@
-// What a pane draws on: a rectangle of a grid. Anything outside of it, or outside of what is to be seen of it, is cut.
+// What a pane draws on: a rectangle of a grid. Anything outside the rectangle or its clip is cut off.
 import { type CellPosition, CODE_POINT_MASK, CONTINUATION, type Grid, SPACE } from "./grid.ts";
 import { DEFAULT_STYLE, type StyleId, type StyleTable } from "./style-table.ts";
 import { CellReader, getWidth, isPlain, textWidth } from "./text-cells.ts";
 
-/** Cells from `left`, `top` (inside) to `right`, `bottom` (outside), counted from the corner of the grid. */
+/** Cells from `left`, `top` (inclusive) to `right`, `bottom` (exclusive), relative to the corner of the grid. */
 export interface Rectangle {
   readonly left: number;
   readonly top: number;
@@ -11,7 +11,7 @@ export interface Rectangle {
   readonly bottom: number;
 }
 
-/** The cells that both have; empty (right not above left, or bottom not above top) when there are none. */
+/** The common cells; empty (right not above left, or bottom not above top) if there are none. */
 export function intersect(a: Rectangle, b: Rectangle): Rectangle {
   return {
     left: Math.max(a.left, b.left),
@@ -29,14 +29,14 @@ export function overlaps(a: Rectangle, b: Rectangle): boolean {
 }
 
 /**
- * Columns and rows count from 0 at the upper left corner of the surface, to the right and down. Positions may be any
- * number: fractions are cut, and what falls outside is not drawn.
+ * Columns and rows count from 0 at the upper left corner of the surface, to the right and down. Positions may be any number:
+ * fractions are truncated, and what falls outside is not drawn.
  */
 export class Surface {
-  /** Columns and rows of the whole rectangle, also where a part of it is cut. */
+  /** Size of the whole rectangle, even if part of it is clipped. */
   width = 0;
   height = 0;
-  /** Where the user types, in cells of the grid; forgotten when the surface is cleared. */
+  /** Where the user types, in grid coordinates; reset by `clear`. */
   cursor: CellPosition | undefined;
   readonly #grid: Grid;
   readonly #styles: StyleTable;
@@ -53,7 +53,7 @@ export class Surface {
     this.#styles = styles;
   }
 
-  /** Moves the surface onto this rectangle of the grid, of which only `clip` is to be seen. */
+  /** Moves the surface to this rectangle of the grid, of which only `clip` is visible. */
   place(rectangle: Rectangle, clip: Rectangle = rectangle): void {
     this.#left = rectangle.left;
     this.#top = rectangle.top;
@@ -66,8 +66,8 @@ export class Surface {
   }
 
   /**
-   * A line of text from (x, y) to the right. Controls and invisible characters show as replacement characters.
-   * @returns the columns that the whole text takes, cut or not
+   * Draws a line of text from (x, y) to the right. Control and invisible characters are shown as replacement characters.
+   * @returns the columns that the whole text takes, even if clipped
    */
   text(x: number, y: number, text: string, style: StyleId = DEFAULT_STYLE): number {
     const column = this.#left + Math.trunc(x);
@@ -76,27 +76,27 @@ export class Surface {
     const from = Math.max(0, this.#clipLeft - column);
     const to = Math.min(text.length, this.#clipRight - column);
     const isWhole = from === 0 && to === text.length;
-    // What is cut off counts for the width: whether it is plain is found out first.
+    // The clipped part counts towards the width, so first check whether it is plain.
     if (!isWhole && !isPlain(text)) return this.#slowText(column, row, text, style);
-    const seen = isWhole ? text : text.slice(from, Math.max(from, to));
-    const isDrawn = this.#grid.putPlain(column + from, row, seen, style);
+    const shown = isWhole ? text : text.slice(from, Math.max(from, to));
+    const isDrawn = this.#grid.putPlain(column + from, row, shown, style);
     return isDrawn ? text.length : this.#slowText(column, row, text, style);
   }
 
-  /** A line of text that ends before column `right`. @returns the columns that it takes */
+  /** Draws a line of text that ends just before column `right`. @returns the columns that it takes */
   textRight(right: number, y: number, text: string, style: StyleId = DEFAULT_STYLE): number {
     const width = isPlain(text) ? text.length : textWidth(text);
     return this.text(Math.trunc(right) - width, y, text, style);
   }
 
-  /** One character; half of a wide one at an edge becomes a space. */
+  /** Draws one character; half of a wide one at an edge becomes a space. */
   put(x: number, y: number, codePoint: number, style: StyleId = DEFAULT_STYLE): void {
     const column = this.#left + Math.trunc(x);
     const row = this.#top + Math.trunc(y);
     if (this.#hasRow(row)) this.#putClipped(column, row, codePoint, getWidth(codePoint), style);
   }
 
-  /** A rectangle of one narrow character, spaces unless said otherwise. */
+  /** Fills a rectangle with one narrow character, by default spaces. */
   fill(
     x: number,
     y: number,
@@ -111,7 +111,7 @@ export class Surface {
     }
   }
 
-  /** A row of cells as `encodeCell` makes them, of narrow characters; where one is 0, what is there stays. */
+  /** Draws a row of cells made by `encodeCell`, of narrow characters only; a cell of 0 leaves the grid unchanged. */
   cells(x: number, y: number, cells: Uint32Array): void {
     const column = this.#left + Math.trunc(x);
     const row = this.#top + Math.trunc(y);
@@ -121,12 +121,12 @@ export class Surface {
     this.#grid.putCells(column + from, row, cells, from, to);
   }
 
-  /** A style on the background of another: what `tint` makes of what is drawn in it. */
+  /** The style that `tint` turns this style into. */
   tinted(style: StyleId, tint: StyleId): StyleId {
     return this.#styles.tinted(style, tint);
   }
 
-  /** Lays the background of a style behind what is drawn already. */
+  /** Puts the background of a style behind what is already drawn. */
   tint(x: number, y: number, width: number, height: number, tint: StyleId): void {
     const { left, top, right, bottom } = this.#clip(x, y, width, height);
     const styleOf = (style: StyleId) => this.#styles.tinted(style, tint);
@@ -142,7 +142,7 @@ export class Surface {
     return { x: this.#left, y: this.#top };
   }
 
-  /** What is drawn in so many cells from (x, y) to the right; half of a wide character at an edge is a space. */
+  /** The text drawn in `width` cells from (x, y) to the right; half of a wide character at an edge is a space. */
   textAt(x: number, y: number, width: number): string {
     const { left, top, right, bottom } = this.#clip(x, y, width, 1);
     if (bottom <= top || right <= left) return "";
@@ -156,7 +156,7 @@ export class Surface {
     return String.fromCodePoint(...codes.filter((code) => code !== CONTINUATION));
   }
 
-  /** The user types here: where that is to be seen, the terminal's own cursor stands there. */
+  /** The user types here: if visible, the terminal's cursor is placed there. */
   placeCursor(x: number, y: number): void {
     const [column, row] = [this.#left + Math.trunc(x), this.#top + Math.trunc(y)];
     const isSeen = column >= this.#clipLeft && column < this.#clipRight && this.#hasRow(row);

@@ -1,29 +1,29 @@
-// A text as the cells that it takes: one code point each, and how wide. The only way from text to cells.
+// A text as the cells it occupies: one code point each, with its width. The only way from text to cells.
 import { eastAsianWidth } from "get-east-asian-width";
 
-// How many columns a terminal gives to a code point, and which code points never reach one.
-// Marks and invisible characters come from the engine's Unicode tables, which lack widths.
+// How many columns a terminal uses for a code point, and which code points are never sent to one. Marks and invisible characters
+// come from the engine's Unicode tables, which have no widths.
 
-/** A mark on the character before it: takes no column and is not drawn. */
+/** A combining mark: takes no column and is not drawn. */
 export const MARK = 0;
 export const NARROW = 1;
 export const WIDE = 2;
-/** A control, an invisible or a direction-changing character: never written; a replacement character stands for it. */
+/** A control, invisible or bidirectional formatting character: never written; replaced by a replacement character. */
 export const HIDDEN = 3;
 
 const CLASS_BITS = 3;
-/** Set where terminals differ about the width, so that the cursor's position is not known after it. */
+/** Set if terminals disagree about the width, so that the cursor position is unknown afterwards. */
 const UNSETTLED = 4;
 const CLASSIFIED = 8;
 
-/** Where every terminal agrees: Latin to Cyrillic, punctuation to Braille, and the long-settled part of CJK. */
+/** Where all terminals agree: Latin to Cyrillic, punctuation to Braille, and the long-established part of CJK. */
 const SETTLED_RANGES = [
   0x20, 0x52f, 0x2010, 0x2027, 0x2030, 0x205e, 0x2070, 0x218b, 0x2190, 0x2319, 0x2336, 0x23cf,
   0x2460, 0x25fc, 0x2605, 0x2606, 0x2713, 0x2713, 0x2717, 0x2717, 0x2800, 0x28ff, 0x3001, 0x3029,
   0x3041, 0x3096, 0x309b, 0x30ff, 0x4e00, 0x9fff, 0xac00, 0xd7a3, 0xff01, 0xff60, 0xfffd, 0xfffd,
 ];
 
-/** Vowels and finals of Hangul: they join the syllable before them. */
+/** Vowels and final consonants of Hangul, which join the preceding syllable. */
 const JOINING_JAMO = [0x1160, 0x11ff, 0xd7b0, 0xd7fb];
 
 const ZERO_WIDTH_JOINER = 0x200d;
@@ -33,10 +33,13 @@ const INVISIBLE =
 const NONSPACING = /[\p{Mn}\p{Me}]/u;
 
 const PAGE_SIZE = 256;
-/** Entries of 256 code points each: all of a page at once would take milliseconds of a start, and most are never asked for. */
+/**
+ * Entries in pages of 256 code points, filled on demand: filling a whole page would take milliseconds of the start, and most
+ * entries are never needed.
+ */
 const pages: (Uint8Array | undefined)[] = [];
 
-/** True for ASCII, Latin-1, box drawing, blocks, shapes and Braille: narrow everywhere, without a look-up. */
+/** True for ASCII, Latin-1, box drawing, blocks, shapes and Braille: narrow everywhere, no look-up needed. */
 export function isPlainUnit(unit: number): boolean {
   return (
     (unit >= 0x20 && unit < 0x7f) ||
@@ -46,18 +49,18 @@ export function isPlainUnit(unit: number): boolean {
   );
 }
 
-/** MARK, NARROW, WIDE or HIDDEN. Anything that is not a code point is HIDDEN. */
+/** MARK, NARROW, WIDE or HIDDEN. Invalid code points are HIDDEN. */
 export function getWidthClass(codePoint: number): number {
   return getEntry(codePoint) & CLASS_BITS;
 }
 
-/** Columns that a drawn code point takes: 0, 1 or 2; a hidden one takes the one of its replacement. */
+/** Columns of a drawn code point: 0, 1 or 2; for a hidden one, those of its replacement. */
 export function getWidth(codePoint: number): number {
   const kind = getWidthClass(codePoint);
   return kind === HIDDEN ? 1 : kind;
 }
 
-/** True when terminals do not agree about the width of it. */
+/** True if terminals disagree about its width. */
 export function isUnsettled(codePoint: number): boolean {
   return (getEntry(codePoint) & UNSETTLED) !== 0;
 }
@@ -82,7 +85,7 @@ function classify(codePoint: number): number {
   if (NONSPACING.test(character) || codePoint === ZERO_WIDTH_JOINER) return MARK;
   if (INVISIBLE.test(character)) return HIDDEN;
   if (isInRanges(codePoint, JOINING_JAMO)) return MARK;
-  // The two halves of a flag are narrow: together they take the two columns of the flag.
+  // Regional indicators are narrow: the two of a flag together take its two columns.
   return eastAsianWidth(codePoint) === 2 ? WIDE : NARROW;
 }
 
@@ -94,7 +97,7 @@ function isInRanges(codePoint: number, ranges: readonly number[]): boolean {
   return false;
 }
 
-/** Stands for what may not be written. */
+/** Drawn in place of characters that must not be written. */
 export const REPLACEMENT = 0xfffd;
 
 const MARKS = /[\p{Mn}\p{Me}\u1100-\u11ff]/u;
@@ -102,7 +105,7 @@ const PICTOGRAPH = /\p{Extended_Pictographic}/u;
 const FIRST_SKIN_TONE = 0x1f3fb;
 const LAST_SKIN_TONE = 0x1f3ff;
 
-/** True when every UTF-16 unit is a narrow cell of its own. */
+/** True if every UTF-16 unit is a narrow cell of its own. */
 export function isPlain(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     if (!isPlainUnit(text.charCodeAt(index))) return false;
@@ -111,13 +114,13 @@ export function isPlain(text: string): boolean {
 }
 
 /**
- * Walks the cells of a text. Marks are composed into their base where Unicode has the pair and dropped where it has
- * not; an emoji sequence is drawn as its first emoji; what may not be written becomes a replacement character.
+ * Iterates over the cells of a text. Marks are composed with their base if Unicode has a composed character, else dropped; an
+ * emoji sequence is drawn as its first emoji; characters that must not be written become replacement characters.
  */
 export class CellReader {
-  /** The code point of the present cell; never a control, a mark or half a pair. */
+  /** The code point of the current cell; never a control, a mark or a lone surrogate. */
   codePoint = 0;
-  /** Columns of the present cell: 1 or 2. */
+  /** Columns of the current cell: 1 or 2. */
   width = 0;
   #text = "";
   #index = 0;
@@ -166,7 +169,7 @@ export class CellReader {
 
 const reader = new CellReader();
 
-/** Columns that this text takes when it is drawn, in one line. */
+/** Columns of this text, drawn in one line. */
 export function textWidth(text: string): number {
   if (isPlain(text)) return text.length;
   let width = 0;
@@ -174,26 +177,26 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** As much of the text from its beginning as fits into so many columns, in characters that can be drawn. */
+/** The longest prefix of the text that fits into this many columns, in drawable characters. */
 export function cutText(text: string, columns: number): string {
   if (isPlain(text)) return text.slice(0, Math.max(0, columns));
-  let kept = "";
+  let result = "";
   let width = 0;
   reader.start(text);
   while (reader.next() && width + reader.width <= columns) {
-    kept += String.fromCodePoint(reader.codePoint);
+    result += String.fromCodePoint(reader.codePoint);
     width += reader.width;
   }
-  return kept;
+  return result;
 }
 
-/** The whole text, or as much of it as fits before `…`: a sentence, never a number. */
+/** The whole text, or as much as fits before `…`. For sentences, never for numbers. */
 export function cutSentence(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   return columns < 2 ? "" : `${cutText(text, columns - 1).trimEnd()}…`;
 }
 
-/** The text in lines of so many columns at most, broken wherever a line is full; one empty line for no text. */
+/** The text in lines of at most this many columns, broken wherever a line is full; one empty line for empty text. */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -210,7 +213,7 @@ export function wrapText(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
-/** The text in lines of so many columns, broken at blanks; a word that is longer stands alone on a longer line. */
+/** The text in lines of at most this many columns, broken at spaces; a longer word gets a longer line of its own. */
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

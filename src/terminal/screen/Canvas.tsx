@@ -1,4 +1,4 @@
-// A pane that paints its own cells: no React render while it changes.
+// A pane that paints its own cells, without a React render for each change.
 import { Box, type BoxProps, type DOMElement } from "ink";
 import {
   createContext,
@@ -11,17 +11,17 @@ import {
 import type { Paint } from "./painter.ts";
 import type { Screen, Source, TerminalSize } from "./screen.ts";
 
-/** The props of a Box, a paint function, and the source that says when to call it. */
+/** The props of a Box, a paint function, and the source that triggers it. */
 export interface CanvasProps extends Omit<BoxProps, "children"> {
-  /** Draws what is inside border and padding, on a blank surface. Keep it the same function: a new one is a new pane. */
+  /** Draws the content inside border and padding, on a blank surface. Keep it stable: a new function is a new pane. */
   readonly paint: Paint;
-  /** Says when to draw again. Keep it the same function. */
+  /** Notifies when to redraw. Keep it stable. */
   readonly source: Source;
 }
 
 /**
- * A Box whose inside is drawn by `paint`, once after each layout and once a frame at most when `source` has said so.
- * What lies over it, such as a dialog, stays over it.
+ * A Box whose content is drawn by `paint`, once after each layout and at most once per frame after `source` notifies. Elements on
+ * top of it, such as a dialog, stay on top.
  */
 export const Canvas = memo(function Canvas({ paint, source, ...box }: CanvasProps) {
   const screen = useScreen();
@@ -36,7 +36,7 @@ export const Canvas = memo(function Canvas({ paint, source, ...box }: CanvasProp
 export const ScreenContext = createContext<Screen | undefined>(undefined);
 
 /**
- * The screen that the component is mounted on: its styles, a frame or a redraw on request, its statistics.
+ * The screen that the component is mounted on.
  * @throws {Error} outside of `mount`
  */
 export function useScreen(): Screen {
@@ -45,7 +45,7 @@ export function useScreen(): Screen {
   return screen;
 }
 
-/** Columns and rows of the terminal; the component renders again when they change. @throws {Error} outside of `mount` */
+/** The size of the terminal; the component re-renders when it changes. @throws {Error} outside of `mount` */
 export function useTerminalSize(): TerminalSize {
   const screen = useScreen();
   return useSyncExternalStore(

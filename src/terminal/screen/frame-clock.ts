@@ -1,18 +1,18 @@
-// Decides when a frame is drawn: at most so many a second, at once after input, and no timer while nothing is dirty.
+// Decides when to draw a frame: at a limited rate, immediately after input, and without a timer while nothing is dirty.
 
 import type { Clock } from "../../units/clock.ts";
 
 export type FrameTimer = Omit<Clock, "wall">;
 
-/** So long after input, the first change of the tree is taken to be its answer and is not made to wait. */
+/** The first tree change within this time after input counts as its result and is not delayed. */
 const ANSWER_WITHIN_MS = 100;
 
-/** Timers of whole milliseconds fire a little early or late: a frame so near to its time counts as drawn in time. */
+/** Millisecond timers fire slightly early or late: a frame this close to its due time counts as on time. */
 const TIMER_SLACK_MS = 1.5;
 
 /**
- * Calls `draw` for requests, however many came before it. Requests during a call lead to another one. What input changes in its
- * turn is drawn apart from the frames that are paced: these come when they are due.
+ * Calls `draw` for requests, coalescing them. Requests made during a call lead to another call. Changes made by input in its own
+ * turn are drawn in addition to the paced frames, which stay on schedule.
  */
 export class FrameClock {
   readonly #timer: FrameTimer;
@@ -31,12 +31,12 @@ export class FrameClock {
     this.#draw = draw;
   }
 
-  /** True while input is being answered: what changes now is its answer. */
+  /** True in the turn of the event loop that handles input: changes made now are its result. */
   get isInputTurn(): boolean {
     return this.#cancelInputTurn !== undefined;
   }
 
-  /** Something is dirty: a frame as soon as the last one is a period old, or at once in a turn that brought input. */
+  /** Something is dirty: draws as soon as the last frame is one period old, or at once in a turn that handles input. */
   request(): void {
     if (this.isInputTurn) this.#requestAnswer();
     else if (this.#cancel === undefined) {
@@ -46,7 +46,7 @@ export class FrameClock {
     }
   }
 
-  /** The tree has changed: as `request`, but the first change after input does not wait for the period. */
+  /** The tree has changed: like `request`, but the first change after input does not wait for the period. */
   requestForTree(): void {
     const isAnswer = this.#timer.now() - this.#inputAt <= ANSWER_WITHIN_MS;
     this.#inputAt = Number.NEGATIVE_INFINITY;
@@ -54,7 +54,7 @@ export class FrameClock {
     else this.request();
   }
 
-  /** A frame whenever the last one was: in the next turn of the event loop, or, in answer to input, before it. */
+  /** Draws regardless of the last frame: in the next turn of the event loop or, in an input turn, before that. */
   requestNow(): void {
     if (this.isInputTurn) this.#requestAnswer();
     else if (!this.#isNow) {
@@ -64,7 +64,7 @@ export class FrameClock {
     }
   }
 
-  /** Input has come: what it changes is drawn as soon as it is all changed, before more data is read. */
+  /** Input was received: its changes are drawn once they are all made, before more data is read. */
   noteInput(): void {
     this.#inputAt = this.#timer.now();
     this.#cancelInputTurn ??= this.#timer.next(() => {
@@ -72,7 +72,7 @@ export class FrameClock {
     });
   }
 
-  /** Ends it: nothing is pending afterwards, and later requests are ignored by the caller's choice. */
+  /** Cancels everything pending. Later requests are not blocked here; the caller must not make any. */
   stop(): void {
     this.#cancel?.();
     this.#cancelAnswer?.();

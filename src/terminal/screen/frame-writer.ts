@@ -1,10 +1,10 @@
-// Hands frames to the terminal, one at a time. A frame is only made when the last one has gone, so a slow terminal
-// gets fewer and newer frames, and the event loop never waits for it.
+// Sends frames to the terminal, one at a time. A frame is only made once the previous one is sent, so a slow terminal gets fewer
+// and newer frames, and the event loop never blocks on it.
 import type { FrameTimer } from "./frame-clock.ts";
 
 /**
- * Starts to write bytes and calls back once, at once or later, with how many were taken. The bytes must not be kept
- * after the call back.
+ * Starts writing bytes and calls back once, synchronously or later, with the number accepted. The bytes must not be retained
+ * after the callback.
  */
 export type WriteBytes = (
   bytes: Uint8Array,
@@ -14,25 +14,25 @@ export type WriteBytes = (
 export interface FrameWriterOptions {
   readonly write: WriteBytes;
   readonly timer: Pick<FrameTimer, "after">;
-  /** A frame has gone, and the next one may be made. @param isRefused a part of it had to wait */
+  /** A frame was sent, and the next one may be made. @param isRefused part of it had to wait */
   readonly onReady: (isRefused: boolean) => void;
-  /** The terminal takes nothing any more (EPIPE, EIO and the like). Called once. */
+  /** The terminal no longer accepts output (EPIPE, EIO and the like). Called once. */
   readonly onError: (error: NodeJS.ErrnoException) => void;
 }
 
-/** Waits after the first refusal, and at most: too short to be seen, too rare to cost anything. */
+/** Delay after the first refusal, and the maximum: too short to notice, too infrequent to cost anything. */
 const FIRST_RETRY_MS = 2;
 const LAST_RETRY_MS = 32;
 const TRY_AGAIN = new Set(["EAGAIN", "EWOULDBLOCK", "EINTR"]);
 
-/** Has at most one frame on its way. */
+/** At most one frame is in flight. */
 export class FrameWriter {
   readonly #options: FrameWriterOptions;
   #rest: Uint8Array | undefined;
   #retryMs = FIRST_RETRY_MS;
   #isRefused = false;
   #isClosed = false;
-  /** Answers to writes of an older generation are no longer awaited. */
+  /** Callbacks of writes of an older generation are ignored. */
   #generation = 0;
   #cancelRetry: (() => void) | undefined;
 
@@ -40,7 +40,7 @@ export class FrameWriter {
     this.#options = options;
   }
 
-  /** False while a frame is on its way and after the end. */
+  /** False while a frame is in flight, and after the end. */
   get isReady(): boolean {
     return this.#rest === undefined && !this.#isClosed;
   }
@@ -53,7 +53,7 @@ export class FrameWriter {
     this.#writeRest();
   }
 
-  /** Forgets what was not yet taken, and is ready again. The terminal may have got a part of a frame. */
+  /** Discards what was not accepted yet, and is ready again. The terminal may have received part of a frame. */
   abandon(): void {
     this.#generation++;
     this.#rest = undefined;
@@ -61,7 +61,7 @@ export class FrameWriter {
     this.#cancelRetry = undefined;
   }
 
-  /** Forgets what was not yet taken and sends nothing more. */
+  /** Discards what was not accepted yet and sends nothing more. */
   close(): void {
     this.#isClosed = true;
     this.abandon();

@@ -1,29 +1,32 @@
-// How fast the line to the terminal takes bytes, once it refuses some most of the time. A slow one is filled by what nobody waits
-// for, and a key would be answered behind all of that: so frames of data wait until what was sent before has probably arrived.
+// Estimates the throughput of the line to the terminal once it refuses bytes most of the time. On a slow line, queued data frames
+// would delay the response to a key: so data frames wait until what was sent before has probably arrived.
 
-/** Lines below this are slow: a busy market writes more. In bytes a millisecond, which is KB a second. */
+/** A line below this rate counts as slow, since a busy market writes more. In bytes per millisecond, that is KB/s. */
 const SLOW_BELOW = 50;
-/** What a terminal's buffer holds when it refuses to take more: pseudo terminals of Linux do. */
+/** Amount buffered by the terminal when it refuses more, as in Linux pseudo terminals. */
 const BUFFER_BYTES = 8192;
-/** A buffer is emptied in large pieces: less than this is no measure of its speed. */
+/** A buffer is drained in large chunks, so a shorter period does not measure its speed. */
 const PERIOD_MS = 1000;
-/** A line that refuses for more than this share of a period is full: what it takes is what it can. */
+/** A line that refuses for more than this share of a period is saturated: what it accepts is its capacity. */
 const FULL_SHARE = 0.5;
-/** After a frame the line is left idle for as long as the frame took, so that most keys find it free. */
+/** After a frame, the line stays idle for as long as the frame took, so that most keys find it free. */
 const CAUTION = 0.8;
 const IDLE_SHARE = 1;
 const MAX_WAIT_MS = 2000;
-/** Refused although it waited, less is tried; what has refused nothing for so long may have become faster. */
+/**
+ * The rate is reduced if the line refuses despite the pacing; after this long without a refusal, it is increased, since the line
+ * may have become faster.
+ */
 const LESS = 0.6;
 const MORE = 1.1;
 const MORE_AFTER_MS = 10_000;
 const SLOWEST = 1;
 
 export class LinePace {
-  /** Bytes a millisecond; undefined while the line is not known to be slow. */
+  /** Bytes per millisecond; undefined unless the line is known to be slow. */
   #rate: number | undefined;
   #ratedAtMs = 0;
-  /** Sent and probably not arrived, at a moment. */
+  /** Bytes sent that have probably not arrived yet, as of a moment. */
   #queued = 0;
   #queuedAtMs = 0;
   #sinceMs = 0;
@@ -34,7 +37,7 @@ export class LinePace {
     return this.#rate !== undefined;
   }
 
-  /** The terminal has taken a frame from one moment to another, and has refused a part of it meanwhile or not. */
+  /** Call when the terminal has accepted a frame. @param isRefused it refused part of it in between */
   noteTaken(bytes: number, startMs: number, endMs: number, isRefused: boolean): void {
     if (this.#bytes === 0) this.#sinceMs = startMs;
     this.#bytes += bytes;

@@ -1,8 +1,8 @@
-// Walks Ink's tree after Yoga has laid it out and paints it into a grid, as Ink's own output stage would.
-// It differs from Ink where Ink is wrong: nested clips cut each other, a transform sees whole lines and their true
-// numbers, bold and dim end each for itself, what lies outside of the screen is dropped, and no size makes it throw.
-// No text brings a sequence to the terminal: those that set no style are shown as text. Colours of single sides of a border
-// are left out, and Static elements: a screen of fixed size has no room above it.
+// Walks Ink's tree after Yoga's layout and paints it into a grid, as Ink's own output stage would. It differs where Ink is wrong:
+// nested clips intersect, a transform gets whole lines and their true numbers, bold and dim end independently, content outside
+// the screen is dropped, and no size makes it throw. Text cannot send sequences to the terminal: those that set no style are
+// shown as text. Not supported: colours of individual border sides, and Static elements, because a screen of fixed size has no
+// room above it.
 import cliBoxes from "cli-boxes";
 import cliTruncate from "cli-truncate";
 import type { DOMElement } from "ink";
@@ -14,19 +14,19 @@ import { drawStyledText, styledTextWidth } from "../cells/styled-text.ts";
 import { intersect, overlaps, type Rectangle, Surface } from "../cells/surface.ts";
 
 /**
- * Draws a pane. Called at most once a frame, on a blank surface.
- * @param again asks for another call so many milliseconds later, also where nothing changes until then
+ * Draws a pane. Called at most once per frame, on a blank surface.
+ * @param again requests another call after this many milliseconds, even if nothing changes until then
  */
 export type Paint = (surface: Surface, again: (afterMs: number) => void) => void;
 
 interface CanvasHandle {
-  /** What it shows is no longer what its source has. @param isAnswer because of what the user has done */
+  /** Its content is outdated. @param isAnswer because of user input */
   markDirty(isAnswer: boolean): void;
   remove(): void;
 }
 
 interface Surroundings {
-  /** Upper left corner of the parent, in cells of the screen. */
+  /** Upper left corner of the parent, in screen cells. */
   readonly x: number;
   readonly y: number;
   readonly clip: Rectangle;
@@ -36,7 +36,7 @@ interface Surroundings {
 type LayoutNode = NonNullable<DOMElement["yogaNode"]>;
 type BoxProps = DOMElement["style"];
 
-/** Yoga's numbers for `display: none` and for the edges of a box. */
+/** Yoga's constants for `display: none` and for the edges of a box. */
 const DISPLAY_NONE = 1;
 const LEFT = 0;
 const TOP = 1;
@@ -45,13 +45,13 @@ const BOTTOM = 3;
 
 const NOWHERE: Rectangle = { left: 0, top: 0, right: 0, bottom: 0 };
 
-/** Paints the tree when React has changed it; of a tree that is the same, the canvases that have changed. */
+/** Paints the whole tree if React has changed it, else only canvases that have changed. */
 export class Painter {
   readonly #grid: Grid;
   readonly #styles: StyleTable;
   readonly #surface: Surface;
   readonly #panes = new Map<DOMElement, CanvasPane>();
-  /** Panes painted so far in the present walk: what is drawn after them may cover them. */
+  /** Panes painted so far in the current walk: later elements may cover them. */
   #painted: CanvasPane[] = [];
   #root: DOMElement | undefined;
   #isAnswering = false;
@@ -63,7 +63,7 @@ export class Painter {
     this.#surface = new Surface(grid, styles);
   }
 
-  /** Ink's root; given once, before anything else. */
+  /** Sets Ink's root; once, before anything else. */
   attach(root: DOMElement): void {
     this.#root = root;
   }
@@ -78,29 +78,30 @@ export class Painter {
         pane.isAnswer ||= isAnswer || this.#isAnswering;
       },
       remove: () => {
-        // A new paint function may have taken its place already.
+        // A new paint function may already have replaced it.
         if (this.#panes.get(node) === pane) this.#panes.delete(node);
       },
     };
   }
 
-  /** React has changed the tree, or the grid has another size. */
+  /** Call when React has changed the tree, or the grid was resized. */
   markTreeDirty(): void {
     this.#isTreeDirty = true;
   }
 
   /**
-   * Brings the grid up to date: all of it, or what shows an answer to the user, as far as that can be painted alone.
-   * @throws what a paint function or a transform throws
+   * Brings the grid up to date: all of it, or with `isAnswer` only panes that respond to user input, if they can be painted on
+   * their own.
+   * @throws whatever a paint function or a transform throws
    */
   paint(isAnswer = false): void {
     const isDue = (pane: CanvasPane) => (isAnswer ? pane.isAnswer : pane.isDirty);
     let mustWalk = this.#isTreeDirty;
-    // What lies over a canvas is only known to the walk.
+    // Only the walk knows what covers a canvas.
     for (const pane of this.#panes.values()) mustWalk ||= isDue(pane) && pane.isCovered;
     this.#isAnswering = isAnswer;
     if (mustWalk) this.#paintTree();
-    // Also those that are found to be due while others are drawn: a sum over what these show.
+    // Includes panes that become due while others are drawn, such as a sum over what those show.
     else for (const pane of this.#panes.values()) if (isDue(pane)) pane.draw();
     this.#isAnswering = false;
     this.#grid.cursor = undefined;
@@ -178,7 +179,7 @@ export class Painter {
     }
   }
 
-  /** A surface in coordinates of the screen of which only `clip` can be drawn on. */
+  /** A surface in screen coordinates of which only `clip` can be drawn on. */
   #onScreen(clip: Rectangle): Surface {
     const { width, height } = this.#grid;
     this.#surface.place({ left: 0, top: 0, right: width, bottom: height }, clip);
@@ -192,13 +193,13 @@ export class Painter {
   }
 }
 
-/** The part of the screen that one Canvas paints. Its surface is the same object for as long as it lives. */
+/** The part of the screen that one Canvas paints. Its surface object stays the same for its lifetime. */
 class CanvasPane {
   isDirty = true;
   isAnswer = false;
-  /** True when something was drawn over a part of it: then it cannot be painted alone. */
+  /** Something was drawn over part of it, so it cannot be painted on its own. */
   isCovered = false;
-  /** What of it can be seen, in cells of the screen. */
+  /** Its visible part, in screen cells. */
   bounds: Rectangle = NOWHERE;
   readonly #paint: (surface: Surface) => void;
   readonly #surface: Surface;
@@ -209,7 +210,7 @@ class CanvasPane {
     this.#surface = new Surface(grid, styles);
   }
 
-  /** Where the layout put it, what of that can be seen, and the style of its empty cells. */
+  /** Sets its position from the layout, the visible part, and the style of its empty cells. */
   place(rectangle: Rectangle, clip: Rectangle, background: StyleId): void {
     this.#surface.place(rectangle, clip);
     this.#background = background;
@@ -217,7 +218,7 @@ class CanvasPane {
     this.isCovered = false;
   }
 
-  /** Where the user types in it; undefined where it is not on the screen. */
+  /** Where the user types in it; undefined if that is not on the screen. */
   get cursor(): CellPosition | undefined {
     return this.bounds.right > this.bounds.left ? this.#surface.cursor : undefined;
   }
@@ -245,7 +246,7 @@ function insetBy(box: Rectangle, edgeWidth: (edge: number) => number): Rectangle
   };
 }
 
-/** What a box lets be seen of its children: each axis is cut on its own, inside the border. */
+/** The visible area for children of a box: each axis is clipped separately, inside the border. */
 function getClip(props: BoxProps, inside: Rectangle): Rectangle {
   const cutsX = props.overflowX === "hidden" || props.overflow === "hidden";
   const cutsY = props.overflowY === "hidden" || props.overflow === "hidden";
@@ -257,7 +258,7 @@ function getClip(props: BoxProps, inside: Rectangle): Rectangle {
   };
 }
 
-/** The sides that the layout has made room for. Corners belong to the top and the bottom. */
+/** Draws the sides for which the layout has reserved space. Corners belong to the top and the bottom. */
 function drawBorder(
   surface: Surface,
   borderStyle: BoxProps["borderStyle"],
@@ -290,7 +291,7 @@ const TRUNCATE_POSITIONS: Readonly<Partial<Record<WrapMode, "start" | "middle" |
   "truncate-start": "start",
 };
 
-/** Lines of a text node in the given width, cut or wrapped as Ink does it, with the SGR sequences of the texts inside it. */
+/** Lines of a text node in the given width, truncated or wrapped as in Ink, including the SGR sequences of nested texts. */
 function layOutText(node: DOMElement, width: number): readonly string[] {
   const text = squash(node);
   if (text.length === 0) return [];

@@ -1,4 +1,4 @@
-// The mounted screen: when its tree or a canvas changes, a frame is painted, encoded and handed to the writer.
+// The mounted screen: when its tree or a canvas changes, it paints and encodes a frame and passes it to the writer.
 import { EventEmitter } from "node:events";
 import type { DOMElement } from "ink";
 import { FrameEncoder } from "../cells/frame-encoder.ts";
@@ -10,16 +10,16 @@ import { FrameWriter, type WriteBytes } from "./frame-writer.ts";
 import { LinePace } from "./line-pace.ts";
 import { type Paint, Painter } from "./painter.ts";
 
-/** Says when a canvas is to be painted again: takes a call back, returns its undo. */
+/** Subscribes to changes that require a canvas to be repainted; returns the unsubscribe function. */
 export type Source = (onChange: () => void) => () => void;
 
-/** Columns and rows of the screen: whole numbers, 0 to the limits below. */
+/** Columns and rows of the screen: integers from 0 to the limits below. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** The part of a terminal output stream that knows its size. */
+/** The part of a terminal output stream that reports its size. */
 export interface SizeSource {
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
@@ -28,11 +28,11 @@ export interface SizeSource {
 }
 
 const DEFAULT_SIZE: TerminalSize = { columns: 80, rows: 24 };
-/** Above these no screen is drawn: a size that is an error must not take the memory of the machine. */
+/** Larger screens are not drawn: an erroneous size must not exhaust memory. */
 const MAX_COLUMNS = 2000;
 const MAX_ROWS = 1000;
 
-/** The present size, cut to what can be drawn. 0 is a size: nothing is drawn. */
+/** The current size, clamped to what can be drawn. 0 is valid: nothing is drawn. */
 function readSize({ size, inlineRows = MAX_ROWS }: ScreenOptions): TerminalSize {
   const clamp = (value: number | undefined, fallback: number, most: number) =>
     value === undefined || Number.isNaN(value)
@@ -50,38 +50,38 @@ export interface ScreenOptions {
   readonly size: SizeSource;
   readonly write: WriteBytes;
   readonly styles: StyleTable;
-  /** Writes a likeness of every character that is not ASCII. Default false. */
+  /** Substitutes an ASCII lookalike for every non-ASCII character. Default false. */
   readonly isAscii?: boolean | undefined;
-  /** Draw in so many lines below the cursor, which leave what is above them alone; without it on the whole screen. */
+  /** Draw in this many lines below the cursor, leaving what is above untouched; undefined: use the whole screen. */
   readonly inlineRows?: number | undefined;
-  /** Frames a second at the most: 1 to 60. Default 60. */
+  /** Maximum frames per second: 1 to 60. Default 60. */
   readonly framesPerSecond?: number | undefined;
-  /** The app or a paint function threw; nothing is drawn any more. Called once. */
+  /** The app or a paint function threw; nothing more is drawn. Called once. */
   readonly onFailure: (error: unknown) => void;
-  /** The terminal takes nothing any more. Called once. */
+  /** The terminal no longer accepts output. Called once. */
   readonly onLost: (error: NodeJS.ErrnoException) => void;
 }
 
-/** What the screen did since it was mounted. */
+/** Totals since the screen was mounted. */
 export interface ScreenStatistics {
-  /** Frames handed to the terminal, and the bytes of all of them. */
+  /** Frames sent to the terminal, and their total bytes. */
   readonly frames: number;
   readonly bytes: number;
-  /** Times that a frame was due while the terminal was still taking the last one. */
+  /** How often a frame was due while the terminal was still accepting the previous one, or was held back on a slow line. */
   readonly coalesced: number;
-  /** Milliseconds that the last frame took to make and hand over, whether or not it had anything to show. */
+  /** Milliseconds to make and send the last frame, whether or not it had changes. */
   readonly lastPaintMs: number;
-  /** The line to the terminal is slow: frames of data wait, answers to keys do not. */
+  /** The line to the terminal is slow: data frames wait, responses to keys do not. */
   readonly isSlowLine: boolean;
 }
 
 const FRAMES_PER_SECOND = 60;
-/** So long after a key a frame is its answer. */
+/** A frame within this time after a key counts as its response. */
 const ANSWER_WITHIN_MS = 200;
 
 /**
- * What Ink takes for its output: swallows what Ink writes, and has a size. Not a terminal and not writable, so that Ink
- * neither hides a cursor nor draws a last frame in its own slow way when it is unmounted.
+ * Passed to Ink as its output: discards what Ink writes, and has a size. Neither a terminal nor writable, so that Ink does not
+ * hide the cursor, nor draw a last frame in its own slow way on unmount.
  */
 class InkOutput extends EventEmitter {
   readonly isTTY = false;
@@ -93,7 +93,7 @@ class InkOutput extends EventEmitter {
     this.#screen = screen;
   }
 
-  /** Ink asks programs of the system for the size when it finds 0. */
+  /** At least 1: for 0, Ink runs system programs to find the size. */
   get columns(): number {
     return Math.max(1, this.#screen.size.columns);
   }
@@ -107,7 +107,7 @@ class InkOutput extends EventEmitter {
   }
 }
 
-/** Joins painter, encoder, frame clock and writer. Made by `mount`; components reach it by `useScreen`. */
+/** Connects painter, encoder, frame clock and writer. Created by `mount`; components access it by `useScreen`. */
 export class Screen {
   readonly styles: StyleTable;
   readonly inkOutput = new InkOutput(this);
@@ -140,7 +140,7 @@ export class Screen {
     this.styles = styles;
     this.size = readSize(options);
     this.#grid = new Grid(this.size.columns, this.size.rows);
-    // Inline there is no empty screen to begin with: the first frame makes room.
+    // Inline there is no empty screen to start with: the first frame makes room.
     this.#grid.mustErase = isInline;
     this.#painter = new Painter(this.#grid, styles);
     this.#encoder = new FrameEncoder(styles, { isAscii, isInline });
@@ -162,7 +162,7 @@ export class Screen {
     return { ...this.#statistics, isSlowLine: this.#pace.isSlow };
   }
 
-  /** Takes over from Ink's output stage. @param node any element of the mounted tree */
+  /** Replaces Ink's output stage. @param node any element of the mounted tree */
   attach(node: DOMElement): void {
     let root = node;
     while (root.parentNode !== undefined) root = root.parentNode;
@@ -172,7 +172,7 @@ export class Screen {
     this.#noteTreeChange();
   }
 
-  /** Shows a canvas in the box of `node`, painted anew when its source notifies it. Returns its undo. */
+  /** Shows a canvas in the box of `node`, repainted when its source notifies. Returns a function that removes it. */
   addCanvas(node: DOMElement, paint: Paint, source: Source): () => void {
     let cancel: (() => void) | undefined;
     const onChange = () => {
@@ -203,33 +203,33 @@ export class Screen {
     };
   }
 
-  /** Asks for a frame; it is sent if anything has changed. */
+  /** Requests a frame; it is only sent if anything has changed. */
   requestFrame(): void {
     if (!this.#isEnded && !this.#isPaused) this.#clock.request();
   }
 
   /**
-   * Sends sequences that draw nothing (a bell, a notification, the clipboard) between two frames. Text from outside is made
-   * visible before it goes into one.
+   * Sends sequences that draw nothing (a bell, a notification, the clipboard) between two frames. Text from outside must be made
+   * safe before.
    */
   emit(sequences: string): void {
     this.#extra += sequences;
     this.requestFrame();
   }
 
-  /** Input has come: what it changes is drawn at once. */
+  /** Input was received: its changes are drawn at once. */
   noteInput(): void {
     this.#inputAtMs = this.#options.timer.now();
     if (!this.#isEnded) this.#clock.noteInput();
   }
 
-  /** What is on the screen now, as SVG. @throws what a paint function throws */
+  /** The current screen as SVG. @throws whatever a paint function throws */
   picture(title: string): string {
     this.#painter.paint();
     return gridToSvg(this.#grid, this.styles, title);
   }
 
-  /** Draws everything again, as after Ctrl+L. */
+  /** Redraws everything, as after Ctrl+L. */
   redraw(): void {
     this.#grid.mustErase = true;
     if (!this.#isEnded && !this.#isPaused) this.#clock.requestNow();
@@ -242,14 +242,14 @@ export class Screen {
     this.#clock.stop();
   }
 
-  /** The terminal is ours again: reads its size and draws everything. */
+  /** The terminal is ours again: reads its size and redraws everything. */
   resume(): void {
     this.#isPaused = false;
     this.#isSizeStale = true;
     this.redraw();
   }
 
-  /** Ends it: nothing is drawn, written or waited for any more. */
+  /** Ends it: afterwards nothing is drawn, written or pending. */
   end(): void {
     this.#isEnded = true;
     this.#clock.stop();
@@ -274,7 +274,7 @@ export class Screen {
 
   readonly #noteResize = () => {
     this.#isSizeStale = true;
-    // Any other size may have moved the lines, or taken them away.
+    // Any new size may have moved the lines, or removed them.
     if (this.#options.inlineRows !== undefined) this.#grid.mustErase = true;
     this.requestFrame();
   };
@@ -297,7 +297,7 @@ export class Screen {
     }
   }
 
-  /** On a slow line data waits, so that the answer to the next key need not. */
+  /** On a slow line data waits, so that the response to the next key need not. */
   #isHeld(): boolean {
     const { timer } = this.#options;
     const waitMs = this.#pace.waitMs(timer.now());
@@ -309,7 +309,7 @@ export class Screen {
     return true;
   }
 
-  /** @returns whether the size has changed: then React lays out anew, and the frame follows its commit */
+  /** @returns whether the size has changed: then React recomputes the layout, and the frame follows its commit */
   #applySize(): boolean {
     this.#isSizeStale = false;
     const size = readSize(this.#options);

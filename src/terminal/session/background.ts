@@ -1,19 +1,19 @@
-// Is the terminal dark or light? It is asked for its background, and answers as if somebody typed: before the first key, or never.
-// An answer that is late, unasked for or of another form changes nothing.
+// Is the terminal dark or light? It is queried for its background; the reply arrives as input, before the first key or never. A
+// reply that is late, unsolicited or malformed changes nothing.
 import type { Clock } from "../../units/clock.ts";
 import { type Color, isDark, rgb } from "../cells/color.ts";
 import { BACKGROUND_QUESTION } from "./osc.ts";
 
 export type Ground = "dark" | "light";
 
-/** Every terminal answers what it is (DA1): one that has said nothing of its background before does not know the question. */
+/** Every terminal reports its identity (DA1): one that has not reported a background before that does not support the query. */
 const QUESTION = `${BACKGROUND_QUESTION}\x1b[c`;
 const ANSWER_WITHIN_MS = 1000;
 const COLOR = /^11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})(?:\/[0-9a-f]{1,4})?$/i;
 
-/** Asked again, it waits anew. */
+/** Asking again restarts the timeout. */
 export class BackgroundQuery {
-  /** Set by whoever draws. Writes to the terminal. */
+  /** Set by the owner of the screen. Writes to the terminal. */
   emit: ((sequence: string) => void) | undefined;
   onAnswer: ((ground: Ground, background: Color) => void) | undefined;
   readonly #clock: Pick<Clock, "after">;
@@ -33,7 +33,7 @@ export class BackgroundQuery {
     this.emit?.(QUESTION);
   }
 
-  /** What the terminal has answered, of which the end mark is empty. */
+  /** @param answer the terminal's reply; empty for the DA1 reply, which marks the end */
   take(answer: string): void {
     if (!this.isOpen) return;
     const color = readColor(answer);
@@ -42,7 +42,7 @@ export class BackgroundQuery {
     this.onAnswer?.(isDark(color) ? "dark" : "light", color);
   }
 
-  /** The user has typed: what comes now is no answer. */
+  /** The user has typed: whatever arrives now is not a reply. */
   end(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -1,48 +1,48 @@
-// Tells keys, pasted text, the mouse and answers of the terminal apart in what Ink's `useInput` hands on. Whatever the terminal
-// has begun and not ended, Ctrl+C is a key at once, and others are again after a second at the most.
+// Separates keys, pasted text, mouse reports and terminal replies in the input that Ink's `useInput` delivers. Whatever sequence
+// the terminal has started and not ended, Ctrl+C works as a key at once, and other keys again after at most a second.
 import { type Key, useInput, useStdin } from "ink";
 import { useEffect, useRef } from "react";
 import type { FrameTimer } from "../screen/frame-clock.ts";
 
 export type KeyReport = Partial<Key>;
 
-/** What the user did. Keys may be several typed at once; pasted text is whole and must not act as keys. */
+/** What the user did. Keys may be several typed at once; pasted text is complete and must not act as keys. */
 export type SortedInput =
   | { readonly kind: "keys"; readonly text: string; readonly report: KeyReport }
   | { readonly kind: "paste"; readonly text: string }
   | { readonly kind: "mouse"; readonly report: MouseReport }
-  /** What the terminal has answered, without its frame (`11;rgb:1e1e/1e1e/2e2e`); empty for what it is (DA1). */
+  /** The terminal's reply without its framing (`11;rgb:1e1e/1e1e/2e2e`); empty for its identity (DA1). */
   | { readonly kind: "answer"; readonly text: string };
 
 const ESCAPE = "\u001b";
 const CTRL_C = "\u0003";
-// Ink takes the leading ESC of a whole sequence away, and leaves it to one that was cut.
+// Ink strips the leading ESC of a complete sequence, but not of one that was split.
 const PASTE_START = "[200~";
 const PASTE_END = "[201~";
-/** Begins a string for a program: OSC, DCS, SOS, PM, APC. Alt and that letter look the same. */
+/** Starts a string sequence: OSC, DCS, SOS, PM, APC. Alt plus that letter looks the same. */
 const STRING_START = new RegExp(`^${ESCAPE}[\\]PX^_]$`);
-/** Ends such a string: BEL, ST, and what a terminal takes for its end: Ctrl+C, CAN, SUB. */
+/** Ends such a string: BEL, ST, and what terminals also accept: Ctrl+C, CAN, SUB. */
 const STRING_END = new RegExp(`[\u0007\u009c${CTRL_C}\u0018\u001a]|${ESCAPE}\\\\`);
 const CUT_SEQUENCE = new RegExp(`^${ESCAPE}\\[[0-?]*[ -/]*$`);
 const WHOLE_SEQUENCE = new RegExp(`^${ESCAPE}(\\[[0-?]*[ -/]*[@-~])(.*)$`, "s");
 
-/** Text beyond this is dropped: nothing here takes more, and an end that never comes must not fill memory. */
+/** Longer text is truncated: nothing here takes more, and a missing end must not fill memory. */
 const PASTE_LIMIT = 65_536;
-/** A paste of which less comes in a second has lost its end: a held key repeats 30 times, the slowest line brings 900. */
+/** A paste that receives less per second has lost its end: a held key repeats 30 times, the slowest line delivers 900. */
 const PASTE_PERIOD_MS = 1000;
 const MIN_PASTE_CHARS = 64;
-/** What a terminal sends comes in one piece, or nearly so. */
+/** A terminal sends its strings in one chunk, or nearly so. */
 const STRING_PERIOD_MS = 200;
-/** Longer answers are to no question of ours. */
+/** Longer replies are not to queries of ours. */
 const ANSWER_LIMIT = 64;
-/** What the terminal is: the answer to DA1. */
+/** The terminal's identity: the reply to DA1. */
 const IDENTITY = new RegExp(`^${ESCAPE}\\[\\?[\\d;]*c$`);
 const CUT_PERIOD_MS = 50;
 
 interface Paste {
   readonly kind: "paste";
   text: string;
-  /** When the period began in which `came` characters have come, and when the last of them did. */
+  /** Start of the period in which `came` characters were received, and the time of the last of them. */
   since: number;
   came: number;
   lastAt: number;
@@ -54,7 +54,7 @@ type State =
   /** A string, or Alt and a letter: the rest of the turn decides. */
   | { readonly kind: "start"; readonly text: string; readonly report: KeyReport }
   | { readonly kind: "string"; readonly text: string; readonly until: number }
-  /** A sequence of which the rest is still to come. */
+  /** A sequence whose rest has not arrived yet. */
   | { readonly kind: "cut"; readonly text: string; readonly until: number };
 
 type StringState = Extract<State, { kind: "string" }>;
@@ -65,11 +65,11 @@ function stringFrom(now: number): StringState {
   return { kind: "string", text: "", until: now + STRING_PERIOD_MS };
 }
 
-/** Give it every call of `useInput`, in order. */
+/** Pass it every call of `useInput`, in order. */
 export class InputSorter {
   readonly #timer: Pick<FrameTimer, "now" | "next">;
   readonly #onInput: (input: SortedInput) => void;
-  /** True while the terminal has been asked: then a string that has begun is no key. */
+  /** True while a terminal query is pending: then the start of a string is not a key. */
   readonly #isAsked: () => boolean;
   #state: State = KEYS;
 
@@ -83,7 +83,7 @@ export class InputSorter {
     this.#isAsked = isAsked;
   }
 
-  /** @param raw the same as it came */
+  /** @param raw the same input, unprocessed */
   take(input: string, report: KeyReport, raw = input): void {
     if (IDENTITY.test(raw)) {
       this.#onInput({ kind: "answer", text: "" });
@@ -122,7 +122,7 @@ export class InputSorter {
     }
   }
 
-  /** A key that was cut is lost: its letters must not be taken for others. */
+  /** A split key is dropped if unknown: its letters must not be taken for other keys. */
   #cut(all: string, input: string, report: KeyReport, now: number): void {
     const [, sequence = "", rest = ""] = WHOLE_SEQUENCE.exec(all) ?? [];
     if (sequence === "") {
@@ -134,7 +134,7 @@ export class InputSorter {
     if (rest !== "") this.take(rest, {});
   }
 
-  /** A key, unless more comes in the same turn. */
+  /** A key, unless more input arrives in the same turn. */
   #start(text: string, report: KeyReport): void {
     if (this.#isAsked()) {
       this.#state = stringFrom(this.#timer.now());
@@ -164,7 +164,7 @@ export class InputSorter {
   }
 
   #paste(paste: Paste, text: string, now: number): void {
-    // One that was cut still has its ESC, and perhaps keys behind it.
+    // An end that was split still has its ESC, and possibly keys after it.
     const all = paste.text + (text === PASTE_END ? ESCAPE + PASTE_END : text);
     const end = all.indexOf(ESCAPE + PASTE_END, paste.text.length - PASTE_END.length);
     if (end >= 0) {
@@ -174,14 +174,14 @@ export class InputSorter {
       if (rest !== "") this.#emitKeys(rest, {});
       return;
     }
-    // The beginning of a cut end may lie beyond the limit.
+    // The beginning of a split end may lie beyond the limit.
     paste.text = all.slice(0, PASTE_LIMIT) + all.slice(PASTE_LIMIT).slice(-PASTE_END.length);
     paste.came += text.length;
     paste.lastAt = now;
     if (text.endsWith(CTRL_C)) this.#interrupt(paste);
   }
 
-  /** Ctrl+C is typed last; a paste that has one in it goes on in the same turn. */
+  /** A typed Ctrl+C comes last; a paste that contains one continues in the same turn. */
   #interrupt(paste: Paste): void {
     const { came } = paste;
     this.#timer.next(() => {
@@ -200,7 +200,7 @@ export class InputSorter {
   }
 }
 
-/** True when a paste has lost its end: what comes now is typed. Begins its next period when one is over. */
+/** True when a paste has lost its end: further input is typed. Starts its next period when one is over. */
 function isLost(paste: Paste, now: number): boolean {
   if (now - paste.since <= PASTE_PERIOD_MS) return false;
   if (paste.came < MIN_PASTE_CHARS || now - paste.lastAt > PASTE_PERIOD_MS) return true;
@@ -209,7 +209,7 @@ function isLost(paste: Paste, now: number): boolean {
   return false;
 }
 
-/** The characters that came: Ink makes names of some. */
+/** The characters received: Ink replaces some by key names. */
 function getText(input: string, report: KeyReport): string {
   if (report.ctrl && /^[a-z]$/.test(input)) return String.fromCharCode(input.charCodeAt(0) & 0x1f);
   return report.escape && input === "" ? ESCAPE : input;
@@ -226,7 +226,7 @@ type MouseAction = "press" | "release" | "move" | (typeof WHEEL_ACTIONS)[number]
 
 export interface MouseReport {
   readonly action: MouseAction;
-  /** 0 left, 1 middle, 2 right; 3 none; 8 to 11 those at the side. Of no meaning for the wheel. */
+  /** 0 left, 1 middle, 2 right; 3 none; 8 to 11 side buttons. Meaningless for the wheel. */
   readonly button: number;
   readonly x: number;
   readonly y: number;
@@ -244,7 +244,7 @@ const WHEEL = 64;
 const SIDE = 128;
 const FIRST_SIDE_BUTTON = 8;
 
-/** The report that this input of Ink, which takes the leading ESC away, is. @returns undefined when it is none */
+/** Parses a mouse report from Ink's input, whose leading ESC is stripped. @returns undefined if it is not one */
 export function parseMouse(input: string): MouseReport | undefined {
   const parts = SGR_REPORT.exec(input);
   if (parts === null) return undefined;
@@ -266,9 +266,9 @@ function getAction(code: number, isRelease: boolean): MouseAction {
   return isRelease ? "release" : "press";
 }
 
-// What the user does, from Ink's input, Alt apart from the bare key.
+// User input from Ink, distinguishing Alt plus a key from the bare key.
 
-/** Ink takes the ESC away, and reports that for letters and digits only. Ctrl+C ends the program with Alt, too. */
+/** Ink strips the ESC, and reports Alt for letters and digits only. Ctrl+C ends the program even with Alt. */
 function isWithAlt(text: string): boolean {
   const [first, second, third] = text;
   return first === ESCAPE && second !== undefined && second !== CTRL_C && third === undefined;
@@ -276,11 +276,11 @@ function isWithAlt(text: string): boolean {
 
 export function useSortedInput(sorter: InputSorter): void {
   const { internal_eventEmitter: raw } = useStdin();
-  const came = useRef("");
-  // Set up before Ink's own listener, so that it comes first.
+  const latest = useRef("");
+  // Registered before Ink's own listener, so that it runs first.
   useEffect(() => {
     const note = (text: string) => {
-      came.current = text;
+      latest.current = text;
     };
     raw.on("input", note);
     return () => {
@@ -288,7 +288,7 @@ export function useSortedInput(sorter: InputSorter): void {
     };
   }, [raw]);
   useInput((input, key) => {
-    const text = came.current;
+    const text = latest.current;
     sorter.take(input, isWithAlt(text) ? { ...key, meta: true } : key, text);
   });
 }

@@ -1,19 +1,19 @@
-// Operating system commands: what the program asks of a terminal besides its cells. All of them are made here, so that no text
-// from outside can end one and begin another.
+// Operating system commands: what the program sends to a terminal apart from cells. All of them are made here, so that no text
+// from outside can end one and start another.
 
 import type { TerminalTraits } from "./terminal-traits.ts";
 
-/** One command. Texts are the program's own words; what came from outside is in them as `remoteWord` gives it. */
+/** One command. Texts are the program's own; parts from outside must be passed through `remoteWord`. */
 export type OscCommand =
   | { readonly kind: "title"; readonly text: string }
   | { readonly kind: "notification"; readonly text: string }
-  /** What the user pastes from now on. It stands in the command as base64: any text will do. */
+  /** Copies to the clipboard. Sent as base64, so any text is allowed. */
   | { readonly kind: "clipboard"; readonly text: string };
 
 const BEL = "\x07";
 const ST = "\x1b\\";
 
-/** Controls would be obeyed; some terminals show nothing at all of a long notification. */
+/** Control characters would be executed; some terminals show nothing at all for a long notification. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const MAX_TEXT = 200;
 
@@ -23,7 +23,7 @@ export function oscSequence(command: OscCommand, { isTmux, notification }: Termi
       return titleSequence(command.text);
     case "clipboard": {
       const sequence = `\x1b]52;c;${Buffer.from(command.text, "utf8").toString("base64")}${BEL}`;
-      // Whether tmux takes it or hands it on depends on two settings of which neither is on by itself.
+      // Whether tmux handles it itself or passes it on depends on two settings, neither of which is on by default.
       return isTmux ? `${sequence}${wrapped(sequence)}` : sequence;
     }
     case "notification": {
@@ -37,19 +37,19 @@ function titleSequence(text: string): string {
   return `\x1b]2;${safe(text)}${BEL}`;
 }
 
-/** Asks for the colour of the background, which is answered like input; tmux answers it itself. */
+/** Queries the background colour; the reply arrives as input. tmux replies itself. */
 export const BACKGROUND_QUESTION = `\x1b]11;?${BEL}`;
 
 export const NO_TITLE = titleSequence("");
 
-/** Each names the program once: where there is a title, that is it. */
+/** Each contains the program's name exactly once: if there is a title, that is it. */
 const NOTIFICATIONS = {
   9: (text: string) => `\x1b]9;monitor: ${text}${BEL}`,
   99: (text: string) => `\x1b]99;;monitor: ${text}${ST}`,
   777: (text: string) => `\x1b]777;notify;monitor;${text}${BEL}`,
 } as const satisfies Record<TerminalTraits["notification"], (text: string) => string>;
 
-/** Through tmux to the terminal outside; it does so where `allow-passthrough` is on. */
+/** Passes a sequence through tmux to the outer terminal; requires `allow-passthrough`. */
 function wrapped(sequence: string): string {
   return `\x1bPtmux;${sequence.replaceAll("\x1b", "\x1b\x1b")}${ST}`;
 }
@@ -62,7 +62,9 @@ function safe(text: string): string {
 const FOREIGN = /[^A-Za-z0-9\-/._]+/g;
 const MAX_WORD = 24;
 
-/** A word from outside as it may stand in a command: ASCII letters, digits and `-/._`, anything else as `_`; 24 at most. */
+/**
+ * A word from outside, made safe for a command: ASCII letters, digits and `-/._`, anything else as `_`; at most 24 characters.
+ */
 export function remoteWord(text: string): string {
   return text.replace(FOREIGN, "_").slice(0, MAX_WORD);
 }

@@ -1,4 +1,4 @@
-// Borrows the terminal: sets its modes, and gives it back as it was, whatever ends the program.
+// Takes over the terminal: sets its modes, and restores it, however the program ends.
 import { enterSequence, type ModeOptions, restoreSequence } from "./terminal-modes.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -7,7 +7,7 @@ export type SessionEnd =
   | { readonly kind: "signal"; readonly signal: EndSignal }
   /** The terminal is gone: its input ended, or reading or writing failed (EIO, EPIPE). */
   | { readonly kind: "lost"; readonly cause: unknown }
-  /** An error that nobody caught. It is not printed here. */
+  /** An uncaught error. It is not printed here. */
   | { readonly kind: "failed"; readonly error: unknown };
 
 type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
@@ -24,7 +24,7 @@ export interface ProcessEvents extends Events {
   kill(pid: number, signal: string): unknown;
 }
 
-/** The part of standard input that is used. `setRawMode` is missing where it is no terminal. */
+/** The part of standard input that is used. `setRawMode` is missing if it is not a terminal. */
 interface InputEvents extends Events {
   readonly setRawMode?: ((isRaw: boolean) => unknown) | undefined;
 }
@@ -33,15 +33,15 @@ export interface SessionOptions extends ModeOptions {
   readonly process: ProcessEvents;
   readonly stdin: InputEvents;
   readonly stdout: Events;
-  /** Writes at once, also while the process exits. May throw. */
+  /** Writes synchronously, even while the process exits. May throw. */
   readonly writeSync: (text: string) => void;
-  /** Gives the terminal back in our place, should we not be able to. */
+  /** Restores the terminal in our place if we cannot. */
   readonly watcher?: Watcher | undefined;
-  /** The terminal is about to be given back, for a while or for good: write nothing more. */
+  /** The terminal is about to be released, temporarily or for good: write nothing more. */
   readonly onLeave: () => void;
-  /** The terminal is ours again and may show anything: draw everything. */
+  /** The terminal is ours again and may show anything: redraw everything. */
   readonly onReturn: () => void;
-  /** The end, once. The terminal is as it was before. */
+  /** The end; called once. The terminal is restored by then. */
   readonly onEnd: (end: SessionEnd) => void;
 }
 
@@ -61,36 +61,36 @@ export class Session {
     this.#options = options;
   }
 
-  /** Takes the terminal. What gives it back is registered first. */
+  /** Takes over the terminal. Registers first what restores it. */
   enter(): void {
     this.#listen();
     this.#take();
   }
 
-  /** Gives the terminal back for good. Nothing happens when it was given back before. */
+  /** Restores the terminal for good. Does nothing if that has happened already. */
   close(): void {
     this.#end({ kind: "closed" });
   }
 
-  /** Gives the terminal back for good because something failed that only the caller knows of. */
+  /** Restores the terminal for good after a failure that only the caller knows about. */
   fail(error: unknown): void {
     this.#end({ kind: "failed", error });
   }
 
-  /** Gives the terminal back for good because it does not take output any more. */
+  /** Restores the terminal for good because it no longer accepts output. */
   lose(cause: unknown): void {
     this.#end({ kind: "lost", cause });
   }
 
   /**
-   * Gives the terminal back and stops the job, as Ctrl+Z does; returns after it was continued. Where there is no
-   * shell to continue it, the system does not stop it, and it goes on at once.
+   * Restores the terminal and stops the job, as Ctrl+Z does; returns once it is continued. Without a shell that could continue
+   * it, the system does not stop the job, and this returns at once.
    */
   readonly suspend = () => {
     if (this.#isEnded || !this.#hasTerminal) return;
     this.#giveBack();
     const { process } = this.#options;
-    // Without our listener the signal does what it does by itself: it stops.
+    // Without our listener, the signal has its default effect: it stops the process.
     process.off("SIGTSTP", this.suspend);
     process.kill(OWN_GROUP, "SIGTSTP");
     if (this.#isEnded) return;
@@ -111,7 +111,7 @@ export class Session {
     this.#on(process, "SIGTSTP", this.suspend);
     this.#on(process, "SIGCONT", () => this.#comeBack());
     this.#on(stdin, "end", () => this.lose("input ended"));
-    // These stay: an error of a stream that nobody listens to would end the process on its way out.
+    // These stay registered: an unhandled stream error would end the process during shutdown.
     stdin.on("error", (error) => this.lose(error));
     stdout.on("error", (error) => this.lose(error));
   }
@@ -126,15 +126,15 @@ export class Session {
     this.#isEnded = true;
     this.#giveBack();
     for (const undo of this.#undo.splice(0)) undo();
-    // From then on a second signal does what it does by itself. Not at once: while listeners of a signal run, Ink's own
-    // listener sends it again, to kill, when it finds itself alone.
+    // From then on a second signal has its default effect. Not removed at once: while the listeners of a signal run, Ink's own
+    // listener resends the signal, to kill the process, if it finds itself alone.
     queueMicrotask(() => {
       for (const undo of this.#undoSignals) undo();
     });
     this.#options.onEnd(end);
   }
 
-  // Also after a stop that was not ours: the shell has then set its own modes, and the size may be another.
+  // Also after a stop that was not ours: the shell has set its own modes then, and the size may have changed.
   #comeBack(): void {
     if (this.#isEnded) return;
     this.#setRawMode(false);

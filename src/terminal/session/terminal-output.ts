@@ -1,5 +1,5 @@
-// The descriptors of a terminal: writes whole frames without waiting, and the last words at once; and lets a process whose
-// terminal was closed exit with its own code.
+// The file descriptors of a terminal: writes whole frames without blocking, and the final output synchronously; and lets a
+// process whose terminal was closed exit with its own code.
 import type { WriteBytes } from "../screen/frame-writer.ts";
 
 export interface FileSystem {
@@ -19,20 +19,20 @@ export interface FileSystem {
 }
 
 export interface TerminalOutput {
-  /** Writes what the terminal takes now, and reports how much. */
+  /** Writes as much as the terminal accepts now, and reports how much. */
   readonly write: WriteBytes;
-  /** Writes all of it, waiting for a slow terminal, but not for ever. @throws when the terminal is gone or stuck */
+  /** Writes everything, waiting for a slow terminal, but not for ever. @throws when the terminal is gone or stuck */
   writeSync(text: string): void;
   close(): void;
 }
 
-/** Waits for a stuck terminal in steps; half a second in all is enough for a slow line and short for a person. */
+/** Waits for a stuck terminal in steps; half a second in total suffices for a slow line and is short for the user. */
 const WAIT_STEP_MS = 10;
 const MAX_WAITS = 50;
 
 /**
- * Opens the terminal behind `fd` a second time, so that only our writes do not wait (the mode belongs to an opening,
- * and others share the first one). Where a system cannot do that, frames are written by the thread pool.
+ * Opens the terminal behind `fd` a second time, so that only our writes are non-blocking: that mode belongs to the open file
+ * description, which other processes share for `fd`. If the system does not support that, frames are written by the thread pool.
  */
 export function openTerminalOutput(fs: FileSystem, fd: number): TerminalOutput {
   const own = reopen(fs, fd);
@@ -93,9 +93,9 @@ type Descriptors = Pick<FileSystem, "openSync" | "closeSync">;
 const STDIO = [0, 1, 2];
 
 /**
- * Node resets its standard streams when it exits, and aborts, perhaps with a core file, when one of them was a
- * terminal at the start and is gone. Call this at the start, and what it returns right before the exit: it puts the
- * null device in the place of each terminal that is gone.
+ * On exit, Node resets its standard streams, and aborts, possibly with a core dump, if one of them was a terminal at start and is
+ * gone. Call this at start, and the returned function right before exiting: it replaces each terminal that is gone by the null
+ * device.
  * @param isTerminal `isatty` of `node:tty`
  */
 export function guardStdio(fs: Descriptors, isTerminal: (fd: number) => boolean): () => void {
@@ -105,7 +105,7 @@ export function guardStdio(fs: Descriptors, isTerminal: (fd: number) => boolean)
   };
 }
 
-// The system gives the lowest free number, which is the one that was just closed.
+// The system assigns the lowest free number, which is the one that was just closed.
 function replaceByNull(fs: Descriptors, fd: number): void {
   try {
     fs.closeSync(fd);

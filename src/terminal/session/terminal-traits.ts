@@ -3,15 +3,15 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface TerminalTraits {
-  /** It is inside of tmux, which obeys what it knows itself and hands on only what is wrapped. */
+  /** Runs inside tmux, which executes what it knows itself and passes on only what is wrapped. */
   readonly isTmux: boolean;
-  /** The only notification that it takes, by its number: two would be shown twice. */
+  /** The number of the one notification sequence to send: a terminal would show two of them twice. */
   readonly notification: 9 | 99 | 777;
-  /** False where a title could be drawn as text. */
+  /** False if the terminal might draw a title as text. */
   readonly hasTitle: boolean;
-  /** What has to be set, or cannot be, so that text gets into its clipboard; empty where nothing is known to be in the way. */
+  /** The setting that clipboard access needs, or why it is impossible; empty if no obstacle is known. */
   readonly clipboardAdvice: string;
-  /** False where the terminal surely has no command for its clipboard. */
+  /** False if the terminal certainly has no clipboard command. */
   readonly takesClipboard: boolean;
 }
 
@@ -30,7 +30,7 @@ export function terminalTraits(env: Environment): TerminalTraits {
   };
 }
 
-/** Other terminals that a shell in one of GNOME's kind has started inherit its version. */
+/** Other terminals started from a shell in a VTE terminal inherit its VTE_VERSION. */
 function isFromVte({ TERM = "", XTERM_VERSION, KONSOLE_VERSION }: Environment): boolean {
   return (
     Boolean(XTERM_VERSION || KONSOLE_VERSION) || /^(?:alacritty|foot|rxvt|st-|mlterm)/.test(TERM)
@@ -52,12 +52,12 @@ function clipboardAdvice(env: Environment, isVte: boolean): string {
   return "";
 }
 
-/** The name of the locale that text is written in; empty where none is set. */
+/** The name of the locale for text; empty if not set. */
 export function getLocale({ LC_ALL, LC_CTYPE, LANG }: Environment): string {
   return LC_ALL || LC_CTYPE || LANG || "";
 }
 
-/** True where the locale names another encoding than UTF-8, as C and POSIX do; without one the terminal decides. */
+/** True if the locale names an encoding other than UTF-8, as C and POSIX do; without a locale the terminal decides. */
 export function lacksUtf8(env: Environment): boolean {
   const locale = getLocale(env);
   return locale !== "" && !/utf-?8/i.test(locale);

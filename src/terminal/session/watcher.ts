@@ -1,14 +1,16 @@
-// Gives the terminal back when the process cannot do it itself: killed by a signal that no handler sees, crashed,
-// out of memory. A tiny shell outside of it waits on a pipe, which ends with the process however that ends.
-// Decision: docs/adr/0040.
+// Restores the terminal if the process cannot: killed by a signal that cannot be handled, crashed, out of memory. A tiny separate
+// shell waits on a pipe, which closes with the process however it ends. Decision: docs/adr/0040.
 import type { spawn as nodeSpawn } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { type ModeOptions, restoreSequence } from "./terminal-modes.ts";
 
-/** Notifies the watcher, so that it restores only a terminal that is taken. */
+/** Notifies the watcher of changes, so that it only restores a terminal that is taken. */
 export interface Watcher {
-  /** It has read the terminal's settings, or never will. Taken sooner, they are restored to common ones. */
+  /**
+   * Resolves once it has read the terminal's settings, or never will. If the terminal is taken before that, common settings are
+   * restored.
+   */
   readonly isReady: Promise<void>;
   taken(): void;
   given(): void;
@@ -20,9 +22,8 @@ const STDOUT = 1;
 const READY = 4;
 
 /**
- * The terminal's settings are read first. Should we have been quicker, they are those of our raw mode, and what that
- * changes is taken back one by one. From then on it only waits; `read` ends when nobody holds the other end of the
- * pipe any more.
+ * Reads the terminal's settings first. If our raw mode was set before, common settings are restored instead. Then it only waits;
+ * `read` ends when no process holds the other end of the pipe.
  */
 const SCRIPT = `
 saved=$(stty -g <&3)
@@ -36,8 +37,8 @@ stty $saved <&3
 `;
 
 /**
- * Starts to watch. Call it some time before the terminal is taken. Where there is no such shell, nothing watches. It is in a
- * session of its own, so that no signal of the terminal and none for our whole group ends it.
+ * Starts the watcher. Call it some time before the terminal is taken. Without such a shell, nothing is watched. It runs in its
+ * own session, so that neither signals of the terminal nor signals to our process group end it.
  */
 export function startWatcher(
   spawn: typeof nodeSpawn,
@@ -48,7 +49,7 @@ export function startWatcher(
     const watcher = spawn("/bin/sh", ["-c", SCRIPT, "monitor-watcher", restoreSequence(modes)], {
       stdio: ["pipe", STDOUT, "ignore", STDIN, "pipe"],
       detached: true,
-      // Nothing else of our environment: it may hold what is nobody's business.
+      // Passes on nothing else of our environment, which may contain secrets.
       env: { PATH: path },
     });
     const { stdin } = watcher;
