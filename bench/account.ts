@@ -1,5 +1,5 @@
-// P2: what a watched account of many fills costs beside the market, over one without any: 60 updates a second of an account
-// that trades, folded and drawn, its marks in the book, the tape and the chart included.
+// P2: cost of a watched account with many fills beside the market, compared with one without any: 60 updates a second of an account
+// that trades, folded and drawn, including its marks in the book, the tape and the chart.
 import type { FramedPane } from "../src/screen/panes/frame.tsx";
 import { accountView } from "../src/screen/views/account/account.tsx";
 import { runBench } from "./harness/bench.ts";
@@ -31,7 +31,7 @@ function fill(n: number): object {
   };
 }
 
-/** A market and an account on the screen, both with as many things of the past as asked for. */
+/** A market and an account on screen, with the given number of past fills. */
 class AccountDesk extends Desk {
   #n: number;
 
@@ -68,7 +68,7 @@ class AccountDesk extends Desk {
     this.frame();
   }
 
-  /** One update of the account, a trade of the market, and everything drawn anew. */
+  /** One update of the account, one trade of the market, and all panes repainted. */
   frame(): void {
     this.#n++;
     const chain = { previous_sequence: `${this.#n - 1}`, sequence: `${this.#n}` };

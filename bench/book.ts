@@ -1,5 +1,5 @@
-// T5, T6, T7: changes of an order book, against the books of ccxt and of the package `orderbooks`; how often
-// each is wrong about prices that a float cannot hold; the top of both sides.
+// T5, T6, T7: updates of an order book, compared with the books of ccxt and of the package `orderbooks`; errors with prices that
+// a float cannot represent; reading the top of both sides.
 
 import { Book } from "../src/state/book.ts";
 import type { Orderbook } from "../src/wire/channels/orderbook.ts";
@@ -9,14 +9,14 @@ import { atLeast, atMost, type Effort, type Figure, figure } from "./harness/fig
 import { median, medianRatio, takeTurns, timed } from "./harness/statistics.ts";
 
 const MIDDLE = 9_123_456n;
-/** Far above what a float holds exactly. */
+/** Far above what a float represents exactly. */
 const LARGE_MIDDLE = 18_446_744_073_700_000_000n;
 const SHOWN = 25;
-/** A screen looks at the top once in so many frames of a busy market. */
+/** A screen reads the top once in this many frames of a busy market. */
 const FRAMES_A_LOOK = 15;
 const LEVELS_A_FRAME = 4;
 
-/** A book of any make. */
+/** A book of any implementation. */
 interface AnyBook {
   apply(changes: Orderbook): void;
   /** Reads the best `SHOWN` levels of each side. */
@@ -34,7 +34,7 @@ interface CcxtSide extends Array<[number, number]> {
   storeArray(level: [number, number]): void;
 }
 
-/** ccxt keeps floats; its users turn text into them. */
+/** ccxt stores floats; its users convert text to them. */
 async function findCcxt(): Promise<MakeBook | undefined> {
   const path = "../node_modules/ccxt/js/src/base/ws/OrderBookSide.js";
   const url = new URL(path, import.meta.url).href;
@@ -63,7 +63,7 @@ interface OrderbooksBook {
   handleDelta(removed: OrderbooksLevel[], changed: OrderbooksLevel[]): void;
 }
 
-/** The package keeps both sides in one list. */
+/** This package stores both sides in one list. */
 async function findOrderbooks(): Promise<MakeBook | undefined> {
   const found = await optionalPackage<{
     OrderBook: new (symbol: string, options: object) => OrderbooksBook;
@@ -87,7 +87,7 @@ async function findOrderbooks(): Promise<MakeBook | undefined> {
   };
 }
 
-/** Nanoseconds a level of each make, with the looks of a screen in between. */
+/** Nanoseconds per level for each implementation, including the reads of a screen. */
 async function compare(
   makes: readonly MakeBook[],
   levels: number,
@@ -152,7 +152,7 @@ async function measureSpeed(effort: Effort): Promise<Figure[]> {
   return figures;
 }
 
-/** One side in the plainest way: BigInt keys, sorted for each look. */
+/** A naive reference side: BigInt keys, sorted for each read. */
 class PlainSide {
   readonly #sizes = new Map<bigint, string>();
 
@@ -172,7 +172,7 @@ class PlainSide {
   }
 }
 
-/** Looks that differ from the plain book. */
+/** Counts reads that differ from the reference. */
 function countWrong(make: MakeBook, seed: number, frames: number): number {
   const { first, changes } = createBookChanges(200, LARGE_MIDDLE, frames, seed);
   const plain = new PlainSide();

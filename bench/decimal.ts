@@ -1,4 +1,4 @@
-// T8: ticks to display text, exact, against big.js and against floats.
+// T8: exact formatting of ticks as display text, compared with big.js and with floats.
 import { parseDecimal } from "../src/units/decimal.ts";
 import { createRandom } from "../src/units/random.ts";
 import { formatUnits } from "../src/units/scale.ts";
@@ -14,7 +14,7 @@ interface BigJs {
   ) => { times(factor: string): { toFixed(places: number): string } };
 }
 
-/** Ticks and lots of real markets: powers of ten, and not. */
+/** Tick and lot sizes of real markets: powers of ten, and others. */
 const TICKS = ["0.01", "0.025", "0.000001"];
 const DIGITS = [7, 15, 19];
 
@@ -27,7 +27,7 @@ function ours(tick: string): Format {
   return (ticks) => formatUnits(ticks, size);
 }
 
-/** What must come out, made in the plainest way. */
+/** The expected result, computed naively. */
 function exact(tick: string): Format {
   const places = placesOf(tick);
   const mantissa = BigInt(tick.replace(".", ""));

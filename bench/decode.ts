@@ -1,10 +1,10 @@
-// T1, T12: text to a checked frame, over JSON.parse alone; what the schemas cost at the start.
+// T1, T12: text to a checked frame, compared with JSON.parse alone; cost of the schemas at the start.
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
 import { cpuMs, median, medianRatio, takeTurns, timed } from "./harness/statistics.ts";
 import { mixedTraffic, Traffic } from "./harness/traffic.ts";
 
-// Loaded here, so that what a start pays for the schemas can be measured.
+// Loaded here to measure what a start pays for the schemas.
 const cpuBefore = cpuMs();
 const { createDecoder } = await import("../src/wire/decode.ts");
 const importMs = cpuMs() - cpuBefore;
@@ -43,7 +43,7 @@ function lengthOf(messages: readonly string[]): number {
   return messages.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The first frame of each kind finds its schema uncompiled. A space before it keeps it from being read without one. */
+/** The first frame of each kind compiles its schema. The leading space keeps it from the fast reader, which needs no schema. */
 function measureStart(messages: readonly string[]): Figure {
   const start = cpuMs();
   for (const message of messages) createDecoder(true).decode(` ${message}`);
@@ -62,7 +62,7 @@ await runBench(async (effort) => {
     ["candle", 600, () => traffic.candles()],
     ["account", 80, () => traffic.account(20, 5)],
   ];
-  // Before the pools are made: V8 compiles what makes them and collects after it, in threads that count, too.
+  // Before the pools are made: V8 then compiles and collects in other threads, whose CPU would be counted.
   const start = measureStart(kinds.map(([, , make]) => make()));
   const mixed = await compare("mixed traffic", mixedTraffic(7, effort.pick(1, 0.02)), effort);
   const figures: Figure[] = [{ ...mixed, id: "T1", goal: atMost("ratio", 1.25) }];

@@ -1,5 +1,5 @@
-// T9 to T11: an export, proven and written to a file of CSV with its hash and its journal: over the same pages parsed
-// and dropped, over their bare bytes from a service that takes its time, and its memory when there are many rows.
+// T9 to T11: a proven export to a CSV file with hash and journal: compared with parsing and dropping the same pages, with
+// downloading their bare bytes from a slow service, and its memory with many rows.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { RestClient } from "../src/listing/rest/rest-client.ts";
@@ -18,7 +18,7 @@ import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-/** The trade id of the last record: what the next page is asked with. */
+/** The trade id of the last record, the cursor of the next page. */
 type LastId = (body: string) => string | undefined;
 
 const parsedId: LastId = (body) =>
@@ -27,7 +27,7 @@ const parsedId: LastId = (body) =>
 const bareId: LastId = (body) =>
   /"trade_id":"([0-9]+)"/.exec(body.slice(body.lastIndexOf("{")))?.[1];
 
-/** Asks for the same pages one after the other and drops them. */
+/** Requests the same pages one after the other and drops them. */
 async function dropAll(client: RestClient, rows: number, lastId: LastId): Promise<void> {
   const { signal } = new AbortController();
   let pages = 0;
@@ -45,7 +45,7 @@ async function taking(work: Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Runs with a listing of so many rows, whose service takes so long for each request. */
+/** Runs with a listing of this many rows, whose service takes `delayMs` for each request. */
 async function withListing<T>(
   rows: number,
   delayMs: number,
@@ -68,7 +68,7 @@ interface Comparison {
   readonly lastId: LastId;
 }
 
-/** Rows a second of an export and of its pages dropped, and the first over the second. */
+/** Rows a second of an export and of dropping its pages, and their ratio. */
 function compare({ exportAll, rows, delayMs, turns, lastId }: Comparison) {
   return withListing(rows, delayMs, async (port) => {
     const client = createClient(port);
@@ -126,7 +126,7 @@ async function withLatency(effort: Effort, delayMs: number, goal: number): Promi
   };
 }
 
-/** Megabytes, in a process that does nothing else. */
+/** Megabytes, in a process of its own. */
 function memoryOf(rows: number): Promise<number> {
   return withListing(rows, 0, async (port) => {
     const exporter = fork(EXPORTER, [String(port), String(rows)], { execArgv: [] });

@@ -1,5 +1,5 @@
-// P4: from the start of the process to the first bid on the terminal, over a bare `ws` client that prints the first bid
-// it receives: beside the service, and with a line between them that takes its time.
+// P4: from process start to the first bid on the terminal, compared with a bare `ws` client that prints the first bid it receives;
+// with the service on the same machine, and with network latency in between.
 import { type ChildProcess, spawn } from "node:child_process";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import { PROGRAM } from "./harness/places.ts";
 import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
 import { TerminalProcess } from "./harness/terminal-process.ts";
 
-/** One way, of a line to a service on another continent's near side. */
+/** One-way latency to a service at the near edge of another continent. */
 const LINE_MS = 20;
 const WS = join(PROGRAM, "..", "..", "node_modules", "ws");
-/** What a bare client writes when it has a bid. */
+/** Printed by the bare client with a bid. */
 const BID = "bid at";
 const BARE = `
   const socket = new (require(${JSON.stringify(WS)}))(process.argv[1], { perMessageDeflate: false });
@@ -34,10 +34,10 @@ async function startService(): Promise<{ readonly url: string; readonly process:
   throw new Error("the simulated exchange has not started");
 }
 
-/** A line that passes on every piece after a while. Answers its end on this side. */
+/** A proxy that forwards every chunk after a delay. @returns its local address */
 async function openLine(url: URL): Promise<{ readonly url: string; readonly server: Server }> {
   const passOn = (from: Socket, to: Socket) => {
-    // Otherwise it would wait for the answer to each piece before it sends the next one, which no line does.
+    // Nagle's algorithm would wait for the ACK of each chunk before it sends the next one, which no line does.
     to.setNoDelay();
     from.on("data", (piece) => setTimeout(() => to.writable && to.write(piece), LINE_MS));
     from.on("close", () => setTimeout(() => to.destroy(), LINE_MS));
@@ -70,7 +70,7 @@ async function timeTo(
   return taken;
 }
 
-/** A price of the market, in ticks or in units: nothing else of the first frames has seven digits. */
+/** A price of the market, in ticks or units: nothing else in the first frames has seven digits. */
 const PRICE = /[1-9],?\d{3},\d{3}|[1-9]\d,\d{3}\.\d{2}/;
 
 async function overBareClient(effort: Effort, url: string, line: string): Promise<Figure> {

@@ -1,5 +1,5 @@
-// F1 to F3: what the order flow costs a frame of a busy market: the fold alone, of a whole day; after an hour with all its views
-// on the chart and in the order book, over the same panes without them; and the fold while none of it is shown.
+// F1 to F3: cost of the order flow per frame of a busy market: its fold alone, with a whole day; after an hour with all its views on
+// the chart and in the order book, compared with the same panes without them; and its fold while none of it is shown.
 import { dayAnchor } from "../src/select/flow.ts";
 import { openScales } from "../src/select/scale.ts";
 import { TradesState } from "../src/state/trades.ts";
@@ -15,10 +15,10 @@ const START_MS = 1_795_305_600_000;
 const DAY_MS = dayAnchor(START_MS);
 const FRAME_MS = 1000 / 60;
 const WARM_TURNS = 31;
-/** 300 a second: more than a large market has on average; 1,200: its busiest minutes. */
+/** 300 a second, more than the average of a large market; 1,200, its busiest minutes. */
 const TRADES_A_FRAME = [5, 20] as const;
 const TRADES_A_MINUTE = 120;
-/** Of the hour before what is measured, a minute. */
+/** Trades a minute in the hour before the measurement. */
 const HOUR_TRADES = 2000;
 const HOUR_MINUTES = 60;
 const COLUMNS = 160;
@@ -31,7 +31,7 @@ const BOOK = "orderbook/perp/1";
 const TRADES = "trades/perp/1";
 const CANDLES = "candles/perp/1/1m";
 
-/** Trades and books of a price that wanders. */
+/** Trades and books of a random walk. */
 class Market {
   #price = 9_700_000;
   #seed = 7;
@@ -74,7 +74,7 @@ class Market {
 
 type Flow = "shown" | "hidden" | "none";
 
-/** A session of one market with its book and its chart. */
+/** A session of one market with book and chart. */
 class MarketDesk extends Desk {
   readonly #market = new Market();
   readonly #perFrame: number;
@@ -112,7 +112,7 @@ class MarketDesk extends Desk {
     this.update(CANDLES, { candles: [this.#market.candle(minute)] });
   }
 
-  /** With what comes in its time. */
+  /** Draws a frame, with the data received since the last one. */
   frame(): void {
     this.nowMs += FRAME_MS;
     this.#trade(this.#perFrame);
@@ -146,7 +146,7 @@ function measureFold(effort: Effort): Figure {
   return figure("F1", what, "ms", median(folds), atMost("ours", MAX_MS));
 }
 
-/** CPU milliseconds a frame, in turns: with all views of it, with none, and without the fold. */
+/** CPU milliseconds a frame, taking turns: with all its views, with none, and without the fold. */
 async function measureFrames(effort: Effort, perFrame: number): Promise<Figure[]> {
   const minutes = effort.pick(HOUR_MINUTES, 5);
   const frames = effort.pick(120, 2);
@@ -154,7 +154,7 @@ async function measureFrames(effort: Effort, perFrame: number): Promise<Figure[]
     const desk = new MarketDesk(minutes, perFrame, flow);
     return cpuOf(frames, () => desk.frame());
   });
-  // V8 compiles for the first minute of frames.
+  // V8 compiles during the first minute of frames.
   await takeTurns(ways, effort.pick(WARM_TURNS, 1));
   const [all = [], plain = [], without = []] = await takeTurns(ways, effort.pick(31, 1));
   const rate = `${(perFrame * 60).toLocaleString("en")} trades a second`;

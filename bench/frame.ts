@@ -1,4 +1,4 @@
-// S1, S2, S3, S8: what a frame of a dashboard costs on our screen, over the limit of cells alone and over stock Ink.
+// S1, S2, S3, S8: cost of a dashboard frame on our screen, compared with the lower limit of bare cells and with stock Ink.
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
 import { createPanes, FRAME_COUNT, type Way } from "./harness/screen/dashboard-panes.ts";
@@ -7,11 +7,11 @@ import { createOurs } from "./harness/screen/ours.ts";
 import { createStockInk } from "./harness/screen/stock-ink.tsx";
 import { cpuMs, median, medianRatio, quantile, takeTurns } from "./harness/statistics.ts";
 
-/** Rows in a hundred that change from one frame to the next: about 1.7 KB a frame on 120 × 40. */
+/** Percentage of rows that change between frames: about 1.7 KB a frame on 120 × 40. */
 const USUAL_SHARE = 38;
 const KILOBYTE = 1024;
 
-/** CPU milliseconds a frame of each way, as fast as they go. */
+/** CPU milliseconds a frame of each implementation, without pauses. */
 function measureWarm(ways: readonly Way[], effort: Effort): Promise<number[][]> {
   const frames = effort.pick(600, 20);
   const slices = ways.map(({ frame }) => () => {
@@ -22,7 +22,7 @@ function measureWarm(ways: readonly Way[], effort: Effort): Promise<number[][]> 
   return takeTurns(slices, effort.pick(31, 1));
 }
 
-/** Milliseconds of each frame at 60 frames a second, where nothing stays warm. */
+/** Milliseconds of each frame at 60 frames a second, when nothing stays warm. */
 async function measurePaced({ frame }: Way, effort: Effort): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < effort.pick(420, 3); index++) {

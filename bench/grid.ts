@@ -1,4 +1,4 @@
-// P9: a grid of nine markets over the dashboard of one: frames decoded, folded and painted, for each frame of the screen.
+// P9: a grid of nine markets compared with the dashboard of one: decoding, folding and painting for each frame of the screen.
 import { gridView } from "../src/screen/views/grid/grid.tsx";
 import { paintHeader } from "../src/screen/views/market/header.ts";
 import { runBench } from "./harness/bench.ts";

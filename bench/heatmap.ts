@@ -1,5 +1,5 @@
-// P10: the heatmap: memory of an hour of books that all differ, what its fold costs an update and its pane a frame, and what it
-// costs while nobody looks at it.
+// P10: the heatmap: memory of an hour of books that all differ, cost of its fold per update and of its pane per frame, and cost
+// while it is not shown.
 import { HEAT_SECONDS } from "../src/state/heatmap.ts";
 import { runBench } from "./harness/bench.ts";
 import { cpuOf, Desk } from "./harness/desk.ts";
@@ -15,7 +15,7 @@ const UPDATES_A_FRAME = 10;
 const MEGABYTE = 1024 * 1024;
 const CHANNELS = ["bbo/perp/1", "orderbook/perp/1", "trades/perp/1"];
 
-/** A session of one market, with or without the heatmap on its screen. */
+/** A session of one market, with or without the heatmap on screen. */
 class HeatDesk extends Desk {
   readonly #traffic = new Traffic(7);
   #hasHeatmap: boolean;
@@ -43,7 +43,7 @@ class HeatDesk extends Desk {
     this.emit({ type: "link", link });
   }
 
-  /** A book, and the best prices that are its own: else it would be fetched anew. */
+  /** A book with a matching bbo: otherwise the book would be resynced. */
   book(isFirst = false): void {
     this.nowMs += 0.1;
     const text = this.#traffic.move().book(LEVELS);
@@ -59,7 +59,7 @@ class HeatDesk extends Desk {
     this.receive(this.#traffic.trades(2), isFirst);
   }
 
-  /** What comes in the time of a frame. */
+  /** Receives the data of one frame's time. */
   receiveFrame(): void {
     this.nowMs += FRAME_MS;
     for (let i = 0; i < UPDATES_A_FRAME; i++) this.events();
@@ -67,18 +67,18 @@ class HeatDesk extends Desk {
     if (this.#hasHeatmap) this.look();
   }
 
-  /** It is kept up as long as somebody does. */
+  /** The heatmap is maintained as long as this is called. */
   look(): void {
     this.market.lookAtHeat(() => {});
   }
 
-  /** Nobody looks at it any more. */
+  /** The heatmap is no longer shown. */
   leave(): void {
     this.#hasHeatmap = false;
     for (let i = 0; i < 10; i++) this.second();
   }
 
-  /** What the pane alone costs of a frame. */
+  /** Paints the pane alone. */
   paintHeat(): void {
     this.surface.clear();
     this.paint(this.market.panes.heatmap, 72, 36);
@@ -109,7 +109,7 @@ function measureHour(effort: Effort): Figure {
   );
 }
 
-/** CPU milliseconds a frame of each desk, what is received and what is painted. */
+/** CPU milliseconds a frame of each desk, for receiving and for painting. */
 async function measureFrames(effort: Effort): Promise<Figure[]> {
   const [shown, hidden, left] = [new HeatDesk(true), new HeatDesk(false), new HeatDesk(true)];
   for (let i = 0; i < effort.pick(140, 5); i++) {

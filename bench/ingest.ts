@@ -1,5 +1,5 @@
-// T2, T3, T4: what the client does with what it gets, without a screen: in memory over JSON.parse, on a real
-// socket over `ws` and JSON.parse, and how late timers are while the socket never rests.
+// T2, T3, T4: processing of received data without a screen: in memory, compared with JSON.parse; on a real socket, compared with
+// `ws` and JSON.parse; and lateness of timers while the socket is never idle.
 import WebSocket from "ws";
 import { openSession } from "../src/live/session.ts";
 import type { SocketHandlers } from "../src/stream/socket.ts";
@@ -16,7 +16,7 @@ const HELLO = '{"type":"hello","protocol_version":1,"keepalive_timeout_ms":12000
 const FOLDED_SHARE = 0.9;
 const common = { isStrict: false, clock: systemClock, random: createRandom(1) };
 
-/** A live session whose socket is played by the bench. */
+/** A live session with a fake socket that the bench drives. */
 function openPlayed(kind: FeedKind) {
   let handlers: SocketHandlers | undefined;
   const live = openSession({
@@ -43,7 +43,7 @@ async function measureMemory(kind: FeedKind, what: string, effort: Effort): Prom
     const taken = performance.now() - start;
     const frames = live.store.slices.reduce((sum, slice) => sum + slice.feed.frames, 0);
     live.close();
-    // A busy machine may hold us up long enough for a book to be fetched anew.
+    // On a busy machine a stall may be long enough for a resync of the book.
     if (frames < count * FOLDED_SHARE) throw new Error(`${count} frames sent, ${frames} folded`);
     return taken;
   };
@@ -62,7 +62,7 @@ async function measureMemory(kind: FeedKind, what: string, effort: Effort): Prom
   };
 }
 
-/** CPU milliseconds that a live session takes for so many frames from a real socket. */
+/** CPU milliseconds of a live session for this many frames from a real socket. */
 function receive(url: string, kind: FeedKind, count: number): Promise<number> {
   return new Promise((resolve) => {
     let left = count;
@@ -82,7 +82,7 @@ function receive(url: string, kind: FeedKind, count: number): Promise<number> {
   });
 }
 
-/** The same for the least that a client can do. */
+/** The same for a minimal client. */
 function receiveBare(url: string, count: number): Promise<number> {
   return new Promise((resolve) => {
     let left = count;
@@ -121,7 +121,7 @@ async function measureSocket(
   };
 }
 
-/** How late each of so many timers of 33 ms is. */
+/** Lateness of each of this many 33 ms timers. */
 async function timerLateness(count: number): Promise<number[]> {
   const late: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -132,7 +132,7 @@ async function timerLateness(count: number): Promise<number[]> {
   return late;
 }
 
-/** Timers while frames come as fast as they are taken, and while nothing comes: the machine's own lateness. */
+/** Lateness in a flood of frames, and while idle: that of the machine itself. */
 async function measureLateness(base: string, kind: FeedKind, effort: Effort): Promise<Figure> {
   const idle = await timerLateness(effort.pick(90, 1));
   const live = openSession({

@@ -1,5 +1,5 @@
-// P1, P6, S4, S5: the program on a real terminal under 10,000 updates a second: CPU, frames, bytes, and from a key to the
-// first byte that answers it. It takes two minutes.
+// P1, P6, S4, S5: the program on a real terminal under 10,000 updates a second: CPU, frames, bytes, and from a key to the first byte
+// of its response. Takes two minutes.
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { runBench } from "./harness/bench.ts";
@@ -8,7 +8,7 @@ import { PARSER } from "./harness/places.ts";
 import { median, medianRatio, quantile } from "./harness/statistics.ts";
 import { sleep, startWatchedMonitor, type WatchedMonitor } from "./harness/watched-monitor.ts";
 
-/** A key, what is drawn for it alone, and the same of the key that takes it back. */
+/** A key with the text that only it draws, and the key that undoes it with its text. */
 interface MeasuredKey {
   readonly key: string;
   readonly answer: string;
@@ -16,28 +16,28 @@ interface MeasuredKey {
   readonly isBack: string;
 }
 
-/** Freezes the screen: every part of it says so. */
+/** Freezes the screen, which is shown in every part of it. */
 const FREEZE: MeasuredKey = { key: "f", answer: "FROZEN", back: "f", isBack: "live" };
-/** Scrolls the trades, which have the focus then: their title says so, and is a line again. */
+/** Scrolls the trades, which then have the focus: their title shows it, and is a plain line after the undo. */
 const SCROLL: MeasuredKey = { key: "j", answer: "scrolled", back: "g", isBack: "────────" };
 const FOCUS_TRADES = "\u001b[Z";
-/** Between two keys, as a person types them. */
+/** Mean pause between keys, as a person types. */
 const PAUSE_MS = 40;
 /** /proc counts in hundredths of a second. */
 const MS_PER_TICK = 10;
 
-/** CPU milliseconds that a process has taken so far. */
+/** CPU milliseconds used by a process so far. */
 function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
 }
 
-/** Until then V8 is still compiling what is used most. */
+/** Until then V8 is still compiling hot code. */
 const WARM_UP_MS = 25_000;
-/** A program that has shown no frame in this time shows none. */
+/** Limit for waiting for a frame. */
 const GIVEN_UP_MS = 30_000;
 
-/** What a program costs that has run for a while; beside it, without a goal, its first seconds. */
+/** Cost of the program once warm; also, without a goal, of its first seconds. */
 async function measureLoad(monitor: WatchedMonitor, effort: Effort): Promise<Figure[]> {
   const first = await measureShare(monitor, effort);
   await sleep(effort.pick(WARM_UP_MS, 0));
@@ -53,7 +53,7 @@ async function measureShare({ terminal }: WatchedMonitor, effort: Effort): Promi
   const before = { frames: terminal.frames, bytes: terminal.bytes, cpu: cpuMsOf(terminal.pid) };
   const startedAt = performance.now();
   await sleep(effort.pick(10_000, 100));
-  // A smoke run on a machine that is busy may not have seen one yet.
+  // In a smoke run on a busy machine there may be no frame yet.
   const isLost = () => performance.now() - startedAt > GIVEN_UP_MS;
   while (terminal.frames === before.frames && !isLost()) await sleep(100);
   const taken = performance.now() - startedAt;
@@ -89,7 +89,7 @@ async function measureShare({ terminal }: WatchedMonitor, effort: Effort): Promi
   ];
 }
 
-/** The same of ten frames a second. */
+/** Bytes with ten frames a second. */
 async function measureSlowFrames(effort: Effort): Promise<Figure> {
   const monitor = await startWatchedMonitor({ args: ["--fps", "10"] });
   await sleep(effort.pick(2000, 0));
@@ -108,7 +108,7 @@ async function measureSlowFrames(effort: Effort): Promise<Figure> {
   );
 }
 
-/** What a program that has run for a while costs, over a client that reads and parses the same frames at the same time. */
+/** Cost of the warm program compared with a client that reads and parses the same frames at the same time. */
 async function measureOverParser(
   { terminal, url }: WatchedMonitor,
   effort: Effort,
@@ -153,7 +153,7 @@ async function measureKeys(
     await shown;
     times.push(performance.now() - start);
     await pause(i);
-    // The next key must not come before all is as it was.
+    // The next key must wait until the first one is undone.
     const isAsBefore = terminal.shows(isBack);
     terminal.type(back);
     await isAsBefore;

@@ -1,5 +1,5 @@
-// `npm run bench [name...] [--smoke] [--json] [--save]`: runs benches one after the other, each in a process
-// of its own, and prints what they found. Figures are shown, never gated: a machine that is busy proves nothing.
+// `npm run bench [name...] [--smoke] [--json] [--save]`: runs benches one after the other, each in a process of its own, and prints
+// their figures. Figures never fail the run: on a busy machine they prove nothing.
 import { fork } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -8,9 +8,9 @@ import { type BenchAnswer, SMOKE_VARIABLE } from "./harness/bench.ts";
 import { type Figure, isMet } from "./harness/figure.ts";
 import { formatTable } from "./harness/table.ts";
 
-/** This file and the benches, bundled by scripts/bench.mjs into bench/dist. */
+/** Contains this file and the benches, bundled by scripts/bench.mjs into bench/dist. */
 const folder = new URL(".", import.meta.url);
-/** Figures of the last saved run of each bench, one a line, and where they were measured. */
+/** Figures of the last saved run of each bench, one a line, with date and machine. */
 const baselinesFile = new URL("../baselines.ndjson", import.meta.url);
 const EXTENSION = ".mjs";
 
@@ -40,7 +40,7 @@ function runBench(name: string, isSmoke: boolean): Promise<readonly Figure[]> {
   });
 }
 
-/** Six digits that count. JSON has no NaN: what was not measured is null. */
+/** Six significant digits. JSON has no NaN: missing values become null. */
 function rounded(_: string, value: unknown): unknown {
   if (typeof value !== "number") return value;
   return Number.isFinite(value) ? Number(value.toPrecision(6)) : null;
@@ -65,7 +65,7 @@ function fail(what: string, advice: string): never {
   process.exit(2);
 }
 
-/** A smoke run mostly waits for processes to start; figures want the machine for themselves. */
+/** Smoke runs mostly wait for processes to start, so several run at once; real figures need the whole machine. */
 const SMOKE_LANES = 4;
 const FLAGS = ["--smoke", "--json", "--save"];
 const words = process.argv.slice(2);

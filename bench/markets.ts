@@ -1,5 +1,5 @@
-// S9: the list of 1,000 markets and a full watchlist, under figures and prices that change and a user who scrolls and
-// filters: what each frame costs, and what it costs to match a page of trades for the scale.
+// S9: the list of 1,000 markets and a full watchlist, with changing figures and prices and a user who scrolls and filters: cost of
+// each frame, and of matching a page of trades to find the scale.
 
 import type { TablePane } from "../src/screen/table/pane.ts";
 import { marketsView, watchlistView } from "../src/screen/views/markets/markets.ts";
@@ -72,7 +72,7 @@ class MarketsDesk extends Desk {
   }
 }
 
-/** CPU milliseconds of each frame, with what comes before it. */
+/** CPU milliseconds of each frame, including the action before it. */
 function times(count: number, paint: () => void, act: (i: number) => void): number[] {
   return Array.from({ length: count }, (_, i) => {
     const start = cpuMs();
@@ -82,7 +82,7 @@ function times(count: number, paint: () => void, act: (i: number) => void): numb
   });
 }
 
-/** A page of listed trades that the tape has, too. */
+/** A page of listed trades that are also on the tape. */
 function listed(count: number): TradeRecord[] {
   return Array.from({ length: count }, (_, i) => ({
     trade_id: `${i}`,

@@ -1,5 +1,4 @@
-// P3, S8, S4: ten minutes under 10,000 updates a second: is the heap flat, how large is the process, what does it draw and
-// cost?
+// P3, S8, S4: ten minutes under 10,000 updates a second: growth of the heap, size of the process, frames and CPU.
 import { runBench } from "./harness/bench.ts";
 import { atLeast, atMost, figure } from "./harness/figure.ts";
 import { median } from "./harness/statistics.ts";
@@ -8,7 +7,7 @@ import { sleep, startWatchedMonitor } from "./harness/watched-monitor.ts";
 const KILOBYTE = 1024;
 const MEGABYTE = KILOBYTE * KILOBYTE;
 
-/** Bytes of heap that stay with each frame, by the medians of the second and the last quarter. */
+/** Heap growth per frame in bytes, by the medians of the second and the last quarter. */
 function growth(heap: readonly number[], frames: readonly number[]): number {
   const quarter = Math.floor(heap.length / 4);
   const early = [quarter, quarter * 2] as const;

@@ -1,4 +1,4 @@
-// S9: a table of 10,000 open records that change, under a user who scrolls and filters: what each frame costs.
+// S9: a changing table of 10,000 open records, with a user who scrolls and filters: cost of each frame.
 
 import { TablePane } from "../src/screen/table/pane.ts";
 import { createTheme } from "../src/screen/theme/theme.ts";
@@ -62,7 +62,7 @@ class Desk {
     this.pane.painted = this.pane.paint(this.#surface, inner, this.#theme, this.pane.painted);
   }
 
-  /** CPU milliseconds of each frame after this was done. */
+  /** CPU milliseconds of each frame, including the action before it. */
   times(count: number, act: (index: number) => void): number[] {
     return Array.from({ length: count }, (_, index) => {
       const start = cpuMs();
@@ -73,7 +73,7 @@ class Desk {
   }
 }
 
-/** A table that has been on the screen for so many frames. */
+/** A table that has been drawn for this many frames. */
 function openFor(frames: number): Desk {
   const desk = new Desk();
   for (let frame = 0; frame < frames; frame++) desk.frame();

@@ -1,4 +1,4 @@
-// S6: how late the event loop is while the terminal takes 200 KB a second, beside one that takes everything.
+// S6: event loop lag with a terminal that reads 200 KB a second, compared with one that reads everything at once.
 import { runBench } from "./harness/bench.ts";
 import { atMost } from "./harness/figure.ts";
 import { sleep, startWatchedMonitor } from "./harness/watched-monitor.ts";
@@ -6,7 +6,7 @@ import { sleep, startWatchedMonitor } from "./harness/watched-monitor.ts";
 const SLOW_BYTES_PER_SECOND = 200 * 1024;
 
 async function measureLag(ms: number, bytesPerSecond?: number) {
-  // A large screen, which has more to say than such a terminal takes.
+  // A large screen produces more than such a terminal reads.
   const size = { columns: 200, rows: 60 };
   const slow = bytesPerSecond === undefined ? {} : { bytesPerSecond };
   const monitor = await startWatchedMonitor({ ...size, ...slow, measuresLag: true });

@@ -1,5 +1,5 @@
-// S7: from the start of the process to its first frame on the terminal, over a bare Node that writes one word; and what
-// the watcher of the terminal adds to that, and takes.
+// S7: from process start to the first frame on the terminal, compared with a bare Node that writes one word; and the time and memory
+// that the watcher of the terminal adds.
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
 import { PROGRAM } from "./harness/places.ts";

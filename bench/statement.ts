@@ -1,5 +1,5 @@
-// P12: a statement of 100,000 fills, from the first request to its sums by day: the first one, which persists what was proven, and
-// the second, which asks for what is newer only.
+// P12: a statement of 100,000 fills, from the first request to its daily sums: the first run, which stores what was proven, and the
+// second, which requests only newer fills.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -15,10 +15,10 @@ import { createClient } from "./harness/export-all.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
 import { LISTER } from "./harness/places.ts";
 
-/** The taker of all that is listed. */
+/** The taker of all listed trades. */
 const OWNER = { owner: `0x${"cd".repeat(20)}`, subaccountId: 2 };
 
-/** Seconds. */
+/** @returns seconds */
 async function statement(port: number, path: string, rows: number): Promise<number> {
   const start = performance.now();
   const client = createClient(port);

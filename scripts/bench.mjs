@@ -1,4 +1,4 @@
-// `npm run bench`: set-up when needed, the benches bundled with production React, then bench/main.ts.
+// `npm run bench`: set-up if needed, bundles the benches with production React, then runs bench/main.ts.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { root, say, setUp } from "./setup.mjs";
 const folder = join(root, "bench");
 const outdir = join(folder, "dist");
 
-/** What benches compare with is installed for them alone; a smoke run does without it. */
+/** Packages that benches compare with have an install of their own; a smoke run does without it. */
 function installComparisons() {
   if (existsSync(join(folder, "node_modules"))) return;
   say("installing what is compared with (npm ci in bench/) …");
@@ -22,13 +22,13 @@ function installComparisons() {
 }
 
 async function bundle() {
-  // Not before the set-up: in a fresh clone there is nothing to bundle with.
+  // Imported after the set-up: a fresh clone has no esbuild before it.
   const { build } = await import("esbuild");
   const { bundleOptions, requireBanner } = await import("./build.mjs");
   const { patchModules } = await import("./patches.mjs");
   await rm(outdir, { recursive: true, force: true });
   const entries = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
-  // What some of them start as processes of their own, or in them.
+  // Helpers that some benches start as processes, or load into them.
   const helpers = ["exporter", "feeder", "lister", "probe"].map((name) => `harness/${name}.ts`);
   const options = {
     ...bundleOptions,
@@ -39,7 +39,7 @@ async function bundle() {
     splitting: true,
     jsx: "automatic",
     chunkNames: "chunks/[name]-[hash]",
-    // undici is loaded when it is needed: in chunks it would have lost its names.
+    // undici is loaded on demand: in chunks its exports would lose their names.
     external: [...bundleOptions.external, "@lydell/node-pty", "undici"],
     banner: { js: requireBanner },
   };
@@ -48,7 +48,7 @@ async function bundle() {
     entryPoints: [...entries, ...helpers].map((name) => join(folder, name)),
     plugins: [patchModules()],
   });
-  // What ours is compared with has packages as they come.
+  // The client for comparison uses unpatched packages.
   await build({ ...options, entryPoints: [join(folder, "harness", "parser.ts")] });
 }
 

@@ -1,4 +1,4 @@
-// Bundles the program into dist/, with React's production build by construction, and keeps compiled code beside it.
+// Bundles the program into dist/ with React's production build, and stores compiled code beside it.
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { builtinModules, createRequire } from "node:module";
@@ -9,18 +9,18 @@ import { licencesText } from "./licences.mjs";
 import { patchModules, requirePatched } from "./patches.mjs";
 
 const CODE_CACHE_TIMEOUT_MS = 30_000;
-/** Of scripts/code-cache.mjs. */
+/** Exit code of scripts/code-cache.mjs. */
 const NO_FRAME = 4;
 
 const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
 
-/** Packages that the first price does without, in files of their own: less to read and to keep compiled. */
+/** Packages not needed for the first price, in files of their own: less to read and to cache as compiled code. */
 const latePackages = ["undici"];
 
-/** Names of node:fs that Node 24 warns of as soon as they are read, and those that load more of Node (1 ms) when they are. */
+/** Exports of node:fs that are not read: Node 24 warns about some of them, others load more of Node (1 ms). */
 const UNREAD = /^(?:[FRWX]_OK|promises|(?:File)?(?:Read|Write)Stream)$/;
 
-/** A module that stays outside, required when the module that imports it is first run. */
+/** A stub for an external module, which is required when its importer first runs. */
 function wrapOutside(path) {
   const names = Object.keys(createRequire(import.meta.url)(path));
   const place = latePackages.includes(path) ? `../dist/${path}.cjs` : path;
@@ -34,7 +34,7 @@ function wrapOutside(path) {
   ].join("\n");
 }
 
-/** Imports from outside made calls of `require`, since a script has no imports. */
+/** Turns external imports into `require` calls, since a script has no imports. */
 const requireOutside = {
   name: "require-outside",
   setup({ onResolve, onLoad }) {
@@ -48,26 +48,26 @@ const requireOutside = {
   },
 };
 
-/** What every bundle of ours has in common. */
+/** Options common to all bundles. */
 export const bundleOptions = {
   bundle: true,
   platform: "node",
   target: "node20",
   format: "esm",
   define: { "process.env.NODE_ENV": '"production"' },
-  // Optional speedups of ws, which are not installed.
+  // Optional accelerators of ws, which are not installed.
   external: ["bufferutil", "utf-8-validate"],
   metafile: true,
   logLevel: "error",
 };
 
-/** Start of a module that uses `require`. */
+/** Prologue of a module that uses `require`. */
 export const requireBanner =
   'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);';
 
 /**
- * The program as one script, the body of an async function of (require, importMeta): Node 20 can keep compiled code
- * for a script, not for a module. What is imported later in the source is run later here, too.
+ * The program as one script, the body of an async function of (require, importMeta): Node 20 can cache compiled code of a script,
+ * not of a module. Dynamic imports of the source still run on demand.
  */
 function buildProgram(root, outfile, patched) {
   return build({
@@ -85,8 +85,8 @@ function buildProgram(root, outfile, patched) {
 }
 
 /**
- * bin/program.js reads the program a byte a letter, which no UTF-8 would survive. The bundler spells out all but patterns,
- * which it hands on as they are written.
+ * bin/program.js reads the program as Latin-1, one byte a character, so it must be ASCII. The bundler escapes everything except
+ * regular expressions, which it copies verbatim.
  */
 async function requireAscii(file) {
   const text = await readFile(file, "utf8");
@@ -96,12 +96,12 @@ async function requireAscii(file) {
   throw new Error(`the bundle is not ASCII: spell out with \\u what is in ${place}`);
 }
 
-/** A package that is loaded when it is first needed. */
+/** A package that is loaded on demand. */
 function buildLatePackage(root, name, outfile, patched) {
   return build({
     ...bundleOptions,
     absWorkingDir: root,
-    // As CommonJS loads it: some packages are something else to an import.
+    // Required rather than imported: some packages export something else to an import.
     stdin: { contents: `module.exports = require(${JSON.stringify(name)});`, resolveDir: root },
     outfile,
     format: "cjs",
@@ -110,7 +110,7 @@ function buildLatePackage(root, name, outfile, patched) {
   });
 }
 
-/** The simulated exchange of the demo: the entry of a worker thread. */
+/** The simulated exchange: the entry of a worker thread. */
 function buildWorker(root, outfile, patched) {
   return build({
     ...bundleOptions,
@@ -124,7 +124,7 @@ function buildWorker(root, outfile, patched) {
   });
 }
 
-/** Bundles everything and keeps compiled code, then leaves the digest of the sources as a stamp. */
+/** Bundles everything and stores compiled code, then writes the digest of the sources as a stamp. */
 export async function buildAll({ root, stampFile, digest }) {
   const dist = join(root, "dist");
   await rm(dist, { recursive: true, force: true });
@@ -138,7 +138,7 @@ export async function buildAll({ root, stampFile, digest }) {
   await requireAscii(join(dist, "monitor.js"));
   const metafiles = bundles.map(({ metafile }) => metafile);
   await writeFile(join(dist, "third-party-licenses.txt"), licencesText(root, metafiles));
-  // Without it the program starts a little later, and is the same otherwise; but it must have drawn.
+  // Without compiled code the program only starts a little later; but it must have drawn a frame.
   const { status } = spawnSync(process.execPath, [join(root, "scripts", "code-cache.mjs")], {
     stdio: ["ignore", "ignore", 2],
     timeout: CODE_CACHE_TIMEOUT_MS,

@@ -1,6 +1,6 @@
-// Runs the built program up to the first price, on a terminal that is not there, and keeps the code that V8 has
-// compiled until then: what a start needs, and nothing else. With --print-required it keeps nothing, and prints
-// what the program has required until its first frame.
+// Runs the built program up to the first price on a fake terminal, and stores the code that V8 has compiled until then: what a
+// start needs, and nothing else. With --print-required it stores nothing and prints the modules that the program required until
+// its first frame.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { PassThrough } from "node:stream";
@@ -8,13 +8,13 @@ import { PassThrough } from "node:stream";
 const require = createRequire(import.meta.url);
 const { keepCode, loadProgram } = require("../bin/program.js");
 
-/** The end of a synchronised update: a frame is whole. */
+/** End of a synchronised update, and so of a frame. */
 const FRAME_END = "\u001b[?2026l";
 /** A price in a cell of the screen. */
 const PRICE = /\d{2},\d{3}\.\d{2}/;
-/** Without a price by then, what the first frame needed is kept. */
+/** If no price appears in this time, the code of the first frame is stored. */
 const MAX_WAIT_MS = 10_000;
-/** The exit code where the program has ended without a frame. */
+/** Exit code if the program ends without a frame. */
 const NO_FRAME = 4;
 const isPrinting = process.argv.includes("--print-required");
 const required = new Set();
@@ -26,17 +26,17 @@ function replaceStream(name, stream) {
 let hasFinished = false;
 let hasDrawn = false;
 function finish() {
-  // The way out writes to the terminal, too.
+  // Exiting writes to the terminal too.
   if (hasFinished) return;
   hasFinished = true;
-  // It is in the bundle: only what it leaves on the global object tells that it has been run.
+  // zod is bundled, so it is not required: only its global object shows that it has run.
   if ("__zod_globalConfig" in globalThis) required.add("zod");
   if (isPrinting) fs.writeSync(1, [...required, ""].join("\n"));
   else keepCode(script);
   process.exit(0);
 }
 
-/** Node's file system, on which frames are not written but seen, whichever way they are written. */
+/** Node's file system, with writes to the terminal intercepted instead of executed. */
 const watchedFs = {
   ...fs,
   writeSync(_, bytes) {

@@ -1,14 +1,13 @@
-// `npm run docs`: set-up when needed, then the documents that are made from the program's tables. A test fails when
-// they differ.
+// `npm run docs`: set-up if needed, then generates the documents from the program's tables. A test fails when they are out of date.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root, setUp } from "./setup.mjs";
 
 await setUp();
-// Not before the set-up: in a fresh clone there is nothing to bundle with.
+// Imported after the set-up: a fresh clone has no esbuild before it.
 const { build } = await import("esbuild");
-// Inside the project, so that packages that are not bundled are found.
+// Inside the project, so that external packages resolve.
 const folder = mkdtempSync(join(root, "dist", "docs-"));
 try {
   await build({
@@ -17,7 +16,7 @@ try {
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
-    // What commands load when they run stays out of the way.
+    // Code that commands load on demand stays out of the entry chunks.
     splitting: true,
     platform: "node",
     format: "esm",

@@ -1,11 +1,11 @@
-// The licences of the packages that the bundles hold, as one text, made by the build from what it has read.
+// The licences of the bundled packages as one text, which the build derives from its inputs.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 const LICENCE_FILE = /^(?:licen[cs]es?|copying|notice)(?:[-.].*)?$/i;
 
-/** Folders of packages, sorted, that esbuild's metafiles name: paths from the root of the project. */
+/** Sorted folders of the packages in esbuild's metafiles, as paths from the root of the project. */
 function bundledPackages(metafiles) {
   const read = metafiles.flatMap(({ outputs }) =>
     Object.values(outputs).flatMap(({ inputs }) =>
@@ -33,7 +33,7 @@ function describe(root, folder) {
 
 /**
  * The text for `dist/third-party-licenses.txt`.
- * @throws {Error} when a package does not name its licence
+ * @throws {Error} if a package does not declare its licence
  */
 export function licencesText(root, metafiles) {
   const entries = bundledPackages(metafiles).map((folder) => describe(root, folder));

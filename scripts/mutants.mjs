@@ -1,5 +1,5 @@
-// `npm run mutants [name…]`: does a test notice each planted bug? First the tests run without one and must pass; then
-// once for each bug, and at least one must fail. The exit code is 1 when a bug survives.
+// `npm run mutants [name…]`: checks that the tests catch each planted bug. The tests must pass without a bug; then, for each bug,
+// at least one must fail. The exit code is 1 if a bug survives.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { plant, readPlantedBugs } from "./planted-bugs.mjs";
 import { root, say, setUp } from "./setup.mjs";
 
-/** Runs some test files, with a bug or without. Resolves to the names of failed tests, and what broke the run, if it did. */
+/** Runs some test files, with a bug or without. Resolves to the names of failed tests, and the cause of a broken run, if any. */
 async function runTests(files, bug) {
   const folder = mkdtempSync(join(tmpdir(), "monitor-mutants-"));
   const report = join(folder, "report.json");
   const { MONITOR_MUTANT: _, ...env } = process.env;
-  // With a bug and without, tests have the same seeds.
+  // The same seeds with and without a bug.
   env.MONITOR_SEED ??= "1";
   if (bug !== undefined) env.MONITOR_MUTANT = bug;
   const args = ["run", "--reporter=json", `--outputFile=${report}`, ...files];
@@ -35,7 +35,7 @@ function outputOf(command, args, env) {
   });
 }
 
-/** A file that cannot even be loaded proves nothing: it is no failed test. */
+/** A file that does not load breaks the run: it does not count as a failed test. */
 function readReport(path, output) {
   let report;
   try {
@@ -58,7 +58,7 @@ function choose(names) {
   return names.length === 0 ? bugs : bugs.filter(({ name }) => names.includes(name));
 }
 
-/** True when it was caught. */
+/** True if the bug was caught. */
 async function tryBug(bug) {
   const startedAt = performance.now();
   const { failed, broken } = await runTests(bug.tests, bug.name);

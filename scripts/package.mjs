@@ -1,5 +1,5 @@
-// `npm run package`: packs the program and runs the packed file with npx, in an empty folder, on each Node that is
-// supported. npm's own package `node` brings them, so this needs the registry.
+// `npm run package`: packs the program and runs the packed file with npx, in an empty folder, on each supported Node version.
+// npm's package `node` provides them, so this needs the registry.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { root, say, setUp } from "./setup.mjs";
 
 const VERSIONS = ["20", "22", "24", "26"];
 const MAX_MEGABYTES = 1.5;
-/** Each has to say something on stdout, nothing on stderr, and end with 0. */
+/** Each must write to stdout, write nothing to stderr, and exit with 0. */
 const RUNS = [["--version"], ["demo", "--once"], ["demo", "--once", "--json"]];
 
-/** npm tells of its own settings and of new versions; what is left on stderr is the program's. */
+/** Silences npm's own messages, so that stderr contains only the program's. */
 const quiet = { npm_config_update_notifier: "false", npm_config_loglevel: "error" };
 
 function runPacked(version, tarball, args, folder) {

@@ -1,18 +1,18 @@
-// Changes to the text of packages on their way into a bundle. A build fails where one of them no longer matches: then the
-// package is another, and what is changed in it is to be looked at anew.
+// Text patches of packages, applied while bundling. The build fails if a patch no longer matches: the package has changed, and
+// its patch must be reviewed.
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
-/** Tens of milliseconds to make: made when first used. */
+/** A segmenter takes tens of milliseconds to create, so it is created on first use. */
 const lazySegmenter = [
   /^const (\w+) = (new Intl\.Segmenter\(.*\));$/m,
   "let lazySegmenter;\nconst $1 = { segment: (text) => (lazySegmenter ??= $2).segment(text) };",
 ];
 
-/** By file below node_modules: what is sought, and what takes its place. A nested one stands before its like. */
+/** By file below node_modules: pattern and replacement. A nested package comes before its namesake. */
 export const patches = {
-  // A WebAssembly module in a data: URL. Node's fetch would be loaded only to read that; letter by letter it takes 3 ms; and
-  // on another thread its compiling would be waited for, too.
+  // A WebAssembly module in a data: URL. Node's fetch would be loaded only to read it; decoding it by characters takes 3 ms; and
+  // asynchronous compilation on another thread would be waited for anyway.
   "yoga-layout/dist/binaries/yoga-wasm-base64-esm.js": [
     [/^.*\bfetch\b.*$/s, "const fetch = undefined;\n$&"],
     [
@@ -40,7 +40,7 @@ export const patches = {
       ].join("\n"),
     ],
   ],
-  // Cryptography, which takes milliseconds to load: with the first hash, and not at every start.
+  // crypto takes milliseconds to load: required with the first hash instead of at every start.
   "object-hash/index.js": [
     [
       /^var crypto = require\('crypto'\);$/m,
@@ -48,7 +48,7 @@ export const patches = {
     ],
   ],
   "wrap-ansi/node_modules/string-width/index.js": [lazySegmenter],
-  // A pattern of every emoji, too.
+  // Also compiles a pattern of every emoji on first use.
   "string-width/index.js": [
     lazySegmenter,
     [/^const rgiEmojiRegex = .+;$/m, "let rgiEmoji;"],
@@ -56,14 +56,14 @@ export const patches = {
   ],
   "slice-ansi/tokenize-ansi.js": [lazySegmenter],
   "@alcalzone/ansi-tokenize/build/tokenize.js": [lazySegmenter],
-  // Finding and reading a package.json, which we never ask for, is more than half of meow's code.
+  // Finding and parsing a package.json, which the program never asks for, is more than half of meow's code.
   "meow/build/options.js": [
     [
       /^import \{[^}]*readPackageUpSync[^}]*\} from '\.\/dependencies\.js';$/m,
       "const readPackageUpSync = () => undefined, normalizePackageData = () => {};",
     ],
   ],
-  // Lets the bundler see that nothing of it is needed.
+  // Lets the bundler drop it as unused.
   "meow/build/dependencies.js": [
     ["= requireNormalize();", "= /* @__PURE__ */ requireNormalize();"],
     [
@@ -72,7 +72,7 @@ export const patches = {
     ],
     ["\npromisify(execFile);\n", "\n"],
   ],
-  // All of undici that is used: its fetch, caches, mocks and WebSocket are three fifths of it.
+  // Only the parts of undici that are used: its fetch, caches, mocks and WebSocket are three fifths of it.
   "undici/index.js": [
     [
       /^.*Object\.assign\(Dispatcher\.prototype, api\).*exports\.Pool = Pool.*exports\.buildConnector = buildConnector.*$/s,
@@ -84,8 +84,8 @@ export const patches = {
       ].join("\n"),
     ],
   ],
-  // Texts that lie in one piece, as nearly all do, are read from it one after the other: no view of the bytes of each, and no states
-  // in between. U+FFFD stands where bytes are no UTF-8, or for itself: then, as whatever else a text may be, it goes the long way.
+  // Text messages within one chunk, as nearly all are, are read from it in a loop, without a view of the bytes of each and without
+  // the state machine. U+FFFD marks invalid UTF-8, or stands for itself: then, like any other message, it takes the normal path.
   "ws/lib/receiver.js": [
     [
       /^ {2}getInfo\(cb\) \{$/m,
@@ -120,8 +120,8 @@ export const patches = {
       ].join("\n"),
     ],
   ],
-  // A socket that rests is read on until 16 KB wait in the process, in a turn of the event loop for each piece that comes.
-  // Nothing is read here, as where so much waits; whoever goes on with the socket starts to read it again.
+  // A paused socket still reads until 16 KB are buffered, in one turn of the event loop for each chunk. This stops reading at once,
+  // as a full buffer does; resuming the socket starts reading again.
   "ws/lib/websocket.js": [
     [
       "    this._paused = true;\n    this._socket.pause();\n",
@@ -137,8 +137,8 @@ export const patches = {
       ].join("\n"),
     ],
   ],
-  // A key that Ink has no name for, such as Ctrl+F1, or an answer of the terminal: Ink would throw, or hand its
-  // letters on as if they had been typed. A sequence that has only begun, or begins or ends a string, keeps its ESC.
+  // Keys that Ink has no name for, such as Ctrl+F1, and responses of the terminal: Ink would throw, or pass their characters on as
+  // if typed. A partial sequence, or the start or end of a string, keeps its ESC.
   "ink/build/hooks/use-input.js": [
     [
       /^( *)if \(input\.startsWith\('\\u001B'\)\) \{$/m,
@@ -153,13 +153,13 @@ export const patches = {
   "ink/build/devtools.js": [[/^.*react-devtools-core.*$/s, "export {};"]],
 };
 
-/** The name in `patches` of the module at this path; undefined for any other module. */
+/** The key in `patches` for the module at this path; undefined if it is not patched. */
 function patchOf(path) {
   const unix = path.replaceAll("\\", "/");
   return Object.keys(patches).find((name) => unix.endsWith(`/node_modules/${name}`));
 }
 
-/** @throws {Error} when one of the changes finds nothing to change */
+/** @throws {Error} if a pattern does not match */
 export function patchText(name, text) {
   return patches[name].reduce((last, [sought, replacement]) => {
     const next = last.replace(sought, replacement);
@@ -170,7 +170,7 @@ export function patchText(name, text) {
   }, text);
 }
 
-/** The patches as a plugin of esbuild. @param patched gets the names of those that were needed */
+/** The patches as an esbuild plugin. @param patched receives the names of those that were applied */
 export function patchModules(patched = new Set()) {
   return {
     name: "patch-modules",
@@ -185,7 +185,7 @@ export function patchModules(patched = new Set()) {
   };
 }
 
-/** @throws {Error} when a module that is to be patched was in no bundle */
+/** @throws {Error} if a module with a patch is in no bundle */
 export function requirePatched(patched) {
   const missed = Object.keys(patches).filter((name) => !patched.has(name));
   if (missed.length === 0) return;
@@ -194,7 +194,7 @@ export function requirePatched(patched) {
   );
 }
 
-/** The patches as a plugin of Vite, so that tests load the same modules as the bundle. */
+/** The patches as a Vite plugin, so that tests load the same modules as the bundle. */
 export function patchModulesForTests() {
   return {
     name: "patch-modules",
@@ -203,7 +203,7 @@ export function patchModulesForTests() {
       const path = id.split("?")[0] ?? "";
       const name = patchOf(path);
       if (name !== undefined) return patchText(name, readFileSync(path, "utf8"));
-      // Source maps of sources that the package does not ship: Vite warns of each of them.
+      // Removes references to source maps whose sources are not in the package: Vite warns of each.
       if (!/[\\/]node_modules[\\/]ink[\\/]build[\\/].*\.js$/.test(path)) return null;
       return readFileSync(path, "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "");
     },

@@ -1,6 +1,5 @@
-// `npm run pictures [name…]`: the pictures of the documents, made from the screens of the built program on its
-// simulated exchange. The market is the same each time; how far it has come when a picture is taken is not.
-// `--to FOLDER` writes them somewhere else.
+// `npm run pictures [name…]`: the pictures of the documents, taken from screens of the built program on its simulated exchange. The
+// market is the same each time; how far it has advanced when a picture is taken is not. `--to FOLDER` writes them elsewhere.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -8,7 +7,7 @@ import { FIRST_SIZE, PHOTOGRAPH, PICTURES } from "./pictures/pictures.mjs";
 import { missingTools, photograph } from "./pictures/xterm.mjs";
 import { root, say, setUp } from "./setup.mjs";
 
-/** A module of the program, which draws its own pictures by the same code. */
+/** Imports a module of the program, whose code draws these pictures too. */
 async function fromSource(path) {
   const { build } = await import("esbuild");
   const entryPoints = [join(root, "src", path)];
@@ -17,12 +16,12 @@ async function fromSource(path) {
   return import(`data:text/javascript;base64,${text}`);
 }
 
-/** The status line is the last line of a screen of this size. */
+/** The status line is the last line of a screen with this many rows. */
 function isDrawn(rows) {
   return new RegExp(`^(?:.*\\n){${rows - 1}}.*quit`);
 }
 
-/** Runs the program until the screen shows what the picture is of. */
+/** Runs the program until the screen shows what the picture is about. */
 async function takePicture({ title, args, keys, columns, rows, first, shows, terminal }) {
   const program = new PicturedProgram(args, FIRST_SIZE);
   try {
@@ -44,7 +43,7 @@ const { values, positionals } = parseArgs({
 });
 await setUp();
 const { cellsToSvg } = await fromSource("terminal/cells/picture.ts");
-// Not before the set-up: a fresh clone has no pseudo terminals.
+// Imported after the set-up: a fresh clone has no pseudo-terminals before it.
 const { PicturedProgram, TERMINALS } = await import("./pictures/terminal-cells.mjs");
 mkdirSync(values.to, { recursive: true });
 const isWanted = (name) => positionals.length === 0 || positionals.includes(name);

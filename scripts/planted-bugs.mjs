@@ -1,5 +1,5 @@
-// Planted bugs: changes of the source that a test must notice. They are applied while a test run loads the source, so
-// nothing is ever written. The bugs themselves are data: test/mutants/*.json.
+// Planted bugs: changes of the source that a test must detect. They are applied while a test run loads the source, so no file
+// is modified. The bugs are data: test/mutants/*.json.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { root } from "./setup.mjs";
@@ -12,7 +12,7 @@ export function readPlantedBugs() {
   return files.sort().flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
 }
 
-/** The text with the bug in it. @throws {Error} when the place is not there exactly once */
+/** The text with the bug in it. @throws {Error} unless the text to replace occurs exactly once */
 export function plant({ name, file, find, replace }, text) {
   const [before, after, ...more] = text.split(find);
   if (after === undefined || more.length > 0) {
@@ -21,7 +21,7 @@ export function plant({ name, file, find, replace }, text) {
   return `${before}${replace}${after}`;
 }
 
-/** A plugin of Vite that puts the named bug into the source that it loads; nothing without a name. */
+/** A Vite plugin that plants the named bug while loading the source; none without a name. */
 export function plantBug(name) {
   if (name === undefined) return [];
   const bug = readPlantedBugs().find((each) => each.name === name);

@@ -1,6 +1,6 @@
-// `node scripts/scale.mjs`: what one watch carries, as docs/scale.md has it. The built program as a process of its own, against `monitor
-// simulate` with many markets, and against a service here that says little else than what is counted. CPU is that of the watch alone, from
-// the system's count, so that others on the machine cost it time, not figures.
+// `node scripts/scale.mjs`: the load that one watch can carry, for docs/scale.md. Runs the built program as a process of its own,
+// against `monitor simulate` with many markets, and against a minimal service in this script. CPU is that of the watch alone, from
+// the system's accounting, so that other load on the machine affects only its timing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const { WebSocket, WebSocketServer } = await import("ws");
 const TICKS_PER_SECOND = 100;
 const SETTLE_MS = 6000;
 const MEASURE_MS = 20_000;
-/** As many rules as a watch takes. */
+/** The most rules that a watch accepts. */
 const MAX_RULES = 200;
 const PAYLOADS = {
   bbo: "bbo",
@@ -47,7 +47,7 @@ async function end(child) {
   children.delete(child);
 }
 
-/** CPU seconds so far, and megabytes in memory. */
+/** CPU seconds so far, and resident megabytes. */
 function costOf({ pid }) {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -58,7 +58,7 @@ function costOf({ pid }) {
   };
 }
 
-/** Watches for a while. @param framesSoFar how many frames the watch was sent */
+/** Measures one watch. @param framesSoFar returns the number of frames sent to it */
 async function measure(wsUrl, args, framesSoFar) {
   const watch = start("watch", ...args, "--ws-url", wsUrl, "--metrics", "0");
   let said = "";
@@ -91,7 +91,7 @@ async function measure(wsUrl, args, framesSoFar) {
 
 const ruleOf = (name) => ["--alert", `${name} last > 900000000 every`];
 
-/** Real markets of the simulated exchange, counted by a second client with the same channels. */
+/** Markets of the simulated exchange; frames are counted by a second client with the same channels. */
 async function againstSimulator(count) {
   const markets = Array.from({ length: count }, (_, i) => ({
     type: "perp",
@@ -128,7 +128,7 @@ async function againstSimulator(count) {
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const level = (ticks) => ({ price_ticks: `${ticks}`, size_base_lots: "12345" });
 
-/** What a channel says: 10 bbo, 1 trade and 1 market-stats a second for a market; 1 update a second for a subaccount. */
+/** Rates and payloads: 10 bbo, 1 trade and 1 market-stats a second for each market; 1 update a second for each subaccount. */
 const FEEDS = {
   bbo: {
     perSecond: 10,
@@ -190,7 +190,7 @@ const FEEDS = {
   },
 };
 
-/** A service that says at a fixed rate what is subscribed. */
+/** A service that sends the subscribed channels at a fixed rate. */
 async function againstFeed(markets, accounts) {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
   await once(server, "listening");

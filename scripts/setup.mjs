@@ -1,12 +1,12 @@
-// Set-up from a fresh clone: checks Node, installs when the lockfile asks for it, builds when sources
-// are newer than the build. Uses nothing but Node itself, because it runs before anything is installed.
+// Set-up from a fresh clone: checks Node, installs packages if the lockfile requires it, builds if sources have changed since the
+// last build. Uses Node's own modules only, because it runs before anything is installed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the project. */
+/** Root folder of the project. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, "dist", ".sources");
 const buildInputs = [
@@ -20,7 +20,7 @@ const buildInputs = [
   "package-lock.json",
 ];
 
-/** Says what is being done, on stderr, so that stdout stays the program's own. */
+/** Reports progress on stderr; stdout belongs to the program. */
 export function say(text) {
   process.stderr.write(`${text}\n`);
 }
@@ -39,7 +39,7 @@ function checkNode() {
   }
 }
 
-/** True when every package that the lockfile demands is installed in the locked version. */
+/** True if every package of the lockfile is installed in its locked version. */
 function isInstalled() {
   const hidden = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(hidden)) return false;
@@ -77,7 +77,7 @@ function* filesUnder(path) {
   for (const name of readdirSync(path).sort()) yield* filesUnder(join(path, name));
 }
 
-/** A digest over everything that the build reads. */
+/** A digest of everything that the build reads. */
 export function sourcesDigest() {
   const hash = createHash("sha256");
   for (const input of buildInputs) {
@@ -100,7 +100,7 @@ async function build() {
   }
 }
 
-/** Makes the clone ready to run: right Node, packages installed, build fresh. Ends the process if not. */
+/** Prepares the clone: Node version, packages, build. Ends the process on failure. */
 export async function setUp() {
   checkNode();
   install();

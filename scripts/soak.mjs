@@ -1,11 +1,11 @@
-// `npm run soak`: the long forms of all that is tested by chance and by number, with their counts. MONITOR_SEED sets the
-// first seed; paths of tests choose some of them.
+// `npm run soak`: the long forms of all randomised and volume tests, with their counts. MONITOR_SEED sets the first seed; test
+// paths as arguments select some of them.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, setUp } from "./setup.mjs";
 
-/** Every test that has a long form. */
+/** Every test file with a long form. */
 function longTests() {
   const files = readdirSync(join(root, "test"), { recursive: true }).map((name) => `test/${name}`);
   return files.filter(

@@ -1,4 +1,4 @@
-// `npm start`: set-up when needed, then the program itself; without arguments it opens the demo.
+// `npm start`: set-up if needed, then the program itself; without arguments it opens the demo.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { root, setUp } from "./setup.mjs";
@@ -10,7 +10,7 @@ const program = spawn(
   [join(root, "bin", "monitor.js"), ...(args.length > 0 ? args : ["demo"])],
   { stdio: "inherit" },
 );
-// The terminal sends its signals to both of us: the program answers them, and we wait for it.
+// The terminal sends these signals to both processes: the program handles them, and we wait for its end.
 for (const signal of ["SIGINT", "SIGQUIT"]) process.on(signal, () => {});
 for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => program.kill(signal));
 program.on("exit", (code, signal) => {

@@ -1,4 +1,4 @@
-// Before tests that run the built program: the build is made fresh if it is stale.
+// Runs before tests of the built program: rebuilds if the build is stale.
 import { setUp } from "./setup.mjs";
 
 export default setUp;

@@ -1,5 +1,4 @@
-// `npm test`: set-up when needed, then every check and every test; the last line counts them.
-// With --checks-only, the tests themselves are left out.
+// `npm test`: set-up if needed, then all checks and tests; the last line counts them. --checks-only leaves out the tests.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,16 +7,16 @@ import { root, say, setUp } from "./setup.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
-/** Checks that need nothing of each other. Each counts as one. */
+/** Independent checks, each counted as one. */
 const checks = [
   { name: "lint and format", command: [bin("biome"), "ci", "--error-on-warnings", "."] },
-  // On one thread and with rare collections it takes half the work: the tests have the other cores.
+  // On one thread and with rare garbage collection it takes half the CPU: the tests need the other cores.
   { name: "types", command: [bin("tsc"), "--noEmit", "--checkers", "1"], env: { GOGC: "400" } },
   { name: "dead code", command: [bin("knip")] },
   { name: "imports", command: [process.execPath, join(root, "scripts/lint/imports.mjs")] },
 ];
 
-/** Runs a command to its end; its output comes in one piece when `isQuiet`. */
+/** Runs a command to its end; collects its output if `isQuiet`. */
 function run([command, ...args], isQuiet, env = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -35,7 +34,7 @@ function run([command, ...args], isQuiet, env = {}) {
   });
 }
 
-/** One after the other, so that tests go on beside them. */
+/** Sequentially, as the tests run at the same time. */
 async function runChecks() {
   const results = [];
   for (const { name, command, env } of checks)
@@ -66,7 +65,7 @@ const [results, tests] = await Promise.all([
   runChecks(),
   isChecksOnly ? { passed: 0, failed: 0 } : runTests(),
 ]);
-// Behind the report of the tests, which draws on the same terminal.
+// After the test report, which is drawn on the same terminal.
 for (const { name, isOk, output } of results) {
   say(`${isOk ? "✓" : "✗"} ${name}`);
   if (!isOk) process.stdout.write(output);

@@ -11,7 +11,7 @@ const restoreStdio = guardStdio(fs, isatty);
 process.on("exit", restoreStdio);
 
 const argv = process.argv.slice(2);
-// Node writes its warnings to the terminal, over whatever a screen shows there.
+// Node would write its warnings over the screen.
 if (!argv.includes("--debug")) process.removeAllListeners("warning");
 const blackBox: BlackBox = {};
 let isFailed = false;

@@ -10,7 +10,7 @@ import { VERSION } from "./system/version.ts";
 import { visible } from "./terminal/visible.ts";
 import { errorText, MonitorError } from "./units/monitor-error.ts";
 
-/** The code of a command is loaded when it is run. */
+/** Command modules are loaded on demand. */
 const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> = {
   "": async (context) => (await import("./commands/market.ts")).run(context),
   demo: async (context) => (await import("./commands/demo.ts")).run(context),
@@ -34,7 +34,7 @@ const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> 
   completion: async (context) => (await import("./commands/completion.ts")).run(context),
 };
 
-/** Answers the exit code. @throws as the command */
+/** @returns the exit code. @throws as the command */
 export function runCommand({ name }: Command, context: Context): Promise<number> {
   return RUN[name as CommandName](context);
 }
@@ -102,7 +102,7 @@ async function logged(command: Command, context: Context): Promise<number> {
   }
 }
 
-/** Words an error on stderr, on one line and one more of what to do. Answers the exit code. */
+/** Prints an error on stderr: one line, and one of advice where there is any. @returns the exit code */
 export function report(
   error: unknown,
   argv: readonly string[],
@@ -113,8 +113,8 @@ export function report(
   const isExpected = error instanceof MonitorError;
   const message = errorText(error);
   const saved = isExpected ? undefined : blackBox?.write?.(error);
-  const words = saved === undefined ? message : `${message}; ${saved}`;
-  print(`monitor: ${isExpected ? message : `unexpected error: ${words}`}`);
+  const detail = saved === undefined ? message : `${message}; ${saved}`;
+  print(`monitor: ${isExpected ? message : `unexpected error: ${detail}`}`);
   const advice = isExpected ? error.advice : "this is a fault of monitor itself; --debug says more";
   if (advice) print(advice);
   if (argv.includes("--debug") && error instanceof Error) {

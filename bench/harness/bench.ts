@@ -1,15 +1,15 @@
-// The frame of a bench: a process of its own that is told how much to measure, and answers its figures.
+// The frame of a bench: a process of its own that sends its figures to its parent.
 import type { Effort, Figure, Measure } from "./figure.ts";
 
-/** What a bench sends to its parent. */
+/** Sent by a bench to its parent. */
 export interface BenchAnswer {
   readonly figures: readonly Figure[];
 }
 
-/** Set in the environment of a bench that is only to show that it works. */
+/** Environment variable that makes a bench a smoke run, which only shows that it works. */
 export const SMOKE_VARIABLE = "MONITOR_BENCH_SMOKE";
 
-/** Measures and answers. Every bench ends with this call. */
+/** Measures, sends the figures, and exits. Every bench ends with this call. */
 export async function runBench(measure: Measure): Promise<void> {
   const isSmoke = process.env[SMOKE_VARIABLE] === "1";
   const effort: Effort = { isSmoke, pick: (full, smoke) => (isSmoke ? smoke : full) };
@@ -20,8 +20,8 @@ export async function runBench(measure: Measure): Promise<void> {
 }
 
 /**
- * A package of bench/package.json, which may not be installed: a smoke run needs no network.
- * @returns undefined when it is not there
+ * Imports a package of bench/package.json, which may not be installed: a smoke run needs no network.
+ * @returns undefined if it is not installed
  */
 export async function optionalPackage<T>(name: string): Promise<T | undefined> {
   try {

@@ -1,11 +1,11 @@
-// Order books and their changes from a seed, as they come on the wire: most near the top, a few that add or remove.
+// Order books and their deltas from a seed, as on the wire: most changes near the top, a few that add or remove levels.
 
 import { createRandom, type Random } from "../../src/units/random.ts";
 import type { Orderbook, PriceLevel } from "../../src/wire/channels/orderbook.ts";
 
 export interface BookChanges {
   readonly first: Orderbook;
-  /** Each with a few levels; size 0 removes one. */
+  /** Each has a few levels; size 0 removes one. */
   readonly changes: readonly Orderbook[];
 }
 
@@ -13,7 +13,7 @@ const LEVELS_A_FRAME = 4;
 const LARGEST_SIZE = 1e8;
 
 /**
- * @param levels levels of each side, kept up by the changes
+ * @param levels levels of each side, roughly maintained by the changes
  * @param middle the price between the sides, in ticks
  */
 export function createBookChanges(

@@ -1,4 +1,4 @@
-// A session as a screen has it, without a terminal: a store that is fed with frames, a dashboard, and a surface to paint on.
+// A session without a terminal: a store fed with frames, a dashboard, and a surface to paint on.
 import { Dashboard, type DashboardOptions } from "../../src/screen/dashboard.ts";
 import type { FramedPane } from "../../src/screen/panes/frame.tsx";
 import { createTheme, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
@@ -21,7 +21,7 @@ export class Desk {
   readonly dashboard: Dashboard;
   readonly surface: Surface;
   readonly theme;
-  /** Of both clocks. */
+  /** Time of both clocks. */
   nowMs: number;
   readonly #columns: number;
   readonly #lines: number;
@@ -67,7 +67,7 @@ export class Desk {
     this.receive(JSON.stringify({ type: "update", channel, timestamp_ns, ...fields }), isFirst);
   }
 
-  /** A frame as text; every book is a snapshot. */
+  /** Receives a frame as text; every book is a snapshot. */
   receive(text: string, isFirst = false): void {
     const decoded = this.#decoder.decode(text);
     if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
@@ -84,7 +84,7 @@ export class Desk {
     pane.painted = pane.paint(this.surface, inner, this.theme, pane.painted, nothing);
   }
 
-  /** All panes of the market. */
+  /** Paints all panes of the market. */
   paintMarket(): void {
     this.surface.clear();
     for (const { width, panes } of this.market.layoutFor(this.#columns, this.#lines).columns) {
@@ -94,7 +94,7 @@ export class Desk {
   }
 }
 
-/** CPU milliseconds of each call, of so many in a row. */
+/** Mean CPU milliseconds of each call in a row of `calls`. */
 export function cpuOf(calls: number, act: (call: number) => void): Slice {
   return () => {
     const start = cpuMs();

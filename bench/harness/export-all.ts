@@ -1,5 +1,5 @@
-// One export of a market's trades as the benches measure it: to a file as `monitor export` writes it, with part file,
-// hash and journal, or its lines to nowhere.
+// An export of a market's trades for the benches: to a file as `monitor export` writes it, with part file, hash and journal, or with
+// its lines discarded.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,12 +25,12 @@ export function createClient(port: number): RestClient {
 
 /**
  * Exports everything.
- * @param onPage a page's lines have been written
- * @throws {Error} when it is not proven to be whole, or has another number of rows
+ * @param onPage called after the lines of a page have been written
+ * @throws {Error} unless it is proven complete and has the expected number of rows
  */
 export type Export = (client: RestClient, rows: number, onPage?: () => void) => Promise<void>;
 
-/** To a new file in the folder for temporary files, which is removed. */
+/** To a new file in the temporary folder, removed afterwards. */
 export const exportToDisk: Export = async (client, rows, onPage) => {
   const folder = await mkdtemp(join(tmpdir(), "monitor-bench-"));
   try {
@@ -44,7 +44,7 @@ export const exportToDisk: Export = async (client, rows, onPage) => {
   }
 };
 
-/** Makes all lines and lets them go. */
+/** Formats all lines and discards them. */
 export const exportToNowhere: Export = async (client, rows, onPage) => {
   const run = new ExportRun(planOf(client, onPage));
   let bytes = 0;

@@ -1,4 +1,4 @@
-// An export in a process of its own, which answers the largest RSS in bytes that it had after any page.
+// An export in a process of its own, which reports its peak RSS after a page, in bytes.
 import { createClient, exportToDisk } from "./export-all.ts";
 
 const [port = 0, rows = 0] = process.argv.slice(2).map(Number);

@@ -1,7 +1,7 @@
-// Frames of one market at any pace: bodies made once, heads with their sequences as they are sent.
+// Frames of one market at any rate: bodies are made once, heads with sequences as they are sent.
 import { Traffic } from "./traffic.ts";
 
-/** What a connection is fed with: one kind of frames, or what a busy market sends. */
+/** Content of a connection: one kind of frame, or the mix of a busy market. */
 export type FeedKind = "bbo" | "book" | "busy";
 
 export const CHANNEL_OF: Readonly<Record<FeedKind, readonly string[]>> = {
@@ -16,14 +16,14 @@ const START_NS = 1_763_700_000_000_000_000n;
 interface Body {
   readonly channel: string;
   readonly isChained: boolean;
-  /** What follows the sequences, up to the end; the time of a trade, which is that of its frame, goes between two parts. */
+  /** What follows the sequences; split where the time of a trade is inserted, which is that of its frame. */
   readonly parts: readonly string[];
 }
 
-/** Trades that come round again are told at a new time: old ones would be taken for repeats. */
+/** Repeated bodies get new trade times: old trades would count as duplicates. */
 const TRADE_TIME = /(?<="timestamp_ns":")[0-9]+(?=")/;
 
-/** The frames of one connection, one after the other. */
+/** The frames of one connection, in order. */
 export class Feed {
   readonly #bodies: readonly Body[];
   readonly #sequences = new Map<string, number>();

@@ -1,10 +1,10 @@
-// Starts the feeder.
+// Starts the feeder process.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { FEEDER } from "./places.ts";
 
 export interface Feeder {
-  /** Where it listens, without path. */
+  /** Its address without a path. */
   readonly url: string;
   close(): void;
 }

@@ -1,9 +1,9 @@
-// A service of one market in a process of its own, so that the client is measured alone. The address says what it
-// sends: /?feed=bbo&count=1000 as fast as it is taken, or /?feed=busy&rate=10000 so many frames a second.
+// A service of one market in a process of its own, so that only the client is measured. The address selects what it sends:
+// /?feed=bbo&count=1000 as fast as the client reads, or /?feed=busy&rate=10000 at a fixed number of frames a second.
 import { type WebSocket, WebSocketServer } from "ws";
 import { Feed, type FeedKind } from "./feed.ts";
 
-/** Enough to keep the client's socket full, and no more. */
+/** Enough to keep the client's socket busy, and no more. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const TURN_MS = 2;
 const BURST = 500;
@@ -25,7 +25,7 @@ server.on("connection", (webSocket, { url = "/" }) => {
 function flood(webSocket: WebSocket, feed: Feed, count: number): void {
   let left = count;
   const send = () => {
-    // One bounded burst a turn: a socket that is gone says so only between turns.
+    // A bounded burst per turn: that the socket has closed is noticed only between turns.
     for (let i = 0; i < BURST && left > 0 && canTake(webSocket); i++, left--) {
       webSocket.send(feed.next());
     }

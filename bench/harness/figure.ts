@@ -1,7 +1,7 @@
-// What a bench answers: figures, each with what it is held to.
+// The results of a bench: figures, each with its goal.
 import { median, quantile } from "./statistics.ts";
 
-/** What a figure is held to: this side of a bound, for our own figure or for the ratio. */
+/** An upper or lower bound for our own figure or for the ratio. */
 export interface Goal {
   readonly of: "ours" | "ratio";
   readonly bound: "most" | "least";
@@ -16,16 +16,16 @@ export interface Figure {
   /** Unit of `ours` and `other`. */
   readonly unit: string;
   readonly ours: number;
-  /** What we are compared with: its name and its figure. */
+  /** The reference that ours is compared with: name and figure. */
   readonly other?: { readonly name: string; readonly value: number } | undefined;
-  /** The comparison, in the direction that the goal names. */
+  /** The comparison, in the direction of the goal. */
   readonly ratio?: number | undefined;
   readonly goal?: Goal | undefined;
   /** Why a part of it is missing. */
   readonly note?: string | undefined;
 }
 
-/** A figure that is compared with nothing. */
+/** A figure without a comparison. */
 export function figure(
   id: string,
   what: string,
@@ -36,10 +36,10 @@ export function figure(
   return { id, what, unit, ours, goal };
 }
 
-/** The p99 of a frame of S1. */
+/** The goal for p99, as for a frame in S1. */
 const MAX_FRAME_MS = 4;
 
-/** The median of times of frames, and their p99, which is held to S9. */
+/** Median and p99 of frame times; with `isHeld`, p99 is checked against S9. */
 export function halfAndMost(what: string, times: readonly number[], isHeld = true): Figure[] {
   const goal = isHeld ? atMost("ours", MAX_FRAME_MS) : undefined;
   return [
@@ -48,20 +48,20 @@ export function halfAndMost(what: string, times: readonly number[], isHeld = tru
   ];
 }
 
-/** How much is measured. `smoke` only shows that the bench works: its figures mean nothing. */
+/** How much to measure. A smoke run only shows that the bench works: its figures mean nothing. */
 export interface Effort {
   readonly isSmoke: boolean;
   /** The full amount, or a small one for a smoke run. */
   pick(full: number, smoke: number): number;
 }
 
-/** What a bench is: it measures, and answers its figures. */
+/** A bench: measures, and returns its figures. */
 export type Measure = (effort: Effort) => Promise<readonly Figure[]>;
 
 export const atMost = (of: Goal["of"], value: number): Goal => ({ of, bound: "most", value });
 export const atLeast = (of: Goal["of"], value: number): Goal => ({ of, bound: "least", value });
 
-/** @returns undefined when there is no goal or no figure to hold to it */
+/** @returns undefined without a goal or a value */
 export function isMet({ ours, ratio, goal }: Figure): boolean | undefined {
   const value = goal?.of === "ratio" ? ratio : ours;
   if (goal === undefined || value === undefined || Number.isNaN(value)) return undefined;

@@ -1,12 +1,12 @@
-// A listing of trades in a process of its own, so that an export is measured alone: so many rows, and
-// milliseconds that a request takes. The trade id is the cursor.
+// A listing of trades in a process of its own, so that only the export is measured: arguments are the number of rows, and the
+// milliseconds of a request. The trade id is the cursor.
 import { createServer } from "node:http";
 
 const FIRST_ID = 1_000_000_000;
 const [rowsOf = 0, delayMs = 0] = process.argv.slice(2).map(Number);
 const NEWEST = FIRST_ID + rowsOf;
 
-/** All of a record but its id and its time, made once. */
+/** All of a record except id and time, made once. */
 const middles = Array.from({ length: 1000 }, (_, i) => {
   const fields = {
     tx_hash: `0x${String(i).padStart(64, "a7")}`,
@@ -28,7 +28,7 @@ const middles = Array.from({ length: 1000 }, (_, i) => {
   return JSON.stringify(fields).slice(1, -1);
 });
 
-/** Pages are kept, so that making them is no part of what is measured once they have been asked for. */
+/** Pages are cached, so that making them is not part of later measurements. */
 const MAX_KEPT = 200;
 const kept = new Map<string, Buffer>();
 

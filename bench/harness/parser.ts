@@ -1,4 +1,4 @@
-// The least that a client can do, in a process of its own: reads and parses what one address sends.
+// A minimal client in a process of its own: reads and parses what one address sends.
 import WebSocket from "ws";
 
 const webSocket = new WebSocket(process.argv[2] ?? "", { perMessageDeflate: false });

@@ -1,11 +1,11 @@
-// Where things are while a bench runs: the benches are bundled into bench/dist, their shared code a folder below.
+// Paths at the run time of a bench: benches are bundled into bench/dist, their shared code in a folder below.
 import { dirname, join } from "node:path";
 
 const dist = dirname(process.argv[1] ?? "");
 
 /** The built program. */
 export const PROGRAM = join(dist, "..", "..", "bin", "monitor.js");
-/** What the launcher of the built program loads it with. */
+/** The module with which the launcher loads the program. */
 export const LOADER = join(dist, "..", "..", "bin", "program.js");
 /** A service of one market, to be forked. */
 export const FEEDER = join(dist, "harness", "feeder.mjs");
@@ -15,5 +15,5 @@ export const PARSER = join(dist, "harness", "parser.mjs");
 export const PROBE = join(dist, "harness", "probe.mjs");
 /** A listing of trades, to be forked. */
 export const LISTER = join(dist, "harness", "lister.mjs");
-/** An export that tells its memory, to be forked. */
+/** An export that reports its memory, to be forked. */
 export const EXPORTER = join(dist, "harness", "exporter.mjs");

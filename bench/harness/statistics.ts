@@ -1,6 +1,6 @@
-// Medians and ways that take turns: on a machine that others use too, only ratios within one run mean anything.
+// Statistics, and measuring in turns: on a machine with other load, only ratios within one run are meaningful.
 
-/** The value below which this part (0 to 1) of them lies; NaN when there are none. */
+/** The quantile for `part` (0 to 1); NaN without values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
@@ -16,10 +16,10 @@ export function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Does a piece of work, and answers what it took. */
+/** Does a piece of work and returns its cost. */
 export type Slice = () => number | Promise<number>;
 
-/** The time that a synchronous piece of work takes, in milliseconds. */
+/** Measures the milliseconds of synchronous work. */
 export function timed(work: () => void): Slice {
   return () => {
     const start = performance.now();
@@ -28,7 +28,7 @@ export function timed(work: () => void): Slice {
   };
 }
 
-/** Slices of each way, in turns, in an order that is reversed every time; of many, the first few are not counted. */
+/** Measures slices of each way in turns, reversing the order each time; if there are many, the first few are discarded. */
 export async function takeTurns(
   ways: readonly Slice[],
   count: number,
@@ -46,7 +46,7 @@ export async function takeTurns(
   return taken;
 }
 
-/** The median of what each slice took, over what the slice beside it took. */
+/** The median of the ratios of paired slices. */
 export function medianRatio(above: readonly number[], below: readonly number[]): number {
   return median(above.map((value, slice) => value / (below[slice] ?? Number.NaN)));
 }

@@ -1,11 +1,11 @@
-// Figures as a table for people.
+// Formats figures as a table.
 import { type Figure, type Goal, isMet } from "./figure.ts";
 
 const HEAD = ["goal", "what", "ours", "other", "ratio", "bound", "met"];
-/** Columns of numbers, which are aligned at their right edge. */
+/** Numeric columns, aligned right. */
 const NUMERIC = new Set([2, 3, 4]);
 
-/** The table of one bench, its name above it. */
+/** The table of one bench, under its name. */
 export function formatTable(name: string, figures: readonly Figure[]): string {
   const rows = [HEAD, ...figures.map(cellsOf)];
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -43,7 +43,7 @@ function withUnit(value: number, unit: string): string {
   return unit === "" ? formatNumber(value) : `${formatNumber(value)} ${unit}`;
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return "–";
   if (value !== 0 && Math.abs(value) < 100) return String(Number(value.toPrecision(3)));

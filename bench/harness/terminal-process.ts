@@ -1,31 +1,31 @@
-// A process on a real pseudo terminal, timed from outside: when its bytes come, and what keys cost it.
+// A process on a real pseudo-terminal, timed from outside: when its output arrives, and the latency of keys.
 import { type IPty, spawn } from "@lydell/node-pty";
 
-/** The end of a synchronised update (DEC 2026): a frame is whole. */
+/** End of a synchronised update (DEC 2026), and so of a frame. */
 export const FRAME_END = "\x1b[?2026l";
 
-/** Frame ends in a piece of output. */
+/** Counts frame ends in a chunk of output. */
 function countFrames(data: string): number {
   return data.split(FRAME_END).length - 1;
 }
 
-/** What a busy machine needs at the most. */
+/** Enough even for a busy machine. */
 const GIVEN_UP_MS = 30_000;
 
 export interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Read no faster than this; without it as fast as it comes. */
+  /** Limit of the reading rate; unlimited by default. */
   readonly bytesPerSecond?: number;
 }
 
 export class TerminalProcess {
   readonly pid: number;
-  /** Bytes and whole frames that came so far. */
+  /** Bytes and complete frames received so far. */
   bytes = 0;
   frames = 0;
-  /** Sees each piece of output as it comes. */
+  /** Called with each chunk of output. */
   onData: (data: string) => void = () => {};
   readonly #pty: IPty;
   readonly #ended: Promise<void>;
@@ -60,7 +60,7 @@ export class TerminalProcess {
       const giveUp = () => reject(new Error(`the terminal never showed ${JSON.stringify(text)}`));
       const timer = setTimeout(giveUp, GIVEN_UP_MS);
       this.onData = (data) => {
-        // What is looked for may come in two pieces.
+        // The text may be split over two chunks.
         seen = (seen + data).slice(-(text.length + data.length));
         if (!seen.includes(text)) return;
         clearTimeout(timer);
@@ -69,7 +69,7 @@ export class TerminalProcess {
     });
   }
 
-  /** Ends it, whatever it does, and waits for that. */
+  /** Kills it, whatever it is doing, and waits for its end. */
   async end(): Promise<void> {
     this.#pty.kill("SIGKILL");
     await this.#ended;

@@ -1,4 +1,4 @@
-// Frames as a service would send them, from a seed: chained, of plausible sizes, each a text of its own.
+// Frames as a service would send them, from a seed: chained, of plausible sizes, each with a text of its own.
 
 import { createRandom } from "../../src/units/random.ts";
 import type { PriceLevel } from "../../src/wire/channels/orderbook.ts";
@@ -9,21 +9,21 @@ const START_SEQUENCE = 88_123_456_789;
 const START_PRICE = 9_123_456;
 const ACCOUNT = "4Nd1mYQ8r5xkz9DLeXcqxvTnB7oZ2GgPpU3sVhWaKfJt";
 
-/** Makes frames of one connection, in the order in which they would come. */
+/** Makes the frames of one connection, in order. */
 export class Traffic {
   readonly #random;
   readonly #sequences = new Map<string, number>();
   #sequence = START_SEQUENCE;
   #timestampNs = START_NS;
   #price = START_PRICE;
-  /** What rests at each price, as last told. */
+  /** Resting sizes by price, as last sent. */
   readonly #resting = new Map<number, PriceLevel>();
 
   constructor(seed: number) {
     this.#random = createRandom(seed);
   }
 
-  /** The price moves; everything else is told of it by its own frames. */
+  /** Moves the price; later frames follow it. */
   move(): this {
     this.#price += this.#below(7) - 3;
     return this;
@@ -35,7 +35,7 @@ export class Traffic {
     });
   }
 
-  /** A whole book with this many levels of each side, of which one in eight has changed; 100 are about 10 KB. */
+  /** A snapshot with this many levels of each side, an eighth of them changed; 100 levels are about 10 KB. */
   book(levels: number, market = 1): string {
     const side = (direction: number): PriceLevel[] => {
       const found: PriceLevel[] = [];
@@ -80,7 +80,7 @@ export class Traffic {
     return this.#update(`candles/perp/${market}/1m`, { candles: [candle()] });
   }
 
-  /** A whole account; what its records hold is the service's own affair. */
+  /** A snapshot of an account; the interface does not show the fields of its records (2.3). */
   account(orders: number, positions: number): string {
     const amount = () => `${this.#below(99_999_999)}.${100_000 + this.#below(899_999)}`;
     return this.#chained(`account/${ACCOUNT}/0`, {

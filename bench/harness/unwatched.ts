@@ -1,8 +1,8 @@
-// The built program with the watcher of the terminal and without it: two ways to start it that differ in nothing else.
+// The built program with and without the watcher of the terminal, started identically otherwise.
 import { readFileSync } from "node:fs";
 import { LOADER } from "./places.ts";
 
-/** Arguments for Node: loads the program as its launcher does, and gives it modules in this way. */
+/** Arguments for Node: loads the program as its launcher does, with `give` as its `require`. */
 const loadedWith = (give: string, args: readonly string[]): readonly string[] => [
   "-e",
   `const ours = require("node:module").createRequire(${JSON.stringify(LOADER)});
@@ -12,23 +12,23 @@ ours(${JSON.stringify(LOADER)}).loadProgram().run(${give});`,
   ...args,
 ];
 
-/** `monitor …` as it is. */
+/** `monitor …` unchanged. */
 export const watched = (args: readonly string[]) => loadedWith("ours", args);
 
-/** `monitor …` that cannot start a process: the watcher is then done without. */
+/** `monitor …` that cannot start a process, and so runs without the watcher. */
 export const unwatched = (args: readonly string[]) =>
   loadedWith(
     '(name) => /^(node:)?child_process$/.test(name) ? { spawn() { throw new Error("no watcher"); } } : ours(name)',
     args,
   );
 
-/** What the main thread of a process has worked so far, ms: it says more than time does where others work, too. */
+/** CPU milliseconds of a process's main thread: more reliable than wall time on a shared machine. */
 export function workOf(pid: number): number {
   const [ns = ""] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
   return Number(ns) / 1e6;
 }
 
-/** Memory of the watcher of a program that runs: its share of what is shared, and what is its own alone, bytes. */
+/** Memory of the watcher of a running program, in bytes: proportional share (PSS), and private. */
 export function watcherMemory(pid: number): { readonly share: number; readonly own: number } {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
   const watcher = children.find((child) =>

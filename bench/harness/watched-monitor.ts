@@ -1,4 +1,4 @@
-// The built program on a real terminal, fed with 10,000 updates a second by a process of its own, and probed.
+// The built program on a real terminal, fed with 10,000 updates a second by another process, and probed.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +12,9 @@ const POLL_MS = 20;
 
 export interface WatchedMonitor {
   readonly terminal: TerminalProcess;
-  /** Where it gets its updates from. */
+  /** The address of its feed. */
   readonly url: string;
-  /** What its event loop and its memory did since the last call. */
+  /** Measurements of its event loop and memory since the last call. */
   probe(): Promise<Probed>;
   end(): Promise<void>;
 }
@@ -26,11 +26,11 @@ export function sleep(ms: number): Promise<void> {
 export interface WatchOptions extends TerminalOptions {
   /** Options of the program. */
   readonly args?: readonly string[];
-  /** Measure how late its event loop is, which costs some CPU of its own. Default false. */
+  /** Measure event loop lag, which costs some CPU itself. Default false. */
   readonly measuresLag?: boolean;
 }
 
-/** Starts it, and waits until it shows living data. */
+/** Starts it, and waits until it shows live data. */
 export async function startWatchedMonitor({
   measuresLag = false,
   args = [],

@@ -1,7 +1,7 @@
-// What an alert can watch, by examples: the reference is made from this table, and a test holds that alerts/alert-rule.ts parses
-// each of them. A, ID: an address of the stream and one of its subaccounts.
+// What an alert can watch, by examples: the source of the reference; a test checks that alerts/alert-rule.ts parses each of them.
+// A, ID: an address of the stream and one of its subaccounts.
 
-/** Rules in words, and when they fire. */
+/** Rules, and when they fire. */
 export const ALERT_FORMS: readonly (readonly [forms: readonly string[], words: string])[] = [
   [
     [
@@ -62,7 +62,7 @@ export const ALERT_FORMS: readonly (readonly [forms: readonly string[], words: s
   ],
 ];
 
-/** What may stand behind a rule, and what it does. */
+/** What may follow a rule, and its effect. */
 export const ALERT_OPTIONS: readonly (readonly [form: string, words: string])[] = [
   ["every", "fires repeatedly, at least a minute apart; without it, once"],
   ["every 10m", "the same with another distance; `every 0s`: at each crossing"],

@@ -1,4 +1,4 @@
-// The documents that are made from tables: their place and their text; and of them the manual page in roff.
+// The generated documents: their paths and texts, including the manual page in roff.
 import { COMMANDS, type Command, formatUsage } from "../../src/args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../../src/args/options.ts";
 import { formatKey } from "../../src/screen/keymap.ts";
@@ -6,7 +6,7 @@ import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { metricsText } from "./metrics.ts";
 import { CONTEXTS, EXIT_CODES, FILES, keysText, referenceText } from "./reference.ts";
 
-/** What makes the text of a document, by its path from the folder of the project. */
+/** Generators of documents, by path from the root of the project. */
 export const DOCUMENTS: Readonly<Record<string, () => string>> = {
   "docs/keys.md": keysText,
   "docs/metrics.md": metricsText,
@@ -14,7 +14,7 @@ export const DOCUMENTS: Readonly<Record<string, () => string>> = {
   "docs/reference.md": referenceText,
 };
 
-/** docs/monitor.1: the same text for the same tables. */
+/** docs/monitor.1. Deterministic. */
 function manPage(): string {
   const options = (Object.keys(OPTIONS) as OptionKey[]).map((key): Option => OPTIONS[key]);
   return `${[
@@ -72,7 +72,7 @@ function bold(text: string): string {
   return `\\fB${escaped(text)}\\fR`;
 }
 
-/** A point or a quote at the start of a line would be a command of roff. */
+/** Escapes a point or quote at the start of a line, which roff would take for a command. */
 function escaped(text: string): string {
   return text
     .replaceAll("\\", "\\\\")

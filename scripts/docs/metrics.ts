@@ -1,8 +1,8 @@
-// docs/metrics.md, made from the table of metrics.
+// docs/metrics.md, generated from the table of metrics.
 import { METRICS } from "../../src/metrics/families.ts";
 import { PANE_STATES } from "../../src/state/pane-state.ts";
 
-/** The same text for the same table. */
+/** Deterministic. */
 export function metricsText(): string {
   return `${[
     "# Metrics",

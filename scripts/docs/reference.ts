@@ -1,4 +1,4 @@
-// The reference in docs/, the tables of README.md and docs/keys.md, made from the tables of the program.
+// docs/reference.md, the tables of README.md, and docs/keys.md, generated from the tables of the program.
 
 import { COMMANDS, type Command, formatUsage } from "../../src/args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../../src/args/options.ts";
@@ -22,7 +22,7 @@ export const FILES: readonly (readonly [file: string, meaning: string])[] = [
   ],
 ];
 
-/** Codes of errors, what has happened, and what helps; `http-` is followed by the status. */
+/** Error codes, what happened, and a remedy; `http-` is followed by the status. */
 export const ERRORS: readonly (readonly [code: string, meaning: string, advice: string])[] = [
   [
     "usage",
@@ -110,7 +110,7 @@ export const ERRORS: readonly (readonly [code: string, meaning: string, advice: 
   ["listen-failed", "the simulated exchange cannot listen", "another --port"],
 ];
 
-/** The same text for the same tables. */
+/** Deterministic. */
 export function referenceText(): string {
   return `${[
     "# Reference",
@@ -198,14 +198,14 @@ function sectionLines({ heading, summary, options }: ConfigSection): string[] {
   return ["", `### ${title}`, "", ...table(["key", "what it is for"], rows)];
 }
 
-/** Lines of a table; what stands in a cell is escaped. */
+/** Lines of a Markdown table, with escaped cells. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }
 
-/** As it is typed. */
+/** As inline code. */
 function code(text: string): string {
   return `\`${text}\``;
 }
@@ -217,7 +217,7 @@ function capital(text: string): string {
 /** Contexts in the order of the documents. */
 export const CONTEXTS = Object.keys(CONTEXT_WORDS) as readonly KeyContext[];
 
-/** The same text for the same table. */
+/** Deterministic. */
 export function keysText(): string {
   return `${[
     "# Keys",
@@ -259,8 +259,8 @@ const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
 };
 
 /**
- * The text with its tables as they are now.
- * @throws {Error} when a table has no place in it
+ * The text with its tables brought up to date.
+ * @throws {Error} if the markers of a table are missing
  */
 export function fillReadme(text: string): string {
   return Object.entries(SECTIONS).reduce(fill, text);

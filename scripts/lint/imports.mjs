@@ -1,11 +1,11 @@
-// Which folder of src may import which, and whether anything imports in a circle. Run by `npm run check`.
+// Checks which folder of src may import which, and that there are no import cycles. Part of `npm run check`.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const src = fileURLToPath(new URL("../../src/", import.meta.url));
 
-/** A folder may import units, and what stands in its row. The files of src itself, and commands, may import all. */
+/** Each folder may import units and the folders in its row. The files of src itself and commands may import all. */
 const MAY_IMPORT = {
   units: "",
   wire: "",
@@ -54,15 +54,15 @@ for (const [file, targets] of imports) {
   }
 }
 
-/** Imports of which something is left when the program runs. */
+/** Imports that remain at run time, unlike those of types. */
 const RUNNING_IMPORT =
   /^(?:import|export)\s(?!type\b)(?!\{(?:\s*type [^,}]+,?)+\s*\}\sfrom)[^;"]*"(\.{1,2}\/[^"]+)"/gm;
 
-/** Files already looked through, and the way to the present one. */
+/** Files already visited, and the path to the current one. */
 const visited = new Set();
 const way = [];
 
-/** In the bundle, files that import each other wait for each other for ever: some of what they import is awaited. */
+/** In the bundle, files in a cycle would wait for each other for ever, since some imports are awaited. */
 function findCircles(file) {
   if (way.includes(file)) {
     wrong.push(`imported in a circle: ${[...way.slice(way.indexOf(file)), file].join(" → ")}`);

@@ -1,4 +1,4 @@
-// The pictures of the documents: what is run, which keys are pressed, and what must be on the screen.
+// The pictures of the documents: arguments, keys to press, and what the screen must show.
 import { join } from "node:path";
 import { root } from "../setup.mjs";
 
@@ -8,17 +8,17 @@ const MIDDLE = { columns: 100, rows: 30 };
 const SMALL = { columns: 80, rows: 24 };
 
 const demo = ["demo", "--seed", "7", "--scenario", SCENARIO];
-/** A past that fills the chart. */
+/** A history that fills the chart. */
 const filled = [...demo, "--history", "25000"];
-/** The sums of the order flow reach back over a quarter of an hour before the fixed start. */
+/** Order flow is summed from a quarter of an hour before the fixed start. */
 const flowing = [...filled, "--since", "2026-01-05T14:15:00Z"];
 const LIVE = / Order book .*● live /;
 const CHART = /[2-9]\d from trades/;
-/** The last line says that nothing is waited for. */
+/** The status line reports no missing data. */
 const ALL_CAME = /^ ● (?:all live|live, \d+ quiet) /m;
 const WHOLE = [LIVE, / Trades ─+ ● live /];
 
-/** Views that a key opens from the dashboard, and what they show when their data has come. */
+/** Views opened from the dashboard by a key, and what they show once their data has arrived. */
 const VIEWS = [
   [
     "account",
@@ -41,7 +41,7 @@ const THEMES = ["terminal", "dark", "light", "high-contrast", "mono"];
 
 const defaults = { ...LARGE, args: demo, first: [LIVE], keys: "", shows: WHOLE, terminal: "dark" };
 
-/** Name of the file, words for who cannot see it, and how it is made: `first` must be shown before a key is pressed. */
+/** Name of the file, alternative text, and how it is made: `first` must be on screen before a key is pressed. */
 export const PICTURES = [
   { name: "dashboard", title: "The dashboard of one market", args: filled, first: [CHART] },
   {
@@ -82,8 +82,8 @@ export const PICTURES = [
   ),
 ].map((picture) => ({ ...defaults, ...picture }));
 
-/** The screen that the program starts on. */
+/** Initial size of the screen. */
 export const FIRST_SIZE = LARGE;
 
-/** In a real terminal emulator; its past needs its time. */
+/** Taken in a real terminal emulator; `afterMs` includes the time to simulate the history. */
 export const PHOTOGRAPH = { ...LARGE, name: "xterm", args: filled, afterMs: 25_000 };

@@ -1,11 +1,11 @@
-// The built program on a pseudo terminal, and what is on its screen as cells with colours.
+// Runs the built program on a pseudo-terminal, and reads its screen as cells with colours.
 import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { root } from "../setup.mjs";
 import { WholeFrames } from "./whole-frames.mjs";
 
-/** A terminal's colours: what is written without a colour, what is behind it, and the sixteen. */
+/** A terminal's colours: default foreground, default background, and the sixteen ANSI colours. */
 export const TERMINALS = {
   dark: {
     color: "#d0d4dc",
@@ -55,7 +55,7 @@ export const TERMINALS = {
 
 const CUBE = [0, 95, 135, 175, 215, 255];
 
-/** A colour of the 256, as CSS. */
+/** One of the 256 indexed colours, as CSS. */
 function indexedColor(index, { sixteen }) {
   if (index < 16) return sixteen[index];
   if (index >= 232) return hex([8, 8, 8].map((part) => part + 10 * (index - 232)));
@@ -88,7 +88,7 @@ function readCell(cell, terminal) {
   };
 }
 
-/** One run of the program, on a terminal that nobody sees. */
+/** One run of the program on an invisible terminal. */
 export class PicturedProgram {
   #terminal;
   #frames;
@@ -118,16 +118,16 @@ export class PicturedProgram {
   }
 
   /**
-   * Waits until all of it is shown.
-   * @throws {Error} when the program ends before
+   * Waits until the screen matches all patterns.
+   * @throws {Error} if the program ends first
    */
   until(patterns) {
     return this.#frames.when(patterns);
   }
 
   /**
-   * What is on the screen, in a terminal of these colours, once all of it is shown.
-   * @throws {Error} when the program ends before
+   * The cells of the screen, in a terminal of these colours, once it matches all patterns.
+   * @throws {Error} if the program ends first
    */
   cells(patterns, terminal) {
     return this.#frames.when(patterns, () =>

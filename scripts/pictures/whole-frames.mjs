@@ -1,10 +1,10 @@
-// What a terminal shows between frames, never in the midst of one: of a program that draws in synchronised frames
-// (DEC 2026) and erases the screen when its size changes.
+// Reads a terminal only between frames, of a program that draws in synchronised updates (DEC 2026) and erases the screen when its
+// size changes.
 
-/** Watches what is written to a terminal of xterm. */
+/** Observes the output to an xterm terminal. */
 export class WholeFrames {
   #terminal;
-  /** The screen has another size than what is drawn on it. */
+  /** True from a resize until the program has erased the screen. */
   #isResized = false;
   #isEnded = false;
   #look = () => {};
@@ -26,7 +26,7 @@ export class WholeFrames {
     this.#terminal.resize(columns, rows);
   }
 
-  /** Nothing more will be written. */
+  /** The program has ended. */
   end() {
     this.#isEnded = true;
     this.#look();
@@ -46,9 +46,9 @@ export class WholeFrames {
   }
 
   /**
-   * What `read` finds on the first whole screen that shows all of it. It reads at once: the next frame may have begun
-   * as soon as anything is waited for.
-   * @throws {Error} when the program ends before
+   * Resolves to the result of `read` on the first complete screen that matches all patterns. It reads synchronously, since the next
+   * frame may begin in any later turn.
+   * @throws {Error} if the program ends first
    */
   when(patterns, read = () => undefined) {
     return new Promise((resolve, reject) => {

@@ -1,27 +1,27 @@
-// A photograph of the program in a real terminal emulator: xterm on an X server without a screen.
+// A photograph of the program in a real terminal emulator: xterm on an invisible X server.
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../setup.mjs";
 
-/** Programs that it takes, by Debian's packages of them. */
+/** Required programs, and their Debian packages. */
 const TOOLS = { Xvfb: "xvfb", xterm: "xterm", import: "imagemagick" };
 const DISPLAY = ":94";
 const START_MS = 1500;
 
-/** Debian's packages that are missing. */
+/** Debian packages that are missing. */
 export function missingTools() {
   const isThere = (tool) => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0;
   return Object.entries(TOOLS).flatMap(([tool, name]) => (isThere(tool) ? [] : [name]));
 }
 
-/** Waits until a program whose job is to go on has drawn, photographs it, and ends both. */
+/** Photographs the running program after a delay, then ends it. @returns whether it succeeded */
 export async function photograph({ args, columns, rows, afterMs }, file) {
   const server = spawn("Xvfb", [DISPLAY, "-screen", "0", "1280x800x24"], { stdio: "ignore" });
   const env = { ...process.env, DISPLAY, TZ: "UTC" };
   await sleep(START_MS);
   const look = ["-fa", "DejaVu Sans Mono", "-fs", "8", "-bg", "#15181e", "-fg", "#d8dce4"];
-  // What xterm can, but does not say.
+  // xterm supports true colour without announcing it.
   const command = [
     "env",
     "COLORTERM=truecolor",

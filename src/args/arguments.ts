@@ -7,7 +7,7 @@ import { COMMANDS, type Command, formatUsage, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
 import { getFlag, OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
 
-/** A command line that has been read; `command` is undefined when nothing was named. */
+/** A parsed command line; `command` is undefined if it is empty. */
 export interface Arguments {
   readonly command: Command | undefined;
   readonly args: readonly string[];
@@ -16,7 +16,7 @@ export interface Arguments {
 
 const optionKeys = Object.keys(OPTIONS) as OptionKey[];
 
-/** `help COMMAND` is COMMAND with --help. @throws {UsageError} when a word is unknown, missing, repeated or not of its form */
+/** `help COMMAND` means COMMAND with --help. @throws {UsageError} for an unknown, missing, repeated or malformed argument or option */
 export function parseArguments(argv: readonly string[]): Arguments {
   checkValues(argv);
   const { input, flags } = meow({
@@ -48,7 +48,7 @@ function meowFlag(option: Option) {
     : ({ type: "string", isMultiple: true, ...shortFlag } as const);
 }
 
-/** The parser would silently take the next word as the value, or none: report what is missing instead. */
+/** Reports missing values: the parser would silently take the next word as the value, or none. */
 function checkValues(argv: readonly string[]): void {
   for (const [i, word] of argv.entries()) {
     if (word === "--") return;
@@ -77,16 +77,16 @@ function readOptions(flags: Record<string, unknown>, command: Command | undefine
   return options as Options;
 }
 
-/** The options that the environment gives. An empty variable counts as none. @throws {UsageError} as the command line */
+/** The options set by the environment; an empty variable counts as unset. @throws {UsageError} as the command line */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Options {
-  const given = optionKeys.flatMap((key) => {
+  const entries = optionKeys.flatMap((key) => {
     const option: Option = OPTIONS[key];
     const text = option.env === undefined ? "" : (env[option.env] ?? "");
     if (text === "") return [];
     const values = option.isRepeatable ? text.split("\n").filter(Boolean) : [text];
     return [[key, readValue(option, values)]];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(entries);
 }
 
 function notSwitchedOff(key: string): UsageError {
@@ -96,20 +96,20 @@ function notSwitchedOff(key: string): UsageError {
 
 function unknownOption(key: string): UsageError {
   const name = getFlag(key);
-  const guess = nearest(
+  const suggestion = nearest(
     name,
     optionKeys.map((each) => OPTIONS[each].name),
   );
-  const advice = guess === undefined ? "see monitor --help" : `did you mean --${guess}?`;
+  const advice = suggestion === undefined ? "see monitor --help" : `did you mean --${suggestion}?`;
   return new UsageError(`unknown option: --${name}`, advice);
 }
 
 function checkAllowed(key: OptionKey, command: Command | undefined): void {
   if (key === "help" || key === "version" || key === "debug") return;
   if (command?.options.includes(key)) return;
-  const place = command === undefined ? "without a command" : `with ${command.name || "a market"}`;
+  const where = command === undefined ? "without a command" : `with ${command.name || "a market"}`;
   const help = ["see monitor", command?.name, "--help"].filter(Boolean).join(" ");
-  throw new UsageError(`--${OPTIONS[key].name} has no meaning ${place}`, help);
+  throw new UsageError(`--${OPTIONS[key].name} has no meaning ${where}`, help);
 }
 
 function readValue(option: Option, given: unknown): unknown {
@@ -130,7 +130,7 @@ function readValue(option: Option, given: unknown): unknown {
 const readText = (text: string) => (text === "" ? undefined : text);
 const ANY_NUMBER = [0, Number.MAX_SAFE_INTEGER] as const;
 
-/** Reads the text of each type; undefined when it is not of its form. */
+/** Parsers by option type; they return undefined for text of another form. */
 const readers: Readonly<Record<OptionType, (text: string, option: Option) => unknown>> = {
   flag: () => true,
   text: readText,
@@ -195,15 +195,15 @@ function checkArity(command: Command, args: readonly string[]): void {
   throw unknownCommand(args[0] ?? "", expected);
 }
 
-/** Help is of a command, or of a market as its view is. */
+/** After `help`, a word must be a command or look like a market by id. */
 function checkMarket(word: string): void {
   if (!/^(?:[a-z]+\/)?[0-9]+$/.test(word)) throw unknownCommand(word, "see monitor --help");
 }
 
 function unknownCommand(word: string, advice: string): UsageError {
-  const guess = nearest(word, commandNames);
-  const meant = guess === undefined ? advice : `did you mean monitor ${guess}?`;
-  return new UsageError(`unknown command: ${word}`, meant);
+  const suggestion = nearest(word, commandNames);
+  const hint = suggestion === undefined ? advice : `did you mean monitor ${suggestion}?`;
+  return new UsageError(`unknown command: ${word}`, hint);
 }
 
 const commandNames = COMMANDS.map(({ name }) => name).filter((name) => name !== "");

@@ -1,7 +1,7 @@
-// Every command in one table: what it takes and what it does. Where its code is: run.ts.
+// Every command in one table: what it accepts and what it does. run.ts maps them to their code.
 import type { Completes, OptionKey } from "./options.ts";
 
-/** The JSON forms that the program writes, by the names that `monitor schema` takes. Their schemas: print/json-schemas.ts. */
+/** The JSON output forms, by the names that `monitor schema` accepts. Their schemas: print/json-schemas.ts. */
 export const JSON_FORMS = {
   live: "a market: --once, --for, a line a second, replay, each with --json",
   account: "an account: --once, --for, a line a second, replay, each with --json",
@@ -26,20 +26,20 @@ export const JSON_FORMS = {
 
 export type JsonFormName = keyof typeof JSON_FORMS;
 
-/** One command. `name` is empty for the one that takes a market. */
+/** One command. `name` is empty for the one whose first argument is a market. */
 export interface Command {
   readonly name: string;
-  /** Arguments as help shows them. */
+  /** Arguments as shown in help. */
   readonly usage: string;
   readonly summary: string;
-  /** Fewest and most arguments. */
+  /** Least and most arguments. */
   readonly arity: readonly [number, number];
   readonly options: readonly OptionKey[];
   readonly completes?: Completes;
-  /** Options whose meaning here differs from the table of options. */
+  /** Help texts of options whose meaning here differs from the options table. */
   readonly optionTexts?: Readonly<Partial<Record<OptionKey, OptionText>>>;
   readonly examples?: readonly string[];
-  /** Exit codes that mean more than done or failed. */
+  /** Exit codes with a meaning beyond done or failed. */
   readonly ends?: readonly (readonly [code: string, meaning: string])[];
 }
 
@@ -59,12 +59,12 @@ const addresses: readonly OptionKey[] = [
 ];
 const logging: readonly OptionKey[] = ["log", "logLevel"];
 
-/** Options of a command that asks the service. */
+/** Options of a command that connects to the service. */
 function ofService(...own: readonly OptionKey[]): readonly OptionKey[] {
   return [...addresses, ...logging, ...own, ...everywhere];
 }
 
-/** Options for the addresses of the service, and those of most commands: help lists them last. */
+/** Options for the addresses of the service, and those of most commands; help lists them last. */
 export const ADDRESSES = addresses;
 export const OF_ALL: readonly OptionKey[] = [...logging, "strict", ...everywhere];
 
@@ -80,7 +80,7 @@ const ONLY_SINCE: OptionText = {
 const MAX_ROWS: OptionText = { summary: "at most this many rows, from the newest" };
 const ONCE_WAITS: OptionText = { summary: "how long --once waits for data; default 10s" };
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
-/** A screen without alerts: a recording is of times that are over. */
+/** Options of a screen without alerts: alerts make no sense in a recording of the past. */
 const recorded: readonly OptionKey[] = [
   "fps",
   "stats",
@@ -117,7 +117,7 @@ const listing: readonly OptionKey[] = [
 ];
 const simulation: readonly OptionKey[] = ["seed", "scenario", "history"];
 
-/** The command that runs when the first argument names no other one. */
+/** Runs when the first argument is not the name of another command. */
 export const MARKET = {
   name: "",
   usage: "<market>",
@@ -376,12 +376,12 @@ const TABLE = [
   },
 ] as const satisfies readonly Command[];
 
-/** `monitor export trades <market>`: what is typed, without options. */
+/** The command line without options: `monitor export trades <market>`. */
 export function formatUsage({ name, usage }: Pick<Command, "name" | "usage">): string {
   return ["monitor", name, usage].filter(Boolean).join(" ");
 }
 
-/** Every command, in the order of help and reference; no name twice. */
+/** Every command, in the order of help and reference; names are unique. */
 export const COMMANDS: readonly Command[] = TABLE;
 
 export type CommandName = (typeof TABLE)[number]["name"];

@@ -1,4 +1,4 @@
-// What a command gets to work with: its arguments, its options and the world around it.
+// What a command receives: its arguments, its options and its environment.
 import type { Readable, Writable } from "node:stream";
 import type { Interruption } from "../system/interrupts.ts";
 import type { Log } from "../system/log-file.ts";
@@ -24,12 +24,12 @@ export type ValueOf<O> = O extends { isRepeatable: true }
           ? number
           : string;
 
-/** Options that were given, checked for their form. Durations and times are milliseconds. */
+/** The given options, validated. Durations and times are in milliseconds. */
 export type Options = { readonly [K in OptionKey]?: ValueOf<(typeof OPTIONS)[K]> };
 
-/** Set by a command that keeps its last minutes. */
+/** Set by a command that buffers its last minutes. */
 export interface BlackBox {
-  /** Writes them to a file. Returns a message about the outcome, also of a failure. */
+  /** Writes them to a file. @returns a message about the outcome, including a failure */
   write?: ((error: unknown) => string) | undefined;
 }
 
@@ -38,21 +38,21 @@ export interface Context {
   readonly stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
   readonly stderr: Writable & { isTTY?: boolean; columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Words behind the command's name. */
+  /** Arguments after the command's name. */
   readonly args: readonly string[];
   readonly options: Options;
   readonly clock: Clock;
   readonly random: Random;
-  /** What is written when the program ends by a fault of its own. */
+  /** Written when the program ends by an internal error. */
   readonly blackBox?: BlackBox | undefined;
   readonly log?: Log | undefined;
-  /** Aborted by a signal, a stdout that takes nothing any more, or a fault of ours; its reason is an Interruption. */
+  /** Aborted by a signal, a stdout that no longer accepts data, or an internal error; its reason is an Interruption. */
   readonly interrupt: AbortSignal;
 }
 
 export const EXIT = { done: 0, failed: 1, usage: 2, unproven: 3 } as const;
 
-/** A reader that went away has had what it wanted. */
+/** If the reader of stdout went away, it has all it needed: no failure. */
 const INTERRUPTED: Readonly<Record<Interruption, number>> = {
   SIGINT: 130,
   SIGTERM: 143,

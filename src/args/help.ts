@@ -1,4 +1,4 @@
-// Help, made from the tables of commands and options.
+// Help texts, generated from the tables of commands and options.
 import { wrapWords } from "../terminal/cells/text-cells.ts";
 import { ADDRESSES, COMMANDS, type Command, formatUsage, OF_ALL } from "./commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "./options.ts";
@@ -22,7 +22,7 @@ function programHelp(): string {
   ].join("\n");
 }
 
-/** First what is the command's own, then what it has in common with others. */
+/** The command's own options first, then the common ones. */
 function commandHelp({
   name,
   usage,
@@ -60,9 +60,9 @@ function optionRows(options: readonly Option[]): string[] {
   );
 }
 
-/** Cells of a line: as wide as any terminal. */
+/** Line width in cells: fits every terminal. */
 const LINE_CELLS = 80;
-/** What is longer stands on a line of its own. */
+/** Longer entries of the left column get a line of their own. */
 const MAX_LEFT_CELLS = 28;
 const GAP_CELLS = 2;
 

@@ -1,7 +1,7 @@
-// Every option in one table, which the command line, environment, config file, help, reference and completion follow.
+// Every option in one table, the source of command line, environment, config file, help, reference and completion.
 import { INTERVALS } from "../wire/channels.ts";
 
-/** What the text after an option must be. `flag` takes none; `word` is one of `words`; `number` a decimal and `count` a whole number within `range`. */
+/** Form of an option's value: `flag` has none; `word` is one of `words`; `number` a decimal and `count` an integer in `range`. */
 export type OptionType =
   | "flag"
   | "text"
@@ -16,40 +16,40 @@ export type OptionType =
   | "address"
   | "file";
 
-/** What completion offers: a list of words, or what is found when asked. */
+/** What completion offers: a list of words, or names looked up on demand. */
 export type Completes = readonly string[] | "market" | "profile" | "file" | "theme" | "palette";
 
 interface OptionRow {
   readonly short?: string;
   readonly type: OptionType;
   readonly words?: readonly string[];
-  /** Of the type `number`: the least and the most. */
+  /** For `number`: minimum and maximum; for `count`: minimum only. */
   readonly range?: readonly [number, number];
-  /** How help calls the value. */
+  /** Placeholder of the value in help. */
   readonly value?: string;
   readonly completes?: Completes;
   readonly isRepeatable?: boolean;
-  /** Environment variable that is read when the option is not given. */
+  /** Environment variable used if the option is absent. */
   readonly env?: string;
-  /** Key of the config file that is read when neither is given. */
+  /** Key of the config file used if both are absent. */
   readonly config?: ConfigKey;
   readonly summary: string;
 }
 
-/** Of an option; `name`: after the two dashes. */
+/** `name` is what follows the two dashes. */
 export interface Option extends OptionRow {
   readonly name: string;
 }
 
 export interface ConfigKey {
   readonly key: string;
-  /** `service`: in profiles, too. */
+  /** `service` keys are also allowed in profiles. */
   readonly section: "service" | "screen";
-  /** TOML text of a value: the default where there is one, else an example. */
+  /** A value as TOML: the default if there is one, otherwise an example. */
   readonly example: string;
-  /** The option switches off what the key switches on. */
+  /** True if the option switches off what the key switches on. */
   readonly isNegated?: boolean;
-  /** Where that of the option does not fit. */
+  /** Where the option's summary does not fit. */
   readonly summary?: string;
 }
 
@@ -376,7 +376,7 @@ const ROWS = {
 
 export type OptionKey = keyof typeof ROWS;
 
-/** Defaults by the type of the value. */
+/** Defaults by value type. */
 const DEFAULTS: Readonly<Partial<Record<OptionType, Pick<Option, "value" | "completes">>>> = {
   number: { value: "N" },
   count: { value: "N" },
@@ -387,7 +387,7 @@ const DEFAULTS: Readonly<Partial<Record<OptionType, Pick<Option, "value" | "comp
   file: { value: "FILE", completes: "file" },
 };
 
-/** The name of an option, or of one that there is not, as it is typed: `rest-rate` of `restRate`. */
+/** Command-line spelling of an option, known or not: `rest-rate` for `restRate`. */
 export function getFlag(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

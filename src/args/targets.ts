@@ -1,4 +1,4 @@
-// What commands name: markets, accounts, channels and listings.
+// Parses what commands operate on: markets, accounts, channels and listings. Everything is checked before any request.
 
 import {
   fillsListing,
@@ -18,14 +18,14 @@ import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Options } from "./context.ts";
 
-/** What the user's names of the config file stand for. */
+/** Names from the config file, and what they stand for. */
 type Names = Readonly<Record<string, string>>;
 
 export type MarketArgument = Market | { readonly symbol: string };
 
 const FORMS = "expected: perp/1, spot/2, 1 (= perp/1), or a symbol such as BTC-PERP";
 
-/** @throws {UsageError} when it is neither a market nor a symbol */
+/** @throws {UsageError} if it is neither a market nor a symbol */
 export function parseMarket(text: string, aliases: Names = {}): MarketArgument {
   const alias = Object.hasOwn(aliases, text) ? aliases[text] : undefined;
   const market = readMarket(alias ?? text);
@@ -35,7 +35,7 @@ export function parseMarket(text: string, aliases: Names = {}): MarketArgument {
   }
   if (alias !== undefined) throw new UsageError(`alias ${text} is not a market: ${alias}`, FORMS);
   const isSymbol = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9._:/-]{0,39}$/.test(text);
-  // A type that does not exist, or a type without a number, is a mistake and no symbol.
+  // An unknown market type, or a type without an id, is a mistake rather than a symbol.
   if (!isSymbol || /^(?:perp|spot)(?:\/|$)/i.test(text) || /^[a-z]+\/[0-9]+$/.test(text)) {
     throw new UsageError(`not a market: ${text}`, FORMS);
   }
@@ -45,7 +45,7 @@ export function parseMarket(text: string, aliases: Names = {}): MarketArgument {
 const ADDRESS_FORM = "expected: an address of the stream, 32 to 44 characters of base58";
 const ID_FORM = `expected: a subaccount id from 0 to ${MAX_INT32}`;
 
-/** @throws {UsageError} when it is of another form: nothing has been sent then */
+/** @throws {UsageError} if it has another form */
 function parseAddress(text: string): string {
   if (isAddress(text)) return text;
   if (/^0x[0-9a-fA-F]*$/.test(text)) {
@@ -54,15 +54,16 @@ function parseAddress(text: string): string {
       `${ADDRESS_FORM}; neither can be worked out from the other`,
     );
   }
-  const wrong = /[^1-9A-HJ-NP-Za-km-z]/u.exec(text)?.[0];
-  const why = wrong === undefined ? `${text.length} characters` : `it has ${JSON.stringify(wrong)}`;
+  const invalid = /[^1-9A-HJ-NP-Za-km-z]/u.exec(text)?.[0];
+  const detail =
+    invalid === undefined ? `${text.length} characters` : `it has ${JSON.stringify(invalid)}`;
   throw new UsageError(
-    `not an address: ${text} (${why})`,
+    `not an address: ${text} (${detail})`,
     `${ADDRESS_FORM}, or a name of [accounts] in the config file`,
   );
 }
 
-/** @throws {UsageError} when it is not a whole number in range */
+/** @throws {UsageError} if it is not an integer in range */
 function parseSubaccountId(text: string): string {
   const id = parseId(text);
   if (id !== undefined) return id;
@@ -74,8 +75,8 @@ function parseSubaccountId(text: string): string {
 }
 
 /**
- * One address and maybe the id of a subaccount, or several addresses; each may have a name in the config file. Without a word, all of
- * those. @throws {UsageError} when a word is not of its form
+ * One address with an optional subaccount id, or several addresses; each may be a name of the config file. Without arguments, all
+ * named accounts. @throws {UsageError} on an invalid argument
  */
 export function parseAccounts(words: readonly string[], named: Names): readonly NamedAccount[] {
   const [first, second, ...more] = words;
@@ -123,7 +124,7 @@ function parseNamed(word: string, named: Names): NamedAccount {
   return { ...parseAccount(word), name: undefined };
 }
 
-/** The account that --account names. @throws {UsageError} when it is of another form */
+/** The account given by --account. @throws {UsageError} if it has another form */
 export function chosenAccount(
   { account = [] }: Options,
   named: Names = {},
@@ -140,7 +141,7 @@ export function chosenAccount(
   return { address, subaccountId };
 }
 
-/** @throws {UsageError} when --owner is of another form, or not beside exactly one account */
+/** @throws {UsageError} if --owner has another form, or does not go with exactly one account */
 export function chosenOwner(
   { owner }: Options,
   accounts: readonly (AccountChoice | undefined)[],
@@ -156,7 +157,7 @@ export function chosenOwner(
   );
 }
 
-/** The subaccounts that --account names. @throws {UsageError} when one is of another form, or has no id */
+/** The subaccounts given by --account. @throws {UsageError} if one has another form, or no id */
 export function chosenSubaccounts({ account = [] }: Options, named: Names): readonly Subaccount[] {
   return account.map((text) => {
     const { address, subaccountId } = parseNamed(text, named);
@@ -168,7 +169,7 @@ export function chosenSubaccounts({ account = [] }: Options, named: Names): read
   });
 }
 
-/** ADDRESS or ADDRESS/ID, as --account takes it. @throws {UsageError} when a part is not of its form */
+/** ADDRESS or ADDRESS/ID. @throws {UsageError} if either part has another form */
 function parseAccount(text: string): AccountChoice {
   const slash = text.indexOf("/");
   if (slash < 0) return { address: parseAddress(text), subaccountId: undefined };
@@ -176,7 +177,7 @@ function parseAccount(text: string): AccountChoice {
   return { address, subaccountId: parseSubaccountId(text.slice(slash + 1)) };
 }
 
-/** Each is meant once. @throws {UsageError} that lists the forms when one of them has none: nothing has been sent then */
+/** Duplicates are removed. @throws {UsageError} that lists the channel forms */
 export function parseChannels(args: readonly string[]): ReadonlySet<string> {
   const channels = args.map((text) => {
     const channel = parseTypedChannel(text);
@@ -189,7 +190,7 @@ export function parseChannels(args: readonly string[]): ReadonlySet<string> {
   return new Set(channels);
 }
 
-/** A listing, and its name as the user gave it, such as `trades perp/1`. */
+/** A listing, and its name as the user wrote it, such as `trades perp/1`. */
 interface Listed<Kind extends string, T> {
   readonly kind: Kind;
   readonly name: string;
@@ -201,13 +202,13 @@ export type ListingArgument =
   | (Listed<"liquidations", LiquidationRecord> & { readonly market: Market })
   | (Listed<"fills", TradeRecord> & { readonly owner: FillsOwner });
 
-/** A listing of a market by its symbol: only the stream knows the id. */
+/** A listing of a market given by symbol: only the stream knows its id. */
 export interface SymbolListing {
   readonly kind: "trades" | "liquidations";
   readonly symbol: string;
 }
 
-/** @throws {UsageError} when a word is not of its form: nothing has been sent then */
+/** @throws {UsageError} on an invalid argument */
 export function parseListing(
   words: readonly string[],
   aliases: Names,
@@ -227,7 +228,7 @@ export function parseListing(
     : marketListing(kind, market.type, market.id);
 }
 
-/** @param digits the id. @throws {UsageError} when it is larger than the ids of the listings */
+/** @param digits the market id. @throws {UsageError} above the range of the listings (interface 4.2: int32) */
 export function marketListing(
   kind: SymbolListing["kind"],
   type: Market["type"],

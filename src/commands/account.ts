@@ -1,4 +1,4 @@
-// monitor account <address>... [subaccount_id]: the live view of one subaccount, or the overview of all, or their headless forms.
+// monitor account <address>... [subaccount_id]: live view of one subaccount, or overview of several; also headless.
 
 import type { Context } from "../args/context.ts";
 import { chosenOwner, parseAccounts } from "../args/targets.ts";
@@ -6,7 +6,7 @@ import { chosenSubaccount } from "../select/account.ts";
 import { runLive } from "./live-run.ts";
 import { liveService, prepare } from "./prepare.ts";
 
-/** @throws {UsageError} when a word is wrong; as `prepare` and `runLive` */
+/** @throws {UsageError} on an invalid argument; as `prepare` and `runLive` */
 export async function run(context: Context): Promise<number> {
   const { file, settings } = await prepare(context);
   const accounts = parseAccounts(context.args, settings.accounts);

@@ -1,4 +1,4 @@
-// monitor completion bash|zsh|fish: a script for the shell, which asks `monitor completion words -- WORD...` what the last word could be.
+// monitor completion bash|zsh|fish: a shell script that calls `monitor completion words -- WORD...` to complete the last word.
 import { COMMANDS, MARKET } from "../args/commands.ts";
 import { type Context, EXIT } from "../args/context.ts";
 import { type Completes, OPTIONS, type Option, type OptionKey } from "../args/options.ts";
@@ -8,7 +8,7 @@ import { PALETTES } from "../screen/theme/themes.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { findConfig } from "./prepare.ts";
 
-/** In the place of words: the shell offers its own files. */
+/** Offered instead of words: the shell completes file names. */
 const FILES = ":files";
 
 const SCRIPTS: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ complete -c monitor -f -a '(__monitor_offered)'
 `,
 };
 
-/** @throws {UsageError} when there is no such shell, or the config file is wrong */
+/** @throws {UsageError} on an unknown shell or an invalid config file */
 export async function run(context: Context): Promise<number> {
   const [word = "", ...line] = context.args;
   const script = Object.hasOwn(SCRIPTS, word) ? SCRIPTS[word] : undefined;
@@ -72,16 +72,16 @@ export async function run(context: Context): Promise<number> {
 
 async function offerText(context: Context, line: readonly string[]): Promise<string> {
   const offered = await offer(context, line);
-  const begun = line.at(-1) ?? "";
+  const prefix = line.at(-1) ?? "";
   return offered
-    .filter(([word]) => word === FILES || word.startsWith(begun))
+    .filter(([word]) => word === FILES || word.startsWith(prefix))
     .map((each) => `${each.filter(Boolean).join("\t")}\n`)
     .join("");
 }
 
 type Offer = readonly [word: string, summary: string];
 
-/** @param line the words behind the program's name, the last of which is being typed: maybe empty */
+/** @param line the words after the program's name; the last one, which may be empty, is being typed */
 async function offer(context: Context, line: readonly string[]): Promise<readonly Offer[]> {
   const before = line.slice(0, -1);
   const option = findValueOption(before.at(-1));
@@ -100,7 +100,7 @@ async function offer(context: Context, line: readonly string[]): Promise<readonl
   return [...commands, ...(await offerValues(context, MARKET.completes))];
 }
 
-/** The option that the word names, if a value follows it. */
+/** The option named by `word`, if it takes a value. */
 function findValueOption(word: string | undefined): Option | undefined {
   return Object.values<Option>(OPTIONS).find(
     ({ name, short, type }) => type !== "flag" && (word === `--${name}` || word === `-${short}`),
@@ -127,15 +127,15 @@ async function offerValues(
   }
 }
 
-/** Without names that a shell would take apart. */
+/** Omits names that a shell would split or expand. */
 function offerNames(names: readonly string[], summary: string): readonly Offer[] {
   return names.filter((name) => /^[\w./-]+$/.test(name)).map((name) => [name, summary]);
 }
 
-/** What a market is written like where the config names none. */
+/** Examples of how a market is written, offered beside the configured names. */
 const FORMS = ["perp/1", "spot/1"];
 
-/** Markets that the config file names and those of the last run: nothing is asked of the service while the user types. */
+/** Markets of the config file and of the last run: completion never asks the service. */
 async function listMarkets(context: Context): Promise<readonly string[]> {
   const { aliases = {}, markets = {} } = (await findConfig(context)).config;
   const symbols = readSymbols(await openPersistedState(context.clock));

@@ -1,4 +1,4 @@
-// Rules beyond the schema of the config file: each part of the program checks settings that already fit the schema.
+// Checks of the config file beyond its schema, contributed by the other folders; they run on settings that already fit the schema.
 import { alertRule } from "../alerts/alert-run.ts";
 import type { ConfigRule } from "../config/config-file.ts";
 import { MEANINGS } from "../state/aliases.ts";

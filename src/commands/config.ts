@@ -7,7 +7,7 @@ import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { CONFIG_RULES } from "./config-rules.ts";
 
-/** @throws {UsageError} when there is no such action, or the file has a problem */
+/** @throws {UsageError} on an unknown action, or when the file has a problem */
 export async function run(context: Context): Promise<number> {
   const { args, stdout } = context;
   const [word = ""] = args;
@@ -18,7 +18,7 @@ export async function run(context: Context): Promise<number> {
   return EXIT.done;
 }
 
-/** @throws {UsageError} when there is a problem, after each has been named on stdout */
+/** @throws {UsageError} if there are problems, after printing each on stdout */
 async function check(context: Context): Promise<void> {
   const location = await locateConfig(context);
   const text = await readConfigText(location, {

@@ -1,4 +1,4 @@
-// monitor demo: the market view on a simulated exchange that runs beside it, in a thread of its own.
+// monitor demo: the market view of a simulated exchange that runs in a worker thread.
 
 import type { Context } from "../args/context.ts";
 import { chosenAccount, parseMarket } from "../args/targets.ts";
@@ -7,7 +7,7 @@ import { runMarket } from "./market.ts";
 import { findConfig } from "./prepare.ts";
 import { type SimulatorThread, startSimulatorThread } from "./simulator-thread.ts";
 
-/** @throws {UsageError} when a word is wrong; {MonitorError} when the simulated exchange cannot start */
+/** @throws {UsageError} on an invalid argument; {MonitorError} when the simulated exchange cannot start */
 export async function run(context: Context): Promise<number> {
   const { interval = "1m", restRate } = context.options;
   const market = parseMarket(context.args[0] ?? "perp/1");

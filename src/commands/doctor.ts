@@ -1,4 +1,4 @@
-// monitor doctor [market]: what can be said of the service, the way to it, the terminal and the settings.
+// monitor doctor [market]: checks of the service, the network path to it, the terminal and the settings.
 
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { chosenAccount, parseMarket } from "../args/targets.ts";
@@ -19,7 +19,7 @@ import { UsageError } from "../units/monitor-error.ts";
 import { collectSecrets } from "../wire/secrets.ts";
 import { liveService, prepare } from "./prepare.ts";
 
-/** Exits with 1 where something does not work. @throws {UsageError} when a word or a setting is wrong */
+/** Exits with 1 if a check fails. @throws {UsageError} on an invalid argument or setting */
 export async function run(context: Context): Promise<number> {
   const startedAt = context.clock.now();
   const { file, settings } = await prepare(context);
@@ -33,7 +33,7 @@ export async function run(context: Context): Promise<number> {
   }
   const service = liveService(settings);
   const { baseUrl } = service;
-  const [ways, stream, rest] = await Promise.all([
+  const [network, stream, rest] = await Promise.all([
     waysTo(context, service),
     examineStream(context, service, market, account),
     baseUrl === undefined ? undefined : examineRest(context, { ...service, baseUrl }, market),
@@ -41,7 +41,7 @@ export async function run(context: Context): Promise<number> {
   if (context.interrupt.aborted) return interruptedExitCode(context.interrupt);
   const findings = [
     configFinding(file),
-    ...ways,
+    ...network,
     ...streamFindings(stream),
     ...restFindings(rest),
     ...terminalFindings(context),
@@ -57,7 +57,7 @@ export async function run(context: Context): Promise<number> {
   return countVerdicts(findings).fail > 0 ? EXIT.failed : EXIT.done;
 }
 
-/** Text of certificates comes from the service. */
+/** Redacts header secrets: text of certificates comes from the service, which may echo them. */
 async function waysTo(context: Context, { url, baseUrl, headers }: Service) {
   const ws = await networkFindings(context, "ws", url);
   const rest = baseUrl === undefined ? [] : await networkFindings(context, "rest", baseUrl);

@@ -1,4 +1,4 @@
-// monitor export trades|liquidations|fills …: a listing to a file or to standard output, with its proof.
+// monitor export trades|liquidations|fills …: a listing to a file or to standard output, with its proof of completeness.
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
@@ -43,8 +43,8 @@ import type { TradeRecord } from "../wire/rest/trades.ts";
 import { prepare, requireBaseUrl } from "./prepare.ts";
 
 /**
- * Answers the exit code: 0 when all that was asked for is written and proven, 3 when it is not proven.
- * @throws {UsageError} when a word or a setting is wrong; {HistoryError} when the service fails; {ExportError} when
+ * @returns the exit code: 0 when everything requested is written and proven, 3 when it is not proven
+ * @throws {UsageError} on an invalid argument or setting; {HistoryError} when the service fails; {ExportError} when
  * the file cannot be written
  */
 export async function run(context: Context): Promise<number> {
@@ -76,7 +76,7 @@ interface ExporterParts {
   readonly options: ExportOptions;
   readonly listings: Listings;
   readonly targets: ExportTargets;
-  /** What may be replaced; undefined: whatever is there. */
+  /** Which existing rows may be replaced; undefined: any. */
   readonly rows: OwnRows | undefined;
 }
 
@@ -109,7 +109,7 @@ class Exporter {
   ): Promise<number> {
     const { listings, targets } = this.#parts;
     const { manifest, output } = targets;
-    // A pipe that nobody reads is found now, not when there is something to write.
+    // A pipe without a reader fails here, before any request, not at the first write.
     const place = manifest?.kind === "inPlace" ? openInPlaceStream(manifest.path) : undefined;
     try {
       const result = await this.#export(this.#plan(name, listing, format)).catch((error) =>
@@ -119,7 +119,7 @@ class Exporter {
       this.#progress.end();
       this.#print(closingLine(result, result.path !== undefined));
       if (!result.verdict.isComplete) await this.#printPart(result.isOutdated);
-      // The manifest is written after the export: if that fails, the exported file is still there.
+      // The manifest is written after the export: if that fails, the exported file still exists.
       if (manifest !== undefined) {
         const text = manifestText(result, {
           listing: name,
@@ -138,17 +138,17 @@ class Exporter {
     }
   }
 
-  /** Answers the exit code of an interrupted export. @throws what it failed with otherwise */
+  /** @returns the exit code of an interrupted export. @throws the error of any other failure */
   async #stopped(error: unknown): Promise<number> {
     const { interrupt } = this.#context;
     this.#progress.end();
     if (interrupt.aborted && interrupt.reason === "closed-stdout") return EXIT.done;
-    // After a usage error nothing was started: a part file there is not ours.
+    // After a usage error nothing was started: an existing part file belongs to another run.
     if (!(error instanceof UsageError)) {
       const stop =
         interrupt.reason === "failed-stdout" ? "what it is written to" : interrupt.reason;
-      const why = interrupt.aborted ? `stopped by ${stop}` : `failed: ${errorText(error)}`;
-      this.#print(stoppedLine(this.#reached, why));
+      const reason = interrupt.aborted ? `stopped by ${stop}` : `failed: ${errorText(error)}`;
+      this.#print(stoppedLine(this.#reached, reason));
       await this.#printPart();
     }
     if (interrupt.aborted) return interruptedExitCode(interrupt);
@@ -252,7 +252,7 @@ async function writeManifest(path: string, text: string, place?: InPlace): Promi
   }
 }
 
-/** Whole lines as a terminal may get them: nothing in NDJSON or in raw cells is a command. */
+/** Lines made safe for a terminal: neither NDJSON nor raw cells can contain an escape sequence. */
 function shownText(text: string | Uint8Array): string {
   const lines = typeof text === "string" ? text : new TextDecoder().decode(text);
   return visibleJson(lines.replaceAll("\r\n", "\n"));

@@ -1,4 +1,4 @@
-// Recordings of the last minutes of a run: by key, by command, by an alert, and after a fault of the program.
+// Recordings of the last minutes of a run: by key, by command, by an alert, and after an internal error.
 import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { lookIntoFolder, MAX_BYTES, MAX_FILES } from "../alerts/record-effect.ts";
@@ -21,18 +21,18 @@ import { createRecordingSettings, type RecordingFacts } from "./recording.ts";
 const OWNER_ONLY = 0o600;
 
 export interface FlightRun extends Pick<FlightRecorderOptions, "historyBuffer" | "scales"> {
-  /** True while what is of accounts is hidden on the screen: it is then in no recording, either. */
+  /** True while account data is masked on the screen; it is then masked in recordings too. */
   readonly isMasked: () => boolean;
-  /** Of the run, as far as it is known by now. */
+  /** What is known about the run so far. */
   readonly facts: () => RecordingFacts;
 }
 
-/** A fault of ours leaves the last minutes in a file from now on, until the recorder is closed without one. */
+/** From now until the recorder is closed, an internal error saves the last minutes to a file. */
 export function openFlightRecorder(context: Context, run: FlightRun): FlightRecorder {
   const { clock, options, blackBox } = context;
-  const { isMasked, facts, ...of } = run;
+  const { isMasked, facts, ...rest } = run;
   const recorder = new FlightRecorder({
-    ...of,
+    ...rest,
     clock,
     isMasked,
     settings: () => {
@@ -55,14 +55,14 @@ export function openFlightRecorder(context: Context, run: FlightRun): FlightReco
   return recorder;
 }
 
-/** The folder of the log, where that is a file. */
+/** The folder of the log, if it is a file. */
 function getLogFolder(log: string | undefined): string | undefined {
   if (log === undefined) return undefined;
   const { kind, path } = resolveNamed(log, "expected: --log FILE");
   return kind === "file" ? dirname(resolve(path)) : undefined;
 }
 
-/** @returns a message about the outcome */
+/** @returns a message about the outcome, for the user */
 function writeLastMinutes(recorder: FlightRecorder, path: string, error: unknown): string {
   try {
     const folder = dirname(path);
@@ -86,7 +86,7 @@ interface Saving {
   readonly say: (words: string) => void;
 }
 
-/** What the key and the command for saving do: the key ends what is being saved. */
+/** The action of the save key and command; the key ends a recording that is still being written. */
 export function createSave({
   recorder,
   clock,
@@ -108,9 +108,9 @@ export function createSave({
         say(failure === undefined ? `saved ${file}: ${span}` : failure.message),
     });
     newest = flight;
-    const keptMs = nowMs - flight.startMs;
-    const all = keptMs < beforeMs ? " (all there is)" : "";
-    say(`saving ${formatSpan(keptMs)}${all} and a minute more: ${file}`);
+    const savedMs = nowMs - flight.startMs;
+    const all = savedMs < beforeMs ? " (all there is)" : "";
+    say(`saving ${formatSpan(savedMs)}${all} and a minute more: ${file}`);
   };
   return (request) => {
     if (request.byKey && newest?.isWriting) void newest.close();

@@ -1,4 +1,4 @@
-// monitor trades, liquidations, fills: the newest rows of a listing on the screen, as text, or as JSON.
+// monitor trades, liquidations, fills: the newest rows of a listing on screen, as text, or as JSON.
 
 import { type Context, interruptedExitCode } from "../args/context.ts";
 import { type ListingArgument, parseListing } from "../args/targets.ts";
@@ -14,7 +14,7 @@ import {
 } from "./live-run.ts";
 import { prepare, requireBaseUrl } from "./prepare.ts";
 
-/** @throws {UsageError} when a word or a setting is wrong; {HistoryError} when the listing fails without a screen */
+/** @throws {UsageError} on an invalid argument or setting; {HistoryError} when a headless listing fails */
 export async function run(context: Context, kind: ListingArgument["kind"]): Promise<number> {
   refuseMaskedJson(context);
   if (context.options.for !== undefined) {
@@ -41,7 +41,7 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
   }
   const owner = "owner" in argument ? argument.owner : undefined;
   const listed = "market" in argument ? argument.market : undefined;
-  // A symbol is looked up while the screen is there already.
+  // The symbol is resolved once the screen is up.
   const market = "symbol" in argument ? { symbol: argument.symbol } : listed;
   return runOnScreen(context, {
     command: kind,

@@ -1,4 +1,4 @@
-// A live view in each of its forms: on the screen, as a line a second, or once as text or JSON; recorded where --record asks.
+// A live view in each of its forms: on screen, as a line a second, or once as text or JSON; recorded with --record.
 import { spawn } from "node:child_process";
 import type { Context } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
@@ -16,30 +16,30 @@ import type { Interval } from "../wire/channels.ts";
 import { withRecording } from "./recording.ts";
 
 export interface LiveRun {
-  /** Name of the command, for a recording. */
+  /** Name of the command, for the heading of a recording. */
   readonly command: string;
   readonly config: Config;
-  /** Called once: it may have to start the service first. */
+  /** Called once; may have to start the service first. */
   readonly findService: () => Promise<Service>;
-  /** True for the built-in exchange: every view shows it. */
+  /** True for the built-in exchange: every view shows that it is simulated. */
   readonly isSimulated: boolean;
-  /** Undefined where only an account is shown. */
+  /** Undefined if only an account is shown. */
   readonly market: MarketArgument | undefined;
   readonly account?: AccountChoice | undefined;
-  /** Accounts that the user has named, whose subaccounts the overview shows. */
+  /** Accounts named by the user; the overview shows their subaccounts. */
   readonly accounts?: readonly NamedAccount[];
-  /** Candle interval; of an account, that of a market that is opened from it. */
+  /** Candle interval; with an account, that of markets opened from it. */
   readonly interval: Interval;
-  /** Scales that the config gives, by market: `perp/1`. */
+  /** Scales given in the config, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
-  /** Name of the view to begin with; the market without it. */
+  /** Name of the first view; the market by default. */
   readonly start?: string;
-  /** There are only listings, and no stream: its address is not known. */
+  /** Only REST listings are available: the address of the stream is not known. */
   readonly isListingOnly?: boolean;
 }
 
 /**
- * @param print the view without a screen
+ * @param print the headless form of the view
  * @throws {UsageError} when options contradict each other, or the terminal cannot show a screen; what ends the view: no such
  *   market, no WebSocket at that address; the recording's failure
  */
@@ -62,7 +62,7 @@ export function runLive<R extends LiveRun>(
   });
 }
 
-/** What only a screen uses is refused everywhere when it is wrong: a script must not find out later. @throws {UsageError} */
+/** Rejects invalid screen options in headless runs too, so that a script fails early. @throws {UsageError} */
 export async function checkPreferences(context: Context, config: Config): Promise<void> {
   const { theme, palette } = context.options;
   if (theme === undefined && palette === undefined) return;
@@ -70,7 +70,7 @@ export async function checkPreferences(context: Context, config: Config): Promis
   settlePreferences(context, config);
 }
 
-/** @throws {UsageError} when more than one picture is asked for; what ends the view */
+/** @throws {UsageError} unless exactly one picture is requested; what ends the view */
 async function pictureOnce(context: Context, run: LiveRun): Promise<number> {
   const { once, json, plain } = context.options;
   if (once !== true || json || plain) {
@@ -89,7 +89,7 @@ export async function runOnScreen(context: Context, run: LiveRun): Promise<numbe
   const watcher = watchTerminal(context, run.config);
   if (run.isListingOnly || run.isSimulated) return showDashboard(context, run, watcher);
   const service = await run.findService();
-  // A recording begins with the session.
+  // A recording begins with the session, which an early stream would precede.
   const early = service.recorder === undefined ? await openEarly(context, run, service) : undefined;
   try {
     const findService = async () => ({ ...service, early });
@@ -105,14 +105,14 @@ async function showDashboard(context: Context, run: LiveRun, watcher: Watcher | 
   return runDashboard(context, run, watcher);
 }
 
-/** Lets a connection that is there send its handshake: the first turn may be the rest of one that has looked there already. */
+/** Lets a pending connection send its handshake: two turns, since the current poll phase may already have passed it. */
 function turn(clock: Context["clock"]): Promise<void> {
   return new Promise((resolve) => {
     clock.soon(() => clock.soon(resolve));
   });
 }
 
-/** Connection, hello and the head of the market take several ways to the service and back: they go on while the screen is loaded. */
+/** Connection, hello and the first subscriptions take several round trips: they proceed while the screen is loaded. */
 async function openEarly(
   { clock, random, options }: Context,
   run: LiveRun,
@@ -134,7 +134,7 @@ function getHeadChannels({ market, interval }: LiveRun): readonly string[] {
   return [bbo, marketStats, "markets"];
 }
 
-/** Early, so that it reads the terminal's settings before they change. Undefined without a terminal, or a shell to give it back. */
+/** Called early, to read the terminal's settings before they change. Undefined without a terminal, and on Windows. */
 export function watchTerminal(context: Context, config: Config): Watcher | undefined {
   const { stdin, stdout, env, options } = context;
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
@@ -151,17 +151,17 @@ export function hasTitle({ env }: Pick<Context, "env">, { title = true }: Config
 
 type Asked = Pick<Context, "options" | "env" | "stdout">;
 
-/** Values of INK_SCREEN_READER that mean no. */
+/** Values of INK_SCREEN_READER that mean off. */
 const OFF = new Set([undefined, "", "0", "false"]);
 
-/** True when lines are to be printed although there may be a terminal: asked for, or one value or one page is. */
+/** True if output is lines, text or JSON although there may be a terminal. */
 export function isHeadless({ options, env, stdout }: Asked): boolean {
   const { once, for: forMs, json, plain } = options;
   const isPlain = plain === true || !OFF.has(env.INK_SCREEN_READER);
   return isPlain || once === true || json === true || forMs !== undefined || stdout.isTTY !== true;
 }
 
-/** @throws {UsageError} when alerts are given: lines and pages have no place to show one */
+/** @throws {UsageError} when alerts are given: headless forms cannot show them */
 export function refuseAlerts({ options }: Pick<Context, "options">): void {
   if (options.alert === undefined) return;
   throw new UsageError(
@@ -179,7 +179,7 @@ export function requireScreen({ env }: Pick<Context, "env">): void {
   );
 }
 
-/** JSON carries what the service sent, letter by letter: nothing can be hidden in it. @throws {UsageError} */
+/** JSON contains records exactly as received, so nothing in it can be masked. @throws {UsageError} */
 export function refuseMaskedJson({ options }: Pick<Context, "options">): void {
   if (!options.json || !options.mask) return;
   throw new UsageError(

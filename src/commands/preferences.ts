@@ -1,4 +1,4 @@
-// How the user likes the screen: options before the config file.
+// Display preferences: options, else the config file.
 
 import type { Context } from "../args/context.ts";
 import type { Config, ConfigFault, ConfigRule } from "../config/config-file.ts";
@@ -22,19 +22,19 @@ import { isTimeZone } from "../units/time.ts";
 export interface Preferences {
   readonly theme: ThemeChoice;
   readonly display: DisplayChoice;
-  /** Whether the spread of the book is always in the middle. */
+  /** Whether the spread always stays in the middle of the book. */
   readonly centre: "hold" | "follow";
   readonly isAscii: boolean;
-  /** Why, where the user has not asked for it; else empty. */
+  /** Why the screen is ASCII if the user did not ask for it; otherwise empty. */
   readonly asciiReason: string;
   readonly hasMouse: boolean;
-  /** The most that are drawn; undefined for the usual. */
+  /** Upper limit of the frame rate; undefined for the default. */
   readonly framesPerSecond: number | undefined;
   readonly keymap: Keymap;
   readonly watchlist: readonly Market[];
 }
 
-/** @throws {UsageError} when an option names what does not exist */
+/** @throws {UsageError} when an option has an unknown name as its value */
 export function settlePreferences(
   given: Pick<Context, "options" | "env">,
   config: Config,
@@ -119,7 +119,7 @@ function lookFaults(path: readonly string[], name: string, text: string): readon
   return [{ path, message }];
 }
 
-/** None where the name is known, or not given. */
+/** Empty if the name is known or undefined. */
 function unknownFaults(
   path: readonly string[],
   kind: string,

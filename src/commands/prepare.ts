@@ -1,4 +1,4 @@
-// What a command starts from: the config file, read once, and the settings that it makes with options and environment.
+// What every command starts with: the config file, read once, and the settings from options, environment and that file.
 
 import type { Context } from "../args/context.ts";
 import type { Config } from "../config/config-file.ts";
@@ -9,20 +9,20 @@ import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { collectSecrets } from "../wire/secrets.ts";
 
-/** The config file as it was found, checked; `mode` undefined: there is none, and none is needed. */
+/** A checked config file; `mode` is undefined if there is no file, which is no error. */
 export interface FoundConfig {
   readonly config: Config;
   readonly path: string;
   readonly mode: { readonly digits: string; readonly isOpen: boolean } | undefined;
 }
 
-/** @throws {UsageError} when the config file, an address, a header or the profile is wrong */
+/** @throws {UsageError} when the config file, an address, a header or the profile is invalid */
 export async function prepare(
   context: Context,
 ): Promise<{ readonly file: FoundConfig; readonly settings: Settings }> {
   const file = await findConfig(context);
   if (file.mode?.isOpen && holdsHeaders(file.config)) {
-    // Others of this machine may read what was given in confidence.
+    // Other users of this machine could read the header secrets.
     const words = `${file.path} holds headers and can be read by others: chmod 600 it`;
     context.stderr.write(`monitor: ${visible(words)}\n`);
   }
@@ -31,7 +31,7 @@ export async function prepare(
   return { file, settings };
 }
 
-/** @throws {UsageError} when the config file is wrong */
+/** @throws {UsageError} when the config file is invalid */
 export async function findConfig(context: Context): Promise<FoundConfig> {
   const location = await locateConfig(context);
   const { path } = location;
@@ -49,20 +49,20 @@ export async function findConfig(context: Context): Promise<FoundConfig> {
   return { config: parseConfig(text, path, CONFIG_RULES), path, mode: await readMode(path) };
 }
 
-/** Values that are no secret even if a header repeats them: an account, a channel, the host of the service. */
+/** Values that are not secret even if a header repeats them: an account, a channel, the host of the service. */
 function openWords({ args, options }: Context, { wsUrl, baseUrl, aliases }: Settings): string[] {
-  // A key may stand in the query of an address.
+  // The query of an address may contain an API key.
   const { header, wsUrl: ws, baseUrl: rest, ...open } = options;
-  const places = [wsUrl, baseUrl].filter((url) => url !== undefined).map((url) => new URL(url));
+  const parsed = [wsUrl, baseUrl].filter((url) => url !== undefined).map((url) => new URL(url));
   return [
     ...args,
     ...Object.values(open).flatMap((value) => (typeof value === "string" ? [value] : [])),
-    ...places.map(({ origin, pathname }) => `${origin}${pathname}`),
+    ...parsed.map(({ origin, pathname }) => `${origin}${pathname}`),
     ...Object.values(aliases),
   ];
 }
 
-/** The service of live views. @throws {UsageError} when its address is not known */
+/** The service of live views. @throws {UsageError} without an address */
 export function liveService(settings: Settings): Service {
   if (settings.wsUrl !== undefined) return { ...settings, url: settings.wsUrl };
   throw new UsageError(
@@ -71,7 +71,7 @@ export function liveService(settings: Settings): Service {
   );
 }
 
-/** The root of the REST listings, for history and exports. @throws {UsageError} when it is not known */
+/** The root of the REST listings, for history and exports. @throws {UsageError} without an address */
 export function requireBaseUrl({ baseUrl }: Settings): string {
   if (baseUrl !== undefined) return baseUrl;
   throw new UsageError(

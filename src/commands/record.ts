@@ -1,4 +1,4 @@
-// monitor record <channel>...: all that is received, sent and concluded, to a file.
+// monitor record <channel>...: everything received, sent and derived, to a file.
 
 import type { Context } from "../args/context.ts";
 import { parseChannels } from "../args/targets.ts";

@@ -1,4 +1,4 @@
-// A recording of a command's live session. The writer is loaded only if there is one: starts without it are faster.
+// A recording of a command's live session. The writer is loaded on demand: starts without a recording are faster.
 
 import type { Context } from "../args/context.ts";
 import type { Service } from "../live/service.ts";
@@ -8,9 +8,9 @@ import type { Recorder } from "../timeline/recorder.ts";
 import { formatDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 
-/** Facts of a run for the heading of its recording. */
+/** Facts about a run, for the heading of its recording. */
 export interface RecordingFacts {
-  /** Undefined while it is not found yet. */
+  /** Undefined until it is known. */
   readonly service?: Service | undefined;
   readonly command: string;
   readonly channels?: readonly string[];
@@ -21,16 +21,16 @@ export interface RecordingFacts {
 
 interface Recording {
   readonly recorder: Recorder;
-  /** Why the recording ended before the command did. */
+  /** Why the recording ended before the command did, if it did. */
   readonly failure: Error | undefined;
   close(): Promise<void>;
 }
 
 /**
  * Records the session of a command's service.
- * @param path undefined: it is not recorded
- * @param run gets how to find the service, and whether the recording has ended by a failure
- * @throws the recording's failure, unless the command has its own; {UsageError} when the file exists or cannot be made
+ * @param path undefined: no recording
+ * @param run receives how to find the service, and whether the recording has failed
+ * @throws the recording's failure, unless the command fails itself; {UsageError} when the file exists or cannot be created
  */
 export async function withRecording(
   context: Context,
@@ -57,7 +57,7 @@ export async function withRecording(
   }
 }
 
-/** Said once, before there is a screen: what is hidden on it is not hidden in the file. */
+/** Warns once, before the screen opens, that the mask does not apply to the file. */
 function warnOfMask({ options, stderr }: Context): void {
   if (!options.mask || options.redact) return;
   stderr.write("monitor: the recording is not masked; --redact replaces the addresses in it\n");
@@ -88,7 +88,7 @@ async function openRecording(
   };
 }
 
-/** The settings in the heading; facts of the service only if it is known. */
+/** The settings for the heading; those of the service only once it is known. */
 export function createRecordingSettings(
   options: Context["options"],
   facts: RecordingFacts,
@@ -109,7 +109,7 @@ export function createRecordingSettings(
   };
 }
 
-/** A key may stand in it. */
+/** The query may contain an API key. */
 function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, "?[hidden]");
 }

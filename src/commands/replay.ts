@@ -1,4 +1,4 @@
-// monitor replay FILE [market]: a recording on the dashboard, or printed.
+// monitor replay FILE [market]: a recording on the dashboard, or headless.
 
 import type { Context } from "../args/context.ts";
 import { parseMarket } from "../args/targets.ts";
@@ -8,7 +8,7 @@ import { INTERVALS } from "../wire/channels.ts";
 import { isHeadless, requireScreen, watchTerminal } from "./live-run.ts";
 import { findConfig } from "./prepare.ts";
 
-/** @throws {UsageError} when the file is no recording, or a word is wrong */
+/** @throws {UsageError} when the file is not a recording, or an argument is invalid */
 export async function run(context: Context): Promise<number> {
   const [path = "", named] = context.args;
   const { options } = context;
@@ -21,8 +21,8 @@ export async function run(context: Context): Promise<number> {
   });
   try {
     const { interval: recorded } = reader.heading.settings;
-    const wanted = options.interval ?? recorded ?? "1m";
-    const interval = INTERVALS.find((each) => each === wanted);
+    const requested = options.interval ?? recorded ?? "1m";
+    const interval = INTERVALS.find((each) => each === requested);
     if (interval === undefined) {
       throw new UsageError(
         `${path} is of candles of an unknown interval: ${JSON.stringify(recorded)}`,

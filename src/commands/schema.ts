@@ -1,11 +1,11 @@
-// monitor schema [NAME]: the JSON Schema of a form of JSON that the program writes; without a name, which there are.
+// monitor schema [NAME]: the JSON Schema of an output form; without a name, the list of forms.
 
 import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
 import { type Context, EXIT } from "../args/context.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
 
-/** @throws {UsageError} when there is no such form */
+/** @throws {UsageError} on an unknown form */
 export async function run({ args: [name], stdout }: Context): Promise<number> {
   const names = Object.keys(JSON_FORMS) as JsonFormName[];
   if (name === undefined) {

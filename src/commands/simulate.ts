@@ -1,9 +1,9 @@
-// monitor simulate: the simulated exchange alone, until it is ended.
+// monitor simulate: the simulated exchange alone, until interrupted.
 import { once } from "node:events";
 import { type Context, EXIT } from "../args/context.ts";
 import { startSimulatorThread } from "./simulator-thread.ts";
 
-/** @throws {UsageError} when the scenario is wrong; {MonitorError} when the port cannot be listened on */
+/** @throws {UsageError} when the scenario is invalid; {MonitorError} when it cannot listen on the port */
 export async function run({ stdout, interrupt, options }: Context): Promise<number> {
   const thread = await startSimulatorThread(options);
   stdout.write(`${JSON.stringify(thread.announcement)}\n`);

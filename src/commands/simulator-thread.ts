@@ -1,4 +1,4 @@
-// Starts the simulated exchange in a worker thread, so that it takes no time from the event loop of its client.
+// Starts the simulated exchange in a worker thread, off the event loop of its client.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Announcement } from "../simulator/simulator.ts";
@@ -11,16 +11,16 @@ export interface SimulatorThread {
 }
 
 /**
- * @param options as on the command line; `port` of any free one when it is left out
- * @param abandoned aborted when the start is no longer needed: the thread ends, and this never resolves
- * @throws {MonitorError} when the simulated exchange cannot start, or its scenario is wrong
+ * @param options as on the command line; without `port`, any free one
+ * @param abandoned aborted when the exchange is no longer needed: the thread is terminated and the promise never settles
+ * @throws {MonitorError} when the simulated exchange cannot start, or its scenario is invalid
  */
 export async function startSimulatorThread(
   { seed, scenario, history, port }: WorkerInput,
   abandoned?: AbortSignal,
 ): Promise<SimulatorThread> {
   const workerData: WorkerInput = { seed, scenario, history, port };
-  // Once built, this code and the worker lie in one folder.
+  // In the build, the worker is in the same folder as this code.
   const worker = new Worker(new URL("simulator-worker.js", import.meta.url), { workerData });
   const abandon = () => void worker.terminate();
   abandoned?.addEventListener("abort", abandon);

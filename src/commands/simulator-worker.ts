@@ -1,4 +1,4 @@
-// Entry of the worker thread of the simulated exchange: posts its addresses, and runs until it or its parent ends.
+// Entry of the worker thread of the simulated exchange: posts its addresses, and runs until asked to close or the parent ends.
 import { parentPort, workerData } from "node:worker_threads";
 import type { Options } from "../args/context.ts";
 import { isScenarioFile, loadScenario, noScenario } from "../simulator/scenarios/scenario.ts";
@@ -11,7 +11,7 @@ export type WorkerInput = {
   readonly [Key in "seed" | "scenario" | "history" | "port"]?: Options[Key] | undefined;
 };
 
-/** What the worker posts, once: it listens, or why it cannot. */
+/** Posted once: either it listens, or why it cannot. */
 export type WorkerOutput =
   | { readonly type: "listening"; readonly announcement: Announcement }
   | {
@@ -29,7 +29,7 @@ function post(output: WorkerOutput): void {
 }
 
 const DEFAULT_SEED = 1;
-/** The largest that is built in has 8 KiB. */
+/** The largest built-in scenario has 8 KiB. */
 const MAX_SCENARIO_BYTES = 1024 * 1024;
 
 async function start(): Promise<void> {

@@ -1,4 +1,4 @@
-// monitor statement <owner> <subaccount_id>: what the fills of a subaccount come to, by day and market.
+// monitor statement <owner> <subaccount_id>: the fills of a subaccount, summed by day and market.
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import { chosenAccount, type ListingArgument, parseListing } from "../args/targets.ts";
 import type { Listings, Settings } from "../config/settings.ts";
@@ -45,8 +45,8 @@ import { liveService, prepare, requireBaseUrl } from "./prepare.ts";
 type FillsArgument = Extract<ListingArgument, { kind: "fills" }>;
 
 /**
- * Answers the exit code: 3 when the fills are not proven, or do not add up to what is held.
- * @throws {UsageError} when a word or a setting is wrong; {HistoryError} when the service fails
+ * @returns the exit code: 3 when the fills are not proven complete, or do not add up to the position
+ * @throws {UsageError} on an invalid argument or setting; {HistoryError} when the service fails
  */
 export async function run(context: Context): Promise<number> {
   const { options, args, interrupt } = context;
@@ -73,15 +73,15 @@ interface Task {
 
 interface Choice {
   readonly dayOf: (ms: number) => string;
-  /** Of the month that is asked for; every day without one. */
+  /** True for days of the requested month; without one, for all. */
   readonly isWithin: (day: string) => boolean;
-  /** A note about a month that is not over; empty otherwise. */
+  /** A note that the month is not over; otherwise empty. */
   readonly unfinished: readonly string[];
-  /** Those that are given, of the Koinly form; undefined for another form. */
+  /** The assets given for the Koinly format; undefined with another format. */
   readonly assets: Partial<Assets> | undefined;
 }
 
-/** @param nowMs of the wall clock. @throws {UsageError} */
+/** @param nowMs wall clock. @throws {UsageError} */
 function readChoice(
   { month, timeZone = "UTC", format, baseAsset, quoteAsset }: Context["options"],
   nowMs: number,
@@ -121,17 +121,17 @@ async function print(task: Task): Promise<number> {
   const { context, argument, choice } = task;
   const stream = openStream(task);
   try {
-    const found = await readBalanced(task, stream?.held);
-    const { read, folded, books, missing } = found;
+    const balanced = await readBalanced(task, stream?.held);
+    const { read, folded, books, missing } = balanced;
     const { fold } = folded;
     const isComplete = read.isComplete && fold.unassigned === 0;
     const funding = missing === undefined ? stream?.held.funding : undefined;
-    const reasons = (words: string) =>
-      [...choice.unfinished, words, ...assumptions(read, fold)].join("; ");
+    const reasons = (reason: string) =>
+      [...choice.unfinished, reason, ...assumptions(read, fold)].join("; ");
     const printed: PrintedStatement = {
       owner: argument.owner,
       isComplete,
-      books: await explain(task, found, stream?.address ?? ""),
+      books: await explain(task, balanced, stream?.address ?? ""),
       proof: reasons(read.proof),
       evidence: reasons(read.evidence),
       statement: fold.statement(choice.isWithin),
@@ -139,7 +139,7 @@ async function print(task: Task): Promise<number> {
       funding: funding && sumFunding(funding.payments, funding.mayMiss, choice.dayOf),
     };
     const notes = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
-    const koinly = await koinlyText(task, found);
+    const koinly = await koinlyText(task, balanced);
     write(context, printed, koinly, [...read.notes, ...notes]);
     if (!isComplete || hasDifference(books)) return EXIT.unproven;
     return missing === undefined ? EXIT.done : EXIT.failed;
@@ -163,7 +163,7 @@ function write(
   stderr.write(`${visible(closingLine(printed))}\n`);
 }
 
-/** The positions to compare with; undefined without --account. @throws {UsageError} without an address of the stream */
+/** The positions to compare with; undefined without --account. @throws {UsageError} if the stream's address is unknown */
 function openStream({ context, settings, argument }: Task) {
   const account = chosenAccount(context.options, settings.accounts);
   if (account === undefined) return undefined;
@@ -173,36 +173,36 @@ function openStream({ context, settings, argument }: Task) {
   return { address, held };
 }
 
-/** What is read while books differ: listing and stream may be a moment apart. */
+/** Attempts while fills and positions differ: listing and stream may be a moment apart. */
 const MAX_READS = 3;
 const PAUSE_MS = 1000;
 
 interface Balanced extends BooksAt {
   readonly read: FillsRead;
   readonly folded: Folded;
-  /** Why the stream showed no position; undefined where it did, or was not asked. */
+  /** Why the stream showed no position; undefined if it did, or was not asked. */
   readonly missing: string | undefined;
 }
 
-/** Positions first, then all fills until then; again where they do not add up. */
+/** Takes the positions first, then reads all fills up to now; repeated while they do not add up. */
 async function readBalanced(task: Task, held: HeldPositions | undefined): Promise<Balanced> {
   const { clock, interrupt, options } = task.context;
   const moments: PositionsAt[] = [];
   const notes: string[] = [];
   for (;;) {
-    const taken = await held?.take(options.timeout ?? DEFAULT_TIMEOUT_MS);
-    const missing = typeof taken === "string" ? taken : undefined;
-    if (typeof taken === "object") moments.push(taken);
+    const positions = await held?.take(options.timeout ?? DEFAULT_TIMEOUT_MS);
+    const missing = typeof positions === "string" ? positions : undefined;
+    if (typeof positions === "object") moments.push(positions);
     const read = await readAll(task);
     notes.push(...read.notes.filter((note) => !notes.includes(note)));
     const folded = await foldAll(read, task);
     const { markets } = folded.fold;
     const shown = moments.map(({ ms, sizes }) => ({ ms, sizes: sizes() }));
     const open = { books: openBooks(markets), ms: undefined };
-    const found = moments.length > 0 ? balanceAt(markets, shown) : open;
+    const balanced = moments.length > 0 ? balanceAt(markets, shown) : open;
     const isOver = missing !== undefined || moments.length === MAX_READS;
-    if (isOver || !hasDifference(found.books)) {
-      return { read: { ...read, notes }, folded, ...found, missing };
+    if (isOver || !hasDifference(balanced.books)) {
+      return { read: { ...read, notes }, folded, ...balanced, missing };
     }
     await pause(clock, PAUSE_MS, interrupt);
   }
@@ -310,7 +310,7 @@ function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
-/** The symbol is known to the stream only. @throws {UsageError} */
+/** Without an address of the stream, both assets are required: only the stream knows the symbols. @throws {UsageError} */
 function checkAssets({ assets }: Choice, { wsUrl }: Settings): void {
   const isGiven = assets?.base !== undefined && assets.quote !== undefined;
   if (assets === undefined || isGiven || wsUrl !== undefined) return;
@@ -320,7 +320,7 @@ function checkAssets({ assets }: Choice, { wsUrl }: Settings): void {
   );
 }
 
-/** The fills in the Koinly form, where that is asked for. @throws {UsageError} where it is not known of which assets they are */
+/** The fills as Koinly CSV, if requested. @throws {UsageError} when their assets are unknown */
 async function koinlyText(
   { context, settings, argument, choice }: Task,
   { read, folded }: Balanced,
@@ -337,8 +337,8 @@ async function koinlyText(
   const listedNames = folded.fold.names;
   const lines: string[] = [KOINLY_HEADER];
   for await (const fills of read.pages()) {
-    const some = fills.filter(({ timestamp_ms }) => isWithin(dayOf(timestamp_ms)));
-    for (const fill of some) {
+    const selected = fills.filter(({ timestamp_ms }) => isWithin(dayOf(timestamp_ms)));
+    for (const fill of selected) {
       const name = listedNames.get(listedName(fill.market_type, fill.market_id)) ?? "";
       const assets = byMarket.get(name);
       if (assets !== undefined) lines.push(...koinlyLines(fill, argument.owner, assets, cell));
@@ -364,13 +364,13 @@ function bothOf(market: string, { base, quote }: Partial<Assets>): Assets {
   );
 }
 
-// What is bought and sold in a market, and what it is paid with, by the service's own list of markets.
+// Base and quote asset of a market, from the service's own list of markets.
 
-/** Second halves of a symbol that name a kind of market, not an asset. */
+/** Second halves of symbols that name a kind of market, not an asset. */
 const NO_ASSET = /^(?:perp|perpetual|swap|spot|fut|futures|[0-9]+)$/i;
 const SYMBOL = /^([0-9A-Za-z]{1,15})[-/_:]([0-9A-Za-z]{1,15})$/;
 
-/** By name of a market; unknown halves are left out. @throws {ServiceError} when the first connection cannot be made */
+/** By market name; unknown halves are omitted. @throws {ServiceError} when the first connection fails */
 async function findAssets(
   context: Context,
   service: Service,

@@ -12,7 +12,7 @@ import type { StreamListener } from "../wire/stream-event.ts";
 import { liveService, prepare } from "./prepare.ts";
 import { withRecording } from "./recording.ts";
 
-/** @throws {UsageError} when a word or a setting is wrong; {ServiceError} when the service is not reached */
+/** @throws {UsageError} on an invalid argument or setting; {ServiceError} when the service cannot be reached */
 export async function run(context: Context): Promise<number> {
   const channels = parseChannels(context.args);
   const { settings } = await prepare(context);
@@ -36,7 +36,7 @@ export async function run(context: Context): Promise<number> {
   );
 }
 
-/** Frames and events go to stdout; what the user must know in any case goes to stderr. */
+/** Frames and events go to stdout; refusals and outages to stderr. */
 function createPrinter(context: Context): StreamListener {
   const { clock, options } = context;
   const tailEvent = createTailEvents();
@@ -54,7 +54,7 @@ function createPrinter(context: Context): StreamListener {
   };
 }
 
-/** Says on stderr that a channel is refused, and once for each outage that there is no connection. */
+/** Reports on stderr each refused channel, and each outage once. */
 function createComplaints({ stderr }: Context): StreamListener {
   const say = (text: string) => stderr.write(`monitor: ${visible(text)}\n`);
   let isOut = false;

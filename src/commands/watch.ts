@@ -19,7 +19,7 @@ import { UsageError } from "../units/monitor-error.ts";
 import { CONFIG_RULES } from "./config-rules.ts";
 import { type FoundConfig, liveService, prepare } from "./prepare.ts";
 
-/** @throws {UsageError} when a word, a rule or a setting is wrong; as `runWatch` */
+/** @throws {UsageError} on an invalid argument, rule or setting; as `runWatch` */
 export async function run(context: Context): Promise<number> {
   const { args, options } = context;
   const { file, settings } = await prepare(context);
@@ -47,7 +47,7 @@ export async function run(context: Context): Promise<number> {
   });
 }
 
-/** @throws {UsageError} when nothing could be printed: no alert, no metrics, and not even a market or a subaccount is named */
+/** @throws {UsageError} if nothing could ever be printed: no alert, no metrics, no events, and no market or subaccount named */
 function requireWork(
   { options, stderr }: Context,
   { config, path }: FoundConfig,
@@ -66,14 +66,14 @@ function requireWork(
   );
 }
 
-/** Applies a changed file; while it is invalid, the previous alerts stay in force, which is reported once. */
+/** Applies each valid change of the file; while it is invalid, the previous alerts stay in force, reported once. */
 function followAlerts(
   { clock, stderr }: Context,
   path: string,
   onConfig: (config: Config) => void,
 ): () => void {
   let said = "";
-  const say = (problem: string) => {
+  const report = (problem: string) => {
     if (problem === said) return;
     said = problem;
     stderr.write(`monitor: ${visible(problem)}\n`);
@@ -88,11 +88,11 @@ function followAlerts(
       onConfig(config);
     },
     onProblem: (problem) =>
-      say(`config file not taken up, what it said before stays in force: ${problem}`),
+      report(`config file not taken up, what it said before stays in force: ${problem}`),
   });
 }
 
-/** What --metrics and --metrics-file ask for: parts of a watch, and who counts what happens in it. */
+/** What --metrics and --metrics-file add to a watch, and the observer that counts for them. */
 function createWatchMetrics(context: Context): {
   readonly parts: readonly WatchPart[];
   readonly observer: WatchObserver;
@@ -100,7 +100,7 @@ function createWatchMetrics(context: Context): {
   const { metrics: address, metricsFile: name, mask = false } = context.options;
   const counts = new RunCounts(mask);
   const { clock } = context;
-  const say = (words: string) => context.stderr.write(`monitor: ${visible(words)}\n`);
+  const print = (message: string) => context.stderr.write(`monitor: ${visible(message)}\n`);
   const renderOf = (watch: Watch) => (format: MetricFormat) => {
     for (const { typed, rule } of watch.alerts.alerts) counts.addRule(maskRule(typed, rule, mask));
     const { store, scales, channels } = watch;
@@ -113,14 +113,14 @@ function createWatchMetrics(context: Context): {
       const options = { address, hostNames: [hostname()], clock, render: renderOf(watch) };
       const server = await openMetricsServer(options);
       const readers = server.isLoopback ? "" : ", which other machines may reach";
-      say(`metrics at ${server.url}${readers}`);
+      print(`metrics at ${server.url}${readers}`);
       return () => server.close();
     });
   }
   if (name !== undefined) {
     parts.push(async (watch) => {
       const render = renderOf(watch);
-      const options = { name, clock, processes, report: say, render: () => render("text") };
+      const options = { name, clock, processes, report: print, render: () => render("text") };
       const file = await openMetricsFile(options);
       return () => file.close();
     });

@@ -1,4 +1,4 @@
-// The config file: TOML text to checked settings. It is untrusted input, like everything from outside.
+// The config file: TOML text to checked settings. Like all input, it is untrusted.
 
 import { statSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
@@ -12,24 +12,24 @@ import { type ConfigLocation, readConfigText } from "./config-location.ts";
 
 export type Config = z.infer<typeof CONFIG>;
 
-/** Keys from the outside to the inside; tables of a list by their number. */
+/** Keys from outermost to innermost; tables of an array by their index. */
 type KeyPath = readonly (string | number)[];
 
-/** Line and column of the text, from 1. */
+/** Line and column, from 1. */
 interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 export interface ConfigProblem {
-  /** The key, with dots; empty when the text is no TOML. */
+  /** The dotted key; empty if the text is not TOML. */
   readonly key: string;
   readonly message: string;
-  /** Undefined where the key is not found by a look at the lines. */
+  /** Undefined if the key cannot be located by scanning the lines. */
   readonly at: Position | undefined;
 }
 
-/** What only others know to be wrong, such as the name of a theme. */
+/** A fault that the schema cannot know, such as an unknown theme. */
 export interface ConfigFault {
   readonly path: KeyPath;
   readonly message: string;
@@ -37,7 +37,7 @@ export interface ConfigFault {
 
 export type ConfigRule = (config: Config) => readonly ConfigFault[];
 
-/** Settings, or everything that stands in their way, by place. */
+/** The settings, or all problems in the order of their lines. */
 export type CheckedConfig =
   | { readonly config: Config; readonly problems: readonly [] }
   | { readonly config: undefined; readonly problems: readonly ConfigProblem[] };
@@ -61,7 +61,7 @@ export function checkConfig(text: string, rules: readonly ConfigRule[] = []): Ch
   return { config: undefined, problems };
 }
 
-/** @param name the file, for messages. @throws {UsageError} that names the place of the first problem */
+/** @param name the file, for messages. @throws {UsageError} with the position of the first problem */
 export function parseConfig(text: string, name: string, rules: readonly ConfigRule[] = []): Config {
   const { config, problems } = checkConfig(text, rules);
   if (config !== undefined) return config;
@@ -74,7 +74,7 @@ export function parseConfig(text: string, name: string, rules: readonly ConfigRu
   );
 }
 
-/** `FILE:LINE:COLUMN: key: what is wrong`, as compilers print it; without a position if unknown. */
+/** `FILE:LINE:COLUMN: key: message`, as compilers print it; without a position if it is unknown. */
 export function formatProblem(name: string, { at, key, message }: ConfigProblem): string {
   const place = at === undefined ? name : `${name}:${at.line}:${at.column}`;
   return `${place}: ${key === "" ? "" : `${key}: `}${message}`;
@@ -84,20 +84,20 @@ const PART = /"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+/g;
 const PARTS = `(?:${PART.source})(?:\\s*\\.\\s*(?:${PART.source}))*`;
 const HEADING_OR_KEY = new RegExp(`^\\s*(?:\\[+\\s*(${PARTS})\\s*\\]|(${PARTS})\\s*=)`);
 
-/** A longer line is none that a person has written, and deeper keys the file does not know. */
+/** Nobody writes longer lines by hand, and no known key is nested deeper. */
 const MAX_LINE = 1000;
 const MAX_PARTS = 16;
 
-/** Positions of keys and tables; none if the file has multi-line strings, which may look like keys. */
+/** Positions of keys and tables; none if the file has multi-line strings, whose lines may look like keys. */
 function positionsIn(text: string): ReadonlyMap<string, Position> {
   const positions = new Map<string, Position>();
   if (/"""|'''/.test(text)) return positions;
   const counts = new Map<string, number>();
   let table: readonly string[] = [];
   for (const [i, line] of text.split(/\r?\n/).entries()) {
-    const found = line.length > MAX_LINE ? null : HEADING_OR_KEY.exec(line);
-    if (found === null) continue;
-    const [, heading, key = ""] = found;
+    const hit = line.length > MAX_LINE ? null : HEADING_OR_KEY.exec(line);
+    if (hit === null) continue;
+    const [, heading, key = ""] = hit;
     if (heading !== undefined) table = formatTable(line, heading, counts);
     const name = formatName([...table, ...splitParts(key)]);
     const column = line.length - line.trimStart().length + 1;
@@ -110,7 +110,7 @@ function formatName(path: KeyPath): string {
   return JSON.stringify(path.slice(0, MAX_PARTS).map(String));
 }
 
-/** The position of a key, or of the table around it. */
+/** The position of a key, or else of the table around it. */
 function findPosition(
   positions: ReadonlyMap<string, Position>,
   path: KeyPath,
@@ -122,7 +122,7 @@ function findPosition(
   return undefined;
 }
 
-/** Tables of a list are distinguished by their number. */
+/** Tables of an array are distinguished by their index. */
 function formatTable(
   line: string,
   heading: string,
@@ -158,7 +158,7 @@ function worded(message: string): string {
   return message.replace(/^Invalid (?:input|option): /, "");
 }
 
-/** As much of a schema as its insides are found by, whatever its kind. */
+/** The parts of any zod schema that lead to its nested schemas. */
 interface SchemaParts {
   readonly shape?: Readonly<Record<string, SchemaParts>>;
   readonly valueType?: SchemaParts;
@@ -169,12 +169,12 @@ interface SchemaParts {
 function knownKeys(path: KeyPath): readonly string[] {
   const bare = (schema: SchemaParts): SchemaParts =>
     schema.def?.innerType === undefined ? schema : bare(schema.def.innerType);
-  let found = CONFIG as object as SchemaParts;
+  let current = CONFIG as object as SchemaParts;
   for (const part of path) {
-    const { shape, valueType, element } = bare(found);
-    found = shape?.[part] ?? valueType ?? element ?? {};
+    const { shape, valueType, element } = bare(current);
+    current = shape?.[part] ?? valueType ?? element ?? {};
   }
-  return Object.keys(bare(found).shape ?? {});
+  return Object.keys(bare(current).shape ?? {});
 }
 
 function parseToml(text: string): { value: unknown } | { problem: ConfigProblem } {
@@ -190,7 +190,7 @@ function parseToml(text: string): { value: unknown } | { problem: ConfigProblem 
 
 const LINE_CELLS = 100;
 
-/** A whole config file in which nothing is set: a key comes into force when the `#` right before it is taken away. */
+/** A template with every key commented out. */
 export function configText(): string {
   const head = [
     "# Config file of monitor. Nothing here is needed; take the # before a key away to set it.",
@@ -213,7 +213,7 @@ function comment(words: string): string[] {
   return wrapWords(words, LINE_CELLS - 2).map((line) => `# ${line}`);
 }
 
-// A config file that changes while the program runs.
+// Watching the config file while the program runs.
 
 const LOOK_EVERY_MS = 1000;
 
@@ -221,15 +221,15 @@ interface ConfigWatchOptions {
   readonly location: ConfigLocation;
   readonly clock: Clock;
   readonly rules: readonly ConfigRule[];
-  /** A file that is gone is a problem; else it counts as an empty one. */
+  /** True if a missing file is a problem; otherwise it counts as empty. */
   readonly isNeeded: boolean;
-  /** The file has changed, and is right. */
+  /** The file changed and is valid. */
   readonly onConfig: (config: Config) => void;
-  /** It has changed, and is invalid. */
+  /** The file changed and is invalid. */
   readonly onProblem: (words: string) => void;
 }
 
-/** Looks once a second: editors replace files, and no other way works everywhere. Returns its undo. */
+/** Polls once a second: editors replace files, and no other method works everywhere. @returns its stop function */
 export function watchConfig(options: ConfigWatchOptions): () => void {
   const { location, clock, rules, isNeeded, onConfig, onProblem } = options;
   const { path } = location;
@@ -240,20 +240,20 @@ export function watchConfig(options: ConfigWatchOptions): () => void {
     if (config !== undefined) onConfig(config);
     else if (first !== undefined) onProblem(formatProblem(path, first));
   };
-  let seen = readStamp(path);
+  let lastStamp = readStamp(path);
   return every(clock, LOOK_EVERY_MS, () => {
     const stamp = readStamp(path);
-    if (stamp === seen) return;
-    seen = stamp;
+    if (stamp === lastStamp) return;
+    lastStamp = stamp;
     // A file that changed during the read is read again at the next check.
-    const isStill = () => readStamp(path) === stamp;
+    const isCurrent = () => readStamp(path) === stamp;
     readConfigText({ path, isNamed: false }, { clock })
-      .then((text) => isStill() && take(text))
-      .catch((error) => isStill() && onProblem(errorText(error)));
+      .then((text) => isCurrent() && take(text))
+      .catch((error) => isCurrent() && onProblem(errorText(error)));
   });
 }
 
-/** What changes whenever the file does, and never of a pipe; undefined where none can be looked at: reading it shows why. */
+/** Changes whenever the file does, and never for a pipe; undefined if the file cannot be inspected: reading it then shows why. */
 function readStamp(path: string): string | undefined {
   try {
     const facts = statSync(path, { bigint: true });

@@ -1,16 +1,16 @@
-// Every key of the config file in one table, which the check, the template and the reference follow.
+// Every key of the config file in one table, the source of the check, the template and the reference.
 import * as z from "zod";
 import type { ValueOf } from "../args/context.ts";
 import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
 import { parseId } from "../units/uint.ts";
 import { isAddress } from "../wire/channels.ts";
 
-/** One key: what its value must be, what it is for, and a value as it could stand in the file. */
+/** One key: the schema of its value, its purpose, and an example. */
 export interface ConfigOption<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   /** A sentence without a full stop. */
   readonly summary: string;
-  /** TOML text of a value: the default where there is one, else an example. */
+  /** A value as TOML: the default if there is one, otherwise an example. */
   readonly example: string;
 }
 
@@ -42,7 +42,7 @@ function marketName(text: string): string | undefined {
   return id === undefined ? undefined : `${type}/${id}`;
 }
 
-/** One market has one name: zeros before its id are taken away. */
+/** Normalised, so that each market has one name: leading zeros of its id are removed. */
 const market = z
   .string()
   .refine((text) => marketName(text) !== undefined, MARKET_FORM)
@@ -112,7 +112,7 @@ const SCREEN_KEYS = {
   ),
 };
 
-/** An address of the stream, or one of its subaccounts. */
+/** A stream address, or one of its subaccounts. */
 const account = z.string().refine((text) => {
   const [address = "", id, ...more] = text.split("/");
   return isAddress(address) && (id === undefined || parseId(id) !== undefined) && more.length === 0;
@@ -159,11 +159,11 @@ const ALERT_KEYS = {
 };
 
 export interface ConfigSection {
-  /** Heading as it stands in the file; empty for the keys before every heading. */
+  /** Heading as written in the file; empty for the top-level keys. */
   readonly heading: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, ConfigOption>>;
-  /** True when the user chooses the names of the keys. */
+  /** True if the user chooses the names of the keys. */
   readonly isOpen?: boolean;
 }
 

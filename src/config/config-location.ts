@@ -1,4 +1,4 @@
-// Where the config file is, its text, and who may read it.
+// Location, text and permissions of the config file.
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../args/context.ts";
@@ -14,11 +14,11 @@ const OTHERS = 0o077;
 
 export interface ConfigLocation {
   readonly path: string;
-  /** The user named it: then it must be there. */
+  /** Named by the user, so it must exist. */
   readonly isNamed: boolean;
 }
 
-/** The file that `--config` or the environment names, else the one in the platform's config folder. */
+/** The file given by `--config` or the environment, else the one in the platform's config folder. */
 export async function locateConfig({
   options,
   env,
@@ -29,7 +29,7 @@ export async function locateConfig({
   return { path: join(envPaths("monitor", { suffix: "" }).config, CONFIG_NAME), isNamed: false };
 }
 
-/** A pipe can be read once. Undefined when the file is not there and was not named. @throws {UsageError} when it cannot be read */
+/** Reads it once, as it may be a pipe. Undefined if it is absent and was not named. @throws {UsageError} if it cannot be read */
 export async function readConfigText(
   { path, isNamed }: ConfigLocation,
   patience: Patience,
@@ -47,22 +47,22 @@ export async function readConfigText(
   }
 }
 
-/** Whether headers are in it, for all or for a profile: such a file is for its owner only. */
+/** True if the file contains headers, for all or for a profile: then only its owner should be able to read it. */
 export function holdsHeaders({ headers = {}, profiles = {} }: Config): boolean {
   const all = [headers, ...Object.values(profiles).map((profile) => profile.headers ?? {})];
   return all.some((each) => Object.keys(each).length > 0);
 }
 
-/** The mode of a file in octal digits, and whether others can read or change it. @throws what the file system throws */
+/** The mode of a file in octal digits, and whether others can read or change it. @throws file system errors */
 export async function readMode(path: string): Promise<{ digits: string; isOpen: boolean }> {
   const { mode } = await stat(path);
   const digits = (mode & 0o777).toString(8).padStart(3, "0");
   return { digits, isOpen: (mode & OTHERS) !== 0 };
 }
 
-// Where what persists between runs is: the platform's data folder.
+// Where persisted data is: the platform's data folder.
 
-/** `…/monitor`, as the environment of the process has it. */
+/** `…/monitor`, according to the environment of the process. */
 export async function dataFolder(): Promise<string> {
   const { default: envPaths } = await import("env-paths");
   return envPaths("monitor", { suffix: "" }).data;

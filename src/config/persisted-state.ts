@@ -1,4 +1,4 @@
-// State that persists between runs, in one small JSON file. If two runs set the same value, the last write counts.
+// State that persists between runs, in one small JSON file. If two runs set the same value, the last write wins.
 
 import {
   closeSync,
@@ -21,15 +21,15 @@ import { getMembers, isObject } from "../wire/json.ts";
 import { dataFolder } from "./config-location.ts";
 
 const FILE_NAME = "state.json";
-/** Changes are gathered for this long. */
+/** Delay during which changes are collected into one write. */
 const SAVE_AFTER_MS = 500;
-/** Symbols, alerts and layouts have some 100 KiB. */
+/** Symbols, alerts and layouts take about 100 KiB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
-/** Do not block on a pipe without a writer. */
+/** O_NONBLOCK: do not block on a pipe without a writer. */
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
-/** Values by name, written half a second after a change and when asked to. */
+/** Values by name, written half a second after a change, and on `save`. */
 export class PersistedState {
   readonly #path: string;
   readonly #clock: Clock;
@@ -37,14 +37,14 @@ export class PersistedState {
   readonly #changed = new Map<string, unknown>();
   #cancel: (() => void) | undefined;
 
-  /** Reads the file; one that is missing or broken counts as empty. */
+  /** Reads the file; a missing or broken one counts as empty. */
   constructor(path: string, clock: Clock) {
     this.#path = path;
     this.#clock = clock;
     this.#values = readValues(path) ?? {};
   }
 
-  /** As it was set last, in this run or an earlier one: untrusted. */
+  /** The last value, set in this run or an earlier one: untrusted. */
   get(name: string): unknown {
     return Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
   }
@@ -55,7 +55,7 @@ export class PersistedState {
     this.#cancel ??= this.#clock.after(SAVE_AFTER_MS, () => this.save());
   }
 
-  /** Writes what was set, beside what other runs have written meanwhile. A file that cannot be written is no error. */
+  /** Writes the changes, merged with what other runs have written since. Failing to write is not an error. */
   save(): void {
     if (this.#cancel === undefined) return;
     this.#cancel();
@@ -68,11 +68,11 @@ export class PersistedState {
   #write(values: object): void {
     try {
       makeOwnersFolder(dirname(this.#path));
-      // Of this process alone: another one may be writing at this moment, too.
+      // Unique to this process: another one may be writing at the same time.
       const { kind, path } = resolveNamed(this.#path, "");
       if (kind !== "file") return;
       const part = `${path}.${process.pid}.part`;
-      // Made anew: whatever stands there is not written through.
+      // Created anew, so that an existing file or link is not written through.
       rmSync(part, { force: true });
       writeFileSync(part, `${JSON.stringify(values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
       renameSync(part, path);
@@ -85,7 +85,7 @@ export async function openPersistedState(clock: Clock): Promise<PersistedState> 
   return new PersistedState(join(await dataFolder(), FILE_NAME), clock);
 }
 
-/** @returns undefined when the file is missing or broken. */
+/** @returns undefined if the file is missing or broken */
 function readValues(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const values: unknown = JSON.parse(readText(path));
@@ -109,12 +109,12 @@ function readText(path: string): string {
 
 const HISTORY = "history";
 
-/** Lines that were typed in the palette in earlier runs, the newest first. */
+/** Palette input of earlier runs, newest first. */
 export function readHistory(state: PersistedState | undefined): readonly string[] {
   return readTexts(state?.get(HISTORY));
 }
 
-/** @param lines the newest first */
+/** @param lines newest first */
 export function persistHistory(state: PersistedState | undefined, lines: readonly string[]): void {
   const isNew = lines.length > 0 && lines.join("\n") !== readHistory(state).join("\n");
   if (isNew) state?.set(HISTORY, lines);
@@ -123,10 +123,10 @@ export function persistHistory(state: PersistedState | undefined, lines: readonl
 const SYMBOLS = "symbols";
 /** More than any exchange lists; a service that lists more must not fill the disk. */
 const MAX_SYMBOLS = 2000;
-/** What no shell takes apart: the text is the service's, and goes into one. */
+/** Safe in a shell: the text comes from the service and is used by completion. */
 const SAFE = /^[\w./-]{1,40}$/;
 
-/** Persists the symbols of the list of markets, if one was received: completion sends no requests. */
+/** Persists the symbols of the list of markets, if one was received, for completion, which sends no requests. */
 export function persistSymbols(state: PersistedState | undefined, store: Store): void {
   const { records } = store.slice("markets", "markets").data;
   const symbols = records.flatMap((record) => {
@@ -136,7 +136,7 @@ export function persistSymbols(state: PersistedState | undefined, store: Store):
   if (symbols.length > 0) state?.set(SYMBOLS, [...new Set(symbols)].slice(0, MAX_SYMBOLS));
 }
 
-/** From a file that anybody may have changed. */
+/** Checked again: the file is untrusted. */
 export function readSymbols(state: Pick<PersistedState, "get">): readonly string[] {
   return readTexts(state.get(SYMBOLS))
     .filter((symbol) => SAFE.test(symbol))
@@ -148,9 +148,9 @@ const WATCHLIST = "watchlist";
 type State = Pick<PersistedState, "get" | "set"> | undefined;
 
 /**
- * The watched markets: as the user left them, for as long as the config file says what it said then. What persisted is
+ * The watched markets: as the user left them, unless the watchlist of the config file has changed since. Persisted data is
  * untrusted.
- * @param configured names of the config file, as they stand there
+ * @param configured names of the config file, as written there
  */
 export function readWatchlist(state: State, configured: readonly string[]): readonly Market[] {
   const { configured: before, markets } = getMembers(state?.get(WATCHLIST));

@@ -1,4 +1,4 @@
-// Removes secrets of the command line and the environment from messages: a last safeguard, for messages do not repeat them.
+// Redacts secrets of the command line and the environment in messages: a last safeguard, since messages should not contain them.
 
 import { OPTIONS } from "../args/options.ts";
 import { createSecrets } from "../wire/secrets.ts";
@@ -16,7 +16,7 @@ export function givenSecrets(
     ...argv.flatMap((word) => (word.startsWith(`${flag}=`) ? [word.slice(flag.length + 1)] : [])),
     ...(env[OPTIONS.header.env] ?? "").split("\n"),
   ];
-  // Of other words, a time, an address or a channel has no blank after its colon.
+  // In other arguments (a time, an address, a channel) no blank follows a colon.
   const likely = argv.filter((word) => /:[ \t]/.test(word));
   const values = [...given, ...likely].flatMap((line) => HEADER.exec(line)?.[1]?.trim() ?? []);
   return [...values, ...given].filter((value) => value !== "");

@@ -1,4 +1,5 @@
-// Merges options, environment, profile and config file, in this order. Addresses and headers are checked before any request.
+// Merges options, environment, profile and config file, in this order of precedence. Addresses and headers are checked before
+// any request.
 import { readEnvironment } from "../args/arguments.ts";
 import type { Context, Options } from "../args/context.ts";
 import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
@@ -9,37 +10,37 @@ import type { Scale } from "../units/scale.ts";
 import type { Interval } from "../wire/channels.ts";
 import type { Config } from "./config-file.ts";
 
-/** `fields`, `words`: further names of what fields of open records mean, and further words of a status. */
+/** `fields`, `words`: further names for the meanings of fields of open records, and further words of a status. */
 export interface Settings extends Pick<Config, "fields" | "words"> {
   readonly wsUrl: string | undefined;
   readonly baseUrl: string | undefined;
   readonly headers: Headers;
-  /** Snapshots on a second connection are compared with what is held. */
+  /** Compare held state with snapshots on a second connection. */
   readonly audit: boolean;
-  /** Requests a second to the REST listings in the background; undefined for the default. */
+  /** Background requests per second to the REST listings; undefined for the default. */
   readonly restRate: number | undefined;
   readonly aliases: Readonly<Record<string, string>>;
   /** Addresses and subaccounts by the user's names: `ADDRESS`, `ADDRESS/ID`. */
   readonly accounts: Readonly<Record<string, string>>;
-  /** Scales that are known beforehand, by market: `perp/1`. */
+  /** Scales given in the config, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
-  /** Candle period at the start. */
+  /** Initial candle interval. */
   readonly interval: Interval;
 }
 
 export interface Listings {
-  /** Their root, with whatever prefix the service has. */
+  /** Root of the listings, with the prefix of the service if it has one. */
   readonly baseUrl: string;
   readonly headers: Headers;
 }
 
-/** @throws {UsageError} when an address, a header, a variable or the profile's name is wrong */
+/** @throws {UsageError} when an address, a header, a variable or the profile's name is invalid */
 export function settle(
   { options, env }: Pick<Context, "options" | "env">,
   config: Config,
 ): Settings {
-  const given: Options = { ...readEnvironment(env), ...options };
-  const profile = getProfile(given.profile, config);
+  const merged: Options = { ...readEnvironment(env), ...options };
+  const profile = getProfile(merged.profile, config);
   const all = optionsInForce({ options, env }, { ...config, ...profile });
   const { wsUrl, baseUrl, insecure = false } = all;
   return {
@@ -48,7 +49,7 @@ export function settle(
     headers: parseHeaders([
       ...formatHeaderLines(config.headers),
       ...formatHeaderLines(profile.headers),
-      ...(given.header ?? []),
+      ...(merged.header ?? []),
     ]),
     audit: profile.audit ?? config.audit ?? true,
     restRate: all.restRate,
@@ -61,7 +62,7 @@ export function settle(
   };
 }
 
-/** Options as they count: those that were given, else the environment's, else the file's. @throws {UsageError} for a variable */
+/** Options by precedence: given, else the environment's, else the file's. @throws {UsageError} on an invalid variable */
 export function optionsInForce(
   { options, env }: Pick<Context, "options" | "env">,
   config: Config,
@@ -71,21 +72,21 @@ export function optionsInForce(
 
 /** Options from the config file; repeatable ones are merged elsewhere. */
 function fileOptions(table: Readonly<Record<string, unknown>>): Options {
-  const said = (Object.keys(OPTIONS) as OptionKey[]).flatMap((key) => {
+  const entries = (Object.keys(OPTIONS) as OptionKey[]).flatMap((key) => {
     const { config, isRepeatable }: Option = OPTIONS[key];
     const value = config === undefined ? undefined : table[config.key];
     if (value === undefined || isRepeatable) return [];
     return [[key, config?.isNegated ? value !== true : value]];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(entries);
 }
 
-/** The file was checked: each key of `fields` is a meaning. */
+/** The file has been checked: each key of `fields` is a meaning. */
 export function parseAliases({ fields, words }: Pick<Config, "fields" | "words">): Aliases {
   return new Aliases((fields ?? {}) as ExtraNames, words);
 }
 
-/** Of sizes in decimal text, by market; those of another form are left out. */
+/** Parses decimal sizes by market; omits malformed ones. */
 export function parseScales(
   markets: Readonly<Record<string, { readonly tick_size: string; readonly lot_size: string }>> = {},
 ): Readonly<Record<string, Scale>> {
@@ -112,7 +113,7 @@ function formatHeaderLines(headers: Headers = {}): readonly string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
-/** Values by name, as they go over the wire. No two names differ in nothing but the case of their letters. */
+/** Header values by name. Names are unique regardless of case. */
 export type Headers = Readonly<Record<string, string>>;
 
 interface UrlRule {
@@ -125,7 +126,7 @@ const WS: UrlRule = { option: "--ws-url", secure: "wss:", plain: "ws:" };
 const REST: UrlRule = { option: "--base-url", secure: "https:", plain: "http:" };
 const DEFAULT_WS_PATH = "/v1/ws";
 
-/** Without a path it gets the interface's own. @throws {UsageError} when it is no such address, or an insecure one of another machine */
+/** An empty path becomes that of the interface. @throws {UsageError} on an invalid address, or an unencrypted remote one */
 export function parseWsUrl(text: string, isInsecureAllowed: boolean): string {
   const url = parseUrl(text, WS, isInsecureAllowed);
   if (url.pathname === "/") url.pathname = DEFAULT_WS_PATH;
@@ -133,8 +134,8 @@ export function parseWsUrl(text: string, isInsecureAllowed: boolean): string {
 }
 
 /**
- * @returns the root without a slash at its end
- * @throws {UsageError} when it is no such address, or an insecure one of another machine
+ * @returns the root without a trailing slash
+ * @throws {UsageError} on an invalid address, or an unencrypted remote one
  */
 export function parseBaseUrl(text: string, isInsecureAllowed: boolean): string {
   const url = parseUrl(text, REST, isInsecureAllowed);
@@ -169,8 +170,8 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Of several `Name: value` lines with the same name, in whatever case, the last counts.
- * @throws {UsageError} when one is not of that form; values are never repeated in the message
+ * Of several `Name: value` lines with the same name, regardless of case, the last one counts.
+ * @throws {UsageError} on a malformed line; the message never contains the value, which may be secret
  */
 export function parseHeaders(lines: readonly string[]): Headers {
   const headers = lines.map(parseHeader);

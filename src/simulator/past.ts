@@ -1,5 +1,5 @@
-// The past of a simulated exchange. Old trading, where it is asked for: over 120 days, thinner with age, a walk of the price back
-// from where the books begin. Then trading as it is in live time, run as fast as it goes, up to now.
+// The past of a simulated exchange. First old trading, if requested: 120 days, thinning with age, the price a random walk
+// backwards from the start prices of the books. Then ordinary trading, run as fast as possible up to now.
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import { MINUTE_MS, US_PER_MS } from "../units/time.ts";
@@ -11,32 +11,32 @@ import { ATOMS_PER_QUOTE, notionalAtoms } from "./exchange/money.ts";
 import { lotsWorth, type Venue } from "./traders/trader.ts";
 import type { World } from "./world.ts";
 
-/** Each interval has a past of so many candles. */
+/** Candles in the past of each interval. */
 const CANDLES = 120;
-/** Trades of a market in each of them, where no shorter interval has more. With two or more no candle is left out. */
+/** Trades per candle of a market, unless a shorter interval has more. With two or more, no candle is missing. */
 const TRADES_IN_CANDLE = 3;
 const TRADES_IN_MINUTE = 6;
 /**
- * How much further than in live time the price goes a day ago and before, and how fast it comes home: about two in a hundred
- * a day. Towards now it becomes as calm as live time, so that the newest candles are as high as those that follow.
+ * A day ago and earlier, volatility is this many times the live one, and the deviation of the price decays by about 2 % a day.
+ * Towards now volatility falls to the live level, so that the newest candles are as tall as those that follow.
  */
 const VOLATILITY_FACTOR = 4;
 const CALM_MS = 86_400_000;
 const REVERSION_MS = 60 * 86_400_000;
 const MAX_LEVEL = 4;
-/** Four uniform numbers less 2 have this much less spread than a standard normal one. */
+/** The sum of four uniform numbers, minus 2, has a standard deviation lower than 1 by this factor. */
 const SPREAD = Math.sqrt(3);
-/** Markets of one base asset are so far apart at most. */
+/** Largest deviation of a market from the price of its base asset, as a fraction. */
 const MAX_BASIS = 0.000_05;
 
-/** A moment of old trading: simulated time, the time to the next one, and prices as a part of where they begin. */
+/** A moment of old trading: simulated time, time until the next one, and the price relative to the start price. */
 interface OldMoment {
   readonly timeUs: number;
   readonly gapMs: number;
   readonly level: number;
 }
 
-/** The moments of a base asset, oldest first. The walk is made backwards: the last price is the one that books begin at. */
+/** The moments of a base asset, oldest first. The walk runs backwards, so that its last price is the start price. */
 function createMoments(random: Random, volatilityPpm: number): OldMoment[] {
   const moments: OldMoment[] = [];
   let ageMs = 0;
@@ -57,11 +57,11 @@ function createMoments(random: Random, volatilityPpm: number): OldMoment[] {
   return moments.reverse();
 }
 
-/** A market then: those who traded there, and the bet of one of them who wagered more than he had. */
+/** A market in the past: its traders, and the bet of one who risked more than he had. */
 interface OldMarket {
   readonly market: Market;
   readonly random: Random;
-  /** Indexes of their accounts; the last one is of him who bets. */
+  /** Account indexes; the last one is the bettor's. */
   readonly accounts: readonly number[];
   bet:
     | {
@@ -74,20 +74,20 @@ interface OldMarket {
 }
 const TRADERS = 4;
 /**
- * Worth of a trade at moments that are ten seconds apart, in a market of activity 1: what is traded there in ten seconds of
- * live time, so that old minutes have the volume of new ones. It grows with the root of the gap.
+ * Value of a trade if moments are ten seconds apart, in a market of activity 1: the volume of ten seconds of live time, so that
+ * old minutes trade as much as new ones. It grows with the square root of the gap.
  */
 const TRADE_QUOTE = 650_000;
 const TRADE_GAP_MS = 10_000;
-/** How often one bets who has no position; with how much of his own, and how many times that. */
+/** Probability that the bettor opens a position when flat; its largest margin, and the range of its leverage. */
 const BETS = 1 / 8;
 const BET_QUOTE = 9_000;
 const BET_TIMES: readonly [number, number] = [100, 200];
 const CLIENT_ORDERS = 100_000_000;
 
 /**
- * Old trading: thousands of trades and their candles, and liquidations in every perpetual market, up to simulated time 0 and
- * the prices that markets begin at. Who traded then has long closed everything: nobody owns or owes anything of it.
+ * Old trading: thousands of trades with their candles, and liquidations in every perpetual market, up to simulated time 0 and
+ * the start prices. Those traders have closed everything: no position or balance remains.
  */
 export function makeOldTrading(venues: readonly Venue[]): void {
   const [first] = venues;
@@ -95,9 +95,11 @@ export function makeOldTrading(venues: readonly Venue[]): void {
   const { exchange, randomFor } = first;
   const assets = new Set(venues.map(({ market }) => market.spec.baseAsset));
   const turns = [...assets].flatMap((asset) => {
-    const ours = venues.map(({ market }) => market).filter(({ spec }) => spec.baseAsset === asset);
-    const volatilityPpm = ours[0]?.spec.volatilityPpm ?? 0;
-    const markets = ours.map((market) => openOldMarket(exchange, market, randomFor));
+    const assetMarkets = venues
+      .map(({ market }) => market)
+      .filter(({ spec }) => spec.baseAsset === asset);
+    const volatilityPpm = assetMarkets[0]?.spec.volatilityPpm ?? 0;
+    const markets = assetMarkets.map((market) => openOldMarket(exchange, market, randomFor));
     const moments = createMoments(randomFor(`old ${asset}`), volatilityPpm);
     return moments.flatMap((moment) => markets.map((market) => ({ market, moment })));
   });
@@ -155,12 +157,12 @@ function tradeAt(exchange: Exchange, old: OldMarket, { timeUs, gapMs, level }: O
   };
   if (market.isPerp && wager(exchange, old, priceTicks, trade)) return;
   const quote = TRADE_QUOTE * spec.activity * Math.sqrt(gapMs / TRADE_GAP_MS);
-  // Mostly below the mean, now and then many times larger.
+  // Mostly below the mean, sometimes many times larger.
   const lots = Math.round((lotsWorth(spec, quote) * 0.3) / (random() + 0.03));
   trade(Math.floor(random() * (TRADERS - 1)), random() < 0.5, Math.max(1, lots));
 }
 
-/** Makes a bet now and then; it ends when its margin is doubled, or liquidated when half of it is lost. @returns whether it traded */
+/** Opens a bet now and then; it closes when its margin has doubled, or by liquidation at half. @returns whether it traded */
 function wager(
   exchange: Exchange,
   old: OldMarket,
@@ -200,22 +202,22 @@ function wager(
   return true;
 }
 
-/** Books, positions and mark prices need a moment to come to life. */
+/** Time for books, positions and mark prices to fill. */
 const MIN_PAST_MS = MINUTE_MS;
 
-/** Where simulated time meets the clock. */
+/** Links simulated time to the clock. */
 export interface Present {
   /** Unix milliseconds of simulated time 0, a whole minute. */
   readonly epochMs: number;
-  /** The simulated time that belongs to a monotonic time of the clock, in microseconds and milliseconds. */
+  /** A simulated time, and the monotonic time of the clock at that moment. */
   readonly simulatedUs: number;
   readonly monotonicMs: number;
 }
 
 /**
- * The past that is as live time: runs a fresh world as fast as it goes until it has made so many trades, then on to a moment that
- * has the same second of its minute as the wall clock. So simulated minutes are minutes of the wall clock, and what happens does
- * not depend on when it is started.
+ * The recent past: runs a new world as fast as possible until it has made `trades` trades, then on to a moment at the same second
+ * of its minute as the wall clock. So simulated minutes coincide with minutes of the wall clock, and what happens does not depend
+ * on the time of the start.
  * @param trades count over all markets
  */
 export function runPast({ simulation }: World, trades: number, clock: Clock): Present {
@@ -223,7 +225,7 @@ export function runPast({ simulation }: World, trades: number, clock: Clock): Pr
   const end = exchange.trades.rows.length + trades;
   simulation.runUntil(MIN_PAST_MS * US_PER_MS);
   while (exchange.trades.rows.length < end) simulation.step();
-  // What is left takes time as well: live time catches up with it from here.
+  // The rest takes time too; live time catches up from this moment.
   const monotonicMs = clock.now();
   const wallMs = Math.floor(clock.wall());
   const pastMs = Math.ceil(simulation.nowUs / US_PER_MS);

@@ -1,5 +1,5 @@
-// The simulated exchange: a real matching engine with simulated people, behind the same stream and REST
-// listings as the service. It listens on the loopback address only.
+// The simulated exchange: a real matching engine with simulated traders, behind the same stream and REST listings as the
+// service. It listens on the loopback address only.
 import type { Socket } from "node:net";
 import type { Clock } from "../units/clock.ts";
 import { createRandom } from "../units/random.ts";
@@ -18,7 +18,7 @@ import { Connection } from "./server/connection.ts";
 import { openServer } from "./server/server.ts";
 import { createWorld } from "./world.ts";
 
-/** Where the simulated service is and what is there: the line that `monitor simulate` prints. */
+/** Addresses and contents of the simulated service: the line that `monitor simulate` prints. */
 export interface Announcement {
   readonly ws_url: string;
   readonly base_url: string;
@@ -32,12 +32,12 @@ export interface Announcement {
 }
 
 export interface SimulatorOptions {
-  /** Any integer. The same seed and scenario make the same market. */
+  /** Any integer. The same seed and scenario produce the same market. */
   readonly seed: number;
   readonly scenario: Scenario;
   /**
-   * Trades over all markets that were made before the start, at least; a minute of trading in any case. Undefined: about
-   * 12,000 in three markets, thinner with age, over 120 days.
+   * Minimum of past trades over all markets, and at least a minute of trading. Undefined: about 12,000 in three markets over
+   * 120 days, thinning with age.
    */
   readonly history?: number | undefined;
   /** 0 for any free port. */
@@ -52,14 +52,14 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** Trades that are kept beyond the history: hours of an ordinary market, about 80 MB. */
+/** Limit of stored trades beyond the history: hours of an ordinary market, about 80 MB. */
 const MAX_LIVE_TRADES = 500_000;
-/** Where old trading has made a past for every chart: some minutes. */
+/** Recent trades if old trading already gives every chart a past: some minutes. */
 const RECENT_TRADES = 5000;
 const ACTIVE_SUBACCOUNT = 0;
 
 /**
- * Makes the past, starts to listen, and lets time pass with the clock.
+ * Creates the past, starts listening, and advances simulated time with the clock.
  * @throws {MonitorError} `port-in-use` or `listen-failed`
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
@@ -76,7 +76,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const sockets = new Set<Socket>();
   const stopTime = keepPace(clock, simulation, present, scenario.turn_ms, sockets);
   let streams = 0;
-  /** Faults draw from a source of their own for each connection: they never change the market. */
+  /** Faults have a random source of their own on each connection, so that they never change the market. */
   const faultContext = (): FaultContext => ({
     clock,
     feeds: context,
@@ -121,16 +121,17 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   }
 }
 
-/** Acts in a turn at most: after a pause time is caught up in several turns, so that sockets are served between. */
+/** Limit of acts in a turn: after a pause, time catches up in several turns, and sockets are served in between. */
 const MAX_STEPS = 20_000;
-/** With nothing due for long, a turn comes at least this often. */
+/** Longest time between turns if nothing is due. */
 const MAX_WAIT_MS = 1000;
 
 /**
- * Keeps simulated time in step with the clock, in turns, until its answer is called: what is due happens, then the next turn is set
- * for when the next thing is due. Only how far time goes depends on the clock, never what happens on the way.
+ * Keeps simulated time in step with the clock: each turn runs what is due, then schedules the next turn for the next act. The
+ * clock determines only how far time advances, never what happens.
  * @param turnMs shortest time between two turns
  * @param sockets corked during a turn, so that its frames leave in few packets
+ * @returns its stop function
  */
 function keepPace(
   clock: Clock,

@@ -1,4 +1,4 @@
-// The whole simulated world of a scenario: markets, prices, traders, the published owner. One seed, one world.
+// The simulated world of a scenario: markets, prices, traders, the published owner. The same seed gives the same world.
 import { createRandom, type Random } from "../units/random.ts";
 import { US_PER_MS } from "../units/time.ts";
 import { type Catalogue, createOwner, type Owner } from "./exchange/account.ts";
@@ -30,16 +30,16 @@ import {
 export interface World {
   readonly simulation: Simulation;
   readonly catalogue: Catalogue;
-  /** Whose address liquidation records name. */
+  /** The liquidator named in liquidation records. */
   readonly liquidator: Owner;
 }
 
 const SPREAD_US = 1_000_000;
 
 /**
- * Makes the world as it is at simulated time 0: traders are there and have not acted.
- * @param maxTrades how many are kept at least; older ones are forgotten
- * @param hasOldTrading there was trading before time 0, for 120 days: the same world otherwise, but for ids and indexes
+ * Creates the world at simulated time 0: traders exist and have not acted yet.
+ * @param maxTrades minimum of stored trades; older ones are dropped
+ * @param hasOldTrading adds 120 days of trading before time 0; the world is the same apart from ids and indexes
  */
 export function createWorld(
   seed: number,
@@ -68,12 +68,12 @@ export function createWorld(
   const indexOf = (market: Market) => fairs.get(market)?.ticks ?? 0;
   simulation.add(publishPrices(exchange, indexOf, markUs, fundingUs), markUs);
   simulation.add(settleFunding(exchange, fundingUs), fundingUs);
-  // Margins are looked at right after the prices moved.
+  // Margins are checked right after the prices have moved.
   simulation.add(liquidate(exchange, markUs), markUs + 1);
   return { simulation, catalogue, liquidator: createOwner(randomFor("liquidator")) };
 }
 
-/** A fair price for each market; markets of one base asset share the first one's way. */
+/** A fair price for each market; markets of one base asset follow the first one. */
 function createFairPrices(
   markets: readonly Market[],
   randomFor: (name: string) => Random,
@@ -90,7 +90,7 @@ function createFairPrices(
   );
 }
 
-/** A seed of its own for each name (FNV-1a over the seed and the name). */
+/** A separate seed for each name (FNV-1a over seed and name). */
 function deriveSeed(seed: number, name: string): number {
   let hash = 0x811c9dc5;
   for (const character of `${seed} ${name}`) {
@@ -99,10 +99,10 @@ function deriveSeed(seed: number, name: string): number {
   return hash;
 }
 
-// Who trades in a market: one table, the same for every market, scaled by its price and activity.
+// The traders of a market: one table for all markets, scaled by price and activity.
 
 /**
- * How often a group acts: `market`: as people do there; `steady`: as that, but not slower than in a large market,
+ * How often a group acts: `market`: with the market's activity; `steady`: likewise, but at least as often as in a large market,
  * because it keeps the market in order; `alike`: the same everywhere.
  */
 type Pace = "market" | "steady" | "alike";
@@ -117,11 +117,16 @@ interface Group {
 function group<S>(
   name: string,
   pace: Pace,
-  way: (trader: Trader, style: S) => Act,
+  strategy: (trader: Trader, style: S) => Act,
   styles: readonly S[],
   isPerpOnly = false,
 ): Group {
-  return { name, pace, isPerpOnly, starts: styles.map((style) => (trader) => way(trader, style)) };
+  return {
+    name,
+    pace,
+    isPerpOnly,
+    starts: styles.map((style) => (trader) => strategy(trader, style)),
+  };
 }
 
 const LEVERAGED: readonly LeverageStyle[] = [
@@ -154,7 +159,7 @@ const ROSTER: readonly Group[] = [
     { orders: 6, depthPpm: 20, quote: 6_000, periodMs: 700 },
     { orders: 6, depthPpm: 90, quote: 11_000, periodMs: 1100 },
   ]),
-  // Small talk, bursts, and the rare sweep through several levels.
+  // Small trades, bursts, and a rare sweep through several levels.
   group("taker", "market", take, [
     { quote: 1_500, periodMs: 900, burstMs: 60, burst: 5, reachPpm: 3 },
     { quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 },
@@ -185,7 +190,7 @@ function openMarket(venue: Venue): Act[] {
   return ROSTER.filter(({ isPerpOnly }) => isPerp || !isPerpOnly).flatMap(
     ({ name, pace, starts }) =>
       starts.map((start, i) => {
-        // The name is part of the seed; a trader that is alone in its group has no number.
+        // The name is part of the seed; the only trader of a group has no number.
         const own = starts.length === 1 ? name : `${name} ${i}`;
         return start(openTrader(venue, own, activity[pace]));
       }),

@@ -1,13 +1,13 @@
-// Reads a file that the user names: a pipe, terminal or device, too. No read blocks in the system or goes on for ever.
+// Reads a file named by the user, which may be a pipe, terminal or device. Reads neither block the process nor last for ever.
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { type Clock, pause } from "../units/clock.ts";
 
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
-/** Pipes and terminals are polled with this period. */
+/** Polling interval for pipes and terminals. */
 const ASK_AGAIN_MS = 20;
 const CHUNK_BYTES = 65_536;
-/** How long a pipe may be silent without --timeout. */
+/** How long a pipe may be silent if there is no --timeout. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** How long to wait for data, and what ends the wait. */
@@ -17,9 +17,9 @@ export interface Patience {
   readonly interrupt?: AbortSignal | undefined;
 }
 
-/** An open file. Its errors are those of the system, or say in words what is wrong. */
+/** An open file. Its errors are those of the system, or explain in words what is wrong. */
 export class GivenFile {
-  /** True for a file that can be read again. */
+  /** True if the file can be read again. */
   readonly isRegular: boolean;
   readonly #handle: FileHandle;
   readonly #isPipe: boolean;
@@ -38,9 +38,9 @@ export class GivenFile {
     this.#isPipe = facts.isFIFO();
   }
 
-  /** @throws {Error} as the system says it, or when it is a folder */
+  /** @throws {Error} of the system, or if it is a folder */
   static async open(path: string, patience: Patience): Promise<GivenFile> {
-    // With O_NONBLOCK, neither the open nor a read of a pipe blocks.
+    // With O_NONBLOCK, neither opening nor reading a pipe blocks.
     const handle = await open(path, O_RDONLY | O_NONBLOCK);
     const facts = await handle.stat();
     if (!facts.isDirectory()) return new GivenFile(handle, patience, facts);
@@ -48,7 +48,7 @@ export class GivenFile {
     throw new Error("it is a folder");
   }
 
-  /** What the file holds, in pieces. Closes it. @throws {Error} when nothing comes for too long; the signal's reason */
+  /** The content in chunks; closes the file at the end. @throws {Error} after a timeout without data; the signal's reason */
   async *chunks(): AsyncGenerator<Buffer> {
     try {
       for (;;) {
@@ -62,13 +62,13 @@ export class GivenFile {
     }
   }
 
-  /** Also while a read waits, which ends then. */
+  /** Also ends a pending read. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#handle.close();
   }
 
-  /** @returns 0 at the end */
+  /** @returns 0 at the end of the file */
   async #read(chunk: Buffer): Promise<number> {
     const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#patience;
     const until = clock.now() + timeoutMs;
@@ -85,7 +85,7 @@ export class GivenFile {
     try {
       const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, null);
       this.#hasCome ||= bytesRead > 0;
-      // A pipe without a writer so far looks like one at its end.
+      // A pipe that has had no writer yet looks like one at its end.
       return this.#isPipe && !this.#hasCome ? undefined : bytesRead;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined;
@@ -99,7 +99,7 @@ export interface GivenText {
   readonly isRegular: boolean;
 }
 
-/** @throws {Error} as the system says it, or in words; when it is larger than `mostBytes`; the signal's reason when interrupted */
+/** @throws {Error} of the system; on a timeout; if it is larger than `mostBytes`; the signal's reason when interrupted */
 export async function readGivenText(
   path: string,
   mostBytes: number,

@@ -1,6 +1,6 @@
-// Signals that end the program, a stdout that nobody reads any more and faults of ours, as one AbortSignal.
+// Termination signals, a closed or failing stdout, and internal errors, as one AbortSignal.
 
-/** Why a command is to end before it has finished. SIGHUP counts as SIGTERM. */
+/** Why a command must end early. SIGHUP counts as SIGTERM. */
 export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout" | "failed-stdout" | "fault";
 
 type Fault = "uncaughtException" | "unhandledRejection";
@@ -16,17 +16,17 @@ interface Watched {
   };
 }
 
-/** Who is notified of what is not asked for. */
+/** Handlers of unexpected ends. */
 export interface InterruptHandlers {
-  /** Stdout takes nothing any more, for another reason than that nobody reads it. */
+  /** Stdout no longer accepts data, for a reason other than a closed reader. */
   onFailure(error: NodeJS.ErrnoException): void;
-  /** Nothing has caught this, and no screen is there that would end because of it. Called once. */
+  /** An uncaught error or unhandled rejection while no screen handles it. Called once. */
   onFault(error: unknown): void;
 }
 
 /**
- * SIGHUP counts as SIGTERM: nobody is left to see the difference. Observes until `stop` is called; from then on,
- * signals end the process as they would have without us. A second fault does so at once.
+ * SIGHUP counts as SIGTERM: nobody is left to see the difference. After `stop`, signals end the process as they would have by
+ * default. A second internal error ends it at once.
  */
 export function watchInterrupts(
   process: Watched,
@@ -40,19 +40,19 @@ export function watchInterrupts(
     ["SIGHUP", abort("SIGTERM")],
   ];
   for (const [signal, listener] of listeners) process.on(signal, listener);
-  const takeFault = (error: unknown) => {
-    // A screen listens, too, and has to give the terminal back first.
+  const onFatal = (error: unknown) => {
+    // A screen has its own listener, and must restore the terminal first.
     if (process.listenerCount("uncaughtException") > 1) return;
     ignoreFaults();
     onFault(error);
     controller.abort("fault" satisfies Interruption);
   };
   const ignoreFaults = () => {
-    for (const event of FAULTS) process.off(event, takeFault);
+    for (const event of FAULTS) process.off(event, onFatal);
   };
-  for (const event of FAULTS) process.on(event, takeFault);
+  for (const event of FAULTS) process.on(event, onFatal);
   process.stdout.on("error", (error) => {
-    // A reader that went away (head, a closed pager) is no error of ours; a full disk is.
+    // A closed reader (head, a pager) is not an error; a full disk is.
     const isReaderGone = error.code === "EPIPE";
     if (!isReaderGone) onFailure(error);
     const reason: Interruption = isReaderGone ? "closed-stdout" : "failed-stdout";

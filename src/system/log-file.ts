@@ -11,19 +11,19 @@ import { openInPlace, resolveNamed } from "./named-file.ts";
 type LogLevel = "debug" | "info" | "warn" | "error";
 type Facts = Readonly<Record<string, string | number | undefined>>;
 
-/** A log that is open. Only opening it throws: what cannot be written later is lost in silence. */
+/** An open log. Only opening it throws: later write errors are ignored. */
 export interface Log {
   say(level: LogLevel, what: string, facts?: Facts): void;
   close(): void;
 }
 
-/** Readable by others: nothing secret is in it, but accounts may be. */
+/** Permissions of others: the log contains no secrets, but may contain accounts. */
 const OPEN_TO_OTHERS = 0o077;
-/** A first line that is longer is none of a log. */
+/** A longer first line is not that of a log. */
 const FIRST_LINE_BYTES = 64 * 1024;
 const LINE_END = 0x0a;
 
-/** @throws {UsageError} when the file is no log, or it cannot be written */
+/** @throws {UsageError} if the file exists but is not a log, or cannot be written */
 export function openLog(path: string, level: LogLevel, clock: Clock): Log {
   const fd = openLogFile(path);
   let hasFailed = false;
@@ -36,12 +36,12 @@ export function openLog(path: string, level: LogLevel, clock: Clock): Log {
     },
     {
       write(line) {
-        // A log that cannot be written must not end what it describes.
+        // A failing log must not end the program.
         if (hasFailed) return;
         try {
           writeSync(fd, line);
         } catch (error) {
-          // A pipe that is full loses a line; it may take the next one.
+          // A full pipe loses a line, but may accept the next one.
           hasFailed = (error as NodeJS.ErrnoException).code !== "EAGAIN";
         }
       },
@@ -66,7 +66,7 @@ function openLogFile(name: string): number {
   }
 }
 
-/** A new file, or a log to which is added; one of ours is closed to others. */
+/** Creates the file, or appends to a log; permissions of others are removed if the file is ours. */
 function openRegular(path: string): number {
   const fd = openSync(path, "a+", 0o600);
   try {
@@ -76,7 +76,7 @@ function openRegular(path: string): number {
     }
     const isOwn = process.getuid === undefined || uid === process.getuid();
     if (isOwn && (mode & OPEN_TO_OTHERS) !== 0) fchmodSync(fd, 0o600);
-    // A line that was cut by a kill or a full disk ends here.
+    // Terminates a line that was cut off by a kill or a full disk.
     if (size > 0 && readAt(fd, size - 1, 1)[0] !== LINE_END) writeSync(fd, "\n");
     return fd;
   } catch (error) {

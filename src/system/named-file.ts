@@ -1,5 +1,5 @@
-// What a user names as a file to write. Every writer looks here first: a device, a pipe or a terminal is written where it
-// stands, never replaced and never given another mode; of a link the file that it leads to is meant, and the link stays.
+// Resolves files that the user names for writing; every writer starts here. A device, pipe or terminal is written in place,
+// never replaced and its mode never changed; a link is followed to its target and stays.
 import {
   closeSync,
   constants,
@@ -14,23 +14,23 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { errorText, MonitorError, UsageError } from "../units/monitor-error.ts";
 
-/** `file`: a regular file or nothing is there; `inPlace`: a device, a pipe or an open file of a process. */
+/** `file`: a regular file, or nothing there yet; `inPlace`: a device, a pipe or an open file of a process. */
 export interface NamedFile {
   readonly kind: "file" | "inPlace";
   readonly path: string;
 }
 
-/** Windows has none of the last three. */
+/** Windows lacks the last two. */
 const { O_WRONLY, O_APPEND, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
-/** What a process has open, whatever that is: the shell or its parent has opened it for writing. */
+/** An open file of a process, of whatever kind: the shell or a parent opened it for writing. */
 const OPEN_FILE = /^\/(?:dev\/(?:stdout|stderr|fd\/[0-9]+)|proc\/(?:self|[0-9]+)\/fd\/[0-9]+)$/;
 const MAX_LINKS = 40;
 const STICKY = 0o1000;
 const OTHERS_WRITE = 0o002;
 
 /**
- * @param expected the form that is expected, for the message
- * @throws {UsageError} for a folder, a disk, a socket, links in a circle, and another user's link in a folder for everybody
+ * @param expected the expected form, for the message
+ * @throws {UsageError} for a folder, a disk, a socket, circular links, and another user's link in a world-writable sticky folder
  */
 export function resolveNamed(name: string, expected: string): NamedFile {
   if (OPEN_FILE.test(name)) return { kind: "inPlace", path: name };
@@ -46,7 +46,7 @@ function getKind(facts: Stats): string {
   return facts.isBlockDevice() ? "a disk" : "no regular file";
 }
 
-/** The file that a link leads to, which need not be there. */
+/** The target of a link, which need not exist. */
 function followLinks(name: string, expected: string): string {
   let path = name;
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -58,7 +58,7 @@ function followLinks(name: string, expected: string): string {
   throw new UsageError(`${name} is one of links that lead in a circle`, expected);
 }
 
-/** As Linux has it with fs.protected_symlinks: in a folder for everybody, only links of its own or its owner are followed. */
+/** Like fs.protected_symlinks of Linux: in a sticky world-writable folder, only links of this user or its owner are followed. */
 function isTrap(path: string, { uid }: Stats): boolean {
   const folder = statSync(dirname(path));
   const isForAll = (folder.mode & STICKY) !== 0 && (folder.mode & OTHERS_WRITE) !== 0;
@@ -66,8 +66,8 @@ function isTrap(path: string, { uid }: Stats): boolean {
 }
 
 /**
- * Appends; a pipe that nobody reads is not waited for. @returns a file descriptor
- * @throws {UsageError} when nobody reads the pipe, or it has become a file meanwhile; what Node throws otherwise
+ * Opens for appending, without waiting for the reader of a pipe. @returns a file descriptor
+ * @throws {UsageError} if the pipe has no reader, or was replaced by a file; otherwise what Node throws
  */
 export function openInPlace(path: string): number {
   const isPipe = orNothing(() => statSync(path))?.isFIFO() === true;
@@ -107,9 +107,9 @@ export function createWriteError(name: string, advice: string, cause: unknown): 
 }
 
 /**
- * Two files that one command writes must be two.
- * @param named by the options that name them, the output of an export before others
- * @throws {UsageError} when two name the same file, or one that an export keeps beside its own
+ * Checks that all files written by one command differ.
+ * @param named file names by option, the output of an export before others
+ * @throws {UsageError} when two name the same file, or one names a file that an export keeps beside its own
  */
 export function checkDistinct(named: Readonly<Record<string, string | undefined>>): void {
   const files = Object.entries(named).flatMap(([flag, name]) => {
@@ -129,16 +129,16 @@ export function checkDistinct(named: Readonly<Record<string, string | undefined>
   }
 }
 
-/** By the folder's own name, so that two ways to a file are seen to be one. */
+/** With the folder resolved, so that two paths to one file compare equal. */
 function realPath(path: string): string {
   const folder = orNothing(() => realpathSync(dirname(path))) ?? resolve(dirname(path));
   return join(folder, basename(path));
 }
 
-/** What is not there, or not to be seen, is nothing: whoever opens it gets the error. */
-function orNothing<T>(look: () => T): T | undefined {
+/** Undefined on any error; opening the file will report it. */
+function orNothing<T>(operation: () => T): T | undefined {
   try {
-    return look();
+    return operation();
   } catch {
     return undefined;
   }

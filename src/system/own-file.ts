@@ -1,24 +1,24 @@
-// Files beside those that the user names: in a folder that others can write to, somebody may have put a link, a pipe or a
-// file of theirs in the place. Such a thing is neither read nor written.
+// Files created beside those that the user names: in a folder that others can write to, somebody may have planted a link, a
+// pipe or a file of theirs under that name. Such a thing is neither read nor written.
 import { constants, mkdirSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UsageError } from "../units/monitor-error.ts";
 
-/** Do not follow a link, nor block on a pipe without a writer. Windows has neither. */
+/** Do not follow a link, nor block on a pipe without a writer. Windows has neither flag. */
 const { O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 const FLAGS = { read: O_RDONLY, change: O_RDWR } as const;
 
-/** @throws {UsageError} when it is a link, no regular file, another user's, or has a second name; what Node throws otherwise */
+/** @throws {UsageError} for a link, a non-regular file, another user's file, or one with a second name; otherwise what Node throws */
 export async function openOwn(path: string, mode: keyof typeof FLAGS): Promise<FileHandle> {
   const handle = await open(path, FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
     throw (error as NodeJS.ErrnoException).code === "ELOOP" ? refused(path, "a link") : error;
   });
-  const strange = strangeness(await handle.stat());
-  if (strange === undefined) return handle;
+  const fault = strangeness(await handle.stat());
+  if (fault === undefined) return handle;
   await handle.close();
-  throw refused(path, strange);
+  throw refused(path, fault);
 }
 
 function strangeness(facts: Stats): string | undefined {
@@ -34,9 +34,9 @@ function refused(path: string, what: string): UsageError {
 const OWNERS_FOLDER = 0o700;
 
 /**
- * Makes a folder that only its owner can read, and those above it that are missing. Not Node's recursive way: that never ends where
- * a folder that is there answers ENOENT to a new one, as those of an automounter and /proc do.
- * @throws what the system says
+ * Creates a folder that only its owner can read, with missing parents. Not by Node's recursive mkdir, which never returns if mkdir
+ * in an existing folder fails with ENOENT, as it does in those of an automounter and in /proc.
+ * @throws system errors
  */
 export function makeOwnersFolder(path: string): void {
   if (isFolder(path)) return;
@@ -45,7 +45,7 @@ export function makeOwnersFolder(path: string): void {
   try {
     mkdirSync(path, { mode: OWNERS_FOLDER });
   } catch (error) {
-    // Another run may have made it at this moment.
+    // Another run may have created it in the meantime.
     if (!isFolder(path)) throw error;
   }
 }

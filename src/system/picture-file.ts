@@ -1,4 +1,4 @@
-// A picture that the user has named a file for: written whole or not at all, and in the place of nothing but a picture.
+// Writes a picture to a file named by the user: completely or not at all, and replacing nothing but a picture.
 import { closeSync, openSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
 import { createWriteError, openInPlace, resolveNamed } from "./named-file.ts";
@@ -6,7 +6,7 @@ import { createWriteError, openInPlace, resolveNamed } from "./named-file.ts";
 const EXPECTED = "expected: a file of its own, as in: screen.svg";
 const BEGINNING = "<svg";
 
-/** @throws {MonitorError} where something else is in its place, or it cannot be written */
+/** @throws {MonitorError} if the file exists but is not a picture, or cannot be written */
 export function writePicture(name: string, svg: string): void {
   try {
     const { kind, path } = resolveNamed(name, EXPECTED);

@@ -1,4 +1,4 @@
-// The one way of lines to standard output. A pipe gets them letter by letter; a terminal gets nothing that it would obey.
+// Prints lines to standard output: verbatim to a pipe or file; to a terminal, without anything that it would interpret.
 
 import type { Writable } from "node:stream";
 import { visibleJson } from "../terminal/visible.ts";

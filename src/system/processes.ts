@@ -1,37 +1,37 @@
-// Processes of this machine and of others, as far as one can be recognised in what it has written.
+// Identifies processes of this and other machines, for files that outlive the process that wrote them.
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** A process, recognised even when its number is used again. */
+/** Identifies a process even if its pid is reused. */
 export interface ProcessId {
   readonly host: string;
   readonly pid: number;
-  /** When it began, in whatever form the system has for it; empty text where it has none. */
+  /** Start time in the system's own form; empty if unavailable. */
   readonly started: string;
 }
 
 export interface Processes {
   readonly self: ProcessId;
-  /** True when the process still runs, as far as can be said. */
+  /** True if the process still runs, as far as can be determined. */
   isAlive(process: ProcessId): boolean;
 }
 
-/** When a process began, in clock ticks since the machine started (Linux); elsewhere nothing. */
+/** Start time in clock ticks since boot (Linux); empty elsewhere. */
 function readStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name before it is in brackets and may hold anything.
+    // The process name before it is in brackets and may contain anything.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
   }
 }
 
-/** This process, and how to tell whether another one is alive. */
+/** This process, and whether another one is alive. */
 export const processes: Processes = {
   self: { host: hostname(), pid: process.pid, started: readStart(process.pid) },
   isAlive({ host, pid, started }: ProcessId) {
-    // Of another machine's process nothing is known: it is taken to be alive.
+    // Nothing is known about processes of other machines: assume they are alive.
     if (host !== hostname()) return true;
     try {
       process.kill(pid, 0);

@@ -1,4 +1,4 @@
-// A program that is started, written to and waited for: no shell, and not for ever.
+// Runs a program without a shell: writes its input and waits for its end, with a time limit.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import type { Clock } from "../units/clock.ts";
@@ -8,7 +8,7 @@ export interface Program {
   readonly words: readonly string[];
   readonly input?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** It is killed then, with all that it has started. */
+  /** After this time it is killed, with everything it has started. */
   readonly limitMs: number;
 }
 
@@ -17,10 +17,10 @@ export type ProgramEnd =
   | { readonly kind: "killed" }
   | { readonly kind: "failed"; readonly error: NodeJS.ErrnoException };
 
-/** Programs have a group of their own, so that what they have started ends with them. */
+/** Programs get a process group of their own, so that everything they start can be killed with them. */
 const HAS_GROUPS = process.platform !== "win32";
 
-/** Waits for its end; this process may end before. */
+/** Waits for its end; does not keep this process alive. */
 export function runProgram(
   { words: [name = "", ...args], input, env, limitMs }: Program,
   clock: Clock,
@@ -31,7 +31,7 @@ export function runProgram(
       const stdio: ["pipe", "ignore", "ignore"] = ["pipe", "ignore", "ignore"];
       child = spawn(name, args, { stdio, env, shell: false, detached: HAS_GROUPS });
     } catch (error) {
-      // Some faults are emitted as an event, others are thrown.
+      // Some failures are emitted as events, others are thrown.
       resolve({ kind: "failed", error: error as Error });
       return;
     }
@@ -39,13 +39,13 @@ export function runProgram(
       killGroup(child);
       resolve({ kind: "killed" });
     });
-    const end = (how: ProgramEnd) => {
+    const end = (outcome: ProgramEnd) => {
       stopWaiting();
-      resolve(how);
+      resolve(outcome);
     };
     child.on("error", (error) => end({ kind: "failed", error }));
     child.on("close", (code, signal) => end({ kind: "ended", code, signal }));
-    // A program that does not read is no fault.
+    // A program may ignore its input.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
     child.unref();

@@ -1,10 +1,10 @@
-// The machine's own clocks and timers, as the argument that everything else takes.
+// The machine's clocks and timers, passed to everything else as an argument.
 import type { Clock } from "../units/clock.ts";
 
-/** The longest delay that a timer of Node takes; it fires at once for a longer one. */
+/** Node's longest timer delay; longer ones fire at once. */
 const MAX_DELAY_MS = 2_147_483_647;
 
-/** The only real clock. Delays may be of any length, infinity too. */
+/** The only real clock. Delays may be of any length, including infinity. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
@@ -12,7 +12,7 @@ export const systemClock: Clock = {
     const dueAt = performance.now() + delayMs;
     let timer: NodeJS.Timeout;
     const arm = () => {
-      // Node warns of a negative time on standard error, which is the screen.
+      // Node would warn about a negative delay on stderr, over the screen.
       const left = Math.max(0, dueAt - performance.now());
       const isFar = left > MAX_DELAY_MS;
       timer = setTimeout(isFar ? arm : callback, isFar ? MAX_DELAY_MS : left);
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
   },
   next(callback) {
     let isCancelled = false;
-    // Behind every microtask that is queued by then: React puts what a key has changed into the tree in one.
+    // After all microtasks queued by then: in one of them, React commits what a key has changed.
     queueMicrotask(() => {
       process.nextTick(() => {
         if (!isCancelled) callback();

@@ -1,17 +1,16 @@
-// Notifies systemd (or whoever has set NOTIFY_SOCKET) of what this process is doing. The socket takes datagrams, for which
-// Node has no means of its own: each message is sent by systemd's `systemd-notify`, from which a unit takes it with
-// NotifyAccess=all.
+// Notifies systemd (or any other owner of NOTIFY_SOCKET) of this process's state. The socket takes datagrams, which Node
+// cannot send: each message is sent by systemd's `systemd-notify`, which a unit accepts with NotifyAccess=all.
 import type { Clock } from "../units/clock.ts";
 import { every } from "../units/clock.ts";
 import { runProgram } from "./program.ts";
 
 const PROGRAM = "systemd-notify";
-/** A message that takes longer is given up, so that the next one is sent. */
+/** A slower message is abandoned, so that the next one is sent. */
 const TIME_LIMIT_MS = 5_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the program is started with; its end is awaited. */
+/** Starts the program and waits for its end. */
 export type RunNotifier = (
   args: readonly string[],
   env: Environment,
@@ -21,14 +20,14 @@ export type RunNotifier = (
 export interface SystemdOptions {
   readonly env: Environment;
   readonly clock: Clock;
-  /** Id of this process: a watchdog may be meant for another one. */
+  /** This process's pid: the watchdog may be meant for another process. */
   readonly pid: number;
-  /** Called once, when messages cannot be sent. */
+  /** Called once, if messages cannot be sent. */
   readonly onFault: (fault: string) => void;
   readonly run?: RunNotifier;
 }
 
-/** Messages in the order in which they are due; one at a time, and of those that wait only the newest of each kind. */
+/** Sends one batch at a time, in order; of pending messages only the newest of each kind is sent. */
 export class Systemd {
   readonly #options: SystemdOptions;
   readonly #waiting = new Map<string, string>();
@@ -40,7 +39,7 @@ export class Systemd {
     this.#options = options;
     const periodMs = watchdogPeriodMs(options.env, options.pid);
     if (periodMs === undefined) return;
-    // In time also when one message is slow.
+    // Half the period, so that one slow message does not miss the deadline.
     this.#stopWatchdog = every(options.clock, periodMs / 2, () => this.#send("WATCHDOG", "1"));
   }
 
@@ -49,11 +48,11 @@ export class Systemd {
   }
 
   status(text: string): void {
-    // A line break would begin another message.
+    // A line break would start another message.
     this.#send("STATUS", text.replace(/[\p{Cc}]+/gu, " "));
   }
 
-  /** Says that the process ends. Answers when that is sent. */
+  /** Announces the end of the process. Resolves once everything is sent. */
   async stop(): Promise<void> {
     this.#stopWatchdog();
     this.#send("STOPPING", "1");
@@ -77,12 +76,12 @@ export class Systemd {
       this.#stopWatchdog();
       onFault(fault);
     }
-    // Not a turn later: what is to be sent meanwhile would wait for ever.
+    // Synchronously after the loop: a message queued in a later turn would never be sent.
     this.#sending = undefined;
   }
 }
 
-/** Milliseconds within which the watchdog has to be notified; undefined where there is none, or for another process. */
+/** The watchdog's timeout in milliseconds; undefined if there is none, or it is for another process. */
 function watchdogPeriodMs(
   { WATCHDOG_USEC: usec = "", WATCHDOG_PID: pid }: Environment,
   own: number,
@@ -91,7 +90,7 @@ function watchdogPeriodMs(
   return isOurs && /^[1-9][0-9]{3,14}$/.test(usec) ? Number(usec) / 1000 : undefined;
 }
 
-/** @returns why it is of no use to try again; undefined when it was sent, or may be next time */
+/** @returns why retrying is pointless; undefined if it was sent or may succeed next time */
 const runNotifier: RunNotifier = async (args, env, clock) => {
   const end = await runProgram({ words: [PROGRAM, ...args], env, limitMs: TIME_LIMIT_MS }, clock);
   if (end.kind !== "failed") return undefined;

@@ -2,16 +2,16 @@
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { createRandom } from "../../../src/units/random.ts";
 
-/** Frames after which the panes begin again. */
+/** Frames after which the panes repeat. */
 export const FRAME_COUNT = 64;
 
-/** The styles of every way that draws in cells. */
+/** Shared by all implementations that draw cells. */
 export const styles = new StyleTable();
 const [plain = 0, green = 0, red = 0, gray = 0] = ["", "green", "red", "gray"].map((color) =>
   styles.id({ color }),
 );
 
-/** A piece of text in a pane, in cells from the pane's corner. */
+/** A piece of text, positioned in cells from the pane's corner. */
 export interface Piece {
   readonly x: number;
   readonly y: number;
@@ -19,7 +19,7 @@ export interface Piece {
   readonly style: number;
 }
 
-/** A pane of the dashboard: where its inside is, and what it shows in each of the frames. */
+/** A pane of the dashboard: its inner area, and its content in each frame. */
 export interface Pane {
   readonly left: number;
   readonly top: number;
@@ -28,15 +28,15 @@ export interface Pane {
   readonly frames: readonly (readonly Piece[])[];
 }
 
-/** Draws a frame and tells how many bytes it took. */
+/** An implementation; `frame` draws and returns the number of bytes. */
 export interface Way {
   readonly frame: (index: number) => number;
   readonly firstPaint: number;
 }
 
 /**
- * Fills the screen with rows of numbers and bars, as books and tapes do.
- * @param share rows in a hundred that change from one frame to the next
+ * Fills the screen with rows of numbers and bars, like books and tapes.
+ * @param share percentage of rows that change between frames
  */
 export function createPanes(columns: number, rows: number, share: number): Pane[] {
   const next = createRandom(7);

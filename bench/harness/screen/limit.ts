@@ -1,4 +1,4 @@
-// The limit of drawing: pieces written straight into cells, cells compared, differences made bytes. Nothing around it.
+// The lower limit of drawing: writes text into cells, compares cells, encodes the differences as bytes, and nothing else.
 import { encodeCell, SPACE } from "../../../src/terminal/cells/grid.ts";
 import { FRAME_COUNT, type Pane, type Piece, styles, type Way } from "./dashboard-panes.ts";
 
@@ -10,7 +10,7 @@ export class Limit implements Way {
   readonly #back: Uint32Array;
   readonly #front: Uint32Array;
   readonly #bytes: Buffer;
-  /** The move to each cell. */
+  /** The cursor movement to each cell. */
   readonly #places: readonly Buffer[];
   #length = 0;
   #style = 0;

@@ -1,4 +1,4 @@
-// The dashboard on our screen: a canvas in each pane, mounted in React, drawn by the frame clock, sent by the writer.
+// The dashboard on our screen: a canvas in each pane, mounted in React, scheduled by the frame clock, sent by the writer.
 import { EventEmitter } from "node:events";
 import { Box } from "ink";
 import { createElement } from "react";
@@ -7,7 +7,7 @@ import { mount } from "../../../src/terminal/open-terminal.tsx";
 import { Canvas } from "../../../src/terminal/screen/Canvas.tsx";
 import { FRAME_COUNT, type Pane, styles, type Way } from "./dashboard-panes.ts";
 
-/** Mounts it; every frame is drawn when it is asked for. */
+/** Mounts it; each frame is drawn on request. */
 export async function createOurs(
   columns: number,
   rows: number,
@@ -42,7 +42,7 @@ export async function createOurs(
       written += bytes.length;
       done(null, bytes.length);
     },
-    // Every frame is due at once: the pace is the bench's own.
+    // Timers are run by the bench, which sets the pace.
     timer: {
       now: () => performance.now(),
       after: (_, callback) => schedule(callback),

@@ -5,7 +5,7 @@ import { Box, render, Text } from "ink";
 import { useSyncExternalStore } from "react";
 import { FRAME_COUNT, type Pane } from "./dashboard-panes.ts";
 
-/** What Ink takes for a terminal; it counts the bytes. */
+/** A terminal as Ink expects it, which counts bytes. */
 class CountingOutput extends EventEmitter {
   readonly isTTY = true;
   readonly columns: number;
@@ -24,7 +24,7 @@ class CountingOutput extends EventEmitter {
   }
 }
 
-/** A dashboard drawn by Ink. `frame` answers the bytes, when React and Ink have drawn it. */
+/** A dashboard drawn by Ink. `frame` resolves to the number of bytes, once React and Ink have drawn it. */
 export interface StockInk {
   readonly frame: (index: number) => Promise<number>;
   readonly unmount: () => void;
@@ -56,7 +56,7 @@ export function createStockInk(columns: number, rows: number, panes: readonly Pa
       </Box>
     );
   };
-  // One row more than is drawn: at the full height Ink erases the whole terminal for each frame.
+  // One more row than is drawn: at full height Ink would erase the whole terminal for each frame.
   const output = new CountingOutput(columns, rows + 1);
   const app = (
     <Box flexWrap="wrap" width={columns} height={rows}>
@@ -89,7 +89,7 @@ function rowsOf(pane: Pane, index: number): { y: number; text: string }[] {
   const rows = new Map<number, string>();
   for (const { x, y, text, style } of pane.frames[index % FRAME_COUNT] ?? []) {
     const row = rows.get(y) ?? "";
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what is measured here is without its colours
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the width is measured without colour sequences
     const width = row.replace(/\u001b\[\d+m/g, "").length;
     rows.set(y, `${row}${" ".repeat(Math.max(0, x - width))}${(COLORS[style] ?? String)(text)}`);
   }

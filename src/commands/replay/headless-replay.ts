@@ -26,7 +26,7 @@ export interface ReplayRun {
   readonly config: Config;
 }
 
-/** @throws {ServiceError} when the recording is broken, or shows nothing of what is named */
+/** @throws {ServiceError} when the recording is broken, or contains nothing of what is requested */
 export async function runHeadlessReplay(context: Context, run: ReplayRun): Promise<number> {
   const { clock, options, interrupt, stderr } = context;
   const { heading, entries } = run.reader;
@@ -60,7 +60,7 @@ export async function runHeadlessReplay(context: Context, run: ReplayRun): Promi
     apply(entry);
     if (isEnough() || clock.now() > giveUpAtMs) break;
   }
-  // What was printed during the recording has been printed; otherwise it is the end that is shown.
+  // If nothing was printed during the recording, print its end.
   if (isComplete === undefined) print();
   return conclude(context, session, isComplete ?? false);
 }

@@ -1,4 +1,4 @@
-// A recording on the dashboard: played on the machine's clock, with the recording's own times.
+// A recording on the dashboard: paced by this machine's clock, showing the recording's own times.
 import type { Context } from "../../args/context.ts";
 import { openPersistedState } from "../../config/persisted-state.ts";
 import { parseAliases } from "../../config/settings.ts";
@@ -19,7 +19,7 @@ import { runScreen } from "../screen/screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
 import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
 
-/** @throws what ends the screen: a broken recording, a fault of ours */
+/** @throws what ends the screen: a broken recording, an internal error */
 export function runReplayDashboard(
   context: Context,
   run: ReplayRun & { readonly path: string; readonly speed: number },
@@ -85,7 +85,7 @@ export function runReplayDashboard(
           (found) => {
             summary = found;
             shown.notify();
-            // What cannot be read fails where it is played.
+            // The player reports what cannot be read.
           },
           () => {},
         );

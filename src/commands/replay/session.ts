@@ -1,4 +1,4 @@
-// A recorded session as a store of its own, filled line by line, and what can be shown of it.
+// A recorded session as a store of its own, filled line by line, and the market and account it shows.
 import type { MarketArgument } from "../../args/targets.ts";
 import { parseScales } from "../../config/settings.ts";
 import { findSymbol } from "../../live/find-symbol.ts";
@@ -11,13 +11,13 @@ import type { Changed, Entry, RecordingSettings } from "../../timeline/entry.ts"
 import { Replay } from "../../timeline/replay.ts";
 import { parseChannel } from "../../wire/channels.ts";
 
-/** A store and scales as the recorded session had them when the last line was applied. */
+/** Store and scales as of the last applied line. */
 export class ReplayedSession {
   readonly store: Store;
   readonly scales: Scales;
   #replay: Replay;
   readonly #start: { readonly t: number; readonly w: number };
-  /** The recording machine's monotonic clock at the last line that was applied. */
+  /** The recording machine's monotonic clock at the last applied line. */
   nowMs: number;
   wallMs: number;
 
@@ -34,7 +34,7 @@ export class ReplayedSession {
     return this.#replay.unreadable;
   }
 
-  /** Nothing has been applied yet. Only what was learned of scales stays: it does not change in time. */
+  /** Back to the start. Learned scales stay: they do not change over time. */
   restart(): void {
     this.store.clear();
     this.nowMs = this.#start.t;
@@ -50,8 +50,8 @@ export class ReplayedSession {
 }
 
 /**
- * The market that is meant, or else the first one that the recorded run asked for. @param channels in the order in which it did
- * @throws {UsageError} when the recorded list of markets does not hold the symbol
+ * The named market, or else the first one requested in the recorded run. @param channels in the order of their requests
+ * @throws {UsageError} when the recorded list of markets does not contain the symbol
  */
 export function replayedMarket(
   channels: readonly string[],
@@ -68,7 +68,7 @@ export function replayedMarket(
   return undefined;
 }
 
-/** The account that the recorded run asked for first, with its subaccount if it asked for one. */
+/** The account that the recorded run requested first, with its subaccount if it requested one. */
 export function replayedAccount(channels: readonly string[]): AccountChoice | undefined {
   const parts = channels.map(parseChannel);
   const account = parts.find((each) => each?.kind === "account");

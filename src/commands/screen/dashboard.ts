@@ -1,4 +1,4 @@
-// The dashboard of a live session: the connection behind it is loaded when the first frame has been drawn.
+// The dashboard of a live session; the connection behind it is loaded after the first frame.
 
 import { notifyEffect } from "../../alerts/alert-effects.ts";
 import type { AlertFiring } from "../../alerts/alert-manager.ts";
@@ -28,7 +28,7 @@ import type { LiveMarketOptions } from "./live-market.ts";
 import { getPersistedChoices } from "./persisted-choices.ts";
 import { runScreen } from "./screen.tsx";
 
-/** @throws what it cannot go on without: no such market, no WebSocket at that address, a fault of ours */
+/** @throws what it cannot recover from: no such market, no WebSocket at that address, an internal error */
 export async function runDashboard(
   context: Context,
   run: LiveRun,
@@ -145,7 +145,7 @@ export async function runDashboard(
   }
 }
 
-/** Connects; answers how to stop, also while the service is still being found, and where connecting has failed half way. */
+/** Connects. @returns its stop function, which also works while the service is still being found or after a partial failure */
 function feed(options: Omit<LiveMarketOptions, "service" | "onOpen">, run: LiveRun): () => void {
   const closes: (() => void)[] = [];
   const onOpen = (close: () => void) => closes.unshift(close);

@@ -1,4 +1,4 @@
-// Feeds the history views: their listings over REST, and files of what they show.
+// Feeds the history views: REST listings, and exports of what they show.
 import { basename, resolve } from "node:path";
 import type { Context } from "../../args/context.ts";
 import { liquidationsCsv, onlyFound, type RowFormat, tradesCsv } from "../../export/csv.ts";
@@ -28,7 +28,7 @@ import type { LiveMarketOptions } from "./live-market.ts";
 const RULE = { isRaw: false, visible };
 const EVERYTHING = { sinceMs: undefined, untilMs: undefined };
 
-/** Answers how to stop. @param background what newer rows come from by themselves; without it none do */
+/** @returns its stop function. @param background source of automatic updates with newer rows; without it there are none */
 export function feedHistories(
   context: Context,
   dashboard: Dashboard,
@@ -47,7 +47,7 @@ export function feedHistories(
   const sourceOf = <T>(listing: Listing<T>) =>
     listingSource(client, listing, { isStrict: options.strict ?? false });
 
-  const say = (words: string, notify: (words: string) => void) => {
+  const announce = (words: string, notify: (words: string) => void) => {
     if (stop.signal.aborted) stderr.write(`monitor: ${dashboard.shown.masked(words)}\n`);
     else notify(words);
   };
@@ -61,9 +61,9 @@ export function feedHistories(
     const { name, filter } = request;
     const path = resolve(process.cwd(), request.path);
     const more = filter === "" ? [] : [`only rows with ${filter}`];
-    const of = { name, baseUrl, headers, format: format.name, more };
+    const parts = { name, baseUrl, headers, format: format.name, more };
     const plan = {
-      identity: exportIdentity({ ...of, order: "newest first", ...EVERYTHING }),
+      identity: exportIdentity({ ...parts, order: "newest first", ...EVERYTHING }),
       source: sourceOf(listing),
       fields: listing.fields,
       format,
@@ -78,7 +78,7 @@ export function feedHistories(
       },
     };
     const isResumable = filter === "" && !isSimulated;
-    // No file has this name yet, nor is one replaced that gets it meanwhile.
+    // The name is new; a file created under it in the meantime is not replaced.
     const replaces = { name, isOwn: () => false };
     const target = { path, isAppended: false, isResumable, replaces, files: disk, processes };
     return exportToFile(plan, target).catch(async (error: unknown) => {
@@ -104,7 +104,7 @@ export function feedHistories(
     return write(request, request.listing, format, notify);
   };
 
-  /** What the simulated exchange has made up does not persist. */
+  /** Fills of the simulated exchange are not persisted. */
   const readAll = async (
     owner: FillsOwner,
     signal: AbortSignal,
@@ -145,9 +145,9 @@ export function feedHistories(
         .then(
           (ended) => {
             const words = shortClosing(ended, ended.path && basename(ended.path));
-            say(`exported ${words}${only}`, notify);
+            announce(`exported ${words}${only}`, notify);
           },
-          (error: unknown) => say(errorText(error), notify),
+          (error: unknown) => announce(errorText(error), notify),
         )
         .finally(() => running.delete(file));
     },
@@ -160,16 +160,16 @@ export function feedHistories(
   };
 }
 
-/** Of an owner's address in the name of a file: with all of it, the name has no room on 80 columns. */
+/** Shortens an owner's address in a file name: the whole of it does not fit 80 columns. */
 const OWNER_START = /(0x[0-9a-f]{8})[0-9a-f]{32}/i;
 
-/** `trades-perp-1-20251121T131500Z.csv`: a second export never meets the first. */
+/** `trades-perp-1-20251121T131500Z.csv`: the time keeps exports apart. */
 function fileName(name: string, wallMs: number): string {
   const time = formatIsoMs(wallMs).replace(/[-:]|\.[0-9]+/g, "");
   return `${name.replace(OWNER_START, "$1").replace(/[^0-9A-Za-z]+/g, "-")}-${time}.csv`;
 }
 
-/** Feeds a dashboard where only the listings are known. @throws {TypeError} when the service has an address that is none */
+/** Feeds a dashboard when only the listings are known. @throws {TypeError} on an invalid service address */
 export function feedListings(options: LiveMarketOptions): void {
   const { context, dashboard, service, market, onOpen } = options;
   if (market !== undefined && !("symbol" in market)) dashboard.open(market);
@@ -178,8 +178,8 @@ export function feedListings(options: LiveMarketOptions): void {
   onOpen(feedHistories(context, dashboard, service, background));
 }
 
-// Whose fills are listed. Stream and listings name an account by different identifiers, neither of which can be worked out from the
-// other: an owner counts for the address beside which the user has named it, and for no other one.
+// Whose fills are listed. Stream and listings identify an account differently (interface 4.1, 4.4), and neither identifier can
+// be derived from the other: an owner applies only to the stream address for which the user named it.
 
 export class FillOwners {
   readonly #given: FillsOwner | undefined;
@@ -188,9 +188,9 @@ export class FillOwners {
   #last: FillsOwner | undefined;
 
   /**
-   * @param given the owner that the command names
-   * @param beside the address that it was named beside; undefined where the command lists its fills and watches no account
-   * @param watched the account that is watched now
+   * @param given the owner named on the command line
+   * @param beside the account for which it was named; undefined if the command lists fills and watches no account
+   * @param watched returns the currently watched account
    */
   constructor(
     given: FillsOwner | undefined,
@@ -203,11 +203,11 @@ export class FillOwners {
       this.#byAddress.set(beside.address, given.owner);
   }
 
-  /** The same object until it is another one; undefined where nobody has named one for the subaccount that is watched. */
+  /** The same object until owner or subaccount changes; undefined if no owner is named for the watched account. */
   get now(): FillsOwner | undefined {
-    const found = this.#find();
+    const next = this.#find();
     const { owner, subaccountId } = this.#last ?? {};
-    if (found?.owner !== owner || found?.subaccountId !== subaccountId) this.#last = found;
+    if (next?.owner !== owner || next?.subaccountId !== subaccountId) this.#last = next;
     return this.#last;
   }
 
@@ -221,7 +221,7 @@ export class FillOwners {
     if (account === undefined) return this.#given;
     const owner = this.#byAddress.get(account.address);
     const subaccountId = Number(account.subaccountId ?? Number.NaN);
-    // Listings number fewer subaccounts than the stream.
+    // Listings support fewer subaccounts than the stream (interface 4.4: uint16).
     return owner !== undefined && subaccountId <= MAX_UINT16 ? { owner, subaccountId } : undefined;
   }
 }

@@ -1,6 +1,6 @@
-// Fills the chart with what the stream does not have of it: the time before the subscription, outages, other intervals. It
-// reads listed trades for whatever market is shown, for as long as periods of the chart are missing and its requests last,
-// and compares them with the stream's own candles now and then. Interpretation: docs/adr/0016.
+// Backfills the chart with what the stream did not deliver: the time before the subscription, outages, other intervals. It
+// reads listed trades of each market shown while periods are missing and its request budget lasts, and compares them with the
+// stream's own candles now and then. Interpretation: docs/adr/0016.
 import type { Bounds } from "../../listing/paging/bounds.ts";
 import { Pager } from "../../listing/paging/pager.ts";
 import { formatVerdict } from "../../listing/paging/verdict.ts";
@@ -26,23 +26,23 @@ import { INTERVAL_MS, parseChannel } from "../../wire/channels.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { TradeRecord } from "../../wire/rest/trades.ts";
 
-/** Periods that are wanted: as many as a wide chart has, and twice as many as the user has walked back. */
+/** Periods to fill: the width of a wide chart, or twice as many as the user has scrolled back. */
 const PERIODS = 240;
-/** Requests far below the last row, before a chart begins with it: in the background few are made to prove an end. */
+/** Background requests far below the last row that prove the end of a listing; few, to save the budget. */
 const PROBES = 12;
-/** Requests for the time before the subscription, while a market is shown: five minutes of the usual budget. */
+/** Requests for the time before the subscription, while a market is shown: five minutes of the default budget. */
 const MAX_REQUESTS = 600;
-/** Requests for a span that is missing later. */
+/** Requests for a gap that appears later. */
 const MAX_REQUESTS_OF_SPAN = 200;
-/** Between two looks at what is missing. */
+/** Interval between checks for missing periods. */
 const LOOK_MS = 1000;
-/** Between two tries to read a span, which the listing may not have yet: at first, how much longer each time, at the most. */
+/** Backoff between attempts to read a span, which the listing may not have yet: first delay, factor, longest delay. */
 const RETRY_MS = 5000;
 const RETRY_FACTOR = 4;
 const MAX_RETRY_MS = 3_600_000;
 const COMPARE_MS = 300_000;
 
-/** Fills the charts that are shown: of the market, or those of a grid. @param trades undefined where the listings are not known */
+/** Fills the charts on screen: of the market, or of a grid. @param trades undefined if the listings are not known */
 export function fillChart(
   dashboard: Dashboard,
   trades: BackgroundListings | undefined,
@@ -55,8 +55,8 @@ export function fillChart(
     stop: () => fillings.stop(),
     follow() {
       const { market, model, channels } = dashboard;
-      const isHeld = market !== undefined && isCharted(channels, formatMarket(market));
-      fillings.hold([...(isHeld ? [market] : []), ...(model.charts ?? [])]);
+      const isShown = market !== undefined && isCharted(channels, formatMarket(market));
+      fillings.hold([...(isShown ? [market] : []), ...(model.charts ?? [])]);
     },
   };
 }
@@ -65,7 +65,7 @@ function isCharted(channels: readonly string[], market: string): boolean {
   return channels.some((channel) => channel.startsWith(`candles/${market}/`));
 }
 
-/** The run of the listing that goes back before the subscription, as far as it has been read. */
+/** The run of pages that goes back before the subscription, as far as it has been read. */
 interface DeepRun {
   readonly pager: Pager<TradeRecord>;
   readonly pages: AsyncGenerator<readonly TradeRecord[], void, void>;
@@ -83,10 +83,10 @@ class ChartFilling {
   readonly #stop = new AbortController();
   readonly #signal = this.#stop.signal;
   #deep: DeepRun | undefined;
-  /** When a span that is still missing, by its beginning, is tried again; 0 stands for all, after an error. */
+  /** When a span that is still missing is read again, by its start; key 0 stands for all spans, after an error. */
   readonly #retries = new Map<number, { readonly atMs: number; readonly waitMs: number }>();
   #comparedAtMs = Number.NEGATIVE_INFINITY;
-  /** Why the run that goes back has ended before the beginning of the listing. */
+  /** Why the deep run ended before the beginning of the listing. */
   #fault = "";
 
   constructor(dashboard: Dashboard, clock: Clock, market: Market, listing: TradesSource) {
@@ -95,7 +95,7 @@ class ChartFilling {
     this.#name = formatMarket(market);
     this.#listing = listing;
     this.#past = dashboard.pastCandles.of(this.#name);
-    // It ends with nothing but the abort of its own signal.
+    // Ends only by the abort of its own signal.
     this.#run().catch(() => {});
   }
 
@@ -115,7 +115,7 @@ class ChartFilling {
     }
   }
 
-  /** If the listing does not answer, the chart has no past and shows that. */
+  /** If the listing fails, the chart shows that it has no past. */
   async #attempt(read: () => Promise<boolean>, key: number): Promise<void> {
     try {
       const hasAll = await read();
@@ -142,7 +142,7 @@ class ChartFilling {
     return this.#clock.now() < (this.#retries.get(key)?.atMs ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** The newest span of the chart that is missing and not waited for. */
+  /** The newest missing span that can be read and is not in backoff. */
   #dueSpan(): Span | undefined {
     const channel = getChannel(this.#dashboard, this.#name);
     if (channel === undefined || !this.#isReceived(channel) || this.#isWaiting(0)) return undefined;
@@ -150,7 +150,7 @@ class ChartFilling {
     return missing.findLast((span) => this.#isReachable(span) && !this.#isWaiting(span.fromMs));
   }
 
-  /** What neither the stream nor the listing has of the periods before the newest candle, oldest first. */
+  /** Spans before the newest candle that neither the stream nor the listing has delivered, oldest first. */
   #missing(channel: string): readonly Span[] {
     const { candles, unfinished } = this.#slice(channel).data;
     const intervalMs = getInterval(channel);
@@ -158,8 +158,8 @@ class ChartFilling {
     if (newestMs === undefined) return [];
     const shown = this.#dashboard.modelOf(marketView).periods;
     const periods = Math.min(MAX_CANDLES_KEPT, Math.max(PERIODS, shown * 2));
-    const wanted = { fromMs: newestMs - periods * intervalMs, untilMs: newestMs };
-    const unread = this.#past.lacking(wanted);
+    const target = { fromMs: newestMs - periods * intervalMs, untilMs: newestMs };
+    const unread = this.#past.lacking(target);
     if (unread.length === 0) return [];
     const whole = candles
       .filter(({ open_time_ms }) => !unfinished.has(open_time_ms))
@@ -185,7 +185,7 @@ class ChartFilling {
     return this.#past.lacking(span).length === 0;
   }
 
-  /** Goes on with the run that goes back, until it has the span, or its requests are spent. */
+  /** Continues the deep run until it covers the span or its requests are spent. */
   async #readDeep({ fromMs }: Span): Promise<void> {
     this.#deep ??= this.#openDeep();
     const deep = this.#deep;
@@ -216,7 +216,7 @@ class ChartFilling {
     else if (verdict !== undefined) this.#fault = formatVerdict(verdict);
   }
 
-  /** A run of its own from the newest row on, until before the span. */
+  /** A separate run, from the newest row back to the start of the span. */
   async #readSpan({ fromMs }: Span): Promise<void> {
     const pager = this.#openPager({ sinceMs: fromMs });
     const run = this.#past.begin(this.#wholeUntilMs());
@@ -234,7 +234,7 @@ class ChartFilling {
   #openPager(bounds: Bounds): Pager<TradeRecord> {
     const { source, fields } = this.#listing;
     const newestIndex = newestSequence(this.#dashboard.options.store, this.#dashboard.channels);
-    const of = {
+    const shared = {
       source,
       fields,
       limit: MAX_PAGE_LIMIT,
@@ -242,7 +242,7 @@ class ChartFilling {
       bounds,
       probes: PROBES,
     };
-    return new Pager<TradeRecord>({ ...of, newestIndex, signal: this.#signal });
+    return new Pager<TradeRecord>({ ...shared, newestIndex, signal: this.#signal });
   }
 
   #wholeUntilMs(): number {
@@ -285,12 +285,12 @@ class ChartFilling {
   }
 }
 
-/** The candles' channel of a market that is on the screen; undefined while none is. */
+/** The candle channel of a market on screen; undefined if there is none. */
 function getChannel(dashboard: Dashboard, market: string): string | undefined {
   return dashboard.channels.find((channel) => channel.startsWith(`candles/${market}/`));
 }
 
-/** The span lies where the run that goes back has not been yet. */
+/** True if the span lies beyond what the deep run has read. */
 function isBelow({ untilMs }: Span, { run }: DeepRun): boolean {
   return run.fromMs === undefined || untilMs <= run.fromMs;
 }

@@ -1,4 +1,4 @@
-// Themes, keys, names of markets and alerts of a config file that changes while the dashboard is on the screen.
+// Applies changes of the config file while the dashboard runs: themes, keys, number formats, market aliases and alerts.
 import type { Context } from "../../args/context.ts";
 import type { Config } from "../../config/config-file.ts";
 import { locateConfig } from "../../config/config-location.ts";
@@ -6,9 +6,9 @@ import type { Dashboard } from "../../screen/dashboard.ts";
 import type { Appearance } from "../../screen/theme/theme.ts";
 import { settlePreferences } from "../preferences.ts";
 
-/** What checks the file is loaded when the first frame has long been drawn. */
+/** The checking code is loaded long after the first frame. */
 const WATCH_AFTER_MS = 1000;
-/** What is taken up at once; everything else counts from the next start. */
+/** Keys applied at once; all others apply from the next start. */
 const LIVE: ReadonlySet<string> = new Set<keyof Config>([
   "theme",
   "themes",
@@ -30,7 +30,7 @@ export interface Followers {
   readonly onConfig?: ((config: Config) => void) | undefined;
 }
 
-/** A changed file is taken up; a broken one changes nothing and is named. Returns its undo. */
+/** Applies each valid change; an invalid file changes nothing and is reported. @returns its stop function */
 export function followConfig(context: Context, followers: Followers): () => void {
   const { dashboard, appearance } = followers;
   const watch = async () => {
@@ -72,7 +72,7 @@ export function followConfig(context: Context, followers: Followers): () => void
   };
 }
 
-/** Names the settings that have changed since the start and count from the next one; empty when there are none. */
+/** Names the changed settings that apply from the next start; empty if there are none. */
 function laterWords(start: Config, config: Config): string {
   const later = (Object.keys({ ...start, ...config }) as (keyof Config)[]).filter(
     (name) => !LIVE.has(name) && JSON.stringify(start[name]) !== JSON.stringify(config[name]),

@@ -1,4 +1,4 @@
-// Feeds a dashboard: finds the market, and holds exactly those channels that it shows.
+// Feeds a dashboard: finds the market, and subscribes to the channels that it shows.
 import type { Context } from "../../args/context.ts";
 import type { MarketArgument } from "../../args/targets.ts";
 import { findSymbol, RestOfList } from "../../live/find-symbol.ts";
@@ -25,15 +25,15 @@ export interface LiveMarketOptions {
   readonly dashboard: Dashboard;
   readonly service: Service;
   readonly historyBuffer: HistoryBuffer;
-  /** Undefined where only an account is shown. */
+  /** Undefined if only an account is shown. */
   readonly market: MarketArgument | undefined;
-  /** The dashboard cannot be fed: there will never be a connection, or no such market. Called once. */
+  /** The dashboard cannot be fed: the connection is impossible, or there is no such market. Called once. */
   readonly onFailure: (error: unknown) => void;
-  /** Takes how each thing that has been opened is closed, also where the next one cannot be: the last one first. */
+  /** Receives the close function of each part once opened, even if the next one fails; they are called in reverse order. */
   readonly onOpen: (close: () => void) => void;
 }
 
-/** Starts to feed the dashboard. @throws {TypeError} when the service has an address that is none */
+/** Starts to feed the dashboard. @throws {TypeError} on an invalid service address */
 export function feedMarket(options: LiveMarketOptions): void {
   const { context, dashboard, service, market, historyBuffer, onOpen } = options;
   const { store } = dashboard.options;
@@ -94,7 +94,7 @@ export function feedMarket(options: LiveMarketOptions): void {
     followAccount();
   };
   let cancelFollow: (() => void) | undefined;
-  // The answer to a key is drawn first.
+  // The response to a key is drawn first.
   const unsubscribe = dashboard.changes.subscribe(() => {
     cancelFollow ??= clock.soon(follow);
   });
@@ -106,7 +106,7 @@ export function feedMarket(options: LiveMarketOptions): void {
   if (market === undefined) dashboard.notify();
   else if ("symbol" in market) dashboard.setNotice(`looking for ${market.symbol} …`);
   else dashboard.open(market);
-  // What is shown first waits for nothing.
+  // The first subscriptions wait for nothing.
   cancelFollow?.();
   follow();
 }
@@ -117,7 +117,7 @@ function selectReceived({ market, channels }: Dashboard): readonly Market[] {
     : [];
 }
 
-/** A market whose id has been given to another symbol is not the one that the user has opened. */
+/** Closes markets whose id now belongs to another symbol: they are not what the user opened. */
 function closeRenamed(
   dashboard: Dashboard,
   symbols: MarketSymbols,
@@ -129,14 +129,14 @@ function closeRenamed(
   const markets = [...open, ...watchlist.markets, ...held, ...(alerts?.markets ?? [])];
   const named = new Map(markets.map((each) => [formatMarket(each), each]));
   for (const [name, each] of named) {
-    const words = symbols.check(dashboard.options.store, each);
-    if (words === undefined) continue;
-    dashboard.close(each, words);
+    const notice = symbols.check(dashboard.options.store, each);
+    if (notice === undefined) continue;
+    dashboard.close(each, notice);
     channels?.drop(name);
   }
 }
 
-/** Opens a market by its symbol; `look` is called when the list of markets was received. */
+/** Opens a market by its symbol; `style` is called at each update of the list of markets. */
 function lookUpSymbol(
   { stream, store }: Session,
   dashboard: Dashboard,
@@ -144,38 +144,38 @@ function lookUpSymbol(
   fail: (error: unknown) => void,
   clock: Clock,
 ): { readonly style: () => void; readonly stop: () => void } {
-  // Not every view subscribes the list of markets.
+  // Not every view subscribes to the list of markets.
   const release = stream.subscribe("markets");
   let isFound = false;
   const style = () => {
     if (isFound || dashboard.market !== undefined) return;
     try {
-      const found = findSymbol(store, symbol);
-      if (found === undefined) return;
+      const market = findSymbol(store, symbol);
+      if (market === undefined) return;
       isFound = true;
-      dashboard.open(found);
+      dashboard.open(market);
       release();
     } catch (error) {
-      const fault = rest.fail(error);
+      const fault = pending.fail(error);
       if (fault !== undefined) fail(fault);
     }
   };
-  const rest = new RestOfList(clock, style);
-  return { style, stop: () => rest.stop() };
+  const pending = new RestOfList(clock, style);
+  return { style, stop: () => pending.stop() };
 }
 
-// Which channels are subscribed: those on the screen, and those of the markets and the account that were on it last, so
-// that going back shows at once what has been, without a hole.
+// Subscriptions: the channels on screen, and those of recently shown markets and accounts, so that going back shows their
+// data at once and without gaps.
 
-/** The market that is shown and three before it; the account that is watched; the overview of its address. */
+/** The market on screen and the three before it; the watched account; the overview of its address. */
 const MAX_GROUPS: Readonly<Record<HeldGroup["kind"], number>> = {
   market: 4,
   account: 1,
   overview: 1,
 };
-/** Channels in all: those on the screen always, the others as far as they fit, whole groups at a time. */
+/** Limit of all subscriptions: channels on screen always, the others as far as whole groups fit. */
 const MAX_CHANNELS = 64;
-/** What was shown last stays in the store, so that going back shows it at once, marked as old. */
+/** Unsubscribed channels whose data stays in the store, so that going back shows it at once, marked as old. */
 const MAX_REMEMBERED = 64;
 
 interface Group extends HeldGroup {
@@ -188,13 +188,13 @@ interface HeldChannelsOptions {
   readonly clock: Pick<Clock, "next">;
 }
 
-/** Subscriptions as a set: what is neither shown nor of a group that was shown lately is given back. */
+/** Subscriptions as a set: channels neither on screen nor of a recent group are unsubscribed. */
 export class HeldChannels {
   readonly #options: HeldChannelsOptions;
   readonly #releases = new Map<string, () => void>();
-  /** Channels that were given back, the latest last. */
+  /** Unsubscribed channels, the latest last. */
   readonly #released = new Set<string>();
-  /** The least recently shown first. */
+  /** Least recently shown first. */
   #groups: readonly Group[] = [];
   #shown: ReadonlySet<string> = new Set();
   #maxChannels = MAX_CHANNELS;
@@ -203,7 +203,7 @@ export class HeldChannels {
     this.#options = options;
   }
 
-  /** Subscribes what is shown. @param group of what it is, where it should stay when something else is shown */
+  /** Subscribes to what is shown. @param group the group it belongs to, if it should stay subscribed when something else is shown */
   hold(shown: readonly string[], group: HeldGroup | undefined): void {
     this.#shown = new Set(shown);
     if (group !== undefined)
@@ -218,7 +218,7 @@ export class HeldChannels {
     return this.#groups.flatMap(({ kind, name }) => (kind === "market" ? name : []));
   }
 
-  /** The name means another market now: nothing of the old one stays, neither subscribed nor remembered. */
+  /** The name means another market now: the old one is unsubscribed and forgotten. */
   drop(market: string): void {
     this.#groups = this.#groups.filter(({ kind, name }) => kind !== "market" || name !== market);
     this.#apply();
@@ -230,14 +230,14 @@ export class HeldChannels {
   }
 
   /**
-   * A service may have a limit of subscriptions that is shown nowhere: what is shown comes before what was. A channel
-   * that is refused for another reason costs the others nothing but that they are not held so long.
+   * The service may limit subscriptions (interface 8: not shown): channels on screen take precedence over recent ones. If the
+   * cause is another one, the only cost is that recent channels are unsubscribed earlier.
    */
   onEvent(event: StreamEvent): void {
     if (event.type !== "refused" && event.type !== "unavailable") return;
     if (event.type === "refused" && event.code === ERROR_CODES.unknownResource) return;
     const { channel } = event;
-    // The stream is in the middle of what it publishes.
+    // The stream is still publishing this event.
     this.#options.clock.next(() => this.#makeRoomFor(channel));
   }
 
@@ -253,9 +253,9 @@ export class HeldChannels {
   #apply(): void {
     const held = new Set(this.#shown);
     for (const { channels } of this.#groups.toReversed()) {
-      const more = channels.filter((channel) => !held.has(channel));
-      if (held.size + more.length > this.#maxChannels) break;
-      for (const channel of more) held.add(channel);
+      const added = channels.filter((channel) => !held.has(channel));
+      if (held.size + added.length > this.#maxChannels) break;
+      for (const channel of added) held.add(channel);
     }
     for (const [channel, release] of this.#releases) {
       if (held.has(channel)) continue;
@@ -290,7 +290,7 @@ function isSame(a: HeldGroup, b: HeldGroup): boolean {
   return a.kind === b.kind && a.name === b.name;
 }
 
-/** The newest of each kind, as many as are held of it. */
+/** The newest groups of each kind, up to its limit. */
 function within(groups: readonly Group[]): readonly Group[] {
   return groups.filter(
     ({ kind }, i) =>

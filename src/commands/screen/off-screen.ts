@@ -1,20 +1,20 @@
-// A terminal without a user, for a picture of the screen: no input, and all output is accepted.
+// A terminal without a user, for a picture of the screen: no input, and all output is discarded.
 import { EventEmitter } from "node:events";
 import type { Context } from "../../args/context.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import type { TerminalOptions } from "../../terminal/open-terminal.tsx";
 import { type Clock, pause } from "../../units/clock.ts";
 
-/** Size of the picture without a terminal. */
+/** Size of the picture if there is no terminal. */
 const COLUMNS = 120;
 const ROWS = 40;
 const LOOK_EVERY_MS = 100;
 const MARKET_VIEW = "market";
-/** Time to draw what was received. */
+/** Time for received data to be drawn. */
 const DRAWN_AFTER_MS = 300;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** In the place of the process, its streams and their output. */
+/** Stands in for the process, its streams and the output. */
 export function unseenTerminal({
   stdout: { columns, rows },
 }: Pick<Context, "stdout">): Pick<TerminalOptions, "process" | "stdin" | "stdout" | "output"> {
@@ -34,7 +34,7 @@ export function unseenTerminal({
   };
 }
 
-/** Waits until every feed of the view has its first data, or never will, and is drawn. @returns what never came, by name */
+/** Waits until every feed of the view has its first data (or never will) and is drawn. @returns labels of missing feeds */
 export async function untilWhole(
   dashboard: Dashboard,
   { clock, signal, timeoutMs = DEFAULT_TIMEOUT_MS }: Waiting,

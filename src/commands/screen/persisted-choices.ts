@@ -1,4 +1,4 @@
-// How the user wants the panes, as it persists from one run to the next.
+// The user's choices for the panes, persisted between runs.
 import type { PersistedState } from "../../config/persisted-state.ts";
 import type { DashboardOptions } from "../../screen/dashboard.ts";
 import { readLayouts } from "../../screen/palette/layouts.ts";
@@ -11,11 +11,11 @@ import { readArrangement } from "../../screen/views/market/panes.ts";
 
 const LAYOUT = "layout";
 const LAYOUTS = "layouts";
-/** How the book is grouped in each market, and its columns. */
+/** Grouping of the book for each market, and its columns. */
 const BOOK = "book";
 const CHART = "chart";
 
-/** @param persisted undefined where nothing persists */
+/** @param persisted undefined if nothing persists */
 export function getPersistedChoices(persisted: PersistedState | undefined) {
   return {
     arrangement: readArrangement(persisted?.get(LAYOUT)),

@@ -1,4 +1,4 @@
-// A dashboard on a terminal: the screen first, then what fills it.
+// A dashboard on a terminal: opens the screen first, then what feeds it.
 import fs from "node:fs";
 import { type Context, EXIT } from "../../args/context.ts";
 import type { Config } from "../../config/config-file.ts";
@@ -32,17 +32,17 @@ import { settlePreferences } from "../preferences.ts";
 import { followConfig } from "./follow-config.ts";
 import { unseenTerminal, untilWhole } from "./off-screen.ts";
 
-/** How often the ages on the screen grow. */
+/** How often the ages on the screen are updated. */
 const TICK_MS = 1000;
 const STDOUT = 1;
 const PICTURE_TITLE = "The screen of monitor";
-/** Until the palette, by which it was asked for, is gone. */
+/** Until the palette, from which the picture was requested, has closed. */
 const PICTURE_AFTER_MS = 200;
-/** How long the status line shows why the screen is in ASCII. */
+/** How long the status line shows why the screen is ASCII. */
 const ASCII_SAID_MS = 15_000;
-/** Names of time zones may be loaded after the first prices. */
+/** Names of time zones are loaded after the first prices. */
 const ZONE_NAMES_AFTER_MS = 300;
-/** Usually it has been ready for long: loading the dashboard takes more time. */
+/** The watcher is usually ready long before: loading the dashboard takes more time. */
 const MAX_WATCHER_WAIT_MS = 50;
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
@@ -64,22 +64,22 @@ export interface ScreenRun {
     | "onRedraw"
     | "onSuspend"
   >;
-  /** The config file has changed, and is right. */
+  /** Called with each valid change of the config file. */
   readonly onConfig?: (config: Config) => void;
-  /** Called when the first frame has been drawn. Answers how to stop. */
+  /** Called after the first frame. @returns its stop function */
   start(dashboard: Dashboard, onFailure: (error: unknown) => void): () => void;
 }
 
 export interface ScreenPorts {
-  /** Writes escape sequences to the terminal, between two frames. */
+  /** Writes escape sequences to the terminal, between frames. */
   emit(sequences: string): void;
   /** True while addresses, sizes, balances and profit are hidden. */
   isMasked(): boolean;
-  /** What is shown has changed by more than its data. */
+  /** Something other than the data changed on the screen. */
   onChange(): void;
 }
 
-/** @throws what it cannot go on without; a fault of ours */
+/** @throws what it cannot recover from; an internal error */
 export async function runScreen(
   context: Context,
   { config, watcher }: { readonly config: Config; readonly watcher: Watcher | undefined },
@@ -88,7 +88,7 @@ export async function runScreen(
   const { clock, options, env } = context;
   let terminal: Terminal | undefined;
   const preferences = settlePreferences(context, config);
-  // A picture has all colours.
+  // A picture always has full colour.
   const depth =
     options.svg !== undefined && !options.noColor
       ? "truecolor"
@@ -110,7 +110,7 @@ export async function runScreen(
     onChange: () => dashboard.notify(),
   });
   const display = new Display(preferences.display, isPicture);
-  // It wakes the program up to see how late it is.
+  // Created only on request: it wakes up the process to measure its lag.
   const meter = options.stats
     ? new PerformanceMeter(clock, run.options.store, () => terminal?.statistics)
     : undefined;
@@ -133,7 +133,7 @@ export async function runScreen(
     isSlowLine: () => terminal?.statistics.isSlowLine === true,
     stats: meter && (() => meter.line()),
     onPicture: (path) => {
-      // The palette is still on the screen.
+      // The palette is still visible.
       clock.after(PICTURE_AFTER_MS, () => dashboard.showNotice(writeScreen(terminal, path)));
     },
     onQuit: () => terminal?.close(),
@@ -172,7 +172,7 @@ export async function runScreen(
     dashboard.tick();
     if (isTitled) showTitle();
   });
-  const stopNaming = clock.after(ZONE_NAMES_AFTER_MS, () => {
+  const cancelNames = clock.after(ZONE_NAMES_AFTER_MS, () => {
     display.nameZones();
     dashboard.notify();
   });
@@ -198,7 +198,7 @@ export async function runScreen(
   stopTicking();
   meter?.stop();
   stopSaying();
-  stopNaming();
+  cancelNames();
   background.end();
   unfollow();
   cancelStart();
@@ -219,7 +219,7 @@ type UsedTerminal = ReturnType<typeof unseenTerminal> & { readonly close?: () =>
 interface PictureOf {
   readonly dashboard: Dashboard;
   readonly terminal: () => Terminal | undefined;
-  /** The screen has ended for another reason. */
+  /** Aborted when the screen ends for another reason. */
   readonly over: AbortSignal;
 }
 
@@ -236,7 +236,7 @@ async function takePicture(
     stderr.write(`monitor: not complete: ${missing.join(", ")}\n`);
     return EXIT.failed;
   } catch (error) {
-    // What has ended the screen is thrown by who knows it.
+    // If the screen has ended, its cause is thrown elsewhere.
     if (over.aborted) return EXIT.failed;
     throw error;
   } finally {
@@ -253,7 +253,7 @@ function writeScreen(terminal: Terminal | undefined, path: string): string {
   }
 }
 
-/** Waits for the watcher, which was started long before, but not for a stuck one. */
+/** Waits for the watcher, which was started long before, but not for one that hangs. */
 async function ready(watcher: Watcher | undefined, clock: Clock): Promise<void> {
   if (watcher === undefined) return;
   let cancel = () => {};
@@ -271,11 +271,11 @@ function getExitCode(end: SessionEnd): number {
   return EXIT.done;
 }
 
-// The title of the terminal's window: the last price of the market that is shown, to be read from a task bar.
+// Window title: the last price of the market on screen, readable from a task bar.
 
 /**
- * `▲97,114.00 BTC-PERP`, of the session as it is now, also while the screen is frozen; the state in the place of a price that is
- * not of now. Undefined while the mask is on, and where no market is shown.
+ * `▲97,114.00 BTC-PERP`, live even while the screen is frozen; the state replaces a price that is not current.
+ * Undefined while masked, and without a market.
  */
 export function formatTitle(dashboard: Dashboard): string | undefined {
   const { market, isMasked, options } = dashboard;

@@ -1,14 +1,14 @@
-// The matching engine of one market: price-time priority, integers only. It knows no money and no accounts: those are indexes.
+// The matching engine of one market: price-time priority, integers only. It knows neither money nor accounts, only their indexes.
 
 /**
- * How an order may execute. `limit`: what does not trade at once rests; `post-only`: rejected when it
- * would trade at once; `ioc`: what does not trade at once is canceled; `market`: as `ioc`, at any price.
+ * How an order may execute. `limit`: the unfilled rest stays in the book; `post-only`: rejected if it would trade at once;
+ * `ioc`: the unfilled rest is canceled; `market`: as `ioc`, at any price.
  */
 export type Terms = "limit" | "post-only" | "ioc" | "market";
 
 type OrderStatus = "open" | "partially_filled" | "filled" | "canceled" | "rejected";
 
-/** What an account asks for. A market order has no price of its own: any integer is ignored. */
+/** An order as requested. The price of a market order is ignored. */
 export interface OrderRequest {
   readonly isBid: boolean;
   readonly priceTicks: number;
@@ -17,7 +17,7 @@ export interface OrderRequest {
   readonly clientOrderId: number;
 }
 
-/** An order. Only the engine and the exchange change it; it rests in a book while `level` is set. */
+/** An order, changed only by the engine and the exchange; it rests in a book while `level` is set. */
 export interface Order extends OrderRequest {
   readonly id: number;
   readonly account: number;
@@ -28,13 +28,13 @@ export interface Order extends OrderRequest {
   level: Level | undefined;
 }
 
-/** The price that no counter-order can be beyond: market orders take what there is. */
+/** Limit prices of market orders: every counter-order is within them. */
 const MARKET_BID_TICKS = Number.MAX_SAFE_INTEGER;
 const MARKET_ASK_TICKS = 0;
 
 /**
- * Makes a fresh order from a request.
- * @throws {RangeError} when price or size is not a whole number that JavaScript holds exactly, or not positive.
+ * Creates an order from a request.
+ * @throws {RangeError} when price or size is not a positive safe integer
  */
 export function createOrder(
   id: number,
@@ -53,7 +53,7 @@ export function createOrder(
   if (!isMarket && (!Number.isSafeInteger(priceTicks) || priceTicks <= 0)) {
     throw new RangeError(`not a price in ticks: ${priceTicks}`);
   }
-  // Written out: orders that are spread are twice as slow to trade.
+  // Spelled out: with object spread, trading takes twice as long.
   return {
     id,
     account,
@@ -82,9 +82,9 @@ export interface Level {
 }
 
 export class BookSide {
-  /** Best price last, so that the busy end is the cheap end. Only this class changes it. */
+  /** Best price last, so that the busy end is cheap to change. Only this class changes it. */
   readonly levels: Level[] = [];
-  /** 1 where a higher price is better (bids), -1 where a lower one is (asks). */
+  /** 1 if a higher price is better (bids), -1 if a lower one is (asks). */
   readonly #direction: 1 | -1;
 
   constructor(isBid: boolean) {
@@ -107,7 +107,7 @@ export class BookSide {
     level.sizeLots += order.remainingLots;
   }
 
-  /** Takes a resting order out, and its level when it was the last one there. */
+  /** Removes a resting order, and its level when it was the last one there. */
   remove(order: Order, level: Level): void {
     order.level = undefined;
     removeFrom(level.orders, order);
@@ -119,14 +119,14 @@ export class BookSide {
 
   #levelFor(priceTicks: number): Level {
     const index = this.#indexOf(priceTicks);
-    const found = this.levels[index];
-    if (found?.priceTicks === priceTicks) return found;
+    const existing = this.levels[index];
+    if (existing?.priceTicks === priceTicks) return existing;
     const level: Level = { priceTicks, sizeLots: 0, orders: [] };
     this.levels.splice(index, 0, level);
     return level;
   }
 
-  /** Index of the first level that is not worse than a price: where that price is, or would go. */
+  /** Index of the first level that is not worse than the price: where the price is, or would be inserted. */
   #indexOf(priceTicks: number): number {
     const { levels } = this;
     const target = priceTicks * this.#direction;
@@ -143,17 +143,17 @@ export class BookSide {
 }
 
 export function removeFrom(orders: Order[], order: Order): void {
-  const place = orders.indexOf(order);
-  if (place >= 0) orders.splice(place, 1);
+  const index = orders.indexOf(order);
+  if (index >= 0) orders.splice(index, 1);
 }
 
-/** Called for each match, after both orders were reduced: one trade at the maker's price. */
+/** Called for each match, after both orders have been reduced: one trade at the maker's price. */
 export type OnMatch = (maker: Order, taker: Order, sizeLots: number) => void;
 
 export interface TouchedLevel {
   readonly isBid: boolean;
   readonly priceTicks: number;
-  /** What rests there now; 0 when nothing does. */
+  /** Current size at this price; 0 if nothing rests there. */
   readonly sizeLots: number;
 }
 
@@ -161,7 +161,7 @@ export class OrderBook {
   readonly bids = new BookSide(true);
   readonly asks = new BookSide(false);
   readonly #onMatch: OnMatch;
-  /** Prices touched since touches were last cleared, twice the ticks and 1 more for a bid; may repeat. */
+  /** Prices touched since the last clear: twice the ticks, plus 1 for a bid; may contain duplicates. */
   readonly #touched: number[] = [];
 
   constructor(onMatch: OnMatch) {
@@ -176,7 +176,7 @@ export class OrderBook {
     return isBid ? this.bids : this.asks;
   }
 
-  /** Executes a fresh order as far as it goes; the rest rests, or is canceled, as its terms say. */
+  /** Matches a new order; the rest enters the book or is canceled, according to its terms. */
   submit(order: Order): void {
     if (order.terms === "post-only" && this.wouldTrade(order.isBid, order.priceTicks)) {
       order.status = "rejected";
@@ -201,7 +201,7 @@ export class OrderBook {
     order.status = "canceled";
   }
 
-  /** Makes a resting order smaller; it keeps its place in the queue. Larger or equal sizes change nothing. */
+  /** Makes a resting order smaller; it keeps its queue position. Larger or equal sizes change nothing. */
   reduce(order: Order, remainingLots: number): void {
     const { level } = order;
     if (level === undefined || remainingLots >= order.remainingLots || remainingLots <= 0) return;
@@ -216,7 +216,7 @@ export class OrderBook {
     return isBid ? best.priceTicks <= priceTicks : best.priceTicks >= priceTicks;
   }
 
-  /** The levels that changed since touches were last cleared, each once, in no order. */
+  /** The levels changed since the last clear, each once, unordered. */
   touched(): TouchedLevel[] {
     return [...new Set(this.#touched)].map((key) => {
       const isBid = key % 2 === 1;

@@ -1,6 +1,6 @@
-// Who owns accounts, and what an account is: money, positions, holdings, open orders. The exchange changes it, nobody else.
-// Here and wherever the exchange is simulated, `…Us` are microseconds of simulated time, `…Atoms` quote atoms (`money.ts`), and
-// `market` and `account` indexes in the exchange's lists.
+// Owners and their accounts: money, positions, holdings, open orders. Only the exchange changes them.
+// Throughout the simulator, `…Us` are microseconds of simulated time, `…Atoms` quote atoms (`money.ts`), and `market` and
+// `account` are indexes in the exchange's lists.
 import type { Random } from "../../units/random.ts";
 import type { SUBACCOUNT_STATUSES } from "../../wire/channels/accounts.ts";
 import type { Order } from "../engine/order-book.ts";
@@ -21,12 +21,12 @@ export function createOwner(random: Random): Owner {
   return { address: draw(BASE58, 44), owner: `0x${draw("0123456789abcdef", 40)}` };
 }
 
-/** A position in a perpetual market: signed lots at an average cost, and what it has earned so far. */
+/** A position in a perpetual market: signed lots at an average cost, and its accumulated results. */
 export interface Position {
   lots: number;
-  /** What the open lots cost, in quote atoms, with the sign of `lots`. */
+  /** Cost of the open lots in quote atoms, with the sign of `lots`. */
   costAtoms: bigint;
-  /** Profit of closed lots, funding received (paid: negative) and fees paid, in quote atoms. */
+  /** In quote atoms: profit of closed lots, funding received (paid: negative), fees paid. */
   realisedAtoms: bigint;
   fundingAtoms: bigint;
   feesAtoms: bigint;
@@ -37,12 +37,12 @@ export function emptyPosition(): Position {
 }
 
 /**
- * Books a fill: first against the open lots, at their average cost, then as new lots. Where the average cost of a
- * part is no whole number of atoms, the part is cut towards zero and the rest stays with the lots that remain open,
- * so that profit minus cost is always exactly the money that moved.
- * @param signedLots bought lots, or sold lots as a negative number
+ * Books a fill: first against the open lots, at their average cost, then as new lots. If the cost of the closed part is not a whole
+ * number of atoms, it is truncated and the remainder stays with the open lots, so that profit minus cost always equals the
+ * money that moved.
+ * @param signedLots lots bought; negative for lots sold
  * @param lotAtoms price of one lot in quote atoms
- * @returns the profit that the fill realised, in quote atoms
+ * @returns realised profit in quote atoms
  */
 export function applyFill(position: Position, signedLots: number, lotAtoms: bigint): bigint {
   const { lots, costAtoms } = position;
@@ -63,23 +63,23 @@ export function applyFill(position: Position, signedLots: number, lotAtoms: bigi
   return realised;
 }
 
-/** Base currency held for a spot market, in lots; `heldLots` of them back open sell orders. */
+/** Base currency held in a spot market, in lots; `heldLots` of them back open sell orders. */
 interface Holding {
   lots: number;
   heldLots: number;
 }
 
-/** Money that moved for another reason than a trade. In quote atoms, or in lots of base currency for deposits of it. */
+/** Money moved other than by a trade, in quote atoms; deposits of base currency in lots. */
 export interface CashFlow {
   readonly index: number;
   readonly kind: "deposit" | "funding" | "insurance";
-  /** Index; of no meaning where money is meant for no market. */
+  /** Market index; meaningless if the money belongs to no market. */
   readonly market: number;
   readonly atoms: bigint;
   readonly lots: number;
 }
 
-/** What one account paid (negative) or received at a funding settlement. */
+/** Amount that an account received, or paid (negative), at a funding settlement. */
 export interface FundingPayment {
   readonly index: number;
   readonly market: number;
@@ -96,13 +96,13 @@ export interface AccountSetup {
   readonly owner: Owner;
   readonly subaccountId: number;
   readonly status: SubaccountStatus;
-  /** Negative for an account that is older than the simulation. */
+  /** Negative for an account older than the simulation. */
   readonly createdAtUs: number;
-  /** True for the accounts of the published owner, whose every change is kept for the stream. */
+  /** True for accounts of the published owner, whose changes are all recorded for the stream. */
   readonly isPublished: boolean;
 }
 
-/** More than a first frame shows. */
+/** More than a first frame contains. */
 const MAX_PAYMENTS_KEPT = 200;
 /** A month of funding in two markets, settled every minute. */
 const MAX_CASH_FLOWS_KEPT = 100_000;
@@ -110,24 +110,24 @@ const MAX_CASH_FLOWS_KEPT = 100_000;
 export class Account {
   readonly index: number;
   readonly setup: AccountSetup;
-  /** Quote currency, in atoms: free money, collateral of positions and backing of spot bids together. */
+  /** Quote currency in atoms, including collateral of positions and backing of spot bids. */
   quoteAtoms = 0n;
   /** The part of it that backs open bids in spot markets. */
   heldAtoms = 0n;
-  /** By market index: positions of perpetual markets, holdings of spot markets; the others stay empty. */
+  /** By market index: positions in perpetual markets, holdings in spot markets; other entries stay empty. */
   readonly positions: readonly Position[];
   readonly holdings: readonly Holding[];
   readonly leverages: number[];
-  /** Those that rest in a book. */
+  /** Orders resting in a book. */
   readonly orders: Order[] = [];
-  /** Index of the last transaction that changed anything here. */
+  /** Index of the last transaction that changed this account. */
   sequence = 0;
-  /** Its cash flows, oldest first, from number `firstCashFlow` on; none of accounts that are not published. */
+  /** Cash flows, oldest first, starting with number `firstCashFlow`; empty unless published. */
   readonly cashFlows: CashFlow[] = [];
   firstCashFlow = 0;
-  /** Its newest funding payments, oldest first; none of accounts that are not published. */
+  /** The newest funding payments, oldest first; empty unless published. */
   readonly fundingPayments: FundingPayment[] = [];
-  /** Those that the running transaction has placed or changed; undefined for accounts that are not published. */
+  /** Orders placed or changed by the running transaction; undefined unless published. */
   readonly changedOrders: Set<Order> | undefined;
 
   constructor(index: number, marketCount: number, setup: AccountSetup) {
@@ -170,7 +170,7 @@ export interface Catalogue {
   readonly owner: Owner;
   /** By subaccount id, from 0. */
   readonly accounts: readonly Account[];
-  /** Never fewer than before: a delegation that ends has expired, it does not vanish. Only the first one ever changes. */
+  /** Never shrinks: an ended delegation stays, expired. Only the first one ever changes. */
   readonly delegations: Delegation[];
   /** Index of the last transaction that changed it. */
   sequence: number;

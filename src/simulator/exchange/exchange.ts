@@ -1,5 +1,5 @@
-// The exchange: what accounts may do, and what each trade does to them. Everything happens inside a
-// transaction, and every piece of state remembers the index of the transaction that changed it last.
+// The exchange: what accounts may do, and how each trade affects them. Everything happens inside a transaction, and each part
+// of the state stores the index of the last transaction that changed it.
 import type { Random } from "../../units/random.ts";
 import {
   createOrder,
@@ -14,52 +14,52 @@ import { Account, type AccountSetup, applyFill, type CashFlow } from "./account.
 import { Market } from "./market.ts";
 import { feeAtoms, notionalAtoms } from "./money.ts";
 
-/** Called after each transaction that changed anything, before what it touched is forgotten. */
+/** Called after each transaction with changes, before the record of what it touched is cleared. */
 export type OnTransaction = (index: number, timeUs: number) => void;
 
-/** The index before the first transaction: large enough to look like a chain that has been running. */
+/** The index before the first transaction: large, like that of a chain that has been running for long. */
 const GENESIS_INDEX = 52_000_000;
 const FIRST_ORDER_ID = 9_000_001;
 const FIRST_TRADE_ID = 700_000_001;
 const FIRST_LIQUIDATION_ID = 4_100_001;
 const MAX_LIQUIDATIONS = 100_000;
-/** Most transactions of the chain are not ours: indexes jump by up to this much, often by far less. */
+/** Most transactions of the chain are not ours: indexes jump by up to this much, usually by far less. */
 const MAX_INDEX_STEP = 40;
 
 /** All markets and accounts. Orders and money move only between `begin` and `commit`. */
 export class Exchange {
   readonly markets: readonly Market[];
   readonly accounts: Account[] = [];
-  /** Where money goes that belongs to no account, and how much came in from outside, in quote atoms: nothing is ever lost. */
+  /** Counter-accounts, in quote atoms unless noted, so that money is conserved. */
   readonly treasury = {
-    /** Fees less rebates. */
+    /** Fees minus rebates. */
     feesAtoms: 0n,
-    /** Pays what a liquidated account cannot; its debt is what it paid so far. */
+    /** Covers the debts of liquidated accounts; minus the sum paid so far. */
     insuranceAtoms: 0n,
-    /** What cutting funding payments to whole atoms left over. */
+    /** Remainders from truncating funding payments to whole atoms. */
     fundingResidueAtoms: 0n,
-    /** Money and base currency (in lots, by market index) that accounts brought in, less what they took out. */
+    /** Deposits minus withdrawals: money, and base currency (in lots, by market index). */
     depositedAtoms: 0n,
     depositedLots: [] as number[],
   };
   readonly trades: Log<TradeRow>;
   readonly liquidations = new Log<Liquidation>(FIRST_LIQUIDATION_ID, MAX_LIQUIDATIONS);
-  /** Of the running or last transaction. */
+  /** Time of the running or last transaction. */
   nowUs = 0;
-  /** Index of the first transaction, which set everything up, and of the last one that changed anything. */
+  /** Index of the first transaction, which set everything up, and of the last one with changes. */
   readonly firstIndex: number;
   lastIndex = GENESIS_INDEX;
   readonly #random: Random;
   readonly #published: Account[] = [];
   readonly #listeners = new Set<OnTransaction>();
-  /** Of the running transaction. */
+  /** Index of the running transaction. */
   index = 0;
   #orderId = FIRST_ORDER_ID;
   #isChanged = false;
 
   /**
-   * @param maxTrades how many are kept at least
-   * @param random feeds the steps of the transaction index and nothing else
+   * @param maxTrades minimum of stored trades
+   * @param random used only for the steps of the transaction index
    */
   constructor(specs: readonly MarketSpec[], maxTrades: number, random: Random) {
     this.trades = new Log(FIRST_TRADE_ID, maxTrades);
@@ -73,7 +73,7 @@ export class Exchange {
     this.firstIndex = this.index;
   }
 
-  /** @throws {RangeError} for an index that no market has; so does the next one */
+  /** @throws {RangeError} for an unknown index; so does `account` */
   market(index: number): Market {
     return this.markets[index] ?? fail(`no market ${index}`);
   }
@@ -98,7 +98,7 @@ export class Exchange {
     this.nowUs = timeUs;
   }
 
-  /** Ends the running transaction; one that changed nothing has never been. */
+  /** Ends the running transaction; without changes, it is as if it had never happened. */
   commit(): void {
     if (!this.#isChanged) return;
     this.#isChanged = false;
@@ -114,7 +114,7 @@ export class Exchange {
     this.index = this.#nextIndex();
   }
 
-  /** Notes that the running transaction changes something, and where an account is concerned, in which one. */
+  /** Marks the running transaction as changing something, and `account` as changed by it. */
   touch(account?: Account): void {
     this.#isChanged = true;
     if (account !== undefined) account.sequence = this.index;
@@ -148,9 +148,9 @@ export class Exchange {
   }
 
   /**
-   * Gives an open order another price or size. A smaller size at the same price keeps its place in the
-   * queue; anything else is a cancel and a new order.
-   * @returns the order that stands for it now, which may have traded, or the old one when it was not open.
+   * Changes price or size of an open order. A smaller size at the same price keeps its queue position; anything else is a cancel
+   * and a new order.
+   * @returns the resulting order, which may have traded; the unchanged one if it was not open
    */
   replace(order: Order, priceTicks: number, sizeLots: number): Order {
     if (order.level === undefined) return order;
@@ -205,8 +205,8 @@ function fail(message: string): never {
 }
 
 /**
- * Moves money for another reason than a trade. `deposit`: quote currency, or base currency of a spot market, comes in from outside (or
- * leaves: negative). `funding`: a position earns (or pays). `insurance`: pays what an account cannot.
+ * Moves money other than by a trade. `deposit`: quote currency, or base currency of a spot market, enters from outside (negative:
+ * leaves). `funding`: a position receives (or pays). `insurance`: covers what an account cannot pay.
  */
 export function moveCash(
   exchange: Exchange,
@@ -230,7 +230,7 @@ export function moveCash(
   account.keepCashFlow({ index, kind, market, atoms, lots });
 }
 
-/** What a trade moves: money, positions, holdings, fees, candles, open interest. Both accounts may be the same one. */
+/** Applies a trade: money, positions, holdings, fees, candles, open interest. Maker and taker may be the same account. */
 function settleTrade(
   exchange: Exchange,
   market: Market,
@@ -276,7 +276,7 @@ const settleSpot: Settle = (market, account, signedLots, notional, fee) => {
   account.quoteAtoms += (signedLots > 0 ? -notional : notional) - fee;
 };
 
-/** Spot orders are backed with their fee, so that nothing is sold twice. A market order has no price to back. */
+/** Spot orders must be backed including their fee. A market order has no price, so it cannot be. */
 function isBacked(
   account: Account,
   { index, isPerp, spec }: Market,
@@ -293,7 +293,7 @@ function isBacked(
   return account.quoteAtoms - account.heldAtoms >= cost;
 }
 
-/** Sets aside (or, with a negative size, sets free) what backs a part of a resting spot order. */
+/** Reserves the backing of (a part of) a resting spot order; releases it if the size is negative. */
 function hold(
   account: Account,
   { index, isPerp, spec }: Market,

@@ -1,10 +1,10 @@
-// One market: what it is, and everything that happens in it: its book, its prices, its candles, its funding.
+// One market: its specification, book, prices, candles and funding.
 import { type OnMatch, OrderBook } from "../engine/order-book.ts";
 import { CandleBoard } from "../ledger/candles.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 
 export interface FundingRate {
-  /** In hundred-millionths of a position's value; positive: longs pay shorts. */
+  /** In hundred-millionths of the position's value; positive: longs pay shorts. */
   readonly rate: bigint;
   readonly markTicks: number;
   readonly indexTicks: number;
@@ -14,12 +14,12 @@ export interface FundingRate {
   readonly isSettled: boolean;
 }
 
-/** Settled funding rates that are kept: as many as one frame may carry, less the one to come. */
+/** Settled funding rates stored: the limit of one frame (interface 8), minus the predicted one. */
 const MAX_SETTLED_RATES = 199;
 
-/** A market as it is after the last transaction. Prices are ticks, sizes lots. */
+/** A market as of the last transaction. Prices are in ticks, sizes in lots. */
 export class Market {
-  /** Its place in the exchange's list of markets: what orders, trades and positions refer to. */
+  /** Position in the exchange's list of markets, referenced by orders, trades and positions. */
   readonly index: number;
   readonly spec: MarketSpec;
   readonly isPerp: boolean;
@@ -31,12 +31,12 @@ export class Market {
   markTicks: number;
   indexTicks: number;
   openInterestLots = 0;
-  /** The smoothed premium of the book over the index, and the sum of its samples since the last settlement. */
+  /** Smoothed premium of the book over the index, and the sum of its samples since the last settlement. */
   readonly premium = { sixteenths: 0, sumTicks: 0n, samples: 0 };
-  /** The rate of the running interval as it stands, and the settled ones, oldest first. */
+  /** The current rate of the running interval, and the settled ones, oldest first. */
   nextFunding: FundingRate | undefined;
   readonly settledFunding: FundingRate[] = [];
-  /** Index of the last transaction that changed the book, traded, or moved the prices and figures. */
+  /** Index of the last transaction that changed the book, that traded, and that moved prices or funding. */
   bookSequence = 0;
   tradeSequence = 0;
   markSequence = 0;
@@ -52,7 +52,7 @@ export class Market {
     this.indexTicks = spec.startTicks;
   }
 
-  /** Middle of the best prices, cut to a whole tick; the last trade's price while a side is empty. */
+  /** Middle of the best prices, rounded down to a tick; the last trade's price if a side is empty. */
   get midTicks(): number {
     const bid = this.book.bids.best;
     const ask = this.book.asks.best;
@@ -60,7 +60,7 @@ export class Market {
     return Math.floor((bid.priceTicks + ask.priceTicks) / 2);
   }
 
-  /** Says what Unix time simulated time 0 is, when history ends. */
+  /** Sets the Unix time of simulated time 0, when the history ends. */
   goLive(epochMs: number): void {
     this.candles.goLive(epochMs);
     this.markCandles.goLive(epochMs);

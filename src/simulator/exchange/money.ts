@@ -1,22 +1,22 @@
-// Money of the simulated exchange: whole millionths of the quote currency, in BigInt. Nothing is ever a float.
+// Money of the simulated exchange: whole millionths of the quote currency in BigInt, never floating point.
 
 import type { MarginTier, MarketSpec } from "../scenarios/market-spec.ts";
 import type { Account, Position } from "./account.ts";
 import type { Market } from "./market.ts";
 
-/** Digits after the point of every quote amount: one atom is 0.000001 of the quote currency. */
+/** Decimal places of every quote amount: one atom is 0.000001 of the quote currency. */
 export const QUOTE_PLACES = 6;
 export const ATOMS_PER_QUOTE = 1_000_000n;
 const PPM = 1_000_000n;
 
 export function notionalAtoms(spec: MarketSpec, priceTicks: number, sizeLots: number): bigint {
-  // A product below 2^53 was never rounded on the way, because each factor is a whole number of 1 or more.
+  // Each factor is an integer of 1 or more, so a product below 2^53 was never rounded on the way.
   const product = priceTicks * sizeLots * spec.atomsPerTickLot;
   if (Number.isSafeInteger(product)) return BigInt(product);
   return BigInt(priceTicks) * BigInt(sizeLots) * BigInt(spec.atomsPerTickLot);
 }
 
-/** Fee on a value, in quote atoms, halves rounded away from zero; negative for a negative rate. */
+/** Fee on a value in quote atoms, halves rounded away from zero; negative for a negative rate. */
 export function feeAtoms(notional: bigint, ratePpm: bigint): bigint {
   const doubled = notional * ratePpm * 2n;
   return (ratePpm < 0n ? doubled - PPM : doubled + PPM) / (PPM * 2n);
@@ -27,7 +27,7 @@ export function positionValue(market: Market, { lots }: Position): bigint {
   return notionalAtoms(market.spec, market.markTicks, Math.abs(lots));
 }
 
-/** Profit that closing at the mark price would bring, in quote atoms. */
+/** Profit from closing at the mark price, in quote atoms. */
 export function unrealised(market: Market, position: Position): bigint {
   const value = positionValue(market, position);
   return (position.lots < 0 ? -value : value) - position.costAtoms;
@@ -39,18 +39,18 @@ function findTier(market: Market, valueAtoms: bigint): MarginTier | undefined {
   return fits ?? marginTiers.at(-1);
 }
 
-/** Least margin that keeps a position alive, in quote atoms. */
+/** Maintenance margin of a position in quote atoms. */
 function getMaintenance(market: Market, position: Position): bigint {
   const value = positionValue(market, position);
   return (value * (findTier(market, value)?.maintenancePpm ?? 0n)) / PPM;
 }
 
-/** Margin that a position binds at the account's leverage, in quote atoms. */
+/** Initial margin of a position at the account's leverage, in quote atoms. */
 export function getInitial(account: Account, market: Market, position: Position): bigint {
   return positionValue(market, position) / BigInt(account.leverages[market.index] ?? 1);
 }
 
-/** Sums over an account in quote atoms, at current mark prices. Equity is quote balance and unrealised profit. */
+/** Totals of an account in quote atoms at current mark prices. Equity is quote balance plus unrealised profit. */
 export function getMargin(account: Account, markets: readonly Market[]) {
   let unrealisedAtoms = 0n;
   let initialAtoms = 0n;
@@ -67,9 +67,9 @@ export function getMargin(account: Account, markets: readonly Market[]) {
 }
 
 /**
- * The mark price at which equity meets maintenance margin while all other prices stand still, in the tier that the
- * position is in now. Rounded to the tick that liquidates.
- * @returns undefined when no positive price does it.
+ * The mark price at which equity falls to the maintenance margin, with all other prices constant and the position in its current
+ * tier. Rounded to the tick that liquidates.
+ * @returns undefined if no positive price does
  */
 export function liquidationTicks(
   account: Account,
@@ -79,15 +79,15 @@ export function liquidationTicks(
   const position = account.positions[market.index];
   if (position === undefined || position.lots === 0) return undefined;
   const { equityAtoms, maintenanceAtoms } = getMargin(account, markets);
-  const others =
+  const otherMargin =
     equityAtoms -
     unrealised(market, position) -
     (maintenanceAtoms - getMaintenance(market, position));
   const rate = findTier(market, positionValue(market, position))?.maintenancePpm ?? 0n;
   const lots = BigInt(position.lots);
   const size = lots < 0n ? -lots : lots;
-  // others + lots × m − cost = size × m × rate, solved for m; numerator and denominator times a million.
-  const numerator = (position.costAtoms - others) * PPM;
+  // otherMargin + lots × m − cost = size × m × rate, solved for m; numerator and denominator times a million.
+  const numerator = (position.costAtoms - otherMargin) * PPM;
   const denominator = BigInt(market.spec.atomsPerTickLot) * (lots * PPM - size * rate);
   const ticks = numerator / denominator;
   if (ticks <= 0n) return undefined;

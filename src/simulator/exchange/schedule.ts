@@ -1,7 +1,7 @@
-// The exchange in simulated time: whoever is due acts, one transaction each, as far as time is asked to go.
+// Runs the exchange in simulated time: each act that is due is one transaction.
 import type { Exchange } from "./exchange.ts";
 
-/** What a trader, or the exchange itself, does inside a transaction. @returns microseconds until it acts again */
+/** An act of a trader or of the exchange itself, inside a transaction. @returns microseconds until the next one */
 export type Act = (nowUs: number) => number;
 
 interface WakeUp {
@@ -11,7 +11,7 @@ interface WakeUp {
 
 export class Simulation {
   readonly exchange: Exchange;
-  /** The next one last. Equal times keep the order in which they were set. */
+  /** The next one last. Equal times keep the order in which they were added. */
   readonly #wakeUps: WakeUp[] = [];
   nowUs = 0;
 
@@ -19,7 +19,7 @@ export class Simulation {
     this.exchange = exchange;
   }
 
-  /** Simulated time at which something happens next; Infinity when nothing does. */
+  /** Simulated time of the next act; Infinity if there is none. */
   get nextUs(): number {
     return this.#wakeUps[this.#wakeUps.length - 1]?.atUs ?? Number.POSITIVE_INFINITY;
   }
@@ -29,9 +29,9 @@ export class Simulation {
   }
 
   /**
-   * Lets time pass up to a moment, that moment included.
-   * @param maxSteps stop after this many acts, so that a long way can be gone in turns
-   * @returns true when the moment was reached
+   * Advances time up to and including a moment.
+   * @param maxSteps stop after this many acts, so that a long span can be run in turns
+   * @returns true if the moment was reached
    */
   runUntil(timeUs: number, maxSteps = Number.POSITIVE_INFINITY): boolean {
     for (let steps = 0; this.nextUs <= timeUs; steps++) {
@@ -42,7 +42,7 @@ export class Simulation {
     return true;
   }
 
-  /** Goes to the next moment at which somebody acts. */
+  /** Advances to the next act and runs it. */
   step(): void {
     const next = this.#wakeUps.pop();
     if (next === undefined) return;
@@ -53,7 +53,7 @@ export class Simulation {
     this.exchange.commit();
   }
 
-  /** Behind all that are due at the same time, which stand after it in the list. */
+  /** Inserted before those due at the same time, since the list is in reverse: it runs after them. */
   #insert(wakeUp: WakeUp): void {
     let low = 0;
     let high = this.#wakeUps.length;

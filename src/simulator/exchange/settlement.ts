@@ -1,5 +1,5 @@
-// What the exchange itself does on time: it publishes index and mark prices, settles funding, and liquidates accounts
-// that have too little margin.
+// Scheduled acts of the exchange itself: it publishes index and mark prices, settles funding, and liquidates accounts with too
+// little margin.
 import { divideInteger } from "../../units/decimal.ts";
 import { US_PER_MS } from "../../units/time.ts";
 import type { LiquidatedPosition } from "../ledger/log.ts";
@@ -9,20 +9,20 @@ import type { FundingRate, Market } from "./market.ts";
 import { ATOMS_PER_QUOTE, getMargin, notionalAtoms, positionValue, unrealised } from "./money.ts";
 import type { Act } from "./schedule.ts";
 
-/** The premium of the book over the index is smoothed: each sample moves it by this part of the distance. */
+/** Smoothing of the premium: each sample moves it by one part in this many of the difference. */
 const SMOOTHING = 8;
-/** The premium is kept in sixteenths of a tick, so that small ones survive the smoothing. */
+/** The premium is stored in sixteenths of a tick, so that small ones survive the smoothing. */
 const FRACTION = 16;
 
 /** Funding rates are in hundred-millionths of the position's value for each interval. */
 export const FUNDING_PLACES = 8;
 const FUNDING_UNIT = 10n ** BigInt(FUNDING_PLACES);
-/** No interval costs more than this: 0.05 %, in hundred-millionths. */
+/** Limit of the rate per interval: 0.05 %, in hundred-millionths. */
 const MAX_RATE = 50_000n;
 
 /**
- * Publishes the prices of all markets in one transaction, and with them the funding rates to come.
- * @param indexOf the fair price of a market in ticks, as the world outside sees it
+ * Publishes the prices of all markets in one transaction, with the predicted funding rates.
+ * @param indexOf a market's fair price in ticks, as the outside world sees it
  */
 export function publishPrices(
   exchange: Exchange,
@@ -67,12 +67,12 @@ function averageRate({ premium: { sumTicks, samples }, indexTicks }: Market): bi
   return rate < -MAX_RATE ? -MAX_RATE : rate;
 }
 
-/** True for a published account that has something whose worth follows prices. */
+/** True for a published account whose value depends on prices. */
 function isRevalued({ setup, positions, holdings }: Account): boolean {
   return setup.isPublished && [...positions, ...holdings].some(({ lots }) => lots !== 0);
 }
 
-/** At the end of each interval longs pay shorts, or shorts longs, for every position, all in one transaction. */
+/** At the end of each interval, longs pay shorts or vice versa, for every position, in one transaction. */
 export function settleFunding(exchange: Exchange, intervalUs: number): Act {
   const settle = (market: Market, settled: FundingRate) => {
     exchange.touch();
@@ -108,14 +108,13 @@ function pay(
   account.keepPayment({ index: exchange.index, ...payment });
 }
 
-/** After a liquidation the next account is looked at this soon. */
+/** Delay from one liquidation to the next check. */
 const NEXT_LIQUIDATION_US = 20_000;
-/** Positions worth more than this, in quote atoms, are halved while two thirds of the margin are left. */
+/** Larger positions, in quote atoms, are only halved while two thirds of the maintenance margin are left. */
 const PARTIAL_ABOVE = 150_000n * ATOMS_PER_QUOTE;
 
 /**
- * Closes what can no longer be kept with market orders in the same books as everybody's: of the first account that has
- * too little margin, if there is one.
+ * Liquidates the first account with too little margin, if any: closes its positions with market orders in the ordinary books.
  */
 export function liquidate(exchange: Exchange, periodUs: number): Act {
   return () => {
@@ -129,7 +128,7 @@ export function liquidate(exchange: Exchange, periodUs: number): Act {
   };
 }
 
-/** @returns false when the books had nothing to close against */
+/** @returns false if the books had nothing to close against */
 function closeAccount(exchange: Exchange, account: Account, mayBePartial: boolean): boolean {
   const { markets } = exchange;
   const values = markets.map((market) => {
@@ -140,7 +139,7 @@ function closeAccount(exchange: Exchange, account: Account, mayBePartial: boolea
   const isPartial = mayBePartial && total > PARTIAL_ABOVE;
   const isBankrupt = getMargin(account, markets).equityAtoms < 0n;
   for (const order of [...account.orders]) exchange.cancel(order);
-  // What is left for each position: its part of the balance by value, and its own profit.
+  // Remaining margin of each position: its share of the balance by value, plus its own profit.
   const margins = markets.map((market) => {
     const position = account.positions[market.index];
     if (position === undefined || position.lots === 0) return 0n;
@@ -150,7 +149,7 @@ function closeAccount(exchange: Exchange, account: Account, mayBePartial: boolea
   const positions = markets.flatMap((market) =>
     closePosition(exchange, account, market, isPartial, margins[market.index] ?? 0n),
   );
-  // An account without positions owes nothing: the insurance pays what is missing.
+  // An account without positions owes nothing: the insurance covers the rest.
   const isClosed = account.positions.every(({ lots }) => lots === 0);
   if (isClosed && account.quoteAtoms < 0n) {
     moveCash(exchange, account, { kind: "insurance", atoms: -account.quoteAtoms });

@@ -1,5 +1,5 @@
-// The table of faults: a row for each kind that a scenario may name, with the settings that it may have and what it does
-// on each connection, to REST requests, or to upgrades. A new kind is a new row.
+// The table of faults: for each kind that a scenario may name, its settings and its effect on each connection, on REST requests,
+// or on upgrades. A new kind is a new row.
 import * as z from "zod";
 import type { Random } from "../../units/random.ts";
 import type { OrderbookUpdate } from "../../wire/channels/orderbook.ts";
@@ -36,9 +36,9 @@ import {
 type Settings<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
 
 interface Parts<S> {
-  /** To each connection. */
+  /** Effect on each connection. */
   readonly stream?: (settings: S, fault: ActiveFault, connection: Connection) => StreamFault;
-  /** To REST requests or to upgrades that concern it. */
+  /** Effects on matching REST requests, and on upgrades. */
   readonly rest?: (settings: S) => HttpFault;
   readonly upgrade?: (settings: S) => HttpFault;
 }
@@ -47,12 +47,12 @@ interface FaultKind extends Parts<object> {
   readonly fields: z.ZodRawShape;
 }
 
-/** A row of the table: settings and parts agree by their types. */
+/** A row of the table, with matching types of settings and effects. */
 function kind<F extends z.ZodRawShape>(fields: F, parts: Parts<Settings<F>>): FaultKind {
   return { fields, ...(parts as Parts<object>) };
 }
 
-/** Updates of matching channels, or requests of matching paths, each with a chance. */
+/** Settings for updates of matching channels, or requests of matching paths, each struck with a probability. */
 const byChance = { channels: pattern, probability, when };
 const onPaths = { paths: pattern, probability, when };
 const onUpgrades = { probability: probability.default(1), when };
@@ -66,10 +66,10 @@ function frames<F extends z.ZodRawShape>(
   return kind(fields, { stream: (settings, fault) => ({ frames: start(fault, settings) }) });
 }
 
-/** What frames of a sort are replaced by, each that is concerned; undefined: it stays as it is. */
+/** Replaces each matching frame that the fault strikes; undefined leaves the frame as it is. */
 function replaced<F extends z.ZodRawShape>(
   fields: F,
-  isOfSort: (frame: OutgoingFrame) => boolean,
+  isMatch: (frame: OutgoingFrame) => boolean,
   replace: (
     frame: OutgoingFrame,
     random: Random,
@@ -77,15 +77,15 @@ function replaced<F extends z.ZodRawShape>(
   ) => readonly OutgoingFrame[] | undefined,
 ): FaultKind {
   return frames(fields, (fault, settings) => (frame) => {
-    if (!isOfSort(frame) || !fault.concerns(frame.channel ?? "")) return [frame];
-    const others = replace(frame, fault.random, settings);
-    if (others !== undefined) fault.strike();
-    return others ?? [frame];
+    if (!isMatch(frame) || !fault.concerns(frame.channel ?? "")) return [frame];
+    const replacements = replace(frame, fault.random, settings);
+    if (replacements !== undefined) fault.strike();
+    return replacements ?? [frame];
   });
 }
 
 const isUpdate = ({ type }: OutgoingFrame) => type === "update";
-/** Updates that a client can miss: they carry sequences, and are not the first. */
+/** Updates whose loss a client can detect: sequenced, and not the first. */
 const isMissable = ({ isSequenced, isFirst }: OutgoingFrame) => isSequenced && !isFirst;
 
 function atTimes<F extends z.ZodRawShape>(
@@ -102,16 +102,16 @@ function atTimes<F extends z.ZodRawShape>(
   });
 }
 
-/** What is switched on when the times begin, and off when they end. */
+/** Effects that are switched on when the fault's times begin, and off when they end. */
 function during<F extends z.ZodRawShape>(
   fields: F,
-  turn: (connection: Connection, isOn: boolean, settings: Settings<F>) => void,
+  toggle: (connection: Connection, isOn: boolean, settings: Settings<F>) => void,
 ): FaultKind {
   return kind({ ...fields, when } as z.ZodRawShape, {
     stream: (settings, fault, connection) => ({
       stop: followTimes(fault, fault.when ?? { after_ms: 0 }, (isOn) => {
         if (isOn) fault.strike();
-        turn(connection, isOn, settings as Settings<F>);
+        toggle(connection, isOn, settings as Settings<F>);
       }),
     }),
   });
@@ -119,7 +119,7 @@ function during<F extends z.ZodRawShape>(
 
 type Fields = Record<string, unknown>;
 
-/** Updates that say something else; a change leaves alone what another fault has spoiled already. */
+/** Updates with changed fields; frames that another fault has broken already are left alone. */
 function changed(change: (fields: Fields, random: Random) => void): FaultKind {
   return retold(({ text }, random) => {
     const fields = parseJson(text) as Fields | undefined;
@@ -136,7 +136,7 @@ function retold(textOf: (frame: OutgoingFrame, random: Random) => string | undef
   });
 }
 
-/** Fields without which no update of the channel is one; not those that every frame has by its type. */
+/** Fields that every update of the channel must have, apart from `type`. */
 function getRequired(fields: Fields): readonly string[] {
   const isAccount = String(fields.channel).startsWith("account/");
   return Object.keys(fields).filter(
@@ -148,7 +148,7 @@ function pick<T>(random: Random, choices: readonly T[]): T {
   return choices[Math.floor(random() * choices.length)] as T;
 }
 
-/** Codes that a close frame may carry (RFC 6455, 7.4). */
+/** Codes allowed in a close frame (RFC 6455, 7.4). */
 const closeCode = z.union([
   z.int().min(1000).max(1003),
   z.int().min(1007).max(1014),
@@ -163,7 +163,7 @@ const refusalBy = (settings: { status: number; retry_after_s?: string | number |
 };
 const MIB = 1024 * 1024;
 
-/** Messages that are no frames. `text`: characters of any kind. `bytes`: a binary one. `no-utf8`: text that is none. */
+/** Messages that are not frames. `text`: arbitrary characters; `bytes`: a binary message; `no-utf8`: invalid text. */
 const GARBAGE = {
   text: (random: Random) =>
     Array.from({ length: 1 + Math.floor(random() * 80) }, () =>
@@ -175,24 +175,24 @@ const GARBAGE = {
 };
 
 const KINDS = {
-  /** Sequenced frames are lost, never the first after a subscribe: the client sees a gap. */
+  /** Drops sequenced frames, never the first after a subscribe: the client sees a gap. */
   "drop-frame": replaced(byChance, isMissable, () => []),
   "duplicate-frame": replaced(byChance, isUpdate, (frame) => [frame, frame]),
-  /** A sequenced update comes after the one that follows it. */
+  /** Swaps a sequenced update with the one that follows it. */
   "reorder-frames": frames(byChance, (fault) => {
     const held = new Map<string, OutgoingFrame>();
     return (frame) => {
       const { channel = "", isFirst } = frame;
-      const before = held.get(channel);
+      const previous = held.get(channel);
       held.delete(channel);
-      if (before !== undefined) return isFirst ? [frame] : [frame, before];
+      if (previous !== undefined) return isFirst ? [frame] : [frame, previous];
       if (!isMissable(frame) || !fault.concerns(channel)) return [frame];
       fault.strike();
       held.set(channel, frame);
       return [];
     };
   }),
-  /** After a new subscribe, the last frame of the subscription before comes once more, behind the first frame. */
+  /** After a new subscribe, repeats the last frame of the previous subscription behind the first frame. */
   "late-frame": frames(byChance, (fault) => {
     const last = new Map<string, OutgoingFrame>();
     return (frame) => {
@@ -205,14 +205,14 @@ const KINDS = {
       return [frame, { ...before, isFirst: false }];
     };
   }),
-  /** Updates come late, all by the same time, so that their order stays. */
+  /** Delays updates, all by the same time, so that they stay in order. */
   "delay-frames": kind(
     { channels: pattern, delay_ms: durationMs, when },
     {
       stream({ delay_ms }, fault, connection) {
         const { clock } = fault;
         const timers = new Set<() => void>();
-        // Frames that come when the time is over must not overtake those that are still held.
+        // Frames after the end of the fault's times must not overtake those still held back.
         let heldUntilMs = Number.NEGATIVE_INFINITY;
         const hold = (frame: OutgoingFrame) => {
           const undo = clock.after(Math.max(0, heldUntilMs - clock.now()), () => {
@@ -224,7 +224,7 @@ const KINDS = {
         };
         return {
           frames(frame) {
-            // Answers wait behind the updates that were sent before them.
+            // Responses wait behind the updates that were sent before them.
             if (timers.size > 0 && frame.channel === undefined) return hold(frame);
             if (frame.channel === undefined || !fault.matches(frame.channel)) return [frame];
             if (fault.isOn()) heldUntilMs = clock.now() + delay_ms;
@@ -238,7 +238,7 @@ const KINDS = {
     },
   ),
   silence: frames({ channels: pattern, when }, (fault) => (frame) => {
-    // Asked for each frame: silence begins whether or not there is anything to say.
+    // Evaluated for every frame, so that the strike is counted even if no matching frame is due.
     const isOn = fault.isOn();
     return isOn && frame.channel !== undefined && fault.matches(frame.channel) ? [] : [frame];
   }),
@@ -250,11 +250,11 @@ const KINDS = {
   "missing-field": changed((fields, random) => {
     delete fields[pick(random, getRequired(fields))];
   }),
-  /** An update has a field that the document does not list, as after an upgrade of the service. */
+  /** Adds an undocumented field to an update, as after an upgrade of the service. */
   "extra-field": changed((fields, random) => {
     fields[`x_${Math.floor(random() * 1000)}`] = { note: "\u001b[31mnew" };
   }),
-  /** All server times are so far off: ahead of the wall clock or, with a minus, behind it. */
+  /** Shifts all server times: ahead of the wall clock or, if negative, behind it. */
   "clock-skew": frames(
     { skew_ms: z.int().min(-86_400_000).max(86_400_000), when },
     (fault, { skew_ms }) => {
@@ -269,11 +269,11 @@ const KINDS = {
       };
     },
   ),
-  /** A bid stands above the best ask, until the book is sent as a whole again. */
+  /** Adds a bid above the best ask, which stays until the next snapshot. */
   "crossed-book": frames({ ...byChance, channels: pattern.default("orderbook/*") }, (fault) =>
     distortBooks(fault, crossing),
   ),
-  /** The best bid is taken out of the book while the bbo still has it, until the book is sent as a whole again. */
+  /** Removes the best bid from the book although the bbo still has it, until the next snapshot. */
   "false-book": frames({ ...byChance, channels: pattern.default("orderbook/*") }, (fault) =>
     distortBooks(fault, emptying),
   ),
@@ -292,7 +292,7 @@ const KINDS = {
     },
     (connection, { bytes }) => connection.insert(Buffer.alloc(bytes, "x"), "text"),
   ),
-  /** So many well-formed updates at once, of channels that nobody asked for. */
+  /** Sends many well-formed updates at once, of channels that were never subscribed. */
   flood: atTimes(
     { frames: z.int().min(1).max(1_000_000).default(10_000) },
     (connection, settings) => {
@@ -304,13 +304,12 @@ const KINDS = {
       }
     },
   ),
-  /** An error frame that names no channel and answers nothing. */
+  /** An error frame without a channel, unrelated to any command. */
   "stray-error": atTimes({ code: z.int().min(0).max(9999).default(503) }, (connection, { code }) =>
     connection.refuse(code, "the simulator's stray error"),
   ),
   /**
-   * Streams are unavailable: a subscribe is answered by 503, and where the time begins on a subscribed channel, the
-   * subscription ends with 503.
+   * Streams are unavailable: a subscribe is answered with 503, and existing subscriptions end with 503 when the time begins.
    */
   unavailable: kind(
     { channels: pattern, ...span },
@@ -331,7 +330,7 @@ const KINDS = {
       },
     },
   ),
-  /** A subscribe is obeyed and yet answered by 409. */
+  /** A subscribe succeeds and yet gets a 409. */
   conflict: kind(byChance, {
     stream: (_, fault, connection) => ({
       subscribed(channel) {
@@ -359,14 +358,14 @@ const KINDS = {
   ),
   terminate: atTimes({}, (connection) => connection.terminate()),
   "cut-frame": atTimes({}, (connection) => connection.cutNextWrite()),
-  /** Nothing comes any more and nothing is received, but the connection stays: a cable that was pulled. */
+  /** Nothing is sent or received any more, but the connection stays open, like with a cable that was pulled. */
   "half-open": atTimes({}, (connection) => connection.freeze()),
   "no-pong": during({}, (connection, isOn) => connection.setPongs(!isOn)),
-  /** Bytes leave at so many a second, and what does not fit waits. */
+  /** Limits the rate at which bytes leave; the rest waits. */
   "slow-drip": during({ bytes_per_s: bytesPerSecond }, (connection, isOn, { bytes_per_s }) =>
     connection.limitBytesPerSecond(isOn ? bytes_per_s : undefined),
   ),
-  /** The service calls itself a version that nobody knows. */
+  /** The hello frame has an unknown protocol version. */
   "wrong-version": replaced(
     { protocol_version: z.int().min(0).max(1000).default(2), when },
     ({ type }) => type === "hello",
@@ -389,7 +388,7 @@ const KINDS = {
     {
       ...onPaths,
       status: httpStatus(400),
-      /** Sent as Retry-After: seconds, or any other text as it is. */
+      /** Sent as Retry-After: seconds, or any other text verbatim. */
       retry_after_s: z
         .union([z.int().min(0).max(3600), z.string().regex(/^[\x20-\x7e]{0,64}$/)])
         .optional(),
@@ -398,7 +397,7 @@ const KINDS = {
   ),
   "rest-hang": kind(onPaths, { rest: () => ({ type: "hang" }) }),
   "rest-cut": kind(onPaths, { rest: () => ({ type: "cut" }) }),
-  /** A page for people comes instead of a listing, with status 200. */
+  /** An HTML page in place of a listing, with status 200. */
   "rest-html": kind(onPaths, { rest: () => ({ type: "html" }) }),
   "rest-slow": kind(
     { ...onPaths, bytes_per_s: bytesPerSecond.default(100) },
@@ -410,7 +409,7 @@ export type FaultName = keyof typeof KINDS;
 
 export const FAULT_KINDS: Readonly<Record<FaultName, FaultKind>> = KINDS;
 
-/** The settings of one fault, checked. */
+/** The checked settings of one fault. */
 export interface Fault {
   readonly kind: FaultName;
   readonly when?: z.output<typeof when>;
@@ -428,7 +427,7 @@ export const fault = z.discriminatedUnion(
   schemas as unknown as Schemas,
 ) as unknown as z.ZodType<Fault>;
 
-/** What faults make of requests or of upgrades; the first one that strikes counts. */
+/** Finds the fault that strikes a request or upgrade, if any; the first one wins. */
 export function createHttpFaults(
   part: "rest" | "upgrade",
   faults: readonly Fault[],
@@ -439,22 +438,22 @@ export function createHttpFaults(
     return httpFault === undefined ? [] : { httpFault, ...activateFault(settings, context) };
   });
   return (path) => {
-    const struck = started.find(({ concerns }) => concerns(path));
-    struck?.strike();
-    return struck?.httpFault;
+    const hit = started.find(({ concerns }) => concerns(path));
+    hit?.strike();
+    return hit?.httpFault;
   };
 }
 
-// Faults of the order book: books that no exchange has, in frames that are well formed.
+// Faults of the order book: books that no exchange has, in well-formed frames.
 
 const crossing: Distortion = ({ asks }) => asks.best && [asks.best.priceTicks + 2, 7];
 
 const emptying: Distortion = ({ bids }) => bids.best && [bids.best.priceTicks, 0];
 
-/** What a frame is to show of one price among the bids. */
+/** The price and size that a frame shows among the bids instead of the real ones. */
 type Distortion = (book: OrderBook) => readonly [priceTicks: number, sizeLots: number] | undefined;
 
-/** Now and then a frame after the first shows something else of one level. */
+/** Distorts one level, now and then, in frames after the first. */
 function distortBooks({ matches, draws, strike, feeds }: ActiveFault, distort: Distortion): Frames {
   return (frame) => {
     const { channel: name = "", isFirst } = frame;
@@ -475,7 +474,7 @@ function distortBooks({ matches, draws, strike, feeds }: ActiveFault, distort: D
   };
 }
 
-/** Undefined for what another fault has spoiled already. */
+/** Undefined if another fault has broken the frame already. */
 function parseUpdate({ text }: OutgoingFrame): OrderbookUpdate | undefined {
   const update = parseJson(text) as OrderbookUpdate | undefined;
   const { bids, asks } = update?.orderbook ?? {};

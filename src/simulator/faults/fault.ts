@@ -1,5 +1,5 @@
-// What a fault can do to a connection or a request, and what it is given to do it with: within times that come back, with a
-// probability, or at moments; channels and paths by patterns.
+// What faults can do to connections and requests, and when: during recurring times, with a probability, or at given moments;
+// channels and paths are selected by patterns.
 import * as z from "zod";
 import type { Clock } from "../../units/clock.ts";
 import type { Random } from "../../units/random.ts";
@@ -26,18 +26,18 @@ export interface FaultContext {
   readonly onStrike: (kind: FaultName) => void;
 }
 
-/** One fault on one connection. Each part is optional. */
+/** One fault on one connection. Each method is optional. */
 export interface StreamFault {
-  /** Frames to send in place of one, in order; none drops it. */
+  /** Frames to send in place of one, in order; an empty list drops it. */
   frames?(frame: OutgoingFrame): readonly OutgoingFrame[];
-  /** Error code and message for a subscribe that nothing else speaks against. */
+  /** Error code and message for an otherwise valid subscribe. */
   refusal?(channel: string): { readonly code: number; readonly message: string } | undefined;
   subscribed?(channel: string): void;
   stop?(): void;
 }
 
 /**
- * What an answer over HTTP turns into. `refuse`: a status in place of a listing or a WebSocket. `hang`: nothing ever comes. Of listings
+ * Replacement of an HTTP response. `refuse`: a status in place of a listing or a WebSocket. `hang`: no response at all. For listings
  * only, `cut`: the connection ends within the body; `html`: a page with status 200; `slow`: a few bytes at a time.
  */
 export type HttpFault =
@@ -53,12 +53,12 @@ export type FindHttpFault = (path: string) => HttpFault | undefined;
 
 export const durationMs = z.int().min(1).max(DAY_MS);
 const offsetMs = z.int().min(0).max(DAY_MS);
-/** The chance of each time: more than 0, up to 1. */
+/** Probability of each strike: more than 0, up to 1. */
 export const probability = z.number().gt(0).max(1);
-/** Channels or paths, `*` for anything. */
+/** Channels or paths; `*` matches any text. */
 export const pattern = z.string().min(1).max(200).default("*");
 
-/** Time from going live to the first time; how long it lasts (absent: for good); how often it comes. */
+/** Delay after going live; duration (absent: for ever); period of repetition. */
 export const span = {
   after_ms: offsetMs.default(0),
   for_ms: durationMs.optional(),
@@ -80,9 +80,9 @@ export const implausibleSpan = {
 export const when = z.strictObject(span).refine(isPlausibleSpan, implausibleSpan).optional();
 type When = Span | undefined;
 
-/** Moments at which something happens: of the simulator's life, or again and again about so far apart. */
+/** Moments at which something happens: relative to going live, or repeatedly at random intervals. */
 export const moments = {
-  /** Half to one and a half times as long, each time. */
+  /** Mean interval; each is 0.5 to 1.5 times as long. */
   every_ms: durationMs.optional(),
   at_ms: z.array(offsetMs).max(10_000).optional(),
 };
@@ -94,25 +94,25 @@ export const hasMoments = ({ every_ms, at_ms }: Moments) =>
   every_ms !== undefined || at_ms !== undefined;
 export const noMoments = { message: "every_ms or at_ms is missing", path: ["every_ms"] };
 
-/** Makes a test for a pattern. Everything but `*` stands for itself. */
+/** A matcher for a pattern. Only `*` is special. */
 export function createPattern(text: string): (name: string) => boolean {
   const literal = text.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const form = new RegExp(`^${literal.join(".*")}$`);
-  return (name) => form.test(name);
+  const regex = new RegExp(`^${literal.join(".*")}$`);
+  return (name) => regex.test(name);
 }
 
-/** What a fault is given: its context, and what its settings say of whom it concerns, when and how often. */
+/** A fault with its context, and the decisions that follow from its settings. */
 export interface ActiveFault extends FaultContext {
   readonly strike: () => void;
-  /** True for a channel or path that matches the settings' pattern; all do where they have none. */
+  /** True for channels or paths that match the settings' pattern; all match without one. */
   readonly matches: (name: string) => boolean;
   readonly when: When;
   readonly isWithinTimes: () => boolean;
-  /** Decides by chance whether the fault strikes now; never outside its times. */
+  /** Draws whether the fault strikes now; never outside its times. */
   readonly draws: () => boolean;
-  /** `draws`, for a channel or path that matches; nothing is drawn for others. */
+  /** `draws` for a matching channel or path; nothing is drawn for others. */
   readonly concerns: (name: string) => boolean;
-  /** True while the times last; that they have begun counts as a strike. */
+  /** True during the fault's times; their beginning counts as a strike. */
   readonly isOn: () => boolean;
 }
 
@@ -156,7 +156,7 @@ export function isWithin(times: When, elapsedMs: number): boolean {
   return since >= 0 && since % every_ms < for_ms;
 }
 
-/** Calls back with true when the times begin (or last already) and with false when they end. Returns its undo. */
+/** Calls back with true when the times begin (or have begun), and with false when they end. @returns its stop function */
 export function followTimes(
   { clock, elapsedMs }: FaultContext,
   times: Span,
@@ -169,30 +169,30 @@ export function followTimes(
   } = times;
   let stop = () => {};
   let wasOn = false;
-  const look = () => {
+  const poll = () => {
     const since = elapsedMs() - after_ms;
     const isOn = isWithin(times, elapsedMs());
     if (isOn !== wasOn) callback(isOn);
     wasOn = isOn;
     const waitMs = since < 0 ? -since : (isOn ? for_ms : every_ms) - (since % every_ms);
-    if (waitMs < Number.POSITIVE_INFINITY) stop = clock.after(waitMs, look);
+    if (waitMs < Number.POSITIVE_INFINITY) stop = clock.after(waitMs, poll);
   };
-  look();
+  poll();
   return () => stop();
 }
 
-/** Calls back at each moment that lies ahead and within the fault's times. Returns its undo. */
+/** Calls back at each future moment within the fault's times. @returns its stop function */
 export function atMoments(
   { every_ms, at_ms = [] }: Moments,
   { clock, random, elapsedMs, isWithinTimes }: ActiveFault,
   callback: () => void,
 ): () => void {
   const undo = new Set<() => void>();
-  const after = (delayMs: number, then: () => void = () => {}) => {
+  const after = (delayMs: number, next: () => void = () => {}) => {
     const cancel = clock.after(delayMs, () => {
       undo.delete(cancel);
       if (isWithinTimes()) callback();
-      then();
+      next();
     });
     undo.add(cancel);
   };

@@ -1,6 +1,6 @@
-// The feeds of the published owner: the catalogue of subaccounts and delegations, and all lists of a subaccount. Fields
-// of their rows are not shown in the interface, apart from Leverage: these are plausible ones. Amounts, prices and rates
-// are decimal text; ticks and lots are whole numbers in text, as in the order book.
+// Feeds of the published owner: the catalogue of subaccounts and delegations, and all lists of a subaccount. Except for Leverage,
+// the interface does not show the fields of their rows (2.3): these are plausible ones. Amounts, prices and rates are decimal text;
+// ticks and lots are integers in text, as in the order book.
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";
 import type { AccountDelegation } from "../../wire/channels/accounts.ts";
 import type { OpenRecord } from "../../wire/update.ts";
@@ -35,7 +35,7 @@ import {
 } from "./feed.ts";
 import { fundingText, getName } from "./market-feeds.ts";
 
-/** All subaccounts and delegations first, then delegations as they change. */
+/** First all subaccounts and delegations, then delegations as they change. */
 const openAccounts: OpenFeed<"accounts"> = ({ catalogue, time }, { address }) => {
   if (address !== catalogue.owner.address) return undefined;
   const delegationOf = (delegation: Delegation): AccountDelegation => {
@@ -71,8 +71,8 @@ const BACKLOG = 50;
 type Lists = Payload<"account">;
 
 /**
- * All lists first, then for each transaction what it changed; or whatever else the scenario takes an account frame to
- * be. Fills and funding payments are always new ones only.
+ * First all lists, then the changes of each transaction, in the form that the scenario's interpretation gives account frames.
+ * Fills and funding payments are always new ones only.
  */
 const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) => {
   const { catalogue, interpretations, exchange } = context;
@@ -114,7 +114,7 @@ const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) =>
   };
 };
 
-/** Every list but fills and payments, with all rows that there are. */
+/** Every list with all its rows, except fills and payments. */
 function allLists(context: FeedContext, account: Account) {
   return {
     account: summaryRow(context, account),
@@ -133,8 +133,8 @@ function allLists(context: FeedContext, account: Account) {
 }
 
 /**
- * Finds the rows that have changed since it was last asked, time of update aside. A position that is closed is a row of size 0
- * on the side that it had; one that changed sides is that row and a new one.
+ * Finds the rows changed since the last call, ignoring their time of update. A closed position becomes a row of size 0 on its
+ * former side; one that changed sides becomes that row and a new one.
  */
 function watchRows(context: FeedContext, account: Account): () => Lists {
   const before = new Map<string, ReadonlySet<string>>();
@@ -156,7 +156,7 @@ function watchRows(context: FeedContext, account: Account): () => Lists {
     lotsBefore = account.positions.map(({ lots }) => lots);
     return ended;
   };
-  const find = (): Lists => {
+  const collect = (): Lists => {
     const { account: summary, balances, positions, leverages } = allLists(context, account);
     const [changedSummary] = changed("account", [summary]);
     return {
@@ -169,8 +169,8 @@ function watchRows(context: FeedContext, account: Account): () => Lists {
       }),
     };
   };
-  find();
-  return find;
+  collect();
+  return collect;
 }
 
 function newRows(
@@ -192,7 +192,7 @@ function withoutEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(
   return Object.fromEntries(filled) as Partial<T>;
 }
 
-/** Subaccount: what it is worth at mark and index prices, and the margin that it needs. Only quote currency backs positions. */
+/** Subaccount: its value at mark and index prices, and its margin. Only quote currency counts as margin. */
 function summaryRow({ exchange, time }: FeedContext, account: Account): OpenRecord {
   const margin = getMargin(account, exchange.markets);
   const coinAtoms = exchange.markets.reduce(
@@ -239,21 +239,21 @@ function balanceRows(
 
 /**
  * Position.
- * @param sided lots of the side that the row names, `long` or `short`
+ * @param signedLots lots whose sign decides the side in the row, `long` or `short`
  */
 function positionRow(
   { exchange, scale, time }: FeedContext,
   account: Account,
   market: Market,
   position: Position,
-  sided = position.lots,
+  signedLots = position.lots,
 ): OpenRecord {
   const { spec } = market;
   const isOpen = position.lots !== 0;
   const liquidation = isOpen ? liquidationTicks(account, exchange.markets, market) : undefined;
   return {
     ...getName(spec),
-    side: sided > 0 ? "long" : "short",
+    side: signedLots > 0 ? "long" : "short",
     size_base_lots: scale.lots(Math.abs(position.lots)),
     entry_price: isOpen ? entryPrice(spec, position) : null,
     mark_price: priceText(spec, market.markTicks),
@@ -281,7 +281,7 @@ function leverageRows({ exchange }: FeedContext, { leverages }: Account) {
     .map(({ index, spec }) => ({ market_id: spec.id, leverage: leverages[index] ?? 1 }));
 }
 
-/** Order: `open`, `partially_filled`, or for the last time `filled`, `canceled` or `rejected`. */
+/** Order: `open`, `partially_filled`, or in its last row `filled`, `canceled` or `rejected`. */
 function orderRow({ exchange, scale, time }: FeedContext, order: Order): OpenRecord {
   return {
     order_id: String(order.id),
@@ -298,7 +298,7 @@ function orderRow({ exchange, scale, time }: FeedContext, order: Order): OpenRec
   };
 }
 
-/** Fill: one trade in which the account took part, as `maker`, `taker` or `both`. `side` is the account's. */
+/** Fill: a trade of the account as `maker`, `taker` or `both`. `side` is the account's. */
 function fillRow(
   { exchange, scale, time }: FeedContext,
   { index }: Account,
@@ -323,7 +323,7 @@ function fillRow(
   };
 }
 
-/** FundingPayment: `amount_quote` is negative when the account paid. */
+/** FundingPayment: `amount_quote` is negative if the account paid. */
 function paymentRow({ exchange, scale, time }: FeedContext, payment: FundingPayment): OpenRecord {
   const { spec } = exchange.market(payment.market);
   return {

@@ -1,6 +1,5 @@
-// A feed is what the service sends on one channel: a first frame to each subscriber, then one for each
-// transaction that concerns it, the same text to all. A feed only reads the exchange; nothing that
-// happens there depends on it.
+// A feed produces the frames of one channel: a first frame for each subscriber, then one for each transaction that concerns the
+// channel, with the same text for all. Feeds only read the exchange and never influence it.
 import { type Decimal, formatDecimal } from "../../units/decimal.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { US_PER_MS } from "../../units/time.ts";
@@ -12,7 +11,7 @@ import type { Interpretations } from "../scenarios/interpretations.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 import type { World } from "../world.ts";
 
-/** What feeds and listings read, and how they write it. */
+/** Shared by feeds and listings: the data that they read, and its formats. */
 export type FeedContext = ReturnType<typeof createFeedContext>;
 
 /** @param epochMs Unix milliseconds of simulated time 0 */
@@ -29,7 +28,7 @@ export function createFeedContext(
     catalogue,
     liquidator,
     interpretations,
-    /** Ticks and lots of the stream, with the zeros that a scenario may add to make them large. */
+    /** Ticks and lots on the stream, with the extra zeros of a scenario that wants large integers. */
     scale: {
       ticks: (ticks: number) => `${ticks}${"0".repeat(extra_tick_digits)}`,
       lots: (lots: number) => (lots === 0 ? "0" : `${lots}${"0".repeat(extra_lot_digits)}`),
@@ -37,7 +36,7 @@ export function createFeedContext(
       lotSize: ({ lotSize }: MarketSpec) => shrink(lotSize, extra_lot_digits),
     },
     time: {
-      /** Unix nanoseconds, digit text. The simulated clock counts microseconds: the last three digits are zeros. */
+      /** Unix nanoseconds as digits. The simulated clock counts microseconds: the last three digits are zeros. */
       ns: (timeUs: number) => `${epochMs * US_PER_MS + timeUs}000`,
       ms: (timeUs: number) => epochMs + Math.floor(timeUs / US_PER_MS),
     },
@@ -47,13 +46,13 @@ export function createFeedContext(
 export type Payload<K extends ChannelKind> = Omit<Updates[K], keyof SequencedUpdate>;
 
 export interface Feed<K extends ChannelKind = ChannelKind> {
-  /** Index of the last transaction that the channel's state had folded in when the feed was opened; 0: none yet. */
+  /** Index of the last transaction included in the channel's state when the feed was opened; 0: none yet. */
   readonly sequence: number;
-  /** What a new subscriber gets at once; undefined when there is nothing to say yet. */
+  /** The first frame of a new subscriber; undefined if there is no data yet. */
   first(): Payload<K> | undefined;
-  /** What the transaction that just happened changes; undefined when nothing. Called for every transaction. */
+  /** Changes of the transaction that has just ended; undefined if none. Called for every transaction. */
   change(index: number): Payload<K> | undefined;
-  /** True when what changed last replaces all that was before: its frame follows none. */
+  /** True if the last change replaces the whole state: its frame has no previous sequence. */
   isReset?: boolean;
 }
 
@@ -62,7 +61,7 @@ export type OpenFeed<K extends ChannelKind> = (
   channel: Extract<Channel, { kind: K }>,
 ) => Feed<K> | undefined;
 
-/** Ids are matched as text: `01` is no market. */
+/** Ids are compared as text: `01` is unknown. */
 export function findMarket(
   { exchange }: FeedContext,
   type: MarketType,
@@ -71,7 +70,7 @@ export function findMarket(
   return exchange.markets.find(({ spec }) => spec.type === type && String(spec.id) === id);
 }
 
-// Numbers of the exchange as text of the wire: always exact.
+// Numbers of the exchange as exact text for the wire.
 
 export function priceText(spec: MarketSpec, ticks: number | bigint): string {
   return formatUnits(String(ticks), spec.tickSize);
@@ -85,7 +84,7 @@ export function quoteText(atoms: bigint): string {
   return formatDecimal({ mantissa: atoms, places: QUOTE_PLACES });
 }
 
-/** A rate in millionths as a fraction of 1. */
+/** A rate in millionths, as a fraction of 1. */
 export function ppmText(ppm: bigint): string {
   return formatDecimal({ mantissa: ppm, places: 6 });
 }

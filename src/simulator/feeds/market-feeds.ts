@@ -1,5 +1,5 @@
-// The feeds of markets: best prices, books, trades, candles, figures. Fields of Market, MarketStats and FundingRate are
-// not shown in the interface: these are plausible ones.
+// Feeds of markets: best bid and offer, books, trades, candles, statistics. The interface does not show the fields of Market,
+// MarketStats and FundingRate (2.3): these are plausible ones.
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";
 import type { LastCandle, MarkCandle } from "../../wire/channels/candles.ts";
 import type { PriceLevel } from "../../wire/channels/orderbook.ts";
@@ -23,7 +23,7 @@ import {
   sizeText,
 } from "./feed.ts";
 
-/** Kinds whose channels are each of one market: of a perpetual one where the name has no type. */
+/** Channel kinds of a single market; a perpetual one if the name has no market type. */
 type MarketKind = {
   [K in ChannelKind]: Extract<Channel, { kind: K }> extends { readonly marketId: string }
     ? K
@@ -49,7 +49,7 @@ export function createLevel(
   return { price_ticks: scale.ticks(priceTicks), size_base_lots: scale.lots(sizeLots) };
 }
 
-/** A frame for each transaction that changes the best price or size of a side. */
+/** A frame for each transaction that changes price or size of the best bid or offer. */
 const openBbo = ofMarket<"bbo">((context, market) => {
   const { bids, asks } = market.book;
   const best = ({ best: level }: BookSide) =>
@@ -72,8 +72,8 @@ const openBbo = ofMarket<"bbo">((context, market) => {
 });
 
 /**
- * A snapshot first, then for each transaction the levels that it changed, with their new size; or whatever else
- * the scenario takes an order book frame to be.
+ * First a snapshot, then the levels changed by each transaction with their new size, or another form, according to the scenario's
+ * interpretation of order book frames.
  */
 const openOrderbook = ofMarket<"orderbook">((context, market) => {
   const { book, book_depth, book_reset_every } = context.interpretations;
@@ -95,7 +95,7 @@ const openOrderbook = ofMarket<"orderbook">((context, market) => {
     first: snapshot,
     change(index) {
       if (market.bookSequence !== index) return undefined;
-      // A book of limited depth has not changed when only levels beyond it have.
+      // With limited depth, changes beyond it do not count.
       const changes = changesOf();
       if (changes.length === 0) return undefined;
       this.isReset = book === "delta-with-resets" && --untilReset <= 0;
@@ -117,8 +117,8 @@ function createSnapshot({ book }: Market, depth: number): TouchedLevel[] {
 }
 
 /**
- * Says what has changed in the published part of a book since it was last asked: new sizes, and 0 for levels that have
- * left it. Levels leave it and come into it without having changed themselves.
+ * Finds the changes of the published part of a book since the last call: new sizes, and 0 for levels that left it. Levels may
+ * enter and leave it without changing themselves.
  */
 function watchDepth(market: Market, depth: number): () => TouchedLevel[] {
   const read = () => {
@@ -140,7 +140,7 @@ function watchDepth(market: Market, depth: number): () => TouchedLevel[] {
   };
 }
 
-/** Recent trades first, then those of each transaction, oldest first within a frame. */
+/** First recent trades, then those of each transaction, oldest first within a frame. */
 const openTrades = ofMarket<"trades">((context, market) => {
   const { exchange, interpretations } = context;
   const { trades } = exchange;
@@ -184,9 +184,9 @@ const openMarkCandles = ofMarket<"mark-candles">((_, market, { interval }) => {
 });
 
 /**
- * The current candle, again whenever it changes; at the turn of a period the one that ended comes with it.
- * @param candles oldest first; grows and changes as the market trades
- * @param sequence the transaction that changed the last one
+ * The current candle at each change; the first frame of a new period also contains the candle that ended.
+ * @param candles oldest first; mutated as the market trades
+ * @param sequence the transaction that last changed them
  */
 function candleFeed<C>(
   candles: readonly Candle[],
@@ -230,10 +230,10 @@ function getPrices(spec: MarketSpec, { openTimeMs, open, high, low, close }: Can
   };
 }
 
-/** The list does not change while the simulator runs, so there is only the first frame. */
+/** Only a first frame: the list does not change while the simulator runs. */
 const openMarkets: OpenFeed<"markets"> = ({ exchange, scale }) => ({
   sequence: exchange.firstIndex,
-  /** Rates are fractions of 1, `max_notional` is in quote currency, a last tier without one has no end. */
+  /** Rates are fractions of 1; `max_notional` is in quote currency, null in the last tier, which has no limit. */
   first: () => ({
     markets: exchange.markets.map(({ spec, isPerp }) => ({
       ...getName(spec),
@@ -264,13 +264,13 @@ function createMarginTiers({ marginTiers }: MarketSpec): OpenRecord[] {
   }));
 }
 
-/** Prices and day figures of one market or of all of a type, again with each mark price. */
+/** Prices and 24-hour figures of one market, or of all of a type, at each mark price. */
 const openMarketStats: OpenFeed<"market-stats"> = (context, { marketType, marketId }) => {
   const { exchange } = context;
-  const one = marketId === undefined ? undefined : findMarket(context, marketType, marketId);
-  if (marketId !== undefined && one === undefined) return undefined;
+  const single = marketId === undefined ? undefined : findMarket(context, marketType, marketId);
+  if (marketId !== undefined && single === undefined) return undefined;
   const ofType = exchange.markets.filter(({ spec }) => spec.type === marketType);
-  const markets = one === undefined ? ofType : [one];
+  const markets = single === undefined ? ofType : [single];
   const first = () => ({
     market_stats: markets.map((market) => createMarketStats(context, market)),
   });
@@ -285,8 +285,8 @@ const openMarketStats: OpenFeed<"market-stats"> = (context, { marketType, market
 const RATIO_PLACES = 6;
 
 /**
- * Prices and volumes are decimal text, `price_change_ratio_24h` is a fraction of 1. Day figures cover the last 1440
- * minutes, the current one included; without a trade in them they are null. Spot markets have no mark and no funding.
+ * Prices and volumes are decimal text, `price_change_ratio_24h` is a fraction of 1. The figures cover the last 1440 minutes,
+ * including the current one; prices are null without a trade in them. Spot markets have no mark price and no funding.
  */
 function createMarketStats(context: FeedContext, market: Market): OpenRecord {
   const { exchange, time } = context;
@@ -324,7 +324,7 @@ function createPerpStats(
   };
 }
 
-/** The settled rates of a market and the one to come first, then each rate as it moves and settles. */
+/** First the settled rates and the predicted one, then each rate as it changes or settles. */
 const openFundingRates = ofMarket<"funding-rates">((context, market) => {
   const { settledFunding } = market;
   let lastSettled = settledFunding.at(-1);
@@ -350,7 +350,7 @@ export function fundingText(rate: bigint): string {
   return formatDecimal({ mantissa: rate, places: FUNDING_PLACES });
 }
 
-/** The rate is for the interval that ends at `funding_time_ns`; a `predicted` one becomes `settled` at that time. */
+/** The rate applies to the interval that ends at `funding_time_ns`; a `predicted` one becomes `settled` at that time. */
 function createFundingRate({ time }: FeedContext, { spec }: Market, rate: FundingRate): OpenRecord {
   return {
     ...getName(spec),

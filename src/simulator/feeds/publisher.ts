@@ -1,4 +1,4 @@
-// Brings transactions to subscribers: one feed for each channel that anybody subscribes to, one text for all of them.
+// Publishes transactions to subscribers: one feed per subscribed channel, with one text for all its subscribers.
 import { CHANNELS, type ChannelKind, parseChannel } from "../../wire/channels.ts";
 import type { Interpretations } from "../scenarios/interpretations.ts";
 import type { Connection } from "../server/connection.ts";
@@ -13,9 +13,9 @@ type Subscriber = Pick<Connection, "receive">;
 interface OpenChannel {
   readonly feed: Feed;
   readonly isSequenced: boolean;
-  /** Transaction of the last frame, or of the state that the first one showed. */
+  /** Transaction of the last frame, or of the state in the first one. */
   sequence: number;
-  /** True for those that have had a frame. */
+  /** Whether each subscriber has received a frame. */
   readonly subscribers: Map<Subscriber, boolean>;
 }
 
@@ -25,7 +25,7 @@ interface Links {
 }
 const NO_LINKS: Links = { previous_sequence: null, sequence: null };
 
-/** The feeds of subscribed channels, from the first subscriber of each to the last. */
+/** The feeds of subscribed channels, open from the first subscriber to the last. */
 export class Publisher {
   readonly #context: FeedContext;
   readonly #channels = new Map<string, OpenChannel>();
@@ -36,7 +36,7 @@ export class Publisher {
     this.#stop = context.exchange.onTransaction((index) => this.#publish(index));
   }
 
-  /** Subscribes and sends the first frame. @returns false when the channel names nothing that exists */
+  /** Subscribes and sends the first frame. @returns false if the channel names nothing that exists */
   subscribe(name: string, subscriber: Subscriber): boolean {
     const channel = this.#channels.get(name) ?? this.#open(name);
     if (channel === undefined) return false;
@@ -48,7 +48,7 @@ export class Publisher {
     return true;
   }
 
-  /** Ends a subscription; a feed without any is closed. Nothing happens when there was none. */
+  /** Ends a subscription, if there is one; closes a feed without subscribers. */
   unsubscribe(name: string, subscriber: Subscriber): void {
     const channel = this.#channels.get(name);
     if (channel === undefined) return;
@@ -84,7 +84,7 @@ export class Publisher {
     }
   }
 
-  /** The time of an update is that of the transaction that was folded in last. */
+  /** The timestamp of an update is that of the last transaction it includes. */
   #textOf(channel: string, links: Partial<Links>, payload: object): string {
     const { exchange, time } = this.#context;
     const timestamp_ns = time.ns(exchange.nowUs);
@@ -101,7 +101,7 @@ function firstLinks(
   return { previous_sequence: first_previous === "same" ? text : null, sequence: text };
 }
 
-/** The links of a frame that folds in a transaction. */
+/** Sequence links of a frame for a transaction. */
 function nextLinks({ sequences }: Interpretations, channel: OpenChannel, index: number): Links {
   const { sequence, feed } = channel;
   channel.sequence = index;

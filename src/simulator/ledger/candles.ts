@@ -1,13 +1,12 @@
-// The candles of one market in all six periods. While history is made only minutes are folded, because
-// the hour and the day that simulated time belongs to are not known before it ends; then all periods go
-// on side by side.
+// The candles of one market in all six intervals. During the history only minutes are built, because the hour and the day of
+// simulated time are not known before it ends; from then on all intervals are updated together.
 
 import { US_PER_MS } from "../../units/time.ts";
 import { INTERVAL_MS, INTERVALS, type Interval } from "../../wire/channels.ts";
 
 /** Prices in ticks, volume in lots and quote atoms. `count`: trades, or samples of the mark price. */
 export interface Candle {
-  /** Start of the period, in milliseconds of the clock that the series is kept on. */
+  /** Start of the period in milliseconds, simulated during the history, then Unix. */
   readonly openTimeMs: number;
   readonly open: number;
   high: number;
@@ -18,24 +17,24 @@ export interface Candle {
   count: number;
 }
 
-/** A period in which nothing happened has no candle. */
+/** Periods without trades have no candle. */
 interface Series {
   readonly periodMs: number;
   /** Oldest first. */
   readonly candles: Candle[];
 }
 
-/** About two weeks of minutes; older candles are forgotten, a tenth at a time. */
+/** About two weeks of minutes; older candles are dropped, a tenth at a time. */
 const MAX_CANDLES_KEPT = 20_000;
 const DAY_MINUTES = 1440;
 
-/** The series of all periods, fed with the same prices. */
+/** The series of all intervals, built from the same prices. */
 export class CandleBoard {
   #minutes = createSeries("1m");
   #series: readonly Series[] = [this.#minutes];
   #epochMs = 0;
 
-  /** Says what Unix time simulated time 0 is, a whole minute; called once, when history ends. */
+  /** Sets the Unix time of simulated time 0, a whole minute; called once, when the history ends. */
   goLive(epochMs: number): void {
     const past = this.#minutes.candles;
     this.#epochMs = epochMs;
@@ -62,8 +61,8 @@ export class CandleBoard {
   }
 
   /**
-   * Candles of one period, oldest first, times in Unix milliseconds. For reading only.
-   * @throws {RangeError} for periods other than a minute while history is still being made.
+   * Candles of one interval, oldest first, in Unix milliseconds. Read-only.
+   * @throws {RangeError} for intervals other than a minute during the history
    */
   series(interval: Interval): Series {
     const found = this.#series.find(({ periodMs }) => periodMs === INTERVAL_MS[interval]);
@@ -71,7 +70,7 @@ export class CandleBoard {
     return found;
   }
 
-  /** Figures of the last 24 hours, whole minutes, the current one included; undefined when nothing happened in them. */
+  /** Figures of the last 1440 minutes, including the current one; undefined if nothing happened in them. */
   dayFigures(nowUs: number): Candle | undefined {
     const minuteMs = INTERVAL_MS["1m"];
     const nowMs = Math.floor(nowUs / US_PER_MS) + this.#epochMs;
@@ -90,7 +89,7 @@ function createSeries(interval: Interval): Series {
   return { periodMs: INTERVAL_MS[interval], candles: [] };
 }
 
-/** Folds in a moment or a candle of a shorter period, which lies within one period of the series and is newer than all. */
+/** Adds a trade, or a candle of a shorter interval; it must fit into one period and be newer than all others. */
 function fold({ periodMs, candles }: Series, newer: Candle): void {
   const last = candles[candles.length - 1];
   if (last !== undefined && newer.openTimeMs < last.openTimeMs + periodMs) {

@@ -1,9 +1,9 @@
-// Every trade of every market and every liquidation, oldest first.
+// Append-only logs of trades and liquidations over all markets, oldest first.
 
 interface LogRow {
-  /** Rows are numbered without gaps. */
+  /** Consecutive, without gaps. */
   readonly id: number;
-  /** Of the transaction that made it; rows may share one. */
+  /** Index of its transaction; rows may share one. */
   readonly index: number;
   readonly timeUs: number;
 }
@@ -13,7 +13,7 @@ export class Log<R extends LogRow> {
   readonly #maxRows: number;
   #nextId: number;
 
-  /** @param maxRows at most a tenth more than this is kept; the oldest go first */
+  /** @param maxRows may be exceeded by a tenth; the oldest rows are dropped */
   constructor(firstId: number, maxRows: number) {
     this.#nextId = firstId;
     this.#maxRows = maxRows;
@@ -26,25 +26,25 @@ export class Log<R extends LogRow> {
     return added;
   }
 
-  /** Those of a transaction and of all after it, oldest first. */
+  /** Rows of this transaction and all later ones, oldest first. */
   since(index: number): R[] {
     let start = this.rows.length;
     while ((this.rows[start - 1]?.index ?? -1) >= index) start--;
     return this.rows.slice(start);
   }
 
-  /** The newest ones that match, of those before position `end`; newest first. */
+  /** The newest matching rows before position `end`, newest first. */
   newest(count: number, matches: (row: R) => boolean, end = this.rows.length): R[] {
     const found: R[] = [];
-    for (let at = end - 1; at >= 0 && found.length < count; at--) {
-      const row = this.rows[at];
+    for (let position = end - 1; position >= 0 && found.length < count; position--) {
+      const row = this.rows[position];
       if (row !== undefined && matches(row)) found.push(row);
     }
     return found;
   }
 }
 
-/** In whole numbers: fees, values and hashes follow from these and are worked out when read. */
+/** Integers only: fees, values and hashes are derived when read. */
 export interface TradeRow extends LogRow {
   readonly market: number;
   readonly priceTicks: number;
@@ -60,15 +60,15 @@ export interface LiquidatedPosition {
   readonly market: number;
   readonly isLong: boolean;
   readonly closedLots: number;
-  /** Margin that was left for it, in quote atoms; negative when the account was bankrupt. */
+  /** Its remaining margin in quote atoms; negative if the account was bankrupt. */
   readonly marginAtoms: bigint;
 }
 
 export interface Liquidation extends LogRow {
   readonly account: number;
-  /** True when only a part of the positions was closed. */
+  /** True if the positions were closed only in part. */
   readonly isPartial: boolean;
   readonly isBankrupt: boolean;
-  /** Not empty; a market once at most. */
+  /** Not empty; at most one per market. */
   readonly positions: readonly LiquidatedPosition[];
 }

@@ -1,4 +1,4 @@
-// The three listings (4.2 to 4.4): path, who or what they are about, and their rows.
+// The three listings (interface 4.2 to 4.4): paths, parameters and rows.
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { LiquidationRecord } from "../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../wire/rest/trades.ts";
@@ -8,7 +8,7 @@ import { feeAtoms, notionalAtoms } from "../exchange/money.ts";
 import { type FeedContext, priceText, quoteText, sizeText } from "../feeds/feed.ts";
 import type { Liquidation, Log, TradeRow } from "../ledger/log.ts";
 
-/** A request that gets no listing: an HTTP status, and words for whoever asked. */
+/** A rejected request: HTTP status, and message for the client. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly status: number;
@@ -105,7 +105,7 @@ function parseInteger(
   return value;
 }
 
-/** The rows that `limit` and `before` ask for, newest first. */
+/** The rows selected by `limit` and `before`, newest first. */
 function pageRows<R extends TradeRow | Liquidation>(
   { interpretations, time }: FeedContext,
   query: URLSearchParams,
@@ -114,7 +114,7 @@ function pageRows<R extends TradeRow | Liquidation>(
 ): R[] {
   const limit = parseInteger(query, "limit", 1n, BigInt(MAX_PAGE_LIMIT)) ?? DEFAULT_PAGE_LIMIT;
   const before = parseInteger(query, "before", MIN_INT64, MAX_INT64);
-  // What a row is ordered by never falls from one to the next.
+  // Every possible key is non-decreasing from row to row, as the binary search requires.
   const key = {
     transaction: ({ index }: R) => index,
     id: ({ id }: R) => id,
@@ -124,7 +124,7 @@ function pageRows<R extends TradeRow | Liquidation>(
   return log.newest(Number(limit), isListed, end);
 }
 
-/** Position of the first row whose key is not below a bound. */
+/** Position of the first row whose key is at least the bound. */
 function lowerBound<R>(rows: readonly R[], key: (row: R) => number, bound: bigint): number {
   let low = 0;
   let high = rows.length;
@@ -137,7 +137,7 @@ function lowerBound<R>(rows: readonly R[], key: (row: R) => number, bound: bigin
   return low;
 }
 
-/** One trade as REST lists it (2.4). */
+/** A trade as a REST record (interface 2.4). */
 export function createTradeRecord({ exchange, time }: FeedContext, trade: TradeRow): TradeRecord {
   const { spec } = exchange.market(trade.market);
   const maker = exchange.account(trade.maker).setup;
@@ -166,7 +166,7 @@ export function createTradeRecord({ exchange, time }: FeedContext, trade: TradeR
 
 const HASH_WORDS = 8;
 
-/** A hash that looks like one: all trades of a transaction share it, no two transactions do in practice. */
+/** A plausible hash: shared by the trades of a transaction, practically unique among transactions. */
 function createHash(index: number): string {
   let state = index | 0;
   let text = "0x";
@@ -180,8 +180,8 @@ function createHash(index: number): string {
 }
 
 /**
- * One liquidation as REST lists it (2.5). Its words are not shown in the interface: these are plausible ones.
- * `liquidation_type`: how much was closed; `bucket`: which limit was passed; `scope`: what was looked at.
+ * A liquidation as a REST record (interface 2.5). The interface does not show the values of its text fields: these are plausible.
+ * `liquidation_type`: how much was closed; `bucket`: which limit was crossed; `scope`: what was evaluated.
  */
 export function createLiquidationRecord(
   { exchange, time, liquidator }: FeedContext,

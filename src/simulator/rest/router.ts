@@ -1,5 +1,4 @@
-// REST over HTTP: finds the listing that a request asks for and sends its page or an error in JSON, intact or as a fault
-// leaves it.
+// REST over HTTP: finds the requested listing and sends its page or an error as JSON, unless a fault replaces the response.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Clock, every } from "../../units/clock.ts";
 import { SECOND_MS } from "../../units/time.ts";
@@ -7,7 +6,7 @@ import type { FindHttpFault, HttpFault } from "../faults/fault.ts";
 import type { FeedContext } from "../feeds/feed.ts";
 import { ENDPOINTS, RequestError } from "./listings.ts";
 
-/** Answers one request, or leaves it unanswered because of a fault. */
+/** Responds to a request, or not, because of a fault. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
 type Headers = Readonly<Record<string, string>>;
@@ -18,7 +17,7 @@ interface Answer {
   readonly headers?: Headers;
 }
 
-/** @param findFault what a fault makes of an answer, by path without the prefix */
+/** @param findFault the fault that strikes a response, by path without the prefix */
 export function createRouter(
   context: FeedContext,
   findFault: FindHttpFault,
@@ -27,17 +26,17 @@ export function createRouter(
   const { rest_prefix } = context.interpretations;
   return ({ url = "", method }, response) => {
     const base = "http://127.0.0.1";
-    // A target that is no URL is a path that nobody knows.
+    // An invalid URL is treated as an unknown path.
     const { pathname, searchParams } = new URL(URL.canParse(url, base) ? url : "/unreadable", base);
     const path = pathname.startsWith(rest_prefix) ? pathname.slice(rest_prefix.length) : "";
     const endpoint = ENDPOINTS.find((each) => each.path.test(path));
-    const reply = (answer: Answer, fault?: HttpFault) => deliver(response, answer, fault, clock);
+    const reply = (result: Answer, fault?: HttpFault) => deliver(response, result, fault, clock);
     if (endpoint === undefined) reply(refuse(404, "unknown path"));
     else if (method !== "GET") reply(refuse(405, "only GET", { allow: "GET" }));
     else {
       const parts = endpoint.path.exec(path)?.slice(1) ?? [];
-      const answer = createAnswer(() => endpoint.page(context, parts, searchParams));
-      reply(answer, findFault(path));
+      const result = createAnswer(() => endpoint.page(context, parts, searchParams));
+      reply(result, findFault(path));
     }
   };
 }
@@ -57,15 +56,15 @@ function refuse(status: number, message: string, headers: Headers = {}): Answer 
 
 const HTML = "<!DOCTYPE html><html><body><h1>Something went wrong</h1></body></html>";
 
-/** Sends the answer, turned into what the fault makes of it. */
+/** Sends the response, modified by the fault. */
 function deliver(
   response: ServerResponse,
-  answer: Answer,
+  result: Answer,
   fault: HttpFault | undefined,
   clock: Clock,
 ): void {
   if (fault?.type === "hang") return;
-  const { status, value, headers } = fault?.type === "refuse" ? refusalBy(fault) : answer;
+  const { status, value, headers } = fault?.type === "refuse" ? refusalBy(fault) : result;
   const isHtml = fault?.type === "html";
   const body = Buffer.from(isHtml ? HTML : JSON.stringify(value));
   response.writeHead(isHtml ? 200 : status, {
@@ -87,11 +86,11 @@ function refusalBy({ status, retryAfter }: Extract<HttpFault, { type: "refuse" }
 const SLOW_PERIOD_MS = 100;
 
 function drip(response: ServerResponse, body: Buffer, bytesPerSecond: number, clock: Clock): void {
-  const share = (bytesPerSecond * SLOW_PERIOD_MS) / SECOND_MS;
+  const bytesPerTick = (bytesPerSecond * SLOW_PERIOD_MS) / SECOND_MS;
   let due = 0;
   let sent = 0;
   const stop = every(clock, SLOW_PERIOD_MS, () => {
-    due = Math.min(body.length, due + share);
+    due = Math.min(body.length, due + bytesPerTick);
     const end = Math.floor(due);
     if (end > sent) response.write(body.subarray(sent, end));
     sent = end;

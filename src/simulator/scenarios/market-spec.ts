@@ -1,9 +1,9 @@
-// Markets as a scenario writes them, and what the exchange makes of them.
+// Markets as written in a scenario, and their specification as used by the exchange.
 import * as z from "zod";
 import { type Decimal, multiplyDecimal, parseDecimal } from "../../units/decimal.ts";
 import { QUOTE_PLACES } from "../exchange/money.ts";
 
-/** Fair prices are kept in sixteenths of a tick, books in twice the ticks: this leaves room for both. */
+/** Leaves room for fair prices in sixteenths of a tick, and books in twice the ticks. */
 const MAX_START_TICKS = 2 ** 44;
 const MIN_START_TICKS = 1000;
 
@@ -20,26 +20,26 @@ const marketSetup = z.strictObject({
   symbol: word,
   base_asset: word,
   quote_asset: word.default("USDC"),
-  /** Quote currency in a tick, base currency in a lot: decimal text. */
+  /** Quote currency per tick, base currency per lot: decimal text. */
   tick_size: size,
   lot_size: size,
-  /** Price that the market begins at, in quote currency. */
+  /** Price at the start, in quote currency. */
   start_price: size,
-  /** Fees in millionths of the traded value; negative: a rebate. */
+  /** Fees in millionths of the traded value; a negative one is a rebate. */
   maker_fee_ppm: feePpm.default(-20),
   taker_fee_ppm: feePpm.min(0).default(350),
-  /** How often people trade here, 1 for a large market on a calm day. */
+  /** How often people trade here; 1 for a large market on a calm day. */
   activity: z.number().min(0.01).max(1000).default(1),
-  /** How far the fair price moves in a calm second, in millionths of it (one standard deviation). */
+  /** Standard deviation of the fair price's move in a calm second, in millionths of the price. */
   volatility_ppm: z.number().min(0).max(500).default(18),
 });
 
-/** Up to a value, how far a position may be leveraged and what margin keeps it alive. */
+/** Up to a position value: the maximum leverage and the maintenance margin. */
 export interface MarginTier {
   /** Largest position value of the tier, in whole units of quote currency. */
   readonly maxNotional: number;
   readonly maxLeverage: number;
-  /** Least margin before liquidation, in millionths of the position's value. */
+  /** Maintenance margin in millionths of the position's value. */
   readonly maintenancePpm: bigint;
 }
 const MARGIN_TIERS: readonly MarginTier[] = [
@@ -48,9 +48,9 @@ const MARGIN_TIERS: readonly MarginTier[] = [
   { maxNotional: 50_000_000, maxLeverage: 20, maintenancePpm: 25_000n },
 ];
 
-/** A market of a scenario. What the exchange could not count in whole numbers is refused. */
+/** A market of a scenario. Values that the exchange could not represent in integers are rejected. */
 export const marketSpec = marketSetup.transform((setup, { addIssue }) => {
-  const refuse = (field: keyof typeof setup, message: string) =>
+  const reject = (field: keyof typeof setup, message: string) =>
     addIssue({ code: "custom", path: [field], message });
   const tickSize = decimal(setup.tick_size);
   const lotSize = decimal(setup.lot_size);
@@ -60,44 +60,44 @@ export const marketSpec = marketSetup.transform((setup, { addIssue }) => {
   if (atomsPerTickLot === undefined) {
     const atom = 10 ** -QUOTE_PLACES;
     const detail = `is no whole number of ${atom}, the smallest amount of money`;
-    refuse("lot_size", `tick_size × lot_size ${detail}`);
+    reject("lot_size", `tick_size × lot_size ${detail}`);
   }
   if (startTicks < MIN_START_TICKS) {
-    refuse("start_price", `less than ${MIN_START_TICKS} ticks, or no whole number of ticks`);
+    reject("start_price", `less than ${MIN_START_TICKS} ticks, or no whole number of ticks`);
   }
-  if (startTicks > MAX_START_TICKS) refuse("start_price", `more than ${MAX_START_TICKS} ticks`);
+  if (startTicks > MAX_START_TICKS) reject("start_price", `more than ${MAX_START_TICKS} ticks`);
   if (setup.taker_fee_ppm + setup.maker_fee_ppm < 0) {
-    refuse("maker_fee_ppm", "a rebate that is more than the taker pays");
+    reject("maker_fee_ppm", "a rebate that is more than the taker pays");
   }
   return {
     type: setup.type,
-    /** Unique among the markets of its type only. */
+    /** Unique only among the markets of its type. */
     id: setup.id,
     symbol: setup.symbol,
     baseAsset: setup.base_asset,
     quoteAsset: setup.quote_asset,
     tickSize,
     lotSize,
-    /** Quote atoms in one tick times one lot: a whole number, so that every value is exact. */
+    /** Quote atoms in one tick times one lot: an integer, so that every value is exact. */
     atomsPerTickLot: atomsPerTickLot ?? 1,
     startTicks,
     makerFeePpm: BigInt(setup.maker_fee_ppm),
     takerFeePpm: BigInt(setup.taker_fee_ppm),
-    /** Smallest first; empty for spot. The last one has no upper end. */
+    /** Smallest first; empty for spot. The last one has no upper limit. */
     marginTiers: setup.type === "perp" ? MARGIN_TIERS : [],
     activity: setup.activity,
     volatilityPpm: setup.volatility_ppm,
   };
 });
 
-/** Scale, fees, margin and temper of a market; it never changes. */
+/** Immutable specification of a market: scale, fees, margin and activity. */
 export type MarketSpec = Readonly<z.output<typeof marketSpec>>;
 
 function decimal(text: string): Decimal {
   return parseDecimal(text) ?? { mantissa: 0n, places: 0 };
 }
 
-/** How often `part`, which is not 0, goes into `whole`; undefined where something is left over. */
+/** How many times `part`, which is not 0, fits into `whole`; undefined if there is a remainder. */
 function wholeQuotient(whole: Decimal, part: Decimal): number | undefined {
   const numerator = whole.mantissa * 10n ** BigInt(part.places);
   const denominator = part.mantissa * 10n ** BigInt(whole.places);

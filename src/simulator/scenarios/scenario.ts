@@ -1,4 +1,4 @@
-// A scenario: what kind of exchange is simulated, as data: one of those in built-in.json, or a file of the same form.
+// A scenario describes the simulated exchange as data: one of built-in.json, or a file of the same form.
 import * as z from "zod";
 import { MonitorError } from "../../units/monitor-error.ts";
 import { parseJson } from "../../wire/json.ts";
@@ -23,14 +23,14 @@ const scenario = z
       .max(MAX_MARKETS)
       .prefault(() => defaultMarkets),
     mark_interval_ms: intervalMs.min(10).default(1000),
-    /** Time from one funding settlement to the next: a minute, where a real service takes hours. */
+    /** Interval between funding settlements: a minute, where a real service takes hours. */
     funding_interval_ms: intervalMs.min(1000).default(60_000),
-    /** Of the published owner: the first three are as docs/scenarios.md says, the others active. */
+    /** Subaccounts of the published owner: the first three as in docs/scenarios.md, the others active. */
     subaccounts: z.int().min(3).max(1000).default(3),
-    /** What happens is published in turns that are this far apart, at least. */
+    /** Minimum interval between turns, in which pending acts run and are published. */
     turn_ms: z.int().min(1).max(1000).default(2),
     readings: interpretations.prefault({}),
-    /** Times of all faults that have none of their own. */
+    /** Applies to all faults that have no times of their own. */
     when,
     faults: z.array(fault).max(100).default([]),
   })
@@ -53,10 +53,10 @@ const scenario = z
     faults: faults.map((each): Fault => (takesTimes(each) ? { when: times, ...each } : each)),
   }));
 
-/** A scenario, checked, with its defaults. */
+/** A checked scenario, with defaults applied. */
 export type Scenario = z.infer<typeof scenario>;
 
-/** Names of the scenarios that come with the program, in the order of docs/scenarios.md. */
+/** Names of the built-in scenarios, in the order of docs/scenarios.md. */
 export const SCENARIO_NAMES = Object.keys(builtIn) as readonly (keyof typeof builtIn)[];
 
 function takesTimes({ kind }: Fault): boolean {
@@ -69,7 +69,7 @@ function areDistinct(names: readonly string[]): boolean {
 
 /**
  * Checks a scenario.
- * @param source what an error names it by
+ * @param source its name in error messages
  * @throws {MonitorError} `bad-scenario`, one line with the first fault and its place
  */
 export function decodeScenario(value: unknown, source: string): Scenario {
@@ -93,8 +93,8 @@ export function noScenario(message: string, cause?: unknown): MonitorError {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What a scenario has besides its own fields when it extends a built-in one: `readings` and the markets of the same type
- * and id are completed, `faults` and other markets are added, everything else is replaced.
+ * Merges a scenario with the built-in one that it extends: `readings` and markets of the same type and id are merged, `faults`
+ * and other markets are appended, everything else is replaced.
  */
 function inherit(value: unknown, source: string): unknown {
   if (!isFields(value) || value.extends === undefined) return value;
@@ -122,10 +122,10 @@ function combine(
   base: Fields,
   own: Fields,
   field: string,
-  both: (theirs: unknown, ours: unknown) => unknown,
+  merge: (theirs: unknown, ours: unknown) => unknown,
 ): Fields {
   const [theirs, ours] = [base[field], own[field]];
-  return theirs === undefined || ours === undefined ? {} : { [field]: both(theirs, ours) };
+  return theirs === undefined || ours === undefined ? {} : { [field]: merge(theirs, ours) };
 }
 
 function addRows(theirs: unknown, ours: unknown): unknown {
@@ -136,9 +136,9 @@ function mergeMarkets(theirs: unknown, ours: unknown): unknown {
   if (!Array.isArray(theirs) || !Array.isArray(ours)) return ours;
   const isSame = (row: unknown, other: Fields) =>
     isFields(row) && row.type === other.type && row.id === other.id;
-  const places = theirs.map((row) => ours.findIndex((each) => isSame(each, row)));
-  const merged = theirs.map((row, i) => ({ ...row, ...ours[places[i] ?? -1] }));
-  return [...merged, ...ours.filter((_, i) => !places.includes(i))];
+  const positions = theirs.map((row) => ours.findIndex((each) => isSame(each, row)));
+  const merged = theirs.map((row, i) => ({ ...row, ...ours[positions[i] ?? -1] }));
+  return [...merged, ...ours.filter((_, i) => !positions.includes(i))];
 }
 
 function isFields(value: unknown): value is Fields {
@@ -147,8 +147,8 @@ function isFields(value: unknown): value is Fields {
 
 /**
  * Finds a scenario: a built-in one by name, or a file.
- * @param text of the file, where the name is the path of one
- * @throws {MonitorError} `no-scenario` when there is none of that name, `bad-scenario` when it does not fit
+ * @param text content of the file, if the name is a path
+ * @throws {MonitorError} `no-scenario` if there is none of that name, `bad-scenario` if it is invalid
  */
 export function loadScenario(nameOrPath: string, text = ""): Scenario {
   if (Object.hasOwn(builtIn, nameOrPath)) {
@@ -164,7 +164,7 @@ export function loadScenario(nameOrPath: string, text = ""): Scenario {
   return decodeScenario(value, nameOrPath);
 }
 
-/** True for the path of a file: no scenario that is built in is written like one. */
+/** True for the path of a file: names of built-in scenarios contain none of these characters. */
 export function isScenarioFile(nameOrPath: string): boolean {
   return /[./\\]/.test(nameOrPath);
 }

@@ -1,5 +1,4 @@
-// The service's side of one client: hello, commands and their answers, and everything that is sent on its way through the
-// faults of the scenario.
+// The server side of one client: hello, commands and responses; everything sent passes through the faults of the scenario.
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { type Clock, every } from "../../units/clock.ts";
@@ -18,16 +17,16 @@ import { FAULT_KINDS } from "../faults/fault-kinds.ts";
 import type { Publisher } from "../feeds/publisher.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 
-/** What a client may leave unread before it is dropped: some seconds of the busiest market. */
+/** Unread bytes after which a client is dropped: some seconds of the busiest market. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
-/** A client that was sent a close frame has this long to go by itself. */
+/** Time for a client to disconnect after a close frame. */
 const CLOSE_GRACE_MS = 2000;
 const TRY_AGAIN_LATER = 1013;
 const POLICY_VIOLATION = 1008;
 
 interface ConnectionSetup {
   readonly webSocket: WebSocket;
-  /** The socket beneath it. */
+  /** The TCP socket beneath it. */
   readonly socket: Socket;
   readonly publisher: Publisher;
   readonly scenario: Scenario;
@@ -35,14 +34,14 @@ interface ConnectionSetup {
   readonly timestampNs: () => string;
 }
 
-/** One client, from its handshake to its end. Most of its methods are what a fault may do to it. */
+/** One client, from handshake to close. Most of its methods are effects of faults. */
 export class Connection {
   readonly #setup: ConnectionSetup;
   readonly #wire: Wire;
-  /** In the order of the scenario: each sees what those before it have left of a frame. */
+  /** In the order of the scenario: each receives the frames that the previous ones produced. */
   readonly #faults: readonly StreamFault[];
   readonly #channels = new Set<string>();
-  /** Undo timers: of a late hello, of the limit on silence, of a close that is not answered. */
+  /** Cancel functions of timers: a late hello, the limit on silence, an unanswered close. */
   readonly #timers = new Map<"hello" | "silence" | "close", () => void>();
   #isLeaving = false;
   #sendsPongs = true;
@@ -57,16 +56,16 @@ export class Connection {
       return stream?.(settings, activateFault(settings, faults), this) ?? [];
     });
     webSocket.on("message", (data, isBinary) => {
-      this.#noteLife();
+      this.#resetSilence();
       if (!this.#isLeaving && !this.#wire.isFrozen) this.#onMessage(isBinary ? "" : String(data));
     });
     webSocket.on("ping", (data) => {
-      this.#noteLife();
+      this.#resetSilence();
       const isAble = webSocket.readyState === webSocket.OPEN && !this.#wire.isFrozen;
       if (isAble && this.#sendsPongs) webSocket.pong(data);
     });
-    webSocket.on("pong", () => this.#noteLife());
-    // An error is followed by a close, which is all that matters here.
+    webSocket.on("pong", () => this.#resetSilence());
+    // An error is followed by a close, which is handled below.
     webSocket.on("error", () => {});
     webSocket.on("close", () => {
       this.#leaveAll();
@@ -76,10 +75,10 @@ export class Connection {
     });
     if (hello === "at-once") this.#greet();
     if (hello === "late") this.#after("hello", hello_delay_ms, () => this.#greet());
-    this.#noteLife();
+    this.#resetSilence();
   }
 
-  /** What the service sends, on its way through the faults. */
+  /** Sends a frame of the service through the faults. */
   receive(frame: OutgoingFrame): void {
     let frames: readonly OutgoingFrame[] = [frame];
     for (const fault of this.#faults) {
@@ -88,7 +87,7 @@ export class Connection {
     for (const each of frames) this.send(each);
   }
 
-  /** Sends a frame that no fault sees any more. */
+  /** Sends a frame past the faults. */
   send({ text }: OutgoingFrame): void {
     const { webSocket } = this.#setup;
     if (!this.#isOpen) return;
@@ -98,27 +97,27 @@ export class Connection {
     }
   }
 
-  /** Sends a message that is no frame of the service: text, a binary message, or text that is no UTF-8. */
+  /** Sends a message that is not a frame of the service: text, a binary message, or invalid UTF-8. */
   insert(message: string | Buffer, form: "text" | "binary"): void {
     if (this.#isOpen) this.#setup.webSocket.send(message, { binary: form === "binary" });
   }
 
-  /** Answers no ping from now on, or again. */
+  /** Switches responses to pings on or off. */
   setPongs(isOn: boolean): void {
     this.#sendsPongs = isOn;
   }
 
-  /** Nothing more leaves the socket and nothing is received, but the connection stays. */
+  /** Sends and receives nothing any more, but keeps the connection open. */
   freeze(): void {
     this.#wire.freeze();
   }
 
-  /** Lets bytes leave only this fast; undefined: as fast as they can. */
+  /** Limits the rate of outgoing bytes; undefined removes the limit. */
   limitBytesPerSecond(limit: number | undefined): void {
     this.#wire.limit(limit);
   }
 
-  /** Lets the next bytes leave only in part, then cuts the connection. */
+  /** Sends only a part of the next frame, then cuts the connection. */
   cutNextWrite(): void {
     this.#wire.cutNext(() => this.terminate());
   }
@@ -136,7 +135,7 @@ export class Connection {
     this.#setup.webSocket.terminate();
   }
 
-  /** Ends the subscriptions of matching channels with an error frame each. */
+  /** Ends the subscriptions of matching channels, with an error frame each. */
   revoke(matches: (channel: string) => boolean, code: number, message: string): void {
     for (const channel of [...this.#channels].filter(matches)) {
       this.#leave(channel);
@@ -146,7 +145,7 @@ export class Connection {
 
   refuse(code: number, message: string, channel?: string): void {
     const timestamp_ns = this.#setup.timestampNs();
-    this.#answer({ type: "error", ...(channel && { channel }), code, message, timestamp_ns });
+    this.#respond({ type: "error", ...(channel && { channel }), code, message, timestamp_ns });
   }
 
   get #isOpen(): boolean {
@@ -159,7 +158,7 @@ export class Connection {
     this.#timers.set(name, this.#setup.faults.clock.after(delayMs, act));
   }
 
-  #noteLife(): void {
+  #resetSilence(): void {
     if (this.#setup.scenario.interpretations.silence === "ignore") return;
     this.#after("silence", KEEPALIVE_TIMEOUT_MS, () =>
       this.close(POLICY_VIOLATION, "nothing came for too long"),
@@ -167,14 +166,14 @@ export class Connection {
   }
 
   #greet(): void {
-    this.#answer({
+    this.#respond({
       type: "hello",
       protocol_version: PROTOCOL_VERSION,
       keepalive_timeout_ms: KEEPALIVE_TIMEOUT_MS,
     });
   }
 
-  #answer(frame: {
+  #respond(frame: {
     readonly type: OutgoingFrame["type"];
     readonly [field: string]: unknown;
   }): void {
@@ -202,9 +201,9 @@ export class Connection {
       this.#subscribe(channel);
       return;
     }
-    // To end what never was is no error: it is as the client asked for.
+    // Unsubscribing without a subscription is no error: the client gets the state it asked for.
     this.#leave(channel);
-    this.#answer({ type: "unsubscribed", channel, timestamp_ns: this.#setup.timestampNs() });
+    this.#respond({ type: "unsubscribed", channel, timestamp_ns: this.#setup.timestampNs() });
   }
 
   #subscribe(channel: string): void {
@@ -239,7 +238,7 @@ export class Connection {
   }
 }
 
-/** The channel that an invalid command names, when it is a channel name: an error frame may carry no other. */
+/** The channel of an invalid command, if its name is valid: error frames may carry no other. */
 function channelIn(text: string): string | undefined {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || !("channel" in value)) return undefined;
@@ -247,21 +246,21 @@ function channelIn(text: string): string | undefined {
   return typeof channel === "string" && parseChannel(channel) !== undefined ? channel : undefined;
 }
 
-// What lies beneath a WebSocket, for faults that the frames know nothing of: bytes that do not leave, leave
-// slowly, or only in part. Until a fault takes hold of it, it is not in the way.
+// The socket beneath a WebSocket, for faults below the level of frames: bytes that do not leave, leave slowly, or leave only in
+// part. It does not interfere until a fault uses it.
 
-/** Bytes that drip are released this often. */
+/** Interval at which rate-limited bytes are released. */
 const DRIP_PERIOD_MS = 10;
-/** A frame's own head is shorter than this: what is longer is what it carries. */
+/** Frame headers are at most this long (RFC 6455, 5.2, unmasked): longer writes are payload. */
 const MAX_HEAD_BYTES = 10;
 
 class Wire {
   readonly #socket: Socket;
   readonly #clock: Clock;
-  readonly #pass: (bytes: Uint8Array) => void;
+  readonly #write: (bytes: Uint8Array) => void;
   #queue: Buffer[] = [];
   queuedBytes = 0;
-  /** Bytes that may leave, fractions of one included. */
+  /** Bytes that may be sent now, including a fraction. */
   #allowance = 0;
   #stopDrip: (() => void) | undefined;
   isFrozen = false;
@@ -270,7 +269,7 @@ class Wire {
     this.#socket = socket;
     this.#clock = clock;
     const write = socket.write.bind(socket);
-    this.#pass = (bytes) => write(bytes);
+    this.#write = (bytes) => write(bytes);
   }
 
   freeze(): void {
@@ -280,37 +279,37 @@ class Wire {
     this.#divert(() => {});
   }
 
-  /** Bytes leave only this fast; undefined: those that wait leave now, and all others at once. */
+  /** Limits the rate of outgoing bytes; undefined: sends waiting bytes now and removes the limit. */
   limit(bytesPerSecond: number | undefined): void {
     if (this.isFrozen) return;
     this.#stopDrip?.();
     this.#stopDrip = undefined;
     if (bytesPerSecond === undefined) {
       this.#release(this.queuedBytes);
-      this.#divert(this.#pass);
+      this.#divert(this.#write);
       return;
     }
-    const share = (bytesPerSecond * DRIP_PERIOD_MS) / SECOND_MS;
+    const increment = (bytesPerSecond * DRIP_PERIOD_MS) / SECOND_MS;
     this.#divert((bytes) => {
       this.#queue.push(Buffer.from(bytes));
       this.queuedBytes += bytes.length;
     });
     this.#stopDrip = every(this.#clock, DRIP_PERIOD_MS, () => {
-      this.#allowance = Math.min(this.#allowance + share, Math.max(share, 1));
-      const whole = Math.floor(this.#allowance);
-      this.#allowance -= whole;
-      this.#release(whole);
+      this.#allowance = Math.min(this.#allowance + increment, Math.max(increment, 1));
+      const count = Math.floor(this.#allowance);
+      this.#allowance -= count;
+      this.#release(count);
     });
   }
 
-  /** The next frame leaves in part; then `onCut` is called. */
+  /** Sends a part of the next frame, then calls `onCut`. */
   cutNext(onCut: () => void): void {
     this.#divert((bytes) => {
       if (bytes.length <= MAX_HEAD_BYTES) {
-        this.#pass(bytes);
+        this.#write(bytes);
         return;
       }
-      this.#pass(bytes.subarray(0, bytes.length >> 1));
+      this.#write(bytes.subarray(0, bytes.length >> 1));
       this.#divert(() => {});
       this.#clock.soon(onCut);
     });
@@ -326,7 +325,7 @@ class Wire {
       const first = this.#queue[0];
       if (first === undefined) return;
       const part = first.subarray(0, left);
-      this.#pass(part);
+      this.#write(part);
       left -= part.length;
       this.queuedBytes -= part.length;
       if (part.length === first.length) this.#queue.shift();
@@ -334,9 +333,9 @@ class Wire {
     }
   }
 
-  #divert(take: (bytes: Uint8Array) => void): void {
+  #divert(onBytes: (bytes: Uint8Array) => void): void {
     const write = (chunk: Uint8Array | string, ...rest: unknown[]): boolean => {
-      take(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+      onBytes(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
       const done = rest.find((each) => typeof each === "function");
       if (done !== undefined) queueMicrotask(done as () => void);
       return true;

@@ -1,4 +1,4 @@
-// The two faces of the service on one loopback port: the stream at /v1/ws, the REST listings beside it.
+// The service on one loopback port: the stream at /v1/ws and the REST listings.
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -9,13 +9,13 @@ import type { FindHttpFault } from "../faults/fault.ts";
 import type { HandleRequest } from "../rest/router.ts";
 
 const LOOPBACK = "127.0.0.1";
-/** A command is well under a hundred bytes; whoever sends more than this is closed with 1009. */
+/** A command is well under a hundred bytes; larger messages than this close the connection with 1009. */
 const MAX_COMMAND_BYTES = 64 * 1024;
 
 /**
  * Listens on 127.0.0.1.
- * @param findUpgradeFault what an upgrade gets in place of a WebSocket, if anything
- * @param onConnection takes over an open WebSocket and the socket beneath it
+ * @param findUpgradeFault the fault that strikes an upgrade, if any
+ * @param onConnection receives each open WebSocket and the socket beneath it
  * @throws {MonitorError} `port-in-use`, or `listen-failed` for any other reason
  */
 export async function openServer(
@@ -31,10 +31,10 @@ export async function openServer(
     // The connection answers pings itself, or does not.
     autoPong: false,
   });
-  const hanging = new Set<Duplex>();
+  const pending = new Set<Duplex>();
   const http = createServer(onRequest);
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // A client that is gone before the handshake ends is of no interest.
+    // A client that disconnects before the end of the handshake does not matter.
     socket.on("error", () => {});
     if (request.url?.split("?", 1)[0] !== WS_PATH) {
       socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
@@ -42,9 +42,9 @@ export async function openServer(
     }
     const fault = findUpgradeFault(WS_PATH);
     if (fault?.type === "hang") {
-      hanging.add(socket);
-      socket.once("close", () => hanging.delete(socket));
-      // Whoever gives up is released: without a reader its end would not be seen.
+      pending.add(socket);
+      socket.once("close", () => pending.delete(socket));
+      // Without a reader the client's end would not be noticed.
       socket.once("end", () => socket.destroy());
       socket.resume();
       return;
@@ -62,7 +62,7 @@ export async function openServer(
     port: (http.address() as AddressInfo).port,
     close: async () => {
       for (const webSocket of webSockets.clients) webSocket.terminate();
-      for (const socket of hanging) socket.destroy();
+      for (const socket of pending) socket.destroy();
       webSockets.close();
       http.closeAllConnections();
       await new Promise<void>((resolve) => http.close(() => resolve()));
@@ -79,12 +79,12 @@ function refusal(status: number, retryAfter: string | undefined): string {
 async function listen(http: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     http.once("error", (cause: NodeJS.ErrnoException) => {
-      const where = `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
+      const message = `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
       const advice = "choose another --port, or 0 for any free one";
       reject(
         cause.code === "EADDRINUSE"
           ? new MonitorError("port-in-use", "failed", `port ${port} is in use`, { advice, cause })
-          : new MonitorError("listen-failed", "failed", where, { cause }),
+          : new MonitorError("listen-failed", "failed", message, { cause }),
       );
     });
     http.listen(port, LOOPBACK, resolve);

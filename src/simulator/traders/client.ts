@@ -1,5 +1,5 @@
-// The published owner: one active subaccount that quotes, takes and is filled in every market, one that is restricted
-// and holds on to a position, one that was closed; and who may act for them.
+// The published owner: an active subaccount that quotes, takes and is filled in every market, a restricted one that holds a
+// position, a closed one; and its delegations.
 import type { Random } from "../../units/random.ts";
 import {
   type Account,
@@ -23,7 +23,7 @@ const SUBACCOUNTS: readonly { status: SubaccountStatus; days: number; quote: big
   { status: "closed", days: 400, quote: 0n },
 ];
 
-/** Those after them, as many as a scenario has; so many trade, the others rest. */
+/** Further subaccounts, if a scenario has more; up to MAX_TRADING of them trade, the others are idle. */
 const OTHER = { status: "active", days: 30, quote: 10_000n } as const;
 const MAX_TRADING = 64;
 const OTHER_LEVERAGES: readonly number[] = [20, 10, 5, 3];
@@ -36,7 +36,7 @@ const OTHER_LADDER: LadderStyle = {
   periodMs: 1700,
 };
 
-/** Ladders by market index, the last one for all markets after it: 22 orders in three markets. */
+/** Ladders by market index, the last one for all further markets: 22 orders in three markets. */
 const LADDERS: readonly LadderStyle[] = [
   { levels: 5, gridPpm: 9, gapPpm: 6, quote: 1_800, periodMs: 1400 },
   { levels: 4, gridPpm: 14, gapPpm: 8, quote: 1_200, periodMs: 1900 },
@@ -44,7 +44,7 @@ const LADDERS: readonly LadderStyle[] = [
 ];
 const TAKING = { quote: 700, periodMs: 20_000, burstMs: 300, burst: 3, reachPpm: 8 };
 const LEVERAGES: readonly number[] = [10, 5];
-/** What the restricted subaccount went long with, once, and its leverage. */
+/** Long position of the restricted subaccount, opened once, and its leverage. */
 const BET = { quote: 18_000, leverage: 3 };
 /** Base currency of the active subaccount in each spot market, in whole quote units. */
 const SPOT_QUOTE = 60_000;
@@ -84,7 +84,7 @@ export function openClient(
   return { catalogue, acts };
 }
 
-/** In one perpetual market, with a bet besides: at other leverages, so that some are nearer to their liquidation. */
+/** Quotes in one perpetual market and holds a bet, at various leverages, so that some are nearer to liquidation. */
 function tradeAlone(venues: readonly Venue[], account: Account, place: number): Act[] {
   const perps = venues.filter(({ market }) => market.isPerp);
   const venue = perps[place % perps.length];
@@ -123,7 +123,7 @@ function trade(venue: Venue, account: Account): Act[] {
 
 const CHOSEN_LEVERAGES: readonly number[] = [3, 5, 8, 10, 20];
 
-/** Every minute or so the first delegation is prolonged or a leverage changed, so that the slow lists change too. */
+/** Every minute or so extends the first delegation or changes a leverage, so that the slow lists change too. */
 function changeSettings(
   exchange: Exchange,
   catalogue: Catalogue,

@@ -1,6 +1,6 @@
-// Trading strategies. Each is a function of a trader and the numbers of its style, and answers what the trader does
-// each time that it acts. In styles `…Ppm` is a distance in millionths of the price, `quote` the size of an order in
-// quote currency, `periodMs` the mean time between two acts.
+// Trading strategies: functions of a trader and the parameters of its style that return what the trader does at each act. In
+// styles, `…Ppm` is a distance in millionths of the price, `quote` the size of an order in quote currency, `periodMs` the mean
+// time between two acts.
 import { isLive, type Order } from "../engine/order-book.ts";
 import { moveCash } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE, getMargin, notionalAtoms } from "../exchange/money.ts";
@@ -19,23 +19,23 @@ export interface LadderStyle extends Style {
   /** Distance between levels, and from the fair price to the first one. */
   readonly gridPpm: number;
   readonly gapPpm: number;
-  /** Of the first level; deeper ones grow to three times of it. */
+  /** Size of the first level; deeper ones grow to three times that. */
   readonly quote: number;
 }
-/** Inventory at which a ladder is moved by its whole gap and grid, in first-level sizes. */
+/** Inventory, in first-level sizes, at which a ladder is shifted by one gap plus one grid step. */
 const FULL_SKEW = 30;
-/** An order of a ladder with less than this part of its size left is made anew. */
+/** An order with less than this fraction of its size left is replaced. */
 const WORN = 1 / 3;
 
 /**
- * A market maker: orders on both sides of the fair price, on a grid, so that a small move of the price changes only the
- * ends of the ladder.
+ * A market maker: orders on both sides of the fair price, on a grid, so that a small move of the price changes only the ends of
+ * the ladder.
  */
 export function ladder(trader: Trader, style: LadderStyle): Act {
   const grid = trader.ticksOf(style.gridPpm);
   const gap = trader.ticksOf(style.gapPpm);
   const lots = trader.lotsOf(style.quote);
-  /** One side from its first level on; bids go down. */
+  /** One side, starting with its first level; bids descend. */
   const sideOf = (isBid: boolean) => ({
     stepTicks: isBid ? -grid : grid,
     firstTicks: 0,
@@ -44,7 +44,7 @@ export function ladder(trader: Trader, style: LadderStyle): Act {
   const bids = sideOf(true);
   const asks = sideOf(false);
 
-  /** Moves a side to begin at its first price: what is still in place stays, the rest is canceled. */
+  /** Re-aligns a side with its first price: orders still in place stay, the others are canceled. */
   const clear = ({ orders, firstTicks, stepTicks }: typeof bids) => {
     const old = orders.filter((order) => order !== undefined && isLive(order));
     orders.fill(undefined);
@@ -72,7 +72,7 @@ export function ladder(trader: Trader, style: LadderStyle): Act {
     const centre = trader.venue.fair.ticks - Math.round(load * (gap + grid));
     bids.firstTicks = Math.floor((centre - gap) / grid) * grid;
     asks.firstTicks = Math.ceil((centre + gap) / grid) * grid;
-    // Both sides are cleared before either is filled, so that new bids do not meet its own old asks.
+    // Both sides are cleared before either is filled, so that new bids do not meet the trader's own old asks.
     for (const side of [bids, asks]) clear(side);
     for (const side of [bids, asks]) fill(side);
     return trader.waitUs(style.periodMs);
@@ -80,21 +80,21 @@ export function ladder(trader: Trader, style: LadderStyle): Act {
 }
 
 interface JoinStyle extends Style {
-  /** Its orders are at most this far beyond the fair price. */
+  /** Limit of its prices beyond the fair price. */
   readonly limitPpm: number;
 }
-/** Spread in ticks that a joiner is content with. */
+/** Spread in ticks that a joiner does not narrow further. */
 const NARROW_TICKS = 3;
-/** It gives up a side on which it holds this many orders' worth. */
+/** Inventory, in orders, at which it stops adding to a side. */
 const FULL_JOIN = 40;
 
-/** Keeps one order on each side at or just inside the best price: it makes the spread narrow. */
+/** Keeps one order on each side at or just inside the best price, which keeps the spread narrow. */
 export function join(trader: Trader, style: JoinStyle): Act {
   const { market, fair, exchange } = trader.venue;
   const limit = trader.ticksOf(style.limitPpm);
   const lots = trader.lotsOf(style.quote);
 
-  /** The best price while the spread is narrow; else inside it, most of the way to the other side. */
+  /** The best price while the spread is narrow; otherwise inside it, close to the other side. */
   const inside = (ours: number, theirs: number) => {
     if (Math.abs(theirs - ours) <= NARROW_TICKS) return ours;
     const left = 1 + Math.floor(trader.random() * NARROW_TICKS);
@@ -130,13 +130,13 @@ export function join(trader: Trader, style: JoinStyle): Act {
 
 interface RestStyle extends Style {
   readonly orders: number;
-  /** How far from the best price most of them are. */
+  /** Typical distance from the best price. */
   readonly depthPpm: number;
 }
-/** Part of its acts in which it changes an order. */
+/** Probability that an act amends an order. */
 const AMEND_SHARE = 0.2;
 
-/** People with limit orders: they place one somewhere near the market, wait, and think better of it. */
+/** People with limit orders: they place them near the market, wait, and reconsider. */
 export function rest(trader: Trader, style: RestStyle): Act {
   const { random } = trader;
   const { exchange, market } = trader.venue;
@@ -144,7 +144,7 @@ export function rest(trader: Trader, style: RestStyle): Act {
   const lots = trader.lotsOf(style.quote);
   let orders: Order[] = [];
 
-  /** Halves an order where it stands, or moves it a little away from the market. */
+  /** Halves an order at its price, or at one a little away from the market. */
   const amend = (order: Order) => {
     const half = Math.ceil(order.remainingLots / 2);
     const away = Math.ceil(depth * random() * 0.2) * (order.isBid ? -1 : 1);
@@ -175,17 +175,17 @@ export function rest(trader: Trader, style: RestStyle): Act {
 }
 
 interface TakeStyle extends Style {
-  /** Mean wait between bursts, and between the orders of one. */
+  /** Mean wait between bursts; `burstMs`: between the orders of one. */
   readonly periodMs: number;
   readonly burstMs: number;
   readonly burst: number;
   /** How far beyond the best price an order may reach. */
   readonly reachPpm: number;
 }
-/** Position, in mean orders, at which a taker only wants to get out. */
+/** Position, in mean orders, at which a taker only reduces it. */
 const FULL_TAKE = 120;
 
-/** People who buy and sell at the market, in bursts, and now and then through several levels at once. */
+/** People who trade at the market, in bursts, and now and then through several levels at once. */
 export function take(trader: Trader, style: TakeStyle): Act {
   const { random } = trader;
   const lots = trader.lotsOf(style.quote);
@@ -205,11 +205,11 @@ export function take(trader: Trader, style: TakeStyle): Act {
 }
 
 interface ArbitrageStyle extends Style {
-  /** How stale a price must be. */
+  /** Distance from the fair price at which an order counts as stale. */
   readonly edgePpm: number;
 }
 
-/** Takes orders that the fair price has left behind: it is what moves the book after the price. */
+/** Takes stale orders: this makes the book follow the fair price. */
 export function arbitrage(trader: Trader, style: ArbitrageStyle): Act {
   const { market, fair } = trader.venue;
   const edge = trader.ticksOf(style.edgePpm);
@@ -236,7 +236,7 @@ interface TrendStyle extends Style {
 const MEMORY = 24;
 const FULL_TREND = 5;
 
-/** Compares the price with where it has been: buys what rises, sells what falls, and leaves when the trend does. */
+/** Buys above the moving average, sells below it, and closes when the trend ends. */
 export function followTrend(trader: Trader, style: TrendStyle): Act {
   const { market } = trader.venue;
   const trend = trader.ticksOf(style.trendPpm);
@@ -254,24 +254,24 @@ export function followTrend(trader: Trader, style: TrendStyle): Act {
 }
 
 export interface LeverageStyle {
-  /** Margin that each bet begins with. */
+  /** Initial margin of each bet. */
   readonly quote: number;
   readonly leverage: readonly [number, number];
 }
 const CHECK_MS = 2000;
-/** Profit in parts of the margin at which it leaves. */
+/** Takes profit at this fraction of the margin. */
 const TAKE_PROFIT_SHARE = 0.8;
-/** It bets this part of what its leverage allows, so that the first fee does not liquidate it. */
+/** Uses this fraction of the possible leverage, so that the first fee does not liquidate it. */
 const USED_SHARE = 0.85;
 const BET_REACH_PPM = 300;
 const MAX_HOLD_S: readonly [number, number] = [600, 3000];
-/** Time from a bet to the first look at it, and from the end of one bet to the next. */
+/** Time from a bet to its first check, and from the end of one bet to the next. */
 const FIRST_CHECK_S: readonly [number, number] = [2, 20];
 const REST_S: readonly [number, number] = [20, 180];
 
 /**
- * Bets the whole margin on a direction, in one market or in several at once, takes a profit if it comes, and is
- * liquidated if not.
+ * Bets the whole margin on a direction, in one market or in several at once; ends with a profit, at the time limit, or by
+ * liquidation.
  * @param others traders of the same account in other perpetual markets
  */
 export function leverage(
@@ -315,7 +315,7 @@ export function leverage(
   };
 }
 
-/** The book needs a moment to fill; later attempts come as far apart. */
+/** Interval between attempts, and before the first one: the book needs a moment to fill. */
 const ATTEMPTS_US = 3 * US_PER_S;
 
 export function holdOn(trader: Trader, { quote }: { readonly quote: number }): Act {

@@ -1,4 +1,4 @@
-// A trader: one account in one market, the fair price, and its own random numbers. How it trades is one of strategies.ts.
+// A trader: an account in one market, the fair price, and random numbers of its own. Strategies are in strategies.ts.
 import type { Random } from "../../units/random.ts";
 import { US_PER_MS } from "../../units/time.ts";
 import type { Order, Terms } from "../engine/order-book.ts";
@@ -8,13 +8,13 @@ import type { Market } from "../exchange/market.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 
-/** Client order ids of a trader count up within a range of its market, and start again at its end. */
+/** Client order ids count up within a range of the market, and wrap around. */
 const CLIENT_ORDER_IDS = 100_000_000;
-/** What a trader begins with: only a leveraged one, who takes out all but a margin, can run out of it. */
+/** Initial funds: only leveraged traders, who withdraw all but a margin, can run out of them. */
 const FUNDS = 400_000_000n * ATOMS_PER_QUOTE;
 const SPOT_HOME_QUOTE = 60_000_000;
 
-/** A market to trade in, and a source of random numbers for each name. */
+/** A market to trade in, and a random source by name. */
 export interface Venue {
   readonly exchange: Exchange;
   readonly market: Market;
@@ -22,13 +22,13 @@ export interface Venue {
   readonly randomFor: (name: string) => Random;
 }
 
-/** Lots that are worth an amount in whole units of quote currency, at least one. */
+/** Lots worth an amount in whole units of quote currency; at least one. */
 export function lotsWorth({ startTicks, atomsPerTickLot }: MarketSpec, quote: number): number {
   const lots = (quote * Number(ATOMS_PER_QUOTE)) / (startTicks * atomsPerTickLot);
   return Math.max(1, Math.round(lots));
 }
 
-/** A trader with an account of its own and more than enough in it. Must run inside a transaction. */
+/** A trader with an account of its own and ample funds. Must run inside a transaction. */
 export function openTrader(venue: Venue, name: string, activity: number): Trader {
   const { exchange, market } = venue;
   const random = venue.randomFor(`${market.spec.type}/${market.spec.id} ${name}`);
@@ -47,9 +47,9 @@ export class Trader {
   readonly venue: Venue;
   readonly account: Account;
   readonly random: Random;
-  /** How often it acts, relative to a calm large market. */
+  /** Relative to a calm large market. */
   readonly #activity: number;
-  /** The spot holding that it is given and that counts as no inventory; 0 in perpetual markets. */
+  /** Initial spot holding, not counted as inventory; 0 in perpetual markets. */
   readonly #homeLots: number;
   #clientOrders = 0;
 
@@ -64,14 +64,14 @@ export class Trader {
     moveCash(exchange, account, { kind: "deposit", market: market.index, lots: this.#homeLots });
   }
 
-  /** The account's position, or what it has more or less of the base currency than it began with, in lots. */
+  /** The position, or the change of base currency since the start, in lots. */
   get inventoryLots(): number {
     const { index, isPerp } = this.venue.market;
     if (isPerp) return this.account.positions[index]?.lots ?? 0;
     return (this.account.holdings[index]?.lots ?? 0) - this.#homeLots;
   }
 
-  /** Ticks in a part of the price, at least one. */
+  /** Ticks in a fraction of the price, at least one. */
   ticksOf(ppm: number): number {
     return Math.max(1, Math.round((this.venue.market.spec.startTicks * ppm) / 1_000_000));
   }
@@ -80,12 +80,12 @@ export class Trader {
     return lotsWorth(this.venue.market.spec, quote);
   }
 
-  /** A wait around a mean, in microseconds of this trader's pace. */
+  /** A wait around a mean, in microseconds, scaled by the trader's activity. */
   waitUs(meanMs: number): number {
     return (meanMs * US_PER_MS * (0.5 + this.random())) / this.#activity;
   }
 
-  /** A wait as of things that happen by chance: often short, sometimes long. */
+  /** A wait between random events: often short, sometimes long. */
   chanceUs(meanMs: number): number {
     const factor = this.random() * this.random();
     return (meanMs * US_PER_MS * factor * 4) / this.#activity;
@@ -95,7 +95,7 @@ export class Trader {
     return low + this.random() * (high - low);
   }
 
-  /** A size in lots: mostly below the mean, now and then many times larger, often a round number. */
+  /** A size in lots: mostly below the mean, sometimes many times larger, often a round number. */
   drawLots(meanLots: number): number {
     const lots = Math.max(1, Math.round((meanLots * 0.3) / (this.random() + 0.03)));
     if (lots < 20 || this.random() < 0.5) return lots;
@@ -103,14 +103,14 @@ export class Trader {
     return Math.round(lots / round) * round;
   }
 
-  /** Places an order that is to rest. It is not sent when it would trade. */
+  /** Places a passive order. Undefined if it would trade or was rejected. */
   rest(isBid: boolean, priceTicks: number, sizeLots: number): Order | undefined {
     if (priceTicks <= 0 || this.venue.market.book.wouldTrade(isBid, priceTicks)) return undefined;
     const order = this.send(isBid, priceTicks, sizeLots, "post-only");
     return order.level === undefined ? undefined : order;
   }
 
-  /** Takes what rests on the other side, at most this far beyond its best price. */
+  /** Takes liquidity up to this far beyond the best price. */
   take(isBid: boolean, sizeLots: number, reachTicks: number): void {
     const { best } = this.venue.market.book.side(!isBid);
     if (best === undefined) return;
@@ -127,20 +127,20 @@ export class Trader {
   }
 }
 
-// What a market is worth to the world outside: a seeded random walk with regimes, in whole sixteenths of a
-// tick. Only additions, products and square roots are used, so that one seed gives the same walk on every machine.
+// The fair price of a market: a seeded random walk with regimes, in whole sixteenths of a tick. Only additions, products and
+// square roots are used, so that a seed gives the same walk on every machine.
 
 const FRACTION = 16;
 const US_PER_S = 1_000_000;
 const STEP_US = 100_000;
-/** Four uniform numbers less 2 have this much less spread than a standard normal one. */
+/** The sum of four uniform numbers, minus 2, has a standard deviation lower than 1 by this factor. */
 const SPREAD = Math.sqrt(3);
-/** Pulls the walk home over days, so that weeks of it stay within reason. */
+/** Pulls the walk back over days, so that it stays plausible for weeks. */
 const MEAN_REVERSION = 2 ** -20;
 /** A follower closes this part of the distance to its leader at each step. */
 const FOLLOWING = 0.25;
 
-/** How the walk goes for a while. `volatility` is relative to the market; `totalMove`, its drift in all, a part of the price. */
+/** A phase of the walk. `volatility` is relative to the market's; `totalMove` is its whole drift as a fraction of the price. */
 interface Regime {
   readonly share: number;
   readonly seconds: readonly [number, number];
@@ -149,7 +149,7 @@ interface Regime {
 }
 const NO_REGIME: Regime = { share: 0, seconds: [60, 60], volatility: 1, totalMove: [0, 0] };
 
-/** Mostly calm, sometimes brisk; a rush is what liquidates people. */
+/** Mostly calm, sometimes brisk; a rush causes liquidations. */
 const REGIMES: readonly Regime[] = [
   { share: 0.55, seconds: [40, 200], volatility: 1, totalMove: [0, 0.0004] },
   { share: 0.33, seconds: [20, 90], volatility: 1.9, totalMove: [0.0002, 0.0012] },
@@ -158,7 +158,7 @@ const REGIMES: readonly Regime[] = [
 
 export interface FairPrice {
   readonly ticks: number;
-  /** As a part of where it began. */
+  /** Relative to the start price. */
   readonly level: number;
   act(): number;
 }
