@@ -61,7 +61,7 @@ export function feedMarket(options: LiveMarketOptions): void {
       dashboard.alerts?.onEvent(event);
       if (event.type === "update") followAccount();
       if (event.type === "update" && event.channel === "markets") {
-        lookUp?.style();
+        lookUp?.update();
         closeRenamed(dashboard, symbols, channels);
       }
     },
@@ -136,18 +136,18 @@ function closeRenamed(
   }
 }
 
-/** Opens a market by its symbol; `style` is called at each update of the list of markets. */
+/** Opens a market by its symbol; `update` is called at each update of the list of markets. */
 function lookUpSymbol(
   { stream, store }: Session,
   dashboard: Dashboard,
   symbol: string,
   fail: (error: unknown) => void,
   clock: Clock,
-): { readonly style: () => void; readonly stop: () => void } {
+): { readonly update: () => void; readonly stop: () => void } {
   // Not every view subscribes to the list of markets.
   const release = stream.subscribe("markets");
   let isFound = false;
-  const style = () => {
+  const update = () => {
     if (isFound || dashboard.market !== undefined) return;
     try {
       const market = findSymbol(store, symbol);
@@ -160,8 +160,8 @@ function lookUpSymbol(
       if (fault !== undefined) fail(fault);
     }
   };
-  const pending = new RestOfList(clock, style);
-  return { style, stop: () => pending.stop() };
+  const pending = new RestOfList(clock, update);
+  return { update, stop: () => pending.stop() };
 }
 
 // Subscriptions: the channels on screen, and those of recently shown markets and accounts, so that going back shows their
