@@ -17,24 +17,32 @@ export interface StatusChange {
   readonly timestampNs: string;
 }
 
+/** Omitted entries by their identity, and how the list omitted them: `delegations empty`. */
+type Omissions = ReadonlyMap<string, string>;
+
 export interface AccountsState {
   readonly subaccounts: readonly AccountCatalogEntry[];
   readonly delegations: readonly AccountDelegation[];
   readonly changes: ReadonlyMap<number, StatusChange>;
   readonly isCut: boolean;
-  /** Entries that later frames omitted, as text: they may be gone. */
-  readonly omitted: ReadonlySet<string>;
-  /** Set when a fresh list contained entries that an earlier frame had omitted: so frames hold changes only. */
-  readonly areChanges: boolean;
+  /** Entries that later frames omitted: they may be gone. */
+  readonly omitted: Omissions;
+  /** Those for which the list is fetched again, as far as they have not reappeared. */
+  readonly asked: Omissions;
+  /** Ways of omitting that say nothing: entries omitted like this reappeared. */
+  readonly harmless: ReadonlySet<string>;
 }
+
+const NO_OMISSIONS: Omissions = new Map();
 
 export const noAccounts: AccountsState = {
   subaccounts: [],
   delegations: [],
   changes: new Map(),
   isCut: false,
-  omitted: new Set(),
-  areChanges: false,
+  omitted: NO_OMISSIONS,
+  asked: NO_OMISSIONS,
+  harmless: new Set(),
 };
 
 /**
@@ -48,80 +56,128 @@ export function reduceAccounts(
   continues = false,
 ): AccountsState {
   const from = isSnapshot ? noAccounts : state;
-  const subaccounts = merge(from.subaccounts, frame.subaccounts, ({ subaccount_id }) =>
-    String(subaccount_id),
-  );
-  const delegations = merge(from.delegations, frame.delegations, delegationKey);
+  const subaccounts = merge(from.subaccounts, frame.subaccounts, SUBACCOUNTS);
+  const delegations = merge(from.delegations, frame.delegations, DELEGATIONS);
   const isCut = from.isCut || subaccounts.length > MAX_ENTRIES || delegations.length > MAX_ENTRIES;
+  const isLater = !isSnapshot && !continues;
   return {
     subaccounts: subaccounts.slice(0, MAX_ENTRIES),
     delegations: delegations.slice(0, MAX_ENTRIES),
     changes: findChanges(state, frame),
     isCut,
-    ...weighOmissions(state, entryTexts(frame), isSnapshot, continues),
+    ...(isLater ? weighOmissions(state, frame) : answerOmissions(state, frame, isSnapshot)),
   };
 }
 
 /** Why the catalogue should be fetched again; undefined while no omitted entry may be gone. */
-export function suspectAccounts({ omitted, areChanges }: AccountsState): string | undefined {
-  if (areChanges || omitted.size === 0) return undefined;
+export function suspectAccounts({ omitted }: AccountsState): string | undefined {
+  if (omitted.size === 0) return undefined;
   return "the latest frame leaves out subaccounts or delegations: the list is fetched anew";
 }
 
-function weighOmissions(
-  state: AccountsState,
-  received: ReadonlySet<string>,
+type Weighed = Pick<AccountsState, "omitted" | "asked" | "harmless">;
+
+function weighOmissions(state: AccountsState, frame: AccountsUpdate): Weighed {
+  const { harmless } = state;
+  const found = [
+    ...findOmitted(state.subaccounts, frame.subaccounts, SUBACCOUNTS),
+    ...findOmitted(state.delegations, frame.delegations, DELEGATIONS),
+  ].filter(([, how]) => !harmless.has(how));
+  return { omitted: new Map([...state.omitted, ...found]), asked: NO_OMISSIONS, harmless };
+}
+
+/** If everything omitted in one way reappears in a snapshot, which may arrive in several frames, that way says nothing. */
+function answerOmissions(
+  { omitted, asked, harmless }: AccountsState,
+  { subaccounts, delegations }: AccountsUpdate,
   isSnapshot: boolean,
-  continues: boolean,
-): Pick<AccountsState, "omitted" | "areChanges"> {
-  const isRefuted = isSnapshot && state.omitted.size > 0 && isWithin(state.omitted, received);
-  const areChanges = state.areChanges || isRefuted;
-  if (isSnapshot || areChanges) return { omitted: noAccounts.omitted, areChanges };
-  if (continues) return { omitted: state.omitted, areChanges };
-  const held = [...entryTexts(state)].filter((text) => !received.has(text));
-  return { omitted: new Set([...state.omitted, ...held]), areChanges };
-}
-
-function isWithin(part: ReadonlySet<string>, all: ReadonlySet<string>): boolean {
-  return [...part].every((text) => all.has(text));
-}
-
-/** Identity of each entry: a subaccount with the same id but another creation time is another subaccount. */
-function entryTexts({
-  subaccounts,
-  delegations,
-}: Pick<AccountsUpdate, "subaccounts" | "delegations">): ReadonlySet<string> {
-  return new Set([
-    ...subaccounts.map(({ subaccount_id, created_at_ns }) => `${subaccount_id} ${created_at_ns}`),
-    ...delegations.map((each) => `may ${delegationKey(each)}`),
+): Weighed {
+  const before = isSnapshot ? omitted : asked;
+  const received = new Set([
+    ...textsOf(subaccounts, SUBACCOUNTS),
+    ...textsOf(delegations, DELEGATIONS),
   ]);
+  const left = new Map([...before].filter(([text]) => !received.has(text)));
+  const open = new Set(left.values());
+  const answered = [...before.values()].filter((how) => !open.has(how) && !how.endsWith(TWIN));
+  return {
+    omitted: isSnapshot ? NO_OMISSIONS : omitted,
+    asked: left,
+    harmless: answered.length === 0 ? harmless : new Set([...harmless, ...answered]),
+  };
 }
 
-function delegationKey({ subaccount_id, delegate }: AccountDelegation): string {
-  return `${subaccount_id} ${delegate}`;
+/** One of the two lists: the key of an entry, and its identity. */
+interface ListKind<T> {
+  readonly words: string;
+  readonly keyOf: (entry: T) => string;
+  readonly textOf: (name: string, entry: T) => string;
+}
+
+const SUBACCOUNTS: ListKind<AccountCatalogEntry> = {
+  words: "subaccounts",
+  keyOf: ({ subaccount_id }) => `${subaccount_id}`,
+  // The same id with another creation time is another subaccount.
+  textOf: (name, { created_at_ns }) => `${name} ${created_at_ns}`,
+};
+
+const DELEGATIONS: ListKind<AccountDelegation> = {
+  words: "delegations",
+  keyOf: ({ subaccount_id, delegate }) => `${subaccount_id} ${delegate}`,
+  textOf: (name) => `may ${name}`,
+};
+
+/** An entry with the same key was received: which of them it is remains unknown, whatever else lists omit. */
+const TWIN = "twin";
+
+/**
+ * The entries that a list omits, and how. A list may be empty because nothing in it has changed, contain everything of the
+ * subaccounts that it names, or contain changed entries only: evidence for one of these proves nothing about the others.
+ */
+function findOmitted<T extends { readonly subaccount_id: number }>(
+  held: readonly T[],
+  received: readonly T[],
+  kind: ListKind<T>,
+): readonly (readonly [text: string, how: string])[] {
+  const there = nameEach(received, kind);
+  const named = new Set(received.map(({ subaccount_id }) => subaccount_id));
+  const howOf = (entry: T) => {
+    if (received.length === 0) return "empty";
+    if (there.has(`${kind.keyOf(entry)} 0`)) return TWIN;
+    return named.has(entry.subaccount_id) ? "beside others" : "elsewhere";
+  };
+  return [...nameEach(held, kind)].flatMap(([name, entry]) =>
+    there.has(name) ? [] : [[kind.textOf(name, entry), `${kind.words} ${howOf(entry)}`] as const],
+  );
+}
+
+function textsOf<T>(entries: readonly T[], kind: ListKind<T>): readonly string[] {
+  return Array.from(nameEach(entries, kind), ([name, entry]) => kind.textOf(name, entry));
+}
+
+function merge<T>(held: readonly T[], received: readonly T[], kind: ListKind<T>): T[] {
+  return [...new Map([...nameEach(held, kind), ...nameEach(received, kind)]).values()];
 }
 
 /** Two entries with the same key in one frame are distinct. */
-function merge<T>(held: readonly T[], received: readonly T[], keyOf: (entry: T) => string): T[] {
-  const merged = new Map<string, T>();
-  for (const list of [held, received]) {
-    const copies = new Map<string, number>();
-    for (const entry of list) {
+function nameEach<T>(entries: readonly T[], { keyOf }: ListKind<T>): ReadonlyMap<string, T> {
+  const copies = new Map<string, number>();
+  return new Map(
+    entries.map((entry) => {
       const key = keyOf(entry);
       const copy = copies.get(key) ?? 0;
       copies.set(key, copy + 1);
-      merged.set(`${key} ${copy}`, entry);
-    }
-  }
-  return [...merged.values()];
+      return [`${key} ${copy}`, entry];
+    }),
+  );
 }
 
 function findChanges(state: AccountsState, frame: AccountsUpdate): AccountsState["changes"] {
-  const before = new Map(state.subaccounts.map((entry) => [entry.subaccount_id, entry.status]));
+  const before = new Map(state.subaccounts.map((entry) => [entry.subaccount_id, entry]));
   const changes = new Map(state.changes);
-  for (const { subaccount_id, status } of frame.subaccounts) {
-    const from = before.get(subaccount_id);
-    if (from === undefined || from === status || changes.size >= MAX_ENTRIES) continue;
+  for (const { subaccount_id, status, created_at_ns } of frame.subaccounts) {
+    const { status: from = status, created_at_ns: since } = before.get(subaccount_id) ?? {};
+    if (from === status || since !== created_at_ns || changes.size >= MAX_ENTRIES) continue;
     changes.set(subaccount_id, { from, to: status, timestampNs: frame.timestamp_ns });
   }
   return changes;

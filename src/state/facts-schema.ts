@@ -128,6 +128,11 @@ const log = z.object({
     ]),
   ),
 });
+/** Older recordings contain entries only, not how they were omitted: these are ignored. */
+const omissions = z.union([
+  z.array(z.tuple([z.string(), z.string()])),
+  z.array(z.string()).transform((): [text: string, how: string][] => []),
+]);
 /** Kinds whose state a frame does not fully contain. */
 export const FACTS = {
   orderbook: book,
@@ -142,8 +147,8 @@ export const FACTS = {
       z.tuple([z.number(), z.object({ from: z.string(), to: z.string(), timestampNs: digits })]),
     ),
     isCut: z.boolean(),
-    omitted: z.array(z.string()).default([]),
-    areChanges: z.boolean().default(false),
+    omitted: omissions.default([]),
+    harmless: names.default([]),
   }),
   account: z.object({
     lists: z.object({

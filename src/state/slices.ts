@@ -186,18 +186,18 @@ export const FOLDS: {
       reduceAccounts(state, frame, beginsSnapshot(position), position.continues),
     needsResync: suspectAccounts,
     snapshot: ({ subaccounts, delegations }) => ({ subaccounts, delegations }),
-    facts: ({ changes, isCut, omitted, areChanges }) => ({
+    facts: ({ changes, isCut, omitted, harmless }) => ({
       changes: [...changes],
       isCut,
       omitted: [...omitted],
-      areChanges,
+      harmless: [...harmless],
     }),
-    restore: (state, { changes, isCut, omitted, areChanges }) => ({
+    restore: (state, { changes, isCut, omitted, harmless }) => ({
       ...state,
       changes: new Map(changes),
       isCut,
-      omitted: new Set(omitted),
-      areChanges,
+      omitted: new Map(omitted),
+      harmless: new Set(harmless),
     }),
   },
   account: {
