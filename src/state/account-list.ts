@@ -26,6 +26,7 @@ import {
   type Omitted,
   omissionsOf,
   RowForms,
+  recordText,
 } from "./row-change.ts";
 import { type Column, columnText, hasColumn } from "./row-columns.ts";
 import { type RowEnd, RowEnds } from "./row-end.ts";
@@ -34,8 +35,10 @@ import { type KeySpec, keyText, RowKey } from "./row-key.ts";
 
 /** Maximum rows held; further ones are counted but not kept. */
 const MAX_ROWS = 20_000;
-/** Rows remembered after being dropped because lists left them out: their return shows that dropping was wrong. */
+/** Newest rows remembered after being dropped because lists left them out: their return shows that dropping was wrong. */
 const MAX_DROPPED = 1000;
+/** Markets and assets for which the newest list that named them is remembered: more than can be held at once. */
+const MAX_TOUCHED = 2 * MAX_ROWS;
 /** Differences remembered from one audit to the next. */
 const MAX_DIFFERENCES = 1000;
 /** How rows of a list are distinguished, and when they end. */
@@ -250,6 +253,16 @@ export class AccountList {
     }
   }
 
+  /** Those of these rows that differ from what is held, apart from values that follow from prices. */
+  selectNew(rows: readonly OpenRecord[]): readonly OpenRecord[] {
+    return rows.filter((row) => {
+      const held = this.held.get(this.find(row))?.row;
+      const isHeld = (name: string) =>
+        this.identity.isDerived(name) || isSameValue(row[name], held?.[name]);
+      return held === undefined || !Object.keys(row).every(isHeld);
+    });
+  }
+
   /** Whether a list contains unchanged rows, which a delta would omit. `all`: it equals what is held. */
   repeats(rows: readonly OpenRecord[]): "none" | "some" | "all" {
     const held = rows.map((row) => this.held.get(this.keyOf(row)));
@@ -422,10 +435,18 @@ export class AccountList {
       else this.takeChange(held, row, evidence, before, inFrame.has(key));
       inFrame.add(key);
     }
-    for (const row of rows) this.touched.set(this.rowKey.scopeOf(row), this.newest);
+    this.touch(rows);
     // With `continues`, the list that left rows out was only part of one.
     if (!continues) this.interpretations.weigh(evidence);
     this.dropUnnamed();
+  }
+
+  private touch(rows: readonly OpenRecord[]): void {
+    for (const row of rows) this.touched.set(this.rowKey.scopeOf(row), this.newest);
+    if (this.touched.size <= MAX_TOUCHED) return;
+    // If each row has a scope of its own, every row that ever existed is in it.
+    const held = new Set(Array.from(this.held.values(), ({ row }) => this.rowKey.scopeOf(row)));
+    this.touched = new Map([...this.touched].filter(([scope]) => held.has(scope)));
   }
 
   /** Several rows share this key and one has changed; which one is unknown. */
@@ -573,7 +594,12 @@ export class AccountList {
 
   private drop({ key, row }: Held): void {
     this.held.delete(key);
-    if (this.dropped.size < MAX_DROPPED) this.dropped.set(key, row);
+    // Deleted first, to keep the map in order of time.
+    this.dropped.delete(key);
+    this.dropped.set(key, row);
+    if (this.dropped.size <= MAX_DROPPED) return;
+    const [oldest = key] = this.dropped.keys();
+    this.dropped.delete(oldest);
   }
 
   private mayBeLeftOut(held: Held): boolean {
@@ -634,9 +660,7 @@ export class AccountList {
 
   /** A row that has no value in any key column is keyed by its whole text. */
   private keyOf(row: OpenRecord): string {
-    return this.rowKey.isNaming(row)
-      ? keyText(row, this.rowKey.columns)
-      : `?${JSON.stringify(row)}`;
+    return this.rowKey.isNaming(row) ? keyText(row, this.rowKey.columns) : `?${recordText(row)}`;
   }
 
   /** The key of a row; if it lacks part of it, that of the only held row that it can be. */

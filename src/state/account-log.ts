@@ -5,6 +5,7 @@ import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
 import type { LogFacts } from "./facts-schema.ts";
+import { isPartOf, isSameValue, recordText } from "./row-change.ts";
 import { readTimeNs } from "./time-value.ts";
 
 /** Maximum rows held; older ones are dropped. */
@@ -98,9 +99,9 @@ export class AccountLog {
     const repeats = this.entries.filter(
       ({ mayRepeat }) => mayRepeat === "backlog" || (mayRepeat === "list" && isOpen),
     );
-    const texts = new Set([...this.suspected, ...repeats.map(({ row }) => JSON.stringify(row))]);
+    const texts = new Set([...this.suspected, ...repeats.map(({ row }) => recordText(row))]);
     if (texts.size === 0) return NONE;
-    return new Set(this.rows.filter((row) => texts.has(JSON.stringify(row))));
+    return new Set(this.rows.filter((row) => texts.has(recordText(row))));
   }
 
   /** A later frame may be a snapshot, and nothing marks which ones are. */
@@ -133,6 +134,17 @@ export class AccountLog {
       this.hasForgotten = true;
     }
     this.newestFirst = {};
+  }
+
+  /** True when the snapshot being received already contains all of these rows, each as often. */
+  hasListed(rows: readonly OpenRecord[]): boolean {
+    const left = [...this.backlog];
+    const isListed = (row: OpenRecord) => {
+      const at = left.findIndex((each) => isSameValue(each, row));
+      if (at >= 0) left.splice(at, 1);
+      return at >= 0;
+    };
+    return rows.length > 0 && rows.every(isListed);
   }
 
   facts(): LogFacts {
@@ -197,6 +209,7 @@ export class AccountLog {
     }
     // A list that does not reach back to a hole does not close it.
     this.entries = [...before, ...afterHole(theirs, ours[0]?.behind), ...after];
+    this.total += theirs.length - ours.length;
     if (this.isMixed || !agreed.some(({ how }) => how === "extra"))
       return { ...audit, changed: `${agreed.length} rows replaced` };
     this.interpretation = "window";
@@ -459,14 +472,6 @@ function isSame(a: Entry, b: Entry): boolean {
   return isPartOf(a.row, b.row) || isPartOf(b.row, a.row);
 }
 
-function isPartOf(part: OpenRecord, row: OpenRecord): boolean {
-  return Object.keys(part).every(
-    (name) =>
-      Object.hasOwn(row, name) &&
-      (part[name] === row[name] || JSON.stringify(part[name]) === JSON.stringify(row[name])),
-  );
-}
-
 function saysMore(row: OpenRecord, held: OpenRecord): boolean {
   return Object.keys(row).length > Object.keys(held).length && isPartOf(held, row);
 }
@@ -527,7 +532,7 @@ function selectSpan(
 function compareCounts(held: readonly Entry[], listed: readonly Entry[]): AuditDifference[] {
   const counts = new Map<string, number>();
   const add = ({ row }: Entry, by: number) => {
-    const text = JSON.stringify(row);
+    const text = recordText(row);
     counts.set(text, (counts.get(text) ?? 0) + by);
   };
   for (const entry of held) add(entry, 1);

@@ -1,6 +1,6 @@
 // Folds one subaccount as its channel publishes it: a summary record, four lists of current rows, and two logs.
 import type { AccountUpdate } from "../wire/channels/account.ts";
-import type { OpenRecord } from "../wire/update.ts";
+import { namesAnother, type OpenRecord } from "../wire/update.ts";
 import { AccountList } from "./account-list.ts";
 import { AccountLog } from "./account-log.ts";
 import type { Aliases } from "./aliases.ts";
@@ -57,7 +57,10 @@ export class AccountState {
   readonly lists: Lists;
   readonly logs: Logs;
   summary: OpenRecord | undefined;
-  /** Fields that the newest summary omitted, while it is unknown whether they are gone. */
+  /**
+   * Fields that the newest summary omitted, while it is unknown whether they are gone; all fields while the newest subscription
+   * has not sent a summary.
+   */
   heldOver: ReadonlySet<string> = NONE;
   /** Why everything should be fetched again; undefined if there is no need. */
   suspect: string | undefined;
@@ -87,11 +90,10 @@ export class AccountState {
     if (account !== undefined) this.takeSummary(account, isSnapshot && !this.hasCome("account"));
     if (looksWhole)
       for (const name of ACCOUNT_LISTS) this.lists[name].markMixed(frame[name] === undefined);
-    for (const name of ACCOUNT_LISTS) {
-      const rows = frame[name] as readonly OpenRecord[] | undefined;
-      if (rows !== undefined) this.lists[name].update(rows, isSnapshot, atMs, this.hasCome(name));
-    }
-    this.updateLogs(frame, isSnapshot, looksWhole);
+    // It may be a part of the snapshot, or a change that the snapshot already contains.
+    const mayBeChange = isSnapshot && continues && namesAnother(frame);
+    this.updateLists(frame, isSnapshot, atMs, mayBeChange);
+    this.updateLogs(frame, isSnapshot, looksWhole, mayBeChange);
   }
 
   /**
@@ -105,7 +107,7 @@ export class AccountState {
     const changes: string[] = [];
     if (snapshot.account !== undefined && this.summary !== undefined) {
       compared++;
-      const gone = this.auditSummary(snapshot.account, this.summary);
+      const gone = this.auditSummary(snapshot.account);
       differences.push(...gone.map((row) => ({ part: "account", row, how: "extra" as const })));
       if (gone.length > 0) changes.push("account: fields that a record leaves out are gone");
     }
@@ -192,12 +194,34 @@ export class AccountState {
     this.suspect = `the newest ${split} left out rows: are they over?`;
   }
 
-  private updateLogs(frame: AccountUpdate, isSnapshot: boolean, looksWhole: boolean): void {
+  private updateLists(
+    frame: AccountUpdate,
+    isSnapshot: boolean,
+    atMs: number,
+    mayBeChange: boolean,
+  ): void {
+    for (const name of ACCOUNT_LISTS) {
+      const rows = frame[name] as readonly OpenRecord[] | undefined;
+      if (rows === undefined) continue;
+      const list = this.lists[name];
+      const continues = this.hasCome(name);
+      const added = mayBeChange && continues ? list.selectNew(rows) : rows;
+      list.update(added, isSnapshot, atMs, continues);
+    }
+  }
+
+  private updateLogs(
+    frame: AccountUpdate,
+    isSnapshot: boolean,
+    looksWhole: boolean,
+    mayBeChange: boolean,
+  ): void {
     for (const name of ACCOUNT_LOGS) {
       if (!isSnapshot && frame.previous_sequence === null) this.logs[name].mix();
       const rows = frame[name];
-      if (rows !== undefined)
-        this.logs[name].update(rows, isSnapshot, this.hasCome(name), looksWhole);
+      const log = this.logs[name];
+      if (rows === undefined || (mayBeChange && log.hasListed(rows))) continue;
+      log.update(rows, isSnapshot, this.hasCome(name), looksWhole);
     }
   }
 
@@ -229,7 +253,11 @@ export class AccountState {
   /** Parts that no frame of a snapshot brings are left from before it. */
   private begin(isSnapshot: boolean): void {
     this.received.clear();
-    if (isSnapshot) this.suspect = undefined;
+    if (isSnapshot) {
+      this.suspect = undefined;
+      // It is from an earlier subscription until the new one sends it.
+      if (this.summary !== undefined) this.setOmitted(omissionsOf(Object.keys(this.summary)));
+    }
     for (const part of Object.values(this.parts)) {
       part.endTransaction();
       if (isSnapshot) part.beginSnapshot();
@@ -267,20 +295,19 @@ export class AccountState {
   }
 
   /**
-   * A field that the newest record omitted and the snapshot lacks is gone; if the snapshot has all of them, records are deltas.
+   * A snapshot contains the whole summary. A field that the newest one omitted and the snapshot lacks is gone; if the snapshot
+   * has all of them, records are deltas.
    * @returns the fields that are gone
    */
-  private auditSummary(snapshot: OpenRecord, held: OpenRecord): readonly string[] {
+  private auditSummary(snapshot: OpenRecord): readonly string[] {
+    const { omitted = NO_OMISSIONS } = this;
     this.summaryForms.noteWhole(snapshot);
-    const { omitted } = this;
-    if (omitted === undefined) return [];
-    this.setOmitted(undefined);
     this.summaryForms.learnAll(omitted, snapshot);
-    const gone = [...omitted.keys()].filter((name) => !Object.hasOwn(snapshot, name));
-    const left = Object.entries(held).filter(([name]) => !gone.includes(name));
-    if (gone.length > 0) this.summary = Object.fromEntries(left);
-    return gone;
+    this.setOmitted(undefined);
+    this.summary = snapshot;
+    return [...omitted.keys()].filter((name) => !Object.hasOwn(snapshot, name));
   }
 }
 
+const NO_OMISSIONS: Omissions = new Map();
 const NONE: ReadonlySet<string> = new Set();

@@ -1,7 +1,7 @@
 // Merges a later row of an open list with the held one. A field missing from the later row is either unchanged or gone; which
 // of the two is learned from repeated rows and audits. Interpretation: docs/adr/0011.
 
-import { ExactNumber } from "../wire/exact-numbers.ts";
+import { ExactNumber, stringifyExact } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
 /** Timestamp fields: they may change although nothing else does. */
@@ -20,12 +20,44 @@ export function isSameButTimes(a: OpenRecord, b: OpenRecord): boolean {
   );
 }
 
-/** True when two JSON values are identical in text. */
+/**
+ * True when two JSON values are equal: numbers and strings by their text, objects regardless of member order. A number never equals
+ * the string of its digits, since the interface document (2.3) does not say that a service means the same by both.
+ */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (a instanceof ExactNumber && b instanceof ExactNumber) return a.text === b.text;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  return JSON.stringify(a) === JSON.stringify(b);
+  if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
+  return (
+    Object.keys(a).length === Object.keys(b).length && isPartOf(a as OpenRecord, b as OpenRecord)
+  );
+}
+
+/** True when the record has every field of `part`, with an equal value. */
+export function isPartOf(part: OpenRecord, record: OpenRecord): boolean {
+  return Object.keys(part).every(
+    (name) => Object.hasOwn(record, name) && isSameValue(part[name], record[name]),
+  );
+}
+
+/** Cached, since records never change. */
+const texts = new WeakMap<OpenRecord, string>();
+
+/** Text that is equal for equal records (see `isSameValue`). */
+export function recordText(record: OpenRecord): string {
+  let text = texts.get(record);
+  if (text === undefined) {
+    text = stringifyExact(inOrder(record));
+    texts.set(record, text);
+  }
+  return text;
+}
+
+function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  const members = Object.entries(value).map(([name, each]) => [name, inOrder(each)] as const);
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Field names of a row as received; empty if it is unknown which row, or which row's fields, they were. */
@@ -130,6 +162,7 @@ export class RowForms {
     }
     // One of several rows omitted it because it is gone; which one is unknown.
     if (forms.some(isUnknown) || (said === "gone" && forms.length !== 1)) return false;
+    if (this.said.size >= MAX_WATCHED && !this.said.has(name)) return false;
     const known = this.said.get(name) ?? { gone: [], kept: [] };
     const fresh = forms.filter((form) => this.saidOf(name, form) !== said);
     this.said.set(name, { ...known, [said]: [...known[said], ...fresh].slice(-MAX_FORMS) });
@@ -199,7 +232,8 @@ export class RowForms {
     for (const form of forms) {
       const said = this.saidOf(name, form);
       if (said === "gone") return said;
-      if (said === undefined && !open.some((each) => isSameForm(each, form))) open.push(form);
+      if (said !== undefined || open.length >= MAX_FORMS) continue;
+      if (!open.some((each) => isSameForm(each, form))) open.push(form);
     }
     return open.length === 0 ? "kept" : open;
   }

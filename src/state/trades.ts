@@ -4,6 +4,7 @@
 import { msOfNs, NS_PER_MS, nsOfMs } from "../units/time.ts";
 import type { Trade, TradesUpdate } from "../wire/channels/trades.ts";
 import type { ChainPosition, StreamEvent } from "../wire/stream-event.ts";
+import { namesAnother } from "../wire/update.ts";
 import {
   compareNs,
   compareTime,
@@ -784,8 +785,7 @@ function isPartOfSnapshot(position: ChainPosition | undefined): boolean {
  * the change that led to it.
  */
 function isChangeInSnapshot(frame: TradesUpdate, position: ChainPosition | undefined): boolean {
-  const { previous_sequence, sequence } = frame;
-  return isPartOfSnapshot(position) && previous_sequence !== null && previous_sequence !== sequence;
+  return isPartOfSnapshot(position) && namesAnother(frame);
 }
 
 function isOrdered(trades: readonly Trade[]): boolean {

@@ -14,5 +14,10 @@ export interface SequencedUpdate extends Update {
   readonly sequence: string | null;
 }
 
+/** True for a frame that names another one before it; within the transaction of a snapshot, it may be a change that the snapshot contains. */
+export function namesAnother({ previous_sequence, sequence }: SequencedUpdate): boolean {
+  return previous_sequence !== null && previous_sequence !== sequence;
+}
+
 /** A record whose fields the document does not list (2.3): kept as received. */
 export type OpenRecord = Readonly<Record<string, unknown>>;

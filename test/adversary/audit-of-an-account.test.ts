@@ -254,3 +254,29 @@ test("a record that names the field answers the question, as a snapshot does", (
   rig.pass(1000);
   expect(rig.inQuestion()).toEqual([]);
 });
+
+test("a record of before a new subscription that has not sent it is in question, until it comes", () => {
+  let frame: Row = { account: { equity: "100" }, orders: [] };
+  const rig = startPlayed({ channels: { [CHANNEL]: () => frame } });
+  rig.pass(1000);
+  const summary = () => {
+    const { summary: held, heldOver } = rig.store.slice("account", CHANNEL).data;
+    return [held, [...heldOver]];
+  };
+  expect(summary()).toEqual([{ equity: "100" }, []]);
+  frame = { orders: [] };
+  rig.stream.resync(CHANNEL, "asked for");
+  rig.pass(5000, 1000);
+  expect(summary()).toEqual([{ equity: "100" }, ["equity"]]);
+  rig.service.publish(CHANNEL, { account: { equity: "120" } });
+  rig.pass(1000);
+  expect(summary()).toEqual([{ equity: "120" }, []]);
+});
+
+test("an audit has the record as it is, however old the figures are that none has named since", () => {
+  const rig = startSummary({ equity: "100", margin_used: "50" });
+  rig.held.summary = { equity: "55", margin_used: "60" };
+  rig.publish({ equity: "55" });
+  rig.pass(40_000, 1000);
+  expect([rig.summary(), rig.inQuestion()]).toEqual([rig.held.summary, []]);
+});

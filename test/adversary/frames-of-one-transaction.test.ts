@@ -118,6 +118,28 @@ describe("a count that begins again", () => {
   });
 });
 
+test("the change that led to the snapshot of an account, and that comes behind it, changes nothing", () => {
+  const rig = openChainRig([ACCOUNT]);
+  const orderOf = (order_id: string, size: string) => ({ order_id, market_id: 1, size });
+  const fill = { fill_id: "1", market_id: 1, size: "1", timestamp_ns: "1800000000000000000" };
+  const data = () => rig.slice("account", ACCOUNT).data;
+  rig.say(ACCOUNT, [null, "10"], {
+    orders: [orderOf("1", "4"), orderOf("2", "5")],
+    fills: [fill],
+  });
+  rig.say(ACCOUNT, ["9", "10"], { orders: [orderOf("1", "4")], fills: [fill] });
+  expect(orders(rig)).toEqual(["1", "2"]);
+  expect(data().lists.orders.inQuestion.size).toBe(0);
+  expect(data().logs.fills.rows).toEqual([fill]);
+  // What the snapshot has not listed is a part of it.
+  rig.say(ACCOUNT, ["9", "10"], {
+    orders: [orderOf("3", "6")],
+    fills: [{ ...fill, fill_id: "2" }],
+  });
+  expect(orders(rig)).toEqual(["1", "2", "3"]);
+  expect(data().logs.fills.total).toBe(2);
+});
+
 describe("a snapshot in two frames", () => {
   /** Sequences of its frames, and of the same after a new subscribe. */
   const FIRSTS: readonly (readonly [words: string, numbers: readonly Numbers[]])[] = [
@@ -185,6 +207,22 @@ describe("a snapshot in two frames", () => {
     expect(orders(rig)).toEqual(["2", "3"]);
     expect(balances(rig)).toEqual([]);
   });
+
+  test.each(FIRSTS)(
+    "has what has not changed since the one before where %s",
+    (_, [first, second]) => {
+      const rig = openChainRig([ACCOUNT]);
+      for (let i = 0; i < 2; i++) {
+        rig.say(ACCOUNT, first as Numbers, { orders: [{ order_id: "1" }] });
+        rig.say(ACCOUNT, second as Numbers, { balances: [{ asset: "USD", amount: "100" }] });
+        expect(balances(rig)).toEqual(["100 USD"]);
+        expect(rig.slice("account", ACCOUNT).data.questions).toBe(0);
+        if (i > 0) break;
+        rig.live.stream.resync(ACCOUNT, "asked for");
+        rig.resubscribe(ACCOUNT);
+      }
+    },
+  );
 
   test.each(FIRSTS)("is all of the listed markets and rates where %s", (_, [first, second]) => {
     const rig = openChainRig(["markets", PERP.stats, PERP.funding, ACCOUNTS]);

@@ -124,22 +124,26 @@ describe("a list of a subaccount", () => {
     expect(sorted(list.rows)).toEqual(sorted(service.orders));
   });
 
-  test("takes the decision back when a row comes again that it has dropped", () => {
-    const row = (id: number) => ({ order_id: `${id}`, status: "open" });
-    const list = createList();
-    list.update([row(1), row(2), row(3), row(4), row(5), row(6)], true, 0);
-    for (let i = 0; i < 4; i++) list.update([row(1), row(2)], false, 1);
-    list.update([row(1), row(2)], true, 2);
-    list.update([row(1), row(2), row(7)], false, 3);
-    expect(list.interpretation).toBe("whole");
-    list.update([row(1)], false, 4);
-    expect(list.rows).toEqual([row(1)]);
-    for (let i = 0; i < 6; i++) {
-      list.update([row(7)], false, 5);
-      list.update([row(2)], false, 6);
-    }
-    expect(list.interpretation).toBe("rows");
-  });
+  test.each([0, 1200])(
+    "takes the decision back when a row comes again that it has dropped behind %i others",
+    (others) => {
+      const row = (id: number) => ({ order_id: `${id}`, status: "open" });
+      const list = createList();
+      list.update([row(1), row(2), row(3), row(4), row(5), row(6)], true, 0);
+      for (let i = 0; i < 4; i++) list.update([row(1), row(2)], false, 1);
+      list.update([row(1), row(2)], true, 2);
+      list.update([row(1), row(2), row(7)], false, 3);
+      expect(list.interpretation).toBe("whole");
+      for (let i = 0; i < others; i++) list.update([row(1), row(2), row(100 + i)], false, 3);
+      list.update([row(1)], false, 4);
+      expect(list.rows).toEqual([row(1)]);
+      for (let i = 0; i < 6; i++) {
+        list.update([row(2)], false, 5);
+        list.update([row(1)], false, 6);
+      }
+      expect(list.interpretation).toBe("rows");
+    },
+  );
 
   test("is found by whatever field tells rows apart, and in question where none does", () => {
     const list = createList();

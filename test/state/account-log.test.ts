@@ -85,6 +85,24 @@ describe("fills and payments", () => {
     expect(log.mayMissBeforeNs).toBe(START + 50n);
   });
 
+  test("rows that audits take away are not counted any more", () => {
+    const log = createLog();
+    log.update([withId(1), withId(2)], true);
+    log.update([withId(2)], false);
+    expect([log.rows.length, log.total]).toEqual([3, 3]);
+    const snapshot = [withId(1), withId(2)];
+    expect(log.audit(snapshot).changed).toBeUndefined();
+    expect(log.audit(snapshot).changed).toBe("later lists repeat rows");
+    expect([log.rows.length, log.total]).toEqual([2, 2]);
+  });
+
+  test("a row whose fields come in another order is the same row", () => {
+    const log = createLog();
+    const row = withId(1);
+    log.update([row], true);
+    expect(log.audit([Object.fromEntries(Object.entries(row).reverse())]).differences).toEqual([]);
+  });
+
   test("lets the oldest go when there are too many, and does not take them back as new", () => {
     const log = createLog();
     const all = Array.from({ length: 6000 }, (_, i) => withId(i));
