@@ -35,6 +35,10 @@ export class FundingRatesState extends RecordsState {
   override update(...update: Parameters<RecordsState["update"]>): void {
     super.update(...update);
     this.sorted = undefined;
+    // Points are added as long as the channel is received: without this, there would be no room for new ones at some point.
+    if (this.size <= 2 * MAX_POINTS) return;
+    this.keepOnly(new Set(this.rates));
+    this.sorted = undefined;
   }
 }
 

@@ -7,7 +7,7 @@ import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";
 import type { SliceFacts } from "./facts-schema.ts";
-import { isSameButTimes } from "./row-change.ts";
+import { isSameButTimes, recordText } from "./row-change.ts";
 
 /** Maximum records held; views of the list indicate when there were more. */
 const MAX_RECORDS = 50_000;
@@ -66,6 +66,15 @@ export class RecordsState {
     return this.derived.records;
   }
 
+  protected get size(): number {
+    return this.held.size;
+  }
+
+  protected keepOnly(records: ReadonlySet<OpenRecord>): void {
+    this.held = new Map([...this.held].filter(([, record]) => records.has(record)));
+    this.derived = {};
+  }
+
   facts(): SliceFacts["markets"] {
     const { interpretation, isCut, hasChained } = this;
     return { interpretation, isCut, hasChained };
@@ -81,11 +90,11 @@ export class RecordsState {
     this.begin(position, previous);
     const isUnchained = position.isSnapshot && !position.isFirst;
     const isWhole = isUnchained && this.hasChained && !position.continues;
-    if (received.length > 0 && !this.isKeyOf(received))
-      this.recordKey = chooseKey(this.aliases, this.candidates, received);
-    const before = this.held;
+    const isAnew = position.isFirst || isWhole;
     const start = (held: Map<string, OpenRecord>) =>
-      position.isFirst || isWhole ? new Map<string, OpenRecord>() : held;
+      isAnew ? new Map<string, OpenRecord>() : held;
+    if (received.length > 0) this.findKey(received, position, isAnew);
+    const before = this.held;
     this.held = this.fold(start(before), received, position);
     if (this.held !== before) this.isCut = false;
     this.isCut ||= this.held.size >= MAX_RECORDS && this.leavesOut(received);
@@ -137,9 +146,60 @@ export class RecordsState {
     this.omitted.clear();
   }
 
+  /** Updates the key: records that exist at the same time show what distinguishes them. */
+  private findKey(received: readonly OpenRecord[], position: ChainPosition, isAnew: boolean): void {
+    const isAll = isAnew || (this.interpretation === "whole" && !position.continues);
+    if (isAll) this.fitKey(received, received, []);
+    else if (!position.isSnapshot || !position.continues) this.findKeyOfChanges(received);
+    else {
+      const held = [...this.held.values()];
+      this.fitKey([...held, ...received], received, held);
+    }
+  }
+
+  /** Two records of a later frame with the same key are two changes of one record, unless another candidate distinguishes them. */
+  private findKeyOfChanges(received: readonly OpenRecord[]): void {
+    const isOfAll = this.key !== "" && hasKeys(received, this.recordKey);
+    if (isOfAll && distinguishes(received, this.recordKey)) return;
+    const held = [...this.held.values()];
+    if (!isOfAll) {
+      this.fitKey(held.length === 0 ? received : held, received, held);
+      return;
+    }
+    const isFiner = (key: RecordKey) => distinguishes(held, key) && distinguishes(received, key);
+    const finer = listKeys(this.aliases, this.candidates, held).find(isFiner);
+    if (finer !== undefined) this.takeKey(finer, held);
+  }
+
+  /**
+   * Chooses a key that distinguishes the records that exist together and that all received ones have, if the current one does not.
+   * @param held the records held so far, dropped if there is no such key: it is unknown which of them a received one replaces
+   */
+  private fitKey(
+    together: readonly OpenRecord[],
+    received: readonly OpenRecord[],
+    held: readonly OpenRecord[],
+  ): void {
+    if (this.isKeyOf(together) && hasKeys(received, this.recordKey)) return;
+    const isPossible = (key: RecordKey) => hasKeys(received, key);
+    const common = chooseKey(this.aliases, this.candidates, together, isPossible);
+    if (common !== NO_KEY) this.takeKey(common, held);
+    else this.takeKey(chooseKey(this.aliases, this.candidates, received), []);
+  }
+
+  /** @param held the records held from now on */
+  private takeKey(key: RecordKey, held: readonly OpenRecord[]): void {
+    this.recordKey = key;
+    this.held = new Map(held.map((record) => [key.of(record) ?? "", record]));
+    this.omitted.clear();
+    this.trials = undefined;
+  }
+
   private noteOmitted(received: readonly OpenRecord[], continues: boolean): void {
+    // Without a key, the frame has replaced all records.
+    if (this.key === "") return;
     if (!continues) this.omitted = new Set(this.held.keys());
-    for (const record of received) this.omitted.delete(this.recordKey.of(record) ?? "");
+    for (const record of received) this.omitted.delete(this.find(this.held, record) ?? "");
   }
 
   private fold(
@@ -152,13 +212,19 @@ export class RecordsState {
     const isAll = interpretation === "whole" || (this.key === "" && received.length > 0);
     const held = isAll && !continues ? new Map<string, OpenRecord>() : before;
     const first = continues ? held.size : 0;
-    for (const [i, record] of received.entries()) {
-      const key = this.recordKey.of(record) ?? `#${first + i}`;
-      const old = held.get(key);
-      if (held.size >= MAX_RECORDS && old === undefined) continue;
-      held.set(key, interpretation === "fields" ? { ...old, ...record } : record);
-    }
+    const keyOf = held.size > 0 ? this.find.bind(this, held) : this.recordKey.of;
+    const isFields = interpretation === "fields";
+    for (const [i, record] of received.entries())
+      put(held, keyOf(record) ?? `#${first + i}`, record, isFields);
     return held;
+  }
+
+  /** The key of a record; if it omits the type of its market, that of the only held record that it can be. */
+  private find(held: Held, record: OpenRecord): string | undefined {
+    const key = this.recordKey.of(record);
+    if (key === undefined || held.has(key) || !this.recordKey.lacksType(record)) return key;
+    const alike = [...held.keys()].filter((each) => each.endsWith(key));
+    return alike.length === 1 ? alike[0] : key;
   }
 
   private isKeyOf(rows: readonly OpenRecord[]): boolean {
@@ -191,6 +257,17 @@ export class RecordsState {
   }
 }
 
+function put(
+  held: Map<string, OpenRecord>,
+  key: string,
+  record: OpenRecord,
+  isFields: boolean,
+): void {
+  const old = held.get(key);
+  if (held.size >= MAX_RECORDS && old === undefined) return;
+  held.set(key, isFields ? { ...old, ...record } : record);
+}
+
 const WORDS: Readonly<Record<RecordsInterpretation, string>> = {
   changes: "a later record replaces that of its key",
   fields: "a later record may hold only the fields that changed",
@@ -202,7 +279,7 @@ function byText(rows: Iterable<OpenRecord>): Map<string, OpenRecord> {
   const copies = new Map<string, number>();
   return new Map(
     [...rows].map((row) => {
-      const text = JSON.stringify(row);
+      const text = recordText(row);
       const copy = (copies.get(text) ?? 0) + 1;
       copies.set(text, copy);
       return [copy === 1 ? text : `${text} (${copy})`, row];
@@ -215,22 +292,26 @@ interface RecordKey {
   readonly words: string;
   /** As text: a number and the string of its digits are the same key. Undefined if the record has none. */
   readonly of: (record: OpenRecord) => string | undefined;
+  /** True for a record that omits the type of its market. */
+  readonly lacksType: (record: OpenRecord) => boolean;
 }
 
-const NO_KEY: RecordKey = { words: "", of: () => undefined };
+const NO_KEY: RecordKey = { words: "", of: () => undefined, lacksType: () => false };
 
-/** The first candidate that distinguishes these rows; else the first field that does, preferring names that look like keys. */
+/**
+ * The first candidate that distinguishes these rows; else the first field that does, preferring names that look like keys.
+ * @param isPossible false for a key that must not be chosen
+ */
 function chooseKey(
   aliases: Aliases,
   candidates: readonly KeyCandidate[],
   rows: readonly OpenRecord[],
+  isPossible: (key: RecordKey) => boolean = () => true,
 ): RecordKey {
   const [first] = rows;
-  for (const meanings of candidates) {
-    const columnOf = (each: Meaning) => (first && aliases.columnOf(first, each)) ?? each;
-    const key = { words: meanings.map(columnOf).join("/"), of: meaningsKey(aliases, meanings) };
-    if (distinguishes(rows, key)) return key;
-  }
+  const isKey = (key: RecordKey) => distinguishes(rows, key) && isPossible(key);
+  const candidate = listKeys(aliases, candidates, rows).find(isKey);
+  if (candidate !== undefined) return candidate;
   // A single row does not show which of its fields are keys.
   if (first === undefined || rows.length < 2) return NO_KEY;
   const fields = Object.keys(first).sort((a, b) => Number(isKeyLike(b)) - Number(isKeyLike(a)));
@@ -238,9 +319,24 @@ function chooseKey(
     (words): RecordKey => ({
       words,
       of: (row) => (Object.hasOwn(row, words) ? exactText(row[words]) : undefined),
+      lacksType: () => false,
     }),
   );
-  return keys.find((key) => distinguishes(rows, key)) ?? NO_KEY;
+  return keys.find(isKey) ?? NO_KEY;
+}
+
+function listKeys(
+  aliases: Aliases,
+  candidates: readonly KeyCandidate[],
+  [first]: readonly OpenRecord[],
+): readonly RecordKey[] {
+  const columnOf = (each: Meaning) => (first && aliases.columnOf(first, each)) ?? each;
+  return candidates.map((meanings) => ({
+    words: meanings.map(columnOf).join("/"),
+    of: meaningsKey(aliases, meanings),
+    lacksType: (record) =>
+      meanings.includes("marketType") && aliases.text(record, "marketType") === undefined,
+  }));
 }
 
 /** The market type may be missing; every other part of a key must be present. */
@@ -266,6 +362,10 @@ function distinguishes(rows: readonly OpenRecord[], key: RecordKey): boolean {
     keys.add(text);
   }
   return true;
+}
+
+function hasKeys(rows: readonly OpenRecord[], key: RecordKey): boolean {
+  return rows.every((row) => key.of(row) !== undefined);
 }
 
 function isKeyLike(field: string): boolean {

@@ -13,6 +13,8 @@ import {
 import { selectMarketRows } from "../../src/select/market-list.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { selectMarketFigures } from "../../src/select/stats.ts";
+import { defaultAliases } from "../../src/state/aliases.ts";
+import { FundingRatesState } from "../../src/state/funding-rates.ts";
 import { formatDecimal } from "../../src/units/decimal.ts";
 import type { OpenRecord } from "../../src/wire/update.ts";
 import { openChainRig, PERP } from "../support/chain-rig.ts";
@@ -187,6 +189,64 @@ describe("the type of a market in capitals in some frames and not in others", ()
     const { records } = store.slice("markets", "markets").data;
     expect(records.map(({ fee }) => fee)).toEqual([3, 2]);
   });
+});
+
+describe("a later list of markets", () => {
+  const market = (market_id: number, symbol: string, fields: object = {}) => ({
+    market_id,
+    market_type: "perp",
+    symbol,
+    ...fields,
+  });
+  const [one, two] = [market(1, "M1"), market(2, "M2")];
+
+  test.each<[what: string, later: readonly object[], held: readonly object[]]>([
+    [
+      "with several changes of one market has one market",
+      [market(1, "M1", { fee: 1 }), market(1, "M1", { fee: 2 })],
+      [market(1, "M1", { fee: 2 }), two],
+    ],
+    [
+      "that names a market by its symbol alone has no second one",
+      [{ symbol: "M2" }],
+      [one, { symbol: "M2" }],
+    ],
+    [
+      "that leaves out the type of a market has no second one",
+      [{ market_id: 2, fee: 1 }],
+      [one, { market_id: 2, fee: 1 }],
+    ],
+    [
+      "that adds one leaves the others",
+      [market(3, "M1"), market(3, "M1")],
+      [one, two, market(3, "M1")],
+    ],
+  ])("%s", (_, later, held) => {
+    const { store } = openMarkets([one, two], later, []);
+    expect(store.slice("markets", "markets").data.records).toEqual(held);
+  });
+});
+
+test("two markets of one id in a later list, without a type, are two", () => {
+  const listed = (market_id: number, symbol: string) => ({ market_id, symbol });
+  const [a, b, c] = [listed(1, "A"), listed(2, "B"), listed(1, "C")];
+  const { store } = openMarkets([a, b], [a, c], [listed(1, "C")]);
+  expect(store.slice("markets", "markets").data.records).toEqual([a, b, c]);
+});
+
+test("rates of a market are received for however long, and the newest of them are held", () => {
+  const state = new FundingRatesState(defaultAliases);
+  const START_MS = 1_700_000_000_000;
+  for (let i = 0; i < 60; i++) {
+    const rates = Array.from({ length: 1000 }, (_, j) => ({
+      rate: "1",
+      timestamp_ms: START_MS + i * 1000 + j,
+    }));
+    state.update(rates, { isFirst: i === 0, isSnapshot: i === 0, continues: false }, `${i}`);
+  }
+  expect(state.rates).toHaveLength(1000);
+  expect(state.rates.at(-1)).toEqual({ rate: "1", timestamp_ms: START_MS + 59_999 });
+  expect(state.records.length).toBeLessThanOrEqual(2000);
 });
 
 test.each([
