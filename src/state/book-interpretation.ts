@@ -7,6 +7,7 @@ import type { Orderbook, OrderbookUpdate, PriceLevel } from "../wire/channels/or
 import type { AuditDifference } from "./audits.ts";
 import { getTop, type Quote } from "./bbo.ts";
 import { Book, type Depth, isSameTop, type SideName, type Top } from "./book.ts";
+import { copyState } from "./copy-state.ts";
 import type { BookFacts } from "./facts-schema.ts";
 
 /**
@@ -345,7 +346,7 @@ export class BookInterpretations {
 
   /** If some frames look like full books and others like deltas, adding up the evidence decides nothing. */
   private noteLook(evidence: number): void {
-    this.looks[evidence > 0 ? "whole" : "changes"] = true;
+    this.looks = { ...this.looks, [evidence > 0 ? "whole" : "changes"]: true };
     if (this.looks.whole && this.looks.changes && !this.isMixed) this.mix(this.book);
   }
 
@@ -412,7 +413,8 @@ export class BookInterpretations {
     if (shrunk !== undefined && isMost && hasReturned(frame, shrunk, whole, repeated))
       this.mix(this.isDecided ? shrunk : this.book);
     else if (isMost && repeated * 2 >= whole.size) this.shrunk = undefined;
-    else this.shrunk ??= whole;
+    // A copy, since both interpretations may share the book and deltas are still applied to it.
+    else this.shrunk ??= copyState(whole);
   }
 
   private mix(book: Book): void {

@@ -166,3 +166,29 @@ test("a silent best bid and offer speak for no interpretation: a service may pub
   }
   expect([state.judged, state.isDecided]).toEqual([0, false]);
 });
+
+test("whole books that name none are whole books again once they go on where a jump of the price has led", () => {
+  const state = new OrderbookState();
+  const side = (first: number, step: number, changed: number) =>
+    Array.from({ length: 10 }, (_, i) => ({
+      price_ticks: `${first + step * i}`,
+      size_base_lots: `${i === changed ? 1000 + i : 1 + i}`,
+    }));
+  let sequence = 0;
+  const send = (middle: number, changed = -1) => {
+    const frame: OrderbookUpdate = {
+      type: "update",
+      channel: "orderbook/perp/1",
+      timestamp_ns: `${++sequence}`,
+      previous_sequence: null,
+      sequence: `${sequence}`,
+      orderbook: { bids: side(middle - 1, -1, changed), asks: side(middle + 1, 1, changed) },
+    };
+    state.update(frame, sequence === 1, sequence);
+  };
+  send(1000);
+  send(2000);
+  for (let i = 0; i < 6; i++) send(2000, i);
+  expect(state.interpretation).toBe("whole");
+  expect([state.isDecided, state.isOpen]).toEqual([true, false]);
+});

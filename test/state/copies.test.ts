@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { copyState } from "../../src/state/copy-state.ts";
+import { OrderbookState } from "../../src/state/orderbook.ts";
+import type { OrderbookUpdate } from "../../src/wire/channels/orderbook.ts";
 import { composeStream } from "../adversary/compose-stream.ts";
 import { openComposed } from "../support/composed-session.ts";
 
@@ -68,4 +70,28 @@ test("what a state holds in two places its copy holds in two places, too; values
   expect(copy.again.get("a")).toBe(copy.held);
   expect(copy.value).toBe(value);
   expect(copy.frozen).toBe(frozen);
+});
+
+test("what a book has looked like to one of two copies is nothing that the other has seen", () => {
+  const levelsOf = (first: number) =>
+    Array.from({ length: 8 }, (_, i) => ({ price_ticks: `${first + i}`, size_base_lots: "1" }));
+  const whole = { bids: levelsOf(90).reverse(), asks: levelsOf(100) };
+  const frame = (orderbook: OrderbookUpdate["orderbook"], sequence: string): OrderbookUpdate => ({
+    type: "update",
+    channel: "orderbook/perp/1",
+    timestamp_ns: sequence,
+    previous_sequence: null,
+    sequence,
+    orderbook,
+  });
+  const book = new OrderbookState();
+  book.update(frame(whole, "1"), true, 0);
+  const copy = copyState(book);
+  book.update(frame(whole, "2"), false, 1);
+  copy.update(
+    frame({ bids: [{ price_ticks: "90", size_base_lots: "0" }], asks: [] }, "2"),
+    false,
+    1,
+  );
+  expect([book.facts().isMixed, copy.facts().isMixed]).toEqual([false, false]);
 });
