@@ -34,7 +34,7 @@ const FORWARD_PERIOD_MS = 600_000;
 const SHARED_MS = 15_000;
 /** Pause after a connection has opened. */
 const LINK_STABLE_MS = 5000;
-/** Further audits in a turn: if the first two differ, a third decides. */
+/** Further comparisons in a turn: if the first two differ, a third decides. */
 const MAX_AGAIN = 2;
 /** Pause before another attempt if no sequence matched, and number of attempts. */
 const RETRY_MS = 10_000;
@@ -440,10 +440,13 @@ export class Auditor {
       watched.standInAtMs = isAgain ? this.#now + STAND_IN_MS : NEVER;
     } else {
       watched.failures = 0;
+      watched.tries = 0;
       // Only two audits that agree count, so the second follows soon.
       watched.isAgain = hasFound && result?.changed === undefined && watched.agains < MAX_AGAIN;
-      if (watched.isAgain) this.#again(watched);
-      else this.#settle(watched, questions);
+      if (watched.isAgain) {
+        watched.agains++;
+        this.#again(watched);
+      } else this.#settle(watched, questions);
     }
     this.#options.onAudit?.();
   }
@@ -457,7 +460,6 @@ export class Auditor {
 
   #again(watched: Watched): void {
     const atMs = this.#now + this.#jittered(RETRY_MS);
-    watched.agains++;
     if (watched.isForward) watched.forwardAtMs = atMs;
     else watched.dueAtMs = atMs;
   }
