@@ -1,6 +1,7 @@
 // Compares folded state with a snapshot, the first frame of a second subscription, at the same sequence.
 // Interpretation: docs/adr/0050.
 import { stripZeros } from "../units/uint.ts";
+import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
 import type { ReceivedUpdate } from "../wire/decode.ts";
 import type { ChainPosition } from "../wire/stream-event.ts";
@@ -108,6 +109,11 @@ export class Audits {
     return this.#journals.size > 0;
   }
 
+  /** Records evidence from another channel for one that is being audited; without a frame, earlier evidence no longer holds. */
+  noteEvidence(channel: string, frame: BboUpdate | undefined, atMs: number): void {
+    this.#journals.get(channel)?.noteEvidence({ frame, atMs });
+  }
+
   /**
    * Compares a snapshot, in one or several frames, with the state at a position of the journal, and replaces the slice's data if
    * the audit changes it. Consumes the journal.
@@ -127,12 +133,19 @@ export class Audits {
     const { entries } = journal;
     const isNow = position === entries.length;
     let data = isNow ? slice.data : journal.base;
+    const observe = (evidence: readonly Evidence[]) => {
+      for (const { frame, atMs } of evidence) fold.applyEvidence?.(data, frame, atMs);
+    };
     const replay = (from: number, to: number) => {
       for (const entry of entries.slice(from, to)) {
         data = fold.apply(data, entry.frame, entry.position, entry.atMs);
+        observe(entry.evidence);
       }
     };
-    if (!isNow) replay(0, position);
+    if (!isNow) {
+      observe(journal.evidence);
+      replay(0, position);
+    }
     const result = slice.fold.audit(data, mergeFrames(snapshot.map(openFrame)), atMs);
     if (!isNow) replay(position, entries.length);
     slice.data = data;
@@ -173,14 +186,22 @@ export class Audits {
 // and the frames since. By the time a snapshot arrives, it is older or newer than the current state; with the journal it is
 // compared with the state at exactly its own sequence. Interpretation: docs/adr/0050.
 
-/** Maximum frames recorded. A channel that receives more while waiting for a snapshot is compared another time. */
+/** Maximum frames recorded, evidence included. A channel that receives more while waiting for a snapshot is compared another time. */
 const MAX_ENTRIES = 10_000;
+
+/** An update of another channel; `frame` is undefined once that channel is no longer received. */
+interface Evidence {
+  readonly frame: BboUpdate | undefined;
+  readonly atMs: number;
+}
 
 /** A folded frame, with its arguments. */
 interface JournalEntry {
   readonly frame: Updates[ChannelKind];
   readonly position: ChainPosition;
   readonly atMs: number;
+  /** Evidence received between it and the next one. */
+  readonly evidence: Evidence[];
 }
 
 /** One channel from a moment on. Position 0 is the state then, position n the state n frames later. */
@@ -189,6 +210,9 @@ export class AuditJournal {
   /** The state at position 0; replaying changes it in place. */
   readonly base: SliceData[ChannelKind];
   readonly entries: JournalEntry[] = [];
+  /** Evidence received before the first of them. */
+  readonly evidence: Evidence[] = [];
+  #size = 0;
   /** True when frames were left out. */
   isTooLong = false;
   readonly #baseSequence: string | null;
@@ -208,9 +232,18 @@ export class AuditJournal {
     return this.entries.at(-1)?.atMs;
   }
 
-  note(entry: JournalEntry): void {
-    if (this.entries.length < MAX_ENTRIES) this.entries.push(entry);
-    else this.isTooLong = true;
+  note(entry: Omit<JournalEntry, "evidence">): void {
+    if (this.#hasRoom()) this.entries.push({ ...entry, evidence: [] });
+  }
+
+  noteEvidence(evidence: Evidence): void {
+    if (this.#hasRoom()) (this.entries.at(-1) ?? this).evidence.push(evidence);
+  }
+
+  #hasRoom(): boolean {
+    this.isTooLong ||= this.#size >= MAX_ENTRIES;
+    this.#size++;
+    return !this.isTooLong;
   }
 
   /** Sequence of the frame that led to a position, digit text without leading zeros; null if it had none. */

@@ -311,6 +311,7 @@ export class Store {
     const slice = evidenceFor === undefined ? undefined : this.#slices.get(evidenceFor);
     if (slice === undefined) return;
     slice.fold.applyEvidence?.(slice.data, frame, atMs);
+    if (this.audits.isOpen) this.audits.noteEvidence(slice.channel, frame, atMs);
     if (frame !== undefined) this.#checkSuspect(slice);
   }
 
@@ -320,7 +321,7 @@ export class Store {
       const isNumbered =
         CHANNELS[slice.kind].isSequenced &&
         slice.feed.sequence !== null &&
-        this.counts.numbering[slice.kind]?.previous !== "transaction";
+        (this.counts.numbering[slice.kind]?.previous ?? "frame") === "frame";
       if (!isNumbered && (channel ?? slice.channel) === slice.channel)
         slice.data = slice.fold.miss?.(slice.data) ?? slice.data;
     }

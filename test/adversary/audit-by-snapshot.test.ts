@@ -68,6 +68,22 @@ describe("the list of markets", () => {
     expect(row?.audit).toContain("changed once: 1 markets replaced by those of a snapshot");
   });
 
+  test("loses it as soon where two snapshots before those could not be compared", () => {
+    const rig = startMarkets({
+      onCommand(peer, { channel, type }, service) {
+        if (type !== "subscribe" || peer.number < 2 || peer.number > 3) return false;
+        const frame = service.first(channel);
+        peer.send({ ...(frame as object), sequence: null });
+        return true;
+      },
+    });
+    rig.pass(10_000, 500, () => rig.change(2, `${rig.clock.now()}`));
+    rig.rows.delete(3);
+    rig.pass(58_000, 500, () => rig.change(2, `${rig.clock.now()}`));
+    expect(rig.audits()).toMatchObject({ count: 2, changes: 1 });
+    expect(rig.ids()).toEqual([1, 2, 4, 5]);
+  });
+
   test("is taken as a whole list with each frame, when that explains two audits", () => {
     const rig = startMarkets();
     const publish = () => rig.service.publish("markets", { markets: [...rig.rows.values()] });
@@ -396,6 +412,30 @@ describe("a book that no best bid and offer watches", () => {
     rig.pass(100_000, 1000, () => rig.service.publish(BOOK, book));
     expect(rig.store.audits.of(BOOK)).toMatchObject({ count: 2, changes: 0 });
   });
+});
+
+test("what the best bid and offer says while a snapshot is on its way is not forgotten with it", () => {
+  const at = (price: string) => ({ price_ticks: price, size_base_lots: "1" });
+  let quote = { bid: at("999"), ask: at("1001") };
+  const book = () => ({ orderbook: { bids: [quote.bid], asks: [quote.ask] } });
+  const rig = startPlayed({
+    channels: { [BOOK]: book, "bbo/perp/1": () => ({ bbo: quote }) },
+    latencyMs: (connection) => (connection === 1 ? 20 : 1000),
+  });
+  let isMoved = false;
+  rig.pass(40_000, 250, () => {
+    const isAsked = (rig.service.peers[1]?.commands.length ?? 0) > 0;
+    if (isAsked && !isMoved) {
+      isMoved = true;
+      quote = { ...quote, bid: at("1000") };
+      rig.service.publish("bbo/perp/1", { bbo: quote });
+    }
+    rig.service.publish(BOOK, book());
+  });
+  expect(isMoved).toBe(true);
+  expect(rig.store.audits.of(BOOK)).toMatchObject({ count: 1, changes: 0 });
+  expect(rig.store.slice("orderbook", BOOK).data.isOpen).toBe(true);
+  expect(rig.store.slice("orderbook", BOOK).feed.resyncs).toBe(0);
 });
 
 test("an audit changes no state of a pane, no count, no event and no frame, and its connection is closed at once", () => {

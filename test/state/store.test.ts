@@ -42,6 +42,30 @@ describe("store", () => {
     expect(told).toBe(2);
   });
 
+  test.each(["nothing", "transaction"])(
+    "a message that nobody can read makes a hole of the tape where previous names %s: no later number shows what it was",
+    (previous) => {
+      const feed = new MarketFeed();
+      const { trades } = CHANNELS;
+      const send = (second: number) => {
+        feed.advance(1000);
+        const trade = { ...level(1), timestamp_ns: `${second}000000000`, taker_is_bid: true };
+        const numbers = { previous_sequence: null, sequence: `${second}` };
+        feed.update(trades, { ...numbers, trades: [trade] }, second === 1);
+      };
+      const holes = () => feed.store.slice("trades", trades).data.holes.length;
+      feed.say({ type: "subscribing", channel: trades });
+      send(1);
+      feed.say({ type: "numbering", kind: "trades", previous, frames: 3, unseen: 0 });
+      send(2);
+      expect(holes()).toBe(0);
+      const rejection = { reason: "not-json", path: "", detail: "", sample: "" };
+      feed.say({ type: "rejected", channel: undefined, rejection });
+      send(3);
+      expect(holes()).toBe(1);
+    },
+  );
+
   test("counts what went wrong in channels that it has forgotten, too", () => {
     const feed = new MarketFeed();
     const { store } = feed;
