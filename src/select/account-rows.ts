@@ -11,7 +11,6 @@ import type { AccountList } from "../state/account-list.ts";
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
-import { readTimeNs } from "../state/time-value.ts";
 import {
   absoluteDecimal,
   compareDecimal,
@@ -24,14 +23,13 @@ import {
 } from "../units/decimal.ts";
 import { areSame, Remembered } from "../units/remembered.ts";
 import type { Scale } from "../units/scale.ts";
-import { NS_PER_MS } from "../units/time.ts";
+import { msOfNs, NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
 import type { Display } from "./display.ts";
 import {
   type Cell,
   divideToPercent,
-  formatCell,
   formatPercentOf,
   formatValue,
   getSign,
@@ -344,11 +342,10 @@ export function subaccountWords(record: OpenRecord, column: string): Cell | unde
 /** Marks delegations that ended before `wallMs` (Unix milliseconds) as expired. */
 export function delegationWords(wallMs: number, display: Display) {
   return (record: OpenRecord, column: string): Cell | undefined => {
-    if (column !== "expires_at_ns") return undefined;
-    const ns = readTimeNs(record.expires_at_ns);
-    if (ns === undefined) return undefined;
-    const { text } = formatCell(column, record.expires_at_ns, display);
-    return ns <= BigInt(wallMs) * NS_PER_MS ? { text: `expired ${text}`, kind: "time" } : undefined;
+    const { expires_at_ns: endNs } = record;
+    if (column !== "expires_at_ns" || typeof endNs !== "string") return undefined;
+    if (BigInt(endNs) > BigInt(Math.floor(wallMs)) * NS_PER_MS) return undefined;
+    return { text: `expired ${display.dateTime(msOfNs(endNs))}`, kind: "time" };
   };
 }
 
