@@ -222,10 +222,10 @@ export interface Present {
  */
 export function runPast({ simulation }: World, trades: number, clock: Clock): Present {
   const { exchange } = simulation;
-  const end = exchange.trades.rows.length + trades;
+  const end = exchange.trades.length + trades;
   simulation.runUntil(MIN_PAST_MS * US_PER_MS);
-  while (exchange.trades.rows.length < end) simulation.step();
-  // The rest takes time too; live time catches up from this moment.
+  while (exchange.trades.length < end) simulation.step();
+  // What is left takes time as well: live time catches up with it from here.
   const monotonicMs = clock.now();
   const wallMs = Math.floor(clock.wall());
   const pastMs = Math.ceil(simulation.nowUs / US_PER_MS);
