@@ -55,28 +55,34 @@ export class PersistedState {
     this.#cancel ??= this.#clock.after(SAVE_AFTER_MS, () => this.save());
   }
 
-  /** Writes the changes, merged with what other runs have written since. Failing to write is not an error. */
+  /** Writes the changes, merged with what other runs have written since. Failing to write is not an error: the next save retries. */
   save(): void {
-    if (this.#cancel === undefined) return;
-    this.#cancel();
+    this.#cancel?.();
     this.#cancel = undefined;
+    if (this.#changed.size === 0) return;
     const there = readValues(this.#path) ?? this.#values;
-    this.#write({ ...there, ...Object.fromEntries(this.#changed) });
-    this.#changed.clear();
+    try {
+      this.#write({ ...there, ...Object.fromEntries(this.#changed) });
+      this.#changed.clear();
+    } catch {}
   }
 
   #write(values: object): void {
+    makeOwnersFolder(dirname(this.#path));
+    const { kind, path } = resolveNamed(this.#path, "");
+    if (kind !== "file") return;
+    // Of this process alone: another one may be writing at this moment, too.
+    const part = `${path}.${process.pid}.part`;
+    // Made anew: whatever stands there is not written through.
+    rmSync(part, { force: true });
     try {
-      makeOwnersFolder(dirname(this.#path));
-      // Unique to this process: another one may be writing at the same time.
-      const { kind, path } = resolveNamed(this.#path, "");
-      if (kind !== "file") return;
-      const part = `${path}.${process.pid}.part`;
-      // Created anew, so that an existing file or link is not written through.
-      rmSync(part, { force: true });
       writeFileSync(part, `${JSON.stringify(values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
       renameSync(part, path);
-    } catch {}
+    } catch (error) {
+      // On a full disk a piece of it is there.
+      rmSync(part, { force: true });
+      throw error;
+    }
   }
 }
 

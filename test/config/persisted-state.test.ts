@@ -1,5 +1,5 @@
 // What is persisted between runs, in the one file that all of them share.
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -66,6 +66,19 @@ test("a file that was broken meanwhile is written anew with all that this run kn
   state.set("symbols", ["BTC"]);
   state.save();
   expect([open().get("layout"), open().get("symbols")]).toEqual(["wide", ["BTC"]]);
+});
+
+test("what could not be written is written with the next save, and nothing is left beside the file", () => {
+  const { folder, path, open } = stateFile();
+  const state = open();
+  state.set("layout", "wide");
+  // No file can take the place of a folder.
+  mkdirSync(path);
+  state.save();
+  expect(readdirSync(folder)).toEqual(["state.json"]);
+  rmdirSync(path);
+  state.save();
+  expect(open().get("layout")).toBe("wide");
 });
 
 test("symbols of the service are there for the shell after the run, without those a shell would run", () => {
