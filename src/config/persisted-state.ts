@@ -1,4 +1,5 @@
-// State that persists between runs, in one small JSON file. If two runs set the same value, the last write wins.
+// State that persists between runs, in one small JSON file. If two runs set the same value, the last write wins; other values of both
+// are kept.
 
 import {
   closeSync,
@@ -60,29 +61,53 @@ export class PersistedState {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#changed.size === 0) return;
-    const there = readValues(this.#path) ?? this.#values;
     try {
-      this.#write({ ...there, ...Object.fromEntries(this.#changed) });
+      makeOwnersFolder(dirname(this.#path));
+      const { kind, path } = resolveNamed(this.#path, "");
+      if (kind !== "file") return;
+      const unlock = takeLock(path);
+      try {
+        const there = readValues(path) ?? this.#values;
+        replaceFile(path, { ...there, ...Object.fromEntries(this.#changed) });
+      } finally {
+        unlock();
+      }
       this.#changed.clear();
     } catch {}
   }
+}
 
-  #write(values: object): void {
-    makeOwnersFolder(dirname(this.#path));
-    const { kind, path } = resolveNamed(this.#path, "");
-    if (kind !== "file") return;
-    // Of this process alone: another one may be writing at this moment, too.
-    const part = `${path}.${process.pid}.part`;
-    // Made anew: whatever stands there is not written through.
-    rmSync(part, { force: true });
+const WAIT_STEP_MS = 2;
+const MAX_WAITS = 50;
+
+/** Runs that end together save together: waits for another one, but not for ever, since a run that was killed leaves its lock. */
+function takeLock(path: string): () => void {
+  const lock = `${path}.lock`;
+  const step = new Int32Array(new SharedArrayBuffer(4));
+  for (let waits = 0; waits < MAX_WAITS; waits++) {
     try {
-      writeFileSync(part, `${JSON.stringify(values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
-      renameSync(part, path);
+      closeSync(openSync(lock, "wx", OWNER_ONLY));
+      break;
     } catch (error) {
-      // On a full disk a piece of it is there.
-      rmSync(part, { force: true });
-      throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      Atomics.wait(step, 0, 0, WAIT_STEP_MS);
     }
+  }
+  return () => rmSync(lock, { force: true });
+}
+
+function replaceFile(path: string, values: object): void {
+  // Of this process alone: another one may have waited too long for it.
+  const part = `${path}.${process.pid}.part`;
+  // Made anew: whatever stands there is not written through.
+  rmSync(part, { force: true });
+  try {
+    writeFileSync(part, `${JSON.stringify(values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
+    renameSync(part, path);
+  } catch (error) {
+    // On a full disk a piece of it is there.
+    rmSync(part, { force: true });
+    throw error;
   }
 }
 
