@@ -104,7 +104,7 @@ describe.concurrent("on a terminal", () => {
     await screen.until((text) => text.includes(grouped()));
     // What can be seen of the file shows that it is taken up.
     writeFileSync(file, 'title = false\nnumbers = "plain"\nnotify = ["link"]\n');
-    await screen.until((text) => text.includes(price()));
+    await screen.until((text) => text.includes(price()) && !text.includes(grouped()));
     expect(screen.output).not.toContain("\u0007");
     await own.close();
     await screen.until(() => screen.output.includes("\u0007"));
