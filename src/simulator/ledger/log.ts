@@ -49,6 +49,7 @@ const CHUNK_BITS = 16;
 export const CHUNK_ROWS = 1 << CHUNK_BITS;
 /** Numbers of a row, in the order of `add`. */
 const WIDTH = 10;
+export const CHUNK_BYTES = CHUNK_ROWS * WIDTH * Float64Array.BYTES_PER_ELEMENT;
 
 /**
  * 80 bytes a trade, outside the heap: as objects, half a million take three times as much, and every collection looks through
