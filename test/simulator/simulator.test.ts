@@ -145,17 +145,20 @@ describe("the scenario busy", () => {
 
 describe("a client that does not read", () => {
   test("is dropped when it has left 16 MiB unread, and others go on", async () => {
-    // Whole books with long numbers: some hundred kilobytes a second, of a market that costs little.
-    const readings = { book: "whole", extra_tick_digits: 12, extra_lot_digits: 12 };
-    const rig = await startRig({ scenario: { readings } });
+    // A thousand trades with long numbers in each first frame.
+    const readings = { trades_backlog: 1000, extra_tick_digits: 12, extra_lot_digits: 12 };
+    const rig = await startRig({ history: 3000, scenario: { readings } });
     const reader = await rig.connect();
     const sleeper = await rig.connect();
     await reader.subscribe("bbo/perp/2");
-    await sleeper.subscribe("orderbook/perp/1");
     sleeper.socket.pause();
     const closed = new Promise<number>((resolve) => sleeper.socket.once("close", resolve));
-    for (let i = 0; i < 12; i++) {
-      rig.clock.advance(10_000);
+    for (let i = 0; i < 40; i++) {
+      for (let again = 0; again < 10; again++) {
+        sleeper.command("subscribe", "trades/perp/1");
+        sleeper.command("unsubscribe", "trades/perp/1");
+      }
+      rig.clock.advance(100);
       await reader.settle();
     }
     sleeper.socket.resume();
