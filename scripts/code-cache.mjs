@@ -18,7 +18,7 @@ const MAX_WAIT_MS = 10_000;
 const NO_FRAME = 4;
 const isPrinting = process.argv.includes("--print-required");
 
-// What whoever builds has set up has no say in it: a config file, a screen reader, a terminal that shows no screens.
+// The environment of the build must not matter: a config file, a screen reader, a dumb terminal.
 for (const name of Object.keys(process.env)) if (name !== "PATH") delete process.env[name];
 Object.assign(process.env, { HOME: "/dev/null", TERM: "xterm-256color" });
 

@@ -57,7 +57,7 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
   });
 }
 
-/** @throws {UsageError} when rows are bounded by an option: on the screen a key goes to a time, and scrolling to older rows */
+/** @throws {UsageError} if an option bounds the rows: the screen has a key for a time, and loads older rows while scrolling */
 function refuseBounds({ options }: Context): void {
   const bound = (["max", "since", "until"] as const).find((key) => options[key] !== undefined);
   if (bound === undefined) return;

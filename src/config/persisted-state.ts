@@ -80,7 +80,7 @@ export class PersistedState {
 const WAIT_STEP_MS = 2;
 const MAX_WAITS = 50;
 
-/** Runs that end together save together: waits for another one, but not for ever, since a run that was killed leaves its lock. */
+/** Waits for another run that is saving, as runs that end together do; not forever, since a killed run leaves its lock. */
 function takeLock(path: string): () => void {
   const lock = `${path}.lock`;
   const step = new Int32Array(new SharedArrayBuffer(4));
@@ -97,15 +97,15 @@ function takeLock(path: string): () => void {
 }
 
 function replaceFile(path: string, values: object): void {
-  // Of this process alone: another one may have waited too long for it.
+  // Unique to this process: another one may have given up waiting for it.
   const part = `${path}.${process.pid}.part`;
-  // Made anew: whatever stands there is not written through.
+  // Created anew, so that an existing file or link is not written through.
   rmSync(part, { force: true });
   try {
     writeFileSync(part, `${JSON.stringify(values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
     renameSync(part, path);
   } catch (error) {
-    // On a full disk a piece of it is there.
+    // A full disk leaves an incomplete file.
     rmSync(part, { force: true });
     throw error;
   }

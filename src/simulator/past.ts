@@ -225,7 +225,7 @@ export function runPast({ simulation }: World, trades: number, clock: Clock): Pr
   const end = exchange.trades.length + trades;
   simulation.runUntil(MIN_PAST_MS * US_PER_MS);
   while (exchange.trades.length < end) simulation.step();
-  // What is left takes time as well: live time catches up with it from here.
+  // The rest takes time too; live time catches up from this moment.
   const monotonicMs = clock.now();
   const wallMs = Math.floor(clock.wall());
   const pastMs = Math.ceil(simulation.nowUs / US_PER_MS);

@@ -59,7 +59,7 @@ export function watchInterrupts(
     const reason: Interruption = isReaderGone ? "closed-stdout" : "failed-stdout";
     controller.abort(reason);
   });
-  // Messages that nobody can read any more are lost; what they are about goes on.
+  // Messages that nobody can read are lost; the run continues.
   process.stderr.on("error", () => {});
   return {
     interrupt: controller.signal,

@@ -8,10 +8,10 @@ interface LogRow {
   readonly timeUs: number;
 }
 
-/** Rows by their position among those that are kept, oldest first. */
+/** Rows by their position among the stored ones, oldest first. */
 export abstract class Log<R extends LogRow> {
   abstract readonly length: number;
-  /** @throws {RangeError} for a position that no row has */
+  /** @throws {RangeError} for a position without a row */
   abstract at(position: number): R;
 
   /** Rows of this transaction and all later ones, oldest first. */
@@ -21,11 +21,11 @@ export abstract class Log<R extends LogRow> {
     return Array.from({ length: this.length - start }, (_, i) => this.at(start + i));
   }
 
-  /** The newest ones that match, of those before position `end`; newest first. */
+  /** The newest matching rows before position `end`, newest first. */
   newest(count: number, matches: (row: R) => boolean, end = this.length): R[] {
     const found: R[] = [];
-    for (let at = end - 1; at >= 0 && found.length < count; at--) {
-      const row = this.at(at);
+    for (let position = end - 1; position >= 0 && found.length < count; position--) {
+      const row = this.at(position);
       if (matches(row)) found.push(row);
     }
     return found;
@@ -45,23 +45,20 @@ export interface TradeRow extends LogRow {
 }
 
 const CHUNK_BITS = 16;
-/** The oldest trades are forgotten so many at once. */
+/** The oldest trades are dropped in chunks of this many. */
 export const CHUNK_ROWS = 1 << CHUNK_BITS;
-/** Numbers of a row, in the order of `add`. */
+/** Numbers in a row, in the order of `add`. */
 const WIDTH = 10;
 export const CHUNK_BYTES = CHUNK_ROWS * WIDTH * Float64Array.BYTES_PER_ELEMENT;
 
-/**
- * 80 bytes a trade, outside the heap: as objects, half a million take three times as much, and every collection looks through
- * them.
- */
+/** 80 bytes a trade, outside the heap: half a million objects would take more than twice as much and slow down every collection. */
 export class TradeLog extends Log<TradeRow> {
   length = 0;
   readonly #maxRows: number;
   readonly #chunks: Float64Array[] = [];
   #firstId: number;
 
-  /** @param maxRows at most a chunk more than this is kept */
+  /** @param maxRows may be exceeded by a chunk; the oldest rows are dropped */
   constructor(firstId: number, maxRows: number) {
     super();
     this.#firstId = firstId;
@@ -129,7 +126,7 @@ export interface Liquidation extends LogRow {
 
 const MAX_LIQUIDATIONS = 100_000;
 
-/** At most a tenth more than its maximum is kept; the oldest go first. */
+/** The maximum may be exceeded by a tenth; the oldest rows are dropped. */
 export class LiquidationLog extends Log<Liquidation> {
   readonly rows: Liquidation[] = [];
   #nextId = 4_100_001;

@@ -124,7 +124,7 @@ function pageRows<R extends TradeRow | Liquidation>(
   return log.newest(Number(limit), isListed, end);
 }
 
-/** Position of the first row whose key is not below a bound. */
+/** Position of the first row whose key is at least the bound. */
 function lowerBound<R extends TradeRow | Liquidation>(
   log: Log<R>,
   key: (row: R) => number,
