@@ -1,6 +1,6 @@
 // Loads the built program: one script, with the compiled code that is kept beside it. CommonJS, because Node's loader
 // of modules alone would take a third of the time that is left for the first frame.
-const { readFileSync, renameSync, writeFileSync } = require("node:fs");
+const { readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { pathToFileURL } = require("node:url");
 const { getHeapSpaceStatistics, setFlagsFromString } = require("node:v8");
@@ -57,7 +57,9 @@ function keepCode(script, file = cacheFile) {
   try {
     writeFileSync(part, script.createCachedData());
     renameSync(part, file);
-  } catch {}
+  } catch {
+    rmSync(part, { force: true });
+  }
 }
 
 /** Whether code that is compiled here is any good to others: V8 refuses what was compiled with other options. */

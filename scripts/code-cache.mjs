@@ -17,6 +17,11 @@ const MAX_WAIT_MS = 10_000;
 /** Exit code if the program ends without a frame. */
 const NO_FRAME = 4;
 const isPrinting = process.argv.includes("--print-required");
+
+// The environment of the build must not matter: a config file, a screen reader, a dumb terminal.
+for (const name of Object.keys(process.env)) if (name !== "PATH") delete process.env[name];
+Object.assign(process.env, { HOME: "/dev/null", TERM: "xterm-256color" });
+
 const required = new Set();
 
 function replaceStream(name, stream) {

@@ -20,6 +20,10 @@ export const FILES: readonly (readonly [file: string, meaning: string])[] = [
     "config.toml",
     "in the platform's config folder (monitor config path says where); monitor config print writes one with every key",
   ],
+  [
+    "state.json",
+    "in the platform's data folder, beside what monitor cache path prints: layouts, watchlist, alerts and typed lines of earlier runs, and the symbols that completion offers",
+  ],
 ];
 
 /** Error codes, what happened, and a remedy; `http-` is followed by the status. */
@@ -155,7 +159,7 @@ export function referenceText(): string {
     "## Errors",
     "",
     "An error message is one line with the problem and one with the remedy; `--debug` adds the stack. The codes appear in `--log` and in the",
-    "source. The exit code is 2 for `usage` and 1 for all others.",
+    "source. The exit code is 2 for `usage` and for scenarios, and 1 for all others.",
     "",
     ...table(["code", "problem", "remedy"], errorRows()),
   ].join("\n")}\n`;

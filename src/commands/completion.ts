@@ -14,14 +14,16 @@ const FILES = ":files";
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# Completion of monitor for bash: source <(monitor completion bash)
 _monitor() {
-  local line
+  local line isFile=
   COMPREPLY=()
   while IFS= read -r line; do
     line=\${line%%$'\\t'*}
-    if [[ $line == ${FILES} ]]; then COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
-    else COMPREPLY+=("$line")
-    fi
+    if [[ $line == ${FILES} ]]; then isFile=1; else COMPREPLY+=("$line"); fi
   done < <(monitor completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  [[ -n $isFile ]] || return 0
+  # A bash older than 4 has no compopt: it offers names as they are.
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
 }
 complete -F _monitor monitor
 `,

@@ -2,21 +2,22 @@
 
 import type { Context } from "../args/context.ts";
 import { chosenAccount, parseMarket } from "../args/targets.ts";
-import { isHeadless } from "./live-run.ts";
+import { optionsInForce } from "../config/settings.ts";
 import { runMarket } from "./market.ts";
 import { findConfig } from "./prepare.ts";
 import { type SimulatorThread, startSimulatorThread } from "./simulator-thread.ts";
 
 /** @throws {UsageError} on an invalid argument; {MonitorError} when the simulated exchange cannot start */
 export async function run(context: Context): Promise<number> {
-  const { interval = "1m", restRate } = context.options;
-  const market = parseMarket(context.args[0] ?? "perp/1");
+  const { config } = await findConfig(context);
+  const { interval = "1m", restRate } = optionsInForce(context, config);
+  const market = parseMarket(context.args[0] ?? "perp/1", config.aliases);
   const account = chosenAccount(context.options);
-  const { config } = isHeadless(context) ? { config: {} } : await findConfig(context);
   const left = new AbortController();
   let thread: SimulatorThread | undefined;
   const findService = async () => {
-    thread = await startSimulatorThread(context.options, left.signal);
+    const signal = AbortSignal.any([left.signal, context.interrupt]);
+    thread = await startSimulatorThread(context.options, signal);
     const { ws_url: url, base_url: baseUrl, account: trader } = thread.announcement;
     const { address, owner, subaccount_id: subaccountId } = trader;
     return {

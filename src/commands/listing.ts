@@ -34,6 +34,7 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
     const { printListing } = await import("../print/listing.ts");
     return printListing(context, found, { baseUrl, headers: settings.headers });
   }
+  refuseBounds(context);
   const { wsUrl, interval, knownScales } = settings;
   if ("symbol" in argument && wsUrl === undefined) {
     requireScreen(context);
@@ -54,4 +55,14 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
     market,
     start: kind,
   });
+}
+
+/** @throws {UsageError} if an option bounds the rows: the screen has a key for a time, and loads older rows while scrolling */
+function refuseBounds({ options }: Context): void {
+  const bound = (["max", "since", "until"] as const).find((key) => options[key] !== undefined);
+  if (bound === undefined) return;
+  throw new UsageError(
+    `--${bound} has no meaning on the screen`,
+    "add --once or --json; on the screen, t goes to a time",
+  );
 }

@@ -5,13 +5,14 @@ import { parseMarket } from "../args/targets.ts";
 import { openRecording } from "../timeline/recording-reader.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { INTERVALS } from "../wire/channels.ts";
-import { isHeadless, requireScreen, watchTerminal } from "./live-run.ts";
+import { isHeadless, refuseMaskedJson, requireScreen, watchTerminal } from "./live-run.ts";
 import { findConfig } from "./prepare.ts";
 
 /** @throws {UsageError} when the file is not a recording, or an argument is invalid */
 export async function run(context: Context): Promise<number> {
   const [path = "", named] = context.args;
   const { options } = context;
+  refuseMaskedJson(context);
   const { config } = await findConfig(context);
   const market = named === undefined ? undefined : parseMarket(named, config.aliases);
   const reader = await openRecording(path, {

@@ -12,20 +12,21 @@ export interface SimulatorThread {
 
 /**
  * @param options as on the command line; without `port`, any free one
- * @param abandoned aborted when the exchange is no longer needed: the thread is terminated and the promise never settles
- * @throws {MonitorError} when the simulated exchange cannot start, or its scenario is invalid
+ * @param abandoned aborted when the exchange is no longer needed: the thread is terminated, also while it simulates a long past
+ * @throws {MonitorError} when the simulated exchange cannot start, or its scenario is invalid; the signal's reason
  */
 export async function startSimulatorThread(
   { seed, scenario, history, port }: WorkerInput,
-  abandoned?: AbortSignal,
+  abandoned: AbortSignal,
 ): Promise<SimulatorThread> {
   const workerData: WorkerInput = { seed, scenario, history, port };
   // In the build, the worker is in the same folder as this code.
   const worker = new Worker(new URL("simulator-worker.js", import.meta.url), { workerData });
-  const abandon = () => void worker.terminate();
-  abandoned?.addEventListener("abort", abandon);
-  const [output] = (await once(worker, "message")) as [WorkerOutput];
-  abandoned?.removeEventListener("abort", abandon);
+  const message = once(worker, "message", { signal: abandoned }).catch(async (error) => {
+    await worker.terminate();
+    throw abandoned.aborted ? abandoned.reason : error;
+  });
+  const [output] = (await message) as [WorkerOutput];
   if (output.type === "failed") {
     await worker.terminate();
     const { code, kind, message, advice } = output;

@@ -43,7 +43,7 @@ export async function run(context: Context): Promise<number> {
       const { openFlightRecorder } = await import("./flight.ts");
       return openFlightRecorder(context, { ...of, facts: () => facts });
     },
-    follow: (onConfig) => followAlerts(context, file.path, onConfig),
+    follow: (onConfig) => followAlerts(context, file, onConfig),
   });
 }
 
@@ -69,7 +69,7 @@ function requireWork(
 /** Applies each valid change of the file; while it is invalid, the previous alerts stay in force, reported once. */
 function followAlerts(
   { clock, stderr }: Context,
-  path: string,
+  { path, config: start }: FoundConfig,
   onConfig: (config: Config) => void,
 ): () => void {
   let said = "";
@@ -82,6 +82,7 @@ function followAlerts(
     location: { path, isNamed: false },
     clock,
     rules: CONFIG_RULES,
+    start,
     isNeeded: true,
     onConfig(config) {
       said = "";

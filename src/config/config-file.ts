@@ -221,9 +221,11 @@ interface ConfigWatchOptions {
   readonly location: ConfigLocation;
   readonly clock: Clock;
   readonly rules: readonly ConfigRule[];
+  /** What the file contained at the start. */
+  readonly start: Config;
   /** True if a missing file is a problem; otherwise it counts as empty. */
   readonly isNeeded: boolean;
-  /** The file changed and is valid. */
+  /** The content changed and is valid, or is valid again. */
   readonly onConfig: (config: Config) => void;
   /** The file changed and is invalid. */
   readonly onProblem: (words: string) => void;
@@ -231,16 +233,27 @@ interface ConfigWatchOptions {
 
 /** Polls once a second: editors replace files, and no other method works everywhere. @returns its stop function */
 export function watchConfig(options: ConfigWatchOptions): () => void {
-  const { location, clock, rules, isNeeded, onConfig, onProblem } = options;
+  const { location, clock, rules, start, isNeeded, onConfig, onProblem } = options;
   const { path } = location;
+  let inForce = JSON.stringify(start);
+  let isBroken = false;
+  const fail = (problem: string) => {
+    isBroken = true;
+    onProblem(problem);
+  };
   const take = (text: string | undefined) => {
-    if (text === undefined && isNeeded) return onProblem(`${path} is gone`);
+    if (text === undefined && isNeeded && inForce !== "{}") return fail(`${path} is gone`);
     const { config, problems } = checkConfig(text ?? "", rules);
     const [first] = problems;
+    if (first !== undefined) return fail(formatProblem(path, first));
+    const found = JSON.stringify(config);
+    if (found === inForce && !isBroken) return;
+    inForce = found;
+    isBroken = false;
     if (config !== undefined) onConfig(config);
-    else if (first !== undefined) onProblem(formatProblem(path, first));
   };
-  let lastStamp = readStamp(path);
+  // A file may have changed since the start, so the first check reads it. A pipe has nothing more after the start.
+  let lastStamp: string | undefined = readStamp(path) === NO_FILE ? NO_FILE : UNREAD;
   return every(clock, LOOK_EVERY_MS, () => {
     const stamp = readStamp(path);
     if (stamp === lastStamp) return;
@@ -249,15 +262,18 @@ export function watchConfig(options: ConfigWatchOptions): () => void {
     const isCurrent = () => readStamp(path) === stamp;
     readConfigText({ path, isNamed: false }, { clock })
       .then((text) => isCurrent() && take(text))
-      .catch((error) => isCurrent() && onProblem(errorText(error)));
+      .catch((error) => isCurrent() && fail(errorText(error)));
   });
 }
+
+const UNREAD = "unread";
+const NO_FILE = "no file";
 
 /** Changes whenever the file does, and never for a pipe; undefined if the file cannot be inspected: reading it then shows why. */
 function readStamp(path: string): string | undefined {
   try {
     const facts = statSync(path, { bigint: true });
-    return facts.isFile() ? `${facts.mtimeNs} ${facts.size} ${facts.ino}` : "no file";
+    return facts.isFile() ? `${facts.mtimeNs} ${facts.size} ${facts.ino}` : NO_FILE;
   } catch {
     return undefined;
   }

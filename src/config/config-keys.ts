@@ -84,7 +84,7 @@ const SERVICE_KEYS = {
 
 const SCREEN_KEYS = {
   ...optionKeys("screen"),
-  title: option(z.boolean(), "the last price as the title of the terminal's window", "false"),
+  title: option(z.boolean(), "the last price as the title of the terminal's window", "true"),
   numbers: option(
     z.enum(["grouped", "plain"]),
     "thousands with commas (grouped) or without (plain)",

@@ -1,4 +1,5 @@
-// State that persists between runs, in one small JSON file. If two runs set the same value, the last write wins.
+// State that persists between runs, in one small JSON file. If two runs set the same value, the last write wins; other values of both
+// are kept.
 
 import {
   closeSync,
@@ -55,28 +56,58 @@ export class PersistedState {
     this.#cancel ??= this.#clock.after(SAVE_AFTER_MS, () => this.save());
   }
 
-  /** Writes the changes, merged with what other runs have written since. Failing to write is not an error. */
+  /** Writes the changes, merged with what other runs have written since. Failing to write is not an error: the next save retries. */
   save(): void {
-    if (this.#cancel === undefined) return;
-    this.#cancel();
+    this.#cancel?.();
     this.#cancel = undefined;
-    const there = readValues(this.#path) ?? this.#values;
-    this.#write({ ...there, ...Object.fromEntries(this.#changed) });
-    this.#changed.clear();
-  }
-
-  #write(values: object): void {
+    if (this.#changed.size === 0) return;
     try {
       makeOwnersFolder(dirname(this.#path));
-      // Unique to this process: another one may be writing at the same time.
       const { kind, path } = resolveNamed(this.#path, "");
       if (kind !== "file") return;
-      const part = `${path}.${process.pid}.part`;
-      // Created anew, so that an existing file or link is not written through.
-      rmSync(part, { force: true });
-      writeFileSync(part, `${JSON.stringify(values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
-      renameSync(part, path);
+      const unlock = takeLock(path);
+      try {
+        const there = readValues(path) ?? this.#values;
+        replaceFile(path, { ...there, ...Object.fromEntries(this.#changed) });
+      } finally {
+        unlock();
+      }
+      this.#changed.clear();
     } catch {}
+  }
+}
+
+const WAIT_STEP_MS = 2;
+const MAX_WAITS = 50;
+
+/** Waits for another run that is saving, as runs that end together do; not forever, since a killed run leaves its lock. */
+function takeLock(path: string): () => void {
+  const lock = `${path}.lock`;
+  const step = new Int32Array(new SharedArrayBuffer(4));
+  for (let waits = 0; waits < MAX_WAITS; waits++) {
+    try {
+      closeSync(openSync(lock, "wx", OWNER_ONLY));
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      Atomics.wait(step, 0, 0, WAIT_STEP_MS);
+    }
+  }
+  return () => rmSync(lock, { force: true });
+}
+
+function replaceFile(path: string, values: object): void {
+  // Unique to this process: another one may have given up waiting for it.
+  const part = `${path}.${process.pid}.part`;
+  // Created anew, so that an existing file or link is not written through.
+  rmSync(part, { force: true });
+  try {
+    writeFileSync(part, `${JSON.stringify(values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
+    renameSync(part, path);
+  } catch (error) {
+    // A full disk leaves an incomplete file.
+    rmSync(part, { force: true });
+    throw error;
   }
 }
 

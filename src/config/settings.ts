@@ -39,8 +39,8 @@ export function settle(
   { options, env }: Pick<Context, "options" | "env">,
   config: Config,
 ): Settings {
-  const merged: Options = { ...readEnvironment(env), ...options };
-  const profile = getProfile(merged.profile, config);
+  const environment = readEnvironment(env);
+  const profile = getProfile(options.profile ?? environment.profile, config);
   const all = optionsInForce({ options, env }, { ...config, ...profile });
   const { wsUrl, baseUrl, insecure = false } = all;
   return {
@@ -49,7 +49,8 @@ export function settle(
     headers: parseHeaders([
       ...formatHeaderLines(config.headers),
       ...formatHeaderLines(profile.headers),
-      ...(merged.header ?? []),
+      ...(environment.header ?? []),
+      ...(options.header ?? []),
     ]),
     audit: profile.audit ?? config.audit ?? true,
     restRate: all.restRate,

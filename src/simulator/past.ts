@@ -222,9 +222,9 @@ export interface Present {
  */
 export function runPast({ simulation }: World, trades: number, clock: Clock): Present {
   const { exchange } = simulation;
-  const end = exchange.trades.rows.length + trades;
+  const end = exchange.trades.length + trades;
   simulation.runUntil(MIN_PAST_MS * US_PER_MS);
-  while (exchange.trades.rows.length < end) simulation.step();
+  while (exchange.trades.length < end) simulation.step();
   // The rest takes time too; live time catches up from this moment.
   const monotonicMs = clock.now();
   const wallMs = Math.floor(clock.wall());

@@ -52,7 +52,7 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** Limit of stored trades beyond the history: hours of an ordinary market, about 80 MB. */
+/** Limit of stored trades beyond the history: hours of an ordinary market, 40 MB. */
 const MAX_LIVE_TRADES = 500_000;
 /** Recent trades if old trading already gives every chart a past: some minutes. */
 const RECENT_TRADES = 5000;

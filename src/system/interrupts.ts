@@ -14,6 +14,7 @@ interface Watched {
   readonly stdout: {
     on(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown;
   };
+  readonly stderr: { on(event: "error", listener: () => void): unknown };
 }
 
 /** Handlers of unexpected ends. */
@@ -58,6 +59,8 @@ export function watchInterrupts(
     const reason: Interruption = isReaderGone ? "closed-stdout" : "failed-stdout";
     controller.abort(reason);
   });
+  // Messages that nobody can read are lost; the run continues.
+  process.stderr.on("error", () => {});
   return {
     interrupt: controller.signal,
     stop() {

@@ -145,6 +145,21 @@ describe.each(Object.entries(SHELLS))("completion in %s", (shell, offers) => {
   );
 });
 
+test.skipIf(!isThere("bash"))("in bash, a name of a file with a blank is one word", async () => {
+  const folder = folderOfTest();
+  for (const name of ["my.jsonl", "my first.jsonl"]) writeFileSync(join(folder, name), "");
+  const offered = run(
+    "bash",
+    [],
+    [
+      await getScript("bash"),
+      `COMP_WORDS=(monitor replay ${quoted(join(folder, "my"))}); COMP_CWORD=2; _monitor`,
+      `printf '%s\\n' "\${COMPREPLY[@]}" | sort`,
+    ],
+  );
+  expect(offered).toBe(`${join(folder, "my first.jsonl")}\n${join(folder, "my.jsonl")}\n`);
+});
+
 test("completion offers every command, and every option that one takes, with what it does", async () => {
   const offered = async (...words: string[]) =>
     (await runInside(["completion", "words", "--", ...words])).stdout;

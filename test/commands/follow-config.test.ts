@@ -99,7 +99,11 @@ test("settings that count from the next start are named when they change, and on
   stop();
 });
 
-function watch(text?: string, path = join(folder, "config.toml")) {
+function watch(
+  text?: string,
+  path = join(folder, "config.toml"),
+  start = parseConfig(text ?? "", path),
+) {
   if (text !== undefined) writeFileSync(path, text);
   const clock = createVirtualClock();
   let receive = (_: string) => {};
@@ -107,6 +111,7 @@ function watch(text?: string, path = join(folder, "config.toml")) {
     location: { path, isNamed: false },
     clock,
     rules: [],
+    start,
     isNeeded: false,
     onConfig: (config) => receive(JSON.stringify(config)),
     onProblem: (words) => receive(words.replace(folder, "")),
@@ -129,6 +134,23 @@ describe("a config file that changes while the program runs", () => {
     expect(await next()).toBe("/config.toml:3:1: them: unknown key; did you mean theme?");
     writeFileSync(path, 'theme = "mono"');
     expect(await next()).toBe('{"theme":"mono"}');
+  });
+
+  test("is taken up although it changed between the start and the first look", async () => {
+    const start = parseConfig('theme = "dark"', "config.toml");
+    const { next } = watch('theme = "light"', undefined, start);
+    expect(await next()).toBe('{"theme":"light"}');
+  });
+
+  test("is not taken up anew when it is saved as it was, but when it is mended", async () => {
+    const { path, next } = watch('theme = "dark"');
+    writeFileSync(path, '# As before.\ntheme = "dark"\n');
+    const isLeft = next();
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    writeFileSync(path, "theme = 5");
+    expect(await Promise.race([isLeft, next()])).toMatch(/theme: expected string/);
+    writeFileSync(path, 'theme = "dark"');
+    expect(await next()).toBe('{"theme":"dark"}');
   });
 
   test("that changes once more while it is read is taken up as it is then", async () => {

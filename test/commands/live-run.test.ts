@@ -5,6 +5,7 @@ import type { Context, Options } from "../../src/args/context.ts";
 import { isHeadless, requireScreen } from "../../src/commands/live-run.ts";
 import { runCommand } from "../../src/run.ts";
 import { MonitorError } from "../../src/units/monitor-error.ts";
+import { runMonitor } from "../support/monitor-inside.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 function asked(options: Options, env: Readonly<Record<string, string>> = {}, isTTY = true) {
@@ -60,6 +61,37 @@ describe("lines instead of a screen", () => {
       "--alert has no meaning with replay",
     );
   });
+
+  test.each(["perp/1", "replay x"])(
+    "monitor %s masks nothing in JSON, and says so",
+    async (words) => {
+      const { code, stdout, stderr } = await runMonitor(
+        `${words} --json --mask${words === "perp/1" ? " --ws-url ws://127.0.0.1:1" : ""}`.split(
+          " ",
+        ),
+      );
+      expect([code, stdout, stderr.split("\n")[0]]).toEqual([
+        2,
+        "",
+        "monitor: --json carries records as they came, and --mask would hide parts of them",
+      ]);
+    },
+  );
+
+  test.each(["--max 5", "--since 2026-01-01", "--until 2026-01-01"])(
+    "a listing on the screen has no bounds: %s is refused, not ignored",
+    async (bound) => {
+      const { code, stderr } = await runMonitor(
+        `trades perp/1 --base-url http://127.0.0.1:1 ${bound}`.split(" "),
+        { isTTY: true, env: { TERM: "xterm" } },
+      );
+      const [option] = bound.split(" ");
+      expect([code, stderr.split("\n")[0]]).toEqual([
+        2,
+        `monitor: ${option} has no meaning on the screen`,
+      ]);
+    },
+  );
 
   test("a dumb terminal is refused with a hint at --plain, others are not", () => {
     const refused = () => requireScreen({ env: { TERM: "dumb" } });

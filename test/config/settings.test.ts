@@ -95,9 +95,11 @@ describe("settings", () => {
 
   test("join headers of all places, the nearer one winning", () => {
     const given: Options = { profile: "test", header: ["X-More: 2"] };
-    expect(settleWith(given).headers).toEqual({
+    const env = { MONITOR_HEADERS: "X-Key: 3\nX-More: 4" };
+    expect(settleWith(given, config, env).headers).toEqual({
       "X-From": "profile",
       "X-Profile": "1",
+      "X-Key": "3",
       "X-More": "2",
     });
   });

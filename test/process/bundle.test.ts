@@ -1,7 +1,7 @@
 // What the build leaves: the first frame waits for nothing that it does not need, React is React's production
 // build, and compiled code is kept.
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -25,6 +25,16 @@ describe("the bundle", () => {
     expect(status).toBe(0);
     expect(required).toContain("node:fs");
     expect(required.filter((name) => LATE.includes(name))).toEqual([]);
+  });
+
+  test("is built the same whatever who builds it has set up", () => {
+    const config = join(folderOfTest(), "config.toml");
+    writeFileSync(config, "no such key = 1");
+    const { PATH = "" } = process.env;
+    const env = { PATH, TERM: "dumb", INK_SCREEN_READER: "1", MONITOR_CONFIG: config };
+    const args = [`${root}scripts/code-cache.mjs`, "--print-required"];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
   test("has nothing of the package registry but what is in it", () => {

@@ -1,10 +1,15 @@
 // The headless forms of the program: what they print, when they end, and with which code.
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { startForeignService, withForeignService } from "../support/foreign-service.ts";
 import { runMonitor as runInside, runMonitorSettled } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
+
+const folder = folderOfFile();
 
 /** What the program prints of a market that moves for a while. */
 const run = (args: string, options: Parameters<typeof runInside>[1] = {}) =>
@@ -138,6 +143,18 @@ describe("without a screen", () => {
     }
     const version = await runMonitor(["--version"]);
     expect(version).toMatchObject({ code: 0, stdout: "0.1.0\n" });
+  });
+
+  test("the demo follows the config file, too: names of markets, and the period of the candles", async () => {
+    const file = join(folder, "demo.toml");
+    writeFileSync(file, 'interval = "5m"\naliases.mine = "perp/2"\n');
+    const args = ["demo", "mine", "--once", "--json", "--history", "100", "--config", file];
+    const { code, stdout } = await runMonitor(args);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      market: { type: "perp", id: 2 },
+      candles: { interval: "5m" },
+    });
   });
 
   test("a symbol is looked up in the service's own list", async () => {

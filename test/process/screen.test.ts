@@ -1,7 +1,10 @@
 // The dashboard as its user runs it: the built program on a real terminal of each size, and what it leaves behind.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 let service: Awaited<ReturnType<typeof startForeignService>>;
 
@@ -10,6 +13,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => service.close());
+
+const folder = folderOfFile();
 
 const watch = (size: { columns: number; rows: number }, ...options: string[]) =>
   new MonitorScreen(["perp/1", "--ws-url", service.wsUrl, ...options], size);
@@ -84,6 +89,27 @@ describe.concurrent("on a terminal", () => {
       screen.type("\n");
       expect(await screen.ended()).toEqual({ code: 137, faults: [] });
     }
+  });
+
+  test("rings the bell for a lost connection once the config file asks for it", async () => {
+    const own = await startForeignService({ quietAfterMs: 600, priceOffset: 10_000n });
+    const file = join(folder, "config.toml");
+    writeFileSync(file, "title = false\n");
+    const screen = new MonitorScreen(["perp/1", "--ws-url", own.wsUrl, "--config", file], {
+      columns: 120,
+      rows: 40,
+    });
+    const price = () => own.bbo.bid?.price_ticks ?? "none";
+    const grouped = () => price().replace(/(?=(?:\d{3})+$)/g, ",");
+    await screen.until((text) => text.includes(grouped()));
+    // What can be seen of the file shows that it is taken up.
+    writeFileSync(file, 'title = false\nnumbers = "plain"\nnotify = ["link"]\n');
+    await screen.until((text) => text.includes(price()) && !text.includes(grouped()));
+    expect(screen.output).not.toContain("\u0007");
+    await own.close();
+    await screen.until(() => screen.output.includes("\u0007"));
+    screen.type("q");
+    expect(await screen.ended()).toEqual({ code: 0, faults: [] });
   });
 
   test("Ctrl+C is a way to leave", async () => {

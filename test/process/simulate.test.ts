@@ -2,6 +2,8 @@
 // document and not from the program.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,6 +14,7 @@ import {
   conformsTradePage,
 } from "../support/interface-schema.ts";
 import { runMonitor } from "../support/monitor-process.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 import { words } from "../support/words.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
@@ -153,4 +156,22 @@ test("monitor tail prints frames of all ten kinds of channels", async () => {
     .map((line) => JSON.parse(line));
   expect(frames.flatMap((frame) => conformsServerFrame(frame) ?? [])).toEqual([]);
   expect([...new Set(frames.map(({ channel }) => channel))].sort()).toEqual([...channels].sort());
+});
+
+test.each([
+  ["simulate", ["simulate"]],
+  ["demo --once", ["demo", "--once"]],
+])("a signal ends monitor %s while it is still making a long past", async (_, args) => {
+  const file = join(folderOfTest(), "signal.mjs");
+  // As soon as the program listens for signals.
+  writeFileSync(
+    file,
+    `process.on("newListener", (name) => {
+       if (name === "SIGHUP") setImmediate(() => process.kill(process.pid, "SIGINT"));
+     });`,
+  );
+  const { code, stdout, stderr } = await runMonitor([...args, "--history", "3000000"], {
+    env: { NODE_OPTIONS: `--import ${file}` },
+  });
+  expect({ code, stdout, stderr }).toEqual({ code: 130, stdout: "", stderr: "" });
 });

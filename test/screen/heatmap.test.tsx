@@ -299,7 +299,8 @@ describe("the heatmap", () => {
   test("is drawn in every depth, theme and palette", async () => {
     for (const depth of ["none", "ansi16", "ansi256", "truecolor"] as const) {
       for (const theme of ["terminal", "dark", "light", "high-contrast", "mono"]) {
-        const { text, pass, book, feed, shown } = open({ depth, theme, palette: "deuteranopia" });
+        const opened = open({ depth, theme, palette: "deuteranopia" });
+        const { text, pass, book, feed, shown } = opened;
         pass(6, (second) => {
           book();
           feed.trade(1000, 5, second % 2 === 0);
@@ -314,6 +315,7 @@ describe("the heatmap", () => {
         ]);
         const styles = new Set((await shown()).cells().flat());
         expect(styles.size).toBeGreaterThan(8);
+        opened.mounted.unmount();
       }
     }
   });

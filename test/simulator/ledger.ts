@@ -161,7 +161,7 @@ export function accountStateAt(exchange: Exchange, account: Account, index: numb
     lots: markets.map(() => 0),
   };
   for (const flow of account.cashFlows) if (flow.index <= index) replayCash(running, flow);
-  for (const trade of trades.rows) {
+  for (const trade of trades.since(0)) {
     if (trade.index > index) break;
     if (trade.maker === account.index) replayTrade(exchange, running, trade, false);
     if (trade.taker === account.index) replayTrade(exchange, running, trade, true);

@@ -125,11 +125,11 @@ describe("the past of a simulated exchange that was not told how long it is", ()
   test("is followed by the same market as a past of another length, apart from ids and sequences", () => {
     const old = openWorld(13, "steady", true).simulation;
     const fresh = openWorld(13).simulation;
-    const before = old.exchange.trades.rows.length;
+    const before = old.exchange.trades.length;
     for (const simulation of [old, fresh]) simulation.runUntil(90_000_000);
-    const { rows } = fresh.exchange.trades;
+    const rows = fresh.exchange.trades.since(0);
     expect(rows.length).toBeGreaterThan(500);
-    expect(old.exchange.trades.rows.slice(before)).toMatchObject(
+    expect(old.exchange.trades.since(0).slice(before)).toMatchObject(
       rows.map(({ id, index, maker, taker, ...trade }) => trade),
     );
   });
@@ -161,7 +161,7 @@ describe("the past of a simulated exchange that was not told how long it is", ()
       { markets: [perp, { ...perp, type: "spot" }] },
       true,
     ).simulation;
-    for (const { priceTicks, sizeLots } of exchange.trades.rows) {
+    for (const { priceTicks, sizeLots } of exchange.trades.since(0)) {
       expect(Number.isSafeInteger(priceTicks) && priceTicks > 0).toBe(true);
       expect(Number.isSafeInteger(sizeLots) && sizeLots > 0).toBe(true);
     }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
@@ -42,6 +44,22 @@ describe("the announcement", () => {
     });
     expect(clock.pending).toBe(0);
   });
+});
+
+test("closes although a client keeps its end of a refused upgrade open", async () => {
+  const { simulator } = await startRig();
+  const port = Number(new URL(simulator.announcement.base_url).port);
+  const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  onTestFinished(() => {
+    client.destroy();
+  });
+  client.on("error", () => {});
+  client.write(
+    "GET /elsewhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+  );
+  const [answer] = await once(client, "data");
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 404 /);
+  await simulator.close();
 });
 
 describe("the past", () => {
@@ -127,17 +145,20 @@ describe("the scenario busy", () => {
 
 describe("a client that does not read", () => {
   test("is dropped when it has left 16 MiB unread, and others go on", async () => {
-    const rig = await startRig({
-      scenario: { extends: "busy", readings: { book: "whole" } },
-    });
+    // A thousand trades with long numbers in each first frame.
+    const readings = { trades_backlog: 1000, extra_tick_digits: 12, extra_lot_digits: 12 };
+    const rig = await startRig({ history: 3000, scenario: { readings } });
     const reader = await rig.connect();
     const sleeper = await rig.connect();
     await reader.subscribe("bbo/perp/2");
-    await sleeper.subscribe("orderbook/perp/1");
     sleeper.socket.pause();
     const closed = new Promise<number>((resolve) => sleeper.socket.once("close", resolve));
-    for (let i = 0; i < 12; i++) {
-      rig.clock.advance(500);
+    for (let i = 0; i < 40; i++) {
+      for (let again = 0; again < 10; again++) {
+        sleeper.command("subscribe", "trades/perp/1");
+        sleeper.command("unsubscribe", "trades/perp/1");
+      }
+      rig.clock.advance(100);
       await reader.settle();
     }
     sleeper.socket.resume();

@@ -37,7 +37,7 @@ export async function runDashboard(
   const { clock } = context;
   const { record } = context.options;
   const { config } = run;
-  const { notify } = config;
+  let { notify } = config;
   let flights: FlightRecorder | undefined;
   const shown = runScreen(context, { config, watcher }, async (ports) => {
     const store = new Store(parseAliases(config));
@@ -65,7 +65,7 @@ export async function runDashboard(
       persisted,
       effects,
       onChange,
-      maxSubaccounts: run.isListingOnly ? undefined : context.options.max,
+      maxSubaccounts: context.options.max,
     });
     let save: DashboardOptions["save"];
     return {
@@ -103,7 +103,10 @@ export async function runDashboard(
           if (notify?.includes("link")) ports.emit("\u0007");
         },
       },
-      onConfig: (changed) => alerts.reload(changed),
+      onConfig: (changed) => {
+        ({ notify } = changed);
+        alerts.reload(changed);
+      },
       start(dashboard, onFailure) {
         import("../../timeline/timeline-cursor.ts").then(({ pastOf }) => {
           past = pastOf(historyBuffer);

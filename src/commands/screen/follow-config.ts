@@ -44,6 +44,7 @@ export function followConfig(context: Context, followers: Followers): () => void
       location,
       clock,
       rules,
+      start: followers.config,
       isNeeded: false,
       onConfig: takeUp,
       onProblem: warn,

@@ -8,7 +8,7 @@ import {
   type OrderRequest,
   removeFrom,
 } from "../engine/order-book.ts";
-import { type Liquidation, Log, type TradeRow } from "../ledger/log.ts";
+import { LiquidationLog, TradeLog, type TradeRow } from "../ledger/log.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 import { Account, type AccountSetup, applyFill, type CashFlow } from "./account.ts";
 import { Market } from "./market.ts";
@@ -21,8 +21,6 @@ export type OnTransaction = (index: number, timeUs: number) => void;
 const GENESIS_INDEX = 52_000_000;
 const FIRST_ORDER_ID = 9_000_001;
 const FIRST_TRADE_ID = 700_000_001;
-const FIRST_LIQUIDATION_ID = 4_100_001;
-const MAX_LIQUIDATIONS = 100_000;
 /** Most transactions of the chain are not ours: indexes jump by up to this much, usually by far less. */
 const MAX_INDEX_STEP = 40;
 
@@ -42,8 +40,8 @@ export class Exchange {
     depositedAtoms: 0n,
     depositedLots: [] as number[],
   };
-  readonly trades: Log<TradeRow>;
-  readonly liquidations = new Log<Liquidation>(FIRST_LIQUIDATION_ID, MAX_LIQUIDATIONS);
+  readonly trades: TradeLog;
+  readonly liquidations = new LiquidationLog();
   /** Time of the running or last transaction. */
   nowUs = 0;
   /** Index of the first transaction, which set everything up, and of the last one with changes. */
@@ -62,7 +60,7 @@ export class Exchange {
    * @param random used only for the steps of the transaction index
    */
   constructor(specs: readonly MarketSpec[], maxTrades: number, random: Random) {
-    this.trades = new Log(FIRST_TRADE_ID, maxTrades);
+    this.trades = new TradeLog(FIRST_TRADE_ID, maxTrades);
     this.#random = random;
     this.markets = specs.map(
       (spec, index) =>
@@ -173,7 +171,7 @@ export class Exchange {
     hold(makerAccount, market, maker, -sizeLots);
     if (!isLive(maker)) removeFrom(makerAccount.orders, maker);
     makerAccount.changedOrders?.add(maker);
-    const trade = this.trades.add({
+    const trade = {
       index: this.index,
       timeUs: this.nowUs,
       market: market.index,
@@ -184,7 +182,8 @@ export class Exchange {
       taker: taker.account,
       makerClientOrderId: maker.clientOrderId,
       takerClientOrderId: taker.clientOrderId,
-    });
+    };
+    this.trades.add(trade);
     market.tradeSequence = this.index;
     this.touch(makerAccount);
     settleTrade(this, market, trade, makerAccount, takerAccount);
@@ -234,7 +233,7 @@ export function moveCash(
 function settleTrade(
   exchange: Exchange,
   market: Market,
-  { priceTicks, sizeLots, takerIsBid }: TradeRow,
+  { priceTicks, sizeLots, takerIsBid }: Omit<TradeRow, "id">,
   maker: Account,
   taker: Account,
 ): void {

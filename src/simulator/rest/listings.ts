@@ -120,18 +120,22 @@ function pageRows<R extends TradeRow | Liquidation>(
     id: ({ id }: R) => id,
     timestamp: ({ timeUs }: R) => time.ms(timeUs),
   }[interpretations.cursor];
-  const end = before === undefined ? undefined : lowerBound(log.rows, key, before);
+  const end = before === undefined ? undefined : lowerBound(log, key, before);
   return log.newest(Number(limit), isListed, end);
 }
 
 /** Position of the first row whose key is at least the bound. */
-function lowerBound<R>(rows: readonly R[], key: (row: R) => number, bound: bigint): number {
+function lowerBound<R extends TradeRow | Liquidation>(
+  log: Log<R>,
+  key: (row: R) => number,
+  bound: bigint,
+): number {
   let low = 0;
-  let high = rows.length;
+  let high = log.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     // A number and a bigint compare exactly.
-    if (key(rows[middle] as R) < bound) low = middle + 1;
+    if (key(log.at(middle)) < bound) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -31,9 +31,12 @@ export async function openServer(
     // The connection answers pings itself, or does not.
     autoPong: false,
   });
-  const pending = new Set<Duplex>();
+  /** The HTTP server waits for all of these when it closes, and closes none of them itself. */
+  const upgraded = new Set<Duplex>();
   const http = createServer(onRequest);
   http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    upgraded.add(socket);
+    socket.once("close", () => upgraded.delete(socket));
     // A client that disconnects before the end of the handshake does not matter.
     socket.on("error", () => {});
     if (request.url?.split("?", 1)[0] !== WS_PATH) {
@@ -42,8 +45,6 @@ export async function openServer(
     }
     const fault = findUpgradeFault(WS_PATH);
     if (fault?.type === "hang") {
-      pending.add(socket);
-      socket.once("close", () => pending.delete(socket));
       // Without a reader the client's end would not be noticed.
       socket.once("end", () => socket.destroy());
       socket.resume();
@@ -61,8 +62,7 @@ export async function openServer(
   return {
     port: (http.address() as AddressInfo).port,
     close: async () => {
-      for (const webSocket of webSockets.clients) webSocket.terminate();
-      for (const socket of pending) socket.destroy();
+      for (const socket of upgraded) socket.destroy();
       webSockets.close();
       http.closeAllConnections();
       await new Promise<void>((resolve) => http.close(() => resolve()));
@@ -78,7 +78,7 @@ function refusal(status: number, retryAfter: string | undefined): string {
 
 async function listen(http: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    http.once("error", (cause: NodeJS.ErrnoException) => {
+    http.on("error", (cause: NodeJS.ErrnoException) => {
       const message = `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
       const advice = "choose another --port, or 0 for any free one";
       reject(

@@ -44,7 +44,7 @@ test("money, lots and orders add up at every moment of any seed", () => {
         for (const market of exchange.markets) expectBookAddsUp(exchange.accounts, market);
         for (const account of exchange.accounts) expectHoldsAddUp(exchange, account);
       }
-      expect(exchange.trades.rows.length).toBeGreaterThan(200);
+      expect(exchange.trades.length).toBeGreaterThan(200);
     }),
     { numRuns: runs(2, 60) },
   );
@@ -60,7 +60,7 @@ test("transaction indexes grow in irregular steps, and a transaction may make se
   expect(new Set(steps).size).toBeGreaterThan(10);
   const { trades } = simulation.exchange;
   const perTransaction = new Map<number, number>();
-  for (const { index } of trades.rows) {
+  for (const { index } of trades.since(0)) {
     perTransaction.set(index, (perTransaction.get(index) ?? 0) + 1);
   }
   expect(Math.max(...perTransaction.values())).toBeGreaterThan(3);
@@ -86,6 +86,6 @@ test("each market looks alive: many levels, a narrow spread, trades of many size
     expect(median(levels[index] ?? []), spec.symbol).toBeGreaterThanOrEqual(20);
     expect(median(levels[index] ?? []), spec.symbol).toBeLessThanOrEqual(40);
   }
-  const sizes = new Set(trades.rows.map(({ sizeLots }) => sizeLots));
+  const sizes = new Set(trades.since(0).map(({ sizeLots }) => sizeLots));
   expect(sizes.size).toBeGreaterThan(300);
 });

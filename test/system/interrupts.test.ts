@@ -1,0 +1,29 @@
+// What ends the program from outside, and what does not.
+import { EventEmitter } from "node:events";
+import { expect, test } from "vitest";
+import { watchInterrupts } from "../../src/system/interrupts.ts";
+
+function watch() {
+  const streams = { stdout: new EventEmitter(), stderr: new EventEmitter() };
+  const process = Object.assign(new EventEmitter(), streams);
+  const failures: Error[] = [];
+  const { interrupt } = watchInterrupts(process, {
+    onFailure: (error) => failures.push(error),
+    onFault: (error) => failures.push(error as Error),
+  });
+  return { ...streams, interrupt, failures };
+}
+
+const brokenPipe = () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+
+test("who reads no rows any more has had what was wanted: the program ends, without a failure", () => {
+  const { stdout, interrupt, failures } = watch();
+  stdout.emit("error", brokenPipe());
+  expect([interrupt.reason, failures]).toEqual(["closed-stdout", []]);
+});
+
+test("who reads no messages any more ends nothing: they are lost, and what they are about goes on", () => {
+  const { stderr, interrupt, failures } = watch();
+  for (let message = 0; message < 3; message++) stderr.emit("error", brokenPipe());
+  expect([interrupt.aborted, failures]).toEqual([false, []]);
+});
