@@ -346,12 +346,10 @@ class Watching implements Watch {
     for (const channel of channels) {
       if (!this.#releases.has(channel)) this.#releases.set(channel, stream.subscribe(channel));
     }
-    // Prices in currency need the tick size.
-    this.#upkeep.measure(
+    this.#upkeep.hold(
+      // Prices in currency need the tick size.
       markets.filter((each) => this.scales.of(formatMarket(each)).source !== "config"),
-    );
-    // Alerts on the order flow need all trades of their window.
-    this.#upkeep.heal(
+      // Alerts on the order flow need all trades of their window.
       this.alerts.alerts.flatMap(({ rule: { subject } }) =>
         subject.kind === "number" && numberRow(subject.name).isFlow ? [subject.market] : [],
       ),

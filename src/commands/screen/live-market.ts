@@ -87,10 +87,8 @@ export function feedMarket(options: LiveMarketOptions): void {
   const follow = () => {
     cancelFollow = undefined;
     channels?.hold(dashboard.channels, dashboard.model.held);
-    const received = selectReceived(dashboard);
-    upkeep.measure(received);
+    upkeep.hold(selectReceived(dashboard));
     past.follow();
-    upkeep.heal(received);
     followAccount();
   };
   let cancelFollow: (() => void) | undefined;
