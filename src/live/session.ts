@@ -87,10 +87,7 @@ export function openSession(options: SessionOptions): Session {
       store,
       ping: () => stream.ping(),
       resubscribe: (channel, reason) => stream.resync(channel, reason),
-      onAudit() {
-        resyncSuspects();
-        options.onAudit?.();
-      },
+      onAudit: options.onAudit,
     });
 
   let isOpen = true;
@@ -121,8 +118,8 @@ export function openSession(options: SessionOptions): Session {
     recorder?.pass(nowMs);
     historyBuffer?.pass(nowMs);
     store.advance(nowMs);
-    resyncSuspects();
     auditor?.pass();
+    resyncSuspects();
   }
 
   /** Resubscribes channels that contradict themselves or their evidence. */
