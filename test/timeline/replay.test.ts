@@ -12,6 +12,8 @@ import { decodeEntry, decodeHeading } from "../../src/timeline/recording-reader.
 import { createRandom } from "../../src/units/random.ts";
 import { startLiveRig } from "../support/live-rig.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
+import { ScriptedService } from "../support/scripted-service.ts";
+import { bboFrame } from "../support/stream-rig.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 /** Far more than the player takes. */
@@ -52,6 +54,31 @@ function replay(lines: readonly string[]): ReplayedSession {
   for (const line of rest) session.apply(entryOf(line));
   return session;
 }
+
+test("what the live run has given up of a channel is given up in a replay, too", () => {
+  const channel = "bbo/perp/1";
+  const lines: string[] = [];
+  const clock = createVirtualClock();
+  const service = new ScriptedService();
+  const { store, stream, publish, close } = openSession({
+    openSocket: service.connect,
+    clock,
+    random: createRandom(1),
+    isStrict: false,
+    recorder: new Recorder({ clock, settings: SETTINGS, write: (line) => lines.push(line) }),
+  });
+  const undo = stream.subscribe(channel);
+  service.last.accept();
+  service.last.hello();
+  service.last.send(bboFrame);
+  undo();
+  service.last.unsubscribed(channel);
+  expect(replay(lines).store.versionOf(channel)).toBe(store.versionOf(channel));
+  publish({ type: "forgotten", atMs: clock.now(), channel });
+  expect(store.versionOf(channel)).toBe(0);
+  expect(replay(lines).store.versionOf(channel)).toBe(0);
+  close();
+});
 
 async function record(scenario: string, ms: number) {
   const lines: string[] = [];
