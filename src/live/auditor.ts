@@ -1,6 +1,6 @@
 // Audit by snapshot: the first frame of a subscription is a snapshot, so a second subscription, on a connection of its own,
 // checks the state folded from the watched one. If that is not possible, a single resubscribe replaces it. Results go to the
-// store; feed, counts, recordings and alerts are not affected. Interpretation: docs/adr/0050.
+// store, corrections also to recordings; feed, counts and alerts are not affected. Interpretation: docs/adr/0050.
 import type { AuditJournal } from "../state/audits.ts";
 import type { Feed } from "../state/feed.ts";
 import type { Store } from "../state/store.ts";
@@ -62,6 +62,8 @@ export interface AuditorOptions {
   /** Pings on the watched connection. */
   readonly ping: () => void;
   readonly resubscribe: (channel: string, reason: string) => void;
+  /** An audit has corrected the state of a channel. */
+  readonly onCorrected: (channel: string) => void;
   /** Called after each audit, whether or not something was compared. */
   readonly onAudit?: (() => void) | undefined;
 }
@@ -434,6 +436,7 @@ export class Auditor {
     const { store } = this.#options;
     const questions = store.audits.questionsOf(watched.channel);
     const result = store.audit(journal, snapshot, position, this.#now);
+    if (result?.changed !== undefined) this.#options.onCorrected(watched.channel);
     const hasFound = (result?.differences.length ?? 0) > 0;
     if (trial.isStandIn) {
       const isAgain = hasFound && watched.standIns < MAX_STAND_INS;

@@ -30,6 +30,7 @@ import { Store } from "../state/store.ts";
 import { printLine } from "../system/print-line.ts";
 import { Systemd } from "../system/systemd.ts";
 import { visible, visibleJson } from "../terminal/visible.ts";
+import type { Entry } from "../timeline/entry.ts";
 import type { FlightRecorder, FlightRecorderOptions } from "../timeline/flight-recorder.ts";
 import { HistoryBuffer } from "../timeline/history-buffer.ts";
 import { every } from "../units/clock.ts";
@@ -454,6 +455,10 @@ class WatchRecordings {
 
   event(event: StreamEvent): void {
     this.#historyBuffer?.event(event);
+  }
+
+  made(entries: readonly Entry[], channel: string): void {
+    this.#historyBuffer?.made(entries, channel);
   }
 
   pass(nowMs: number): void {

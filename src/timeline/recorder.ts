@@ -66,6 +66,12 @@ export class Recorder {
     this.#received = undefined;
   }
 
+  /** State that was corrected by something other than a received frame. */
+  made(entries: readonly Entry[]): void {
+    this.#settle();
+    for (const entry of entries) this.#line(entry);
+  }
+
   pass(nowMs: number): void {
     this.#entry({ pass: true }, nowMs);
   }
