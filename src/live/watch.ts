@@ -23,7 +23,7 @@ import {
   MarketSymbols,
   marketChannels,
 } from "../select/market.ts";
-import { MASK } from "../select/mask.ts";
+import { maskText } from "../select/mask.ts";
 import { openScales } from "../select/scale.ts";
 import type { Scales } from "../state/scales.ts";
 import { Store } from "../state/store.ts";
@@ -397,15 +397,11 @@ class Watching implements Watch {
   #printEvent(event: StreamEvent): void {
     const emitted = this.#tailEvent(event);
     if (emitted === undefined || this.#isSilent || !this.context.options.events) return;
+    const show = (text: string) => (this.#isMasked ? maskText(text, undefined) : text);
     const { event: what, channel, detail } = emitted;
     const at = formatIsoMs(this.context.clock.wall());
-    this.#print({ event: "link", what, channel: this.#shown(channel), at, detail });
-  }
-
-  #shown(channel: string | null): string | null {
-    return this.#isMasked && channel !== null
-      ? channel.replace(/^(accounts?\/)[^/]+/, `$1${MASK}`)
-      : channel;
+    const shown = { channel: channel && show(channel), at, detail: show(detail) };
+    this.#print({ event: "link", what, ...shown });
   }
 
   #print(line: object): void {
