@@ -87,8 +87,10 @@ class Watched {
   /** The last audit found differences: the next one, to confirm them, follows soon. */
   isAgain = false;
   agains = 0;
-  /** Consecutive attempts that got no response, or that broke the watched subscription. */
+  /** Consecutive attempts that got no response. */
   failures = 0;
+  /** Consecutive audits that broke the watched subscription, which shows only after them. */
+  losses = 0;
   /** The watched subscription began with a frame that follows no other. */
   begins = false;
   off: string | undefined;
@@ -261,7 +263,7 @@ export class Auditor {
     else if (trial !== undefined) {
       this.#abort(trial, event.atMs - trial.askedAtMs <= DISTURBED_MS);
     } else if (event.type === "lost" && this.#isSilentSinceAudit(watched)) {
-      this.#failChannel(watched, "the watched subscription was lost", true);
+      this.#noteLoss(watched, "the watched subscription was lost");
     }
     if (event.type !== "rejected" && event.type !== "lost") watched.liveAtMs = undefined;
   }
@@ -348,6 +350,8 @@ export class Auditor {
   #begin(watched: Watched, isStandIn: boolean): Trial | undefined {
     const journal = this.#options.store.audits.open(watched.channel);
     if (journal === undefined || watched.liveAtMs === undefined) return undefined;
+    // The subscription is older than the last audit: it survived that.
+    if (watched.liveAtMs <= (watched.askedAtMs ?? Number.NEGATIVE_INFINITY)) watched.losses = 0;
     const askedAtMs = this.#now;
     const trial: Trial = {
       watched,
@@ -507,8 +511,7 @@ export class Auditor {
   /** @param isDisturbed by the second subscription */
   #abort(trial: Trial, isDisturbed = false): void {
     this.#drop(trial);
-    if (isDisturbed)
-      this.#failChannel(trial.watched, "the watched subscription was disturbed", true);
+    if (isDisturbed) this.#noteLoss(trial.watched, "the watched subscription was disturbed");
   }
 
   #drop(trial: Trial): void {
@@ -517,7 +520,15 @@ export class Auditor {
     if (this.#trials.get(watched.channel) === trial) this.#trials.delete(watched.channel);
   }
 
-  /** @param isChannels the fault is the channel's: the service responds, but not for this channel, or breaks its subscription */
+  #noteLoss(watched: Watched, reason: string): void {
+    this.#failChannel(watched, reason, false);
+    if (++watched.losses < MAX_FAILURES) return;
+    watched.off = reason;
+    // The channel is left alone: docs/adr/0050.
+    watched.standInAtMs = NEVER;
+  }
+
+  /** @param isChannels the fault is the channel's: the service responds, but not for this channel */
   #failChannel(watched: Watched, reason: string, isChannels: boolean): void {
     this.#options.store.audits.noteFailure(watched.channel, reason);
     watched.unsettled++;
