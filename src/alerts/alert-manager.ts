@@ -11,7 +11,7 @@ import { isCurrent, type PaneState } from "../state/pane-state.ts";
 import type { Scales } from "../state/scales.ts";
 import type { Store } from "../state/store.ts";
 import { type Decimal, formatDecimal } from "../units/decimal.ts";
-import { parseChannel } from "../wire/channels.ts";
+import { type ChannelKind, parseChannel } from "../wire/channels.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import {
   type AlertEvent,
@@ -24,7 +24,9 @@ import {
   type AlertFacts,
   alertChannels,
   alertPaneState,
+  getTradesSeen,
   observeAlert,
+  type TradesSeen,
 } from "./alert-observation.ts";
 import { type AlertRule, formatAlert } from "./alert-rule.ts";
 
@@ -33,6 +35,8 @@ const MAX_ALERTS = 200;
 const MAX_FIRINGS = 50;
 /** An alert that cannot be evaluated from the start is only reported after this long: its data may still arrive. */
 const PATIENCE_MS = 10_000;
+/** A snapshot in parts counts as complete after this long without another part. */
+const SETTLE_MS = 500;
 
 export type AlertOrigin = "config" | "option" | "screen";
 
@@ -106,7 +110,9 @@ interface Member {
   readonly channel: string;
   readonly rule: AlertRule;
   state: AlertState;
-  tradesSeen?: number | undefined;
+  tradesSeen?: TradesSeen | undefined;
+  /** As before the first frame of the subscription, which may turn out to be a part. */
+  before?: Pick<Member, "state" | "tradesSeen"> | undefined;
 }
 
 interface Entry {
@@ -147,6 +153,7 @@ export class AlertManager {
   firings: readonly WaitingFiring[] = [];
   /** Number of alerts that could not be set. */
   readonly #leftOut = new Map<AlertOrigin, number>();
+  readonly #parts = new SnapshotParts();
 
   constructor(options: AlertManagerOptions) {
     this.#options = options;
@@ -305,6 +312,7 @@ export class AlertManager {
 
   /** Call once the store has applied the event. */
   onEvent(event: StreamEvent): void {
+    if (event.type === "update") this.#noteParts(event);
     if (event.type === "link") this.tick();
     else if ("channel" in event && event.channel !== undefined) this.observe(event.channel);
     if (event.type === "rejected") this.#noteUnreadable(event.channel);
@@ -315,6 +323,24 @@ export class AlertManager {
       if (entry.channels.includes(channel)) this.#check(entry);
       else if (entry.any?.channels.includes(channel)) this.#check(entry, channel);
     }
+  }
+
+  /** Reverts what was observed of a first frame that turns out to be a part. */
+  #noteParts(event: UpdateEvent): void {
+    const wasPart = this.#parts.note(event);
+    if (!event.isFirst && !wasPart) return;
+    for (const member of this.#membersOf(event.channel)) {
+      const { state, tradesSeen, before } = member;
+      if (event.isFirst) member.before = { state, tradesSeen };
+      // A firing is not reverted.
+      else if (before?.state.firings === state.firings) Object.assign(member, before);
+    }
+  }
+
+  #membersOf(channel: string): readonly Member[] {
+    return this.#entries
+      .flatMap(({ own, any }) => [own, ...(any?.members ?? [])])
+      .filter((member) => member.channel === channel);
   }
 
   /** Best prices have no sequence numbers: what an unreadable frame contained cannot be known. */
@@ -332,6 +358,7 @@ export class AlertManager {
   }
 
   tick(): void {
+    this.#parts.advance(this.#options.now());
     for (const entry of this.#entries) this.#check(entry);
   }
 
@@ -386,12 +413,14 @@ export class AlertManager {
   #observe(member: Member, shared: Shared, nowMs: number): readonly AlertEvent[] {
     const { store } = this.#options;
     const { rule, channel } = member;
-    const observation = observeAlert(rule, this.#factsOf(member));
+    const observation = this.#parts.mayBeIncomplete(channel)
+      ? "its snapshot is not complete"
+      : observeAlert(rule, this.#factsOf(member));
     const step = reduceAlert(rule, { ...member.state, ...shared }, observation, nowMs);
     member.state = step.state;
     // Trades received while the alert cannot be evaluated are evaluated once it can be again.
     if (typeof observation !== "string" && channel.startsWith("trades/"))
-      member.tradesSeen = store.slice("trades", channel).data.streamed;
+      member.tradesSeen = getTradesSeen(store.slice("trades", channel).data);
     return step.events;
   }
 
@@ -461,6 +490,8 @@ export class AlertManager {
   }
 }
 
+type UpdateEvent = Extract<StreamEvent, { type: "update" }>;
+
 type Shared = Pick<AlertState, "firings" | "firedAtMs" | "isDone">;
 
 function pickShared({ firings, firedAtMs, isDone }: AlertState): Shared {
@@ -488,6 +519,39 @@ export function selectAlertCondition({ isExpired, state }: Alert): AlertConditio
   if (isExpired) return "expired";
   if (state.isPast && state.notEvaluated === undefined) return "already past";
   return state.notEvaluated === undefined ? "armed" : "not evaluated";
+}
+
+/**
+ * Channels whose first snapshot may be incomplete. A part of it is not evaluated: rows that it does not contain are not gone. Only
+ * a second part shows that the service sends this kind in parts; from then on its first frames wait for more.
+ */
+class SnapshotParts {
+  readonly #kinds = new Set<ChannelKind>();
+  /** Channels of which only a first frame and its further parts have been received. */
+  readonly #begun = new Set<string>();
+  /** Time of the last part, by channel. */
+  readonly #lastAtMs = new Map<string, number>();
+
+  mayBeIncomplete(channel: string): boolean {
+    return this.#lastAtMs.has(channel);
+  }
+
+  /** @returns true when the frame shows that the ones before it were parts, too */
+  note({ channel, update: { kind }, isFirst, isSnapshot, continues, atMs }: UpdateEvent): boolean {
+    const isOfFirst = isFirst || (isSnapshot && continues && this.#begun.has(channel));
+    if (isOfFirst) this.#begun.add(channel);
+    else this.#begun.delete(channel);
+    const isNews = isOfFirst && !isFirst && !this.#kinds.has(kind);
+    if (isNews) this.#kinds.add(kind);
+    if (isOfFirst && this.#kinds.has(kind)) this.#lastAtMs.set(channel, atMs);
+    else this.#lastAtMs.delete(channel);
+    return isNews;
+  }
+
+  advance(nowMs: number): void {
+    for (const [channel, atMs] of this.#lastAtMs)
+      if (nowMs - atMs >= SETTLE_MS) this.#lastAtMs.delete(channel);
+  }
 }
 
 /**

@@ -47,6 +47,7 @@ import {
 } from "../units/decimal.ts";
 import { MINUTE_MS, msOfNs, SECOND_MS } from "../units/time.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
+import type { Trade } from "../wire/channels/trades.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 import { followPath } from "../wire/json.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -65,8 +66,25 @@ export interface AlertFacts {
   readonly scales: Scales;
   /** Monotonic milliseconds. */
   readonly nowMs: number;
-  /** Trades of the market that the alert has already evaluated; undefined before its first observation. */
-  readonly tradesSeen: number | undefined;
+  /** The part of the tape that the alert has already evaluated; undefined before its first observation. */
+  readonly tradesSeen: TradesSeen | undefined;
+}
+
+export interface TradesSeen {
+  /** Number of trades received from the stream, and the newest of the tape. */
+  readonly streamed: number;
+  readonly newest: Trade | undefined;
+}
+
+export function getTradesSeen(tape: TradesState): TradesSeen {
+  return { streamed: tape.streamed, newest: tape.recent(1)[0] };
+}
+
+/** Trades after the newest that was seen: those that a backlog inserts before it are older. */
+function countFresh(tape: TradesState, { streamed, newest }: TradesSeen): number {
+  const count = Math.max(0, tape.streamed - streamed);
+  const position = newest === undefined ? -1 : tape.recent(count + 1).indexOf(newest);
+  return position < 0 ? count : position;
 }
 
 type Subject<K extends AlertSubject["kind"]> = Extract<AlertSubject, { readonly kind: K }>;
@@ -213,7 +231,7 @@ function readBest(query: NumberQuery, side: "bid" | "ask"): AlertObservation {
 function readLast(query: NumberQuery): AlertObservation {
   const tape = tapeOf(query);
   const { tradesSeen } = query.facts;
-  const fresh = tradesSeen === undefined ? 1 : tape.streamed - tradesSeen;
+  const fresh = tradesSeen === undefined ? 1 : countFresh(tape, tradesSeen);
   const trades = tape.recent(Math.max(1, Math.min(fresh, tape.size)));
   if (trades.length === 0) return "no trade yet";
   return inUnit(trades.map(({ price_ticks }) => BigInt(price_ticks)).reverse(), query);
@@ -293,8 +311,9 @@ function readChange(query: NumberQuery): AlertObservation {
 /** Each sweep of a taker counts as one trade; the part of it seen before does not count again. */
 function readTrades(query: NumberQuery): AlertObservation {
   const tape = tapeOf(query);
-  const { tradesSeen = tape.streamed } = query.facts;
-  const sizes = selectFreshSweeps(tape, tape.streamed - tradesSeen).flatMap((sweep) =>
+  const { tradesSeen } = query.facts;
+  const fresh = tradesSeen === undefined ? 0 : countFresh(tape, tradesSeen);
+  const sizes = selectFreshSweeps(tape, fresh).flatMap((sweep) =>
     query.unit === "quote" ? [sweep.valueBefore, sweep.value] : [sweep.lotsBefore, sweep.lots],
   );
   return inUnit(sizes.length === 0 ? [0n] : sizes, query);

@@ -72,7 +72,7 @@ export class RecordEffect {
   }
 
   async #run(record: string, firing: AlertFiring): Promise<void> {
-    const folder = resolve(record.replace(/^~(?=\/|$)/, homedir()));
+    const folder = resolve(record.replace(/^~(?=\/|$)/, () => homedir()));
     const untilMs = this.#options.clock.now() + AFTER_MS;
     if (this.#extend(folder, untilMs)) return;
     const running: Running = { untilMs, flight: undefined };

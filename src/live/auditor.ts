@@ -1,6 +1,6 @@
 // Audit by snapshot: the first frame of a subscription is a snapshot, so a second subscription, on a connection of its own,
 // checks the state folded from the watched one. If that is not possible, a single resubscribe replaces it. Results go to the
-// store; feed, counts, recordings and alerts are not affected. Interpretation: docs/adr/0050.
+// store, corrections also to recordings; feed, counts and alerts are not affected. Interpretation: docs/adr/0050.
 import type { AuditJournal } from "../state/audits.ts";
 import type { Feed } from "../state/feed.ts";
 import type { Store } from "../state/store.ts";
@@ -62,6 +62,8 @@ export interface AuditorOptions {
   /** Pings on the watched connection. */
   readonly ping: () => void;
   readonly resubscribe: (channel: string, reason: string) => void;
+  /** An audit has corrected the state of a channel. */
+  readonly onCorrected: (channel: string) => void;
   /** Called after each audit, whether or not something was compared. */
   readonly onAudit?: (() => void) | undefined;
 }
@@ -85,8 +87,10 @@ class Watched {
   /** The last audit found differences: the next one, to confirm them, follows soon. */
   isAgain = false;
   agains = 0;
-  /** Consecutive attempts that got no response, or that broke the watched subscription. */
+  /** Consecutive attempts that got no response. */
   failures = 0;
+  /** Consecutive audits that broke the watched subscription, which shows only after them. */
+  losses = 0;
   /** The watched subscription began with a frame that follows no other. */
   begins = false;
   off: string | undefined;
@@ -259,7 +263,7 @@ export class Auditor {
     else if (trial !== undefined) {
       this.#abort(trial, event.atMs - trial.askedAtMs <= DISTURBED_MS);
     } else if (event.type === "lost" && this.#isSilentSinceAudit(watched)) {
-      this.#failChannel(watched, "the watched subscription was lost", true);
+      this.#noteLoss(watched, "the watched subscription was lost");
     }
     if (event.type !== "rejected" && event.type !== "lost") watched.liveAtMs = undefined;
   }
@@ -346,6 +350,8 @@ export class Auditor {
   #begin(watched: Watched, isStandIn: boolean): Trial | undefined {
     const journal = this.#options.store.audits.open(watched.channel);
     if (journal === undefined || watched.liveAtMs === undefined) return undefined;
+    // The subscription is older than the last audit: it survived that.
+    if (watched.liveAtMs <= (watched.askedAtMs ?? Number.NEGATIVE_INFINITY)) watched.losses = 0;
     const askedAtMs = this.#now;
     const trial: Trial = {
       watched,
@@ -434,6 +440,7 @@ export class Auditor {
     const { store } = this.#options;
     const questions = store.audits.questionsOf(watched.channel);
     const result = store.audit(journal, snapshot, position, this.#now);
+    if (result?.changed !== undefined) this.#options.onCorrected(watched.channel);
     const hasFound = (result?.differences.length ?? 0) > 0;
     if (trial.isStandIn) {
       const isAgain = hasFound && watched.standIns < MAX_STAND_INS;
@@ -506,8 +513,7 @@ export class Auditor {
   /** @param isDisturbed by the second subscription */
   #abort(trial: Trial, isDisturbed = false): void {
     this.#drop(trial);
-    if (isDisturbed)
-      this.#failChannel(trial.watched, "the watched subscription was disturbed", true);
+    if (isDisturbed) this.#noteLoss(trial.watched, "the watched subscription was disturbed");
   }
 
   #drop(trial: Trial): void {
@@ -516,7 +522,15 @@ export class Auditor {
     if (this.#trials.get(watched.channel) === trial) this.#trials.delete(watched.channel);
   }
 
-  /** @param isChannels the fault is the channel's: the service responds, but not for this channel, or breaks its subscription */
+  #noteLoss(watched: Watched, reason: string): void {
+    this.#failChannel(watched, reason, false);
+    if (++watched.losses < MAX_FAILURES) return;
+    watched.off = reason;
+    // The channel is left alone: docs/adr/0050.
+    watched.standInAtMs = NEVER;
+  }
+
+  /** @param isChannels the fault is the channel's: the service responds, but not for this channel */
   #failChannel(watched: Watched, reason: string, isChannels: boolean): void {
     this.#options.store.audits.noteFailure(watched.channel, reason);
     watched.unsettled++;

@@ -4,7 +4,7 @@
 //   connection    stream/connection.ts    drops what an older connection still delivers
 //   decode        wire/decode.ts          a typed frame (by wire/fast-read.ts if possible), or a rejection
 //   subscription  stream/subscription.ts  its position in the channel's sequence chain: an event
-//   publish       here                    recorder, history buffer, log, auditor, store, subscribers
+//   publish       here                    auditor, recorder, history buffer, log, store, subscribers
 //   store         state/store.ts          the fold of its kind; notifies listeners of the channel
 //
 // docs/architecture.md describes the path file by file.
@@ -17,6 +17,7 @@ import { Stream } from "../stream/stream.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
 import type { Log } from "../system/log-file.ts";
 import type { HistoryBuffer } from "../timeline/history-buffer.ts";
+import { createChannelLines } from "../timeline/made-lines.ts";
 import type { Recorder } from "../timeline/recorder.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
@@ -39,7 +40,7 @@ export interface SessionOptions {
   /** Receives each event before the store. */
   readonly recorder?: Recorder | undefined;
   /** Receives each event before the store. */
-  readonly historyBuffer?: Pick<HistoryBuffer, "event" | "pass"> | undefined;
+  readonly historyBuffer?: Pick<HistoryBuffer, "event" | "made" | "pass"> | undefined;
   /** Receives all events except updates. */
   readonly log?: Log | undefined;
   /** Unix milliseconds from which the past of tapes is requested; default: their first update. */
@@ -87,26 +88,34 @@ export function openSession(options: SessionOptions): Session {
       store,
       ping: () => stream.ping(),
       resubscribe: (channel, reason) => stream.resync(channel, reason),
-      onAudit() {
-        resyncSuspects();
-        options.onAudit?.();
-      },
+      onCorrected: recordCorrected,
+      onAudit: options.onAudit,
     });
 
   let isOpen = true;
   function publish(event: StreamEvent): void {
+    // First: the state that an audit corrects does not include this event yet.
+    auditor?.observe(event);
     // Our own closing is not recorded.
     if (isOpen) recorder?.event(event);
     historyBuffer?.event(event);
     const line = log && logLine(store.link, event);
     if (line !== undefined)
       log?.say(line.level, line.what, { channel: line.channel, detail: line.detail });
-    auditor?.observe(event);
     store.dispatch(event);
     // A numbering event is emitted while a frame is being classified: the frame is handled first.
     if (event.type !== "numbering") resyncSuspects();
     if (event.type === "subscribing") askForPast(event);
     options.onEvent?.(event);
+  }
+
+  /** Records a state that was not received, but corrected by an audit. */
+  function recordCorrected(channel: string): void {
+    const slice = store.slices.find((each) => each.channel === channel);
+    if (slice === undefined || (recorder ?? historyBuffer) === undefined) return;
+    const entries = [...createChannelLines(slice, { t: clock.now(), w: clock.wall() })];
+    recorder?.made(entries);
+    historyBuffer?.made(entries, channel);
   }
 
   function askForPast({ atMs, channel }: StreamEvent & { readonly type: "subscribing" }): void {
@@ -121,8 +130,8 @@ export function openSession(options: SessionOptions): Session {
     recorder?.pass(nowMs);
     historyBuffer?.pass(nowMs);
     store.advance(nowMs);
-    resyncSuspects();
     auditor?.pass();
+    resyncSuspects();
   }
 
   /** Resubscribes channels that contradict themselves or their evidence. */

@@ -85,7 +85,8 @@ export class TapeHealer {
     const { store, scales } = this.#options;
     const { data, feed } = this.#tape;
     const { open } = data;
-    if (open.length === 0) this.#tries.clear();
+    const begins = new Set(open.map(({ afterNs }) => afterNs));
+    for (const begin of this.#tries.keys()) if (!begins.has(begin)) this.#tries.delete(begin);
     const isReceived = store.link?.state === "open" && feed.phase === "receiving";
     if (!isReceived || scales.of(this.#name).scale === undefined) return undefined;
     return open.findLast((hole) => this.#isDue(hole));

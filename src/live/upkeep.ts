@@ -79,12 +79,10 @@ export class Upkeep {
     this.#ofAccount = new AccountScaleProbes({ ...probing, stream, trades: listings });
   }
 
-  measure(markets: readonly Market[]): void {
-    this.#measuring.hold(markets);
-  }
-
-  heal(markets: readonly Market[]): void {
-    this.#healing.hold(markets);
+  /** @param healed whose gaps are filled, where these are others */
+  hold(measured: readonly Market[], healed = measured): void {
+    this.#measuring.hold(measured);
+    this.#healing.hold(healed);
   }
 
   follow(account: Subaccount | undefined): void {

@@ -23,13 +23,14 @@ import {
   MarketSymbols,
   marketChannels,
 } from "../select/market.ts";
-import { MASK } from "../select/mask.ts";
+import { maskText } from "../select/mask.ts";
 import { openScales } from "../select/scale.ts";
 import type { Scales } from "../state/scales.ts";
 import { Store } from "../state/store.ts";
 import { printLine } from "../system/print-line.ts";
 import { Systemd } from "../system/systemd.ts";
 import { visible, visibleJson } from "../terminal/visible.ts";
+import type { Entry } from "../timeline/entry.ts";
 import type { FlightRecorder, FlightRecorderOptions } from "../timeline/flight-recorder.ts";
 import { HistoryBuffer } from "../timeline/history-buffer.ts";
 import { every } from "../units/clock.ts";
@@ -346,12 +347,10 @@ class Watching implements Watch {
     for (const channel of channels) {
       if (!this.#releases.has(channel)) this.#releases.set(channel, stream.subscribe(channel));
     }
-    // Prices in currency need the tick size.
-    this.#upkeep.measure(
+    this.#upkeep.hold(
+      // Prices in currency need the tick size.
       markets.filter((each) => this.scales.of(formatMarket(each)).source !== "config"),
-    );
-    // Alerts on the order flow need all trades of their window.
-    this.#upkeep.heal(
+      // Alerts on the order flow need all trades of their window.
       this.alerts.alerts.flatMap(({ rule: { subject } }) =>
         subject.kind === "number" && numberRow(subject.name).isFlow ? [subject.market] : [],
       ),
@@ -398,15 +397,11 @@ class Watching implements Watch {
   #printEvent(event: StreamEvent): void {
     const emitted = this.#tailEvent(event);
     if (emitted === undefined || this.#isSilent || !this.context.options.events) return;
+    const show = (text: string) => (this.#isMasked ? maskText(text, undefined) : text);
     const { event: what, channel, detail } = emitted;
     const at = formatIsoMs(this.context.clock.wall());
-    this.#print({ event: "link", what, channel: this.#shown(channel), at, detail });
-  }
-
-  #shown(channel: string | null): string | null {
-    return this.#isMasked && channel !== null
-      ? channel.replace(/^(accounts?\/)[^/]+/, `$1${MASK}`)
-      : channel;
+    const shown = { channel: channel && show(channel), at, detail: show(detail) };
+    this.#print({ event: "link", what, ...shown });
   }
 
   #print(line: object): void {
@@ -456,6 +451,10 @@ class WatchRecordings {
 
   event(event: StreamEvent): void {
     this.#historyBuffer?.event(event);
+  }
+
+  made(entries: readonly Entry[], channel: string): void {
+    this.#historyBuffer?.made(entries, channel);
   }
 
   pass(nowMs: number): void {

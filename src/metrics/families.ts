@@ -81,8 +81,11 @@ export const METRICS: readonly MetricFamily[] = [
         return ageMs === undefined ? [] : [sample([channelName(channel, facts)], seconds(ageMs))];
       }),
   },
-  countOf("gaps", "How often updates were missed: a broken chain, or a lost subscription."),
-  countOf("resyncs", "How often the channel was subscribed again because its data was suspect."),
+  countOf(
+    "gaps",
+    "How often updates may have been missed: a broken chain, or a lost subscription.",
+  ),
+  countOf("resyncs", "How often the channel was subscribed again to get a snapshot."),
   countOf(
     "rejected",
     "Messages that were not accepted; those that name no subscribed channel count for the channel link.",

@@ -211,8 +211,7 @@ function openView(
   for (const [, channel] of listBesides(channels)) stream.subscribe(channel);
   for (const pane of PANES) stream.subscribe(channels[pane]);
   if (account !== undefined) stream.subscribe(accountChannel(account));
-  upkeep.measure([market]);
-  upkeep.heal([market]);
+  upkeep.hold([market]);
   const snapshot = (): MarketSnapshot => ({
     store,
     market,

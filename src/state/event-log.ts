@@ -52,7 +52,7 @@ export interface LogLine {
   readonly detail: string;
 }
 
-type Logged = Exclude<StreamEvent, { type: "update" | "link" }>;
+type Logged = Exclude<StreamEvent, { type: "update" | "link" | "forgotten" }>;
 type EventOf<T extends Logged["type"]> = Extract<Logged, { type: T }>;
 type Words = readonly [level: LogLevel, detail: string];
 type Word<T extends Logged["type"]> = (event: EventOf<T>) => Words;
@@ -111,11 +111,11 @@ export function numberingWords({ kind, previous, frames, unseen }: EventOf<"numb
 }
 
 /**
- * The log line of an event; undefined for updates, and if only measurements of the link have changed.
+ * The log line of an event; undefined for updates and forgotten channels, and if only measurements of the link have changed.
  * @param link as before the event
  */
 export function logLine(link: Link | undefined, event: StreamEvent): LogLine | undefined {
-  if (event.type === "update") return undefined;
+  if (event.type === "update" || event.type === "forgotten") return undefined;
   if (event.type === "link") return linkLine(link, event.link, event.atMs);
   const [level, detail] = (WORDS[event.type] as Word<Logged["type"]>)(event);
   const channel = "channel" in event ? event.channel : undefined;

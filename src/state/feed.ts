@@ -126,7 +126,7 @@ export function reduceFeed(feed: Feed, event: StreamEvent): Feed {
     case "doubted":
       if (feed.phase !== "receiving") return feed;
       return { ...feed, phase: "suspect", reason: event.reason };
-    // Whatever was missed while disconnected counts as a gap, too.
+    // Whatever was missed while the subscription was lost counts as a gap, too.
     case "lost":
     case "gap":
       return { ...feed, gaps: feed.gaps + 1 };

@@ -64,8 +64,10 @@ function receivedStateAt(feed: Feed, lastFrameAtMs: number, link: Link, nowMs: n
   if (nowMs - aliveAtMs > STALE_AFTER_MS) return "stale";
   if (link.isLate || nowMs - vouchedAtMs(feed) > UNCONFIRMED_AFTER_MS) return "stale";
   const lagMs = feed.lagMs ?? 0;
-  if (lagMs > LIVE_FOR_MS) return "stale";
-  return nowMs - lastFrameAtMs + lagMs > LIVE_FOR_MS ? "quiet" : "live";
+  const ageMs = nowMs - lastFrameAtMs;
+  // A lag that does not grow delays later frames by as much: after that long a silence there are none.
+  if (lagMs > LIVE_FOR_MS && ageMs <= Math.max(lagMs, STALE_AFTER_MS)) return "stale";
+  return ageMs + lagMs > LIVE_FOR_MS ? "quiet" : "live";
 }
 
 /** Last time the channel was known to stand: a frame arrived, or the service confirmed it. */

@@ -144,6 +144,10 @@ export class Store {
 
   dispatch(event: StreamEvent): void {
     this.#beforeChange(event.atMs);
+    if (event.type === "forgotten") {
+      this.forget(event.channel);
+      return;
+    }
     const line = logLine(this.link, event);
     if (line !== undefined) this.log.add(line);
     if (event.type === "link") this.#onLink(event.link);
@@ -250,7 +254,7 @@ export class Store {
     this.#notify(LINK);
   }
 
-  /** Removes a channel that nothing shows any more; its faults still count. */
+  /** Removes a channel that nothing shows any more; its faults still count. A session dispatches an event, which is recorded. */
   forget(channel: string): void {
     const slice = this.#slices.get(channel);
     if (slice === undefined) return;

@@ -11,7 +11,7 @@ const UNHEARD_AFTER_MS = 10_000;
 const PROBE_PERIOD_MS = 300_000;
 /** A connection that ends this soon after a response may have been ended by the probe. */
 const HARM_WITHIN_MS = 10_000;
-/** One time may be chance. */
+/** In a row; one time may be chance. */
 const MAX_HARMS = 2;
 /** Unanswered probes before giving up on a service that has never responded to one. */
 const MAX_IGNORED = 2;
@@ -114,6 +114,8 @@ export class ProbeResults {
   }
 
   onConfirmed(channel: string, nowMs: number): void {
+    // This subscription and this connection survived the last answer: earlier losses after one were chance.
+    if (this.#confirmed.has(channel)) this.#harms = 0;
     this.#hasAnswered = true;
     this.#lastAnswerAtMs = nowMs;
     this.#confirmed.add(channel);

@@ -18,8 +18,10 @@ const STEPS_ACCEPTED = 3;
 
 /** Lag of one channel, from stamp to stamp; all times in milliseconds. */
 export class ChannelLag {
-  /** Smallest difference between arrival (monotonic) and stamp on this connection: clock offset plus shortest delay. */
+  /** Smallest difference between arrival (monotonic) and stamp: clock offset plus shortest delay. */
   #offsetMs = Number.POSITIVE_INFINITY;
+  /** The same since the window began. */
+  #newOffsetMs = Number.POSITIVE_INFINITY;
   #newestMs = Number.NEGATIVE_INFINITY;
   /** Delay of the last new stamp beyond that of the fastest. */
   lagMs = 0;
@@ -56,7 +58,8 @@ export class ChannelLag {
     this.#steps = 0;
     if (stampMs <= this.#newestMs) return false;
     this.#newestMs = stampMs;
-    this.#offsetMs = Math.min(this.#offsetMs, nowMs - stampMs);
+    this.#newOffsetMs = Math.min(this.#newOffsetMs, nowMs - stampMs);
+    this.#offsetMs = Math.min(this.#offsetMs, this.#newOffsetMs);
     this.lagMs = nowMs - stampMs - this.#offsetMs;
     this.#addToWindow(nowMs);
     if (this.isLate) {
@@ -67,6 +70,12 @@ export class ChannelLag {
     return this.isLate;
   }
 
+  /** Keeps the offset since the last call. */
+  discardOldOffset(): void {
+    this.#offsetMs = this.#newOffsetMs;
+    this.#newOffsetMs = Number.POSITIVE_INFINITY;
+  }
+
   #isStep(stampMs: number, nowMs: number): boolean {
     if (this.offsetMs === undefined) return false;
     return stampMs < this.#newestMs - STEP_MS || nowMs - stampMs < this.#offsetMs - STEP_MS;
@@ -74,6 +83,7 @@ export class ChannelLag {
 
   #forget(): void {
     this.#offsetMs = Number.POSITIVE_INFINITY;
+    this.#newOffsetMs = Number.POSITIVE_INFINITY;
     this.#newestMs = Number.NEGATIVE_INFINITY;
     this.lagMs = 0;
     this.#minima = [];
@@ -105,11 +115,18 @@ const RESTART_PERIOD_MS = 300_000;
 /** Channels whose stamps run further ahead of most others than this are stamped for something else. */
 const OTHER_CLOCK_MS = 60_000;
 
+/**
+ * The smallest offset counts for one to two of these: clocks differ in rate, by a second in a few hours, and may be set by less
+ * than a step.
+ */
+const OFFSET_WINDOW_MS = 3_600_000;
+
 /** Lag of the whole stream; all times in milliseconds. */
 export class StreamLag {
   readonly #channels = new Map<string, ChannelLag>();
   /** Channels with a known offset, smallest first. */
-  readonly #byOffset: ChannelLag[] = [];
+  #byOffset: ChannelLag[] = [];
+  #windowEndsAtMs = Number.NEGATIVE_INFINITY;
   #restartAtMs = Number.NEGATIVE_INFINITY;
   /** Smallest offset of the channels that seem to share a clock, and the median offset. */
   #quickestMs = Number.POSITIVE_INFINITY;
@@ -132,6 +149,7 @@ export class StreamLag {
 
   /** Records a stamp that arrived. @returns true when the channel has just become late */
   note(channel: string, stampMs: number, nowMs: number): boolean {
+    if (nowMs >= this.#windowEndsAtMs) this.#beginWindow(nowMs);
     const lag = this.#channels.get(channel) ?? this.#add(channel);
     const before = lag.offsetMs;
     const hasBecomeLate = lag.note(stampMs, nowMs);
@@ -154,15 +172,31 @@ export class StreamLag {
   /** A new connection: another path, other delays. */
   reset(): void {
     this.#channels.clear();
-    this.#byOffset.length = 0;
-    this.#quickestMs = Number.POSITIVE_INFINITY;
-    this.#middleMs = undefined;
+    this.#sort();
+  }
+
+  /** The channel is unsubscribed: no stamp would show that it has caught up. */
+  forget(channel: string): void {
+    if (this.#channels.delete(channel)) this.#sort();
   }
 
   #add(channel: string): ChannelLag {
     const lag = new ChannelLag();
     this.#channels.set(channel, lag);
     return lag;
+  }
+
+  #beginWindow(nowMs: number): void {
+    this.#windowEndsAtMs = nowMs + OFFSET_WINDOW_MS;
+    for (const lag of this.#channels.values()) lag.discardOldOffset();
+    this.#sort();
+  }
+
+  #sort(): void {
+    this.#byOffset = [...this.#channels.values()]
+      .filter(({ offsetMs }) => offsetMs !== undefined)
+      .sort((a, b) => getOffset(a) - getOffset(b));
+    this.#noteOffsets();
   }
 
   /** Re-sorts a channel whose offset has changed, which happens at each message while a backlog is read. */
@@ -175,6 +209,11 @@ export class StreamLag {
       lags[at] = lags[at - 1] as ChannelLag;
     for (; getOffset(lags[at + 1]) < offsetMs; at++) lags[at] = lags[at + 1] as ChannelLag;
     lags[at] = changed;
+    this.#noteOffsets();
+  }
+
+  #noteOffsets(): void {
+    const lags = this.#byOffset;
     this.#middleMs = lags[Math.floor(lags.length / 2)]?.offsetMs;
     const leastMs = (this.#middleMs ?? 0) - OTHER_CLOCK_MS;
     this.#quickestMs = getOffset(lags.find((lag) => getOffset(lag) >= leastMs));

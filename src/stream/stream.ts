@@ -21,8 +21,8 @@ import { type EventOf, type SharedParts, Subscription } from "./subscription.ts"
 
 /** How long to wait for hello before the first command. Interpretation: docs/adr/0001. */
 const HELLO_WAIT_MS = 3000;
-/** How often to look for silent channels. */
-const PROBE_WATCH_MS = 1000;
+/** How often to look for silent channels, and for a stream that stays late. */
+const WATCH_PERIOD_MS = 1000;
 /** Minimum time between repeated unsubscribes to a service that keeps sending an unsubscribed channel. */
 const REPEAT_UNSUBSCRIBE_MS = 10_000;
 /** Unsubscribed channels remembered per connection. */
@@ -68,7 +68,7 @@ export class Stream {
   /** The current update has shown that frames of its kind were misinterpreted. */
   #isRefuted = false;
   #cancelHello = () => {};
-  #stopProbing = () => {};
+  #stopWatching = () => {};
 
   constructor(options: StreamOptions) {
     const { clock, random, openSocket, isStrict, toleratesGaps = () => false } = options;
@@ -115,7 +115,7 @@ export class Stream {
   /** Ends everything. Only the event of the closed link follows. */
   close(): void {
     this.#cancelHello();
-    this.#stopProbing();
+    this.#stopWatching();
     for (const each of this.#subscriptions.values()) each.close();
     this.#subscriptions.clear();
     this.#connection.close();
@@ -162,6 +162,7 @@ export class Stream {
     const subscription = this.#subscriptions.get(channel);
     if (!subscription?.isOver) return;
     this.#subscriptions.delete(channel);
+    this.#lag.forget(channel);
     if (this.#unsubscribed.size >= MAX_UNSUBSCRIBED) return;
     const { unanswered } = subscription;
     this.#unsubscribed.set(channel, { sentAtMs: this.#options.clock.now(), unanswered });
@@ -182,13 +183,13 @@ export class Stream {
     if (this.#isReady) return;
     this.#cancelHello();
     this.#isReady = true;
-    this.#stopProbing = every(this.#options.clock, PROBE_WATCH_MS, () => this.#probeSilent());
+    this.#stopWatching = every(this.#options.clock, WATCH_PERIOD_MS, () => this.#watch());
     for (const each of this.#subscriptions.values()) each.onConnectionOpen();
   }
 
   #onDown(): void {
     this.#cancelHello();
-    this.#stopProbing();
+    this.#stopWatching();
     this.#isReady = false;
     this.#lag.reset();
     this.#probes.onConnectionDown(this.#options.clock.now());
@@ -197,6 +198,11 @@ export class Stream {
       subscription.onConnectionDown();
       this.#forgetIfOver(channel);
     }
+  }
+
+  #watch(): void {
+    if (this.#lag.isLate) this.#restartLate();
+    this.#probeSilent();
   }
 
   /** Probes at most one channel, the longest overdue, and only while no command awaits a response. */
@@ -315,11 +321,12 @@ export class Stream {
   #emitUpdate(update: ReceivedUpdate, { isFirst, isSnapshot, continues }: ChainPosition): void {
     const { channel, timestamp_ns } = update.frame;
     this.#probes.onSpoken(channel);
-    // A first frame repeats the past; only new frames show the lag.
+    // A first frame and its further parts repeat the past; only new frames show the lag.
+    const isPast = isFirst || (isSnapshot && continues);
     const stampMs = msOfNs(timestamp_ns);
     const atMs = this.#options.clock.now();
-    const hasBecomeLate = !isFirst && this.#lag.note(channel, stampMs, atMs);
-    const lagMs = isFirst ? undefined : this.#lag.lagOf(channel, stampMs, atMs);
+    const hasBecomeLate = !isPast && this.#lag.note(channel, stampMs, atMs);
+    const lagMs = isPast ? undefined : this.#lag.lagOf(channel, stampMs, atMs);
     this.#options.onEvent({
       atMs,
       type: "update",
@@ -330,11 +337,12 @@ export class Stream {
       continues,
       lagMs,
     });
-    if (hasBecomeLate) this.#onLate();
+    if (!hasBecomeLate) return;
+    this.#emit("link", { link: this.link });
+    this.#restartLate();
   }
 
-  #onLate(): void {
-    this.#emit("link", { link: this.link });
+  #restartLate(): void {
     if (!this.#lag.takeRestart(this.#options.clock.now())) return;
     this.#connection.restart(`the stream runs ${Math.round(this.#lag.lagMs / 1000)} s late`);
   }

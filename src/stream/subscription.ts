@@ -25,7 +25,7 @@ type State = "idle" | "subscribing" | "active" | "ending" | "unsubscribing" | "p
 
 /** How long to wait for an `unsubscribed` frame before proceeding without it. */
 const UNSUBSCRIBED_WAIT_MS = 2000;
-/** The resync count restarts after this long without one. */
+/** The count of resyncs restarts after this long without one, that of refusals after this long with updates. */
 const CALM_AFTER_MS = 60_000;
 
 /** Reasons in events: why a channel is fetched again, or is unconfirmed. */
@@ -91,6 +91,8 @@ export class Subscription {
   #resyncs = 0;
   #resyncedAt = Number.NEGATIVE_INFINITY;
   #refusals = 0;
+  /** Time of the first update since the last refusal. */
+  #receivedSinceMs: number | undefined;
   #isUnavailable = false;
   /** Code of an error without a channel that was taken as the response to the last command. */
   #blamedFor: number | undefined;
@@ -328,7 +330,7 @@ export class Subscription {
     this.#cancelAll();
     this.#state = "active";
     this.#mayHavePaused = false;
-    this.#refusals = 0;
+    this.#receivedSinceMs ??= clock.now();
     this.#blamedFor = undefined;
     this.#isEndedOnce = false;
     if (suspicion !== undefined) {
@@ -493,7 +495,11 @@ export class Subscription {
 
   /** Acts after a delay that increases each time. @returns milliseconds */
   #pause(state: State, act: () => void): number {
-    const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, this.#parts.random);
+    const { clock, random } = this.#parts;
+    const nowMs = clock.now();
+    if (nowMs - (this.#receivedSinceMs ?? nowMs) > CALM_AFTER_MS) this.#refusals = 0;
+    this.#receivedSinceMs = undefined;
+    const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, random);
     this.#schedule(delay, state, act);
     return delay;
   }

@@ -5,17 +5,26 @@ import { every } from "../units/clock.ts";
 import { runProgram } from "./program.ts";
 
 const PROGRAM = "systemd-notify";
-/** A slower message is abandoned, so that the next one is sent. */
+/** A slower message is abandoned for now, so that a newer one can take its place. */
 const TIME_LIMIT_MS = 5_000;
+/** Between two attempts to send a message. */
+const RETRY_MS = 1000;
+/** Of the last message, which delays the end of the process. */
+const STOP_TRIES = 3;
+/** Errors that another try does not fix: no such program, or no permission. */
+const FINAL: readonly (string | undefined)[] = ["ENOENT", "EACCES"];
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `later`: not sent, but another try may succeed; a fault: none will. */
+type NotifierEnd = "sent" | "later" | { readonly fault: string };
 
 /** Starts the program and waits for its end. */
 export type RunNotifier = (
   args: readonly string[],
   env: Environment,
   clock: Clock,
-) => Promise<string | undefined>;
+) => Promise<NotifierEnd>;
 
 export interface SystemdOptions {
   readonly env: Environment;
@@ -27,13 +36,17 @@ export interface SystemdOptions {
   readonly run?: RunNotifier;
 }
 
-/** Sends one batch at a time, in order; of pending messages only the newest of each kind is sent. */
+/**
+ * Sends one batch at a time, in order; of pending messages only the newest of each kind is sent. What could not be sent is
+ * pending again: a lost READY would end the unit.
+ */
 export class Systemd {
   readonly #options: SystemdOptions;
   readonly #waiting = new Map<string, string>();
   #sending: Promise<void> | undefined;
   #hasFault = false;
   #stopWatchdog = () => {};
+  #cancelRetry = () => {};
 
   constructor(options: SystemdOptions) {
     this.#options = options;
@@ -52,32 +65,54 @@ export class Systemd {
     this.#send("STATUS", text.replace(/[\p{Cc}]+/gu, " "));
   }
 
-  /** Announces the end of the process. Resolves once everything is sent. */
+  /** Announces the end of the process. Resolves once everything is sent, or cannot be. */
   async stop(): Promise<void> {
     this.#stopWatchdog();
     this.#send("STOPPING", "1");
-    while (this.#sending !== undefined) await this.#sending;
+    await this.#sending;
+    for (let tries = 1; this.#waiting.size > 0 && tries < STOP_TRIES; tries++) {
+      this.#start();
+      await this.#sending;
+    }
+    this.#cancelRetry();
   }
 
   #send(name: string, value: string): void {
     if (!this.#options.env.NOTIFY_SOCKET || this.#hasFault) return;
     this.#waiting.set(name, value);
+    this.#start();
+  }
+
+  #start(): void {
+    if (this.#waiting.size === 0 || this.#hasFault) return;
+    this.#cancelRetry();
     this.#sending ??= this.#sendAll();
   }
 
   async #sendAll(): Promise<void> {
     const { env, clock, onFault, run = runNotifier } = this.#options;
-    while (this.#waiting.size > 0 && !this.#hasFault) {
-      const args = [...this.#waiting].map(([name, value]) => `${name}=${value}`);
+    let end: NotifierEnd = "sent";
+    while (this.#waiting.size > 0 && end === "sent") {
+      const messages = [...this.#waiting];
       this.#waiting.clear();
-      const fault = await run(args, { PATH: env.PATH, NOTIFY_SOCKET: env.NOTIFY_SOCKET }, clock);
-      if (fault === undefined) continue;
-      this.#hasFault = true;
-      this.#stopWatchdog();
-      onFault(fault);
+      const args = messages.map(([name, value]) => `${name}=${value}`);
+      end = await run(args, { PATH: env.PATH, NOTIFY_SOCKET: env.NOTIFY_SOCKET }, clock);
+      if (end === "later") this.#wait(messages);
     }
     // Synchronously after the loop: a message queued in a later turn would never be sent.
     this.#sending = undefined;
+    if (end === "later") this.#cancelRetry = clock.after(RETRY_MS, () => this.#start());
+    if (typeof end === "string") return;
+    this.#hasFault = true;
+    this.#stopWatchdog();
+    onFault(end.fault);
+  }
+
+  /** Makes messages pending again, unless a newer one of the same kind is. */
+  #wait(messages: readonly (readonly [name: string, value: string])[]): void {
+    const newer = [...this.#waiting];
+    this.#waiting.clear();
+    for (const [name, value] of [...messages, ...newer]) this.#waiting.set(name, value);
   }
 }
 
@@ -90,9 +125,9 @@ function watchdogPeriodMs(
   return isOurs && /^[1-9][0-9]{3,14}$/.test(usec) ? Number(usec) / 1000 : undefined;
 }
 
-/** @returns why retrying is pointless; undefined if it was sent or may succeed next time */
 const runNotifier: RunNotifier = async (args, env, clock) => {
   const end = await runProgram({ words: [PROGRAM, ...args], env, limitMs: TIME_LIMIT_MS }, clock);
-  if (end.kind !== "failed") return undefined;
-  return end.error.code === "ENOENT" ? `there is no ${PROGRAM}` : end.error.message;
+  if (end.kind === "ended" && end.code === 0) return "sent";
+  if (end.kind !== "failed" || !FINAL.includes(end.error.code)) return "later";
+  return { fault: end.error.code === "ENOENT" ? `there is no ${PROGRAM}` : end.error.message };
 };

@@ -62,7 +62,7 @@ export function getPosition({ first, snapshot, part }: Acceptance): ChainPositio
   return { isFirst: first, isSnapshot: first || snapshot === true, continues: part === true };
 }
 
-/** State held when the recording began, made from memory. */
+/** State held when the recording began, or when an audit had corrected a channel, made from memory. */
 export type Made =
   /** A channel; its frames are the preceding `made` lines. */
   | Omit<HeldChannel, "updates">
@@ -77,11 +77,11 @@ export type Entry = Stamp &
     | {
         readonly in: string;
         readonly update?: Acceptance | undefined;
-        /** Not received: a frame that restores held state. */
+        /** Not received: a frame that restores held state, or one corrected by an audit. */
         readonly made?: true | undefined;
       }
     | { readonly made: Made }
-    /** The frame of the last `in` was accepted as an update. */
+    /** The frame of the last `in` that was received was accepted as an update. */
     | { readonly update: Acceptance }
     | { readonly out: string }
     | { readonly wire: "open" | "ping" | "pong" | "binary" | "end"; readonly detail?: string }

@@ -1,13 +1,11 @@
 // Records the last minutes of a live session and what follows: the state at their start, made from the history buffer, then the
 // buffered lines. Costs nothing while nothing is being written.
 import type { Scales } from "../state/scales.ts";
-import { type AnyFold, FOLDS, type Slice } from "../state/slices.ts";
+import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import { type Clock, every } from "../units/clock.ts";
 import { ServiceError } from "../units/monitor-error.ts";
-import { formatSpan, nsOfMs } from "../units/time.ts";
-import { CHANNELS, type ChannelKind } from "../wire/channels.ts";
-import { stringifyExact } from "../wire/exact-numbers.ts";
+import { formatSpan } from "../units/time.ts";
 import {
   type Entry,
   encodeLine,
@@ -18,6 +16,7 @@ import {
 } from "./entry.ts";
 import { BEFORE_MS } from "./flight-file.ts";
 import type { HistoryBuffer } from "./history-buffer.ts";
+import { createChannelLines } from "./made-lines.ts";
 import { selectRedaction } from "./recorder.ts";
 import { openRecordingWriter, type RecordingWriter } from "./recording-writer.ts";
 import { Replay } from "./replay.ts";
@@ -324,14 +323,6 @@ export class FlightRecorder {
 // The contents of a store as the first lines of a recording: frames as a service would send them, marked as made, and the facts
 // that frames do not carry.
 
-/** Maximum list items per frame; for candles and funding rates the interface's limits. */
-const MAX_ITEMS = 2000;
-const FEWER: { readonly [K in ChannelKind]?: number } = {
-  candles: 2,
-  "mark-candles": 2,
-  "funding-rates": 200,
-};
-
 interface MadeStateOptions {
   readonly isShown: (channel: string) => boolean;
   /** Its channels come first: `perp/1`. */
@@ -357,41 +348,4 @@ function* createMadeLines(
 
 function isOf(channel: string, market: string): boolean {
   return `${channel}/`.includes(`/${market}/`);
-}
-
-function* createChannelLines(slice: Slice, stamp: Stamp): Generator<Entry> {
-  const { channel, kind, feed, data } = slice;
-  const fold = FOLDS[kind] as AnyFold;
-  const fields = feed.frames === 0 ? undefined : fold.snapshot(data);
-  if (fields !== undefined) {
-    const heldWallMs = stamp.w - (stamp.t - (feed.lastFrameAtMs ?? stamp.t));
-    for (const part of splitFields(fields, FEWER[kind] ?? MAX_ITEMS)) {
-      const frame = {
-        type: "update",
-        channel,
-        timestamp_ns: nsOfMs(Math.max(0, Math.round(heldWallMs))),
-        ...(CHANNELS[kind].isSequenced && {
-          previous_sequence: null,
-          sequence: feed.sequence ?? null,
-        }),
-        ...part,
-      };
-      yield { ...stamp, in: stringifyExact(frame), made: true };
-    }
-  }
-  yield { ...stamp, made: { channel, feed, facts: fields && fold.facts?.(data) } };
-}
-
-/** Repeats the same fields, each time with at most `most` items of each list. */
-function* splitFields(fields: object, most: number): Generator<object> {
-  const lengths = Object.values(fields).map((each) => (Array.isArray(each) ? each.length : 0));
-  const longest = Math.max(...lengths, 1);
-  for (let from = 0; from < longest; from += most) {
-    yield Object.fromEntries(
-      Object.entries(fields).map(([name, each]) => [
-        name,
-        Array.isArray(each) ? each.slice(from, from + most) : each,
-      ]),
-    );
-  }
 }

@@ -81,6 +81,15 @@ export class HistoryBuffer {
     this.#newest.lines.addUpdate(message, event, w, this.#segmentBytes);
   }
 
+  /** Adds lines of one channel that must stay in one segment; they may be applied already. @param entries at least one */
+  made(entries: readonly Entry[], channel: string): void {
+    const [{ t, w } = this.#newest.start] = entries;
+    const text = JSON.stringify(entries);
+    this.#makeRoom(t, w, text.length);
+    // A copy: the entries share objects with the live state.
+    for (const entry of JSON.parse(text)) this.#newest.lines.addOther(entry, channel);
+  }
+
   pass(nowMs: number): void {
     const stamp = { t: nowMs, w: this.#clock.wall() };
     this.#makeRoom(stamp.t, stamp.w, 0);

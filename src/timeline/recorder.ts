@@ -66,6 +66,12 @@ export class Recorder {
     this.#received = undefined;
   }
 
+  /** State that was corrected by something other than a received frame. */
+  made(entries: readonly Entry[]): void {
+    this.#settle();
+    for (const entry of entries) this.#line(entry);
+  }
+
   pass(nowMs: number): void {
     this.#entry({ pass: true }, nowMs);
   }
@@ -127,9 +133,10 @@ export class Recorder {
 }
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+/** Possible addresses, and JSON escapes, whose last letter does not belong to the text after them. */
+const TOKEN = /\\+(?:u[0-9a-fA-F]{4}|[bfnrt])|[0-9A-Za-z]{32,}/g;
 /** Base58 of 32 to 44 characters that is not a plain number, or 0x and 40 hex digits. */
-const ADDRESS =
-  /(?<![0-9A-Za-z])(?:0x[0-9a-fA-F]{40}|(?![0-9]+(?![0-9A-Za-z]))[1-9A-HJ-NP-Za-km-z]{32,44})(?![0-9A-Za-z])/g;
+const ADDRESS = /^(?:0x[0-9a-fA-F]{40}|(?![0-9]+$)[1-9A-HJ-NP-Za-km-z]{32,44})$/;
 const HOST = /("(?:ws|base)_url":"[a-z]+:\/\/)[^/"]*/g;
 
 export function selectRedaction({ redacted }: RecordingSettings): (line: string) => string {
@@ -139,17 +146,18 @@ export function selectRedaction({ redacted }: RecordingSettings): (line: string)
 /** Replaces each address by a substitute of the same format, so that the recording can be shared and still be replayed. */
 export function createRedaction(): (line: string) => string {
   const known = new Map<string, string>();
-  const substitute = (address: string): string => {
-    const key = address.startsWith("0x") ? address.toLowerCase() : address;
+  const substitute = (token: string): string => {
+    if (!ADDRESS.test(token)) return token;
+    const key = token.startsWith("0x") ? token.toLowerCase() : token;
     const earlier = known.get(key);
     if (earlier !== undefined) return earlier;
-    const replacement = address.startsWith("0x")
+    const replacement = token.startsWith("0x")
       ? hexStandIn(known.size + 1)
       : base58StandIn(known.size + 1);
     known.set(key, replacement);
     return replacement;
   };
-  return (line) => line.replace(HOST, "$1redacted").replace(ADDRESS, substitute);
+  return (line) => line.replace(HOST, "$1redacted").replace(TOKEN, substitute);
 }
 
 function hexStandIn(n: number): string {

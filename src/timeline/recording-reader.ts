@@ -220,6 +220,7 @@ const events = [
   "service-error",
   "filled",
   "since",
+  "forgotten",
 ] as const satisfies readonly RecordedEvent["type"][];
 
 const event = z.object({

@@ -97,7 +97,7 @@ export type StreamEvent = { readonly atMs: number } & (
       readonly type: "update";
       readonly channel: string;
       readonly update: ReceivedUpdate;
-      /** Delay beyond that of the fastest frame, by its server timestamp; undefined for a first update. */
+      /** Delay beyond that of the fastest frame, by its server timestamp; undefined for a first update and its further parts. */
       readonly lagMs?: number | undefined;
     } & ChainPosition)
   /** A dropped update: identical to one seen before (`isRepeat`), or its content is already held. */
@@ -160,6 +160,8 @@ export type StreamEvent = { readonly atMs: number } & (
     }
   /** Not from the stream: the past of a tape is requested from this time on. @property sinceMs Unix milliseconds, inclusive */
   | { readonly type: "since"; readonly channel: string; readonly sinceMs: number }
+  /** Not of the stream: the store removes a channel that nothing shows any more. */
+  | { readonly type: "forgotten"; readonly channel: string }
   /** An error frame that concerns the connection, because it names no channel that we use. */
   | { readonly type: "service-error"; readonly code: number; readonly message: string }
 );

@@ -538,9 +538,11 @@ describe("where a second connection cannot be had", () => {
       },
     });
     rig.pass(3_600_000, 1000);
-    expect(rig.service.peers.length).toBeLessThanOrEqual(4);
+    expect(rig.service.peers).toHaveLength(3);
     expect(rig.service.open).toHaveLength(1);
     expect(rig.audits().failure).toBe("the watched subscription was lost");
+    expect(rig.store.counts.probingOff).toBeUndefined();
+    expect(rig.store.paneState(rig.slice(), rig.clock.now())).toBe("quiet");
     expect(rig.service.peers[0]?.channels).toEqual(new Set(["markets"]));
   });
 

@@ -87,6 +87,26 @@ test("everything that is named, or that a rule names, is held over one connectio
   ]);
 });
 
+test("--mask hides an address that the service names in an error, too", async () => {
+  const { service, args } = await start();
+  const { code, stdout } = await runMonitor(
+    [...args, "--mask", "--events", "--account", `${ADDRESS}/1`],
+    {
+      onOutput: steps([
+        "connected",
+        () => service.last.error(404, ACCOUNT, `no ${ACCOUNT}, nor any of ${ADDRESS}`),
+      ]),
+      until: (text) => text.includes("refused"),
+    },
+  );
+  expect(code).toBe(0);
+  expect(linesOf(stdout).at(-1)).toMatchObject({
+    what: "refused",
+    detail: "404: no account/•••/0, nor any of •••",
+  });
+  expect(stdout).not.toContain(ADDRESS);
+});
+
 test("rules on positions print their market where they name one, and fire for each position where they name any", async () => {
   const { service, args } = await start();
   const any = `${ACCOUNT} liquidation any < 10% every 0s`;

@@ -47,6 +47,15 @@ describe("the word that a pane says of its data", () => {
     expect(at(1000, { lagMs: 1001 })).toBe("stale");
   });
 
+  test("is quiet again when a late frame is followed by a silence in which later ones would have come", () => {
+    const silent = (ms: number, lagMs: number) =>
+      at(1000 + ms, { lagMs }, { aliveAtMs: ms - (ms % 10_000) });
+    expect(silent(12_000, 1500)).toBe("stale");
+    expect(silent(12_001, 1500)).toBe("quiet");
+    expect(silent(60_000, 60_000)).toBe("stale");
+    expect(silent(60_001, 60_000)).toBe("quiet");
+  });
+
   test("is stale while what comes is late, however often it comes", () => {
     expect(at(1000, {}, { isLate: true })).toBe("stale");
   });

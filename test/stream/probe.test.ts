@@ -131,6 +131,24 @@ describe("asking stops for good", () => {
     expect(events.filter(({ type }) => type === "probing").length).toBe(count);
   });
 
+  test("but not when connections end behind an answer by chance, after others that were borne", () => {
+    const { service, clock, events } = createRig();
+    for (let i = 0; i < 3; i++) {
+      for (const silentMs of [31_000, 301_000, 301_000]) {
+        clock.advance(silentMs);
+        service.last.error(409, book);
+      }
+      clock.advance(1000);
+      service.last.end();
+      clock.advance(60_000);
+      service.last.accept();
+      service.last.hello();
+      service.last.send(bookFrame(null, "10"));
+    }
+    expect(events.filter(({ type }) => type === "confirmed").length).toBe(9);
+    expect(events.some(({ type }) => type === "probing-off")).toBe(false);
+  });
+
   test("when the service never answers a second subscribe", () => {
     const { service, clock, events } = createRig([book, "orderbook/perp/2"]);
     service.last.takeCommands();

@@ -62,6 +62,30 @@ describe("errors of the service", () => {
     expect(takeEvents().slice(-2)).toEqual([`subscribing ${book}`, `first ${book} 1`]);
   });
 
+  test("503 right behind each first update is tried again later each time, too, until the channel has been received for a minute", () => {
+    const { service, clock } = openStreamRig([book]);
+    let sequence = 0;
+    const update = (previous: number | null) =>
+      service.last.send(bookFrame(previous === null ? null : `${previous}`, `${++sequence}`));
+    const waitMs = () => {
+      update(null);
+      service.last.takeCommands();
+      service.last.error(503, book);
+      const from = clock.now();
+      while (!service.last.takeCommands().includes(`subscribe ${book}`)) clock.advance(50);
+      return clock.now() - from;
+    };
+    const waits = Array.from({ length: 8 }, waitMs);
+    expect(waits[0]).toBeLessThanOrEqual(1050);
+    expect(waits[7]).toBeGreaterThanOrEqual(54_000);
+    update(null);
+    for (let s = 0; s < 61; s++) {
+      clock.advance(1000);
+      update(sequence);
+    }
+    expect(waitMs()).toBeLessThanOrEqual(1050);
+  });
+
   test("503 in mid-stream starts over: a subscription that still stands is ended first", () => {
     const { service, clock } = openStreamRig([book]);
     service.last.send(bookFrame(null, "10"));

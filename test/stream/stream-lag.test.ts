@@ -84,6 +84,26 @@ describe("a stream", () => {
     expect(lag.lagOf("trades/perp/1", EPOCH_MS + 10_000, 13_000)).toBe(3000);
   });
 
+  test("of a clock that runs slower than ours is a day later no further behind than in hours", () => {
+    const lag = new StreamLag();
+    const rate = 1 - 50 / 1_000_000;
+    for (let t = 0; t < 86_400_000; t += 10_000) {
+      expect(lag.note(bbo, EPOCH_MS + t * rate, t + 20)).toBe(false);
+      expect(lag.lagOf(bbo, EPOCH_MS + t * rate, t + 20)).toBeLessThan(500);
+    }
+  });
+
+  test("whose server's clock is set back by less than a step is measured anew within two hours, whatever is silent since", () => {
+    const lag = new StreamLag();
+    const backMs = 1500;
+    const silent = "account/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/0";
+    for (let t = 0; t < 60_000; t += 1000) {
+      for (const channel of [bbo, silent]) lag.note(channel, EPOCH_MS + t, t);
+    }
+    for (let t = 60_000; t <= 7_260_000; t += 1000) lag.note(bbo, EPOCH_MS + t - backMs, t);
+    expect(lag.lagOf(bbo, EPOCH_MS + 7_261_000 - backMs, 7_261_000)).toBe(0);
+  });
+
   test("is no longer late when it has caught up", () => {
     const lag = new ChannelLag();
     for (let t = 0; t < 60_000; t += 100) lag.note(EPOCH_MS + t, t / 0.82);
@@ -93,11 +113,36 @@ describe("a stream", () => {
   });
 });
 
+test("a part of a first frame is no later than that, however old its stamp is", () => {
+  const book = "orderbook/perp/1";
+  const { stream, service, clock, events, connect } = createStreamRig();
+  for (const channel of [bbo, book]) stream.subscribe(channel);
+  connect();
+  const send = (channel: string, ms: number, fields: object) =>
+    service.last.send({ type: "update", channel, timestamp_ns: `${ms}000000`, ...fields });
+  for (let s = 0; s < 3; s++) {
+    send(bbo, EPOCH_MS + s * 1000, { bbo: { bid: null, ask: null } });
+    clock.advance(1000);
+  }
+  const part = { previous_sequence: null, sequence: "1" };
+  for (const price_ticks of ["1", "2"]) {
+    const bids = [{ price_ticks, size_base_lots: "1" }];
+    send(book, EPOCH_MS - 30_000, { ...part, orderbook: { bids, asks: [] } });
+  }
+  const lags = events.flatMap((event) =>
+    event.type === "update" && event.channel === book ? [[event.isSnapshot, event.lagMs]] : [],
+  );
+  expect(lags).toEqual([
+    [true, undefined],
+    [true, undefined],
+  ]);
+});
+
 describe("the connection of a late stream", () => {
   /** Frames at 82 % of their speed, a second of virtual time at a time. */
   function run(seconds: number) {
     const rig = createStreamRig();
-    rig.stream.subscribe(bbo);
+    const undo = rig.stream.subscribe(bbo);
     rig.connect();
     for (let s = 0; s < seconds; s++) {
       rig.clock.advance(1000);
@@ -114,7 +159,7 @@ describe("the connection of a late stream", () => {
         bbo: { bid: null, ask: null },
       });
     }
-    return rig;
+    return { ...rig, undo };
   }
 
   test("is called late and opened anew", () => {
@@ -131,5 +176,16 @@ describe("the connection of a late stream", () => {
     const { service, stream } = run(290);
     expect(service.peers.length).toBe(2);
     expect(stream.link.isLate).toBe(true);
+  });
+
+  test("is opened anew every five minutes while it stays late", () => {
+    expect(run(700).service.peers.length).toBe(4);
+  });
+
+  test("is not called late any more once nobody uses what was late on it", () => {
+    const { service, stream, undo } = run(290);
+    undo();
+    service.last.unsubscribed(bbo);
+    expect(stream.link.isLate).toBe(false);
   });
 });

@@ -39,6 +39,21 @@ describe("redaction", () => {
     );
   });
 
+  test("knows an address behind an escape of JSON, in a text and in a text within one", () => {
+    for (const address of ["7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU", "n".repeat(32)]) {
+      for (const escaped of ["\n", "\r\n", "\t", "\u0001", "\\\n", '"']) {
+        const redact = createRedaction();
+        const message = JSON.stringify({ message: `unknown:${escaped}${address}` });
+        const line = redact(JSON.stringify({ in: message, event: { message } }));
+        expect(line).not.toContain(address);
+        const { in: within, event } = JSON.parse(line);
+        const shown = `unknown:${escaped}${redact(address)}`;
+        expect(JSON.parse(within)).toEqual({ message: shown });
+        expect(JSON.parse(event.message)).toEqual({ message: shown });
+      }
+    }
+  });
+
   test("knows an address again in whatever case its hex digits are written", () => {
     const digits = "1f9840a85d5af5bf1d1762f925bdaddc4201f984";
     const redact = createRedaction();

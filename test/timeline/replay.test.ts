@@ -5,13 +5,18 @@ import { openSession } from "../../src/live/session.ts";
 import { marketJson } from "../../src/print/market-json.ts";
 import { formatMarket, marketChannels } from "../../src/select/market.ts";
 import { openScales } from "../../src/select/scale.ts";
+import { Store } from "../../src/state/store.ts";
 import type { Entry } from "../../src/timeline/entry.ts";
+import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { Player } from "../../src/timeline/player.ts";
 import { Recorder } from "../../src/timeline/recorder.ts";
 import { decodeEntry, decodeHeading } from "../../src/timeline/recording-reader.ts";
+import { TimelineCursor } from "../../src/timeline/timeline-cursor.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { startLiveRig } from "../support/live-rig.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
+import { ScriptedService } from "../support/scripted-service.ts";
+import { bboFrame } from "../support/stream-rig.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 /** Far more than the player takes. */
@@ -52,6 +57,66 @@ function replay(lines: readonly string[]): ReplayedSession {
   for (const line of rest) session.apply(entryOf(line));
   return session;
 }
+
+test("what the live run has given up of a channel is given up in a replay, too", () => {
+  const channel = "bbo/perp/1";
+  const lines: string[] = [];
+  const clock = createVirtualClock();
+  const service = new ScriptedService();
+  const { store, stream, publish, close } = openSession({
+    openSocket: service.connect,
+    clock,
+    random: createRandom(1),
+    isStrict: false,
+    recorder: new Recorder({ clock, settings: SETTINGS, write: (line) => lines.push(line) }),
+  });
+  const undo = stream.subscribe(channel);
+  service.last.accept();
+  service.last.hello();
+  service.last.send(bboFrame);
+  undo();
+  service.last.unsubscribed(channel);
+  expect(replay(lines).store.versionOf(channel)).toBe(store.versionOf(channel));
+  publish({ type: "forgotten", atMs: clock.now(), channel });
+  expect(store.versionOf(channel)).toBe(0);
+  expect(replay(lines).store.versionOf(channel)).toBe(0);
+  close();
+});
+
+test("what two audits have corrected is corrected in a replay and in the last minutes, too", () => {
+  const rows = [1, 2, 3].map((id) => ({ market_type: "perp", market_id: id, symbol: `M${id}` }));
+  const lines: string[] = [];
+  const clock = createVirtualClock();
+  const store = new Store();
+  const historyBuffer = new HistoryBuffer({ live: store, clock });
+  const service = new ScriptedService({ clock, channels: { markets: () => ({ markets: rows }) } });
+  const { stream, close } = openSession({
+    openSocket: service.connect,
+    auditSocket: service.connect,
+    clock,
+    random: createRandom(5),
+    isStrict: false,
+    store,
+    recorder: new Recorder({ clock, settings: SETTINGS, write: (line) => lines.push(line) }),
+    historyBuffer,
+  });
+  stream.subscribe("markets");
+  clock.advance(10_000);
+  rows.splice(1, 1);
+  const beforeMs = clock.now();
+  clock.advance(40_000);
+  const held = (of: Store) => {
+    const { data, feed } = of.slice("markets", "markets");
+    return { ids: data.records.map(({ market_id }) => market_id), feed };
+  };
+  expect(held(store).ids).toEqual([1, 3]);
+  expect(held(replay(lines).store)).toEqual(held(store));
+  const cursor = new TimelineCursor(historyBuffer, clock.now());
+  expect(held(cursor.store)).toEqual(held(store));
+  cursor.goTo(beforeMs);
+  expect(held(cursor.store).ids).toEqual([1, 2, 3]);
+  close();
+});
 
 async function record(scenario: string, ms: number) {
   const lines: string[] = [];

@@ -67,7 +67,13 @@ export function feedMarket(options: LiveMarketOptions): void {
     },
   });
   onOpen(() => live.close());
-  channels = new HeldChannels({ ...live, clock: context.clock });
+  channels = new HeldChannels({
+    stream: live.stream,
+    clock: context.clock,
+    store: {
+      forget: (channel) => live.publish({ type: "forgotten", atMs: context.clock.now(), channel }),
+    },
+  });
   const lookUp =
     market !== undefined && "symbol" in market
       ? lookUpSymbol(live, dashboard, market.symbol, fail, context.clock)
@@ -87,10 +93,8 @@ export function feedMarket(options: LiveMarketOptions): void {
   const follow = () => {
     cancelFollow = undefined;
     channels?.hold(dashboard.channels, dashboard.model.held);
-    const received = selectReceived(dashboard);
-    upkeep.measure(received);
+    upkeep.hold(selectReceived(dashboard));
     past.follow();
-    upkeep.heal(received);
     followAccount();
   };
   let cancelFollow: (() => void) | undefined;
