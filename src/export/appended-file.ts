@@ -198,6 +198,10 @@ export class AppendedFile<T extends object> {
 
   /** Holds a response that reaches into the file. */
   see(rows: readonly T[], before: bigint | undefined): void {
+    // The newest page is asked for again where it came from a copy that lags behind.
+    if (before === undefined) {
+      this.#answers = this.#answers.filter((each) => each.before !== undefined);
+    }
     const last = rows.at(-1);
     if (last === undefined || this.#plan.fields.timeMs(last) > this.lastMs) return;
     this.#answers = [...this.#answers, { rows, before }].slice(-MAX_ANSWERS);

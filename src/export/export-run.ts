@@ -76,12 +76,12 @@ export class ExportRun<T extends object> {
 
   constructor(plan: ExportPlan<T>, resume?: RunState<T>, appended?: AppendedFile<T>) {
     this.#plan = plan;
-    const looksBelowTime = appended === undefined;
     this.pager = new Pager({
       ...plan,
       isAdded: appended !== undefined,
+      listedMs: appended?.lastMs,
       isReadThrough: true,
-      looksBelowTime,
+      looksBelowTime: appended === undefined,
       resume: resume?.pager,
     });
     this.#digest = plan.isVerified ? new RowDigest(plan.fields, resume?.digest) : undefined;

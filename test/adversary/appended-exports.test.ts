@@ -33,6 +33,7 @@ async function appended(cursor: string, pageSize: number, name = "t.csv") {
   const ledger = ALL.slice(NEWER);
   const { indexOf } = CURSORS[cursor] ?? { indexOf: () => 0n };
   let requests = 0;
+  let isListOnly = true;
   const indexes = new Map<unknown, bigint>(
     ALL.map(({ trade_id }) => [trade_id, indexOf(Number(trade_id) / 3 - 1)]),
   );
@@ -43,7 +44,8 @@ async function appended(cursor: string, pageSize: number, name = "t.csv") {
   };
   const server = await serveTrades([], (_, _count, query) => {
     requests++;
-    return rowsBefore(query.get("before")).slice(0, Number(query.get("limit")));
+    const rows = rowsBefore(query.get("before")).slice(0, Number(query.get("limit")));
+    return isListOnly || rows.length > 0 ? rows : { status: 404, body: "no such page" };
   });
   const words = `trades 1 -o ${fileOf(name)} --append --page-size ${pageSize}`;
   const run = async () => {
@@ -58,7 +60,11 @@ async function appended(cursor: string, pageSize: number, name = "t.csv") {
     firstExports.set(key, read(name));
   } else writeFileSync(fileOf(name), made);
   const grow = (count: number) => ledger.unshift(...ALL.slice(NEWER - count, NEWER));
-  return { ledger, server, run, grow };
+  /** A page without rows is 404 from now on. */
+  const answer404 = () => {
+    isListOnly = false;
+  };
+  return { ledger, server, run, grow, answer404 };
 }
 
 type Ledger = Record<string, unknown>[];
@@ -167,6 +173,34 @@ describe("a file whose listing goes by nothing that a row has", () => {
     expect(code).toBe(3);
     expect(read("t.csv")).toBe(lines.join("\r\n"));
   });
+});
+
+test.each(Object.keys(CURSORS))(
+  "a page without rows may be 404 where a file is compared whose listing goes by %s",
+  async (cursor) => {
+    const { ledger, run, grow, answer404 } = await appended(cursor, 100);
+    answer404();
+    grow(30);
+    const { code, stderr } = await run();
+    expect(code, stderr).toBe(0);
+    expect(rowsOf(read("t.csv"))).toEqual(asTrades([...ledger]).reverse());
+  },
+);
+
+test("a copy that lags behind, and lacks what the file ends with, is asked again", async () => {
+  const { ledger, run, grow } = await appended("trade_id", 100);
+  grow(30);
+  const rows = asTrades([...ledger]).reverse();
+  const slice = ledger.slice;
+  let isBehind = true;
+  ledger.slice = (from, to) => {
+    const shown = isBehind ? slice.call(ledger, 33) : ledger;
+    isBehind = false;
+    return slice.call(shown, from, to);
+  };
+  const { code, stderr } = await run();
+  expect(code, stderr).toBe(0);
+  expect(rowsOf(read("t.csv"))).toEqual(rows);
 });
 
 test("the fields of a record may come in another order each time", async () => {

@@ -305,6 +305,38 @@ test("a stopped export goes on where its rows have numbers that no float holds",
   expect(files.text("t.csv")).toBe(whole.text);
 });
 
+test("a stopped export whose pages had to grow goes on, however much is newer", async () => {
+  const GROUP = 30;
+  const [NEWER, CAP, OLD] = [60, 40, 300];
+  // The newest rows that are exported are of one transaction, which is longer than a page of 20.
+  const all = Array.from({ length: NEWER + OLD }, (_, i) => {
+    const number = NEWER + OLD - i;
+    const index = BigInt(number > OLD - GROUP && number <= OLD ? OLD : number);
+    const record = { ...model, trade_id: `${number}`, timestamp_ms: 1_700_000_000_000 + number };
+    return { index, record };
+  });
+  let [rows, lowest] = [all.slice(NEWER), 0n];
+  const source: ExportPlan<TradeRecord>["source"] = {
+    async get({ before, limit }) {
+      if (before !== undefined && before < lowest) throw new Error("gone");
+      const page = pageOf(rows, { before, limit: Math.min(limit, CAP) });
+      return { records: () => page, end: (count: number) => page.slice(-count) };
+    },
+  };
+  const changes = { source };
+  const whole = await unbroken(changes);
+  const files = new MemoryDisk();
+  lowest = 120n;
+  expect((await errorOf(exportTo(files, changes))).message).toBe("gone");
+  const { progress } = JSON.parse(files.text("t.csv.part.journal") ?? "{}");
+  expect(progress.pager.pages).toBeGreaterThan(3);
+  [rows, lowest] = [all, 0n];
+  const { verdict, compared } = await exportTo(files, changes);
+  expect(verdict).toMatchObject({ isComplete: true });
+  expect(compared).toMatch(/places? found as before the stop/);
+  expect(files.text("t.csv")).toBe(whole.text);
+});
+
 test("of a filtered export only what is found is written, and all of its span is proven", async () => {
   const { format } = planOf();
   const isFound = ({ trade_id }: TradeRecord) => trade_id.endsWith("5");

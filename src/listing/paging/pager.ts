@@ -10,7 +10,7 @@ import { PageSearch, type Step } from "./page-search.ts";
 import { type Proposal, Proposals } from "./proposals.ts";
 import { type RequestCounts, Requests } from "./requests.ts";
 import { compareSections, pageSection } from "./sections.ts";
-import { isSameRecord, type RecordFields, type Source } from "./source.ts";
+import { isSameRecord, type PageRequest, type RecordFields, type Source } from "./source.ts";
 import {
   EMPTY_PAGE,
   FIRST_PAGE,
@@ -55,6 +55,12 @@ export interface PagerOptions<T extends object> {
   readonly newestIndex?: bigint | undefined;
 }
 
+/** A response that was accepted as a page. */
+export interface Accepted<T> extends PageRequest {
+  /** Newest first, including known ones. */
+  readonly rows: readonly T[];
+}
+
 /** The state between two pages: enough to resume. */
 export interface PagerState<T> {
   /** The last known rows, newest first; at least one. */
@@ -89,8 +95,8 @@ export class Pager<T extends object> {
   asOfMs: number | undefined;
   #cursor: bigint | undefined;
   #pages: number;
-  /** Rows of the last response. */
-  #length = Number.POSITIVE_INFINITY;
+  /** The last one; undefined before the first of this run. */
+  accepted: Accepted<T> | undefined;
   /** Length of the shortest response that was continued: a response as short as this may be continued, too. */
   #shortest = MAX_PAGE_LIMIT;
   /** The step between the last two cursors; `#misses` counts failed extrapolations. */
@@ -128,6 +134,11 @@ export class Pager<T extends object> {
 
   get counts(): RequestCounts & { readonly pages: number } {
     return { ...this.#requests.counts, pages: this.#pages };
+  }
+
+  /** Rows of the last response. */
+  get #length(): number {
+    return this.accepted?.rows.length ?? Number.POSITIVE_INFINITY;
   }
 
   get notes(): readonly Note[] {
@@ -264,9 +275,7 @@ export class Pager<T extends object> {
   #know(page: readonly T[], cursor: bigint | undefined, limit: number): readonly T[] {
     this.#known.append(page);
     this.#search.begin(cursor, page.length, limit);
-    this.#cursor = cursor;
-    this.#pages++;
-    this.#length = page.length;
+    this.#accept(cursor, { before: cursor, limit, rows: page });
     return page;
   }
 
@@ -292,13 +301,23 @@ export class Pager<T extends object> {
       return this.#endUnproven("answers-differ");
     }
     this.#requests.dropBeside();
-    this.#pages++;
-    this.#cursor = step.cursor;
     this.#shortest = Math.min(this.#shortest, this.#length);
-    this.#length = step.answer.length;
+    const { cursor, limit, answer } = step;
+    // The highest cursor asks for the newest rows, like none.
+    this.#accept(cursor, {
+      before: cursor === MAX_CURSOR ? undefined : cursor,
+      limit,
+      rows: answer,
+    });
     this.#proofs[step.by] = (this.#proofs[step.by] ?? 0) + 1;
     if (step.isReordered) this.#notes.add("unstable-order");
     return step.fresh;
+  }
+
+  #accept(cursor: bigint | undefined, accepted: Accepted<T>): void {
+    this.#cursor = cursor;
+    this.#pages++;
+    this.accepted = accepted;
   }
 
   async #isSameAgain({ cursor, answer }: Extract<Step<T>, { kind: "page" }>): Promise<boolean> {
