@@ -32,11 +32,12 @@ export class BoundsGate<T> {
   /** @param rows newest first, continuing those of the previous call */
   pass(rows: readonly T[]): { readonly rows: readonly T[]; readonly reached: Reach | undefined } {
     const { untilMs = Number.POSITIVE_INFINITY } = this.#bounds;
+    const left = this.#left;
+    if (left <= 0) return { rows: [], reached: "max" };
     const begin = rows.findIndex((row) => this.#timeMs(row) <= untilMs);
     if (begin < 0) return { rows: [], reached: undefined };
-    const past = rows.findIndex((row, i) => i >= begin && this.#isPast(row));
+    const past = rows.findIndex((row, i) => i >= begin && this.isPast(row));
     const inside = rows.slice(begin, past < 0 ? undefined : past);
-    const left = this.#left;
     if (inside.length >= left) {
       this.taken += left;
       return { rows: inside.slice(0, left), reached: "max" };
@@ -47,7 +48,7 @@ export class BoundsGate<T> {
 
   /** Rows after this one may be inside the bounds. */
   goesOnAfter(row: Partial<T>, pageRows: number): boolean {
-    return this.#left > pageRows && !this.#isPast(row as T);
+    return this.#left > pageRows && !this.isPast(row as T);
   }
 
   /**
@@ -65,13 +66,14 @@ export class BoundsGate<T> {
     return isLate && this.#left > length * FAR_PAGES;
   }
 
-  get #left(): number {
-    return (this.#bounds.max ?? Number.POSITIVE_INFINITY) - this.taken;
-  }
-
-  #isPast(row: T): boolean {
+  /** Older than wanted. */
+  isPast(row: T): boolean {
     const { sinceMs } = this.#bounds;
     return sinceMs !== undefined && this.#timeMs(row) < sinceMs;
+  }
+
+  get #left(): number {
+    return (this.#bounds.max ?? Number.POSITIVE_INFINITY) - this.taken;
   }
 }
 

@@ -179,7 +179,7 @@ export class Pager<T extends object> {
    */
   async *pages(): AsyncGenerator<readonly T[], void, void> {
     try {
-      let rows = this.asOfMs === undefined ? await this.#open() : [];
+      let rows = this.asOfMs === undefined ? await this.#open() : this.#rowsBeyond();
       while (this.verdict === undefined) {
         const passed = this.#gate.pass(rows);
         this.#noteNames(passed.rows);
@@ -193,6 +193,12 @@ export class Pager<T extends object> {
     } finally {
       this.drop();
     }
+  }
+
+  /** If an earlier run was stopped beyond its bound, nothing more is needed. */
+  #rowsBeyond(): readonly T[] {
+    const { tail } = this.#known;
+    return tail !== undefined && this.#gate.isPast(tail) ? [tail] : [];
   }
 
   /** Whether rows of the requested time are listed below older ones, on the next page or far below. */

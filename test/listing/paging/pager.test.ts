@@ -263,6 +263,19 @@ test("a run goes on where an earlier one was stopped", async () => {
   expect(second.requests[0]?.before).toBeDefined();
 });
 
+test.each<[Bounds]>([[{ max: 20 }], [{ sinceMs: 76 }]])(
+  "a run that was stopped when it had reached %j asks for nothing more",
+  async (bounds) => {
+    const listing = rowsDownFrom(95);
+    const { state, verdict } = await read((request) => below(listing, request), { bounds });
+    const asked = () => expect.unreachable("a request");
+    const second = await read(asked, { bounds, ...(state && { resume: state }) });
+    expect(second.requests).toEqual([]);
+    expect(second.rows).toEqual([]);
+    expect(second.verdict).toEqual(verdict);
+  },
+);
+
 describe("one page in a hundred is asked for again", () => {
   const listing = rowsDownFrom(150).map((row) => ({ ...row, ms: row.ms >> 2 }));
   const reading = (again: (rows: readonly Row[]) => readonly Row[]) =>
