@@ -257,6 +257,31 @@ describe("the lock of a file", () => {
   );
 });
 
+test("a lock that cannot be written leaves nothing behind", async () => {
+  const files = new MemoryDisk();
+  files.fail = (call) => {
+    if (call === "write t.csv.part.lock") throw fault("ENOSPC");
+  };
+  expect((await errorOf(exportTo(files))).message).toContain("the disk is full (ENOSPC)");
+  expect(files.names).toEqual([]);
+});
+
+test("a lock that another process took over while it was empty is not held", async () => {
+  const files = new MemoryDisk();
+  const theirs = JSON.stringify({
+    monitor: "lock of an export",
+    host: "here",
+    pid: 2,
+    started: "2",
+  });
+  files.fail = (call) => {
+    if (call === "write t.csv.part.lock") files.put("t.csv.part.lock", theirs);
+  };
+  expect((await errorOf(exportTo(files))).message).toContain("another export writes this file");
+  expect(files.names).toEqual(["t.csv.part.lock"]);
+  expect(files.text("t.csv.part.lock")).toBe(theirs);
+});
+
 test("what is added comes after what is there, however the run was stopped", async () => {
   const { text } = await unbroken({ isOldestFirst: true });
   const lines = text.split("\r\n");
