@@ -161,7 +161,8 @@ export class ExportRun<T extends object> {
     if (this.#digest === undefined || !this.#verdict.isComplete) return;
     this.#plan.onProgress?.({ ...this.progress, isSecondPass: true });
     const seen = this.#digest;
-    const again = await readAgain({ ...this.#plan, seen, verdict: this.#verdict });
+    const { asOfMs } = this.pager;
+    const again = await readAgain({ ...this.#plan, seen, verdict: this.#verdict, asOfMs });
     this.#verdict = again.verdict;
     this.#again = again.counts;
   }
