@@ -81,7 +81,7 @@ export class ExportRun<T extends object> {
       isAdded: appended !== undefined,
       listedMs: appended?.lastMs,
       isReadThrough: true,
-      looksBelowTime: appended === undefined,
+      looksBeyondTimes: appended === undefined,
       resume: resume?.pager,
     });
     this.#digest = plan.isVerified ? new RowDigest(plan.fields, resume?.digest) : undefined;

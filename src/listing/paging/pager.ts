@@ -47,8 +47,8 @@ export interface PagerOptions<T extends object> {
   readonly listedMs?: number | undefined;
   /** All pages will be read: request more of them ahead. */
   readonly isReadThrough?: boolean | undefined;
-  /** If `sinceMs` ends the listing, look below it for later rows: the service's clock may have gone back. */
-  readonly looksBelowTime?: boolean | undefined;
+  /** Look for rows of the requested time above and below its bounds: the service's clock may have gone back. */
+  readonly looksBeyondTimes?: boolean | undefined;
   /** Continues rows that were proven before: the added rows need not name what is listed. */
   readonly isAdded?: boolean | undefined;
   /** The newest transaction index of the stream: if the listing uses the same index, its second page is found sooner. */
@@ -203,9 +203,9 @@ export class Pager<T extends object> {
 
   /** Whether rows of the requested time are listed below older ones, on the next page or far below. */
   async #goesBack(): Promise<boolean> {
-    const { bounds, fields, looksBelowTime = false } = this.#options;
+    const { bounds, fields, looksBeyondTimes = false } = this.#options;
     const sinceMs = bounds?.sinceMs;
-    if (!looksBelowTime || sinceMs === undefined || this.#probes === 0) return false;
+    if (!looksBeyondTimes || sinceMs === undefined || this.#probes === 0) return false;
     const isPast = (row: T) => fields.timeMs(row) < sinceMs;
     const isInside = (row: T) => !isPast(row);
     const { rows } = this.#known;
@@ -248,8 +248,9 @@ export class Pager<T extends object> {
 
   /** @param newest rows that are all newer than `untilMs` */
   async #openBelow(newest: readonly T[], untilMs: number): Promise<readonly T[]> {
-    const { fields, newestIndex } = this.#options;
-    const start = await new StartSearch(this.#requests, fields, untilMs).find(newest, newestIndex);
+    const { fields, newestIndex, looksBeyondTimes = false } = this.#options;
+    const search = new StartSearch(this.#requests, fields, untilMs, looksBeyondTimes);
+    const start = await search.find(newest, newestIndex);
     if (start === undefined) return this.#endUnproven("out-of-order");
     const { cursor, page, step } = start;
     if (cursor !== undefined && step !== undefined) {
