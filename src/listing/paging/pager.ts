@@ -71,6 +71,8 @@ export interface PagerState<T> {
   /** Unix milliseconds of the newest row of the first response. */
   readonly asOfMs: number;
   readonly cursor: bigint | undefined;
+  /** Of the answer at the cursor. */
+  readonly limit?: number | undefined;
   readonly pages: number;
   readonly counts: RequestCounts;
   /** Number of pages proven by each field, or by the search. */
@@ -129,6 +131,7 @@ export class Pager<T extends object> {
       isOtherWay: options.isOtherWay ?? false,
       newestIndex: options.newestIndex,
       high: resume?.cursor,
+      highLimit: resume?.limit,
     });
   }
 
@@ -155,6 +158,7 @@ export class Pager<T extends object> {
       taken: this.#gate.taken,
       asOfMs: this.asOfMs,
       cursor: this.#cursor,
+      limit: this.accepted?.limit ?? this.#options.resume?.limit,
       pages: this.#pages,
       counts: this.#requests.counts,
       proofs: { ...this.#proofs },

@@ -75,7 +75,7 @@ test("a row that the requests of a first pass leave out, each time they are made
 });
 
 test("rows that come after a first pass without rows are no difference", async () => {
-  let shown = LISTING.slice(10);
+  let shown: readonly Row[] = LISTING.slice(10);
   const options = {
     source: {
       async get({ before = 1n << 62n, limit }: PageRequest) {
