@@ -17,6 +17,7 @@ interface Cursor {
 
 const CURSORS: Readonly<Record<string, Cursor>> = {
   trade_id: { indexOf: (place) => BigInt((place + 1) * 3) },
+  "an id and one": { indexOf: (place) => BigInt((place + 1) * 3) + 1n },
   timestamp_ms: { indexOf: (place) => BigInt(1_763_000_000_000 + ((place + 1) >> 1) * 1000) },
   "nothing that a row has": { indexOf: (place) => 7_000_000n + BigInt(place) * 11n },
 };
@@ -174,6 +175,19 @@ describe("a file whose listing goes by nothing that a row has", () => {
     expect(read("t.csv")).toBe(lines.join("\r\n"));
   });
 });
+
+test.each([51, 100])(
+  "a file whose listing goes by an id and one gets newer rows in pages of %i",
+  async (pageSize) => {
+    const { ledger, run, grow } = await appended("an id and one", pageSize);
+    for (const newer of [0, 250]) {
+      grow(newer);
+      const { code, stderr } = await run();
+      expect(code, stderr).toBe(0);
+      expect(rowsOf(read("t.csv"))).toEqual(asTrades([...ledger]).reverse());
+    }
+  },
+);
 
 test.each(Object.keys(CURSORS))(
   "a page without rows may be 404 where a file is compared whose listing goes by %s",
