@@ -83,3 +83,11 @@ test.each(["", " --cursor-field search"])(
     expect(ended.words).toContain("complete: yes");
   },
 );
+
+test("rows since a time are not said to be complete either where later ones stand below", async () => {
+  const { baseUrl } = await serveTrades(rowsOf(600_000), () => undefined);
+  const args = ["trades", "perp/1", "--since", timeAt(900), "--max", "1990", "--json"];
+  const { code, stdout } = await runInside([...args, "--base-url", baseUrl]);
+  expect(JSON.parse(stdout)).toMatchObject({ complete: false });
+  expect(code).toBe(3);
+});
