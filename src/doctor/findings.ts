@@ -145,13 +145,15 @@ const AUDIT: Checks<StreamExam> = {
 
 /** The only checks of the listings that do not need a page. */
 const PAGE: Checks<RestExam> = {
-  "rest.prefix"({ prefix, trades: { status, records } }) {
+  "rest.prefix"({ prefix, elsewhere, trades: { status, records } }) {
     if (prefix !== undefined) {
       return ["fail", `nothing at --base-url, but under it at ${prefix}: add that to it`];
     }
     if (records !== undefined) return ["ok", "the listings are where --base-url says"];
-    const fact = "404, also under /v1: --base-url leads to no listings, or the market has none";
-    return status === 404 ? ["fail", fact] : ["unknown", "no page came"];
+    if (status !== 404) return ["unknown", "no page came"];
+    const also = elsewhere === "status 404" ? ", also under /v1" : `, and under /v1 ${elsewhere}`;
+    const where = elsewhere === undefined ? "404" : `404${also}`;
+    return ["fail", `${where}: --base-url leads to no listings, or the market has none`];
   },
   "rest.trades": ({ trades }) => listingSeen(trades),
 };

@@ -9,6 +9,7 @@ import {
   tradesListing,
 } from "../listing/listing.ts";
 import { decodeListed } from "../listing/listing-source.ts";
+import { isSameRecord } from "../listing/paging/source.ts";
 import { checkReply, pageBody } from "../listing/rest/reply.ts";
 import { type Query, RestClient } from "../listing/rest/rest-client.ts";
 import type { Market } from "../select/market.ts";
@@ -51,6 +52,8 @@ export interface RestExam {
   readonly requests: number;
   /** Undefined if the listing was found at the given address, or nowhere; else the prefix where it was found. */
   readonly prefix: string | undefined;
+  /** Why the listing was not found under /v1 either; undefined if that was not tried. */
+  readonly elsewhere: string | undefined;
   readonly trades: Asked<TradeRecord>;
   readonly liquidations: Asked<LiquidationRecord> | undefined;
   readonly fills: Asked<TradeRecord> | undefined;
@@ -85,14 +88,16 @@ async function examine(
   try {
     const trades = await asker.ask(tradesListing(market), { limit: PAGE });
     const baseUrl = listings.baseUrl + COMMON_PREFIX;
-    if (trades.status === 404 && !listings.baseUrl.endsWith(COMMON_PREFIX)) {
-      const elsewhere = await examine(context, { ...listings, baseUrl }, market, signal);
-      const requests = asker.requests + elsewhere.requests;
-      if (elsewhere.trades.records !== undefined)
-        return { ...elsewhere, requests, prefix: COMMON_PREFIX };
-    }
+    const isTried = trades.status === 404 && !listings.baseUrl.endsWith(COMMON_PREFIX);
+    const below = isTried
+      ? await examine(context, { ...listings, baseUrl }, market, signal)
+      : undefined;
+    const requests = () => asker.requests + (below?.requests ?? 0);
+    if (below?.trades.records !== undefined)
+      return { ...below, requests: requests(), prefix: COMMON_PREFIX };
     const rest = await examineFound(asker, market, trades.records);
-    return { ...rest, requests: asker.requests, prefix: undefined, trades };
+    const elsewhere = below?.trades.problem;
+    return { ...rest, requests: requests(), prefix: undefined, elsewhere, trades };
   } finally {
     await asker.close();
   }
@@ -144,7 +149,7 @@ async function tryCursors(
     if (before === undefined) continue;
     const { records: answer, problem } = await asker.ask(listing, { limit: FEW, before });
     const [got] = answer ?? [];
-    const fits = got !== undefined && JSON.stringify(got) === JSON.stringify(next);
+    const fits = got !== undefined && isSameRecord(got, next);
     tries.push({ field: name, fits, seen: problem ?? formatPlace(got, records) });
   }
   return tries;

@@ -104,7 +104,10 @@ interface Comparison {
 
 interface Visit {
   readonly field: string;
+  /** Of the row that was asked for, and of one further below. */
   readonly rowMs: number;
+  readonly belowMs: number;
+  /** Of the first row of the answer. */
   readonly topMs: number | undefined;
 }
 
@@ -198,6 +201,10 @@ export class AppendedFile<T extends object> {
 
   /** Holds a response that reaches into the file. */
   see(rows: readonly T[], before: bigint | undefined): void {
+    // The newest page is asked for again where it came from a copy that lags behind.
+    if (before === undefined) {
+      this.#answers = this.#answers.filter((each) => each.before !== undefined);
+    }
     const last = rows.at(-1);
     if (last === undefined || this.#plan.fields.timeMs(last) > this.lastMs) return;
     this.#answers = [...this.#answers, { rows, before }].slice(-MAX_ANSWERS);
@@ -257,23 +264,23 @@ export class AppendedFile<T extends object> {
     ];
   }
 
-  /** @returns the time of a row that was not found; undefined if it was found or already compared */
+  /**
+   * Requests a row and those below it, at least half a page of them.
+   * @returns the time of the last of these if it was not found; undefined if it was found or already compared
+   */
   async #visit(row: number, fields: readonly CursorField<T>[]): Promise<number | undefined> {
+    const belowMs = await this.#timeAt(row - (this.#plan.limit >> 1));
+    const isSettled = () => this.#differsAtMs !== undefined || this.#isCovered(belowMs);
+    if (isSettled()) return undefined;
     const record = await this.#recordAt(row);
-    const rowMs = this.#plan.fields.timeMs(record);
-    if (this.#isCovered(rowMs)) {
-      // A response that reaches this far need not reach the very first row.
-      const isEnd = row === 0 || row >= this.#plan.limit;
-      return isEnd ? undefined : this.#visit(row >> 1, fields);
-    }
-    const isSettled = () => this.#differsAtMs !== undefined || this.#isCovered(rowMs);
     for (const field of fields) {
-      if (this.#requests < MAX_REQUESTS) await this.#ask(field, record);
+      if (this.#requests < MAX_REQUESTS) await this.#ask(field, record, belowMs);
       if (isSettled()) return undefined;
     }
+    const rowMs = this.#plan.fields.timeMs(record);
     const led = this.#cursors.find(({ ms }) => ms >= rowMs);
     if (led !== undefined && this.#requests < MAX_REQUESTS) await this.#askAt(led);
-    return isSettled() ? undefined : rowMs;
+    return isSettled() ? undefined : belowMs;
   }
 
   /** By earlier cursors; by a field first if that has proven pages. */
@@ -314,7 +321,8 @@ export class AppendedFile<T extends object> {
   async #askFor(stretch: number, field: CursorField<T>): Promise<void> {
     if (this.#rechecks >= MAX_RECHECKS) return;
     const row = Math.min(this.rows - 1, (stretch + 1) * STRETCH_ROWS + ABOVE_STRETCH);
-    if (await this.#ask(field, await this.#recordAt(row))) this.#rechecks++;
+    const belowMs = await this.#timeAt(row - ABOVE_STRETCH);
+    if (await this.#ask(field, await this.#recordAt(row), belowMs)) this.#rechecks++;
   }
 
   /** @returns the time of the last row of the response */
@@ -359,14 +367,22 @@ export class AppendedFile<T extends object> {
     return { ...this.#parser.cellsOf(text), timestamp_ms } as unknown as T;
   }
 
-  /** @returns false if the field gives no valid cursor */
-  async #ask({ name, value }: CursorField<T>, record: T): Promise<boolean> {
+  /** Of a row, or of the first one. */
+  async #timeAt(row: number): Promise<number> {
+    return this.#plan.fields.timeMs(await this.#recordAt(Math.max(0, row)));
+  }
+
+  /**
+   * @param belowMs Unix milliseconds of a row further below, which the response should reach
+   * @returns false if the field gives no valid cursor
+   */
+  async #ask({ name, value }: CursorField<T>, record: T, belowMs: number): Promise<boolean> {
     const { timeMs } = this.#plan.fields;
     const index = value(record);
     if (index === undefined || index >= MAX_CURSOR) return false;
     const rows = await this.#rowsAt(index + 1n);
     const [top] = rows;
-    this.#visits.push({ field: name, rowMs: timeMs(record), topMs: top && timeMs(top) });
+    this.#visits.push({ field: name, rowMs: timeMs(record), belowMs, topMs: top && timeMs(top) });
     await this.#compareAnswer(rows, index + 1n);
     return true;
   }
@@ -410,15 +426,18 @@ export class AppendedFile<T extends object> {
     };
   }
 
-  /** A field that has found rows finds all of them: if a response begins below its row, that row is gone. */
+  /**
+   * A field that has found rows finds all of them, or their neighbours if the cursor counts otherwise: if a response begins far below
+   * its row, rows are gone.
+   */
   #lostAt(proofs: Readonly<Record<string, number>>): number | undefined {
     const isRight = (field: string) =>
       (proofs[field] ?? 0) > 0 ||
       this.#visits.some((visit) => visit.field === field && visit.topMs === visit.rowMs);
     const lost = this.#visits.find(
-      ({ field, rowMs, topMs }) => topMs !== undefined && topMs < rowMs && isRight(field),
+      ({ field, belowMs, topMs }) => topMs !== undefined && topMs < belowMs && isRight(field),
     );
-    return lost?.rowMs;
+    return lost?.belowMs;
   }
 
   #isCovered(ms: number): boolean {

@@ -176,11 +176,10 @@ class FileExport<T extends object> {
 
   #createRun(resume: Resume<T> | undefined) {
     const { file } = this.#base;
-    const keeper = new PositionKeeper(this.#plan, resume?.progress.positions);
-    const source = watched(this.#plan.source, (rows, request) => {
-      file?.see(rows, request.before);
-      keeper.see(rows, request);
-      this.#noteCursor(rows, request.before);
+    const keeper = new PositionKeeper(this.#plan.fields, resume?.progress.positions);
+    const source = watched(this.#plan.source, (rows, { before }) => {
+      file?.see(rows, before);
+      this.#noteCursor(rows, before);
     });
     let { bounds } = this.#plan;
     if (file !== undefined) {
@@ -314,10 +313,10 @@ class FileExport<T extends object> {
         const before = part.bytes;
         await part.append(block);
         if (isOldestFirst) this.#blocks.push(part.bytes - before);
-        const { state } = run;
-        if (state !== undefined) {
-          keeper.accepted(state.pager);
-          this.#progressNow = () => ({ ...state, positions: keeper.positionsAt(state.pager) });
+        const { state, pager } = run;
+        if (state !== undefined && pager.accepted !== undefined) {
+          keeper.accepted(pager.accepted, state.pager.pages);
+          this.#progressNow = () => ({ ...state, positions: keeper.positions });
         }
         this.#isWorthKeeping = true;
         if (clock.now() - this.#journaledAt >= JOURNAL_EVERY_MS) await this.#saveBeside(part);

@@ -76,12 +76,12 @@ export class ExportRun<T extends object> {
 
   constructor(plan: ExportPlan<T>, resume?: RunState<T>, appended?: AppendedFile<T>) {
     this.#plan = plan;
-    const looksBelowTime = appended === undefined;
     this.pager = new Pager({
       ...plan,
       isAdded: appended !== undefined,
+      listedMs: appended?.lastMs,
       isReadThrough: true,
-      looksBelowTime,
+      looksBeyondTimes: appended === undefined,
       resume: resume?.pager,
     });
     this.#digest = plan.isVerified ? new RowDigest(plan.fields, resume?.digest) : undefined;
@@ -161,7 +161,8 @@ export class ExportRun<T extends object> {
     if (this.#digest === undefined || !this.#verdict.isComplete) return;
     this.#plan.onProgress?.({ ...this.progress, isSecondPass: true });
     const seen = this.#digest;
-    const again = await readAgain({ ...this.#plan, seen, verdict: this.#verdict });
+    const { asOfMs } = this.pager;
+    const again = await readAgain({ ...this.#plan, seen, verdict: this.#verdict, asOfMs });
     this.#verdict = again.verdict;
     this.#again = again.counts;
   }

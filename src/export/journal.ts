@@ -67,6 +67,7 @@ const progress = z.object({
     taken: count,
     asOfMs: z.number(),
     cursor: digits.optional(),
+    limit: count.optional(),
     pages: count,
     counts: z.object({ requests: count, probes: count, longest: count }),
     proofs: z.record(z.string(), count),

@@ -114,13 +114,20 @@ export function splitLines(text: string): { lines: string[]; left: string } {
   const lines: string[] = [];
   let start = 0;
   let from = 0;
+  let isQuoteOpen = false;
   for (let end = text.indexOf("\n", from); end >= 0; end = text.indexOf("\n", from)) {
+    const isJson = text.startsWith("{", start);
+    if (!isJson && hasOddQuotes(text.slice(from, end))) isQuoteOpen = !isQuoteOpen;
     from = end + 1;
-    const line = text.slice(start, from);
-    const isQuoteOpen = !line.startsWith("{") && (line.split('"').length - 1) % 2 === 1;
     if (isQuoteOpen) continue;
-    lines.push(line);
+    lines.push(text.slice(start, from));
     start = from;
   }
   return { lines, left: text.slice(start) };
+}
+
+function hasOddQuotes(text: string): boolean {
+  let isOdd = false;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) isOdd = !isOdd;
+  return isOdd;
 }

@@ -2,7 +2,7 @@
 import type { Processes, ProcessId } from "../system/processes.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { parseJson } from "../wire/json.ts";
-import { type Files, foreign, isMarked } from "./files.ts";
+import { type Files, foreign, isMarked, writeNew } from "./files.ts";
 
 const MARK = '{"monitor":"lock of an export","host":';
 
@@ -18,13 +18,13 @@ export async function lock(
   await removeStale(files, path, processes);
   const own = JSON.stringify({ monitor: "lock of an export", ...processes.self });
   try {
-    const file = await files.open(path, "new");
-    await file.write(Buffer.from(own), 0);
-    await file.close();
+    await writeNew(files, path, own);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw held(path);
     throw error;
   }
+  // While it was empty, another process may have taken it for a cut one.
+  if ((await files.readText(path)) !== own) throw held(path);
   return async () => {
     try {
       if ((await files.readText(path)) === own) await files.remove(path);

@@ -2,7 +2,8 @@
 // its history in the meantime.
 import { hash } from "node:crypto";
 import type { RowKey } from "../listing/paging/known-rows.ts";
-import type { PagerState } from "../listing/paging/pager.ts";
+import type { Accepted } from "../listing/paging/pager.ts";
+import { cursorFault } from "../listing/paging/requests.ts";
 import { compareSections, pageSection } from "../listing/paging/sections.ts";
 import {
   canonicalText,
@@ -11,7 +12,6 @@ import {
   type Source,
 } from "../listing/paging/source.ts";
 import { pause } from "../units/clock.ts";
-import { HistoryError } from "../units/monitor-error.ts";
 import type { ExportPlan } from "./export-run.ts";
 
 export interface Position {
@@ -31,8 +31,6 @@ export interface Positions {
   readonly last?: Position | undefined;
 }
 
-/** Responses held until their pages are accepted: some are requested ahead, some refused. */
-const HELD_ANSWERS = 4;
 /** Rows per position; more for the first page, because newer rows push its rows down. */
 const KEPT_ROWS = 100;
 const FIRST_ROWS = 250;
@@ -60,64 +58,40 @@ export function watched<T>(
 
 /** Collects positions as pages arrive. */
 export class PositionKeeper<T extends object> {
-  readonly #fields: RecordFields<T>;
-  readonly #limit: number;
-  readonly #held = new Map<bigint | undefined, readonly T[]>();
+  readonly #timeMs: (row: T) => number;
   #positions: Positions;
-  #last:
-    | { readonly cursor: bigint | undefined; readonly rows: readonly T[] | undefined }
-    | undefined;
+  #last: Accepted<T> | undefined;
 
   /** @param positions from an earlier run */
-  constructor({ fields, limit }: ExportPlan<T>, positions: Positions = {}) {
-    this.#fields = fields;
-    this.#limit = limit;
+  constructor({ timeMs }: RecordFields<T>, positions: Positions = {}) {
+    this.#timeMs = timeMs;
     this.#positions = positions;
   }
 
-  /** Responses with another limit belong to searches and checks. */
-  see(rows: readonly T[], { before, limit }: PageRequest): void {
-    if (limit !== this.#limit) return;
-    // Reinserted to keep the order, so that the oldest is dropped first.
-    this.#held.delete(before);
-    // Most rows are dropped with their page: retaining them longer costs time.
-    const isFirst = before === undefined && this.#positions.first === undefined;
-    this.#held.set(before, rows.slice(0, isFirst ? FIRST_ROWS : KEPT_ROWS));
-    for (const oldest of this.#held.keys()) {
-      if (this.#held.size <= HELD_ANSWERS) return;
-      this.#held.delete(oldest);
-    }
-  }
-
-  /** Call after each accepted page. */
-  accepted({ pages, cursor }: Pick<PagerState<T>, "pages" | "cursor">): void {
-    this.#last = { cursor, rows: this.#held.get(cursor) };
+  /** Call after each accepted page. @param pages their number */
+  accepted(answer: Accepted<T>, pages: number): void {
+    this.#last = answer;
     const { first, second, next } = this.#positions;
-    if (first === undefined) {
-      const top = this.#positionOf(undefined, this.#held.get(undefined));
-      this.#positions = { ...this.#positions, first: top };
-      this.#held.delete(undefined);
-    }
     const isPowerOfTwo = (pages & (pages - 1)) === 0;
-    if (cursor === undefined || !isPowerOfTwo) return;
-    const here = this.#positionOf(cursor, this.#held.get(cursor));
-    this.#positions = { ...this.#positions, second: second ?? here, middle: next, next: here };
+    if (first === undefined) {
+      const top = this.#positionOf(answer, FIRST_ROWS);
+      this.#positions = { ...this.#positions, first: top };
+    } else if (answer.before !== undefined && isPowerOfTwo) {
+      const here = this.#positionOf(answer);
+      this.#positions = { first, second: second ?? here, middle: next, next: here };
+    }
   }
 
   /** As of the last accepted page. */
-  positionsAt({ cursor }: Pick<PagerState<T>, "cursor">): Positions {
-    const isLast = cursor !== undefined && this.#last?.cursor === cursor;
-    const last = isLast ? this.#positionOf(cursor, this.#last?.rows) : undefined;
+  get positions(): Positions {
+    const answer = this.#last;
+    const last = answer?.before === undefined ? undefined : this.#positionOf(answer);
     return { ...this.#positions, last };
   }
 
-  #positionOf(before: bigint | undefined, answer: readonly T[] | undefined): Position | undefined {
-    if (answer === undefined || answer.length === 0) return undefined;
-    return {
-      before: before === undefined ? undefined : `${before}`,
-      limit: this.#limit,
-      rows: answer.map((row) => `${this.#fields.timeMs(row)} ${getDigest(row)}`).join(" "),
-    };
+  #positionOf({ before, limit, rows }: Accepted<T>, most = KEPT_ROWS): Position {
+    const texts = rows.slice(0, most).map((row) => `${this.#timeMs(row)} ${getDigest(row)}`);
+    return { before: before === undefined ? undefined : `${before}`, limit, rows: texts.join(" ") };
   }
 }
 
@@ -162,16 +136,20 @@ export async function revisit<T extends object>(
     return visited.agreement;
   };
   const top = await visit(first);
+  const isMoved = top === "unknown" && first?.before === undefined;
   const seen: Visited[] = [top];
-  const others = [top === "unknown" ? second : undefined, middle ?? next, last];
+  const others = [isMoved ? second : undefined, middle ?? next, last];
   const distinct = new Map(others.map((position) => [position?.before, position]));
   for (const position of distinct.values()) {
     if (!seen.some(isChange)) seen.push(await visit(position));
   }
   const compared = formatFound(seen.map((each) => each === "same"));
-  const nearMs = getKeys(last ?? first)[0]?.ms;
   const change = seen.find(isChange);
-  return { requests, compared, change: change ?? (compared === "" ? { nearMs } : undefined) };
+  if (change !== undefined || compared !== "") return { requests, compared, change };
+  // Fails where the listing itself cannot be found any more.
+  await plan.source.get({ before: undefined, limit: 1 }, plan.signal);
+  const nearMs = getKeys(last ?? first)[0]?.ms;
+  return { requests: requests + 1, compared, change: { nearMs } };
 }
 
 function formatFound([isTop = false, ...others]: readonly boolean[]): string {
@@ -229,7 +207,7 @@ function compareAnswers(
   return isTop ? "unknown" : { nearMs: held[0]?.ms };
 }
 
-/** Empty if the service refuses the cursor. */
+/** Empty if the service refuses the cursor, or lists nothing there. */
 export async function rowsOrNone<T>(
   source: Source<T>,
   request: PageRequest,
@@ -238,7 +216,7 @@ export async function rowsOrNone<T>(
   try {
     return (await source.get(request, signal)).records();
   } catch (error) {
-    if (error instanceof HistoryError && error.code === "http-400") return [];
-    throw error;
+    if (cursorFault(error, request) === undefined) throw error;
+    return [];
   }
 }

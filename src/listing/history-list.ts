@@ -2,7 +2,7 @@
 // proof is always known.
 import type { Clock } from "../units/clock.ts";
 import type { Bounds } from "./paging/bounds.ts";
-import { Pager, type PagerState } from "./paging/pager.ts";
+import { Pager, type PagerOptions, type PagerState } from "./paging/pager.ts";
 import { canonicalText, type RecordFields, type Source } from "./paging/source.ts";
 import { TextCounts } from "./paging/text-counts.ts";
 import { unproven, type Verdict } from "./paging/verdict.ts";
@@ -38,6 +38,7 @@ export class HistoryList<T extends object> {
   activity: Activity = "nothing";
   /** Why the last request failed. */
   error: string | undefined;
+  /** Why the newest rows do not follow those that are held; until they do. */
   #changed: Verdict | undefined;
   /** Monotonic milliseconds of the last response. */
   answeredAtMs: number | undefined;
@@ -130,13 +131,12 @@ export class HistoryList<T extends object> {
   }
 
   #openPages(): AsyncGenerator<readonly T[], void, void> {
-    this.#pager = this.#createPager({ untilMs: this.#options.untilMs }, this.#state);
+    this.#pager = this.#createPager({ untilMs: this.#options.untilMs }, { resume: this.#state });
     return this.#pager.pages();
   }
 
-  #createPager(bounds: Bounds, resume?: PagerState<T>, source?: Source<T>): Pager<T> {
-    const options = { ...this.#options, source: source ?? this.#options.source };
-    return new Pager({ ...options, signal: this.#abort.signal, bounds, resume });
+  #createPager(bounds: Bounds, more: Partial<PagerOptions<T>> = {}): Pager<T> {
+    return new Pager({ ...this.#options, ...more, signal: this.#abort.signal, bounds });
   }
 
   /** Reads down to the first row held, which must still be listed. */
@@ -145,7 +145,8 @@ export class HistoryList<T extends object> {
     const [first] = this.rows;
     if (first === undefined) return;
     const firstMs = fields.timeMs(first);
-    const pager = this.#createPager({ sinceMs: firstMs, untilMs }, undefined, source);
+    // Without `listedMs` a copy that lags behind would look like a history that has changed.
+    const pager = this.#createPager({ sinceMs: firstMs, untilMs }, { source, listedMs: firstMs });
     const listed: T[] = [];
     for await (const page of pager.pages()) {
       listed.push(...page);
@@ -162,8 +163,10 @@ export class HistoryList<T extends object> {
     const known = new TextCounts(top.map((row) => canonicalText(row)));
     const isKnown = (row: T) => known.take(canonicalText(row));
     const fresh = listed.filter((row) => fields.timeMs(row) > firstMs || !isKnown(row));
-    if (known.size > 0) this.#changed = unproven("history-changed", firstMs, this.#options.limit);
-    else if (this.#isTooMuch(fresh.length)) await this.#begin(source);
+    this.#changed =
+      known.size > 0 ? unproven("history-changed", firstMs, this.#options.limit) : undefined;
+    if (this.#changed !== undefined) return;
+    if (this.#isTooMuch(fresh.length)) await this.#begin(source);
     else if (fresh.length > 0) this.rows = [...fresh, ...this.rows];
   }
 
@@ -173,7 +176,7 @@ export class HistoryList<T extends object> {
 
   /** Replaces all rows by the first page. */
   async #begin(source: Source<T>): Promise<void> {
-    const pager = this.#createPager({ untilMs: this.#options.untilMs }, undefined, source);
+    const pager = this.#createPager({ untilMs: this.#options.untilMs }, { source });
     const pages = pager.pages();
     const { value } = await pages.next();
     await this.#pages?.return();

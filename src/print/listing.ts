@@ -69,6 +69,7 @@ async function printRows<T extends { readonly timestamp_ms: number }>(
     fields: listing.fields,
     limit: Math.max(1, Math.min(max, MAX_PAGE_LIMIT)),
     bounds: { max, sinceMs, untilMs },
+    looksBeyondTimes: true,
     clock,
     signal: interrupt,
   });

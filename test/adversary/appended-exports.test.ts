@@ -17,6 +17,7 @@ interface Cursor {
 
 const CURSORS: Readonly<Record<string, Cursor>> = {
   trade_id: { indexOf: (place) => BigInt((place + 1) * 3) },
+  "an id and one": { indexOf: (place) => BigInt((place + 1) * 3) + 1n },
   timestamp_ms: { indexOf: (place) => BigInt(1_763_000_000_000 + ((place + 1) >> 1) * 1000) },
   "nothing that a row has": { indexOf: (place) => 7_000_000n + BigInt(place) * 11n },
 };
@@ -33,6 +34,7 @@ async function appended(cursor: string, pageSize: number, name = "t.csv") {
   const ledger = ALL.slice(NEWER);
   const { indexOf } = CURSORS[cursor] ?? { indexOf: () => 0n };
   let requests = 0;
+  let isListOnly = true;
   const indexes = new Map<unknown, bigint>(
     ALL.map(({ trade_id }) => [trade_id, indexOf(Number(trade_id) / 3 - 1)]),
   );
@@ -43,7 +45,8 @@ async function appended(cursor: string, pageSize: number, name = "t.csv") {
   };
   const server = await serveTrades([], (_, _count, query) => {
     requests++;
-    return rowsBefore(query.get("before")).slice(0, Number(query.get("limit")));
+    const rows = rowsBefore(query.get("before")).slice(0, Number(query.get("limit")));
+    return isListOnly || rows.length > 0 ? rows : { status: 404, body: "no such page" };
   });
   const words = `trades 1 -o ${fileOf(name)} --append --page-size ${pageSize}`;
   const run = async () => {
@@ -58,7 +61,11 @@ async function appended(cursor: string, pageSize: number, name = "t.csv") {
     firstExports.set(key, read(name));
   } else writeFileSync(fileOf(name), made);
   const grow = (count: number) => ledger.unshift(...ALL.slice(NEWER - count, NEWER));
-  return { ledger, server, run, grow };
+  /** A page without rows is 404 from now on. */
+  const answer404 = () => {
+    isListOnly = false;
+  };
+  return { ledger, server, run, grow, answer404 };
 }
 
 type Ledger = Record<string, unknown>[];
@@ -167,6 +174,47 @@ describe("a file whose listing goes by nothing that a row has", () => {
     expect(code).toBe(3);
     expect(read("t.csv")).toBe(lines.join("\r\n"));
   });
+});
+
+test.each([51, 100])(
+  "a file whose listing goes by an id and one gets newer rows in pages of %i",
+  async (pageSize) => {
+    const { ledger, run, grow } = await appended("an id and one", pageSize);
+    for (const newer of [0, 250]) {
+      grow(newer);
+      const { code, stderr } = await run();
+      expect(code, stderr).toBe(0);
+      expect(rowsOf(read("t.csv"))).toEqual(asTrades([...ledger]).reverse());
+    }
+  },
+);
+
+test.each(Object.keys(CURSORS))(
+  "a page without rows may be 404 where a file is compared whose listing goes by %s",
+  async (cursor) => {
+    const { ledger, run, grow, answer404 } = await appended(cursor, 100);
+    answer404();
+    grow(30);
+    const { code, stderr } = await run();
+    expect(code, stderr).toBe(0);
+    expect(rowsOf(read("t.csv"))).toEqual(asTrades([...ledger]).reverse());
+  },
+);
+
+test("a copy that lags behind, and lacks what the file ends with, is asked again", async () => {
+  const { ledger, run, grow } = await appended("trade_id", 100);
+  grow(30);
+  const rows = asTrades([...ledger]).reverse();
+  const slice = ledger.slice;
+  let isBehind = true;
+  ledger.slice = (from, to) => {
+    const shown = isBehind ? slice.call(ledger, 33) : ledger;
+    isBehind = false;
+    return slice.call(shown, from, to);
+  };
+  const { code, stderr } = await run();
+  expect(code, stderr).toBe(0);
+  expect(rowsOf(read("t.csv"))).toEqual(rows);
 });
 
 test("the fields of a record may come in another order each time", async () => {

@@ -153,6 +153,50 @@ test("a listing has no end where an answer holds more equal rows than are known"
   expect(exported.verdict.isComplete).toBe(false);
 });
 
+test.each([
+  [0.2, 200, 100],
+  [1, 200, 100],
+  [0.2, 150, 1000],
+])(
+  "a listing that loses %s of its oldest rows with each request, of %i transactions, is complete in pages of %i",
+  async (expiringPerRequest, transactions, limit) => {
+    for (const cursor of ["trade-id-of-transaction", "timestamp-ms"] as const) {
+      const composed = listingOf({
+        seed: 7,
+        transactions,
+        sizes: "few",
+        cursor,
+        arriving: 600,
+        expiringPerRequest,
+        arrivalsPerRequest: expiringPerRequest,
+      });
+      const exported = await exportListing(composed, { limit });
+      expect(exported.verdict).toMatchObject({ isComplete: true, reach: "end" });
+      expect(compareWithTruth(composed, exported)).toMatchObject({ missing: 0, extra: 0 });
+    }
+  },
+);
+
+test("a listing whose oldest rows are cut from a page is not taken for one that loses them", async () => {
+  for (let seed = 0; seed < runs(15, 600); seed++) {
+    const composed = listingOf({
+      seed,
+      transactions: 80,
+      oldestSize: 60,
+      cap: 50,
+      cursor: "trade-id-of-transaction",
+      sizes: "few",
+      arriving: 100,
+      arrivalsPerRequest: 0.3,
+      lagShare: 0.3,
+      lag: 3,
+    });
+    const exported = await exportListing(composed, { limit: 37 });
+    const { missing } = compareWithTruth(composed, exported);
+    if (exported.verdict.isComplete) expect(missing, `seed ${seed}`).toBe(0);
+  }
+});
+
 /** Requests that look below the last row and make sure that it is the last one. */
 const AT_THE_END = 80 + 12;
 

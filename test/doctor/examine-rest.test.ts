@@ -125,3 +125,31 @@ test.each(["time is up", "the user interrupts"])(
     }
   },
 );
+
+test.each<[where: string, path: string, answers: readonly number[], fact: string]>([
+  ["at the address, nor under /v1", "", [404, 404], "404, also under /v1"],
+  ["at the address, and are not for us under /v1", "", [404, 401], "404, and under /v1 status 401"],
+  ["at an address that ends so", "/v1", [404], "404"],
+])(
+  "listings that are not found %s are one check, of every request",
+  async (_, path, statuses, fact) => {
+    const server = await serveScript(statuses.map((status) => httpAnswer(status, "no")));
+    const service = { url: "", baseUrl: `${server.baseUrl}${path}`, headers: {} };
+    const exam = await examineRest(contextWith(patientClock), service, market);
+    expect([exam.requests, server.requests.length]).toEqual([statuses.length, statuses.length]);
+    const [found] = restFindings(exam);
+    expect([found?.id, found?.verdict]).toEqual(["rest.prefix", "fail"]);
+    expect(found?.fact).toBe(`${fact}: --base-url leads to no listings, or the market has none`);
+  },
+);
+
+test("the cursor is known by its record, in whatever order the fields of it come", async () => {
+  const turned = page.map((record) => Object.fromEntries(Object.entries(record).reverse()));
+  const server = await serveScript([
+    httpAnswer(200, JSON.stringify(page)),
+    httpAnswer(200, JSON.stringify(turned.slice(2))),
+  ]);
+  const service = { url: "", baseUrl: server.baseUrl, headers: {} };
+  const { cursor } = await examineRest(contextWith(patientClock), service, market);
+  expect(cursor.map(({ fits }) => fits)).toEqual([true, true]);
+});

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
 import { liquidationsCsv, ndjson, textCell, tradesCsv } from "../../src/export/csv.ts";
+import { splitLines } from "../../src/export/lines.ts";
 import { visible } from "../../src/terminal/visible.ts";
 import type { LiquidationRecord } from "../../src/wire/rest/liquidations.ts";
 import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
@@ -197,5 +198,17 @@ describe("NDJSON of what a newer service sends", () => {
     const [line] = page.ok ? ndjson().linesOf(page.records[0] as never) : [];
     expect(line).toContain('"lot":0.50,"market_id":');
     expect(JSON.parse(line ?? "")).toMatchObject(JSON.parse(event));
+  });
+});
+
+describe("a text of lines", () => {
+  test("ends a line where no quote is open", () => {
+    const lines = ['a,"b\n""c\n"\r\n', '{"d":"\n', "e,f\n", '"g"\n'];
+    expect(splitLines(`${lines.join("")}"h\ni`)).toEqual({ lines, left: '"h\ni' });
+  });
+
+  test("with a quote that is never closed costs no more than its length", () => {
+    const text = `"${"a row of a file that somebody has edited\r\n".repeat(200_000)}`;
+    expect(splitLines(text)).toEqual({ lines: [], left: text });
   });
 });

@@ -257,6 +257,31 @@ describe("the lock of a file", () => {
   );
 });
 
+test("a lock that cannot be written leaves nothing behind", async () => {
+  const files = new MemoryDisk();
+  files.fail = (call) => {
+    if (call === "write t.csv.part.lock") throw fault("ENOSPC");
+  };
+  expect((await errorOf(exportTo(files))).message).toContain("the disk is full (ENOSPC)");
+  expect(files.names).toEqual([]);
+});
+
+test("a lock that another process took over while it was empty is not held", async () => {
+  const files = new MemoryDisk();
+  const theirs = JSON.stringify({
+    monitor: "lock of an export",
+    host: "here",
+    pid: 2,
+    started: "2",
+  });
+  files.fail = (call) => {
+    if (call === "write t.csv.part.lock") files.put("t.csv.part.lock", theirs);
+  };
+  expect((await errorOf(exportTo(files))).message).toContain("another export writes this file");
+  expect(files.names).toEqual(["t.csv.part.lock"]);
+  expect(files.text("t.csv.part.lock")).toBe(theirs);
+});
+
 test("what is added comes after what is there, however the run was stopped", async () => {
   const { text } = await unbroken({ isOldestFirst: true });
   const lines = text.split("\r\n");
@@ -302,6 +327,38 @@ test("a stopped export goes on where its rows have numbers that no float holds",
   left = Number.POSITIVE_INFINITY;
   const { verdict } = await exportTo(files, changes);
   expect(verdict).toMatchObject({ isComplete: true });
+  expect(files.text("t.csv")).toBe(whole.text);
+});
+
+test("a stopped export whose pages had to grow goes on, however much is newer", async () => {
+  const GROUP = 30;
+  const [NEWER, CAP, OLD] = [60, 40, 300];
+  // The newest rows that are exported are of one transaction, which is longer than a page of 20.
+  const all = Array.from({ length: NEWER + OLD }, (_, i) => {
+    const number = NEWER + OLD - i;
+    const index = BigInt(number > OLD - GROUP && number <= OLD ? OLD : number);
+    const record = { ...model, trade_id: `${number}`, timestamp_ms: 1_700_000_000_000 + number };
+    return { index, record };
+  });
+  let [rows, lowest] = [all.slice(NEWER), 0n];
+  const source: ExportPlan<TradeRecord>["source"] = {
+    async get({ before, limit }) {
+      if (before !== undefined && before < lowest) throw new Error("gone");
+      const page = pageOf(rows, { before, limit: Math.min(limit, CAP) });
+      return { records: () => page, end: (count: number) => page.slice(-count) };
+    },
+  };
+  const changes = { source };
+  const whole = await unbroken(changes);
+  const files = new MemoryDisk();
+  lowest = 120n;
+  expect((await errorOf(exportTo(files, changes))).message).toBe("gone");
+  const { progress } = JSON.parse(files.text("t.csv.part.journal") ?? "{}");
+  expect(progress.pager.pages).toBeGreaterThan(3);
+  [rows, lowest] = [all, 0n];
+  const { verdict, compared } = await exportTo(files, changes);
+  expect(verdict).toMatchObject({ isComplete: true });
+  expect(compared).toMatch(/places? found as before the stop/);
   expect(files.text("t.csv")).toBe(whole.text);
 });
 

@@ -142,6 +142,32 @@ describe("a listing that is looked through", () => {
     expect(list.rows).toEqual(rowsDownFrom(35).slice(0, 10));
   });
 
+  test("asks a copy that lags behind again, and is not taken for another one", async () => {
+    const { service, list, older, newer } = look(rowsDownFrom(35));
+    await older();
+    const listings = [30, 30, 61].map(rowsDownFrom);
+    Object.defineProperty(service, "rows", {
+      get: () => (listings.length > 1 ? listings.shift() : listings[0]),
+    });
+    await newer();
+    expect(list.verdict).toBeUndefined();
+    expect(list.rows).toEqual(rowsDownFrom(61).slice(0, 36));
+  });
+
+  test("that was another one for a time goes on once its first row is listed again", async () => {
+    const { service, list, older, newer } = look(rowsDownFrom(35));
+    await older();
+    service.rows = rowsDownFrom(40).filter(({ id }) => id !== "35");
+    await newer();
+    expect(list.verdict).toMatchObject({ flag: "history-changed" });
+    service.rows = rowsDownFrom(40);
+    await newer();
+    expect(list.verdict).toBeUndefined();
+    expect(list.rows).toEqual(rowsDownFrom(40).slice(0, 15));
+    for (let i = 0; i < 9; i++) await older();
+    expect(list.rows).toEqual(rowsDownFrom(40));
+  });
+
   test("asks for nothing twice at the same time", async () => {
     const { service, list, older } = look(rowsDownFrom(35));
     list.loadOlder();

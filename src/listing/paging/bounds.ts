@@ -32,11 +32,12 @@ export class BoundsGate<T> {
   /** @param rows newest first, continuing those of the previous call */
   pass(rows: readonly T[]): { readonly rows: readonly T[]; readonly reached: Reach | undefined } {
     const { untilMs = Number.POSITIVE_INFINITY } = this.#bounds;
+    const left = this.#left;
+    if (left <= 0) return { rows: [], reached: "max" };
     const begin = rows.findIndex((row) => this.#timeMs(row) <= untilMs);
     if (begin < 0) return { rows: [], reached: undefined };
-    const past = rows.findIndex((row, i) => i >= begin && this.#isPast(row));
+    const past = rows.findIndex((row, i) => i >= begin && this.isPast(row));
     const inside = rows.slice(begin, past < 0 ? undefined : past);
-    const left = this.#left;
     if (inside.length >= left) {
       this.taken += left;
       return { rows: inside.slice(0, left), reached: "max" };
@@ -47,7 +48,7 @@ export class BoundsGate<T> {
 
   /** Rows after this one may be inside the bounds. */
   goesOnAfter(row: Partial<T>, pageRows: number): boolean {
-    return this.#left > pageRows && !this.#isPast(row as T);
+    return this.#left > pageRows && !this.isPast(row as T);
   }
 
   /**
@@ -65,13 +66,14 @@ export class BoundsGate<T> {
     return isLate && this.#left > length * FAR_PAGES;
   }
 
-  get #left(): number {
-    return (this.#bounds.max ?? Number.POSITIVE_INFINITY) - this.taken;
-  }
-
-  #isPast(row: T): boolean {
+  /** Older than wanted. */
+  isPast(row: T): boolean {
     const { sinceMs } = this.#bounds;
     return sinceMs !== undefined && this.#timeMs(row) < sinceMs;
+  }
+
+  get #left(): number {
+    return (this.#bounds.max ?? Number.POSITIVE_INFINITY) - this.taken;
   }
 }
 
@@ -101,6 +103,9 @@ interface Sample {
 /** Pages tried per pair of samples. */
 const MAX_GUESSES = 6;
 
+/** Where the first rows are looked at between a page and the newest one: at half of the way, a quarter … */
+const LOOKS_ABOVE = 4;
+
 /**
  * Finds the lowest page that begins with a row newer than `untilMs`. Works as the search from page to page does, because a
  * listing is monotone in its cursor.
@@ -109,12 +114,21 @@ export class StartSearch<T> {
   readonly #requests: Requests<T>;
   readonly #fields: RecordFields<T>;
   readonly #untilMs: number;
+  readonly #looksAbove: boolean;
   readonly #bounds = new CursorBounds(MAX_CURSOR);
+  readonly #samples: Sample[] = [];
 
-  constructor(requests: Requests<T>, fields: RecordFields<T>, untilMs: number) {
+  /** @param looksAbove look above the found page for earlier rows: the clock of a service may have gone back */
+  constructor(
+    requests: Requests<T>,
+    fields: RecordFields<T>,
+    untilMs: number,
+    looksAbove: boolean,
+  ) {
     this.#requests = requests;
     this.#fields = fields;
     this.#untilMs = untilMs;
+    this.#looksAbove = looksAbove;
   }
 
   /**
@@ -123,18 +137,39 @@ export class StartSearch<T> {
    * @returns undefined when pages are not newest first
    */
   async find(newest: readonly T[], top: bigint | undefined): Promise<Start<T> | undefined> {
-    const guessed = await this.#guess(newest, top);
-    if (guessed !== undefined) return guessed === "disordered" ? undefined : guessed;
+    const found = (await this.#guess(newest, top)) ?? (await this.#search(newest));
+    if (found === "disordered" || (await this.#goesBack(newest))) return undefined;
+    return found;
+  }
+
+  async #search(newest: readonly T[]): Promise<Start<T> | "disordered"> {
     // A page with rows of a single index would not show that they are complete.
     let least = Number.POSITIVE_INFINITY;
     for (const cursor of await this.#narrow()) {
       const tried = await this.#tryPage(cursor);
-      if (tried === "disordered") return undefined;
+      if (tried === "disordered") return tried;
       if (!tried?.isNewer) continue;
       if (tried.reaches || tried.page.length > least) return tried;
       least = Math.min(least, tried.page.length);
     }
     return { cursor: undefined, page: newest, limit: this.#requests.limit };
+  }
+
+  /** Whether of two cursors the higher one has led to an earlier row: requested rows may be anywhere. */
+  async #goesBack(newest: readonly T[]): Promise<boolean> {
+    const last = newest.at(-1);
+    if (last === undefined) return false;
+    // Not among the newest rows: a replica that lags behind lacks some of them.
+    const lastMs = this.#fields.timeMs(last);
+    let latestMs = Number.NEGATIVE_INFINITY;
+    for (const { cursor, ms } of this.#samples.toSorted(byCursor)) {
+      if (ms < Math.min(latestMs, lastMs)) {
+        const { rows } = await this.#requests.first(cursor);
+        if (rows[0] !== undefined && this.#fields.timeMs(rows[0]) < latestMs) return true;
+      }
+      latestMs = Math.max(latestMs, ms);
+    }
+    return false;
   }
 
   /** Tries fields that may be the index. @returns undefined if that fails */
@@ -174,11 +209,15 @@ export class StartSearch<T> {
   ): Promise<Start<T> | "disordered" | undefined> {
     let [last, spanMs] = [near, pageMs];
     let pair = [before, near] as const;
+    const { cursor: top } = before;
     for (let i = 0; i < MAX_GUESSES; i++) {
       const cursor = this.#aim(pair, last, spanMs);
       const tried = cursor === undefined ? undefined : await this.#tryPage(cursor);
       if (tried === undefined || tried === "disordered") return tried;
-      if (tried.reaches) return { ...tried, step: cursorsOf(pair, this.#spanMs(tried.page)) };
+      if (tried.reaches) {
+        await this.#lookBetween(tried.cursor, top);
+        return { ...tried, step: cursorsOf(pair, this.#spanMs(tried.page)) };
+      }
       const sample = this.#sampleOf(tried);
       if (sample.ms >= last.ms) return undefined;
       pair = [last, sample];
@@ -203,6 +242,21 @@ export class StartSearch<T> {
     return this.#bounds.contains(inside) ? inside : undefined;
   }
 
+  async #lookBetween(cursor: bigint, top: bigint): Promise<void> {
+    const looks = this.#looksAbove ? LOOKS_ABOVE : 0;
+    const cursors = Array.from(
+      { length: looks },
+      (_, i) => cursor + ((top - cursor) >> BigInt(i + 1)),
+    );
+    const between = cursors.filter((each) => each > cursor);
+    const replies = await Promise.all(between.map((each) => this.#requests.first(each)));
+    for (const [i, each] of between.entries()) this.#note(each, replies[i]?.rows[0]);
+  }
+
+  #note(cursor: bigint, first: T | undefined): void {
+    if (first !== undefined) this.#samples.push({ cursor, ms: this.#fields.timeMs(first) });
+  }
+
   #sampleOf({ cursor, page: [first] }: Tried<T>): Sample {
     const ms = first === undefined ? Number.POSITIVE_INFINITY : this.#fields.timeMs(first);
     return { cursor, ms };
@@ -218,6 +272,7 @@ export class StartSearch<T> {
     const { rows: page, limit, isRefused } = await this.#requests.page(cursor);
     if (isRefused) return undefined;
     if (!isNewestFirst(this.#fields, page)) return "disordered";
+    this.#note(cursor, page[0]);
     const isNewer = this.#isNewer(page[0]);
     if (isNewer) this.#bounds.tooHigh(cursor);
     else this.#bounds.tooLow(cursor, page.length > 0 ? "older" : "empty");
@@ -230,6 +285,7 @@ export class StartSearch<T> {
     const above: bigint[] = [];
     for (let cursor = bounds.middle(); cursor !== undefined; cursor = bounds.middle()) {
       const { rows, isRefused } = await this.#requests.first(cursor);
+      this.#note(cursor, rows[0]);
       if (this.#isNewer(rows[0])) {
         bounds.tooHigh(cursor);
         above.unshift(cursor);
@@ -242,6 +298,10 @@ export class StartSearch<T> {
   #isNewer(row: T | undefined): boolean {
     return row !== undefined && this.#fields.timeMs(row) > this.#untilMs;
   }
+}
+
+function byCursor(a: Sample, b: Sample): number {
+  return a.cursor < b.cursor ? -1 : Number(a.cursor > b.cursor);
 }
 
 /** Index units covered in a time, at the rate between two samples; undefined if they show no rate. */

@@ -47,6 +47,8 @@ const ROOM_ROWS = 3;
 const REACH_TRIES = 6;
 /** How often rows may turn up below the apparent end. */
 const ROUNDS = 6;
+/** Responses without the last row that show that the oldest ones expire: a single one could be cut. */
+const EXPIRY_TRIES = 3;
 /** Requests that find out whether the service filters its results. */
 const FILTER_TRIES = 3;
 /** Difference between the limits of requests at one cursor. */
@@ -56,8 +58,9 @@ interface SearchOptions {
   /** Maximum number of requests below the apparent end; with 0 no end is ever proven. */
   readonly probes: number;
   readonly isOtherWay: boolean;
-  /** Cursor of the last accepted page of an earlier run. */
+  /** Cursor and limit of the last accepted page of an earlier run. */
   readonly high?: bigint | undefined;
+  readonly highLimit?: number | undefined;
   /** The newest transaction index, if known from elsewhere. */
   readonly newestIndex?: bigint | undefined;
 }
@@ -71,6 +74,8 @@ export class PageSearch<T extends object> {
   readonly #notes = new CursorNotes();
   /** Cursor of the accepted page: later cursors are lower. */
   #high: bigint | undefined;
+  /** Its limit; undefined if unknown. */
+  #highLimit: number | undefined;
   /** The response that ended with the last known row. */
   #lastAnswer: Ending | undefined;
   /** Whether requests below an apparent end have been made ahead. */
@@ -103,11 +108,13 @@ export class PageSearch<T extends object> {
     this.#proposals = proposals;
     this.#options = options;
     this.#high = options.high;
+    this.#highLimit = options.highLimit;
   }
 
   /** Call when an accepted page ends with the last known row. @param cursor undefined for the newest rows */
   begin(cursor: bigint | undefined, length: number, limit: number): void {
     this.#high = cursor;
+    this.#highLimit = limit;
     this.#lastAnswer = { cursor, length, limit, isPlaced: true };
   }
 
@@ -400,8 +407,34 @@ export class PageSearch<T extends object> {
     if (this.#olderMs !== undefined) return (await this.#reach()) ?? this.#stuck();
     // Will be needed anyway, so request it ahead.
     if (!this.#isConfirmed()) this.#requests.askBeside(high, this.#limitAt(1));
-    const below = await this.#lookBelow();
-    return below === undefined ? undefined : ((await this.#confirm(below)) ?? this.#stuck());
+    const nothingBelow = await this.#lookBelow();
+    if (nothingBelow === undefined) return undefined;
+    const confirmed = await this.#confirm(nothingBelow);
+    if (confirmed !== undefined) return confirmed;
+    return (await this.#isExpiring()) ? { kind: "end", nothingBelow } : this.#stuck();
+  }
+
+  /**
+   * The last row is listed no more, nor is anything below it: the request that has shown it is answered without it, and never with
+   * more rows than before.
+   */
+  async #isExpiring(): Promise<boolean> {
+    const page = { cursor: this.#high, limit: this.#highLimit };
+    const { cursor, limit } = this.#endings.find((each) => each.cursor !== undefined) ?? page;
+    if (cursor === undefined || limit === undefined || this.#options.probes === 0) return false;
+    let most = limit;
+    for (let tries = 0; tries < EXPIRY_TRIES; tries++) {
+      const { rows, isRefused } = await this.#requests.page(cursor, limit);
+      const isLess = rows.length <= most && this.#known.holds(rows) && !this.#hasTail(rows);
+      if (isRefused || !isLess) return false;
+      most = rows.length;
+    }
+    return !this.#isContradicted();
+  }
+
+  #hasTail(rows: readonly T[]): boolean {
+    const { tailMs, fields } = this.#known;
+    return rows.some((row) => fields.timeMs(row) === tailMs && this.#known.distance(row) === 1);
   }
 
   /** If all known rows are equal, only the newest page shows how many there are. */

@@ -10,7 +10,7 @@ import { PageSearch, type Step } from "./page-search.ts";
 import { type Proposal, Proposals } from "./proposals.ts";
 import { type RequestCounts, Requests } from "./requests.ts";
 import { compareSections, pageSection } from "./sections.ts";
-import { isSameRecord, type RecordFields, type Source } from "./source.ts";
+import { isSameRecord, type PageRequest, type RecordFields, type Source } from "./source.ts";
 import {
   EMPTY_PAGE,
   FIRST_PAGE,
@@ -47,12 +47,18 @@ export interface PagerOptions<T extends object> {
   readonly listedMs?: number | undefined;
   /** All pages will be read: request more of them ahead. */
   readonly isReadThrough?: boolean | undefined;
-  /** If `sinceMs` ends the listing, look below it for later rows: the service's clock may have gone back. */
-  readonly looksBelowTime?: boolean | undefined;
+  /** Look for rows of the requested time above and below its bounds: the service's clock may have gone back. */
+  readonly looksBeyondTimes?: boolean | undefined;
   /** Continues rows that were proven before: the added rows need not name what is listed. */
   readonly isAdded?: boolean | undefined;
   /** The newest transaction index of the stream: if the listing uses the same index, its second page is found sooner. */
   readonly newestIndex?: bigint | undefined;
+}
+
+/** A response that was accepted as a page. */
+export interface Accepted<T> extends PageRequest {
+  /** Newest first, including known ones. */
+  readonly rows: readonly T[];
 }
 
 /** The state between two pages: enough to resume. */
@@ -65,6 +71,8 @@ export interface PagerState<T> {
   /** Unix milliseconds of the newest row of the first response. */
   readonly asOfMs: number;
   readonly cursor: bigint | undefined;
+  /** Of the answer at the cursor. */
+  readonly limit?: number | undefined;
   readonly pages: number;
   readonly counts: RequestCounts;
   /** Number of pages proven by each field, or by the search. */
@@ -89,8 +97,8 @@ export class Pager<T extends object> {
   asOfMs: number | undefined;
   #cursor: bigint | undefined;
   #pages: number;
-  /** Rows of the last response. */
-  #length = Number.POSITIVE_INFINITY;
+  /** The last one; undefined before the first of this run. */
+  accepted: Accepted<T> | undefined;
   /** Length of the shortest response that was continued: a response as short as this may be continued, too. */
   #shortest = MAX_PAGE_LIMIT;
   /** The step between the last two cursors; `#misses` counts failed extrapolations. */
@@ -123,11 +131,17 @@ export class Pager<T extends object> {
       isOtherWay: options.isOtherWay ?? false,
       newestIndex: options.newestIndex,
       high: resume?.cursor,
+      highLimit: resume?.limit,
     });
   }
 
   get counts(): RequestCounts & { readonly pages: number } {
     return { ...this.#requests.counts, pages: this.#pages };
+  }
+
+  /** Rows of the last response. */
+  get #length(): number {
+    return this.accepted?.rows.length ?? Number.POSITIVE_INFINITY;
   }
 
   get notes(): readonly Note[] {
@@ -144,6 +158,7 @@ export class Pager<T extends object> {
       taken: this.#gate.taken,
       asOfMs: this.asOfMs,
       cursor: this.#cursor,
+      limit: this.accepted?.limit ?? this.#options.resume?.limit,
       pages: this.#pages,
       counts: this.#requests.counts,
       proofs: { ...this.#proofs },
@@ -168,7 +183,7 @@ export class Pager<T extends object> {
    */
   async *pages(): AsyncGenerator<readonly T[], void, void> {
     try {
-      let rows = this.asOfMs === undefined ? await this.#open() : [];
+      let rows = this.asOfMs === undefined ? await this.#open() : this.#rowsBeyond();
       while (this.verdict === undefined) {
         const passed = this.#gate.pass(rows);
         this.#noteNames(passed.rows);
@@ -184,11 +199,17 @@ export class Pager<T extends object> {
     }
   }
 
+  /** If an earlier run was stopped beyond its bound, nothing more is needed. */
+  #rowsBeyond(): readonly T[] {
+    const { tail } = this.#known;
+    return tail !== undefined && this.#gate.isPast(tail) ? [tail] : [];
+  }
+
   /** Whether rows of the requested time are listed below older ones, on the next page or far below. */
   async #goesBack(): Promise<boolean> {
-    const { bounds, fields, looksBelowTime = false } = this.#options;
+    const { bounds, fields, looksBeyondTimes = false } = this.#options;
     const sinceMs = bounds?.sinceMs;
-    if (!looksBelowTime || sinceMs === undefined || this.#probes === 0) return false;
+    if (!looksBeyondTimes || sinceMs === undefined || this.#probes === 0) return false;
     const isPast = (row: T) => fields.timeMs(row) < sinceMs;
     const isInside = (row: T) => !isPast(row);
     const { rows } = this.#known;
@@ -231,8 +252,9 @@ export class Pager<T extends object> {
 
   /** @param newest rows that are all newer than `untilMs` */
   async #openBelow(newest: readonly T[], untilMs: number): Promise<readonly T[]> {
-    const { fields, newestIndex } = this.#options;
-    const start = await new StartSearch(this.#requests, fields, untilMs).find(newest, newestIndex);
+    const { fields, newestIndex, looksBeyondTimes = false } = this.#options;
+    const search = new StartSearch(this.#requests, fields, untilMs, looksBeyondTimes);
+    const start = await search.find(newest, newestIndex);
     if (start === undefined) return this.#endUnproven("out-of-order");
     const { cursor, page, step } = start;
     if (cursor !== undefined && step !== undefined) {
@@ -264,9 +286,7 @@ export class Pager<T extends object> {
   #know(page: readonly T[], cursor: bigint | undefined, limit: number): readonly T[] {
     this.#known.append(page);
     this.#search.begin(cursor, page.length, limit);
-    this.#cursor = cursor;
-    this.#pages++;
-    this.#length = page.length;
+    this.#accept(cursor, { before: cursor, limit, rows: page });
     return page;
   }
 
@@ -292,13 +312,23 @@ export class Pager<T extends object> {
       return this.#endUnproven("answers-differ");
     }
     this.#requests.dropBeside();
-    this.#pages++;
-    this.#cursor = step.cursor;
     this.#shortest = Math.min(this.#shortest, this.#length);
-    this.#length = step.answer.length;
+    const { cursor, limit, answer } = step;
+    // The highest cursor asks for the newest rows, like none.
+    this.#accept(cursor, {
+      before: cursor === MAX_CURSOR ? undefined : cursor,
+      limit,
+      rows: answer,
+    });
     this.#proofs[step.by] = (this.#proofs[step.by] ?? 0) + 1;
     if (step.isReordered) this.#notes.add("unstable-order");
     return step.fresh;
+  }
+
+  #accept(cursor: bigint | undefined, accepted: Accepted<T>): void {
+    this.#cursor = cursor;
+    this.#pages++;
+    this.accepted = accepted;
   }
 
   async #isSameAgain({ cursor, answer }: Extract<Step<T>, { kind: "page" }>): Promise<boolean> {

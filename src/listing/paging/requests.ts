@@ -51,6 +51,19 @@ interface RequestsOptions<T> {
 const REFUSALS = ["http-400", "http-416", "http-422"];
 /** After the first page, these mean that nothing is at this cursor (4.5 documents neither statuses nor errors). */
 const NOTHING_THERE = ["http-404", "http-410"];
+
+/**
+ * What an error says of a cursor: it is not accepted, or nothing is listed below it.
+ * @returns undefined where the request had no cursor, or failed otherwise
+ */
+export function cursorFault(
+  error: unknown,
+  { before }: PageRequest,
+): "refused" | "nothing" | undefined {
+  if (!(error instanceof HistoryError) || before === undefined) return undefined;
+  if (REFUSALS.includes(error.code)) return "refused";
+  return NOTHING_THERE.includes(error.code) ? "nothing" : undefined;
+}
 /** Parallel requests below the end. */
 const AT_ONCE = 24;
 
@@ -235,9 +248,9 @@ export class Requests<T> {
     try {
       return await this.#options.source.get(request, signal);
     } catch (error) {
-      if (!(error instanceof HistoryError) || request.before === undefined) throw error;
-      if (REFUSALS.includes(error.code)) return undefined;
-      if (!NOTHING_THERE.includes(error.code)) throw error;
+      const fault = cursorFault(error, request);
+      if (fault === undefined) throw error;
+      if (fault === "refused") return undefined;
       this.#isMissing = true;
       return { end: () => [], records: () => [] };
     }

@@ -15,6 +15,8 @@ interface SecondPassOptions<T extends object>
   extends Omit<PagerOptions<T>, "resume" | "listedMs" | "isOtherWay"> {
   readonly seen: RowDigest<T>;
   readonly verdict: Verdict;
+  /** Unix milliseconds of the newest row of the first pass, wanted or not. */
+  readonly asOfMs?: number | undefined;
 }
 
 /**
@@ -24,18 +26,21 @@ interface SecondPassOptions<T extends object>
 export async function readAgain<T extends object>({
   seen,
   verdict,
+  asOfMs,
   ...options
 }: SecondPassOptions<T>): Promise<{ verdict: Verdict; counts: RequestCounts }> {
   const { limit, fields, bounds = {} } = options;
+  // What has come since is not compared.
+  const newestMs = seen.headMs ?? asOfMs;
   const isCut = verdict.isComplete && verdict.reach === "max";
   const pager = new Pager({
     ...options,
     isOtherWay: true,
     isReadThrough: true,
-    listedMs: seen.headMs,
+    listedMs: newestMs,
     limit: limit > SHORTER_BY * 2 ? limit - SHORTER_BY : Math.max(MIN_ROWS, limit + 1),
     bounds: {
-      untilMs: earliest(bounds.untilMs, seen.headMs),
+      untilMs: earliest(bounds.untilMs, newestMs),
       sinceMs: isCut ? seen.tailMs : bounds.sinceMs,
     },
   });

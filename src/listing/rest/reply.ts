@@ -33,7 +33,7 @@ const SHOWN_CHARACTERS = 160;
 export function checkReply(reply: Reply): Trouble | undefined {
   const { status, retryAfterMs } = reply;
   if (status === NO_CONTENT || (status === 404 && isEmptyList(reply.body))) return undefined;
-  if (status >= 200 && status < 300) return checkPage(reply);
+  if (isSuccess(status)) return checkPage(reply);
   const error = statusError(reply);
   if (status === 429 || status === 503)
     return { error, retry: "when-available", waitMs: retryAfterMs };
@@ -42,6 +42,11 @@ export function checkReply(reply: Reply): Trouble | undefined {
 
 /** HTTP's status for a response without content. */
 const NO_CONTENT = 204;
+
+/** By HTTP. Which of these a page has is not shown (4.5). */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
 
 function isEmptyList({ bytes }: Body): boolean {
   return bytes.length < 1024 && /^\s*\[\s*\]\s*$/.test(bytes.toString("latin1"));

@@ -12,6 +12,7 @@ import {
   Body,
   checkReply,
   decodeBody,
+  isSuccess,
   MAX_BODY_BYTES,
   pageBody,
   parseRetryAfter,
@@ -139,13 +140,16 @@ export class RestClient {
   async get(path: string, query: Query, signal: AbortSignal): Promise<Body> {
     const { clock } = this.#options;
     const startedAt = clock.now();
+    let failures = 0;
     for (let tries = 1; ; tries++) {
       await this.#waitUntilAllowed(signal);
       const outcome = await this.#attempt(path, query, signal);
       if (outcome instanceof Body) return outcome;
       const { error, retry } = outcome;
+      // An outage is no failure: it may take many tries.
+      if (retry === "soon") failures++;
       const isOver =
-        retry === "when-available" ? clock.now() - startedAt > MAX_OUTAGE_MS : tries >= TRIES;
+        retry === "when-available" ? clock.now() - startedAt > MAX_OUTAGE_MS : failures >= TRIES;
       if (retry === "never" || isOver) throw error;
       await this.#waitAfter(outcome, tries, signal);
     }
@@ -169,7 +173,9 @@ export class RestClient {
 
   async #waitAfter({ error, retry, waitMs }: Trouble, tries: number, signal: AbortSignal) {
     const { clock, random, onRetry } = this.#options;
-    const ms = waitMs ?? backoffDelayMs(requestBackoff, tries, random);
+    // "At once" is believed once: a service that says so each time would be asked without end.
+    const wantedMs = waitMs === 0 && tries > 1 ? undefined : waitMs;
+    const ms = wantedMs ?? backoffDelayMs(requestBackoff, tries, random);
     if (retry === "when-available")
       this.#blockedUntilMs = Math.max(this.#blockedUntilMs, clock.now() + ms);
     this.retries++;
@@ -234,11 +240,11 @@ export class RestClient {
   }
 }
 
-/** A page is data; the body of any other status is text. */
+/** A page, of any 2xx status, is data; the body of any other status is text. */
 function redactBody(body: Body, status: number, secrets: Secrets | undefined): Body {
   if (secrets === undefined || !secrets.mayHold(body.bytes)) return body;
   const data = secrets.redactJson(body.text);
-  const text = status === 200 ? data : secrets.redactText(data);
+  const text = isSuccess(status) ? data : secrets.redactText(data);
   return text === body.text ? body : new Body(Buffer.from(text));
 }
 

@@ -263,6 +263,38 @@ test("a run goes on where an earlier one was stopped", async () => {
   expect(second.requests[0]?.before).toBeDefined();
 });
 
+test.each<[Bounds]>([[{ max: 20 }], [{ sinceMs: 76 }]])(
+  "a run that was stopped when it had reached %j asks for nothing more",
+  async (bounds) => {
+    const listing = rowsDownFrom(95);
+    const { state, verdict } = await read((request) => below(listing, request), { bounds });
+    const asked = () => expect.unreachable("a request");
+    const second = await read(asked, { bounds, ...(state && { resume: state }) });
+    expect(second.requests).toEqual([]);
+    expect(second.rows).toEqual([]);
+    expect(second.verdict).toEqual(verdict);
+  },
+);
+
+test.each([1, 3, 5, 7])(
+  "a listing that loses its oldest rows is proven to its end, by a run stopped after %i pages, too",
+  async (pages) => {
+    const listing = rowsDownFrom(95);
+    let requests = 0;
+    const answer = (request: PageRequest) =>
+      below(listing.slice(0, listing.length - (requests++ >> 1)), request);
+    const whole = await read(answer);
+    expect(whole.verdict).toMatchObject({ isComplete: true, reach: "end" });
+    requests = 0;
+    const { rows, state } = await read(answer, { pages });
+    const rest = await read(answer, state === undefined ? {} : { resume: state });
+    expect(rest.verdict).toMatchObject({ isComplete: true, reach: "end" });
+    const all = [...rows, ...rest.rows];
+    expect(all).toEqual(listing.slice(0, all.length));
+    expect(all.length).toBeGreaterThan(95 - (requests >> 1));
+  },
+);
+
 describe("one page in a hundred is asked for again", () => {
   const listing = rowsDownFrom(150).map((row) => ({ ...row, ms: row.ms >> 2 }));
   const reading = (again: (rows: readonly Row[]) => readonly Row[]) =>

@@ -73,3 +73,29 @@ test("a row that the requests of a first pass leave out, each time they are made
   );
   expect(verdict).toMatchObject({ isComplete: false });
 });
+
+test("rows that come after a first pass without rows are no difference", async () => {
+  let shown: readonly Row[] = LISTING.slice(10);
+  const options = {
+    source: {
+      async get({ before = 1n << 62n, limit }: PageRequest) {
+        const rows = shown.filter(({ id }) => BigInt(id) < before).slice(0, limit);
+        return { records: () => rows, end: (count: number) => rows.slice(-count) };
+      },
+    },
+    fields: BY_ID,
+    limit: 50,
+    clock: instantClock,
+    signal: new AbortController().signal,
+    bounds: { sinceMs: 4995 },
+  };
+  const pager = new Pager<Row>(options);
+  const seen = new RowDigest<Row>(BY_ID);
+  for await (const page of pager.pages()) seen.add(page);
+  const { verdict, asOfMs } = pager;
+  if (verdict === undefined) throw new Error("no verdict");
+  expect([seen.headMs, asOfMs]).toEqual([undefined, 4990]);
+  shown = LISTING;
+  const again = await readAgain<Row>({ ...options, seen, verdict, asOfMs });
+  expect(again.verdict).toMatchObject({ isComplete: true, reach: "since", isReadTwice: true });
+});

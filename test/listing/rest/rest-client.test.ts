@@ -146,6 +146,21 @@ describe("what may pass is tried again", () => {
     expect(retries.map((retry) => retry.waitMs)).toEqual([waitMs]);
   });
 
+  test("a service that says Retry-After: 0 each time is asked less and less often", async () => {
+    const { get, retries } = await rig([httpAnswer(503, "later", { "retry-after": "0" })]);
+    expect((await errorOf(get())).code).toBe("http-503");
+    const waits = retries.map(({ waitMs }) => waitMs);
+    expect(waits.slice(0, 7)).toEqual([0, 1000, 2000, 4000, 8000, 16_000, 30_000]);
+    expect(waits.length).toBeLessThan(30);
+  });
+
+  test("five times, however often the service was waited for before", async () => {
+    const [busy, broken] = [httpAnswer(429, "slow", { "retry-after": "1" }), httpAnswer(502, "")];
+    const { get, retries } = await rig([...Array(6).fill(busy), ...Array(4).fill(broken), page]);
+    expect(await get()).toBe('[{"a":1}]');
+    expect(retries).toHaveLength(10);
+  });
+
   test("a service that limits us makes every request wait", async () => {
     const limited = httpAnswer(429, "slow", { "retry-after": "7" });
     const server = await serveScript([limited, page]);
@@ -257,6 +272,16 @@ test("no header that we sent is in an error, nor in what it was caused by", asyn
   ];
   expect(all.join()).not.toContain("secret");
 });
+
+test.each([200, 203, 206])(
+  "what a page of status %i holds is data, though a header holds it, too",
+  async (status) => {
+    const { get } = await rig([httpAnswer(status, '[{"market_type":"perp"}]')], {
+      "x-tier": "perp",
+    });
+    expect(await get()).toBe('[{"market_type":"perp"}]');
+  },
+);
 
 test("a single question tells any status as it is", async () => {
   const { client } = await rig([httpAnswer(418, "teapot", { "content-type": "text/plain; x=y" })]);
