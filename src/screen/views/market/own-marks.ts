@@ -274,33 +274,37 @@ const MAX_RECENT = 128;
 
 /** The fills of a list, for one market and scale: each row is parsed once and sorted once; earlier results never change. */
 class OwnFills {
-  #rows: readonly OpenRecord[] = [];
   readonly #read = new WeakMap<OpenRecord, OwnFill | null>();
+  /** The rows that the older fills are of. */
+  #rows: readonly OpenRecord[] = [];
   #older: readonly OwnFill[] = [];
   #olderByTime: FillsByTime = new Map();
-  #recent: readonly OwnFill[] = [];
 
   update(
     rows: readonly OpenRecord[],
     read: (row: OpenRecord) => OwnFill | undefined,
   ): Pick<OwnMarks, "fills" | "fillsAt"> {
-    const recent = [...this.#recent];
-    for (const row of freshRows(this.#rows, rows)) {
-      if (this.#read.has(row)) continue;
-      const fill = read(row) ?? null;
-      this.#read.set(row, fill);
-      if (fill !== null) recent.push(fill);
-    }
-    this.#rows = rows;
-    const isMany = recent.length > MAX_RECENT;
-    if (isMany) {
-      this.#older = rows.flatMap((row) => this.#read.get(row) ?? []);
+    const fillsIn = (some: readonly OpenRecord[]) =>
+      some.flatMap((row) => {
+        const known = this.#read.get(row);
+        const fill = known === undefined ? (read(row) ?? null) : known;
+        if (known === undefined) this.#read.set(row, fill);
+        return fill ?? [];
+      });
+    let fresh = freshRows(this.#rows, rows);
+    // Rows are other objects, or of another account, where the list has not only grown at its beginning.
+    const isGrown =
+      fresh.length + this.#rows.length === rows.length && rows[fresh.length] === this.#rows[0];
+    if (!isGrown || fresh.length > MAX_RECENT) {
+      this.#rows = rows;
+      this.#older = fillsIn(rows);
       this.#olderByTime = byTime(this.#older);
+      fresh = [];
     }
-    this.#recent = isMany ? [] : recent;
-    const [older, newer] = [this.#olderByTime, byTime(this.#recent)];
+    const recent = fillsIn(fresh);
+    const [older, newer] = [this.#olderByTime, byTime(recent)];
     const fillsAt = (ns: bigint) => [...(newer.get(ns) ?? []), ...(older.get(ns) ?? [])];
-    return { fills: [this.#older, this.#recent], fillsAt };
+    return { fills: [this.#older, recent], fillsAt };
   }
 }
 
