@@ -138,7 +138,7 @@ export const showFundingRate: ShowCell = (record, column, cell, { aliases }) => 
 
 /**
  * Lays out the newest points that fit, newest on the right: bars in half cells from the top of the plot, both ends
- * inclusive, and labels in percent at the rows of the highest rate, of zero and of the lowest rate.
+ * inclusive, and labels in percent at the row of zero, and of the highest and the lowest rate unless that is the same row.
  */
 export function selectFundingChart(
   points: readonly FundingPoint[],
@@ -170,8 +170,9 @@ export function selectFundingChart(
     at: Math.floor(placeOf(value) / 2),
     text: `${formatPercent({ mantissa: value, places })}%`,
   });
-  const marks = [0n, ...(high > 0n ? [high] : []), ...(low < 0n ? [low] : [])];
-  return { bars, labels: marks.map(label) };
+  const line = label(0n);
+  const ends = [...(high > 0n ? [high] : []), ...(low < 0n ? [low] : [])].map(label);
+  return { bars, labels: [line, ...ends.filter(({ at }) => at !== line.at)] };
 }
 
 /** In quote currency; positive if the position receives it. */

@@ -99,6 +99,7 @@ describe("the chart of funding rates", () => {
           }));
           const { bars, labels } = selectFundingChart(points, room);
           const zero = labels[0]?.at ?? 0;
+          expect(new Set(labels.map(({ at }) => at)).size).toBe(labels.length);
           for (const { column, top, bottom } of bars) {
             expect(column >= 0 && column < room.columns).toBe(true);
             expect(top >= 0 && top <= bottom && bottom < room.rows * 2).toBe(true);
@@ -111,6 +112,17 @@ describe("the chart of funding rates", () => {
       ),
     );
   });
+});
+
+test("a rate that is next to nothing beside the others has no label over that of the line", () => {
+  const points = [-50_000n, 10n].map((mantissa) => ({
+    ...{ timeMs: undefined, rate: { mantissa, places: 6 }, record: {} },
+  }));
+  const { labels } = selectFundingChart(points, { columns: 10, rows: 8, step: 1 });
+  expect(labels).toEqual([
+    { at: 0, text: "0%" },
+    { at: 7, text: "-5%" },
+  ]);
 });
 
 describe("carry of a position", () => {
