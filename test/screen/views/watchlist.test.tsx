@@ -52,6 +52,23 @@ describe("watchlist", () => {
     expect(await line("BTC/USDC")).toMatch(/BTC\/USDC \(ticks\) +– +– +– +● live 0\.0s +55 +57 +2/);
   });
 
+  test("an hour of prices moves on while nothing trades", async () => {
+    const { feed, quote, trade, line, dashboard } = openWatchlist([BTC]);
+    quote("perp/1", 99, 101);
+    trade("perp/1", [100]);
+    dashboard.tick();
+    const at = (await line("perp/1")).indexOf("▄");
+    expect(at).toBeGreaterThan(0);
+    feed.advance(8 * 60_000);
+    feed.link("open");
+    dashboard.tick();
+    expect((await line("perp/1")).indexOf("▄")).toBe(at - 2);
+    feed.advance(60 * 60_000);
+    feed.link("open");
+    dashboard.tick();
+    expect(await line("perp/1")).not.toContain("▄");
+  });
+
   test("holds the channels of what is watched, and only those", () => {
     const { dashboard } = openWatchlist([BTC, SPOT]);
     expect(dashboard.channels).toEqual(

@@ -89,7 +89,7 @@ type Figures = Readonly<Partial<Record<Column, string | undefined>>>;
 
 interface Known {
   readonly store: Store;
-  readonly joined: OpenRecord | undefined;
+  readonly joined: OpenRecord;
   readonly state: PaneState;
   /** Further dependencies of a row with known trades, best prices or a position; undefined for most of thousands of rows. */
   readonly more: readonly unknown[] | undefined;
@@ -110,7 +110,9 @@ interface RecordFields {
 export class Screener {
   readonly #parts: Parts;
   readonly #hours = new Hours();
-  readonly #known = new Map<unknown, Known>();
+  readonly #known = new Map<string, Known>();
+  /** Of records that name no market: each is another object when it changes, and goes then. */
+  readonly #nameless = new WeakMap<OpenRecord, Known>();
   readonly #meta = new WeakMap<OpenRecord, Meta>();
   /** Rows of watched markets are rebuilt much more often than their records change. */
   readonly #fields = new WeakMap<OpenRecord, RecordFields>();
@@ -180,10 +182,10 @@ export class Screener {
   }
 
   #rowOf(screened: ScreenedMarket): OpenRecord {
-    const { name, joined, status, isWatched } = screened;
+    const { name, joined = NO_RECORD, status, isWatched } = screened;
     const { store } = this.#parts.shown;
     const { state } = status;
-    const known = this.#known.get(name ?? joined);
+    const known = name === undefined ? this.#nameless.get(joined) : this.#known.get(name);
     const position = name === undefined ? undefined : this.#positions.byMarket.get(name);
     // Most of thousands of rows have only their record.
     const isRich =
@@ -197,7 +199,9 @@ export class Screener {
       (more === undefined ? known.more === undefined : areSame(known.more, more));
     if (isSame) return known.row;
     const fresh = this.#make(screened, position, hour, known?.last);
-    this.#known.set(name ?? joined, { store, joined, state, more, ...fresh });
+    const made = { store, joined, state, more, ...fresh };
+    if (name === undefined) this.#nameless.set(joined, made);
+    else this.#known.set(name, made);
     return fresh.row;
   }
 
@@ -346,7 +350,7 @@ interface KnownHour {
   readonly hour: Hour | undefined;
 }
 
-/** Caches results for a second, since trades change all the time. */
+/** Caches results for a second, since trades change all the time; without new trades they move on with the bins. */
 class Hours {
   readonly #known = new Map<string, KnownHour>();
 
@@ -358,7 +362,7 @@ class Hours {
     wallMs: number,
   ): Hour | undefined {
     const candles = `candles/${name}/1m`;
-    const of = [store, scale, past.held(name)?.version];
+    const of = [store, scale, past.held(name)?.version, Math.floor(wallMs / BIN_MS)];
     const second = Math.floor(wallMs / SECOND_MS);
     const versions = [store.versionOf(candles), store.versionOf(`trades/${name}`)];
     const known = this.#known.get(name);
