@@ -361,6 +361,12 @@ export class Dashboard {
     this.notify();
   }
 
+  /** Zones have names from now on: whatever shows a time is rebuilt. */
+  nameZones(): void {
+    this.shown.display = new Display(this.shown.display.choice);
+    this.notify();
+  }
+
   /** Times in UTC, or back in the chosen time zone. */
   toggleTimeZone(): void {
     const isUtc = this.shown.display.choice.timeZone === "UTC";

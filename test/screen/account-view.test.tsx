@@ -7,6 +7,9 @@ import {
   type AccountPane,
   layOutAccount,
 } from "../../src/screen/views/account/panes.ts";
+import { DEFAULT_DISPLAY, Display } from "../../src/select/display.ts";
+import type { MarketScale, Scales } from "../../src/state/scales.ts";
+import type { Scale } from "../../src/units/scale.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -253,6 +256,31 @@ describe("view of a subaccount", () => {
     expect(masked).toContain("MASKED");
     expect(masked).toContain("97000.1");
     expect(await press("p")).toContain("1003.75");
+  });
+
+  test("heads of columns name the zone as soon as zones have names", async () => {
+    const display = new Display(DEFAULT_DISPLAY, false);
+    const { dashboard, press, screen } = opened({ dashboard: { display } });
+    expect(await press("7")).toMatch(/Created at +│/);
+    dashboard.nameZones();
+    expect(await screen()).toMatch(/Created at UTC +│/);
+  });
+
+  test("the value of a position comes with what a lot is worth, without another frame", async () => {
+    let scale: Scale | undefined;
+    const of = (): MarketScale => ({
+      ...{ scale, source: scale === undefined ? "none" : "measured", evidence: "20 trades" },
+      ...{ inconsistency: "", pairs: 20, contradictions: 0 },
+    });
+    const { feed, dashboard, screen } = open({
+      dashboard: { scales: { of } as unknown as Scales },
+    });
+    const position = { market_id: 1, side: "long", size_base_lots: "375", mark_price: "100000" };
+    feed.update(ACCOUNT, { ...chain, positions: [position] }, true);
+    expect(await screen()).toMatch(/375 lots +100000/);
+    scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 3 } };
+    dashboard.notify();
+    expect(await screen()).toMatch(/0\.375 +37500 +100000/);
   });
 
   test("f keeps what is shown while the account changes", async () => {

@@ -137,7 +137,8 @@ export function selectLinkRows(store: Store, nowMs: number): Rows {
 
 function createRow(store: Store, slice: Slice, nowMs: number): OpenRecord {
   const { channel, feed } = slice;
-  const { state, age, note } = selectPaneStatus(store, slice, nowMs);
+  // What nobody shows is off, whatever the link is.
+  const { state, age, note } = selectPaneStatus(store, slice, nowMs, store.paneState(slice, nowMs));
   const { rejection, drift, confirmedAtMs, lagMs } = feed;
   const { frames, gaps, resyncs, rejected, late } = feed;
   return {

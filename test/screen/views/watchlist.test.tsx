@@ -69,6 +69,21 @@ describe("watchlist", () => {
     expect(await line("perp/1")).not.toContain("▄");
   });
 
+  test("without a connection, what was left before is as offline as the list", async () => {
+    const { feed, quote, trade, line, screen, dashboard } = openWatchlist([BTC]);
+    feed.update("markets", { ...CHAIN, markets: [{ market_id: 1 }] }, true);
+    quote("perp/1", 99, 101);
+    trade("perp/1", [100]);
+    for (const channel of ["bbo/perp/1", "trades/perp/1"])
+      feed.say({ type: "unsubscribed", channel });
+    feed.link("waiting");
+    dashboard.tick();
+    expect((await screen()).join("\n")).toMatch(/Watchlist 1 .* × offline/);
+    expect(await line(" perp/1")).toMatch(/× offline/);
+    dashboard.press("L");
+    expect(await line("bbo/perp/1")).toMatch(/bbo\/perp\/1 +off /);
+  });
+
   test("holds the channels of what is watched, and only those", () => {
     const { dashboard } = openWatchlist([BTC, SPOT]);
     expect(dashboard.channels).toEqual(

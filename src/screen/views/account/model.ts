@@ -12,7 +12,7 @@ import {
   subaccountWords,
 } from "../../../select/account-rows.ts";
 import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
-import { formatScaleSources, selectAccountScales } from "../../../select/scale.ts";
+import { formatScaleSources, marketsInUnits, selectAccountScales } from "../../../select/scale.ts";
 import { EquityHistory, PaidSince } from "../../../select/since-seen.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { Remembered } from "../../../units/remembered.ts";
@@ -181,12 +181,15 @@ export class AccountModel implements ViewModel {
     if (focus !== undefined) this.#change(this.#view, focus);
   }
 
-  /** Read by every pane: selected once for each change of a channel. */
+  /** Read by every pane: selected once for each change of a channel or of the size of a lot. */
   #select(): AccountData | undefined {
-    const { account, store, display } = this.parts.shown;
+    const { scales, shown } = this.parts;
+    const { account, subaccount, store, display } = shown;
     if (account === undefined) return undefined;
     const versions = this.channels.map((channel) => store.versionOf(channel));
-    const of = [account.address, account.subaccountId, store, display, ...versions];
+    const markets = subaccount === undefined ? [] : marketsInUnits(store, subaccount);
+    const worth = markets.map((market) => scales.of(market).scale);
+    const of = [account.address, account.subaccountId, store, display, ...versions, ...worth];
     return this.#data.get(of, () => selectAccount(store, account, this.#positions, display));
   }
 

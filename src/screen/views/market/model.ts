@@ -15,7 +15,12 @@ import {
   selectGrouping,
   selectLadder,
 } from "../../../select/orderbook.ts";
-import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
+import {
+  type PaneStatus,
+  selectPaneStatus,
+  selectShownState,
+  WAITING,
+} from "../../../select/status.ts";
 import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
 import type { Heatmap } from "../../../state/heatmap.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
@@ -238,7 +243,9 @@ export class MarketModel implements ViewModel {
     const channels = this.marketChannels;
     const { store, now } = this.parts.shown;
     const stateOf = (kind: "market-stats" | "funding-rates", channel: string | undefined) =>
-      channel === undefined ? "waiting" : store.paneState(store.slice(kind, channel), now());
+      channel === undefined
+        ? "waiting"
+        : selectShownState(store, store.slice(kind, channel), now());
     return {
       stats: stateOf("market-stats", channels?.marketStats),
       funding: stateOf("funding-rates", channels?.fundingRates),
