@@ -44,6 +44,19 @@ const timeOf = (minute: number) =>
   new Date(BASE_MS + minute * MINUTE_MS).toISOString().slice(11, 16);
 
 describe("the crosshair", () => {
+  test("reads candles that do not begin at whole minutes", async () => {
+    const { feed, press } = openChart({ minutes: 0 });
+    for (let minute = 0; minute < 5; minute++) {
+      const prices = { open: "100", high: "300", low: "50", close: `${100 + minute}` };
+      const rest = { volume_base: "1.5", volume_quote: "2", trades: 3 };
+      const open_time_ms = BASE_MS + minute * MINUTE_MS + 30_000;
+      feed.update(CHANNELS.candles, { candles: [{ open_time_ms, ...prices, ...rest }] });
+    }
+    await press("4");
+    expect(await press("r")).toContain("O 100 H 300 L 50 C 104");
+    expect(await press("left")).toContain("O 100 H 300 L 50 C 103");
+  });
+
   test("reads the newest candle, walks to the one before, and goes with Escape before anything else does", async () => {
     const { press, model } = openChart();
     expect(await press("4")).toContain("C 199");

@@ -192,6 +192,23 @@ describe("marks on the chart", () => {
     ]);
   });
 
+  test("fills stand at their candles, also where these do not begin at whole minutes", () => {
+    const late = [0, 1].map((minute) => {
+      const { open_time_ms, ...prices } = candle(minute, "90", "95");
+      return { ...prices, open_time_ms: open_time_ms + 30_000 };
+    });
+    const shown = selectCandleChart(late, { ...options, newestMs: 1_767_225_750_000 });
+    const { fills } = marksOf({
+      fills: ["1767225692255689000", "1767225749999000000"].map((timestamp_ns, i) => {
+        return { trade_id: i, market_id: 1, side: "buy", price: "92", timestamp_ns };
+      }),
+    });
+    const [first] = shown.candles;
+    expect(placeFills(shown, fills, 60_000, 10)).toMatchObject([
+      { column: first?.column, count: 2 },
+    ]);
+  });
+
   const room = { rows: 10, columns: 40 };
 
   test("an average price is labelled by the nearest tick, and stands where it is", () => {

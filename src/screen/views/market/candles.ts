@@ -21,6 +21,7 @@ import {
   formatAxisTime,
   getCapacity,
   getColumn,
+  getPeriod,
   getWalkStep,
   type Pitch,
   type PriceLine,
@@ -314,7 +315,7 @@ function createCrosshair(context: PaintContext, chart: CandleChart, plan: Plan) 
   const { data, model } = context;
   const { crosshair } = model.choices;
   if (crosshair === undefined) return undefined;
-  const openTimeMs = crosshair.openTimeMs - (crosshair.openTimeMs % plan.intervalMs);
+  const openTimeMs = getPeriod(crosshair.openTimeMs, plan);
   const candle = data.candles.candles.findLast((each) => each.open_time_ms === openTimeMs);
   const column = getColumn(openTimeMs, plan);
   const shown = chart.candles.find((each) => each.column === column);
