@@ -67,7 +67,12 @@ export class MarketList {
     const { store } = this.#source;
     const markets = store.slice("markets", "markets");
     const stats = TYPES.map((type) => store.slice("market-stats", STATS_CHANNELS[type]));
-    if ([markets, ...stats].every(({ feed }) => feed.frames === 0)) return undefined;
+    if ([markets, ...stats].every(({ feed }) => feed.frames === 0)) {
+      // Of a moment before the first list nothing is known.
+      this.#sources = [];
+      this.#joined = new Map();
+      return undefined;
+    }
     const sources = [markets.data.records, ...stats.map(({ data }) => data.records)];
     if (!areSame(this.#sources, sources)) {
       this.#rows = this.#joinChanged(sources) ?? this.#join(sources);

@@ -26,6 +26,20 @@ describe("the list of all markets", () => {
     expect(open().list.rows).toBeUndefined();
   });
 
+  test("at a moment before the first list has no market of later", () => {
+    const [feed, before] = [new MarketFeed(), new MarketFeed()];
+    const source = { store: feed.store };
+    const list = new MarketList(source);
+    feed.say({ type: "subscribing", channel: "markets" });
+    feed.update("markets", { ...CHAIN, markets: [{ market_id: 1, symbol: "BTC" }] }, true);
+    const market = { type: "perp", id: "1" } as const;
+    expect([list.rows?.length, list.rowOf(market)?.symbol]).toEqual([1, "BTC"]);
+    source.store = before.store;
+    expect([list.rows, list.rowOf(market)]).toEqual([undefined, undefined]);
+    source.store = feed.store;
+    expect([list.rows?.length, list.rowOf(market)?.symbol]).toEqual([1, "BTC"]);
+  });
+
   test("joins each market with its figures by type and id, whose numbers may be the same", () => {
     const { list, markets, stats } = open();
     markets([

@@ -103,6 +103,8 @@ export const logView: View<SessionTable> = {
     let wallOffsetMs = Number.NaN;
     return new SessionTable(parts, {
       title: "Log",
+      // The selection stays with its line when others come above it.
+      keyOf: (row) => Object.values(row).join("\n"),
       notes: () => [`times in ${parts.shown.display.zoneName(parts.shown.wall())}`],
       emptyWords: "nothing has happened yet",
       rows: () => {
