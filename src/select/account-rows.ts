@@ -37,6 +37,7 @@ import {
   getSign,
   positionDirection,
   positionSize,
+  readDecimal,
   readSide,
   withSign,
 } from "./fields.ts";
@@ -263,7 +264,7 @@ export function positionFigures(
   lotSize: Decimal | undefined,
   leverage: string | undefined,
 ): Readonly<Record<string, string>> {
-  const decimalOf = (meaning: Meaning) => parseDecimal(aliases.text(position, meaning) ?? "");
+  const decimalOf = (meaning: Meaning) => readDecimal(position, meaning, aliases);
   const signed = positionSize(position, aliases, lotSize);
   const size = signed && absoluteDecimal(signed);
   const [mark, entry, profit] = [
@@ -304,8 +305,8 @@ export function selectLiquidationShare(
   marketMark?: Decimal,
   places = SHARE_PLACES,
 ): Decimal | undefined {
-  const mark = parseDecimal(aliases.text(position, "markPrice") ?? "") ?? marketMark;
-  const liquidation = parseDecimal(aliases.text(position, "liquidationPrice") ?? "");
+  const mark = readDecimal(position, "markPrice", aliases) ?? marketMark;
+  const liquidation = readDecimal(position, "liquidationPrice", aliases);
   if (mark === undefined || liquidation === undefined) return undefined;
   if (mark.mantissa <= 0n || liquidation.mantissa <= 0n) return undefined;
   if (hasPassed(positionDirection(position, aliases), mark, liquidation)) {
@@ -385,7 +386,7 @@ export function selectMarginRatio(
   places = SHARE_PLACES,
 ): Decimal | undefined {
   const [margin, equity] = (["margin", "equity"] as const).map((meaning) =>
-    parseDecimal(aliases.text(summary, meaning) ?? ""),
+    readDecimal(summary, meaning, aliases),
   );
   if (margin === undefined || equity === undefined || equity.mantissa <= 0n) return undefined;
   return divideToPercent(margin, equity, places);

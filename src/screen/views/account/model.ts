@@ -11,6 +11,7 @@ import {
   showPosition,
   subaccountWords,
 } from "../../../select/account-rows.ts";
+import { readDecimalText } from "../../../select/fields.ts";
 import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
 import { formatScaleSources, marketsInUnits, selectAccountScales } from "../../../select/scale.ts";
 import { EquityHistory, PaidSince } from "../../../select/since-seen.ts";
@@ -135,7 +136,7 @@ export class AccountModel implements ViewModel {
     const [channel] = ownChannels;
     if (channel === undefined || isFrozen) return;
     const { summary, logs } = store.slice("account", channel).data;
-    const equity = summary && store.aliases.text(summary, "equity");
+    const equity = summary && readDecimalText(summary, "equity", store.aliases);
     this.equity.note(channel, equity, wall());
     this.paid.note(channel, logs, wall());
   }
