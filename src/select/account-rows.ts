@@ -342,14 +342,15 @@ export function subaccountWords(record: OpenRecord, column: string): Cell | unde
   return { text: formatStatus(record.status), kind: "text" };
 }
 
-/** Marks delegations that ended before `wallMs` (Unix milliseconds) as expired. */
+/** Marks delegations that ended before `wallMs` (Unix milliseconds, possibly with a fraction) as expired. */
 export function delegationWords(wallMs: number, display: Display) {
+  const nowNs = BigInt(Math.floor(wallMs)) * NS_PER_MS;
   return (record: OpenRecord, column: string): Cell | undefined => {
     if (column !== "expires_at_ns") return undefined;
     const ns = readTimeNs(record.expires_at_ns);
     if (ns === undefined) return undefined;
     const { text } = formatCell(column, record.expires_at_ns, display);
-    return ns <= BigInt(wallMs) * NS_PER_MS ? { text: `expired ${text}`, kind: "time" } : undefined;
+    return ns <= nowNs ? { text: `expired ${text}`, kind: "time" } : undefined;
   };
 }
 

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
+import { accountView } from "../../src/screen/views/account/account.tsx";
 import {
   ACCOUNT_PANES,
   type AccountPane,
@@ -256,6 +257,36 @@ describe("view of a subaccount", () => {
     expect(masked).toContain("MASKED");
     expect(masked).toContain("97000.1");
     expect(await press("p")).toContain("1003.75");
+  });
+
+  test("rights are shown by a clock with fractions, as the past and recordings have one", async () => {
+    const { press } = opened({ dashboard: { wall: () => 1_800_000_000_000.25 } });
+    expect(await press("8")).toMatch(/expired 2001-09-09 01:46:40/);
+  });
+
+  test("a right does not expire while the screen is frozen", async () => {
+    let wallMs = 1_000_000_000_000 - 30_000;
+    const { feed, press, screen, dashboard } = opened({ dashboard: { wall: () => wallMs } });
+    expect(await press("8")).toContain("2001-09-09 01:46:40");
+    await press("f");
+    wallMs += 60_000;
+    feed.advance(60_000);
+    dashboard.tick();
+    expect(await screen()).not.toContain("expired");
+    expect(await press("f")).toContain("expired");
+  });
+
+  test("what is frozen looks as it did, whatever becomes of the connection", async () => {
+    const { feed, dashboard } = opened();
+    const model = dashboard.modelOf(accountView);
+    feed.link("waiting");
+    dashboard.perform("freeze");
+    feed.link("open");
+    feed.say({ type: "subscribing", channel: ACCOUNT });
+    feed.update(ACCOUNT, everything, true);
+    expect(model.statusOf("positions").state).toBe("offline");
+    dashboard.perform("freeze");
+    expect(model.statusOf("positions").state).toBe("live");
   });
 
   test("heads of columns name the zone as soon as zones have names", async () => {

@@ -68,7 +68,7 @@ function FundingView({ parts, model, theme, width, height }: ViewProps<FundingMo
 }
 
 function chartPane(model: FundingModel): FramedPane {
-  const points = () => model.shows.data?.funding.points;
+  const points = () => model.data?.funding.points;
   return {
     channels: () => model.channels,
     title: () => [`Funding rates ${points()?.length ?? ""}`.trimEnd()],
@@ -103,8 +103,7 @@ interface FundingData {
 export class FundingModel extends TableModel {
   readonly parts: Parts;
   readonly pane: TablePane;
-  /** Undefined without a perpetual market. */
-  readonly shows = new Freezable(() => this.#select());
+  readonly shows = new Freezable(() => ({ data: this.#select(), status: this.#selectStatus() }));
   readonly #funding = new Remembered<Funding>();
   readonly #newestFirst = new Remembered<readonly OpenRecord[]>();
 
@@ -118,7 +117,7 @@ export class FundingModel extends TableModel {
       title: "Rates",
       channels: () => this.channels,
       status: () => this.status,
-      records: () => this.shows.data?.rows,
+      records: () => this.data?.rows,
       keyOf: (rate) => aliases.text(rate, "fundingTime") ?? aliases.text(rate, "time"),
       leading: LEADING,
       emptyWords: "the service lists no rate",
@@ -136,7 +135,16 @@ export class FundingModel extends TableModel {
     return [{ label: "funding", status: this.status }];
   }
 
+  /** Undefined without a perpetual market. */
+  get data(): FundingData | undefined {
+    return this.shows.data.data;
+  }
+
   get status(): PaneStatus {
+    return this.shows.data.status;
+  }
+
+  #selectStatus(): PaneStatus {
     const { store, now } = this.parts.shown;
     const channel = this.#channel;
     if (channel === undefined) return WAITING;
@@ -237,7 +245,7 @@ function formatTime(point: FundingPoint | undefined, display: Display): string {
 }
 
 function pieces(model: FundingModel): Piece[] {
-  const { data } = model.shows;
+  const { data } = model;
   if (data === undefined) return [piece("", "funding: perpetual markets only", "dim", 0)];
   const { market, funding, carry } = data;
   const { newest, intervalMs, annualPercent } = funding;
@@ -263,10 +271,10 @@ function pieces(model: FundingModel): Piece[] {
   return [name, ...ofState(state, figures)];
 }
 
-function carryPiece({ side, amount }: Carry, { parts, shows }: FundingModel): Piece {
+function carryPiece({ side, amount }: Carry, { parts, data }: FundingModel): Piece {
   const { store, display } = parts.shown;
   const { records } = store.slice("markets", "markets").data;
-  const record = shows.data && findMarketRecord(records, shows.data.market, store.aliases);
+  const record = data && findMarketRecord(records, data.market, store.aliases);
   const unit = selectStat(record, "quoteAsset", store.aliases);
   const isPaid = amount.startsWith("-");
   const verb = isPaid || /^[0.]*$/.test(amount) ? "pay" : "receive";

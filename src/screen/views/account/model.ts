@@ -46,7 +46,13 @@ const SHOW: Readonly<Partial<Record<AccountPane, ShowCell>>> = {
 export class AccountModel implements ViewModel {
   readonly parts: Parts;
   readonly panes: Readonly<Record<AccountPane, TablePane>>;
-  readonly shows = new Freezable(() => this.#select());
+  readonly shows = new Freezable(
+    () => ({ data: this.#select(), statusOf: this.#selectStatus }),
+    ({ data, statusOf }) => {
+      const statuses = new Map(ACCOUNT_PANES.map((pane) => [pane, statusOf(pane)]));
+      return { data, statusOf: (pane: AccountPane) => statuses.get(pane) ?? WAITING };
+    },
+  );
   /** Change of the equity since the account was first seen. */
   readonly equity = new EquityHistory();
   readonly paid = new PaidSince();
@@ -104,7 +110,16 @@ export class AccountModel implements ViewModel {
     return this.parts.shown.account?.subaccountId !== undefined;
   }
 
+  get data(): AccountData | undefined {
+    return this.shows.data.data;
+  }
+
+  /** Of what is shown: of a frozen screen that of the moment at which it was frozen. */
   statusOf(pane: AccountPane): PaneStatus {
+    return this.shows.data.statusOf(pane);
+  }
+
+  readonly #selectStatus = (pane: AccountPane): PaneStatus => {
     const { account, store, now, ownChannels } = this.parts.shown;
     const [channel] = ownChannels;
     if (account !== undefined && isOfCatalogue(pane)) {
@@ -113,13 +128,13 @@ export class AccountModel implements ViewModel {
     }
     if (channel === undefined) return WAITING;
     return selectPaneStatus(store, store.slice("account", channel), now());
-  }
+  };
 
   /** Keys use the last layout. The same object until the layout changes. */
   layoutFor(width: number, height: number): AccountLayout {
     this.#size = [width, height];
     const { isChosen } = this;
-    const { rows } = this.shows.data ?? {};
+    const { rows } = this.data ?? {};
     const counts = Object.fromEntries(
       ACCOUNT_PANES.map((pane) => [pane, rows?.[pane]?.length ?? 0]),
     ) as Record<AccountPane, number>;
@@ -149,7 +164,7 @@ export class AccountModel implements ViewModel {
   chooseOnly(): void {
     const { account } = this.parts.shown;
     if (account === undefined || account.subaccountId !== undefined) return;
-    const [only, ...others] = this.shows.data?.rows.subaccounts ?? [];
+    const [only, ...others] = this.data?.rows.subaccounts ?? [];
     if (only !== undefined && others.length === 0) this.#choose(only);
   }
 
@@ -208,13 +223,13 @@ export class AccountModel implements ViewModel {
     const { shown, scales } = this.parts;
     const format = new Remembered<ScaledFormat>();
     return () => {
-      const { display, store } = shown;
-      const minute = Math.floor(shown.wall() / MINUTE_MS);
+      const { display, store, wallMs } = shown;
+      const minute = Math.floor(wallMs / MINUTE_MS);
       const make = () =>
         new ScaledFormat({
           aliases: store.aliases,
           scales,
-          wordsOf: delegationWords(shown.wall(), display),
+          wordsOf: delegationWords(wallMs, display),
         });
       return format.get([minute, display], make).now(shown);
     };
@@ -233,14 +248,14 @@ export class AccountModel implements ViewModel {
       emptyWords: empty,
       leading,
       keyOf: rowKey(shown.store.aliases, pane),
-      records: () => this.shows.data?.rows[pane],
+      records: () => this.data?.rows[pane],
       fields: {
         scales,
         ...(show && { show }),
         ...(pane === "subaccounts" && { wordsOf: subaccountWords }),
       },
-      notes: () => this.shows.data?.notes[pane] ?? [],
-      isInQuestion: (row) => this.shows.data?.inQuestion[pane]?.has(row) ?? false,
+      notes: () => this.data?.notes[pane] ?? [],
+      isInQuestion: (row) => this.data?.inQuestion[pane]?.has(row) ?? false,
       ...(pane === "delegations" && { format: this.#formatDelegations() }),
       ...(pane === "positions" && { original: (row) => this.#positions.original(row) }),
       ...(pane === "subaccounts" && { onOpen: (row) => this.#choose(row) }),
