@@ -53,12 +53,12 @@ export interface HeatCursor {
 }
 
 /** The same in the rows that are shown. */
-interface HeatPlace {
+interface HeatPosition {
   readonly second: number;
   readonly row: bigint;
 }
 
-function placeCursor({ second, priceTicks }: HeatCursor, { heat }: HeatPlan): HeatPlace {
+function getPosition({ second, priceTicks }: HeatCursor, { heat }: HeatPlan): HeatPosition {
   return { second, row: priceTicks / heat.rowTicks };
 }
 
@@ -134,7 +134,7 @@ export const heatmap: MarketPane = {
     paintPlot(context, heat, columns);
     paintDots(context, heat, columns);
     const { heatCursor } = context.model.choices;
-    const cursor = heatCursor && placeCursor(heatCursor, heat.plan);
+    const cursor = heatCursor && getPosition(heatCursor, heat.plan);
     if (cursor !== undefined) paintCursor(context, heat, cursor);
     if (placed.hasAxes) {
       paintPrices(context, heat, cursor);
@@ -413,7 +413,7 @@ function walkHeat(model: MarketModel, columns: number, rows: number): void {
   const target = columnOfSecond(cursor.second, columnSeconds) + columns;
   const number = Math.min(now, Math.max(oldest, target));
   const low = top - BigInt(plan.rows) + 1n;
-  const row = placeCursor(cursor, plan).row - BigInt(rows);
+  const row = getPosition(cursor, plan).row - BigInt(rows);
   const bounded = row > top ? top : row < low ? low : row;
   const heatCursor = {
     second: number * columnSeconds,
@@ -446,7 +446,7 @@ function firstHeatCursor({ plan, picture, middle }: PaintedHeat): HeatCursor {
 function paintCursor(
   { surface, theme }: PaintContext,
   { plan, left, top }: PaintedHeat,
-  { second, row }: HeatPlace,
+  { second, row }: HeatPosition,
 ): void {
   const cells = plan.rows / plan.perCell;
   const x = columnOfSecond(second, plan.columnSeconds) - (plan.newest - plan.columns + 1);
@@ -467,7 +467,7 @@ function paintCursor(
 function paintPrices(
   context: PaintContext,
   heat: PaintedHeat,
-  cursor: HeatPlace | undefined,
+  cursor: HeatPosition | undefined,
 ): void {
   const { surface, inner, theme, model } = context;
   const { plan, picture, top } = heat;
@@ -553,7 +553,7 @@ function paintValues(
   { surface, inner, theme, model }: PaintContext,
   heat: PaintedHeat,
   open: OpenColumn,
-  cursor: HeatPlace,
+  cursor: HeatPosition,
 ): void {
   const { display } = model.parts.shown;
   const words = wordsAt(heat, open, cursor, (lots) =>
@@ -571,7 +571,7 @@ function paintValues(
 function wordsAt(
   { plan, picture }: PaintedHeat,
   open: OpenColumn,
-  { second, row }: HeatPlace,
+  { second, row }: HeatPosition,
   format: (lots: bigint) => string,
 ): readonly string[] {
   const number = columnOfSecond(second, plan.columnSeconds);
