@@ -371,7 +371,7 @@ export function formatCount(count: number | undefined, inQuestion: number): stri
   return count === undefined ? undefined : `${count}${inQuestion > 0 ? "?" : ""}`;
 }
 
-/** The id alone if all rows are of one address. */
+/** The id alone if one address is shown. */
 export function formatRowName(
   { entry }: OverviewRow,
   {
@@ -380,7 +380,6 @@ export function formatRowName(
   }: { readonly accounts: readonly NamedAccount[]; readonly isMasked: boolean },
 ): string {
   const { address, name, subaccountId } = entry;
-  const isOne = accounts.every((each) => each.address === address);
-  if (isOne && accounts.length === 1) return subaccountId;
+  if (accounts.length === 1) return subaccountId;
   return `${isMasked ? MASK : (name ?? shortAddress(address))}/${subaccountId}`;
 }
