@@ -43,6 +43,15 @@ function openChart({ columns = 160, rows = 50, minutes = 100 } = {}) {
 const timeOf = (minute: number) =>
   new Date(BASE_MS + minute * MINUTE_MS).toISOString().slice(11, 16);
 
+test("a last price with more digits than any high or low does not stand on the last candle", async () => {
+  const plotOf = async (high: string) => {
+    const { feed, press } = openChart({ minutes: 0 });
+    feed.candle(0, "100", high, "50", "100.125");
+    return (await press("4")).split("\n").filter((line) => !line.includes("H 300"));
+  };
+  expect(await plotOf("300")).toEqual(await plotOf("300.000"));
+});
+
 describe("the crosshair", () => {
   test("reads candles that do not begin at whole minutes", async () => {
     const { feed, press } = openChart({ minutes: 0 });

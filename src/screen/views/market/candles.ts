@@ -303,6 +303,7 @@ function axisWidth(inner: Inner, { candles: all }: CandleData, display: Display)
   for (let i = Math.max(0, all.length - inner.width); i < all.length; i++) {
     measure(all[i]?.high);
     measure(all[i]?.low);
+    measure(all[i]?.close);
   }
   const commas = display.choice.numbers === "plain" ? 0 : Math.floor(Math.max(0, whole - 1) / 3);
   return width + commas;
