@@ -9,6 +9,7 @@ import {
 } from "../../src/select/funding.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { FundingRatesState } from "../../src/state/funding-rates.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 import { pointed } from "../support/two-tapes.ts";
 
 const aliases = new Aliases();
@@ -128,7 +129,8 @@ test("a rate that is next to nothing beside the others has no label over that of
 describe("carry of a position", () => {
   const market = { type: "perp", id: "1" } as const;
   const scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 4 } };
-  const given = { market, mark: { mantissa: 20_000n, places: 0 }, scale, aliases };
+  const inQuestion: ReadonlySet<OpenRecord> = new Set();
+  const given = { inQuestion, market, mark: { mantissa: 20_000n, places: 0 }, scale, aliases };
   const rate = { mantissa: 1n, places: 4 };
 
   test.each([
@@ -148,6 +150,23 @@ describe("carry of a position", () => {
       { market_id: 1, ...position },
     ];
     expect(selectCarry({ ...given, positions, rate: of })?.amount).toBe(amount);
+  });
+
+  test("sums up the positions of a market in several margin modes", () => {
+    const cross = { market_id: 1, side: "long", size: "0.5", margin_mode: "cross" };
+    const isolated = (side: string, size: string) => {
+      return { market_id: 1, side, size, margin_mode: "isolated" };
+    };
+    const of = (...positions: object[]) =>
+      selectCarry({ ...given, positions: positions as OpenRecord[], rate });
+    expect(of(cross, isolated("long", "0.25"))).toEqual({ side: "long", amount: "-1.5000" });
+    expect(of(cross, isolated("short", "0.25"))).toEqual({
+      side: "long and short",
+      amount: "-0.5000",
+    });
+    expect(of(cross, isolated("?", "0.25"))).toBeUndefined();
+    const options = { ...given, positions: [cross, isolated("short", "0.25")], rate };
+    expect(selectCarry({ ...options, inQuestion: new Set([cross]) })).toBeUndefined();
   });
 
   test("says nothing where side, size, scale, mark price or the position itself is not known", () => {

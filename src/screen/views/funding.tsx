@@ -176,11 +176,12 @@ export class FundingModel extends TableModel {
     const { store, isMasked, ownChannels } = shown;
     const [channel] = ownChannels;
     if (newest === undefined || channel === undefined || isMasked) return undefined;
-    const { lists } = store.slice("account", channel).data;
+    const { positions } = store.slice("account", channel).data.lists;
     const { records } = store.slice("market-stats", statsChannel(market)).data;
     const stats = findOwnRecord(records, market, listedIn(store));
     return selectCarry({
-      positions: lists.positions.rows,
+      positions: positions.rows,
+      inQuestion: positions.inQuestion,
       market,
       rate: newest.rate,
       mark: stats && readNumber(store.aliases.value(stats, "markPrice")),

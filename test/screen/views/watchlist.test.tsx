@@ -52,6 +52,25 @@ describe("watchlist", () => {
     expect(await line("BTC/USDC")).toMatch(/BTC\/USDC \(ticks\) +– +– +– +● live 0\.0s +55 +57 +2/);
   });
 
+  test("shows what is held: which side only where it is known, and how many where there are several", async () => {
+    const { feed, line, dashboard } = openWatchlist([BTC], 160);
+    const address = "1".repeat(32);
+    dashboard.watch({ address, subaccountId: "0" });
+    feed.say({ type: "subscribing", channel: `account/${address}/0` });
+    const held = async (...positions: readonly Record<string, unknown>[]) => {
+      const rows = positions.map((each) => ({ market_id: 1, market_type: "perp", ...each }));
+      feed.update(`account/${address}/0`, { ...CHAIN, positions: rows }, true);
+      dashboard.tick();
+      return line("perp/1");
+    };
+    expect(await held({ side: "long", size: "1500" })).toMatch(/ long 1500 /);
+    expect(await held({ side: "short", size: "2" })).toMatch(/ short 2 /);
+    expect(await held({ side: "both", size: "2" })).toMatch(/perp\/1 +2 /);
+    const cross = { side: "long", size: "5", margin_mode: "cross" };
+    const isolated = { side: "short", size: "2", margin_mode: "isolated" };
+    expect(await held(cross, isolated)).toMatch(/ 2 positions /);
+  });
+
   test("an hour of prices moves on while nothing trades", async () => {
     const { feed, quote, trade, line, dashboard } = openWatchlist([BTC]);
     quote("perp/1", 99, 101);
