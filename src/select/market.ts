@@ -201,7 +201,7 @@ export function parseMarketRecords(
 }
 
 /** True if a record names a known type. */
-function hasType(record: OpenRecord, aliases: Aliases): boolean {
+export function hasType(record: OpenRecord, aliases: Aliases): boolean {
   const [, named] = NAME.exec(aliases.text(record, "marketRecord") ?? "") ?? [];
   return readType(record, aliases, named) !== undefined;
 }

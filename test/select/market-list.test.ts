@@ -40,6 +40,24 @@ describe("the list of all markets", () => {
     expect([list.rows?.length, list.rowOf(market)?.symbol]).toEqual([1, "BTC"]);
   });
 
+  test("takes neither of two markets of one id without types for the other", () => {
+    const { list, markets, stats } = open();
+    const records = [
+      { market_id: 1, symbol: "BTC-PERP" },
+      { market_id: 1, symbol: "BTC/USDC" },
+      { market_id: 2, symbol: "ETH-PERP" },
+    ];
+    markets(records);
+    stats("perp", [{ market_id: 1, last_price: "8" }]);
+    expect(list.rows).toEqual([...records, { market_id: 1, last_price: "8" }]);
+    expect(list.rows?.map((row) => list.marketOf(row)?.name)).toEqual([
+      undefined,
+      undefined,
+      "perp/2",
+      "perp/1",
+    ]);
+  });
+
   test("joins each market with its figures by type and id, whose numbers may be the same", () => {
     const { list, markets, stats } = open();
     markets([

@@ -118,6 +118,15 @@ describe("the palette", () => {
     expect(dashboard.market).toEqual({ type: "perp", id: "2" });
   });
 
+  test("offers no market that shares its id with another where neither names its type", () => {
+    const { feed, press, type, texts } = open();
+    const markets = ["BTC-PERP", "BTC/USDC"].map((symbol) => ({ market_id: 1, symbol }));
+    feed.update(CHANNELS.markets, { previous_sequence: null, sequence: "1", markets }, true);
+    press(":");
+    type("market btc");
+    expect(texts()).toEqual([]);
+  });
+
   test("does only what the letters surely mean, and says so where they mean nothing", () => {
     const { dashboard, press, type, texts, told } = open();
     const zone = () => dashboard.shown.display.choice.timeZone;
