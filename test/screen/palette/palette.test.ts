@@ -432,7 +432,9 @@ describe("the palette", () => {
     for (const command of PALETTE_COMMANDS) {
       for (const value of command.complete?.(dashboard) ?? []) {
         if (value.endsWith(" ")) continue;
-        expect(command.plan(dashboard, value), value).toMatchObject({ words: expect.any(String) });
+        expect(command.plan(dashboard, value), value).toMatchObject({
+          description: expect.any(String),
+        });
       }
     }
   });
