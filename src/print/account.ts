@@ -132,7 +132,8 @@ function scaleLines({ store, account, scales }: AccountSnapshot): string[] {
 export function accountSections(snapshot: AccountFacts, account: Subaccount): string[][] {
   const { data } = snapshot.store.slice("account", accountChannel(account));
   const { summary, lists } = data;
-  const positions = new PositionRows(snapshot.store.aliases);
+  const { store, scales } = snapshot;
+  const positions = new PositionRows(store.aliases, (market) => scales.of(market).scale);
   const rowsOf = (name: (typeof ACCOUNT_LISTS)[number]) =>
     name === "positions"
       ? positions.select(lists.positions.rows, lists.leverages.rows)

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "../listing/paging/verdict.ts";
 import { RestClient } from "../listing/rest/rest-client.ts";
-import { formatCell, shortAddress } from "../select/fields.ts";
+import { formatCell, formatValue, shortAddress } from "../select/fields.ts";
 import { fillRow, liquidationRows, tradeRow } from "../select/listing-rows.ts";
 import { MASK, maskCell } from "../select/mask.ts";
 import { defaultAliases } from "../state/aliases.ts";
@@ -131,7 +131,8 @@ function maskRow(row: OpenRecord): OpenRecord {
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
 function formatTable(rows: readonly OpenRecord[]): string[] {
-  const names = Object.keys(rows[0] ?? {});
+  // A row may have fields that the document does not list, and the first one does not have.
+  const names = [...new Set(rows.flatMap(Object.keys))];
   if (names.length === 0) return [];
   const head = names.map((name) => (name === "timestamp_ms" ? "time" : name));
   const body = rows.map((row) => names.map((name) => formatField(row, name)));
@@ -143,5 +144,5 @@ function formatTable(rows: readonly OpenRecord[]): string[] {
 
 function formatField(row: OpenRecord, name: string): string {
   const value = row[name];
-  return name === "timestamp_ms" ? formatIsoMs(Number(value)) : String(value ?? "");
+  return name === "timestamp_ms" ? formatIsoMs(Number(value)) : formatValue(value);
 }

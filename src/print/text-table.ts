@@ -12,8 +12,9 @@ export function textTable(
   isRight: (column: number, row: number) => boolean,
 ): string[] {
   const shown = rows.map((row) => row.map(visible));
+  // There may be more rows than a call takes arguments.
   const widths = (shown[0] ?? []).map((_, column) =>
-    Math.max(...shown.map((row) => textWidth(row[column] ?? ""))),
+    shown.reduce((widest, row) => Math.max(widest, textWidth(row[column] ?? "")), 0),
   );
   return shown.map((row, y) => {
     const cells = row.map((text, x) => {

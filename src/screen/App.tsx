@@ -64,6 +64,7 @@ function ShownHelp({ dashboard, columns, rows }: Omit<ScreenProps, "theme">) {
     <HelpPanel
       columns={columns}
       scroll={scroll}
+      onScrolled={(first) => help.endAt(first)}
       lines={lines}
       search={search}
       isTyping={isTyping}

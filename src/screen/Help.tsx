@@ -1,6 +1,7 @@
 // The help panel over the dashboard, which keeps running behind it: groups of keys in as many columns as fit.
 import { Box, Text } from "ink";
 import Table from "ink-table";
+import { useLayoutEffect } from "react";
 import { cutText, textWidth, wrapWords } from "../terminal/cells/text-cells.ts";
 import { bindingsIn, formatKey, type Keymap } from "./keymap.ts";
 import { type Action, CONTEXT_WORDS, type KeyContext } from "./keys.ts";
@@ -10,6 +11,8 @@ interface HelpProps {
   readonly columns: number;
   readonly rows: number;
   readonly scroll: number;
+  /** Called with the first visible line if the scroll offset is beyond the end. */
+  readonly onScrolled?: (first: number) => void;
   readonly lines: readonly HelpLine[];
   readonly search: string;
   readonly isTyping: boolean;
@@ -21,10 +24,14 @@ const FRAME_CELLS = 4;
 const CELL_PADDING = 2;
 
 /** Writes every cell of its area, so that the dashboard does not show through. */
-export function HelpPanel({ columns, rows, scroll, lines, search, isTyping }: HelpProps) {
+export function HelpPanel(props: HelpProps) {
+  const { columns, rows, scroll, onScrolled, lines, search, isTyping } = props;
   const room = { width: columns - FRAME_CELLS, height: rows - FRAME_ROWS };
   const layout = layOutHelp(lines, room, scroll);
-  const { keyCells, descriptionCells } = layout;
+  const { keyCells, descriptionCells, first } = layout;
+  useLayoutEffect(() => {
+    if (first < scroll) onScrolled?.(first);
+  });
   const width = layout.columns.length * (keyCells + descriptionCells + 2 * CELL_PADDING);
   return (
     <Box position="absolute" width={columns} height={rows} justifyContent="center">
@@ -150,6 +157,11 @@ export class Help {
     this.#field = undefined;
     this.search = "";
     this.#onChange();
+  }
+
+  /** Limits the scroll offset to the first visible line, so that the next key scrolls back at once. */
+  endAt(line: number): void {
+    if (this.isOpen) this.#scroll = line;
   }
 
   /**

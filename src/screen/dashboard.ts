@@ -239,7 +239,7 @@ export class Dashboard {
     this.showNotice(this.options.isSimulated ? `${text} (until this demo ends)` : text);
   }
 
-  /** Asks once if quitting would interrupt something. */
+  /** Asks if quitting would interrupt something; the same key again, with no other in between, quits. */
   quit(): void {
     const running = [this.listings.feed?.running ?? "", this.options.running?.() ?? ""];
     const unfinished = running.filter(Boolean).join(", ");
@@ -361,6 +361,12 @@ export class Dashboard {
     this.notify();
   }
 
+  /** Zones have names from now on: whatever shows a time is rebuilt. */
+  nameZones(): void {
+    this.shown.display = new Display(this.shown.display.choice);
+    this.notify();
+  }
+
   /** Times in UTC, or back in the chosen time zone. */
   toggleTimeZone(): void {
     const isUtc = this.shown.display.choice.timeZone === "UTC";
@@ -404,6 +410,7 @@ export class Dashboard {
 
   /** Handled by the help, else the view, else globally. */
   perform(action: Action): void {
+    if (action !== "quit") this.#isAskedToQuit = false;
     if (this.help.isOpen && this.help.perform(action, mostLines(this.helpLines))) return;
     if (this.model.perform(action)) return;
     const view = this.options.views.find((each) => each.action === action);

@@ -168,13 +168,18 @@ export class Shown {
   }
 
   get place(): Place | undefined {
-    const { replay, past, now, wall } = this.#options;
+    const { replay, past, now } = this.#options;
     if (replay !== undefined) return replay;
     if (this.#frozen === undefined || past === undefined) return undefined;
-    const endMs = now();
     const atMs = this.#past?.atMs ?? this.#frozen.atMs;
-    const wallMs = this.#past?.wallMs ?? wall() - (endMs - atMs);
-    return { startMs: past.startMs, endMs, atMs, wallMs };
+    return { startMs: past.startMs, endMs: now(), atMs, wallMs: this.wallMs };
+  }
+
+  /** Unix milliseconds of what is shown: of a frozen screen those of the moment at which it was frozen. */
+  get wallMs(): number {
+    const { now, wall } = this.#options;
+    const stoodMs = this.#frozen === undefined ? 0 : now() - this.#frozen.atMs;
+    return this.#past?.wallMs ?? wall() - stoodMs;
   }
 
   /** Replaces the age of every pane; undefined while live. */

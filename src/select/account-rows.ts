@@ -35,6 +35,7 @@ import {
   getSign,
   positionDirection,
   positionSize,
+  readDecimal,
   readSide,
   withSign,
 } from "./fields.ts";
@@ -261,7 +262,7 @@ export function positionFigures(
   lotSize: Decimal | undefined,
   leverage: string | undefined,
 ): Readonly<Record<string, string>> {
-  const decimalOf = (meaning: Meaning) => parseDecimal(aliases.text(position, meaning) ?? "");
+  const decimalOf = (meaning: Meaning) => readDecimal(position, meaning, aliases);
   const signed = positionSize(position, aliases, lotSize);
   const size = signed && absoluteDecimal(signed);
   const [mark, entry, profit] = [
@@ -302,8 +303,8 @@ export function selectLiquidationShare(
   marketMark?: Decimal,
   places = SHARE_PLACES,
 ): Decimal | undefined {
-  const mark = parseDecimal(aliases.text(position, "markPrice") ?? "") ?? marketMark;
-  const liquidation = parseDecimal(aliases.text(position, "liquidationPrice") ?? "");
+  const mark = readDecimal(position, "markPrice", aliases) ?? marketMark;
+  const liquidation = readDecimal(position, "liquidationPrice", aliases);
   if (mark === undefined || liquidation === undefined) return undefined;
   if (mark.mantissa <= 0n || liquidation.mantissa <= 0n) return undefined;
   if (hasPassed(positionDirection(position, aliases), mark, liquidation)) {
@@ -339,12 +340,13 @@ export function subaccountWords(record: OpenRecord, column: string): Cell | unde
   return { text: formatStatus(record.status), kind: "text" };
 }
 
-/** Marks delegations that ended before `wallMs` (Unix milliseconds) as expired. */
+/** Marks delegations that ended before `wallMs` (Unix milliseconds, possibly with a fraction) as expired. */
 export function delegationWords(wallMs: number, display: Display) {
+  const nowNs = BigInt(Math.floor(wallMs)) * NS_PER_MS;
   return (record: OpenRecord, column: string): Cell | undefined => {
     const { expires_at_ns: endNs } = record;
     if (column !== "expires_at_ns" || typeof endNs !== "string") return undefined;
-    if (BigInt(endNs) > BigInt(Math.floor(wallMs)) * NS_PER_MS) return undefined;
+    if (BigInt(endNs) > nowNs) return undefined;
     return { text: `expired ${display.dateTime(msOfNs(endNs))}`, kind: "time" };
   };
 }
@@ -382,7 +384,7 @@ export function selectMarginRatio(
   places = SHARE_PLACES,
 ): Decimal | undefined {
   const [margin, equity] = (["margin", "equity"] as const).map((meaning) =>
-    parseDecimal(aliases.text(summary, meaning) ?? ""),
+    readDecimal(summary, meaning, aliases),
   );
   if (margin === undefined || equity === undefined || equity.mantissa <= 0n) return undefined;
   return divideToPercent(margin, equity, places);

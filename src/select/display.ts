@@ -43,20 +43,15 @@ export class Display {
   readonly choice: DisplayChoice;
   readonly #zones = new Map<number, Zone>();
   #format: Intl.DateTimeFormat | undefined;
-  #namesZones: boolean;
+  readonly #namesZones: boolean;
 
   /**
    * @param choice with a valid time zone
-   * @param namesZones false leaves out zone names until `nameZones`, since loading the calendars takes a process ten
-   *   milliseconds
+   * @param namesZones false leaves out zone names, since loading the calendars takes a process ten milliseconds
    */
   constructor(choice: DisplayChoice = DEFAULT_DISPLAY, namesZones = true) {
     this.choice = choice;
     this.#namesZones = namesZones;
-  }
-
-  nameZones(): void {
-    this.#namesZones = true;
   }
 
   /** Groups the digits of decimal text such as `-12345.678`; other text is unchanged. */
@@ -136,7 +131,7 @@ export class Display {
     return ms + this.#zoneAt(ms).offsetMs;
   }
 
-  /** Name of the zone at that moment: `UTC`, `GMT+2`, `EST`; empty while zones are not named. */
+  /** Name of the zone at that moment: `UTC`, `GMT+2`, `EST`; empty if zones are not named. */
   zoneName(ms: number): string {
     if (!this.#namesZones) return "";
     const zone = this.#zoneAt(ms);

@@ -1,6 +1,6 @@
 // The fields of an open record: nested objects flattened with dots, each value as exact text. No field is left out.
 
-import type { Aliases } from "../state/aliases.ts";
+import type { Aliases, Meaning } from "../state/aliases.ts";
 import { readTimeNs } from "../state/time-value.ts";
 import {
   type Decimal,
@@ -127,6 +127,30 @@ export function readNumber(value: unknown): Decimal | undefined {
   const exponent = Number(match?.[2] ?? Number.NaN);
   if (mantissa === undefined || !(Math.abs(exponent) <= MAX_EXPONENT)) return undefined;
   return shifted(mantissa, exponent);
+}
+
+/**
+ * The number of a meaning as decimal text: as received, or without the exponent that a JSON number may have; undefined where
+ * it is not provided, or is none.
+ */
+export function readDecimalText(
+  record: OpenRecord,
+  meaning: Meaning,
+  aliases: Aliases,
+): string | undefined {
+  const text = aliases.text(record, meaning);
+  if (text === undefined || parseDecimal(text) !== undefined) return text;
+  const number = readNumber(aliases.value(record, meaning));
+  return number && formatDecimal(number);
+}
+
+/** The same as its exact value. */
+export function readDecimal(
+  record: OpenRecord,
+  meaning: Meaning,
+  aliases: Aliases,
+): Decimal | undefined {
+  return parseDecimal(readDecimalText(record, meaning, aliases) ?? "");
 }
 
 function shifted({ mantissa, places }: Decimal, exponent: number): Decimal {

@@ -5,10 +5,12 @@ import type { Aliases } from "../state/aliases.ts";
 import type { FundingRatesState } from "../state/funding-rates.ts";
 import {
   absoluteDecimal,
+  addDecimal,
   type Decimal,
   divideInteger,
   formatDecimal,
   multiplyDecimal,
+  subtractDecimal,
   trimDecimal,
 } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
@@ -138,7 +140,7 @@ export const showFundingRate: ShowCell = (record, column, cell, { aliases }) => 
 
 /**
  * Lays out the newest points that fit, newest on the right: bars in half cells from the top of the plot, both ends
- * inclusive, and labels in percent at the rows of the highest rate, of zero and of the lowest rate.
+ * inclusive, and labels in percent at the row of zero, and of the highest and the lowest rate unless that is the same row.
  */
 export function selectFundingChart(
   points: readonly FundingPoint[],
@@ -170,22 +172,27 @@ export function selectFundingChart(
     at: Math.floor(placeOf(value) / 2),
     text: `${formatPercent({ mantissa: value, places })}%`,
   });
-  const marks = [0n, ...(high > 0n ? [high] : []), ...(low < 0n ? [low] : [])];
-  return { bars, labels: marks.map(label) };
+  const line = label(0n);
+  const ends = [...(high > 0n ? [high] : []), ...(low < 0n ? [low] : [])].map(label);
+  return { bars, labels: [line, ...ends.filter(({ at }) => at !== line.at)] };
 }
 
 /** In quote currency; positive if the position receives it. */
 export interface Carry {
-  readonly side: "long" | "short";
+  readonly side: "long" | "short" | "long and short";
   /** Rounded to four decimals: `-1.2345`. */
   readonly amount: string;
 }
 
 const PLACES = 4;
 
-/** Rate × notional of the position in this market; undefined if one of them is unknown. */
+/**
+ * Rate × notional of the positions in this market, in whatever margin modes; undefined if one of them is unknown, or if it is
+ * unknown which of several still exist.
+ */
 export function selectCarry(options: {
   readonly positions: readonly OpenRecord[];
+  readonly inQuestion: ReadonlySet<OpenRecord>;
   readonly market: Market;
   /** Fraction of 1 for one interval. */
   readonly rate: Decimal;
@@ -194,16 +201,26 @@ export function selectCarry(options: {
   readonly scale: Scale | undefined;
   readonly aliases: Aliases;
 }): Carry | undefined {
-  const { positions, market, rate, aliases } = options;
-  const position = positions.find((row) => isOfMarket(row, market, aliases));
-  if (position === undefined) return undefined;
-  const size = positionSize(position, aliases, options.scale?.lotSize);
-  const mark = options.mark ?? readNumber(aliases.value(position, "markPrice"));
-  const side = positionDirection(position, aliases);
-  if (size === undefined || mark === undefined || side === undefined) return undefined;
-  const { mantissa, places } = multiplyDecimal(multiplyDecimal(absoluteDecimal(size), mark), rate);
+  const { positions, inQuestion, market, rate, aliases } = options;
+  const held = positions.filter((row) => isOfMarket(row, market, aliases));
+  if (held.length > 1 && held.some((row) => inQuestion.has(row))) return undefined;
+  const sides = new Set<"long" | "short">();
+  let sum: Decimal = { mantissa: 0n, places: 0 };
+  for (const position of held) {
+    const size = positionSize(position, aliases, options.scale?.lotSize);
+    const mark = options.mark ?? readNumber(aliases.value(position, "markPrice"));
+    const side = positionDirection(position, aliases);
+    if (size === undefined || mark === undefined || side === undefined) return undefined;
+    sides.add(side);
+    const notional = multiplyDecimal(absoluteDecimal(size), mark);
+    sum = side === "long" ? addDecimal(sum, notional) : subtractDecimal(sum, notional);
+  }
+  const [side] = sides;
+  if (side === undefined) return undefined;
+  const { mantissa, places } = multiplyDecimal(sum, rate);
   // Longs pay a positive rate.
-  const signed = side === "long" ? -mantissa : mantissa;
-  const amount = divideInteger(signed, 10n ** BigInt(places), PLACES);
-  return amount && { side, amount: formatDecimal(amount) };
+  const amount = divideInteger(-mantissa, 10n ** BigInt(places), PLACES);
+  return (
+    amount && { side: sides.size > 1 ? "long and short" : side, amount: formatDecimal(amount) }
+  );
 }

@@ -11,6 +11,7 @@ import { changedRange } from "./columns.ts";
 import { formatValue } from "./fields.ts";
 import {
   formatMarket,
+  hasType,
   type Market,
   parseMarketRecord,
   parseMarketRecords,
@@ -35,6 +36,7 @@ export const MARKET_LIST_CHANNELS: readonly string[] = [
 export interface NamedMarket {
   readonly market: Market;
   readonly name: string;
+  readonly isTyped: boolean;
 }
 
 /** With more changes, everything is joined again. */
@@ -67,7 +69,12 @@ export class MarketList {
     const { store } = this.#source;
     const markets = store.slice("markets", "markets");
     const stats = TYPES.map((type) => store.slice("market-stats", STATS_CHANNELS[type]));
-    if ([markets, ...stats].every(({ feed }) => feed.frames === 0)) return undefined;
+    if ([markets, ...stats].every(({ feed }) => feed.frames === 0)) {
+      // Of a moment before the first list nothing is known.
+      this.#sources = [];
+      this.#joined = new Map();
+      return undefined;
+    }
     const sources = [markets.data.records, ...stats.map(({ data }) => data.records)];
     if (!areSame(this.#sources, sources)) {
       this.#rows = this.#joinChanged(sources) ?? this.#join(sources);
@@ -115,9 +122,15 @@ export class MarketList {
     }
     const before = this.#joined;
     this.#joined = new Map();
+    const untyped = new Map<string, number>();
+    for (const record of markets) {
+      const of = this.#named(record, "perp");
+      if (of?.isTyped === false) untyped.set(of.name, (untyped.get(of.name) ?? 0) + 1);
+    }
     const listed = markets.map((record) => {
       const of = this.#named(record, "perp");
-      if (of === undefined) return record;
+      // A spot and a perpetual market may share an id: without their types neither is taken for the other.
+      if (of === undefined || (!of.isTyped && untyped.get(of.name) !== 1)) return record;
       const own = figures.get(of.name);
       if (own !== undefined) figures.delete(of.name);
       return this.#rowOf(before, of, record, own);
@@ -154,8 +167,13 @@ export class MarketList {
   #named(record: OpenRecord, type: MarketType): NamedMarket | undefined {
     const known = this.#names.get(record);
     if (known !== undefined) return known ?? undefined;
-    const market = parseMarketRecord(record, this.#source.store.aliases, type, "marketRecord");
-    const named = market && { market, name: formatMarket(market) };
+    const { aliases } = this.#source.store;
+    const market = parseMarketRecord(record, aliases, type, "marketRecord");
+    const named = market && {
+      market,
+      name: formatMarket(market),
+      isTyped: hasType(record, aliases),
+    };
     this.#names.set(record, named ?? null);
     return named;
   }

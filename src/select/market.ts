@@ -1,11 +1,10 @@
 // A market and its channels.
 import type { Aliases, Meaning } from "../state/aliases.ts";
 import type { Store } from "../state/store.ts";
-import { formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { parseId, stripZeros } from "../units/uint.ts";
 import { formatChannel, type Interval, type MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { readNumber } from "./fields.ts";
+import { readDecimalText } from "./fields.ts";
 
 /** A market by type and id, as in channel names: digits without leading zeros. */
 export interface Market {
@@ -146,10 +145,8 @@ export function selectStat(
   name: StatName,
   aliases: Aliases,
 ): string | undefined {
-  const text = record === undefined ? undefined : aliases.text(record, name);
-  if (text === undefined || WORDS.includes(name) || parseDecimal(text) !== undefined) return text;
-  const number = record && readNumber(aliases.value(record, name));
-  return number && formatDecimal(number);
+  if (record === undefined) return undefined;
+  return WORDS.includes(name) ? aliases.text(record, name) : readDecimalText(record, name, aliases);
 }
 
 /**
@@ -204,7 +201,7 @@ export function parseMarketRecords(
 }
 
 /** True if a record names a known type. */
-function hasType(record: OpenRecord, aliases: Aliases): boolean {
+export function hasType(record: OpenRecord, aliases: Aliases): boolean {
   const [, named] = NAME.exec(aliases.text(record, "marketRecord") ?? "") ?? [];
   return readType(record, aliases, named) !== undefined;
 }

@@ -17,7 +17,7 @@ import {
   selectMarginShare,
   selectNearestLiquidation,
 } from "./account-rows.ts";
-import { shortAddress } from "./fields.ts";
+import { readDecimalText, shortAddress } from "./fields.ts";
 import { MASK } from "./mask.ts";
 import { type PaneStatus, selectPaneStatus } from "./status.ts";
 
@@ -225,10 +225,8 @@ function selectSums(account: AccountState, aliases: Aliases): Figures {
   const { summary } = account;
   const { positions, orders } = account.lists;
   const isRatio = !isHeldOver(account, aliases, ["margin", "equity"]);
-  const textOf = (meaning: "equity" | "margin" | "unrealizedPnl") => {
-    const text = summary && aliases.text(summary, meaning);
-    return text !== undefined && parseDecimal(text) !== undefined ? text : undefined;
-  };
+  const textOf = (meaning: "equity" | "margin" | "unrealizedPnl") =>
+    summary && readDecimalText(summary, meaning, aliases);
   return {
     ownStatus: summary && aliases.text(summary, "status"),
     currency: summary && selectCurrency(summary, aliases),
@@ -258,7 +256,7 @@ function sumUnrealised(
   aliases: Aliases,
 ): string | undefined {
   if (!hasCome || inQuestion.size > 0) return undefined;
-  return addAll(rows.map((row) => aliases.text(row, "unrealizedPnl")));
+  return addAll(rows.map((row) => readDecimalText(row, "unrealizedPnl", aliases)));
 }
 
 /** Exact; undefined if one of them is not a decimal. */
@@ -373,7 +371,7 @@ export function formatCount(count: number | undefined, inQuestion: number): stri
   return count === undefined ? undefined : `${count}${inQuestion > 0 ? "?" : ""}`;
 }
 
-/** The id alone if all rows are of one address. */
+/** The id alone if one address is shown. */
 export function formatRowName(
   { entry }: OverviewRow,
   {
@@ -382,7 +380,6 @@ export function formatRowName(
   }: { readonly accounts: readonly NamedAccount[]; readonly isMasked: boolean },
 ): string {
   const { address, name, subaccountId } = entry;
-  const isOne = accounts.every((each) => each.address === address);
-  if (isOne && accounts.length === 1) return subaccountId;
+  if (accounts.length === 1) return subaccountId;
   return `${isMasked ? MASK : (name ?? shortAddress(address))}/${subaccountId}`;
 }

@@ -13,7 +13,7 @@ import {
 } from "../units/decimal.ts";
 import { Remembered } from "../units/remembered.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { withSign } from "./fields.ts";
+import { readDecimal, withSign } from "./fields.ts";
 
 // Values as blocks of eight heights.
 
@@ -144,7 +144,7 @@ export class PaidSince {
 function sumPayments(rows: readonly OpenRecord[], meaning: Meaning, aliases: Aliases) {
   let sum: Decimal | undefined = { mantissa: 0n, places: 0 };
   for (const row of rows) {
-    const value = parseDecimal(aliases.text(row, meaning) ?? "");
+    const value = readDecimal(row, meaning, aliases);
     sum = sum && value && addDecimal(sum, value);
   }
   return sum;

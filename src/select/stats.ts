@@ -6,7 +6,13 @@ import { formatDecimal, parseDecimal, subtractDecimal, trimDecimal } from "../un
 import { formatUnits, type Scale } from "../units/scale.ts";
 import { msOfNs } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { divideDecimal, formatPercentOf, withSign } from "./fields.ts";
+import {
+  divideDecimal,
+  formatPercentOf,
+  readDecimal,
+  readDecimalText,
+  withSign,
+} from "./fields.ts";
 import { type Funding, formatPercent, selectFunding, selectNextFunding } from "./funding.ts";
 import {
   findOwnRecord,
@@ -142,13 +148,13 @@ const RATIO_PLACES = 8;
 
 /** Change within a day as a fraction of 1; derived from a price change and the last price to eight places. */
 function selectChangeRatio(stats: OpenRecord, aliases: Aliases): string | undefined {
-  const percent = parseDecimal(aliases.text(stats, "changePercent24h") ?? "");
+  const percent = readDecimal(stats, "changePercent24h", aliases);
   if (percent !== undefined)
     return formatDecimal(trimDecimal({ ...percent, places: percent.places + 2 }));
-  const ratio = aliases.text(stats, "changeRatio24h");
-  if (ratio !== undefined && parseDecimal(ratio) !== undefined) return ratio;
-  const change = parseDecimal(aliases.text(stats, "change24h") ?? "");
-  const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
+  const ratio = readDecimalText(stats, "changeRatio24h", aliases);
+  if (ratio !== undefined) return ratio;
+  const change = readDecimal(stats, "change24h", aliases);
+  const last = readDecimal(stats, "lastPrice", aliases);
   if (change === undefined || last === undefined) return undefined;
   const share = divideDecimal(change, subtractDecimal(last, change), RATIO_PLACES);
   return share && formatDecimal(trimDecimal(share));
@@ -156,12 +162,12 @@ function selectChangeRatio(stats: OpenRecord, aliases: Aliases): string | undefi
 
 /** Change within a day, with its sign: in percent if the service sends that or a ratio, else as a price. */
 export function selectChange(stats: OpenRecord, aliases: Aliases): string | undefined {
-  const percent = aliases.text(stats, "changePercent24h");
-  if (percent !== undefined && parseDecimal(percent) !== undefined) return withSign(`${percent}%`);
-  const ratio = parseDecimal(aliases.text(stats, "changeRatio24h") ?? "");
+  const percent = readDecimalText(stats, "changePercent24h", aliases);
+  if (percent !== undefined) return withSign(`${percent}%`);
+  const ratio = readDecimal(stats, "changeRatio24h", aliases);
   if (ratio !== undefined) return withSign(`${formatPercent(ratio)}%`);
-  const change = aliases.text(stats, "change24h");
-  return change !== undefined && parseDecimal(change) !== undefined ? withSign(change) : undefined;
+  const change = readDecimalText(stats, "change24h", aliases);
+  return change === undefined ? undefined : withSign(change);
 }
 
 /** The same in percent in any case: derived from a price change and the last price to two places. */
@@ -169,7 +175,7 @@ export function selectChangePercent(stats: OpenRecord, aliases: Aliases): string
   const change24h = selectChange(stats, aliases);
   if (change24h === undefined || change24h.endsWith("%")) return change24h?.replace(/^\+|%$/g, "");
   const change = parseDecimal(change24h.replace("+", ""));
-  const last = parseDecimal(selectStat(stats, "lastPrice", aliases) ?? "");
+  const last = readDecimal(stats, "lastPrice", aliases);
   return change && last && formatPercentOf(change, subtractDecimal(last, change));
 }
 

@@ -21,10 +21,20 @@ export const WAITING: PaneStatus = { state: "waiting", age: "", note: "" };
 /** A pane that has waited longer than this shows a note. */
 const NO_DATA_AFTER_MS = 10_000;
 
-/** State, age and reason of a pane, from the feed behind it. */
-export function selectPaneStatus(store: Store, slice: Slice, nowMs: number): PaneStatus {
-  const ageMs = paneAgeMs(slice.feed, nowMs);
+/** State of what is shown: without a connection, a channel that was left cannot be subscribed again and is offline, too. */
+export function selectShownState(store: Store, slice: Slice, nowMs: number): PaneState {
   const state = store.paneState(slice, nowMs);
+  return state === "off" && store.link?.state !== "open" ? "offline" : state;
+}
+
+/** State, age and reason of a pane, by the feed behind it. */
+export function selectPaneStatus(
+  store: Store,
+  slice: Slice,
+  nowMs: number,
+  state = selectShownState(store, slice, nowMs),
+): PaneStatus {
+  const ageMs = paneAgeMs(slice.feed, nowMs);
   return {
     state,
     age: ageMs === undefined ? "" : formatAge(Math.max(0, ageMs)),

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accountPage } from "../../src/print/account.ts";
 import { accountChannel } from "../../src/select/account.ts";
 import { openScales } from "../../src/select/scale.ts";
+import type { Scales } from "../../src/state/scales.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
@@ -67,4 +68,21 @@ test("orders and fills buy or sell, positions are long or short, as on the scree
   const sides = page.match(/\b(?:bid|ask|buy|sell|long|short)\b/g);
   expect(sides).toEqual(["short", "buy", "sell", "sell", "buy", "long"]);
   expect(page).toContain("0.0001");
+});
+
+test("a position in lots has its value where it is known what a lot is worth, as on the screen", () => {
+  const feed = new MarketFeed();
+  const account = { address, subaccountId: "0" };
+  const channel = accountChannel(account);
+  feed.say({ type: "subscribing", channel });
+  const position = { market_id: 1, side: "bid", size_base_lots: "375", mark_price: "100000" };
+  const chain = { previous_sequence: null, sequence: "1" };
+  feed.update(channel, { ...chain, positions: [position] }, true);
+  const known = {
+    "perp/1": { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 3 } },
+  };
+  const pageOf = (scales: Scales) =>
+    accountPage({ store: feed.store, scales, nowMs: 0, isMasked: false, wallMs: 0, account });
+  expect(pageOf(openScales(feed.store, known))).toMatch(/0\.375 +100000 +37500/);
+  expect(pageOf(openScales(feed.store, {}))).toMatch(/375 lots +100000\n/);
 });

@@ -2,11 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
+import { accountView } from "../../src/screen/views/account/account.tsx";
 import {
   ACCOUNT_PANES,
   type AccountPane,
   layOutAccount,
 } from "../../src/screen/views/account/panes.ts";
+import { DEFAULT_DISPLAY, Display } from "../../src/select/display.ts";
+import type { MarketScale, Scales } from "../../src/state/scales.ts";
+import type { Scale } from "../../src/units/scale.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -253,6 +257,61 @@ describe("view of a subaccount", () => {
     expect(masked).toContain("MASKED");
     expect(masked).toContain("97000.1");
     expect(await press("p")).toContain("1003.75");
+  });
+
+  test("rights are shown by a clock with fractions, as the past and recordings have one", async () => {
+    const { press } = opened({ dashboard: { wall: () => 1_800_000_000_000.25 } });
+    expect(await press("8")).toMatch(/expired 2001-09-09 01:46:40/);
+  });
+
+  test("a right does not expire while the screen is frozen", async () => {
+    let wallMs = 1_000_000_000_000 - 30_000;
+    const { feed, press, screen, dashboard } = opened({ dashboard: { wall: () => wallMs } });
+    expect(await press("8")).toContain("2001-09-09 01:46:40");
+    await press("f");
+    wallMs += 60_000;
+    feed.advance(60_000);
+    dashboard.tick();
+    expect(await screen()).not.toContain("expired");
+    expect(await press("f")).toContain("expired");
+  });
+
+  test("what is frozen looks as it did, whatever becomes of the connection", async () => {
+    const { feed, dashboard } = opened();
+    const model = dashboard.modelOf(accountView);
+    feed.link("waiting");
+    dashboard.perform("freeze");
+    feed.link("open");
+    feed.say({ type: "subscribing", channel: ACCOUNT });
+    feed.update(ACCOUNT, everything, true);
+    expect(model.statusOf("positions").state).toBe("offline");
+    dashboard.perform("freeze");
+    expect(model.statusOf("positions").state).toBe("live");
+  });
+
+  test("heads of columns name the zone as soon as zones have names", async () => {
+    const display = new Display(DEFAULT_DISPLAY, false);
+    const { dashboard, press, screen } = opened({ dashboard: { display } });
+    expect(await press("7")).toMatch(/Created at +│/);
+    dashboard.nameZones();
+    expect(await screen()).toMatch(/Created at UTC +│/);
+  });
+
+  test("the value of a position comes with what a lot is worth, without another frame", async () => {
+    let scale: Scale | undefined;
+    const of = (): MarketScale => ({
+      ...{ scale, source: scale === undefined ? "none" : "measured", evidence: "20 trades" },
+      ...{ inconsistency: "", pairs: 20, contradictions: 0 },
+    });
+    const { feed, dashboard, screen } = open({
+      dashboard: { scales: { of } as unknown as Scales },
+    });
+    const position = { market_id: 1, side: "long", size_base_lots: "375", mark_price: "100000" };
+    feed.update(ACCOUNT, { ...chain, positions: [position] }, true);
+    expect(await screen()).toMatch(/375 lots +100000/);
+    scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 3 } };
+    dashboard.notify();
+    expect(await screen()).toMatch(/0\.375 +37500 +100000/);
   });
 
   test("f keeps what is shown while the account changes", async () => {

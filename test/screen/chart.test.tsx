@@ -43,7 +43,29 @@ function openChart({ columns = 160, rows = 50, minutes = 100 } = {}) {
 const timeOf = (minute: number) =>
   new Date(BASE_MS + minute * MINUTE_MS).toISOString().slice(11, 16);
 
+test("a last price with more digits than any high or low does not stand on the last candle", async () => {
+  const plotOf = async (high: string) => {
+    const { feed, press } = openChart({ minutes: 0 });
+    feed.candle(0, "100", high, "50", "100.125");
+    return (await press("4")).split("\n").filter((line) => !line.includes("H 300"));
+  };
+  expect(await plotOf("300")).toEqual(await plotOf("300.000"));
+});
+
 describe("the crosshair", () => {
+  test("reads candles that do not begin at whole minutes", async () => {
+    const { feed, press } = openChart({ minutes: 0 });
+    for (let minute = 0; minute < 5; minute++) {
+      const prices = { open: "100", high: "300", low: "50", close: `${100 + minute}` };
+      const rest = { volume_base: "1.5", volume_quote: "2", trades: 3 };
+      const open_time_ms = BASE_MS + minute * MINUTE_MS + 30_000;
+      feed.update(CHANNELS.candles, { candles: [{ open_time_ms, ...prices, ...rest }] });
+    }
+    await press("4");
+    expect(await press("r")).toContain("O 100 H 300 L 50 C 104");
+    expect(await press("left")).toContain("O 100 H 300 L 50 C 103");
+  });
+
   test("reads the newest candle, walks to the one before, and goes with Escape before anything else does", async () => {
     const { press, model } = openChart();
     expect(await press("4")).toContain("C 199");

@@ -1,6 +1,7 @@
 // The head of a market's view: what stands in it at which width, and that it stands still.
 import { expect, test } from "vitest";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
+import { marketView } from "../../src/screen/views/market/market.tsx";
 import { Display } from "../../src/select/display.ts";
 import { CHANNELS, level, MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
@@ -127,6 +128,17 @@ test("nothing is counted down while the screen is frozen", async () => {
   expect((await lines())[1]).toContain("in 23:11");
   dashboard.press("f");
   expect((await lines())[1]).toContain("in 23:06");
+});
+
+test("what is frozen looks as it did, whatever becomes of the connection", () => {
+  const { dashboard, feed } = open();
+  const model = dashboard.modelOf(marketView);
+  expect(model.statusOf("bbo").state).toBe("live");
+  dashboard.perform("freeze");
+  feed.link("waiting", { retryAtMs: 9000 });
+  expect([model.statusOf("bbo").state, model.figureStates.stats]).toEqual(["live", "live"]);
+  dashboard.perform("freeze");
+  expect([model.statusOf("bbo").state, model.figureStates.stats]).toEqual(["offline", "offline"]);
 });
 
 test("a recording says what it is beside its price, at any width", async () => {

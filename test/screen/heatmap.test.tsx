@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { App } from "../../src/screen/App.tsx";
 import { createTheme, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
+import { heatmap } from "../../src/screen/views/market/heatmap.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { ColorDepth } from "../../src/terminal/cells/color.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
@@ -205,8 +206,17 @@ describe("the heatmap", () => {
       steps: 0,
     } as never);
     expect(await text()).toContain(words(8));
-    expect(model.choices.heatCursor?.row).toBe((plan?.top ?? 0n) - 4n);
+    expect(model.choices.heatCursor?.priceTicks).toBe((plan?.top ?? 0n) - 4n);
     expect(await text("escape")).toContain("up to ");
+  });
+
+  test("keeps the cursor at its price when the book is grouped otherwise", async () => {
+    const { text, pass, book } = open();
+    pass(10, (second) => book(1000, 8 + second));
+    await text("h");
+    expect(await text("r")).toContain("  999  bid 17");
+    expect(await text("]")).toContain("  998  bid 34");
+    expect(await text("[")).toContain("  999  bid 17");
   });
 
   test("reads of a wider column what traded in all of it, and what rested at its end", async () => {
@@ -286,6 +296,23 @@ describe("the heatmap", () => {
     await text("f");
     expect(feed.nowMs).toBe(nowMs);
     expect(plotOf(await text())).toEqual(later);
+  });
+
+  test("copies what rested at the cursor, and nothing of now where that was missed", async () => {
+    const { text, pass, book, link, connect, model } = open();
+    pass(10, () => book(1000, 8));
+    link("waiting");
+    pass(2, () => link("waiting"));
+    connect();
+    pass(5, () => book(1000, 9));
+    await text("h", "r");
+    const copied = () => (model.data === undefined ? [] : heatmap.copy(model.data, model));
+    expect(copied().length).toBeGreaterThan(1);
+    await text(...Array<string>(6).fill("left"));
+    expect(await text()).toContain("book missed");
+    expect(copied()).toEqual([["until", "side", "price_ticks", "size_lots"]]);
+    await text("left", "left");
+    expect(copied()[1]?.[0]).toMatch(/Z$/);
   });
 
   test("has columns of 5 seconds and of the interval, and is hatched where a part was missed", async () => {

@@ -5,6 +5,7 @@ import { HelpPanel, selectHelp } from "../../src/screen/Help.tsx";
 import { bindingsIn, formatKey } from "../../src/screen/keymap.ts";
 import { KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { MarketFeed } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
 
 const contexts: readonly KeyContext[] = ["market", "panes", "scroll"];
@@ -75,6 +76,22 @@ describe("help", () => {
       for (const word of description.split(" ")) expect(frame).toContain(word);
     }
   });
+
+  test.each([80, 200])(
+    "goes back from its end with the first key, on %i columns",
+    async (columns) => {
+      const { dashboard } = openDashboard(new MarketFeed());
+      const { screen } = mountDashboard(dashboard, { columns, rows: 14 });
+      dashboard.press("?");
+      for (let i = 0; i < 40; i++) dashboard.press("pagedown");
+      const end = await screen();
+      dashboard.press("up");
+      const before = await screen();
+      expect(before).not.toBe(end);
+      dashboard.press("down");
+      expect(await screen()).toBe(end);
+    },
+  );
 
   test("is found by a few letters, until Escape shows all of it again and closes it", () => {
     const { dashboard } = openDashboard(new MarketFeed());

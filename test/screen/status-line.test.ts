@@ -243,6 +243,12 @@ describe("what has happened", () => {
     ]);
     dashboard.press("q");
     expect(told).toEqual(["quit"]);
+    const later = open(() => ({ running: () => "recording to a.jsonl" }));
+    later.dashboard.press("q");
+    later.dashboard.press("?");
+    later.dashboard.press("escape");
+    later.dashboard.press("q");
+    expect(later.told).toEqual([]);
     const other = open(() => ({ running: () => "recording to a.jsonl" }));
     other.dashboard.press("ctrl+c");
     expect(other.told).toEqual(["quit"]);

@@ -9,6 +9,7 @@ import {
 } from "../../src/select/funding.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { FundingRatesState } from "../../src/state/funding-rates.ts";
+import type { OpenRecord } from "../../src/wire/update.ts";
 import { pointed } from "../support/two-tapes.ts";
 
 const aliases = new Aliases();
@@ -99,6 +100,7 @@ describe("the chart of funding rates", () => {
           }));
           const { bars, labels } = selectFundingChart(points, room);
           const zero = labels[0]?.at ?? 0;
+          expect(new Set(labels.map(({ at }) => at)).size).toBe(labels.length);
           for (const { column, top, bottom } of bars) {
             expect(column >= 0 && column < room.columns).toBe(true);
             expect(top >= 0 && top <= bottom && bottom < room.rows * 2).toBe(true);
@@ -113,10 +115,22 @@ describe("the chart of funding rates", () => {
   });
 });
 
+test("a rate that is next to nothing beside the others has no label over that of the line", () => {
+  const points = [-50_000n, 10n].map((mantissa) => ({
+    ...{ timeMs: undefined, rate: { mantissa, places: 6 }, record: {} },
+  }));
+  const { labels } = selectFundingChart(points, { columns: 10, rows: 8, step: 1 });
+  expect(labels).toEqual([
+    { at: 0, text: "0%" },
+    { at: 7, text: "-5%" },
+  ]);
+});
+
 describe("carry of a position", () => {
   const market = { type: "perp", id: "1" } as const;
   const scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 4 } };
-  const given = { market, mark: { mantissa: 20_000n, places: 0 }, scale, aliases };
+  const inQuestion: ReadonlySet<OpenRecord> = new Set();
+  const given = { inQuestion, market, mark: { mantissa: 20_000n, places: 0 }, scale, aliases };
   const rate = { mantissa: 1n, places: 4 };
 
   test.each([
@@ -136,6 +150,23 @@ describe("carry of a position", () => {
       { market_id: 1, ...position },
     ];
     expect(selectCarry({ ...given, positions, rate: of })?.amount).toBe(amount);
+  });
+
+  test("sums up the positions of a market in several margin modes", () => {
+    const cross = { market_id: 1, side: "long", size: "0.5", margin_mode: "cross" };
+    const isolated = (side: string, size: string) => {
+      return { market_id: 1, side, size, margin_mode: "isolated" };
+    };
+    const of = (...positions: object[]) =>
+      selectCarry({ ...given, positions: positions as OpenRecord[], rate });
+    expect(of(cross, isolated("long", "0.25"))).toEqual({ side: "long", amount: "-1.5000" });
+    expect(of(cross, isolated("short", "0.25"))).toEqual({
+      side: "long and short",
+      amount: "-0.5000",
+    });
+    expect(of(cross, isolated("?", "0.25"))).toBeUndefined();
+    const options = { ...given, positions: [cross, isolated("short", "0.25")], rate };
+    expect(selectCarry({ ...options, inQuestion: new Set([cross]) })).toBeUndefined();
   });
 
   test("says nothing where side, size, scale, mark price or the position itself is not known", () => {

@@ -26,6 +26,38 @@ describe("the list of all markets", () => {
     expect(open().list.rows).toBeUndefined();
   });
 
+  test("at a moment before the first list has no market of later", () => {
+    const [feed, before] = [new MarketFeed(), new MarketFeed()];
+    const source = { store: feed.store };
+    const list = new MarketList(source);
+    feed.say({ type: "subscribing", channel: "markets" });
+    feed.update("markets", { ...CHAIN, markets: [{ market_id: 1, symbol: "BTC" }] }, true);
+    const market = { type: "perp", id: "1" } as const;
+    expect([list.rows?.length, list.rowOf(market)?.symbol]).toEqual([1, "BTC"]);
+    source.store = before.store;
+    expect([list.rows, list.rowOf(market)]).toEqual([undefined, undefined]);
+    source.store = feed.store;
+    expect([list.rows?.length, list.rowOf(market)?.symbol]).toEqual([1, "BTC"]);
+  });
+
+  test("takes neither of two markets of one id without types for the other", () => {
+    const { list, markets, stats } = open();
+    const records = [
+      { market_id: 1, symbol: "BTC-PERP" },
+      { market_id: 1, symbol: "BTC/USDC" },
+      { market_id: 2, symbol: "ETH-PERP" },
+    ];
+    markets(records);
+    stats("perp", [{ market_id: 1, last_price: "8" }]);
+    expect(list.rows).toEqual([...records, { market_id: 1, last_price: "8" }]);
+    expect(list.rows?.map((row) => list.marketOf(row)?.name)).toEqual([
+      undefined,
+      undefined,
+      "perp/2",
+      "perp/1",
+    ]);
+  });
+
   test("joins each market with its figures by type and id, whose numbers may be the same", () => {
     const { list, markets, stats } = open();
     markets([

@@ -109,6 +109,45 @@ describe("own marks", () => {
   });
 });
 
+describe("own fills that are read again and again", () => {
+  const fill = (id: number) => ({
+    ...{ trade_id: id, market_id: 1, side: "buy", price: "92" },
+    timestamp_ns: `${BigInt(TIME) + BigInt(id)}`,
+  });
+  const frame = { type: "update", channel: "account", timestamp_ns: "1", previous_sequence: null };
+  const receive = (account: AccountState, sequence: number, ids: readonly number[]) =>
+    account.update({ ...frame, sequence: `${sequence}`, fills: ids.map(fill) } as never, true, 0);
+  const idsOf = (reader: OwnMarksReader, account: AccountState) =>
+    reader
+      .select(account, market, scale)
+      .fills.flat()
+      .map(({ timeNs }) => Number(timeNs - BigInt(TIME)))
+      .sort((a, b) => a - b);
+  const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i);
+
+  test.each([3, 300])(
+    "count once, also when a new subscription lists them again: %i of them",
+    (count) => {
+      const reader = new OwnMarksReader(aliases);
+      const account = new AccountState(aliases);
+      receive(account, 1, upTo(count));
+      expect(idsOf(reader, account)).toEqual(upTo(count));
+      receive(account, 9, upTo(count + 1));
+      expect(idsOf(reader, account)).toEqual(upTo(count + 1));
+    },
+  );
+
+  test.each([3, 300])("are those of the account that is read, and of no other: %i", (count) => {
+    const reader = new OwnMarksReader(aliases);
+    const [one, other] = [new AccountState(aliases), new AccountState(aliases)];
+    receive(one, 1, upTo(count));
+    receive(other, 1, upTo(2, 1000));
+    expect(idsOf(reader, one)).toEqual(upTo(count));
+    expect(idsOf(reader, other)).toEqual([1000, 1001]);
+    expect(idsOf(reader, one)).toEqual(upTo(count));
+  });
+});
+
 describe("marks on the chart", () => {
   const candle = (minute: number, low: string, high: string) => ({
     open_time_ms: 1_767_225_660_000 + minute * 60_000,
@@ -150,6 +189,23 @@ describe("marks on the chart", () => {
       { column: first?.column, row: 9, isBuy: true, count: 3 },
       { column: first?.column, row: 4, isBuy: false, count: 1 },
       { column: second?.column, row: 6, isBuy: true, count: 1 },
+    ]);
+  });
+
+  test("fills stand at their candles, also where these do not begin at whole minutes", () => {
+    const late = [0, 1].map((minute) => {
+      const { open_time_ms, ...prices } = candle(minute, "90", "95");
+      return { ...prices, open_time_ms: open_time_ms + 30_000 };
+    });
+    const shown = selectCandleChart(late, { ...options, newestMs: 1_767_225_750_000 });
+    const { fills } = marksOf({
+      fills: ["1767225692255689000", "1767225749999000000"].map((timestamp_ns, i) => {
+        return { trade_id: i, market_id: 1, side: "buy", price: "92", timestamp_ns };
+      }),
+    });
+    const [first] = shown.candles;
+    expect(placeFills(shown, fills, 60_000, 10)).toMatchObject([
+      { column: first?.column, count: 2 },
     ]);
   });
 

@@ -31,6 +31,7 @@ describe("the change of a day", () => {
     [{ price_change_ratio_24h: "0.000024" }, "+0.0024%"],
     [{ price_change_24h: "-12.50" }, "-12.50"],
     [{ price_change_percent_24h: "n/a", price_change_24h: "3" }, "+3"],
+    [{ price_change_ratio_24h: 1.5e-7 }, "+0.000015%"],
     [{ other: "1" }, undefined],
   ])("%j is shown as %s", (stats, text) => {
     expect(selectChange(stats, aliases)).toBe(text);

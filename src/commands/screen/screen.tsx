@@ -10,6 +10,7 @@ import { Appearance } from "../../screen/theme/theme.ts";
 import { VIEWS } from "../../screen/views/views.ts";
 import { Display } from "../../select/display.ts";
 import { findSymbol, formatMarket } from "../../select/market.ts";
+import { selectShownState } from "../../select/status.ts";
 import { isCurrent } from "../../state/pane-state.ts";
 import { writePicture } from "../../system/picture-file.ts";
 import { toAsciiText } from "../../terminal/cells/ascii.ts";
@@ -109,7 +110,6 @@ export async function runScreen(
     isMasked: () => dashboard.isMasked,
     onChange: () => dashboard.notify(),
   });
-  const display = new Display(preferences.display, isPicture);
   // Created only on request: it wakes up the process to measure its lag.
   const meter = options.stats
     ? new PerformanceMeter(clock, run.options.store, () => terminal?.statistics)
@@ -118,7 +118,7 @@ export async function runScreen(
     ...run.options,
     views: VIEWS,
     isMasked: options.mask ?? false,
-    display,
+    display: new Display(preferences.display, isPicture),
     centre: preferences.centre,
     bookRows: options.depth,
     keymap: preferences.keymap,
@@ -172,10 +172,7 @@ export async function runScreen(
     dashboard.tick();
     if (isTitled) showTitle();
   });
-  const cancelNames = clock.after(ZONE_NAMES_AFTER_MS, () => {
-    display.nameZones();
-    dashboard.notify();
-  });
+  const cancelNames = clock.after(ZONE_NAMES_AFTER_MS, () => dashboard.nameZones());
   if (preferences.asciiReason !== "") dashboard.warn(preferences.asciiReason);
   const stopSaying = clock.after(ASCII_SAID_MS, () => {
     if (dashboard.warning === preferences.asciiReason) dashboard.warn("");
@@ -285,7 +282,7 @@ export function formatTitle(dashboard: Dashboard): string | undefined {
   if (replay !== undefined) return `replay ${name}`;
   const channel = { marketType: market.type, marketId: market.id };
   const slice = store.slice("trades", formatChannel({ kind: "trades", ...channel }));
-  const state = store.paneState(slice, now());
+  const state = selectShownState(store, slice, now());
   const [last] = slice.data.recent(1);
   if (!isCurrent(state) || last === undefined) return `${state} ${name}`;
   const { tickSize } = dashboard.scales.of(formatMarket(market)).scale ?? {};

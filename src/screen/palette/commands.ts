@@ -1,7 +1,7 @@
 // The commands of the palette.
 import { formatAlert, parseAlert } from "../../alerts/alert-rule.ts";
 import { isOwner } from "../../listing/listing.ts";
-import { formatMarket, parseMarketRecord, readMarket, selectStat } from "../../select/market.ts";
+import { formatMarket, parseMarketRecords, readMarket, selectStat } from "../../select/market.ts";
 import { parseAmount } from "../../select/orderbook.ts";
 import { parseDuration } from "../../units/time.ts";
 import { MAX_INT32, parseId } from "../../units/uint.ts";
@@ -237,8 +237,9 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
 function listedMarkets({ shown: { store, market } }: Dashboard) {
   const { records } = store.slice("markets", "markets").data;
   const counts = new Map<string, number>();
-  const listed = records.flatMap((record) => {
-    const named = parseMarketRecord(record, store.aliases, "perp", "marketRecord");
+  const markets = parseMarketRecords(records, store.aliases);
+  const listed = records.flatMap((record, i) => {
+    const named = markets[i];
     if (named === undefined) return [];
     const symbol = selectStat(record, "symbol", store.aliases);
     const name = symbol !== undefined && /^\S+$/.test(symbol) ? symbol : formatMarket(named);

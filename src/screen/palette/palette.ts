@@ -25,9 +25,8 @@ export class Palette implements Typing {
   #field: TextField | undefined;
   /** Lines run, including earlier runs of the program; newest first. */
   history: readonly string[];
-  selected = 0;
-  /** True once the user has moved to a suggestion, which Enter then runs. */
-  #isChosen = false;
+  /** The suggestion that the user has moved to. Enter runs it, even after new data have moved it. */
+  #chosen: Suggestion | undefined;
   /** Why the last line could not be run; may be empty. */
   message = "";
 
@@ -98,6 +97,15 @@ export class Palette implements Typing {
     return search(this.#everything(), text, (each) => each.text, descriptionOf);
   }
 
+  /** Where the chosen suggestion stands, at first the best; -1 when data have changed and it is none any more. */
+  get selected(): number {
+    const chosen = this.#chosen;
+    if (chosen === undefined) return 0;
+    return this.suggestions.findIndex(
+      ({ text, action }) => text === chosen.text && action === chosen.action,
+    );
+  }
+
   #everything(): readonly Suggestion[] {
     const dashboard = this.#dashboard;
     const markets = PALETTE_COMMANDS.find(({ name }) => name === "market");
@@ -127,8 +135,7 @@ export class Palette implements Typing {
 
   #type(text: string): void {
     const reset = () => {
-      this.selected = 0;
-      this.#isChosen = false;
+      this.#chosen = undefined;
       this.#dashboard.notify();
     };
     const onChange = () => {
@@ -141,26 +148,31 @@ export class Palette implements Typing {
   }
 
   #move(steps: number): void {
-    const count = this.suggestions.length;
+    const { suggestions, selected } = this;
+    const count = suggestions.length;
     if (count === 0) return;
-    this.selected = this.#isChosen ? (this.selected + steps + count) % count : this.selected;
-    this.#isChosen = true;
+    const isFirstMove = this.#chosen === undefined;
+    this.#chosen = suggestions[isFirstMove ? 0 : (Math.max(0, selected) + steps + count) % count];
     this.#dashboard.notify();
   }
 
   /** Tab: puts the suggestion into the line, ready for an argument. */
   #take(): void {
-    const chosen = this.suggestions[this.selected];
+    const chosen = this.#meant;
     if (chosen === undefined) return;
     const needsArgument = PALETTE_COMMANDS.some(({ name }) => name === chosen.text);
     this.#type(needsArgument ? `${chosen.text} ` : chosen.text);
   }
 
+  get #meant(): Suggestion | undefined {
+    return this.#chosen ?? this.suggestions[0];
+  }
+
   /** What Enter runs: the line, or the suggestion that the user has moved to. */
   get #entered(): Entered {
     const line = this.text.trim();
-    const chosen = this.suggestions[this.selected];
-    const isLine = !this.#isChosen && parseCommand(line) !== undefined;
+    const chosen = this.#meant;
+    const isLine = this.#chosen === undefined && parseCommand(line) !== undefined;
     if (!isLine && chosen === undefined) return { text: line };
     if (!isLine && chosen?.action !== undefined) return { text: line, action: chosen.action };
     const text = isLine ? line : (chosen?.text ?? "");

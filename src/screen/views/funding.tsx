@@ -68,7 +68,7 @@ function FundingView({ parts, model, theme, width, height }: ViewProps<FundingMo
 }
 
 function chartPane(model: FundingModel): FramedPane {
-  const points = () => model.shows.data?.funding.points;
+  const points = () => model.data?.funding.points;
   return {
     channels: () => model.channels,
     title: () => [`Funding rates ${points()?.length ?? ""}`.trimEnd()],
@@ -103,8 +103,7 @@ interface FundingData {
 export class FundingModel extends TableModel {
   readonly parts: Parts;
   readonly pane: TablePane;
-  /** Undefined without a perpetual market. */
-  readonly shows = new Freezable(() => this.#select());
+  readonly shows = new Freezable(() => ({ data: this.#select(), status: this.#selectStatus() }));
   readonly #funding = new Remembered<Funding>();
   readonly #newestFirst = new Remembered<readonly OpenRecord[]>();
 
@@ -118,7 +117,7 @@ export class FundingModel extends TableModel {
       title: "Rates",
       channels: () => this.channels,
       status: () => this.status,
-      records: () => this.shows.data?.rows,
+      records: () => this.data?.rows,
       keyOf: (rate) => aliases.text(rate, "fundingTime") ?? aliases.text(rate, "time"),
       leading: LEADING,
       emptyWords: "the service lists no rate",
@@ -136,7 +135,16 @@ export class FundingModel extends TableModel {
     return [{ label: "funding", status: this.status }];
   }
 
+  /** Undefined without a perpetual market. */
+  get data(): FundingData | undefined {
+    return this.shows.data.data;
+  }
+
   get status(): PaneStatus {
+    return this.shows.data.status;
+  }
+
+  #selectStatus(): PaneStatus {
     const { store, now } = this.parts.shown;
     const channel = this.#channel;
     if (channel === undefined) return WAITING;
@@ -168,11 +176,12 @@ export class FundingModel extends TableModel {
     const { store, isMasked, ownChannels } = shown;
     const [channel] = ownChannels;
     if (newest === undefined || channel === undefined || isMasked) return undefined;
-    const { lists } = store.slice("account", channel).data;
+    const { positions } = store.slice("account", channel).data.lists;
     const { records } = store.slice("market-stats", statsChannel(market)).data;
     const stats = findOwnRecord(records, market, listedIn(store));
     return selectCarry({
-      positions: lists.positions.rows,
+      positions: positions.rows,
+      inQuestion: positions.inQuestion,
       market,
       rate: newest.rate,
       mark: stats && readNumber(store.aliases.value(stats, "markPrice")),
@@ -237,7 +246,7 @@ function formatTime(point: FundingPoint | undefined, display: Display): string {
 }
 
 function pieces(model: FundingModel): Piece[] {
-  const { data } = model.shows;
+  const { data } = model;
   if (data === undefined) return [piece("", "funding: perpetual markets only", "dim", 0)];
   const { market, funding, carry } = data;
   const { newest, intervalMs, annualPercent } = funding;
@@ -263,10 +272,10 @@ function pieces(model: FundingModel): Piece[] {
   return [name, ...ofState(state, figures)];
 }
 
-function carryPiece({ side, amount }: Carry, { parts, shows }: FundingModel): Piece {
+function carryPiece({ side, amount }: Carry, { parts, data }: FundingModel): Piece {
   const { store, display } = parts.shown;
   const { records } = store.slice("markets", "markets").data;
-  const record = shows.data && findMarketRecord(records, shows.data.market, store.aliases);
+  const record = data && findMarketRecord(records, data.market, store.aliases);
   const unit = selectStat(record, "quoteAsset", store.aliases);
   const isPaid = amount.startsWith("-");
   const verb = isPaid || /^[0.]*$/.test(amount) ? "pay" : "receive";

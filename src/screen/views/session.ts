@@ -103,6 +103,8 @@ export const logView: View<SessionTable> = {
     let wallOffsetMs = Number.NaN;
     return new SessionTable(parts, {
       title: "Log",
+      // The selection stays with its line when others come above it.
+      keyOf: (row) => Object.values(row).join("\n"),
       notes: () => [`times in ${parts.shown.display.zoneName(parts.shown.wall())}`],
       emptyWords: "nothing has happened yet",
       rows: () => {
@@ -137,7 +139,8 @@ export function selectLinkRows(store: Store, nowMs: number): Rows {
 
 function createRow(store: Store, slice: Slice, nowMs: number): OpenRecord {
   const { channel, feed } = slice;
-  const { state, age, note } = selectPaneStatus(store, slice, nowMs);
+  // What nobody shows is off, whatever the link is.
+  const { state, age, note } = selectPaneStatus(store, slice, nowMs, store.paneState(slice, nowMs));
   const { rejection, drift, confirmedAtMs, lagMs } = feed;
   const { frames, gaps, resyncs, rejected, late } = feed;
   return {

@@ -2,6 +2,7 @@
 import { type Color, isDark, toRgb } from "./color.ts";
 import { CODE_POINT_MASK, CONTINUATION, type Grid, STYLE_SHIFT } from "./grid.ts";
 import { ATTRIBUTES, type StyleTable } from "./style-table.ts";
+import { textWidth } from "./text-cells.ts";
 
 /** Substitutes for the terminal's own colours: text without a colour, the background, and the sixteen ANSI colours. */
 interface Ground {
@@ -144,6 +145,12 @@ function makeShapes(): ReadonlyMap<string, readonly Part[]> {
   }
   shapes.set("▀", [{ ...whole, height: HEIGHT / 2 }]);
   shapes.set("▐", [{ ...whole, x: WIDTH / 2, width: WIDTH / 2 }]);
+  shapes.set("▕", [{ ...whole, x: (WIDTH * 7) / 8, width: WIDTH / 8 }]);
+  const quarter = { x: 0, y: 0, width: WIDTH / 2, height: HEIGHT / 2 };
+  shapes.set("▘", [quarter]);
+  shapes.set("▝", [{ ...quarter, x: WIDTH / 2 }]);
+  shapes.set("▖", [{ ...quarter, y: HEIGHT / 2 }]);
+  shapes.set("▗", [{ ...quarter, x: WIDTH / 2, y: HEIGHT / 2 }]);
   shapes.set("║", [
     { ...whole, x: MIDDLE_X - 1, width: 1 },
     { ...whole, x: MIDDLE_X + 1, width: 1 },
@@ -281,7 +288,7 @@ function isDrawn(text: string): boolean {
 function textRun({ x, cell, text }: Run, y: number): string {
   const shown = text.trimEnd();
   const start = shown.length - shown.trimStart().length;
-  const cells = [...shown].length - start;
+  const cells = textWidth(shown) - start;
   if (cells <= 0) return "";
   const attributes = [
     `x="${(x + start) * WIDTH}"`,

@@ -15,7 +15,8 @@ import { intersect, overlaps, type Rectangle, Surface } from "../cells/surface.t
 
 /**
  * Draws a pane. Called at most once per frame, on a blank surface.
- * @param again requests another call after this many milliseconds, even if nothing changes until then
+ * @param again requests another call after this many milliseconds, even if nothing changes until then. Of several requests the
+ *   earliest counts; that call requests what is to come after it
  */
 export type Paint = (surface: Surface, again: (afterMs: number) => void) => void;
 

@@ -179,9 +179,14 @@ export class Screen {
       canvas.markDirty(this.#clock.isInputTurn);
       this.requestFrame();
     };
+    let dueMs = Number.POSITIVE_INFINITY;
     const again = (afterMs: number) => {
-      cancel ??= this.#options.timer.after(afterMs, () => {
-        cancel = undefined;
+      const atMs = this.timer.now() + afterMs;
+      if (atMs >= dueMs) return;
+      cancel?.();
+      dueMs = atMs;
+      cancel = this.timer.after(afterMs, () => {
+        dueMs = Number.POSITIVE_INFINITY;
         onChange();
       });
     };

@@ -91,6 +91,42 @@ describe("the palette", () => {
     expect(dashboard.shown.isFrozen).toBe(true);
   });
 
+  test("means what was chosen, also when data that come later bring other suggestions", () => {
+    const { dashboard, feed, press, type, texts } = open();
+    press(":");
+    type("market ");
+    press("down", "down");
+    expect(texts()[dashboard.palette.selected]).toBe("market ETH-PERP");
+    const markets = [
+      ["9", "AAA-PERP"],
+      ["8", "AAB-PERP"],
+    ].map(([id, symbol]) => ({
+      market_id: Number(id),
+      market_type: "perp",
+      symbol,
+    }));
+    const listed = ["BTC-PERP", "ETH-PERP"].map((symbol, i) => ({
+      market_id: i + 1,
+      market_type: "perp",
+      symbol,
+    }));
+    const again = { previous_sequence: null, sequence: "2", markets: [...markets, ...listed] };
+    feed.update(CHANNELS.markets, again, true);
+    expect(texts()[dashboard.palette.selected]).toBe("market ETH-PERP");
+    expect(dashboard.palette.preview).toContain("perp/2");
+    press("return");
+    expect(dashboard.market).toEqual({ type: "perp", id: "2" });
+  });
+
+  test("offers no market that shares its id with another where neither names its type", () => {
+    const { feed, press, type, texts } = open();
+    const markets = ["BTC-PERP", "BTC/USDC"].map((symbol) => ({ market_id: 1, symbol }));
+    feed.update(CHANNELS.markets, { previous_sequence: null, sequence: "1", markets }, true);
+    press(":");
+    type("market btc");
+    expect(texts()).toEqual([]);
+  });
+
   test("does only what the letters surely mean, and says so where they mean nothing", () => {
     const { dashboard, press, type, texts, told } = open();
     const zone = () => dashboard.shown.display.choice.timeZone;
@@ -396,7 +432,9 @@ describe("the palette", () => {
     for (const command of PALETTE_COMMANDS) {
       for (const value of command.complete?.(dashboard) ?? []) {
         if (value.endsWith(" ")) continue;
-        expect(command.plan(dashboard, value), value).toMatchObject({ words: expect.any(String) });
+        expect(command.plan(dashboard, value), value).toMatchObject({
+          description: expect.any(String),
+        });
       }
     }
   });

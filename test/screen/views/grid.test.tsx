@@ -147,4 +147,22 @@ describe("the grid of watched markets", () => {
     dashboard.press("f");
     expect(await screen()).toContain("▲ 700");
   });
+
+  test("shows in no cell another market than keys are for, also where it was frozen with others", async () => {
+    const { dashboard, trade, screen } = openGrid(perps(11));
+    for (let id = 1; id <= 11; id++) trade(id, id * 100);
+    expect(await screen()).toContain("▲ 100 ");
+    dashboard.press("f");
+    dashboard.press("shift+tab");
+    const other = await screen();
+    expect(other).toMatch(/perp\/10 .*perp\/11/);
+    expect(other).not.toContain("▲");
+    expect(other).toContain("not shown when the screen was frozen");
+    dashboard.press("tab");
+    expect(await screen()).toMatch(/perp\/1 .*perp\/2 /);
+    expect(await screen()).toContain("▲ 100 ");
+    dashboard.press("shift+tab");
+    dashboard.press("return");
+    expect(dashboard.market).toEqual({ type: "perp", id: "11" });
+  });
 });

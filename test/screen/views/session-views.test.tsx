@@ -88,6 +88,22 @@ test("a line of the log has the same time whenever it is drawn, until the clock 
   expect(await times()).not.toEqual(first);
 });
 
+test("the selected line of the log stays selected when others come above it", async () => {
+  const { screen, dashboard, feed } = open("E");
+  const selected = async () => {
+    const line = (await screen()).split("\n").find((each) => each.includes("▸")) ?? "";
+    return line.replace(/ +/g, " ");
+  };
+  await screen();
+  dashboard.press("down");
+  dashboard.press("down");
+  const line = await selected();
+  expect(line).toContain("▸ 00:00:00.000");
+  feed.say({ type: "resync", channel: CHANNELS.orderbook, reason: "a gap" });
+  dashboard.notify();
+  expect(await selected()).toBe(line);
+});
+
 test("the mask hides addresses in the views of the link and of the log, also while they are frozen", async () => {
   const address = "Demo1Address1Demo1Address1Demo1Addr";
   for (const key of ["L", "E"]) {

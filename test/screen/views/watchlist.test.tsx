@@ -52,6 +52,57 @@ describe("watchlist", () => {
     expect(await line("BTC/USDC")).toMatch(/BTC\/USDC \(ticks\) +– +– +– +● live 0\.0s +55 +57 +2/);
   });
 
+  test("shows what is held: which side only where it is known, and how many where there are several", async () => {
+    const { feed, line, dashboard } = openWatchlist([BTC], 160);
+    const address = "1".repeat(32);
+    dashboard.watch({ address, subaccountId: "0" });
+    feed.say({ type: "subscribing", channel: `account/${address}/0` });
+    const held = async (...positions: readonly Record<string, unknown>[]) => {
+      const rows = positions.map((each) => ({ market_id: 1, market_type: "perp", ...each }));
+      feed.update(`account/${address}/0`, { ...CHAIN, positions: rows }, true);
+      dashboard.tick();
+      return line("perp/1");
+    };
+    expect(await held({ side: "long", size: "1500" })).toMatch(/ long 1500 /);
+    expect(await held({ side: "short", size: "2" })).toMatch(/ short 2 /);
+    expect(await held({ side: "both", size: "2" })).toMatch(/perp\/1 +2 /);
+    const cross = { side: "long", size: "5", margin_mode: "cross" };
+    const isolated = { side: "short", size: "2", margin_mode: "isolated" };
+    expect(await held(cross, isolated)).toMatch(/ 2 positions /);
+  });
+
+  test("an hour of prices moves on while nothing trades", async () => {
+    const { feed, quote, trade, line, dashboard } = openWatchlist([BTC]);
+    quote("perp/1", 99, 101);
+    trade("perp/1", [100]);
+    dashboard.tick();
+    const at = (await line("perp/1")).indexOf("▄");
+    expect(at).toBeGreaterThan(0);
+    feed.advance(8 * 60_000);
+    feed.link("open");
+    dashboard.tick();
+    expect((await line("perp/1")).indexOf("▄")).toBe(at - 2);
+    feed.advance(60 * 60_000);
+    feed.link("open");
+    dashboard.tick();
+    expect(await line("perp/1")).not.toContain("▄");
+  });
+
+  test("without a connection, what was left before is as offline as the list", async () => {
+    const { feed, quote, trade, line, screen, dashboard } = openWatchlist([BTC]);
+    feed.update("markets", { ...CHAIN, markets: [{ market_id: 1 }] }, true);
+    quote("perp/1", 99, 101);
+    trade("perp/1", [100]);
+    for (const channel of ["bbo/perp/1", "trades/perp/1"])
+      feed.say({ type: "unsubscribed", channel });
+    feed.link("waiting");
+    dashboard.tick();
+    expect((await screen()).join("\n")).toMatch(/Watchlist 1 .* × offline/);
+    expect(await line(" perp/1")).toMatch(/× offline/);
+    dashboard.press("L");
+    expect(await line("bbo/perp/1")).toMatch(/bbo\/perp\/1 +off /);
+  });
+
   test("holds the channels of what is watched, and only those", () => {
     const { dashboard } = openWatchlist([BTC, SPOT]);
     expect(dashboard.channels).toEqual(

@@ -39,7 +39,7 @@ describe("a picture of cells", () => {
   });
 
   test("has no glyph for frames, blocks, shades and candles", () => {
-    const shapes = "─│┌┐└┘├┤┬┴┼╭╮╰╯╌┄┈╎┆┊╴╵╶╷╸╹╺╻╽╿━┃║▏▎▍▌▋▊▉█▁▂▃▄▅▆▇▀▐░▒▓";
+    const shapes = "─│┌┐└┘├┤┬┴┼╭╮╰╯╌┄┈╎┆┊╴╵╶╷╸╹╺╻╽╿━┃║▏▎▍▌▋▊▉█▁▂▃▄▅▆▇▀▐▕▖▗▘▝░▒▓";
     expect(drawn(shapes)).not.toContain("<text");
   });
 
@@ -76,7 +76,7 @@ test("a grid is a picture in its own colours, of reverse too, without a control 
   const svg = gridToSvg(grid, styles, "t");
   expect(svg).toContain('fill="#15181e"/>');
   expect(svg).toContain('fill="#ff8585">a�[31m</text>');
-  expect(svg).toContain('fill="#15181e" font-weight="bold">価</text>');
+  expect(svg).toContain('textLength="16" fill="#15181e" font-weight="bold">価</text>');
   expect(svg).not.toMatch(/[^\n\x20-\u{10ffff}]/u);
 });
 

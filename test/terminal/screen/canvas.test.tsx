@@ -53,6 +53,25 @@ describe("a canvas", () => {
     expect((await app.shown()).text()[0]).toBe("2nd");
   });
 
+  test("is painted again at the earliest of the times that it asks for", async () => {
+    const text = new ChangingText("first");
+    const waits = [5000, 300];
+    let paints = 0;
+    const paint = (_surface: Surface, again: (afterMs: number) => void) => {
+      paints++;
+      const waitMs = waits.shift();
+      if (waitMs !== undefined) again(waitMs);
+    };
+    const app = mountApp(<Canvas paint={paint} source={text.source} height={1} />, {});
+    await app.settle();
+    text.set("2nd");
+    await app.settle();
+    expect(paints).toBe(2);
+    app.clock.advance(300);
+    await app.settle();
+    expect(paints).toBe(3);
+  });
+
   test("has the terminal's cursor where the user types, in each frame and only while they do", async () => {
     const text = new ChangingText("ab");
     const paint = (surface: Surface) => {

@@ -134,10 +134,7 @@ function nameLine(model: AccountModel): Piece[] {
   const { state, note } = model.statusOf(isChosen ? "positions" : "subaccounts");
   return [
     piece("account", name, "title", 0),
-    ...ofState(
-      model.statusOf("subaccounts").state,
-      statusPieces(model.shows.data?.status, isChosen),
-    ),
+    ...ofState(model.statusOf("subaccounts").state, statusPieces(model.data?.status, isChosen)),
     ...(state === "refused"
       ? [piece("", visible(shown.masked(`refused: ${note}`)), "bad", 2)]
       : []),
@@ -161,8 +158,8 @@ function statusPieces(status: string | undefined, isChosen: boolean): Piece[] {
 }
 
 function figures(model: AccountModel): Piece[] {
-  const { parts, shows, panes } = model;
-  const { summary } = shows.data ?? {};
+  const { parts, data, panes } = model;
+  const { summary } = data ?? {};
   if (summary === undefined) return [];
   const { aliases } = parts.shown.store;
   const format = panes.summary.format();
@@ -189,8 +186,8 @@ function figures(model: AccountModel): Piece[] {
   ];
 }
 
-function equityPieces({ parts: { shown }, shows, panes }: AccountModel): Piece[] {
-  const { summary } = shows.data ?? {};
+function equityPieces({ parts: { shown }, data, panes }: AccountModel): Piece[] {
+  const { summary } = data ?? {};
   if (summary === undefined) return [];
   const { aliases } = shown.store;
   const [label, meaning] = EQUITY;
@@ -226,17 +223,17 @@ function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] 
 }
 
 /** Share of the equity used as margin, with a bar that is red near its end. */
-function marginPieces({ shows, parts: { shown } }: AccountModel, summary: OpenRecord): Piece[] {
+function marginPieces({ data, parts: { shown } }: AccountModel, summary: OpenRecord): Piece[] {
   const share = shown.isMasked ? undefined : selectMarginShare(summary, shown.store.aliases);
   if (share === undefined) return [];
   const filled = Math.round(Math.max(0, Math.min(1, Number(share) / 100)) * BAR_CELLS);
   const bar = "█".repeat(filled) + "░".repeat(BAR_CELLS - filled);
-  const mark = shows.data?.isMarginInQuestion === true ? "?" : "";
+  const mark = data?.isMarginInQuestion === true ? "?" : "";
   return [piece("", `${bar} ${share}%${mark}`, marginStyle(share), 5)];
 }
 
-function liquidationPieces({ shows, parts: { shown } }: AccountModel): Piece[] {
-  const nearest = selectNearestLiquidation(shows.data?.rows.positions ?? [], shown.store.aliases);
+function liquidationPieces({ data, parts: { shown } }: AccountModel): Piece[] {
+  const nearest = selectNearestLiquidation(data?.rows.positions ?? [], shown.store.aliases);
   if (nearest === undefined) return [];
   const { percent, market } = nearest;
   const text = `${visible(market)} ${formatDistance(percent)}`;

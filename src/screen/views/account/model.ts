@@ -11,8 +11,9 @@ import {
   showPosition,
   subaccountWords,
 } from "../../../select/account-rows.ts";
+import { readDecimalText } from "../../../select/fields.ts";
 import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
-import { formatScaleSources, selectAccountScales } from "../../../select/scale.ts";
+import { formatScaleSources, marketsInUnits, selectAccountScales } from "../../../select/scale.ts";
 import { EquityHistory, PaidSince } from "../../../select/since-seen.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { Remembered } from "../../../units/remembered.ts";
@@ -45,7 +46,13 @@ const SHOW: Readonly<Partial<Record<AccountPane, ShowCell>>> = {
 export class AccountModel implements ViewModel {
   readonly parts: Parts;
   readonly panes: Readonly<Record<AccountPane, TablePane>>;
-  readonly shows = new Freezable(() => this.#select());
+  readonly shows = new Freezable(
+    () => ({ data: this.#select(), statusOf: this.#selectStatus }),
+    ({ data, statusOf }) => {
+      const statuses = new Map(ACCOUNT_PANES.map((pane) => [pane, statusOf(pane)]));
+      return { data, statusOf: (pane: AccountPane) => statuses.get(pane) ?? WAITING };
+    },
+  );
   /** Change of the equity since the account was first seen. */
   readonly equity = new EquityHistory();
   readonly paid = new PaidSince();
@@ -103,7 +110,16 @@ export class AccountModel implements ViewModel {
     return this.parts.shown.account?.subaccountId !== undefined;
   }
 
+  get data(): AccountData | undefined {
+    return this.shows.data.data;
+  }
+
+  /** Of what is shown: of a frozen screen that of the moment at which it was frozen. */
   statusOf(pane: AccountPane): PaneStatus {
+    return this.shows.data.statusOf(pane);
+  }
+
+  readonly #selectStatus = (pane: AccountPane): PaneStatus => {
     const { account, store, now, ownChannels } = this.parts.shown;
     const [channel] = ownChannels;
     if (account !== undefined && isOfCatalogue(pane)) {
@@ -112,13 +128,13 @@ export class AccountModel implements ViewModel {
     }
     if (channel === undefined) return WAITING;
     return selectPaneStatus(store, store.slice("account", channel), now());
-  }
+  };
 
   /** Keys use the last layout. The same object until the layout changes. */
   layoutFor(width: number, height: number): AccountLayout {
     this.#size = [width, height];
     const { isChosen } = this;
-    const { rows } = this.shows.data ?? {};
+    const { rows } = this.data ?? {};
     const counts = Object.fromEntries(
       ACCOUNT_PANES.map((pane) => [pane, rows?.[pane]?.length ?? 0]),
     ) as Record<AccountPane, number>;
@@ -135,7 +151,7 @@ export class AccountModel implements ViewModel {
     const [channel] = ownChannels;
     if (channel === undefined || isFrozen) return;
     const { summary, logs } = store.slice("account", channel).data;
-    const equity = summary && store.aliases.text(summary, "equity");
+    const equity = summary && readDecimalText(summary, "equity", store.aliases);
     this.equity.note(channel, equity, wall());
     this.paid.note(channel, logs, wall());
   }
@@ -148,7 +164,7 @@ export class AccountModel implements ViewModel {
   chooseOnly(): void {
     const { account } = this.parts.shown;
     if (account === undefined || account.subaccountId !== undefined) return;
-    const [only, ...others] = this.shows.data?.rows.subaccounts ?? [];
+    const [only, ...others] = this.data?.rows.subaccounts ?? [];
     if (only !== undefined && others.length === 0) this.#choose(only);
   }
 
@@ -181,12 +197,15 @@ export class AccountModel implements ViewModel {
     if (focus !== undefined) this.#change(this.#view, focus);
   }
 
-  /** Read by every pane: selected once for each change of a channel. */
+  /** Read by every pane: selected once for each change of a channel or of the size of a lot. */
   #select(): AccountData | undefined {
-    const { account, store, display } = this.parts.shown;
+    const { scales, shown } = this.parts;
+    const { account, subaccount, store, display } = shown;
     if (account === undefined) return undefined;
     const versions = this.channels.map((channel) => store.versionOf(channel));
-    const of = [account.address, account.subaccountId, store, display, ...versions];
+    const markets = subaccount === undefined ? [] : marketsInUnits(store, subaccount);
+    const worth = markets.map((market) => scales.of(market).scale);
+    const of = [account.address, account.subaccountId, store, display, ...versions, ...worth];
     return this.#data.get(of, () => selectAccount(store, account, this.#positions, display));
   }
 
@@ -204,13 +223,13 @@ export class AccountModel implements ViewModel {
     const { shown, scales } = this.parts;
     const format = new Remembered<ScaledFormat>();
     return () => {
-      const { display, store } = shown;
-      const minute = Math.floor(shown.wall() / MINUTE_MS);
+      const { display, store, wallMs } = shown;
+      const minute = Math.floor(wallMs / MINUTE_MS);
       const make = () =>
         new ScaledFormat({
           aliases: store.aliases,
           scales,
-          wordsOf: delegationWords(shown.wall(), display),
+          wordsOf: delegationWords(wallMs, display),
         });
       return format.get([minute, display], make).now(shown);
     };
@@ -229,14 +248,14 @@ export class AccountModel implements ViewModel {
       emptyWords: empty,
       leading,
       keyOf: rowKey(shown.store.aliases, pane),
-      records: () => this.shows.data?.rows[pane],
+      records: () => this.data?.rows[pane],
       fields: {
         scales,
         ...(show && { show }),
         ...(pane === "subaccounts" && { wordsOf: subaccountWords }),
       },
-      notes: () => this.shows.data?.notes[pane] ?? [],
-      isInQuestion: (row) => this.shows.data?.inQuestion[pane]?.has(row) ?? false,
+      notes: () => this.data?.notes[pane] ?? [],
+      isInQuestion: (row) => this.data?.inQuestion[pane]?.has(row) ?? false,
       ...(pane === "delegations" && { format: this.#formatDelegations() }),
       ...(pane === "positions" && { original: (row) => this.#positions.original(row) }),
       ...(pane === "subaccounts" && { onOpen: (row) => this.#choose(row) }),

@@ -70,18 +70,20 @@ interface GridLayout {
 
 const NO_PAST = new PastCandles();
 const MIN_DAY_WIDTH = 60;
+const EMPTY = "Watchlist is empty. Press a on a market to add it (M lists all markets).";
+const NOT_SHOWN = "not shown when the screen was frozen";
 const FLOW_NOTICE = "here: delta, wider cells CVD and VWAP; Enter opens the market with the rest";
 
 export class GridModel implements ViewModel {
   readonly contexts: readonly KeyContext[] = ["grid", "panes", "scroll"];
   /** By slot. */
   readonly panes: readonly FramedPane<PaintedCell>[];
-  /** Cells by slot; those of one moment while the screen is frozen. */
-  readonly shows = new Freezable<(slot: number) => GridCell | undefined>(
-    () => (slot) => this.#select(slot),
+  /** Cells by market; those of one moment while the screen is frozen. */
+  readonly shows = new Freezable<(market: Market) => GridCell | undefined>(
+    () => (market) => this.#select(market),
     (live) => {
-      const cells = this.panes.map((_, slot) => live(slot));
-      return (slot) => cells[slot];
+      const cells = new Map(this.page.map((market) => [formatMarket(market), live(market)]));
+      return (market) => cells.get(formatMarket(market));
     },
   );
   readonly #parts: Parts;
@@ -123,8 +125,8 @@ export class GridModel implements ViewModel {
   }
 
   get feeds(): readonly FeedStatus[] {
-    return this.page.flatMap((_, slot) => {
-      const cell = this.shows.data(slot);
+    return this.page.flatMap((market) => {
+      const cell = this.shows.data(market);
       return cell === undefined ? [] : [{ label: cell.name, status: cell.status }];
     });
   }
@@ -188,9 +190,7 @@ export class GridModel implements ViewModel {
   }
 
   /** Cached: each frame asks for it several times. */
-  #select(slot: number): GridCell | undefined {
-    const market = this.page[slot];
-    if (market === undefined) return undefined;
+  #select(market: Market): GridCell | undefined {
     const { shown, scales, pastCandles } = this.#parts;
     const { store } = shown;
     const name = formatMarket(market);
@@ -206,7 +206,7 @@ export class GridModel implements ViewModel {
       past?.version,
       ...["markets", ...this.#channelsOf(market)].map((channel) => store.versionOf(channel)),
     ];
-    return this.#cells[slot]?.get(inputs, () => this.#make(market));
+    return this.#cells[this.page.indexOf(market)]?.get(inputs, () => this.#make(market));
   }
 
   #make(market: Market): GridCell {
@@ -283,22 +283,25 @@ export class GridModel implements ViewModel {
 
   #pane(slot: number): FramedPane<PaintedCell> {
     const { shown, options } = this.#parts;
-    const cell = () => this.shows.data(slot);
+    const cell = () => {
+      const market = this.page[slot];
+      return market && this.shows.data(market);
+    };
     return {
       channels: () => {
         const market = this.page[slot];
         return market === undefined ? [] : ["markets", ...this.#channelsOf(market)];
       },
       title: () => {
-        const shownCell = cell();
-        return shownCell === undefined ? [] : [shownCell.name, options.interval];
+        const market = this.page[slot];
+        return market === undefined ? [] : [cell()?.name ?? formatMarket(market), options.interval];
       },
       status: () => cell()?.status ?? WAITING,
       isFocused: () => this.position % (this.#layout.columns * this.#layout.rows) === slot,
       paint: (surface, inner, theme, before, again) =>
         paintCell(
           { surface, inner, theme, display: shown.display, nowMs: shown.now(), again },
-          cell(),
+          cell() ?? (this.page[slot] === undefined ? EMPTY : NOT_SHOWN),
           INTERVAL_MS[options.interval],
           before,
         ),

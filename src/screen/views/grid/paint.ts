@@ -47,18 +47,18 @@ const SIGNS = {
   down: ["▼ ", "askStrong"],
   none: ["", "strong"],
 } as const satisfies Record<GridCell["direction"], readonly [string, StyleName]>;
-const EMPTY = "Watchlist is empty. Press a on a market to add it (M lists all markets).";
 
+/** @param cell or why there is none, in words */
 export function paintCell(
   paint: CellPaint,
-  cell: GridCell | undefined,
+  cell: GridCell | string,
   intervalMs: number,
   before: PaintedCell | undefined,
 ): PaintedCell {
   const { surface, inner, theme, display, nowMs, again } = paint;
   const { x, y, width, height } = inner;
-  if (cell === undefined) {
-    surface.text(x, y, EMPTY, theme.dim);
+  if (typeof cell === "string") {
+    surface.text(x, y, cell, theme.dim);
     const chart = layOut(NO_CANDLES, 0, 0, 0, display);
     return { of: [], candles: undefined, atMs: nowMs, chart };
   }

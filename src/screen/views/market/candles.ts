@@ -21,6 +21,7 @@ import {
   formatAxisTime,
   getCapacity,
   getColumn,
+  getPeriod,
   getWalkStep,
   type Pitch,
   type PriceLine,
@@ -302,6 +303,7 @@ function axisWidth(inner: Inner, { candles: all }: CandleData, display: Display)
   for (let i = Math.max(0, all.length - inner.width); i < all.length; i++) {
     measure(all[i]?.high);
     measure(all[i]?.low);
+    measure(all[i]?.close);
   }
   const commas = display.choice.numbers === "plain" ? 0 : Math.floor(Math.max(0, whole - 1) / 3);
   return width + commas;
@@ -314,7 +316,7 @@ function createCrosshair(context: PaintContext, chart: CandleChart, plan: Plan) 
   const { data, model } = context;
   const { crosshair } = model.choices;
   if (crosshair === undefined) return undefined;
-  const openTimeMs = crosshair.openTimeMs - (crosshair.openTimeMs % plan.intervalMs);
+  const openTimeMs = getPeriod(crosshair.openTimeMs, plan);
   const candle = data.candles.candles.findLast((each) => each.open_time_ms === openTimeMs);
   const column = getColumn(openTimeMs, plan);
   const shown = chart.candles.find((each) => each.column === column);

@@ -10,6 +10,7 @@ import {
   trimDecimal,
   widenDecimal,
 } from "../../../units/decimal.ts";
+import { areSame } from "../../../units/remembered.ts";
 import { roundStep } from "../../../units/round-steps.ts";
 import type { Scale } from "../../../units/scale.ts";
 import type { Span } from "../../../units/spans.ts";
@@ -135,6 +136,14 @@ export function getColumn(
   return columns - pitch - periods * pitch + (pitch === 3 ? 1 : 0);
 }
 
+/** Open time of the period that a moment is in. Candles need not begin at whole intervals: periods are those of the newest. */
+export function getPeriod(
+  ms: number,
+  { intervalMs, newestMs }: Pick<ChartTimes, "intervalMs" | "newestMs">,
+): number {
+  return ms - sinceMultiple(ms - newestMs, intervalMs);
+}
+
 export function timeAt(column: number, { columns, pitch, intervalMs, newestMs }: ChartTimes) {
   return newestMs - Math.floor((columns - 1 - column) / pitch) * intervalMs;
 }
@@ -209,9 +218,9 @@ function placeGaps(options: ChartOptions): readonly ChartGap[] {
   // Starts left of the wick if that is in the middle.
   const left = (ms: number) => getColumn(ms, options) - (pitch === 3 ? 1 : 0);
   return gaps.flatMap(({ fromMs, untilMs }) => {
-    const first = Math.floor(fromMs / intervalMs) * intervalMs;
-    const from = Math.max(0, left(first));
-    const until = Math.min(columns, left(Math.ceil(untilMs / intervalMs) * intervalMs));
+    const from = Math.max(0, left(getPeriod(fromMs, options)));
+    const last = getPeriod(untilMs, options);
+    const until = Math.min(columns, left(last < untilMs ? last + intervalMs : last));
     return from < until ? [{ from, until, lengthMs: untilMs - fromMs }] : [];
   });
 }
@@ -365,7 +374,8 @@ export function placeFills(
   intervalMs: number,
   rows: number,
 ): readonly ChartFills[] {
-  const counts = parts.map((fills) => countFills(fills, intervalMs));
+  const newestMs = candles.at(-1)?.openTimeMs ?? 0;
+  const counts = parts.map((fills) => countFills(fills, { intervalMs, newestMs }));
   return candles.flatMap(({ openTimeMs, column, high, low }) => {
     const here = counts.flatMap((each) => each.get(openTimeMs) ?? []);
     if (here.length === 0) return [];
@@ -380,20 +390,25 @@ export function placeFills(
 type FillCounts = ReadonlyMap<number, { buys: number; sells: number }>;
 
 /** Cached, so that a list of fills is counted once for an interval instead of in every frame. */
-const counted = new WeakMap<readonly OwnFill[], { intervalMs: number; counts: FillCounts }>();
+const counted = new WeakMap<readonly OwnFill[], { of: readonly unknown[]; counts: FillCounts }>();
 
-function countFills(fills: readonly OwnFill[], intervalMs: number): FillCounts {
+function countFills(
+  fills: readonly OwnFill[],
+  times: Pick<ChartTimes, "intervalMs" | "newestMs">,
+): FillCounts {
+  const { intervalMs, newestMs } = times;
+  const of = [intervalMs, sinceMultiple(newestMs, intervalMs)];
   const known = counted.get(fills);
-  if (known?.intervalMs === intervalMs) return known.counts;
+  if (known !== undefined && areSame(known.of, of)) return known.counts;
   const counts = new Map<number, { buys: number; sells: number }>();
   for (const { timeMs, isBuy } of fills) {
-    const openMs = timeMs - (timeMs % intervalMs);
+    const openMs = getPeriod(timeMs, times);
     const count = counts.get(openMs) ?? { buys: 0, sells: 0 };
     if (isBuy) count.buys++;
     else count.sells++;
     counts.set(openMs, count);
   }
-  counted.set(fills, { intervalMs, counts });
+  counted.set(fills, { of, counts });
   return counts;
 }
 

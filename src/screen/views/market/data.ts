@@ -145,15 +145,15 @@ export function liveMarketData(options: MarketDataOptions) {
 /** A copy that later changes do not affect. */
 export function freezeMarketData(data: MarketData): MarketData {
   const book = data.depth(Number.POSITIVE_INFINITY);
-  const trades = data.trades(Number.POSITIVE_INFINITY);
+  const tape = copyState(data.tape);
   return {
     // Spreading reads each getter once, now.
     ...data,
     watchBookBefore: () => 0,
-    holes: [...data.holes],
-    tape: copyState(data.tape),
+    holes: tape.holes,
+    tape,
     depth: (count) => ({ bids: book.bids.slice(0, count), asks: book.asks.slice(0, count) }),
-    trades: (count) => trades.slice(0, count),
+    trades: (count) => tape.recent(count),
   };
 }
 

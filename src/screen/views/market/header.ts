@@ -281,9 +281,8 @@ function formatFunding(
   { parts, figureStates }: MarketModel,
   { funding, stats }: MarketData,
 ): Forms {
-  const { store, wall, place } = parts.shown;
   // No countdown while the screen is frozen.
-  const nowMs = place?.wallMs ?? wall();
+  const { store, wallMs: nowMs } = parts.shown;
   const named = selectStat(stats, "fundingRate", store.aliases);
   const ofChannel = funding?.newest?.rate;
   const rate = ofChannel ?? parseDecimal(named ?? "");

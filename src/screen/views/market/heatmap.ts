@@ -46,10 +46,20 @@ import type { MarketPane, PaintContext } from "./panes.ts";
 export const HEAT_COLUMNS = [1, 5, undefined] as const;
 export type HeatColumnChoice = (typeof HEAT_COLUMNS)[number];
 
-/** A position on the heatmap: a column, by its first second, and a row of prices. */
+/** A position on the heatmap: a column, by its first second, and a price, which rows of any width have. */
 export interface HeatCursor {
   readonly second: number;
+  readonly priceTicks: bigint;
+}
+
+/** The same in the rows that are shown. */
+interface HeatPosition {
+  readonly second: number;
   readonly row: bigint;
+}
+
+function getPosition({ second, priceTicks }: HeatCursor, { heat }: HeatPlan): HeatPosition {
+  return { second, row: priceTicks / heat.rowTicks };
 }
 
 export interface PaintedHeat {
@@ -123,10 +133,11 @@ export const heatmap: MarketPane = {
     );
     paintPlot(context, heat, columns);
     paintDots(context, heat, columns);
-    const cursor = context.model.choices.heatCursor;
+    const { heatCursor } = context.model.choices;
+    const cursor = heatCursor && getPosition(heatCursor, heat.plan);
     if (cursor !== undefined) paintCursor(context, heat, cursor);
     if (placed.hasAxes) {
-      paintPrices(context, heat);
+      paintPrices(context, heat, cursor);
       paintTimes(context, heat);
       if (cursor === undefined) paintLegend(context, heat);
       else paintValues(context, heat, open, cursor);
@@ -151,16 +162,18 @@ export const heatmap: MarketPane = {
       if (heatCursor !== undefined) model.change({ heatCursor }, ["heatmap"]);
     },
   },
-  /** The column at the cursor, or the current one. */
+  /** The column at the cursor, or the current one; nothing of a column that was missed. */
   copy(data, model) {
     const { scale } = data.scale;
     const { heatCursor } = model.choices;
     const heat = model.panes.heatmap.painted?.heat?.plan.heat;
     const seconds = getColumnSeconds(model.choices);
     const second = heatCursor && getLastSecond(columnOfSecond(heatCursor.second, seconds), seconds);
-    const held = second === undefined ? undefined : heat?.rowsAt(second);
-    const rows = held ?? createHeatRows(data.depth(Number.POSITIVE_INFINITY), [], model.grouping);
-    const time = held === undefined || second === undefined ? "" : formatIsoMs((second + 1) * 1000);
+    const isOver = second !== undefined && second < (heat?.next ?? Number.NEGATIVE_INFINITY);
+    const rows = isOver
+      ? heat?.rowsAt(second)
+      : createHeatRows(data.depth(Number.POSITIVE_INFINITY), [], model.grouping);
+    const time = isOver ? formatIsoMs((second + 1) * 1000) : "";
     const lines = (side: string, all: readonly HeatRow[]) =>
       all.map(({ row, lots }) => [
         time,
@@ -170,8 +183,8 @@ export const heatmap: MarketPane = {
       ]);
     return [
       ["until", "side", ...unitTitles(scale)],
-      ...lines("ask", [...rows.asks].reverse()),
-      ...lines("bid", rows.bids),
+      ...lines("ask", (rows?.asks ?? []).toReversed()),
+      ...lines("bid", rows?.bids ?? []),
     ];
   },
 };
@@ -400,10 +413,11 @@ function walkHeat(model: MarketModel, columns: number, rows: number): void {
   const target = columnOfSecond(cursor.second, columnSeconds) + columns;
   const number = Math.min(now, Math.max(oldest, target));
   const low = top - BigInt(plan.rows) + 1n;
-  const row = cursor.row - BigInt(rows);
+  const row = getPosition(cursor, plan).row - BigInt(rows);
+  const bounded = row > top ? top : row < low ? low : row;
   const heatCursor = {
     second: number * columnSeconds,
-    row: row > top ? top : row < low ? low : row,
+    priceTicks: bounded * heat.rowTicks,
   };
   const shown = scrollTo(now - number, scrolled, plan.columns);
   model.change({ heatCursor, scroll: { ...scroll, heatmap: shown } }, ["heatmap"]);
@@ -419,19 +433,20 @@ function heatCursorAt(
     return undefined;
   }
   const number = plan.newest - plan.columns + 1 + column;
-  return { second: number * plan.columnSeconds, row: plan.top - BigInt(cell * plan.perCell) };
+  const row = plan.top - BigInt(cell * plan.perCell);
+  return { second: number * plan.columnSeconds, priceTicks: row * plan.heat.rowTicks };
 }
 
 function firstHeatCursor({ plan, picture, middle }: PaintedHeat): HeatCursor {
   const bid = picture.column(plan.newest)?.bestBid;
   const row = bid === undefined ? middle : plan.top - BigInt(bid);
-  return { second: plan.newest * plan.columnSeconds, row };
+  return { second: plan.newest * plan.columnSeconds, priceTicks: row * plan.heat.rowTicks };
 }
 
 function paintCursor(
   { surface, theme }: PaintContext,
   { plan, left, top }: PaintedHeat,
-  { second, row }: HeatCursor,
+  { second, row }: HeatPosition,
 ): void {
   const cells = plan.rows / plan.perCell;
   const x = columnOfSecond(second, plan.columnSeconds) - (plan.newest - plan.columns + 1);
@@ -449,7 +464,11 @@ function paintCursor(
 }
 
 /** Round prices, the best prices of the newest column, own orders, and the price at the cursor. */
-function paintPrices(context: PaintContext, heat: PaintedHeat): void {
+function paintPrices(
+  context: PaintContext,
+  heat: PaintedHeat,
+  cursor: HeatPosition | undefined,
+): void {
   const { surface, inner, theme, model } = context;
   const { plan, picture, top } = heat;
   const { perCell } = plan;
@@ -470,8 +489,7 @@ function paintPrices(context: PaintContext, heat: PaintedHeat): void {
   const newest = picture.column(plan.newest);
   if (newest?.bestAsk !== undefined) label(plan.top - BigInt(newest.bestAsk), "ask");
   if (newest?.bestBid !== undefined) label(plan.top - BigInt(newest.bestBid), "bid");
-  const { heatCursor } = model.choices;
-  if (heatCursor !== undefined) label(heatCursor.row, "selection");
+  if (cursor !== undefined) label(cursor.row, "selection");
   for (const { priceTicks, isBid, sign } of model.own.orders) {
     const y = yOf(getHeatRow(priceTicks, model.grouping, isBid));
     if (y >= 0 && y < cells) surface.text(x - AXIS_GAP, top + y, sign, theme.own);
@@ -535,7 +553,7 @@ function paintValues(
   { surface, inner, theme, model }: PaintContext,
   heat: PaintedHeat,
   open: OpenColumn,
-  cursor: HeatCursor,
+  cursor: HeatPosition,
 ): void {
   const { display } = model.parts.shown;
   const words = wordsAt(heat, open, cursor, (lots) =>
@@ -553,7 +571,7 @@ function paintValues(
 function wordsAt(
   { plan, picture }: PaintedHeat,
   open: OpenColumn,
-  { second, row }: HeatCursor,
+  { second, row }: HeatPosition,
   format: (lots: bigint) => string,
 ): readonly string[] {
   const number = columnOfSecond(second, plan.columnSeconds);

@@ -15,7 +15,12 @@ import {
   selectGrouping,
   selectLadder,
 } from "../../../select/orderbook.ts";
-import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
+import {
+  type PaneStatus,
+  selectPaneStatus,
+  selectShownState,
+  WAITING,
+} from "../../../select/status.ts";
 import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
 import type { Heatmap } from "../../../state/heatmap.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
@@ -108,6 +113,11 @@ export interface Crosshair {
   readonly row: number | undefined;
 }
 
+/** What has a state of its own: the panes, and the best prices in the header. */
+const STATED = ["bbo", ...PANE_NAMES] as const;
+type Stated = (typeof STATED)[number];
+type FigureStates = Readonly<Record<"stats" | "funding", PaneState>>;
+
 const NO_PLACES = {
   level: undefined,
   crosshair: undefined,
@@ -124,7 +134,16 @@ export class MarketModel implements ViewModel {
   readonly panes: Readonly<Record<Pane, FramedPane<PaintedPane & { readonly wanted: number }>>>;
   readonly shows = new Freezable(
     () => this.#select(),
-    ({ data, own }) => ({ data: data && freezeMarketData(data), own }),
+    ({ data, own, statusOf, getFigureStates }) => {
+      const statuses = new Map(STATED.map((of) => [of, statusOf(of)]));
+      const states = getFigureStates();
+      return {
+        data: data && freezeMarketData(data),
+        own,
+        statusOf: (of: Stated) => statuses.get(of) ?? WAITING,
+        getFigureStates: () => states,
+      };
+    },
   );
   choices: MarketChoices;
   typing: TextField | undefined;
@@ -218,14 +237,23 @@ export class MarketModel implements ViewModel {
     return this.feedsOf(pane)[0];
   }
 
-  statusOf(of: Pane | "bbo"): PaneStatus {
+  /** Of what is shown: of a frozen screen that of the moment at which it was frozen. */
+  statusOf(of: Stated): PaneStatus {
+    return this.shows.data.statusOf(of);
+  }
+
+  get figureStates(): FigureStates {
+    return this.shows.data.getFigureStates();
+  }
+
+  readonly #selectStatus = (of: Stated): PaneStatus => {
     const channels = this.marketChannels;
     const feed =
       of === "bbo" ? channels && { kind: "bbo" as const, channel: channels.bbo } : this.feedOf(of);
     if (feed === undefined) return WAITING;
     const { store, now } = this.parts.shown;
     return selectPaneStatus(store, store.slice(feed.kind, feed.channel), now());
-  }
+  };
 
   get feeds(): readonly FeedStatus[] {
     return [
@@ -234,16 +262,18 @@ export class MarketModel implements ViewModel {
     ];
   }
 
-  get figureStates(): Readonly<Record<"stats" | "funding", PaneState>> {
+  readonly #selectFigureStates = (): FigureStates => {
     const channels = this.marketChannels;
     const { store, now } = this.parts.shown;
     const stateOf = (kind: "market-stats" | "funding-rates", channel: string | undefined) =>
-      channel === undefined ? "waiting" : store.paneState(store.slice(kind, channel), now());
+      channel === undefined
+        ? "waiting"
+        : selectShownState(store, store.slice(kind, channel), now());
     return {
       stats: stateOf("market-stats", channels?.marketStats),
       funding: stateOf("funding-rates", channels?.fundingRates),
     };
-  }
+  };
 
   get data(): MarketData | undefined {
     return this.shows.data.data;
@@ -609,13 +639,22 @@ export class MarketModel implements ViewModel {
     this.choices = { ...this.choices, scroll: forEachPane(() => 0), ...NO_PLACES };
   }
 
-  #select(): { readonly data: MarketData | undefined; readonly own: OwnMarks } {
-    const { market, store } = this.parts.shown;
+  #select() {
     const data = this.#liveData;
-    const [channel] = this.parts.shown.ownChannels;
-    if (market === undefined || channel === undefined) return { data, own: noMarks };
+    return {
+      data,
+      own: this.#selectOwn(data),
+      statusOf: this.#selectStatus,
+      getFigureStates: this.#selectFigureStates,
+    };
+  }
+
+  #selectOwn(data: MarketData | undefined): OwnMarks {
+    const { market, store, ownChannels } = this.parts.shown;
+    const [channel] = ownChannels;
+    if (market === undefined || channel === undefined) return noMarks;
     const account = store.slice("account", channel).data;
-    return { data, own: this.#ownMarks.select(account, market, data?.scale.scale) };
+    return this.#ownMarks.select(account, market, data?.scale.scale);
   }
 
   /** Rebuilt when the market, the interval or the source of the candles changes. */

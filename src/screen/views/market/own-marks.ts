@@ -2,18 +2,13 @@
 // Only prices that the service sends are marked; nothing is derived from other fields.
 
 import { freshRows } from "../../../select/columns.ts";
-import { getSide, positionDirection } from "../../../select/fields.ts";
+import { getSide, positionDirection, readDecimal } from "../../../select/fields.ts";
 import { isOfMarket, type Market } from "../../../select/market.ts";
 import { getStep } from "../../../select/orderbook.ts";
 import type { AccountState } from "../../../state/account.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import { readTimeNs } from "../../../state/time-value.ts";
-import {
-  type Decimal,
-  formatDecimal,
-  multiplyDecimal,
-  parseDecimal,
-} from "../../../units/decimal.ts";
+import { type Decimal, formatDecimal, multiplyDecimal } from "../../../units/decimal.ts";
 import { Remembered } from "../../../units/remembered.ts";
 import { roundToUnit, type Scale, toUnits } from "../../../units/scale.ts";
 import { NS_PER_MS } from "../../../units/time.ts";
@@ -125,7 +120,7 @@ export class OwnMarksReader {
     const timeNs = readTimeNs(this.#aliases.value(row, "time"));
     if (side === undefined || timeNs === undefined) return undefined;
     const ticks = this.#units(row, "priceTicks");
-    const named = parseDecimal(this.#aliases.text(row, "price") ?? "");
+    const named = readDecimal(row, "price", this.#aliases);
     const ofTicks =
       ticks === undefined || scale === undefined
         ? undefined
@@ -163,10 +158,9 @@ export class OwnMarksReader {
   /** An average price has more digits than a tradable one: it is labelled with the nearest tick. */
   #linesOf(row: OpenRecord, scale: Scale | undefined, isInQuestion: boolean): OwnLine[] {
     const lineOf = (word: string, meaning: Meaning, isDanger: boolean): OwnLine[] => {
-      const text = this.#aliases.text(row, meaning) ?? "";
-      const price = parseDecimal(text);
+      const price = readDecimal(row, meaning, this.#aliases);
       if (price === undefined || price.mantissa <= 0n) return [];
-      const shown = scale === undefined ? text : formatDecimal(roundToUnit(price, scale.tickSize));
+      const shown = formatDecimal(scale === undefined ? price : roundToUnit(price, scale.tickSize));
       return [{ word: isInQuestion ? `${word}?` : word, text: shown, price, isDanger }];
     };
     return [
@@ -182,7 +176,7 @@ export class OwnMarksReader {
 
   /** Decimal text in whole units; undefined without a scale, or if it is not a whole number of units. */
   #inUnits(row: OpenRecord, meaning: Meaning, unit: Decimal | undefined): bigint | undefined {
-    const value = parseDecimal(this.#aliases.text(row, meaning) ?? "");
+    const value = readDecimal(row, meaning, this.#aliases);
     return value === undefined || unit === undefined ? undefined : toUnits(value, unit);
   }
 }
@@ -274,33 +268,37 @@ const MAX_RECENT = 128;
 
 /** The fills of a list, for one market and scale: each row is parsed once and sorted once; earlier results never change. */
 class OwnFills {
-  #rows: readonly OpenRecord[] = [];
   readonly #read = new WeakMap<OpenRecord, OwnFill | null>();
+  /** The rows that the older fills are of. */
+  #rows: readonly OpenRecord[] = [];
   #older: readonly OwnFill[] = [];
   #olderByTime: FillsByTime = new Map();
-  #recent: readonly OwnFill[] = [];
 
   update(
     rows: readonly OpenRecord[],
     read: (row: OpenRecord) => OwnFill | undefined,
   ): Pick<OwnMarks, "fills" | "fillsAt"> {
-    const recent = [...this.#recent];
-    for (const row of freshRows(this.#rows, rows)) {
-      if (this.#read.has(row)) continue;
-      const fill = read(row) ?? null;
-      this.#read.set(row, fill);
-      if (fill !== null) recent.push(fill);
-    }
-    this.#rows = rows;
-    const isMany = recent.length > MAX_RECENT;
-    if (isMany) {
-      this.#older = rows.flatMap((row) => this.#read.get(row) ?? []);
+    const fillsIn = (some: readonly OpenRecord[]) =>
+      some.flatMap((row) => {
+        const known = this.#read.get(row);
+        const fill = known === undefined ? (read(row) ?? null) : known;
+        if (known === undefined) this.#read.set(row, fill);
+        return fill ?? [];
+      });
+    let fresh = freshRows(this.#rows, rows);
+    // Rows are other objects, or of another account, where the list has not only grown at its beginning.
+    const isGrown =
+      fresh.length + this.#rows.length === rows.length && rows[fresh.length] === this.#rows[0];
+    if (!isGrown || fresh.length > MAX_RECENT) {
+      this.#rows = rows;
+      this.#older = fillsIn(rows);
       this.#olderByTime = byTime(this.#older);
+      fresh = [];
     }
-    this.#recent = isMany ? [] : recent;
-    const [older, newer] = [this.#olderByTime, byTime(this.#recent)];
+    const recent = fillsIn(fresh);
+    const [older, newer] = [this.#olderByTime, byTime(recent)];
     const fillsAt = (ns: bigint) => [...(newer.get(ns) ?? []), ...(older.get(ns) ?? [])];
-    return { fills: [this.#older, this.#recent], fillsAt };
+    return { fills: [this.#older, recent], fillsAt };
   }
 }
 

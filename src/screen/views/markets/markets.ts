@@ -2,7 +2,12 @@
 
 import { formatMarket, type Market } from "../../../select/market.ts";
 import { MARKET_LIST_CHANNELS, MarketList } from "../../../select/market-list.ts";
-import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
+import {
+  type PaneStatus,
+  selectPaneStatus,
+  selectShownState,
+  WAITING,
+} from "../../../select/status.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
 import { Remembered } from "../../../units/remembered.ts";
 import { SECOND_MS } from "../../../units/time.ts";
@@ -67,7 +72,9 @@ const ALL: ScreenerKind = {
       watchlist.markets,
       Math.floor(wall() / SECOND_MS),
       ...ownChannels.map((channel) => store.versionOf(channel)),
-      ...FEEDS.map(([, kind, channel]) => store.paneState(store.slice(kind, channel), nowMs)),
+      ...FEEDS.map(([, kind, channel]) =>
+        selectShownState(store, store.slice(kind, channel), nowMs),
+      ),
     ];
   },
   notes({ shown, watchlist }) {

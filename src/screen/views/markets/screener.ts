@@ -5,12 +5,14 @@ import { selectSpread } from "../../../select/bbo.ts";
 import {
   type Cell,
   formatPercentOf,
+  positionDirection,
   signedPositionSize,
   withSign,
 } from "../../../select/fields.ts";
 import { formatPercent } from "../../../select/funding.ts";
 import { formatMarket, type Market, readRecordMarket, selectStat } from "../../../select/market.ts";
 import { MASK } from "../../../select/mask.ts";
+import { formatCount } from "../../../select/overview.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
 import { formatBlock, selectSparkline } from "../../../select/since-seen.ts";
 import { formatChange, selectChangePercent } from "../../../select/stats.ts";
@@ -73,6 +75,19 @@ interface Meta {
   readonly state: PaneState;
   readonly styles: Readonly<Partial<Record<string, StyleName>>>;
   readonly hour: string | undefined;
+  readonly direction: Owned["direction"];
+}
+
+/** The position in a market: its size, negative if short; of several positions their count. */
+interface Owned {
+  readonly figure: string;
+  readonly direction: ReturnType<typeof positionDirection>;
+}
+
+interface HeldPositions {
+  readonly of: readonly OpenRecord[] | undefined;
+  readonly byMarket: ReadonlyMap<string, OpenRecord[]>;
+  readonly inQuestion: ReadonlySet<OpenRecord>;
 }
 
 export interface ScreenedMarket {
@@ -89,7 +104,7 @@ type Figures = Readonly<Partial<Record<Column, string | undefined>>>;
 
 interface Known {
   readonly store: Store;
-  readonly joined: OpenRecord | undefined;
+  readonly joined: OpenRecord;
   readonly state: PaneState;
   /** Further dependencies of a row with known trades, best prices or a position; undefined for most of thousands of rows. */
   readonly more: readonly unknown[] | undefined;
@@ -98,6 +113,7 @@ interface Known {
 }
 
 const NO_RECORD: OpenRecord = {};
+const NONE: ReadonlySet<OpenRecord> = new Set();
 
 interface RecordFields {
   readonly aliases: Aliases;
@@ -110,14 +126,14 @@ interface RecordFields {
 export class Screener {
   readonly #parts: Parts;
   readonly #hours = new Hours();
-  readonly #known = new Map<unknown, Known>();
+  readonly #known = new Map<string, Known>();
+  /** Of records that name no market: each is another object when it changes, and goes then. */
+  readonly #nameless = new WeakMap<OpenRecord, Known>();
   readonly #meta = new WeakMap<OpenRecord, Meta>();
   /** Rows of watched markets are rebuilt much more often than their records change. */
   readonly #fields = new WeakMap<OpenRecord, RecordFields>();
-  #positions: { readonly of: unknown; readonly byMarket: ReadonlyMap<string, OpenRecord> } = {
-    of: undefined,
-    byMarket: new Map(),
-  };
+  /** A market may have several, one for each margin mode. */
+  #positions: HeldPositions = { of: undefined, byMarket: new Map(), inQuestion: NONE };
   #rows: readonly OpenRecord[] = [];
   #held: ReadonlySet<string> = new Set();
 
@@ -157,8 +173,8 @@ export class Screener {
         return number(display.compact(exact));
       case "Position": {
         if (isMasked) return { text: MASK, kind: "text" };
-        const side = exact.startsWith("-") ? "short" : "long";
-        return number(`${side} ${display.number(exact.replace("-", ""))}`);
+        const side = this.#meta.get(row)?.direction ?? "";
+        return number(`${side} ${display.number(exact.replace("-", ""))}`.trimStart());
       }
       default:
         return cell;
@@ -169,35 +185,39 @@ export class Screener {
     const { store, ownChannels } = this.#parts.shown;
     const [channel] = ownChannels;
     const isHeld = channel !== undefined && store.versionOf(channel) > 0;
-    const of = isHeld ? store.slice("account", channel).data.lists.positions.rows : undefined;
-    if (of === this.#positions.of) return;
-    const byMarket = new Map<string, OpenRecord>();
+    const list = isHeld ? store.slice("account", channel).data.lists.positions : undefined;
+    const { rows: of, inQuestion = NONE } = list ?? {};
+    if (of === this.#positions.of && inQuestion === this.#positions.inQuestion) return;
+    const byMarket = new Map<string, OpenRecord[]>();
     for (const row of of ?? []) {
       const market = readRecordMarket(row, store.aliases);
-      if (market !== undefined) byMarket.set(market, row);
+      if (market !== undefined) byMarket.set(market, [...(byMarket.get(market) ?? []), row]);
     }
-    this.#positions = { of, byMarket };
+    this.#positions = { of, byMarket, inQuestion };
   }
 
   #rowOf(screened: ScreenedMarket): OpenRecord {
-    const { name, joined, status, isWatched } = screened;
+    const { name, joined = NO_RECORD, status, isWatched } = screened;
     const { store } = this.#parts.shown;
     const { state } = status;
-    const known = this.#known.get(name ?? joined);
-    const position = name === undefined ? undefined : this.#positions.byMarket.get(name);
+    const known = name === undefined ? this.#nameless.get(joined) : this.#known.get(name);
+    const positions = name === undefined ? undefined : this.#positions.byMarket.get(name);
     // Most of thousands of rows have only their record.
     const isRich =
-      name !== undefined && (position !== undefined || isWatched || this.#held.has(name));
+      name !== undefined && (positions !== undefined || isWatched || this.#held.has(name));
     const hour = isRich ? this.#hourOf(name, isWatched) : undefined;
-    const more = isRich ? this.#moreOf(screened, name, position, hour) : undefined;
+    const owned = positions && this.#owned(positions, name);
+    const more = isRich ? this.#moreOf(screened, name, owned, hour) : undefined;
     const isSame =
       known?.store === store &&
       known.joined === joined &&
       known.state === state &&
       (more === undefined ? known.more === undefined : areSame(known.more, more));
     if (isSame) return known.row;
-    const fresh = this.#make(screened, position, hour, known?.last);
-    this.#known.set(name ?? joined, { store, joined, state, more, ...fresh });
+    const fresh = this.#make(screened, owned, hour, known?.last);
+    const made = { store, joined, state, more, ...fresh };
+    if (name === undefined) this.#nameless.set(joined, made);
+    else this.#known.set(name, made);
     return fresh.row;
   }
 
@@ -211,18 +231,18 @@ export class Screener {
   #moreOf(
     { status, isWatched }: ScreenedMarket,
     name: string,
-    position: OpenRecord | undefined,
+    owned: Owned | undefined,
     hour: Hour | undefined,
   ): readonly unknown[] {
     const { store } = this.#parts.shown;
-    const more = [this.#parts.scales.of(name).scale, position, hour];
+    const more = [this.#parts.scales.of(name).scale, owned?.figure, owned?.direction, hour];
     if (!isWatched) return more;
     return [...more, status.age, store.versionOf(`bbo/${name}`), store.versionOf(`trades/${name}`)];
   }
 
   #make(
     { market, name, joined = NO_RECORD, status, isWatched }: ScreenedMarket,
-    position: OpenRecord | undefined,
+    owned: Owned | undefined,
     hour: Hour | undefined,
     lastBefore: string | undefined,
   ): Pick<Known, "row" | "last"> {
@@ -235,7 +255,7 @@ export class Screener {
       Last: watched?.last ?? fields.figures.Last,
       Market: this.#nameOf(fields.symbol ?? name, name, watched?.bid !== undefined),
       "1h": hour?.change,
-      Position: position && this.#owned(position, name),
+      Position: owned?.figure,
       Bid: watched?.bid,
       Ask: watched?.ask,
       Spread: watched?.spread,
@@ -247,11 +267,12 @@ export class Screener {
       original: joined === NO_RECORD ? row : joined,
       state: status.state,
       hour: hour?.text,
+      direction: owned?.direction,
       styles: {
         "24h %": signStyle(figures["24h %"] ?? ""),
         "1h": signStyle(figures["1h"] ?? ""),
         "Funding %": signStyle(figures["Funding %"] ?? ""),
-        Position: signStyle(figures.Position ?? ""),
+        Position: signStyle(owned?.direction === undefined ? "" : owned.figure),
         Last: watched?.style ?? styleOfMove(figures.Last, lastBefore),
         Bid: "bid",
         Ask: "ask",
@@ -287,12 +308,19 @@ export class Screener {
     return isInTicks ? `${symbol} (ticks)` : symbol;
   }
 
-  /** Size of a position, negative if short. */
-  #owned(position: OpenRecord, name = ""): string | undefined {
+  #owned(positions: readonly OpenRecord[], name = ""): Owned | undefined {
+    const [position, ...more] = positions;
+    if (position === undefined) return undefined;
+    if (more.length > 0) {
+      const count = positions.filter((row) => this.#positions.inQuestion.has(row)).length;
+      const figure = `${formatCount(positions.length, count)} positions`;
+      return { figure, direction: undefined };
+    }
     const { aliases } = this.#parts.shown.store;
     const { scale } = this.#parts.scales.of(name);
     const size = signedPositionSize(position, aliases, scale?.lotSize);
-    return size && formatDecimal(size);
+    const direction = positionDirection(position, aliases);
+    return size && { figure: formatDecimal(size), direction };
   }
 
   #watched(name: string) {
@@ -346,7 +374,7 @@ interface KnownHour {
   readonly hour: Hour | undefined;
 }
 
-/** Caches results for a second, since trades change all the time. */
+/** Caches results for a second, since trades change all the time; without new trades they move on with the bins. */
 class Hours {
   readonly #known = new Map<string, KnownHour>();
 
@@ -358,7 +386,7 @@ class Hours {
     wallMs: number,
   ): Hour | undefined {
     const candles = `candles/${name}/1m`;
-    const of = [store, scale, past.held(name)?.version];
+    const of = [store, scale, past.held(name)?.version, Math.floor(wallMs / BIN_MS)];
     const second = Math.floor(wallMs / SECOND_MS);
     const versions = [store.versionOf(candles), store.versionOf(`trades/${name}`)];
     const known = this.#known.get(name);

@@ -145,7 +145,7 @@ export class StatementModel implements ViewModel {
   #take(shown: Shown): void {
     this.#shown = shown;
     const { months, days } = shown.calendar;
-    const isThere = months.includes(this.#day.slice(0, WEEK));
+    const isThere = months.includes(this.#day.slice(0, 7));
     if (!isThere) this.#day = [...days.keys()].at(-1) ?? "";
   }
 
