@@ -82,7 +82,7 @@ export class Stream {
       onOpen: () => {
         this.#cancelHello = clock.after(HELLO_WAIT_MS, () => this.#start());
       },
-      onMessage: (message, atMs) => this.#onMessage(message, atMs),
+      onMessage: this.#onMessage,
       onBinary: (length) =>
         this.#onRejected(reject("", "not-json", `a binary message, ${length} bytes`)),
       onDown: () => this.#onDown(),
@@ -96,7 +96,7 @@ export class Stream {
       probes: this.#probes,
       numberingOf: (kind) => this.#numberingOf(kind),
       emit: (type, event) => this.#emit(type, event),
-      emitUpdate: (update, position) => this.#emitUpdate(update, position),
+      emitUpdate: this.#emitUpdate,
       onAmbiguousError: (code, except) => this.#onAmbiguousError(code, except),
       onOver: (channel) => this.#forgetIfOver(channel),
     };
@@ -215,7 +215,7 @@ export class Stream {
     next?.probe();
   }
 
-  #onMessage(message: string, atMs: number): void {
+  readonly #onMessage = (message: string, atMs: number): void => {
     const decoded = this.#decoder.decode(message);
     if (!decoded.ok) {
       this.#onRejected(decoded.rejection);
@@ -227,7 +227,7 @@ export class Stream {
     else if (received.type === "hello") this.#onHello(received.frame);
     else if (received.type === "error") this.#onError(received.frame);
     else this.#onUnsubscribed(received.frame);
-  }
+  };
 
   #onUpdate(update: ReceivedUpdate, atMs: number): void {
     this.#connection.noteDelivery();
@@ -312,7 +312,8 @@ export class Stream {
     }
   }
 
-  #emitUpdate(update: ReceivedUpdate, { isFirst, isSnapshot, continues }: ChainPosition): void {
+  readonly #emitUpdate = (update: ReceivedUpdate, position: ChainPosition): void => {
+    const { isFirst, isSnapshot, continues } = position;
     const { channel, timestamp_ns } = update.frame;
     this.#probes.onSpoken(channel);
     // A first frame repeats the past; only new frames show the lag.
@@ -331,7 +332,7 @@ export class Stream {
       lagMs,
     });
     if (hasBecomeLate) this.#onLate();
-  }
+  };
 
   #onLate(): void {
     this.#emit("link", { link: this.link });
