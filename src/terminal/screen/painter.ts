@@ -13,11 +13,11 @@ import { DEFAULT_STYLE, type StyleId, type StyleTable } from "../cells/style-tab
 import { drawStyledText, styledTextWidth } from "../cells/styled-text.ts";
 import { intersect, overlaps, type Rectangle, Surface } from "../cells/surface.ts";
 
-/**
- * Draws a pane. Called at most once a frame, on a blank surface.
- * @param again asks for another call so many milliseconds later, also where nothing changes until then
- */
-export type Paint = (surface: Surface, again: (afterMs: number) => void) => void;
+/** Asks for another paint so many milliseconds later, also where nothing changes until then. */
+type PaintAgain = (afterMs: number) => void;
+
+/** Draws a pane. Called at most once a frame, on a blank surface. */
+export type Paint = (surface: Surface, again: PaintAgain) => void;
 
 interface CanvasHandle {
   /** What it shows is no longer what its source has. @param isAnswer because of what the user has done */
@@ -68,8 +68,8 @@ export class Painter {
     this.#root = root;
   }
 
-  addCanvas(node: DOMElement, paint: (surface: Surface) => void): CanvasHandle {
-    const pane = new CanvasPane(this.#grid, this.#styles, paint);
+  addCanvas(node: DOMElement, paint: Paint, again: PaintAgain): CanvasHandle {
+    const pane = new CanvasPane(new Surface(this.#grid, this.#styles), paint, again);
     this.#panes.set(node, pane);
     this.#isTreeDirty = true;
     return {
@@ -200,13 +200,15 @@ class CanvasPane {
   isCovered = false;
   /** What of it can be seen, in cells of the screen. */
   bounds: Rectangle = NOWHERE;
-  readonly #paint: (surface: Surface) => void;
   readonly #surface: Surface;
+  readonly #paint: Paint;
+  readonly #again: PaintAgain;
   #background: StyleId = DEFAULT_STYLE;
 
-  constructor(grid: Grid, styles: StyleTable, paint: (surface: Surface) => void) {
+  constructor(surface: Surface, paint: Paint, again: PaintAgain) {
+    this.#surface = surface;
     this.#paint = paint;
-    this.#surface = new Surface(grid, styles);
+    this.#again = again;
   }
 
   /** Where the layout put it, what of that can be seen, and the style of its empty cells. */
@@ -226,7 +228,7 @@ class CanvasPane {
     this.isDirty = false;
     this.isAnswer = false;
     this.#surface.clear(this.#background);
-    this.#paint(this.#surface);
+    this.#paint(this.#surface, this.#again);
   }
 }
 

@@ -185,7 +185,7 @@ export class Screen {
         onChange();
       });
     };
-    const canvas = this.#painter.addCanvas(node, (surface) => paint(surface, again));
+    const canvas = this.#painter.addCanvas(node, paint, again);
     this.requestFrame();
     const unsubscribe = source(onChange);
     return () => {
