@@ -142,19 +142,9 @@ export async function examineStream(
 
 /** Account channels only if an account is given: they are private. */
 function listChannels(market: Market, account: AccountChoice | undefined): readonly string[] {
-  const { bbo, orderbook, trades, candles, ...names } = marketChannels(market, "1m");
-  const { markCandles, markets, marketStats, fundingRates } = names;
-  return [
-    bbo,
-    orderbook,
-    trades,
-    candles,
-    markCandles,
-    markets,
-    marketStats,
-    fundingRates,
-    ...(account === undefined ? [] : getChannels(account)),
-  ].filter((channel) => channel !== undefined);
+  const channels: readonly (string | undefined)[] = Object.values(marketChannels(market, "1m"));
+  const own = account === undefined ? [] : getChannels(account);
+  return [...channels, ...own].filter((channel) => channel !== undefined);
 }
 
 /**

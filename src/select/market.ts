@@ -97,10 +97,10 @@ export interface MarketChannels {
   readonly candles: string;
   /** Perpetuals only. */
   readonly markCandles: string | undefined;
+  readonly markets: string;
   readonly marketStats: string;
   /** Perpetuals only. */
   readonly fundingRates: string | undefined;
-  readonly markets: string;
 }
 
 export function marketChannels({ type, id }: Market, interval: Interval): MarketChannels {
@@ -112,10 +112,10 @@ export function marketChannels({ type, id }: Market, interval: Interval): Market
     candles: formatChannel({ kind: "candles", ...market, interval }),
     markCandles:
       type === "perp" ? formatChannel({ kind: "mark-candles", marketId: id, interval }) : undefined,
+    markets: formatChannel({ kind: "markets" }),
     marketStats: formatChannel({ kind: "market-stats", ...market }),
     fundingRates:
       type === "perp" ? formatChannel({ kind: "funding-rates", marketId: id }) : undefined,
-    markets: formatChannel({ kind: "markets" }),
   };
 }
 

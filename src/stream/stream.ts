@@ -82,7 +82,7 @@ export class Stream {
       onOpen: () => {
         this.#cancelHello = clock.after(HELLO_WAIT_MS, () => this.#start());
       },
-      onMessage: (message, atMs) => this.#onMessage(message, atMs),
+      onMessage: this.#onMessage,
       onBinary: (length) =>
         this.#onRejected(reject("", "not-json", `a binary message, ${length} bytes`)),
       onDown: () => this.#onDown(),
@@ -96,7 +96,7 @@ export class Stream {
       probes: this.#probes,
       numberingOf: (kind) => this.#numberingOf(kind),
       emit: (type, event) => this.#emit(type, event),
-      emitUpdate: (update, position) => this.#emitUpdate(update, position),
+      emitUpdate: this.#emitUpdate,
       onAmbiguousError: (code, except) => this.#onAmbiguousError(code, except),
       onOver: (channel) => this.#forgetIfOver(channel),
     };
@@ -221,7 +221,7 @@ export class Stream {
     next?.probe();
   }
 
-  #onMessage(message: string, atMs: number): void {
+  readonly #onMessage = (message: string, atMs: number): void => {
     const decoded = this.#decoder.decode(message);
     if (!decoded.ok) {
       this.#onRejected(decoded.rejection);
@@ -233,7 +233,7 @@ export class Stream {
     else if (received.type === "hello") this.#onHello(received.frame);
     else if (received.type === "error") this.#onError(received.frame);
     else this.#onUnsubscribed(received.frame);
-  }
+  };
 
   #onUpdate(update: ReceivedUpdate, atMs: number): void {
     this.#connection.noteDelivery();
@@ -318,7 +318,8 @@ export class Stream {
     }
   }
 
-  #emitUpdate(update: ReceivedUpdate, { isFirst, isSnapshot, continues }: ChainPosition): void {
+  readonly #emitUpdate = (update: ReceivedUpdate, position: ChainPosition): void => {
+    const { isFirst, isSnapshot, continues } = position;
     const { channel, timestamp_ns } = update.frame;
     this.#probes.onSpoken(channel);
     // A first frame and its further parts repeat the past; only new frames show the lag.
@@ -340,7 +341,7 @@ export class Stream {
     if (!hasBecomeLate) return;
     this.#emit("link", { link: this.link });
     this.#restartLate();
-  }
+  };
 
   #restartLate(): void {
     if (!this.#lag.takeRestart(this.#options.clock.now())) return;

@@ -193,34 +193,27 @@ interface FramedCanvasProps {
 export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvasProps) {
   const { changes, selection } = parts;
   useEffect(() => () => selection.remove(pane), [selection, pane]);
-  const paint = useMemo(
-    (): Paint => (surface, again) => paintPane(surface, pane, parts, theme, again),
-    [pane, parts, theme],
-  );
+  const paint = useMemo(() => createPaint(pane, parts, theme), [pane, parts, theme]);
   const source = useMemo(() => changes.source(() => pane.channels(), pane), [changes, pane]);
   return <Canvas width={width} height={height} flexShrink={0} paint={paint} source={source} />;
 }
 
-function paintPane(
-  surface: Surface,
-  pane: FramedPane,
-  { shown, selection, changes }: Parts,
-  theme: Theme,
-  again: (afterMs: number) => void,
-): void {
-  shown.store.settle();
-  const status = pane.status();
-  const styles = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
-  pane.painted = pane.paint(surface, getInner(surface), styles, pane.painted, again);
-  selection.paint(pane, surface, getInner(surface), theme.selection);
-  drawFrame(surface, {
-    title: pane.title(),
-    status: { ...status, note: shown.masked(status.note) },
-    frozenText: pane.isFreezable === false ? undefined : shown.frozenText,
-    isFocused: pane.isFocused(),
-    theme,
-  });
-  changes.noteState(pane, status.state);
+function createPaint(pane: FramedPane, { shown, selection, changes }: Parts, theme: Theme): Paint {
+  return (surface, again) => {
+    shown.store.settle();
+    const status = pane.status();
+    const styles = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
+    pane.painted = pane.paint(surface, getInner(surface), styles, pane.painted, again);
+    selection.paint(pane, surface, getInner(surface), theme.selection);
+    drawFrame(surface, {
+      title: pane.title(),
+      status: { ...status, note: shown.masked(status.note) },
+      frozenText: pane.isFreezable === false ? undefined : shown.frozenText,
+      isFocused: pane.isFocused(),
+      theme,
+    });
+    changes.noteState(pane, status.state);
+  };
 }
 
 interface PaneGroupProps<Pane extends string | number> {

@@ -13,12 +13,11 @@ import { DEFAULT_STYLE, type StyleId, type StyleTable } from "../cells/style-tab
 import { drawStyledText, styledTextWidth } from "../cells/styled-text.ts";
 import { intersect, overlaps, type Rectangle, Surface } from "../cells/surface.ts";
 
-/**
- * Draws a pane. Called at most once per frame, on a blank surface.
- * @param again requests another call after this many milliseconds, even if nothing changes until then. Of several requests the
- *   earliest counts; that call requests what is to come after it
- */
-export type Paint = (surface: Surface, again: (afterMs: number) => void) => void;
+/** Requests another paint after this many milliseconds, even if nothing changes until then. */
+type PaintAgain = (afterMs: number) => void;
+
+/** Draws a pane. Called at most once per frame, on a blank surface. Of several requests for another paint the earliest counts. */
+export type Paint = (surface: Surface, again: PaintAgain) => void;
 
 interface CanvasHandle {
   /** Its content is outdated. @param isAnswer because of user input */
@@ -69,8 +68,8 @@ export class Painter {
     this.#root = root;
   }
 
-  addCanvas(node: DOMElement, paint: (surface: Surface) => void): CanvasHandle {
-    const pane = new CanvasPane(this.#grid, this.#styles, paint);
+  addCanvas(node: DOMElement, paint: Paint, again: PaintAgain): CanvasHandle {
+    const pane = new CanvasPane(new Surface(this.#grid, this.#styles), paint, again);
     this.#panes.set(node, pane);
     this.#isTreeDirty = true;
     return {
@@ -202,13 +201,15 @@ class CanvasPane {
   isCovered = false;
   /** Its visible part, in screen cells. */
   bounds: Rectangle = NOWHERE;
-  readonly #paint: (surface: Surface) => void;
   readonly #surface: Surface;
+  readonly #paint: Paint;
+  readonly #again: PaintAgain;
   #background: StyleId = DEFAULT_STYLE;
 
-  constructor(grid: Grid, styles: StyleTable, paint: (surface: Surface) => void) {
+  constructor(surface: Surface, paint: Paint, again: PaintAgain) {
+    this.#surface = surface;
     this.#paint = paint;
-    this.#surface = new Surface(grid, styles);
+    this.#again = again;
   }
 
   /** Sets its position from the layout, the visible part, and the style of its empty cells. */
@@ -228,7 +229,7 @@ class CanvasPane {
     this.isDirty = false;
     this.isAnswer = false;
     this.#surface.clear(this.#background);
-    this.#paint(this.#surface);
+    this.#paint(this.#surface, this.#again);
   }
 }
 

@@ -144,7 +144,7 @@ export class Screen {
     this.#grid.mustErase = isInline;
     this.#painter = new Painter(this.#grid, styles);
     this.#encoder = new FrameEncoder(styles, { isAscii, isInline });
-    this.#clock = new FrameClock(timer, framesPerSecond, (isAnswer) => this.#drawFrame(isAnswer));
+    this.#clock = new FrameClock(timer, framesPerSecond, this.#drawFrame);
     this.#writer = new FrameWriter({
       write: options.write,
       timer,
@@ -190,7 +190,7 @@ export class Screen {
         onChange();
       });
     };
-    const canvas = this.#painter.addCanvas(node, (surface) => paint(surface, again));
+    const canvas = this.#painter.addCanvas(node, paint, again);
     this.requestFrame();
     const unsubscribe = source(onChange);
     return () => {
@@ -291,7 +291,7 @@ export class Screen {
     this.requestFrame();
   }
 
-  #drawFrame(isAnswer: boolean): void {
+  readonly #drawFrame = (isAnswer: boolean): void => {
     if (!this.#writer.isReady) {
       this.#statistics.coalesced++;
       this.#isOverdue = true;
@@ -300,7 +300,7 @@ export class Screen {
     } else if (!this.#isSizeStale || !this.#applySize()) {
       this.#encodeFrame(isAnswer);
     }
-  }
+  };
 
   /** On a slow line data waits, so that the response to the next key need not. */
   #isHeld(): boolean {
