@@ -69,7 +69,7 @@ class HeatDesk extends Desk {
 
   /** The heatmap is maintained as long as this is called. */
   look(): void {
-    this.market.lookAtHeat(() => {});
+    this.market.heatmapFor(() => {});
   }
 
   /** The heatmap is no longer shown. */

@@ -2,7 +2,7 @@
 import { COMMANDS, type Command, formatUsage } from "../../src/args/commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "../../src/args/options.ts";
 import { formatKey } from "../../src/screen/keymap.ts";
-import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
+import { CONTEXT_HEADINGS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { metricsText } from "./metrics.ts";
 import { CONTEXTS, EXIT_CODES, FILES, keysText, referenceText } from "./reference.ts";
 
@@ -42,7 +42,7 @@ function keyItems(context: KeyContext): string[] {
   const bindings = KEYS.filter((binding) => binding.context === context);
   if (bindings.length === 0) return [];
   return [
-    `.SS ${escaped(CONTEXT_WORDS[context])}`,
+    `.SS ${escaped(CONTEXT_HEADINGS[context])}`,
     ...bindings.flatMap(({ keys, description }) =>
       item(keys.map((key) => bold(formatKey(key))).join(", "), description),
     ),

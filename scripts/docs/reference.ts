@@ -4,7 +4,7 @@ import { COMMANDS, type Command, formatUsage } from "../../src/args/commands.ts"
 import { OPTIONS, type Option, type OptionKey } from "../../src/args/options.ts";
 import { CONFIG_SECTIONS, type ConfigSection } from "../../src/config/config-keys.ts";
 import { formatKey } from "../../src/screen/keymap.ts";
-import { CONTEXT_WORDS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
+import { CONTEXT_HEADINGS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { ALERT_FORMS, ALERT_OPTIONS } from "./alert-forms.ts";
 
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
@@ -219,7 +219,7 @@ function capital(text: string): string {
 }
 
 /** Contexts in the order of the documents. */
-export const CONTEXTS = Object.keys(CONTEXT_WORDS) as readonly KeyContext[];
+export const CONTEXTS = Object.keys(CONTEXT_HEADINGS) as readonly KeyContext[];
 
 /** Deterministic. */
 export function keysText(): string {
@@ -238,7 +238,7 @@ function contextLines(context: KeyContext): string[] {
   if (bindings.length === 0) return [];
   return [
     "",
-    `## ${CONTEXT_WORDS[context]}`,
+    `## ${CONTEXT_HEADINGS[context]}`,
     "",
     "| keys | what it does | action |",
     "|---|---|---|",

@@ -11,8 +11,8 @@ const START_MS = 1500;
 
 /** Debian packages that are missing. */
 export function missingTools() {
-  const isThere = (tool) => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0;
-  return Object.entries(TOOLS).flatMap(([tool, name]) => (isThere(tool) ? [] : [name]));
+  const isAvailable = (tool) => spawnSync("sh", ["-c", `command -v ${tool}`]).status === 0;
+  return Object.entries(TOOLS).flatMap(([tool, name]) => (isAvailable(tool) ? [] : [name]));
 }
 
 /** Photographs the running program after a delay, then ends it. @returns whether it succeeded */

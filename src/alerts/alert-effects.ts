@@ -2,7 +2,7 @@
 import { OPTIONS } from "../args/options.ts";
 import type { Config } from "../config/config-file.ts";
 import { type ProgramEnd, runProgram } from "../system/program.ts";
-import { oscSequence, remoteWord } from "../terminal/session/osc.ts";
+import { oscSequence, remoteLabel } from "../terminal/session/osc.ts";
 import type { TerminalTraits } from "../terminal/session/terminal-traits.ts";
 import { visibleJson } from "../terminal/visible.ts";
 import type { Clock } from "../units/clock.ts";
@@ -36,7 +36,7 @@ export function formatNotification(
   isMasked: boolean,
   traits: TerminalTraits,
 ): string {
-  const value = firing.value === undefined ? undefined : remoteWord(firing.value);
+  const value = firing.value === undefined ? undefined : remoteLabel(firing.value);
   const text = formatFiring({ ...firing, value }, isMasked);
   return [
     ways.includes("notification") ? oscSequence({ kind: "notification", text }, traits) : "",

@@ -5,7 +5,11 @@ import {
   accountsChannel,
   chosenSubaccount,
 } from "../select/account.ts";
-import { isHeldOver, selectLiquidationShare, selectMarginRatio } from "../select/account-rows.ts";
+import {
+  isUnconfirmed,
+  selectLiquidationShare,
+  selectMarginRatio,
+} from "../select/account-rows.ts";
 import { positionDirection, readNumber, signedPositionSize } from "../select/fields.ts";
 import {
   type FlowSpan,
@@ -425,7 +429,7 @@ function readPositions(
   numberOf: PositionNumber,
 ): AlertObservation {
   const { aliases } = facts.store;
-  if (!positions.hasCome) return "no list of positions yet";
+  if (!positions.isReceived) return "no list of positions yet";
   const rows = positions.rows.filter((row) => isMeant(row, subject, aliases));
   if (hasQuestion(positions, rows)) return "rows in question";
   const values = new Map<string, readonly Decimal[]>();
@@ -487,13 +491,13 @@ const LEFT_OUT = "the newest summary leaves it out: it is in question";
 function readMargin(account: AccountState, { store: { aliases } }: AlertFacts): AlertObservation {
   const { summary } = account;
   if (summary === undefined) return "no summary yet";
-  if (isHeldOver(account, aliases, ["margin", "equity"])) return LEFT_OUT;
+  if (isUnconfirmed(account, aliases, ["margin", "equity"])) return LEFT_OUT;
   const share = selectMarginRatio(summary, aliases);
   return observeValue(share && trimDecimal(share), "the summary does not name margin and equity");
 }
 
 function readOrders({ lists: { orders } }: AccountState, { store }: AlertFacts): AlertObservation {
-  if (!orders.hasCome) return "no list of orders yet";
+  if (!orders.isReceived) return "no list of orders yet";
   const { aliases } = store;
   const keys = orders.rows.flatMap((row) => {
     const id = aliases.text(row, "orderId") ?? aliases.text(row, "clientOrderId");
@@ -509,7 +513,7 @@ function readPosition(
   { market }: { readonly market: Market },
   { store: { aliases }, scales }: AlertFacts,
 ): AlertObservation {
-  if (!positions.hasCome) return "no list of positions yet";
+  if (!positions.isReceived) return "no list of positions yet";
   const rows = positions.rows.filter((each) => isOfMarket(each, market, aliases));
   const [row, ...more] = rows;
   if (hasQuestion(positions, rows)) return "rows in question";
@@ -527,7 +531,7 @@ function readField(
 ): AlertObservation {
   const { summary } = account;
   if (summary === undefined) return "no summary yet";
-  if (account.heldOver.has(name) || isHeldOver(account, aliases, [name as Meaning]))
+  if (account.heldOver.has(name) || isUnconfirmed(account, aliases, [name as Meaning]))
     return LEFT_OUT;
   const text =
     exactText(followPath(summary, name.split("."))) ?? aliases.text(summary, name as Meaning);

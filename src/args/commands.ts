@@ -278,7 +278,7 @@ const TABLE = [
     ends: [
       ["0", "all that was asked for is written, and proven to be without a gap"],
       ["3", "it is written, but not proven: the last line says why"],
-      ["1", "the service, the network or the file failed: the same command goes on from there"],
+      ["1", "the service, the network or the file failed: the same command resumes there"],
       ["2", "wrong use: the message names the option and its form"],
     ],
     options: ofService(

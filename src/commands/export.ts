@@ -229,12 +229,12 @@ class Exporter {
     const { output } = this.#parts.targets;
     if (output?.kind !== "file") return;
     const { part, journal } = namesBeside(output.path);
-    const [isNamed, isThere] = [await disk.stat(journal), await disk.stat(part)];
-    if (isNamed === undefined || isThere === undefined) return;
+    const [isNamed, isAvailable] = [await disk.stat(journal), await disk.stat(part)];
+    if (isNamed === undefined || isAvailable === undefined) return;
     this.#print(
       isOutdated
         ? `what was proven before is kept in ${part}; remove it and ${journal} to begin anew`
-        : `what is proven is kept in ${part}; the same command goes on from there`,
+        : `what is proven is kept in ${part}; the same command resumes there`,
     );
   }
 

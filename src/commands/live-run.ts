@@ -183,7 +183,7 @@ export function requireScreen({ env }: Pick<Context, "env">): void {
 export function refuseMaskedJson({ options }: Pick<Context, "options">): void {
   if (!options.json || !options.mask) return;
   throw new UsageError(
-    "--json carries records as they came, and --mask would hide parts of them",
+    "--json prints records as received, and --mask would hide parts of them",
     "leave one of them out",
   );
 }

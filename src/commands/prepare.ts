@@ -27,7 +27,7 @@ export async function prepare(
     context.stderr.write(`monitor: ${visible(words)}\n`);
   }
   const settings = settle(context, file.config);
-  collectSecrets(settings.headers, openWords(context, settings));
+  collectSecrets(settings.headers, formatOpen(context, settings));
   return { file, settings };
 }
 
@@ -50,7 +50,7 @@ export async function findConfig(context: Context): Promise<FoundConfig> {
 }
 
 /** Values that are not secret even if a header repeats them: an account, a channel, the host of the service. */
-function openWords({ args, options }: Context, { wsUrl, baseUrl, aliases }: Settings): string[] {
+function formatOpen({ args, options }: Context, { wsUrl, baseUrl, aliases }: Settings): string[] {
   // The query of an address may contain an API key.
   const { header, wsUrl: ws, baseUrl: rest, ...open } = options;
   const parsed = [wsUrl, baseUrl].filter((url) => url !== undefined).map((url) => new URL(url));

@@ -95,7 +95,7 @@ function readChoice(
   const display = new Display({ ...DEFAULT_DISPLAY, timeZone });
   const dayOf = (ms: number) => formatIsoMs(display.local(ms)).replace(/T.*$/, "");
   const isWithin = (day: string) => month === undefined || day.startsWith(`${month}-`);
-  const unfinished = month === undefined ? [] : monthWords(month, dayOf(nowMs));
+  const unfinished = month === undefined ? [] : formatMonthNote(month, dayOf(nowMs));
   const days = { dayOf, isWithin, unfinished };
   if (format === undefined) {
     if (baseAsset === undefined && quoteAsset === undefined) return { ...days, assets: undefined };
@@ -112,7 +112,7 @@ function readChoice(
 }
 
 /** @param today `2026-05-28` */
-function monthWords(month: string, today: string): readonly string[] {
+function formatMonthNote(month: string, today: string): readonly string[] {
   if (today < `${month}-01`) return [`${month} has not begun: today is ${today}`];
   return today.startsWith(`${month}-`) ? [`${month} is not over: today is ${today}`] : [];
 }

@@ -89,7 +89,7 @@ function followAlerts(
       onConfig(config);
     },
     onProblem: (problem) =>
-      report(`config file not taken up, what it said before stays in force: ${problem}`),
+      report(`config file not applied, the previous settings stay in force: ${problem}`),
   });
 }
 

@@ -45,7 +45,7 @@ const UPGRADE: Checks<StreamExam> = {
 
 const LINK: Checks<StreamExam> = {
   "stream.hello"({ notes: { helloAtMs, openedAtMs = 0, firstCommandAtMs } }) {
-    if (helloAtMs === undefined) return ["warn", "did not come while it was watched"];
+    if (helloAtMs === undefined) return ["warn", "was not received while watching"];
     const after = `${ms(helloAtMs - openedAtMs)} after the connection`;
     return firstCommandAtMs === undefined || helloAtMs <= firstCommandAtMs
       ? ["ok", `${after}, before any command`]
@@ -63,7 +63,9 @@ const LINK: Checks<StreamExam> = {
     return okIf(keepaliveTimeoutMs === KEEPALIVE_TIMEOUT_MS, fact);
   },
   "stream.ping": ({ link: { roundTripMs } }) =>
-    roundTripMs === undefined ? ["fail", "no pong came"] : ["ok", `round trip ${ms(roundTripMs)}`],
+    roundTripMs === undefined
+      ? ["fail", "no pong received"]
+      : ["ok", `round trip ${ms(roundTripMs)}`],
   "stream.clock"({ link: { skewMs } }) {
     if (skewMs === undefined) return ["unknown", "no stamp to compare with"];
     const fact = `our clock less the service's stamps: ${Math.round(skewMs)} ms`;
@@ -92,7 +94,7 @@ const READINGS: Checks<StreamExam> = {
   "reading.sequence": (exam) => sequenceSeen(selectChained(exam), exam.store.counts),
   "reading.null"(exam) {
     const all = selectChained(exam);
-    if (all.length === 0) return ["unknown", "no frame with sequences came"];
+    if (all.length === 0) return ["unknown", "no frame with a sequence received"];
     const firsts = all.map(({ kind, firstPrevious }) => `${kind} ${firstPrevious}`).join(", ");
     const later = sum(all, (notes) => notes.nullPrevious);
     const unnumbered = sum(all, (notes) => notes.nullSequence);
@@ -150,7 +152,7 @@ const PAGE: Checks<RestExam> = {
       return ["fail", `nothing at --base-url, but under it at ${prefix}: add that to it`];
     }
     if (records !== undefined) return ["ok", "the listings are where --base-url says"];
-    if (status !== 404) return ["unknown", "no page came"];
+    if (status !== 404) return ["unknown", "no page received"];
     const also = elsewhere === "status 404" ? ", also under /v1" : `, and under /v1 ${elsewhere}`;
     const where = elsewhere === undefined ? "404" : `404${also}`;
     return ["fail", `${where}: --base-url leads to no listings, or the market has none`];
@@ -234,7 +236,7 @@ function channelSeen(notes: ChannelNotes): Seen {
     const { path = "", detail = "" } = rejection ?? {};
     return ["fail", `${count(rejected, "frame")} of another form, first: ${path}: ${detail}`];
   }
-  if (frames === 0) return ["unknown", "no frame came while it was watched"];
+  if (frames === 0) return ["unknown", "no frame received while watching"];
   const fact = `first frame after ${ms(firstAtMs - askedAtMs)}, ${count(frames, "frame")}`;
   if (notes.drifts === 0) return ["ok", `${fact}, all as described`];
   const { path = "", detail = "" } = notes.drift ?? {};
@@ -274,8 +276,8 @@ export function sequenceSeen(
 
 /** How later lists of an account are interpreted, as far as that is decided. Interpretation: docs/adr/0011. */
 export function listsSeen({ lists }: Pick<AccountState, "lists">): Seen {
-  const names = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
-  if (names.length === 0) return ["unknown", "no list of the account came"];
+  const names = ACCOUNT_LISTS.filter((name) => lists[name].isReceived);
+  if (names.length === 0) return ["unknown", "no list of the account received"];
   const items = names.map((name) => {
     const { isDecided, interpretation } = lists[name];
     return `${name} ${isDecided ? "inferred" : "assumed"}: ${LISTS[interpretation]}`;
@@ -287,7 +289,7 @@ export function listsSeen({ lists }: Pick<AccountState, "lists">): Seen {
 function listingSeen(asked: Asked<unknown> | undefined): Seen {
   if (asked === undefined) return ["unknown", "not looked at: no owner's address in the trades"];
   const { records, problem, drifts, tookMs } = asked;
-  if (records === undefined) return ["fail", problem ?? "no page came"];
+  if (records === undefined) return ["fail", problem ?? "no page received"];
   const words = drifts ? "with more than is described" : "all as described";
   return okIf(!drifts, `${count(records.length, "record")} in ${ms(tookMs)}, ${words}`);
 }

@@ -32,12 +32,12 @@ const ROWS: readonly (readonly [section: string, point: string, look: Look])[] =
   ["2.3", "fields of Order", lookAtAccountFields("orders")],
   ["2.3", "fields of Fill", lookAtAccountFields("fills")],
   ["2.3", "fields of FundingPayment", lookAtAccountFields("funding_payments")],
-  ["2.5", "words of market_type", wordsOf("trades", (row) => [row.market_type])],
-  ["2.5", "words of liquidation_type", wordsOf("liquidations", (row) => [row.liquidation_type])],
-  ["2.5", "words of bucket", wordsOf("liquidations", (row) => [row.bucket])],
-  ["2.5", "words of scope", wordsOf("liquidations", (row) => [row.scope])],
-  ["2.5", "words of side", positionWords(({ side }) => side)],
-  ["2.5", "words of margin_mode", positionWords(({ margin_mode }) => margin_mode)],
+  ["2.5", "words of market_type", textOf("trades", (row) => [row.market_type])],
+  ["2.5", "words of liquidation_type", textOf("liquidations", (row) => [row.liquidation_type])],
+  ["2.5", "words of bucket", textOf("liquidations", (row) => [row.bucket])],
+  ["2.5", "words of scope", textOf("liquidations", (row) => [row.scope])],
+  ["2.5", "words of side", formatPosition(({ side }) => side)],
+  ["2.5", "words of margin_mode", formatPosition(({ margin_mode }) => margin_mode)],
   ["3", "status of a subaccount: transitions", transitions],
   ["4.5", "meaning of before, next cursor", finding("rest.cursor")],
   ["4.5", "status codes of REST", statusCodes],
@@ -122,7 +122,7 @@ function finding(id: string, whenOk: Knowledge = "inferred"): Look {
 type Listing = "trades" | "liquidations";
 type RecordOf<L extends Listing> = NonNullable<NonNullable<RestExam[L]>["records"]>[number];
 
-function wordsOf<L extends Listing>(
+function textOf<L extends Listing>(
   listing: L,
   pick: (record: RecordOf<L>) => readonly string[],
 ): Look {
@@ -133,10 +133,10 @@ function wordsOf<L extends Listing>(
   };
 }
 
-function positionWords(
+function formatPosition(
   pick: (position: RecordOf<"liquidations">["positions"][number]) => string,
 ): Look {
-  return wordsOf("liquidations", ({ positions }) => positions.map(pick));
+  return textOf("liquidations", ({ positions }) => positions.map(pick));
 }
 
 function statusCodes({ rest }: Evidence): Seen {

@@ -76,14 +76,14 @@ async function freeName(files: Files, path: string): Promise<string> {
 }
 
 const FAILURES: Readonly<Record<string, readonly [what: string, advice: string]>> = {
-  ENOSPC: ["the disk is full", "make room; the same command goes on from where it was"],
-  EDQUOT: ["the disk quota is used up", "make room; the same command goes on from where it was"],
-  EFBIG: ["the file grew larger than is allowed", "see ulimit -f; the same command goes on"],
+  ENOSPC: ["the disk is full", "make room; the same command resumes there"],
+  EDQUOT: ["the disk quota is used up", "make room; the same command resumes there"],
+  EFBIG: ["the file grew larger than is allowed", "see ulimit -f; the same command resumes"],
   EACCES: ["no permission", "choose another file with -o"],
   EPERM: ["no permission", "choose another file with -o"],
   EROFS: ["the file system is read-only", "choose another file with -o"],
   ENOENT: ["no such folder", "make the folder first, or choose another file with -o"],
-  EIO: ["the disk failed", "see what the system's log says; the same command goes on"],
+  EIO: ["the disk failed", "see the system log; the same command resumes"],
   EPIPE: ["whoever reads it has gone", "start its reader again"],
   ENOTDIR: ["no such folder", "make the folder first, or choose another file with -o"],
 };

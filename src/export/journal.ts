@@ -145,7 +145,7 @@ export async function loadJournal<T>(
       version === undefined || version === VERSION
         ? `${path} is damaged`
         : `${path} is of another version of monitor`,
-      `nobody can go on from it: remove ${path} and ${part} to begin anew`,
+      `it cannot be resumed: remove ${path} and ${part} to begin anew`,
     );
   }
   const { progress, ...entry } = parsed.data;

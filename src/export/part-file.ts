@@ -34,7 +34,7 @@ export class PartFile {
   ): Promise<PartFile> {
     const part = new PartFile(await files.open(path, mode));
     try {
-      if (sure !== undefined && !(await part.#isThere(sure))) throw changed(path);
+      if (sure !== undefined && !(await part.#isAvailable(sure))) throw changed(path);
       await part.#file.truncate(part.bytes);
     } catch (error) {
       await part.close();
@@ -102,7 +102,7 @@ export class PartFile {
     await this.#file.close();
   }
 
-  async #isThere({ bytes, sha256 }: Sure): Promise<boolean> {
+  async #isAvailable({ bytes, sha256 }: Sure): Promise<boolean> {
     const isWhole = await eachChunk(this.#file, bytes, (chunk) => {
       this.#hash.update(chunk);
       this.bytes += chunk.length;

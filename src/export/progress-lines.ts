@@ -16,7 +16,7 @@ export function closingLine(result: ExportResult, isFile: boolean): string {
     formatEvidence(verdict),
     ...formatTies(result, isFile),
     ...(verdict.isComplete && result.notes.includes("other-markets")
-      ? ["some events name other markets alone, and are as they came"]
+      ? ["some events name other markets only, and are exported as received"]
       : []),
     ...(compared === undefined ? [] : [compared]),
   ].join("; ");
@@ -52,8 +52,8 @@ export function shortClosing({ rows, verdict }: ExportResult, file: string | und
 /** Two exports may differ in the order of rows of one time. */
 function formatTies({ notes, verdict }: ExportResult, isFile: boolean): string[] {
   if (!notes.includes("unstable-order")) return [];
-  const stand = isFile && verdict.isComplete ? "stand by id" : "stand as they came";
-  return [`rows of one time came in different orders and ${stand}`];
+  const stand = isFile && verdict.isComplete ? "are sorted by id" : "are written as received";
+  return [`rows of the same time were listed in different orders and ${stand}`];
 }
 
 interface ProgressFacts {

@@ -41,7 +41,7 @@ export class HistoryList<T extends object> {
   /** Why the newest rows do not follow those that are held; until they do. */
   #changed: Verdict | undefined;
   /** Monotonic milliseconds of the last response. */
-  answeredAtMs: number | undefined;
+  respondedAtMs: number | undefined;
   pages = 0;
 
   constructor(options: HistoryListOptions<T>) {
@@ -88,7 +88,7 @@ export class HistoryList<T extends object> {
     const { headSource } = this.#options;
     const isFull = this.rows.length > MAX_HISTORY_ROWS - MIN_LEFT_TO_FOLLOW;
     if (headSource === undefined || this.activity !== "nothing" || isFull) return;
-    if (this.answeredAtMs === undefined || this.#changed !== undefined) return;
+    if (this.respondedAtMs === undefined || this.#changed !== undefined) return;
     void this.#do("following", () =>
       this.rows.length === 0 ? this.#begin(headSource) : this.#merge(headSource),
     );
@@ -108,7 +108,7 @@ export class HistoryList<T extends object> {
     try {
       await work();
       this.error = undefined;
-      this.answeredAtMs = this.#options.clock.now();
+      this.respondedAtMs = this.#options.clock.now();
     } catch (error) {
       this.error = error instanceof Error ? error.message : String(error);
     }

@@ -1,5 +1,5 @@
 // A second connection for the duration of an audit: subscribes, receives the snapshot of each channel, and closes.
-import { namesNone } from "../stream/snapshot-policy.ts";
+import { hasNoPredecessor } from "../stream/snapshot-policy.ts";
 import type { OpenSocket, Socket } from "../stream/socket.ts";
 import type { Clock } from "../units/clock.ts";
 import { stripZeros } from "../units/uint.ts";
@@ -36,7 +36,7 @@ export interface AuditConnectionOptions {
   readonly isStrict: boolean;
   readonly channels: readonly string[];
   /** True for a channel whose subscriptions are known to begin with a frame that follows no other. */
-  mustBegin(channel: string): boolean;
+  expectsFirstFrame(channel: string): boolean;
   onOpen(): void;
   onSubscribing(): void;
   /** The frames of the channel's first transaction, in order. */
@@ -183,7 +183,9 @@ export class AuditConnection {
 
   /** It follows another frame, although subscriptions are known to begin differently. */
   #isSuspect({ channel, frames: [first] }: Pending): boolean {
-    return first !== undefined && !beginsAnew(first) && this.#options.mustBegin(channel);
+    return (
+      first !== undefined && !mayBeFirstFrame(first) && this.#options.expectsFirstFrame(channel)
+    );
   }
 
   #settle(pending: Pending): void {
@@ -217,13 +219,13 @@ export class AuditConnection {
 
 /** A snapshot that arrives after deltas: another part of the same transaction may name itself, but not null. */
 function isBetter(update: ReceivedUpdate, first: ReceivedUpdate, isPart: boolean): boolean {
-  if (beginsAnew(first) || !beginsAnew(update) || !isSequenced(update)) return false;
+  if (mayBeFirstFrame(first) || !mayBeFirstFrame(update) || !isSequenced(update)) return false;
   return update.frame.previous_sequence === null || !isPart;
 }
 
 /** True when it may be the first frame of a subscription. */
-export function beginsAnew(update: ReceivedUpdate): boolean {
-  return !isSequenced(update) || namesNone(update.frame);
+export function mayBeFirstFrame(update: ReceivedUpdate): boolean {
+  return !isSequenced(update) || hasNoPredecessor(update.frame);
 }
 
 /** Digit text without leading zeros, or null. */

@@ -13,8 +13,8 @@ import type { Link, StreamEvent } from "../wire/stream-event.ts";
 import {
   AuditConnection,
   type AuditEnd,
-  beginsAnew,
   getSequence,
+  mayBeFirstFrame,
   SNAPSHOT_SETTLE_MS,
 } from "./audit-connection.ts";
 
@@ -234,7 +234,7 @@ export class Auditor {
       watched = new Watched(channel, this.#options.store.audits.off);
       this.#watched.set(channel, watched);
     }
-    watched.begins = beginsAnew(update);
+    watched.begins = mayBeFirstFrame(update);
     watched.liveAtMs = atMs;
     watched.standInAtMs = Math.max(watched.standInAtMs, atMs + STAND_IN_MS);
     const first = atMs + this.#jittered(SCHEDULE_MS[0] ?? 0);
@@ -276,7 +276,7 @@ export class Auditor {
 
   #isEligible({ channel, liveAtMs, off }: Watched): boolean {
     if (liveAtMs === undefined || off !== undefined) return false;
-    return this.#options.store.audits.isOfUse(channel) && this.#isReceived(channel);
+    return this.#options.store.audits.isUseful(channel) && this.#isReceived(channel);
   }
 
   #isReceived(channel: string): boolean {
@@ -303,7 +303,7 @@ export class Auditor {
     for (const watched of all) {
       // Nothing to compare: skip this turn.
       const isDue = watched.dueAtMs <= now && watched.liveAtMs !== undefined;
-      if (isDue && !this.#options.store.audits.isOfUse(watched.channel)) this.#advance(watched);
+      if (isDue && !this.#options.store.audits.isUseful(watched.channel)) this.#advance(watched);
     }
     if (!all.some((each) => each.nextAtMs <= now && this.#isEligible(each))) return;
     this.#channels = all.filter(
@@ -318,7 +318,7 @@ export class Auditor {
       clock,
       isStrict,
       channels: this.#channels.map(({ channel }) => channel),
-      mustBegin: (channel) => this.#watched.get(channel)?.begins ?? false,
+      expectsFirstFrame: (channel) => this.#watched.get(channel)?.begins ?? false,
       onOpen: () => {
         this.#watchUntilMs = this.#now + DISTURBED_MS;
       },
@@ -411,8 +411,8 @@ export class Auditor {
    */
   #check(trial: Trial, incoming?: string | null): void {
     const { journal, snapshot } = trial;
-    if (journal.isTooLong) this.#failTrial(trial, "too many frames came meanwhile");
-    else if (this.#now - trial.askedAtMs > TRIAL_MS) this.#failTrial(trial, "no snapshot came");
+    if (journal.isTooLong) this.#failTrial(trial, "too many frames were received meanwhile");
+    else if (this.#now - trial.askedAtMs > TRIAL_MS) this.#failTrial(trial, "no snapshot received");
     else if (snapshot === undefined) return;
     else if (trial.isStandIn) this.#checkStandIn(trial, incoming);
     else this.#place(trial, snapshot, incoming);
@@ -557,7 +557,7 @@ export class Auditor {
   #needsStandIn({ channel, off, liveAtMs, standInAtMs, standIns }: Watched): boolean {
     const { store } = this.#options;
     if (off === undefined || liveAtMs === undefined || standIns >= MAX_STAND_INS) return false;
-    if (this.#now < standInAtMs || !store.audits.isOfUse(channel)) return false;
+    if (this.#now < standInAtMs || !store.audits.isUseful(channel)) return false;
     const silentMs = this.#now - (this.#feedOf(channel)?.lastFrameAtMs ?? this.#now);
     return silentMs >= STAND_IN_IDLE_MS && this.#isReceived(channel);
   }
@@ -591,7 +591,7 @@ export class Auditor {
     const sequence = getSequence(snapshot[0]);
     const held = journal.sequenceAt(position);
     if (sequence === null || held === null || sequence === held) this.#compare(trial, position);
-    else this.#failTrial(trial, "something came between two subscriptions");
+    else this.#failTrial(trial, "something was received between two subscriptions");
   }
 }
 
@@ -635,7 +635,7 @@ const IDLE_MS = 2000;
 const IDLE_OTHER_MS = 5000;
 
 /** Their order is unknown. */
-const UNNUMBERED = "frames without a sequence came meanwhile";
+const UNNUMBERED = "frames without a sequence were received meanwhile";
 
 interface PositionFacts {
   readonly journal: Pick<AuditJournal, "end" | "sequenceAt" | "positionOf" | "lastAtMs">;

@@ -111,9 +111,9 @@ export async function resolveMarket(
     }
     return found !== undefined;
   };
-  const hasCome = () => look() || missing !== undefined;
+  const isReceived = () => look() || missing !== undefined;
   const timeoutMs = options.timeout ?? DEFAULT_TIMEOUT_MS;
-  let end = await session.until(hasCome, timeoutMs);
+  let end = await session.until(isReceived, timeoutMs);
   // The list may come in several frames, and the first of them may be empty.
   if (missing !== undefined) end = await session.until(look, Math.min(REST_OF_LIST_MS, timeoutMs));
   release();

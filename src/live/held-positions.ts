@@ -77,7 +77,7 @@ export class HeldPositions {
     const { feed } = this.#slice;
     const isRefused = feed.phase === "refused" || feed.frames === 0;
     const why = isRefused ? feed.reason : "the stream shows no list of positions";
-    return this.#snapshot ?? why ?? "no data of the account came";
+    return this.#snapshot ?? why ?? "no data of the account received";
   }
 
   get #isSettled(): boolean {

@@ -1,5 +1,5 @@
 // The lines that `tail --events` prints about the connection and the channels.
-import { gapWords, lateWords, numberingWords } from "../state/event-log.ts";
+import { formatDropped, formatGap, formatNumbering } from "../state/event-log.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 
 /** An event without its time. `channel` is null if it concerns the connection. */
@@ -16,10 +16,10 @@ type Line<T> = (
 
 /** Other events are not printed. */
 const LINES: { readonly [T in Printed]?: Line<T> } = {
-  gap: (event) => ["gap", gapWords(event)],
-  late: (event) => [event.isRepeat ? "repeat" : "late", lateWords(event)],
+  gap: (event) => ["gap", formatGap(event)],
+  late: (event) => [event.isRepeat ? "repeat" : "late", formatDropped(event)],
   lost: ({ reason = "" }) => ["lost", reason],
-  numbering: (event) => ["numbering", numberingWords(event)],
+  numbering: (event) => ["numbering", formatNumbering(event)],
   resync: ({ reason }) => ["resync", reason],
   rejected: ({ rejection: { reason, path, detail } }) => [
     "rejected",

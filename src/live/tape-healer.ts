@@ -118,7 +118,7 @@ export class TapeHealer {
     if (run === undefined || edges === undefined || scale === undefined) return;
     const { data } = this.#tape;
     const span = edgesSpan(edges, data.lateMs);
-    if (span.fromMs < fromMs || span.untilMs > untilMs || data.isCrowded(edges.span)) return;
+    if (span.fromMs < fromMs || span.untilMs > untilMs || data.isNearOtherHole(edges.span)) return;
     const missed = findMissedTrades(edges, run, scale, data.lateMs);
     if (!missed.isProven) return;
     const channel = `trades/${this.#name}`;

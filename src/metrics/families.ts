@@ -292,11 +292,11 @@ const PERCENT_PLACES = 2;
  * in question, and rows with a price that is missing or not positive.
  */
 function liquidationRatios(
-  { hasCome, rows, inQuestion, unnamed }: AccountList,
+  { isReceived, rows, inQuestion, unnamed }: AccountList,
   facts: MetricFacts,
 ): ReadonlyMap<string, Decimal> {
   const { aliases } = facts.store;
-  const certain = rows.filter((row) => hasCome && (!inQuestion.has(row) || unnamed.has(row)));
+  const certain = rows.filter((row) => isReceived && (!inQuestion.has(row) || unnamed.has(row)));
   const nearest = new Map<string, Decimal>();
   for (const row of certain) {
     const market = parseMarketRecord(row, aliases);

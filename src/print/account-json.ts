@@ -68,7 +68,7 @@ export function accountJson(store: Store, account: Subaccount): object {
     subaccount_id: exactInteger(account.subaccountId),
     account: data.summary ?? null,
     ...Object.fromEntries(
-      [...lists, ...logs].map(([name, list]) => [name, list.hasCome ? list.rows : null]),
+      [...lists, ...logs].map(([name, list]) => [name, list.isReceived ? list.rows : null]),
     ),
   };
 }

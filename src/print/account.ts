@@ -10,12 +10,12 @@ import {
   type Subaccount,
 } from "../select/account.ts";
 import {
-  delegationWords,
+  formatDelegation,
   formatQuestions,
+  formatSubaccount,
   PositionRows,
   showDirection,
   showOrder,
-  subaccountWords,
 } from "../select/account-rows.ts";
 import { ColumnSet } from "../select/columns.ts";
 import { EXACT } from "../select/display.ts";
@@ -38,7 +38,7 @@ import type { Scale } from "../units/scale.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type AccountSnapshot, accountViewJson } from "./account-json.ts";
-import { type HeadlessSnapshot, printLive, wordMissing } from "./forms.ts";
+import { formatMissing, type HeadlessSnapshot, printLive } from "./forms.ts";
 import { textTable } from "./text-table.ts";
 
 /** Maximum rows of each table on a page; --json has all of them. */
@@ -85,14 +85,14 @@ function figures(snapshot: AccountFacts, account: Subaccount): string[] {
   return [
     ...FIGURES.map(([label, meaning]) => {
       const column = summary && store.aliases.columnOf(summary, meaning);
-      const isThere = summary !== undefined && column !== undefined;
-      return `${label} ${isThere ? formatField(format, summary, column).text : "not provided"}`;
+      const isAvailable = summary !== undefined && column !== undefined;
+      return `${label} ${isAvailable ? formatField(format, summary, column).text : "not provided"}`;
     }),
     ...ACCOUNT_LISTS.map((name) => {
-      const { hasCome, rows } = data.lists[name];
-      return `${name} ${hasCome ? rows.length : MISSING}`;
+      const { isReceived, rows } = data.lists[name];
+      return `${name} ${isReceived ? rows.length : MISSING}`;
     }),
-    `fills ${data.logs.fills.hasCome ? data.logs.fills.total : MISSING}`,
+    `fills ${data.logs.fills.isReceived ? data.logs.fills.total : MISSING}`,
     `account ${state} ${age}`.trimEnd(),
   ].map(visible);
 }
@@ -141,14 +141,19 @@ export function accountSections(snapshot: AccountFacts, account: Subaccount): st
   return [
     section(snapshot, "summary", summary === undefined ? undefined : [summary]),
     ...ACCOUNT_LISTS.map((name) =>
-      section(snapshot, formatTitle(data, name), lists[name].hasCome ? rowsOf(name) : undefined, {
-        show: SIDES[name],
-        isInQuestion: (row) => lists[name].inQuestion.has(positions.original(row)),
-      }),
+      section(
+        snapshot,
+        formatTitle(data, name),
+        lists[name].isReceived ? rowsOf(name) : undefined,
+        {
+          show: SIDES[name],
+          isInQuestion: (row) => lists[name].inQuestion.has(positions.original(row)),
+        },
+      ),
     ),
     ...ACCOUNT_LOGS.map((name) => {
       const log = data.logs[name];
-      return section(snapshot, formatLogTitle(data, name), log.hasCome ? log.rows : undefined, {
+      return section(snapshot, formatLogTitle(data, name), log.isReceived ? log.rows : undefined, {
         show: SIDES[name],
         isInQuestion: (row) => log.inQuestion.has(row),
       });
@@ -184,12 +189,13 @@ function formatNoted(title: string, notes: readonly string[]): string {
 function catalogueSections(snapshot: AccountSnapshot): string[][] {
   const { store, account, wallMs } = snapshot;
   const { feed, data } = store.slice("accounts", accountsChannel(account.address));
-  const hasCome = feed.frames > 0;
-  const rows = (list: readonly object[]) => (hasCome ? (list as readonly OpenRecord[]) : undefined);
+  const isReceived = feed.frames > 0;
+  const rows = (list: readonly object[]) =>
+    isReceived ? (list as readonly OpenRecord[]) : undefined;
   return [
-    section(snapshot, "subaccounts", rows(data.subaccounts), { wordsOf: subaccountWords }),
+    section(snapshot, "subaccounts", rows(data.subaccounts), { textOf: formatSubaccount }),
     section(snapshot, "delegations", rows(data.delegations), {
-      wordsOf: delegationWords(wallMs, EXACT),
+      textOf: formatDelegation(wallMs, EXACT),
     }),
   ];
 }
@@ -199,11 +205,11 @@ function section(
   title: string,
   rows: readonly OpenRecord[] | undefined,
   {
-    wordsOf,
+    textOf,
     show,
     isInQuestion = () => false,
   }: {
-    readonly wordsOf?: RecordFormat["wordsOf"];
+    readonly textOf?: RecordFormat["textOf"];
     readonly show?: ShowCell | undefined;
     readonly isInQuestion?: (row: OpenRecord) => boolean;
   } = {},
@@ -212,7 +218,7 @@ function section(
   if (rows.length === 0) return [`${title}: none`];
   const format = {
     ...getFormat(snapshot),
-    ...(wordsOf && { wordsOf }),
+    ...(textOf && { textOf }),
     ...(show && { show }),
   };
   const columns = new ColumnSet();
@@ -306,6 +312,6 @@ export function accountForms(now: AccountSnapshot): HeadlessSnapshot {
     line: () => accountLine(now),
     page: () => accountPage(now),
     json: () => accountViewJson(now),
-    missing: () => (feed.frames > 0 ? [] : [wordMissing(kind, feed, store.link)]),
+    missing: () => (feed.frames > 0 ? [] : [formatMissing(kind, feed, store.link)]),
   };
 }

@@ -111,8 +111,8 @@ function withCost(view: object, { meter }: HeadlessSession): object {
   return meter === undefined || Array.isArray(view) ? view : { ...view, perf: meter.json() };
 }
 
-/** Why nothing was received on a channel: `bbo (no data came)`. May contain text of the service. */
-export function wordMissing(
+/** Why nothing was received on a channel: `bbo (no data received)`. May contain text of the service. */
+export function formatMissing(
   name: string,
   feed: Pick<Feed, "phase" | "reason">,
   link: Link | undefined,
@@ -120,5 +120,5 @@ export function wordMissing(
   const { phase, reason } = feed;
   if (link?.state !== "open")
     return `${name} (no connection: ${link?.fault?.detail ?? "none yet"})`;
-  return reason === undefined ? `${name} (no data came)` : `${name} (${phase}: ${reason})`;
+  return reason === undefined ? `${name} (no data received)` : `${name} (${phase}: ${reason})`;
 }

@@ -31,7 +31,7 @@ import type { Bbo } from "../wire/channels/bbo.ts";
 import type { PriceLevel } from "../wire/channels/orderbook.ts";
 import type { Interval } from "../wire/channels.ts";
 import { accountSections, linkLines } from "./account.ts";
-import { type HeadlessSnapshot, type HeadlessView, printLive, wordMissing } from "./forms.ts";
+import { formatMissing, type HeadlessSnapshot, type HeadlessView, printLive } from "./forms.ts";
 import { type MarketSnapshot, marketJson, PANES, type PaneName } from "./market-json.ts";
 import { textTable } from "./text-table.ts";
 
@@ -267,7 +267,7 @@ export function marketForms(now: MarketSnapshot): HeadlessSnapshot {
     missing: () =>
       getSlices(now)
         .filter(([, { feed }]) => feed.frames === 0)
-        .map(([name, { feed }]) => wordMissing(name, feed, now.store.link)),
+        .map(([name, { feed }]) => formatMissing(name, feed, now.store.link)),
   };
 }
 

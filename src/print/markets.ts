@@ -17,7 +17,7 @@ import { visible } from "../terminal/visible.ts";
 import { parseDecimal } from "../units/decimal.ts";
 import type { MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { type HeadlessSnapshot, printLive, wordMissing } from "./forms.ts";
+import { formatMissing, type HeadlessSnapshot, printLive } from "./forms.ts";
 import { columnTable, type TextColumn } from "./text-table.ts";
 
 /**
@@ -55,7 +55,7 @@ function snapshotOf(store: Store, now: Parameters<typeof selectMarketRows>[1]): 
     json: () => rows.map(createRowJson),
     missing: () => [
       ...selectNeeded(store).flatMap(({ channel, feed }) =>
-        feed.frames > 0 ? [] : [wordMissing(channel, feed, store.link)],
+        feed.frames > 0 ? [] : [formatMissing(channel, feed, store.link)],
       ),
       ...listSlices(store).flatMap(({ channel, data }) =>
         data.isCut ? [`${channel} (only the first ${data.records.length} are held)`] : [],

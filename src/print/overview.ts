@@ -31,7 +31,7 @@ import { formatIsoMs } from "../units/time.ts";
 import { exactInteger } from "../wire/exact-numbers.ts";
 import { linkLines } from "./account.ts";
 import { linkJson, paneJson } from "./account-json.ts";
-import { type HeadlessView, printLive, wordMissing } from "./forms.ts";
+import { formatMissing, type HeadlessView, printLive } from "./forms.ts";
 import { columnTable, type TextColumn } from "./text-table.ts";
 
 /** Maximum rows on a page; --json has all of them. */
@@ -42,14 +42,14 @@ function overviewLine(snapshot: OverviewSnapshot, wallMs: number): string {
   return [
     formatIsoMs(wallMs),
     nameOf(snapshot),
-    ...wordTotals(rows, isMasked),
+    ...totalsText(rows, isMasked),
     ...formatNearest(rows).map(visible),
     `link ${visible(formatLink(store.link, nowMs))}`,
   ].join("  ");
 }
 
-/** @param missingWords reasons why catalogues are missing */
-function overviewPage(snapshot: OverviewSnapshot, missingWords: readonly string[]): string {
+/** @param missingText reasons why catalogues are missing */
+function overviewPage(snapshot: OverviewSnapshot, missingText: readonly string[]): string {
   const { store, rows, nowMs, isMasked } = snapshot;
   const hidden = (text: string | undefined) => (isMasked && text !== undefined ? MASK : text);
   const columns: readonly TextColumn<OverviewRow>[] = [
@@ -78,16 +78,16 @@ function overviewPage(snapshot: OverviewSnapshot, missingWords: readonly string[
   return [
     `account  ${nameOf(snapshot)}`,
     "",
-    ...(rows.length > 0 ? table() : missingWords.length > 0 ? [] : ["no subaccounts"]),
+    ...(rows.length > 0 ? table() : missingText.length > 0 ? [] : ["no subaccounts"]),
     ...(more > 0 ? [`… ${more} more`] : []),
-    ...missingWords.map(visible),
+    ...missingText.map(visible),
     "",
-    `total   ${wordTotals(rows, isMasked).join("  ")}`,
+    `total   ${totalsText(rows, isMasked).join("  ")}`,
     ...linkLines(store, nowMs),
   ].join("\n");
 }
 
-function wordTotals(rows: readonly OverviewRow[], isMasked: boolean): readonly string[] {
+function totalsText(rows: readonly OverviewRow[], isMasked: boolean): readonly string[] {
   return formatTotals(selectTotals(rows), (text) => (isMasked ? MASK : text)).map(visible);
 }
 
@@ -220,7 +220,7 @@ function createView(
       const opened = subscriptions.channels.map((each) => store.slice("account", each));
       const missing = [...slices(), ...opened].flatMap(({ channel, feed }) => {
         if (feed.frames > 0) return [];
-        const words = wordMissing(channel, feed, store.link);
+        const words = formatMissing(channel, feed, store.link);
         return [shown.isMasked ? maskText(words, undefined) : words];
       });
       const danger = { ...shown, rows: all.toSorted(compareDanger) };

@@ -3,7 +3,7 @@
 import type { FillsOwner } from "../select/listing-rows.ts";
 import { type Books, bookJson, isDifferent } from "../statement/difference.ts";
 import type { Statement, StatementDay, StatementSums } from "../statement/fold.ts";
-import { fundingJson, fundingWords, type SeenFunding } from "../statement/funding.ts";
+import { formatFunding, fundingJson, type SeenFunding } from "../statement/funding.ts";
 import { visible } from "../terminal/visible.ts";
 import { divideInteger, formatDecimal } from "../units/decimal.ts";
 import { jsonText } from "./json-text.ts";
@@ -68,7 +68,7 @@ export function statementText(printed: PrintedStatement): string {
   return [
     ...(days.length > 0 ? textTable(rows, (column) => column > 1) : []),
     ...bookLines(books),
-    ...(funding === undefined ? [] : [fundingWords(funding)]),
+    ...(funding === undefined ? [] : [formatFunding(funding)]),
     ...remarks,
     closingLine(printed),
   ].join("\n");

@@ -4,7 +4,7 @@ import Table from "ink-table";
 import { useLayoutEffect } from "react";
 import { cutText, textWidth, wrapWords } from "../terminal/cells/text-cells.ts";
 import { bindingsIn, formatKey, type Keymap } from "./keymap.ts";
-import { type Action, CONTEXT_WORDS, type KeyContext } from "./keys.ts";
+import { type Action, CONTEXT_HEADINGS, type KeyContext } from "./keys.ts";
 import { CARET, TextField } from "./text-field.ts";
 
 interface HelpProps {
@@ -213,11 +213,11 @@ export function selectHelp(
     const line: HelpLine = { kind: "key", key, description };
     return description !== "" && isFound ? [{ line, missing, context: binding.context }] : [];
   });
-  if (lines.length === 0) return [{ kind: "heading", key: "", description: "no key is called so" }];
+  if (lines.length === 0) return [{ kind: "heading", key: "", description: "no key matches" }];
   const lacking = new Set(lines.flatMap(({ missing }) => missing ?? []));
   const groups = [
     ...[...contexts, "global" as const].map((context) => ({
-      heading: CONTEXT_WORDS[context],
+      heading: CONTEXT_HEADINGS[context],
       of: lines.filter((each) => each.missing === undefined && each.context === context),
     })),
     ...[...lacking].map((missing) => ({

@@ -279,7 +279,7 @@ export class Dashboard {
   get viewContexts(): readonly KeyContext[] {
     const { contexts } = this.model;
     const all = this.shown.hasTimeline ? (["timeline", ...contexts] as const) : contexts;
-    return this.selection.isThere ? ["selection", ...all] : all;
+    return this.selection.isAvailable ? ["selection", ...all] : all;
   }
 
   get helpLines(): readonly HelpLine[] {
@@ -456,7 +456,7 @@ export class Dashboard {
   }
 
   #isOffered(view: View): boolean {
-    return this.#isFed(view) && view.isThere(this);
+    return this.#isFed(view) && view.isAvailable(this);
   }
 }
 

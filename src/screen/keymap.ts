@@ -3,7 +3,7 @@ import { textWidth } from "../terminal/cells/text-cells.ts";
 import type { KeyReport } from "../terminal/session/input-sorter.ts";
 import { visible } from "../terminal/visible.ts";
 import { nearest } from "../units/nearest.ts";
-import { type Action, doMeet, KEYS, type KeyContext } from "./keys.ts";
+import { type Action, canOverlap, KEYS, type KeyContext } from "./keys.ts";
 
 /** 0x7F, which Backspace sends on most terminals, is reported as `delete`. */
 const SPECIAL: readonly (readonly [keyof KeyReport, string])[] = [
@@ -170,7 +170,7 @@ function conflicts(keymap: Keymap, action: string, key: string): string[] {
     (other) =>
       other.action !== action &&
       other.keys.includes(key) &&
-      mine.some((one) => doMeet(one.context, other.context) && !areDefault(one, other, key)),
+      mine.some((one) => canOverlap(one.context, other.context) && !areDefault(one, other, key)),
   );
   return others.map(
     (other) =>

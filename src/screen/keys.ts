@@ -2,7 +2,7 @@
 // different contexts; each view names those in force.
 
 /** Contexts in which keys have a meaning, with their headings in help and documents. */
-export const CONTEXT_WORDS = {
+export const CONTEXT_HEADINGS = {
   selection: "While cells are selected with the mouse",
   timeline: "While the screen is frozen, and in a recording",
   help: "The help",
@@ -22,7 +22,7 @@ export const CONTEXT_WORDS = {
   statement: "Calendar of a statement",
 } as const;
 
-export type KeyContext = keyof typeof CONTEXT_WORDS;
+export type KeyContext = keyof typeof CONTEXT_HEADINGS;
 
 const EVERYWHERE: readonly KeyContext[] = ["global", "scroll", "panes", "timeline", "selection"];
 
@@ -38,7 +38,7 @@ const TOGETHER: Readonly<Partial<Record<KeyContext, readonly KeyContext[]>>> = {
 };
 
 /** True if both contexts can be in force at the same time. */
-export function doMeet(a: KeyContext, b: KeyContext): boolean {
+export function canOverlap(a: KeyContext, b: KeyContext): boolean {
   const meets = (one: KeyContext, other: KeyContext) =>
     one === other || EVERYWHERE.includes(one) || TOGETHER[one]?.includes(other) === true;
   return meets(a, b) || meets(b, a);
@@ -73,7 +73,7 @@ type Row = readonly [
 
 const TABLE = [
   ["quit", "q", "global", "leave", "quit"],
-  ["quitNow", "ctrl+c", "global", "leave, whatever runs"],
+  ["quitNow", "ctrl+c", "global", "quit at once, whatever is running"],
   ["help", "?", "global", "show or hide this help", "help"],
   ["back", "escape", "global", "close what is open"],
   ["copySelection", "y", "selection", "copy what is selected: rows of a table exactly", "copy"],
@@ -126,7 +126,7 @@ const TABLE = [
   ["focusPrevious", "shift+tab left", "panes", "pane before"],
   ["filter", "/", "help", "find keys by a few letters"],
   ["filter", "/", "table", "filter rows", "filter"],
-  ["openRow", "return", "table", "all of a row, exactly as it came", "row"],
+  ["openRow", "return", "table", "the whole row, exactly as received", "row"],
   ["sort", "s", "table", "sort by the column: up, down, not at all", "sort"],
   ["watch", "a", "market", "add the market to the watchlist, or remove it"],
   [
@@ -203,7 +203,7 @@ const TABLE = [
   ["showTrades", "T", "global", "listed trades of the market"],
   ["showLiquidations", "Q", "global", "its liquidations"],
   ["showFills", "O", "global", "own fills, as listed"],
-  ["showStatement", "K", "global", "what own fills come to, as a calendar"],
+  ["showStatement", "K", "global", "profit and fees of own fills, as a calendar"],
   ["dayNext", "right l", "statement", "next day"],
   ["dayPrevious", "left h", "statement", "day before"],
   ["openDay", "return", "statement", "fills of the day", "fills"],

@@ -23,7 +23,7 @@ export class Selection {
     this.#onChange = onChange;
   }
 
-  get isThere(): boolean {
+  get isAvailable(): boolean {
     return this.#selected !== undefined;
   }
 

@@ -21,7 +21,7 @@ import {
   subtractDecimal,
   trimDecimal,
 } from "../units/decimal.ts";
-import { areSame, Remembered } from "../units/remembered.ts";
+import { areSame, Memo } from "../units/remembered.ts";
 import type { Scale } from "../units/scale.ts";
 import { msOfNs, NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
@@ -93,14 +93,14 @@ export function selectAccount(
     },
     inQuestion: account === undefined ? {} : selectQuestions(account.data),
     isMarginInQuestion:
-      account !== undefined && isHeldOver(account.data, store.aliases, ["margin", "equity"]),
+      account !== undefined && isUnconfirmed(account.data, store.aliases, ["margin", "equity"]),
   };
 }
 
 function accountRows(account: Slice<"account"> | undefined, positions: PositionRows) {
   const { lists, logs, summary } = account?.data ?? {};
-  const rowsOf = (list: { hasCome: boolean; rows: Rows } | undefined) =>
-    list?.hasCome === true ? list.rows : undefined;
+  const rowsOf = (list: { isReceived: boolean; rows: Rows } | undefined) =>
+    list?.isReceived === true ? list.rows : undefined;
   const held = rowsOf(lists?.positions);
   const leverages = rowsOf(lists?.leverages);
   return {
@@ -203,7 +203,7 @@ export class PositionRows {
   readonly #originals = new WeakMap<OpenRecord, OpenRecord>();
   readonly #scaleOf: (market: string) => Scale | undefined;
   #made = new WeakMap<OpenRecord, { of: readonly unknown[]; row: OpenRecord }>();
-  readonly #rows = new Remembered<Rows>();
+  readonly #rows = new Memo<Rows>();
 
   /** @param scaleOf scale of a market, `perp/1`; undefined while it is unknown */
   constructor(aliases: Aliases, scaleOf: (market: string) => Scale | undefined = () => undefined) {
@@ -335,13 +335,13 @@ export function formatStatus(status: string): string {
   return `${GLYPHS[status] ?? "?"} ${status}`;
 }
 
-export function subaccountWords(record: OpenRecord, column: string): Cell | undefined {
+export function formatSubaccount(record: OpenRecord, column: string): Cell | undefined {
   if (column !== "status" || typeof record.status !== "string") return undefined;
   return { text: formatStatus(record.status), kind: "text" };
 }
 
 /** Marks delegations that ended before `wallMs` (Unix milliseconds, possibly with a fraction) as expired. */
-export function delegationWords(wallMs: number, display: Display) {
+export function formatDelegation(wallMs: number, display: Display) {
   const nowNs = BigInt(Math.floor(wallMs)) * NS_PER_MS;
   return (record: OpenRecord, column: string): Cell | undefined => {
     const { expires_at_ns: endNs } = record;
@@ -362,7 +362,7 @@ export function formatDistance(percent: string): string {
  * True if the newest summary lacks one of these fields, so that an older value is still shown: figures of different times
  * must not be combined.
  */
-export function isHeldOver(
+export function isUnconfirmed(
   { summary, heldOver }: Pick<AccountState, "summary" | "heldOver">,
   aliases: Aliases,
   meanings: readonly Meaning[],

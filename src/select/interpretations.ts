@@ -61,7 +61,7 @@ const LISTS = { rows: "changes", markets: "whole markets", whole: "whole lists" 
 
 /** One interpretation if it is the same for all lists; else that of each. */
 function interpretAccount({ lists }: AccountState): LinkInterpretation {
-  const received = ACCOUNT_LISTS.filter((name) => lists[name].hasCome);
+  const received = ACCOUNT_LISTS.filter((name) => lists[name].isReceived);
   const texts = received.map((name) => {
     const { interpretation, isDecided } = lists[name];
     return `${LISTS[interpretation]}, ${isDecided ? "inferred" : "assumed"}`;

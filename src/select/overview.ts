@@ -7,12 +7,12 @@ import { isAnswered } from "../state/feed.ts";
 import { isCurrent } from "../state/pane-state.ts";
 import type { Store } from "../state/store.ts";
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
-import { keepSame, Remembered } from "../units/remembered.ts";
+import { Memo, reuseIfSame } from "../units/remembered.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
 import {
   formatDistance,
-  isHeldOver,
+  isUnconfirmed,
   type NearestLiquidation,
   selectMarginShare,
   selectNearestLiquidation,
@@ -78,7 +78,7 @@ const OFF: PaneStatus = { state: "off", age: "", note: "" };
 
 /** Entries in the order of the accounts and of their catalogues; the same array until one of them changes. */
 export class OverviewEntries {
-  readonly #entries = new Remembered<readonly OverviewEntry[]>();
+  readonly #entries = new Memo<readonly OverviewEntry[]>();
 
   select(store: Store, accounts: readonly NamedAccount[]): readonly OverviewEntry[] {
     const lists = accounts.map(({ address }) => {
@@ -196,7 +196,7 @@ export class OverviewRows {
   /** The same array until a row changes. */
   select(entries: readonly OverviewEntry[], store: Store, nowMs: number): readonly OverviewRow[] {
     const rows = entries.map((entry) => this.#rowOf(entry, store, nowMs));
-    this.#rows = keepSame(this.#rows, rows);
+    this.#rows = reuseIfSame(this.#rows, rows);
     return this.#rows;
   }
 
@@ -224,7 +224,7 @@ export class OverviewRows {
 function selectSums(account: AccountState, aliases: Aliases): Figures {
   const { summary } = account;
   const { positions, orders } = account.lists;
-  const isRatio = !isHeldOver(account, aliases, ["margin", "equity"]);
+  const isRatio = !isUnconfirmed(account, aliases, ["margin", "equity"]);
   const textOf = (meaning: "equity" | "margin" | "unrealizedPnl") =>
     summary && readDecimalText(summary, meaning, aliases);
   return {
@@ -235,9 +235,9 @@ function selectSums(account: AccountState, aliases: Aliases): Figures {
     marginUsed: textOf("margin"),
     // Figures of different times must not be combined.
     marginPercent: summary && isRatio ? selectMarginShare(summary, aliases) : undefined,
-    nearest: positions.hasCome ? selectNearestLiquidation(positions.rows, aliases) : undefined,
-    orders: orders.hasCome ? orders.rows.length : undefined,
-    positions: positions.hasCome ? positions.rows.length : undefined,
+    nearest: positions.isReceived ? selectNearestLiquidation(positions.rows, aliases) : undefined,
+    orders: orders.isReceived ? orders.rows.length : undefined,
+    positions: positions.isReceived ? positions.rows.length : undefined,
     questions: { orders: orders.inQuestion.size, positions: positions.inQuestion.size },
   };
 }
@@ -252,10 +252,10 @@ function selectCurrency(summary: OpenRecord, aliases: Aliases): string | undefin
 
 /** From the positions, if the subaccount's own record lacks it: only if each of them has it, and none is in question. */
 function sumUnrealised(
-  { hasCome, rows, inQuestion }: AccountState["lists"]["positions"],
+  { isReceived, rows, inQuestion }: AccountState["lists"]["positions"],
   aliases: Aliases,
 ): string | undefined {
-  if (!hasCome || inQuestion.size > 0) return undefined;
+  if (!isReceived || inQuestion.size > 0) return undefined;
   return addAll(rows.map((row) => readDecimalText(row, "unrealizedPnl", aliases)));
 }
 

@@ -19,7 +19,7 @@ export interface RecordFormat {
   readonly isMasked: boolean;
   readonly display: Display;
   /** Text that replaces a field's own; undefined for all others. */
-  readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
+  readonly textOf?: (record: OpenRecord, column: string) => Cell | undefined;
   /** How a cell looks on the screen; copies bypass it. */
   readonly show?: ShowCell;
 }
@@ -49,7 +49,7 @@ export function formatField(format: RecordFormat, record: OpenRecord, column: st
   const inUnit = getUnit(format, column);
   const scaled = inUnit && scaledAt(format, record, column);
   const cell =
-    format.wordsOf?.(record, column) ??
+    format.textOf?.(record, column) ??
     displayed(
       format,
       column,
@@ -124,7 +124,7 @@ export interface ScaledFormatOptions {
   readonly aliases: Aliases;
   readonly scales?: Scales;
   readonly marketOf?: (record: OpenRecord) => Market | undefined;
-  readonly wordsOf?: (record: OpenRecord, column: string) => Cell | undefined;
+  readonly textOf?: (record: OpenRecord, column: string) => Cell | undefined;
   readonly show?: ShowCell;
 }
 
@@ -238,5 +238,5 @@ function hiddenOrWords(
 ): string | undefined {
   const { text, kind } = formatField(format, record, column);
   if (kind === "missing") return "";
-  return text === MASK || format.wordsOf?.(record, column) !== undefined ? text : undefined;
+  return text === MASK || format.textOf?.(record, column) !== undefined ? text : undefined;
 }

@@ -63,7 +63,7 @@ export function marketsInUnits(store: Store, account: Subaccount): readonly stri
   if (known?.version === version) return known.names;
   const names = new Set<string>();
   for (const list of [...Object.values(data.lists), ...Object.values(data.logs)]) {
-    const rows = list.hasCome ? list.rows : [];
+    const rows = list.isReceived ? list.rows : [];
     for (let i = 0; i < Math.min(MAX_ROWS, rows.length) && names.size < MAX_MARKETS; i++) {
       const name = nameIn(rows[i], store.aliases);
       if (name !== undefined) names.add(name);

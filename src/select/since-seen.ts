@@ -11,7 +11,7 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
-import { Remembered } from "../units/remembered.ts";
+import { Memo } from "../units/remembered.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { readDecimal, withSign } from "./fields.ts";
 
@@ -103,8 +103,8 @@ export class PaidSince {
   /** Number of rows in each log when it was first seen, and when that was. */
   readonly #starts = new Map<Summed, { readonly total: number; readonly atMs: number }>();
   readonly #sums = {
-    fills: new Remembered<Decimal | undefined>(),
-    funding_payments: new Remembered<Decimal | undefined>(),
+    fills: new Memo<Decimal | undefined>(),
+    funding_payments: new Memo<Decimal | undefined>(),
   };
 
   /** Records from which row on a log is newer than the start. */
@@ -114,10 +114,10 @@ export class PaidSince {
     }
     this.#name = name;
     for (const log of Object.keys(SUMMED) as Summed[]) {
-      const { hasCome, total } = logs[log];
+      const { isReceived, total } = logs[log];
       const start = this.#starts.get(log);
       // A log with fewer rows than at the start has been reset.
-      if (hasCome && (start === undefined || total < start.total)) {
+      if (isReceived && (start === undefined || total < start.total)) {
         this.#starts.set(log, { total, atMs });
       }
     }

@@ -113,7 +113,7 @@ class Derived {
 /** One list of a subaccount. Interpretation: docs/adr/0011. */
 export class AccountList {
   /** False until the list is first received: only then does "no rows" mean that there are none. */
-  hasCome = false;
+  isReceived = false;
   /** Rows beyond the maximum, not held. */
   leftOut = 0;
   /** Rows in the last audit's snapshot that are not held. */
@@ -207,7 +207,7 @@ export class AccountList {
     this.derived = new Derived();
     if (isSnapshot) this.takeSnapshot(rows, continues);
     else this.takeLater(rows, continues);
-    this.hasCome = true;
+    this.isReceived = true;
     this.splitAtMs = this.isSplit ? (this.splitAtMs ?? atMs) : undefined;
   }
 
@@ -237,7 +237,7 @@ export class AccountList {
     Object.assign(this, { newest, leftOut, missing, splitAtMs });
     this.derived = new Derived();
     this.before = undefined;
-    this.hasCome = true;
+    this.isReceived = true;
     this.rowKey.learn(rows);
     this.rowKey.restore(facts.key);
     this.interpretations.restore(facts.interpretations);
@@ -297,7 +297,7 @@ export class AccountList {
   endTransaction(): void {
     const { before } = this;
     this.before = undefined;
-    if (before !== undefined && this.newest > before.newest) this.weighWords(before);
+    if (before !== undefined && this.newest > before.newest) this.weighText(before);
   }
 
   /** Compares the list with a snapshot of the same sequence; differences that two audits agree on are applied. */
@@ -398,7 +398,7 @@ export class AccountList {
   }
 
   /** Rows whose last status may have ended them, and that lists have left out since: does any still exist? */
-  private weighWords({ held, newest, touched }: Before): void {
+  private weighText({ held, newest, touched }: Before): void {
     const all = [...held.values()];
     const sure = all.filter((each) => each.named === newest && each.question !== "end");
     const ended = sure.filter(({ key }) => !this.held.has(key)).length;
@@ -474,7 +474,7 @@ export class AccountList {
     // It may be a partial update of the dropped row: then only its own fields are shown, and it is in question.
     const omitted = dropped && this.forms.complete(row, dropped, undefined, true).omitted;
     if (omitted === undefined) this.forms.noteWhole(row);
-    const isUnsure = this.identity.isUnsure || !this.rowKey.isNaming(row);
+    const isUnsure = this.identity.isUnsure || !this.rowKey.hasKeyValue(row);
     const question = end === "unsure" ? "end" : omitted && "omitted";
     this.put(key, row, isUnsure ? "key" : question, omitted);
   }
@@ -628,7 +628,7 @@ export class AccountList {
   /** Learns columns, and which rows exist together; rows get new keys if the key has changed. */
   private learn(rows: readonly OpenRecord[], isSnapshot: boolean): void {
     const isNew = this.rowKey.learn(rows);
-    const isOther = (isSnapshot || !this.rowKey.isNamed) && this.seeTogether(rows, isSnapshot);
+    const isOther = (isSnapshot || !this.rowKey.isNamed) && this.learnCoexisting(rows, isSnapshot);
     if (!isNew && !isOther) return;
     const { held } = this;
     this.held = new Map();
@@ -640,9 +640,9 @@ export class AccountList {
   }
 
   /** In a delta, an ended row and another may be the same row. */
-  private seeTogether(rows: readonly OpenRecord[], isSnapshot: boolean): boolean {
+  private learnCoexisting(rows: readonly OpenRecord[], isSnapshot: boolean): boolean {
     if (rows.length < 2) return false;
-    return this.rowKey.seeTogether(
+    return this.rowKey.learnCoexisting(
       isSnapshot ? rows : rows.filter((row) => this.isOpen(row, false)),
     );
   }
@@ -660,7 +660,7 @@ export class AccountList {
 
   /** A row that has no value in any key column is keyed by its whole text. */
   private keyOf(row: OpenRecord): string {
-    return this.rowKey.isNaming(row) ? keyText(row, this.rowKey.columns) : `?${recordText(row)}`;
+    return this.rowKey.hasKeyValue(row) ? keyText(row, this.rowKey.columns) : `?${recordText(row)}`;
   }
 
   /** The key of a row; if it lacks part of it, that of the only held row that it can be. */
@@ -672,7 +672,7 @@ export class AccountList {
     const given = columns.filter(
       (column) => hasColumn(row, column) || !this.forms.isAlways(column.names[0] ?? ""),
     );
-    if (given.length === columns.length || !this.rowKey.isNaming(row)) return key;
+    if (given.length === columns.length || !this.rowKey.hasKeyValue(row)) return key;
     const [only, another] = this.heldLike(row, given);
     return only !== undefined && another === undefined ? only.key : key;
   }

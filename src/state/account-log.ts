@@ -39,7 +39,7 @@ type LogInterpretation = "append" | "window";
 /** Append-only rows, up to a maximum. Only the fold changes it. */
 export class AccountLog {
   /** False until the list is first received: only then does "no rows" mean that there are none. */
-  hasCome = false;
+  isReceived = false;
   /** Rows since the start, without repeats. */
   total = 0;
   interpretation: LogInterpretation = "append";
@@ -126,7 +126,7 @@ export class AccountLog {
     looksWhole = false,
   ): void {
     if (isSnapshot && !continues) this.beginSnapshot();
-    this.hasCome = true;
+    this.isReceived = true;
     if (isSnapshot) this.lay(rows);
     else this.add(rows, continues, looksWhole);
     if (this.entries.length > MAX_LOGGED + MAX_MORE) {
@@ -167,7 +167,7 @@ export class AccountLog {
   restore(rows: readonly OpenRecord[], { marks, ...facts }: LogFacts): void {
     Object.assign(this, { end: undefined, ...facts });
     const marked = new Map(marks);
-    this.hasCome = true;
+    this.isReceived = true;
     this.entries = rows.map((row, i) => ({ row, timeNs: this.timeOf(row), ...marked.get(i) }));
     this.endTransaction();
     this.newestFirst = {};
@@ -177,7 +177,7 @@ export class AccountLog {
     this.before = this.entries;
     this.totalBefore = this.total;
     this.backlog = [];
-    this.end = this.hasCome ? "gap" : undefined;
+    this.end = this.isReceived ? "gap" : undefined;
   }
 
   /** All frames of a snapshot, or of any other transaction, have been received. */
@@ -444,16 +444,16 @@ function withoutRepeats(held: readonly Entry[], listed: readonly Entry[]): reado
   const isListed = ({ timeNs }: Entry) => timeNs !== undefined && timeNs > first && timeNs <= last;
   if (!held.some((entry) => entry.mayRepeat !== undefined && isListed(entry))) return held;
   const left = listed.filter(isListed);
-  const isThere = (entry: Entry) => {
+  const isAvailable = (entry: Entry) => {
     const at = left.findIndex((each) => isSame(each, entry));
     if (at >= 0) left.splice(at, 1);
     return at >= 0;
   };
   const isOnce = ({ mayRepeat }: Entry) => mayRepeat === undefined;
-  for (const entry of held) if (isOnce(entry) && isListed(entry)) isThere(entry);
+  for (const entry of held) if (isOnce(entry) && isListed(entry)) isAvailable(entry);
   return held.flatMap((entry) => {
     if (isOnce(entry) || !isListed(entry)) return [entry];
-    return isThere(entry) ? [{ ...entry, mayRepeat: undefined }] : [];
+    return isAvailable(entry) ? [{ ...entry, mayRepeat: undefined }] : [];
   });
 }
 

@@ -87,7 +87,7 @@ export class AccountState {
     if (!continues) this.begin(isSnapshot);
     const { account } = frame;
     const looksWhole = !isSnapshot && this.looksWhole(frame);
-    if (account !== undefined) this.takeSummary(account, isSnapshot && !this.hasCome("account"));
+    if (account !== undefined) this.takeSummary(account, isSnapshot && !this.isReceived("account"));
     if (looksWhole)
       for (const name of ACCOUNT_LISTS) this.lists[name].markMixed(frame[name] === undefined);
     // It may be a part of the snapshot, or a change that the snapshot already contains.
@@ -114,7 +114,7 @@ export class AccountState {
     for (const part of [...ACCOUNT_LISTS, ...ACCOUNT_LOGS]) {
       const held = this.parts[part];
       const rows = snapshot[part] as readonly OpenRecord[] | undefined;
-      if (rows === undefined || !held.hasCome) continue;
+      if (rows === undefined || !held.isReceived) continue;
       const audit = held.audit(rows);
       compared += audit.compared;
       differences.push(...audit.differences.map((each) => ({ ...each, part })));
@@ -125,8 +125,8 @@ export class AccountState {
 
   /** The whole state as one frame that would recreate it, logs oldest first; undefined before the first frame. */
   snapshot(): Partial<AccountUpdate> | undefined {
-    const lists = Object.entries(this.lists).filter(([, { hasCome }]) => hasCome);
-    const logs = Object.entries(this.logs).filter(([, { hasCome }]) => hasCome);
+    const lists = Object.entries(this.lists).filter(([, { isReceived }]) => isReceived);
+    const logs = Object.entries(this.logs).filter(([, { isReceived }]) => isReceived);
     const parts: Partial<AccountUpdate> = {
       ...(this.summary !== undefined && { account: this.summary }),
       ...Object.fromEntries(lists.map(([name, list]) => [name, [...list.rows]])),
@@ -136,8 +136,8 @@ export class AccountState {
   }
 
   facts(): SliceFacts["account"] {
-    const factsOf = <F>(parts: Record<string, { hasCome: boolean; facts(): F }>) => {
-      const received = Object.entries(parts).filter(([, { hasCome }]) => hasCome);
+    const factsOf = <F>(parts: Record<string, { isReceived: boolean; facts(): F }>) => {
+      const received = Object.entries(parts).filter(([, { isReceived }]) => isReceived);
       return Object.fromEntries(received.map(([name, part]) => [name, part.facts()]));
     };
     const { suspect, isAudited, isMixed } = this;
@@ -204,7 +204,7 @@ export class AccountState {
       const rows = frame[name] as readonly OpenRecord[] | undefined;
       if (rows === undefined) continue;
       const list = this.lists[name];
-      const continues = this.hasCome(name);
+      const continues = this.isReceived(name);
       const added = mayBeChange && continues ? list.selectNew(rows) : rows;
       list.update(added, isSnapshot, atMs, continues);
     }
@@ -221,7 +221,7 @@ export class AccountState {
       const rows = frame[name];
       const log = this.logs[name];
       if (rows === undefined || (mayBeChange && log.hasListed(rows))) continue;
-      log.update(rows, isSnapshot, this.hasCome(name), looksWhole);
+      log.update(rows, isSnapshot, this.isReceived(name), looksWhole);
     }
   }
 
@@ -265,10 +265,10 @@ export class AccountState {
   }
 
   /** True when the transaction has already brought this part; marks it as received. */
-  private hasCome(part: string): boolean {
-    const hasCome = this.received.has(part);
+  private isReceived(part: string): boolean {
+    const isReceived = this.received.has(part);
     this.received.add(part);
-    return hasCome;
+    return isReceived;
   }
 
   private setOmitted(omitted: Omissions | undefined): void {

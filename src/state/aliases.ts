@@ -4,7 +4,7 @@
 import { exactText } from "../wire/exact-numbers.ts";
 import { followPath } from "../wire/json.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { EndWords, type ExtraWords, type Standing } from "./end-words.ts";
+import { type ExtraStatusWords, type Standing, StatusWords } from "./status-words.ts";
 
 /**
  * Each meaning with its possible names, most likely first. `market_id` also matches `marketId`.
@@ -113,15 +113,15 @@ export class Aliases {
   readonly #paths = new Map<Meaning, readonly Path[]>();
   /** The same names as dotted paths, with their ranks. */
   readonly #columns = new Map<Meaning, ReadonlyMap<string, number>>();
-  readonly #endWords: EndWords;
+  readonly #formatEnd: StatusWords;
 
   /**
    * @param extra names tried before the default ones
    * @param words statuses in addition to the table's
    */
-  constructor(extra: ExtraNames = {}, words: ExtraWords = {}) {
+  constructor(extra: ExtraNames = {}, words: ExtraStatusWords = {}) {
     this.#extra = extra;
-    this.#endWords = new EndWords(words);
+    this.#formatEnd = new StatusWords(words);
     // Frozen, so that copies of a state share it.
     Object.freeze(this);
   }
@@ -150,12 +150,12 @@ export class Aliases {
     for (const name in record) {
       const value = record[name];
       if (value !== true && value !== false) continue;
-      const flag = this.#endWords.standingOfFlag(name, value);
+      const flag = this.#formatEnd.standingOfFlag(name, value);
       if (flag === "ended") return flag;
       flagged ??= flag;
     }
     const status = this.text(record, "status");
-    return (status === undefined ? undefined : this.#endWords.standingOf(status)) ?? flagged;
+    return (status === undefined ? undefined : this.#formatEnd.standingOf(status)) ?? flagged;
   }
 
   columnOf(record: OpenRecord, meaning: Meaning): string | undefined {

@@ -70,7 +70,7 @@ export class Audits {
   }
 
   /** True when a channel can be compared with a snapshot and has no other evidence. */
-  isOfUse(channel: string): boolean {
+  isUseful(channel: string): boolean {
     const slice = this.#sliceOf(channel);
     if (slice === undefined || slice.fold.audit === undefined) return false;
     return slice.fold.needsAudit?.(slice.data) ?? true;

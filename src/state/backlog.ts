@@ -4,7 +4,7 @@ import { msOfNs } from "../units/time.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 
-export interface LaidBacklog {
+export interface MergedBacklog {
   /** Its trades that are not held, oldest first. */
   readonly fresh: readonly Trade[];
   /** True when it overlaps the held trades and contains every held trade of its period. */
@@ -19,11 +19,11 @@ export interface LaidBacklog {
  * @param backlog oldest first; the service's last trades without a gap, as far back as it reaches
  * @param hasTwins the service is known to produce equal trades in one nanosecond: one repeated moment proves nothing
  */
-export function layBacklog(
+export function mergeBacklog(
   held: readonly Trade[],
   backlog: readonly Trade[],
   hasTwins = false,
-): LaidBacklog {
+): MergedBacklog {
   const { repeats, isLacking } = matchHeld(held, backlog);
   const [newest, first] = [held.at(-1), backlog[0]];
   const isWithinMoment =
@@ -82,7 +82,7 @@ export function withoutListed(
   const beginMs = msOfNs(first.timestamp_ns);
   const lastMs = msOfNs(backlog.at(-1)?.timestamp_ns ?? "0");
   const exact = held.filter((trade) => !listed.has(trade));
-  const received = countTrades(layBacklog(exact, backlog).fresh.map(byMillisecond));
+  const received = countTrades(mergeBacklog(exact, backlog).fresh.map(byMillisecond));
   return held.filter((trade) => {
     const ms = msOfNs(trade.timestamp_ns);
     if (!listed.has(trade) || ms < beginMs || ms > lastMs) return true;

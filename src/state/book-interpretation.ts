@@ -364,7 +364,8 @@ export class BookInterpretations {
    */
   private suspectBoth(frame: Orderbook): void {
     // Nearly every frame of a service that sends full books: suspecting it would change nothing and would sort each one.
-    const isPlain = this.shrunk === undefined && this.books.get("whole")?.isRepeatedAtSight(frame);
+    const isPlain =
+      this.shrunk === undefined && this.books.get("whole")?.isClearlyRepeatedBy(frame);
     if (!isPlain && (!this.isDecided || this.interpretation === "whole")) this.suspectWhole(frame);
     if (!this.isMixed && this.interpretation === "changes") this.suspectChanges(frame);
   }

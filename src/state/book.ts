@@ -344,7 +344,7 @@ export class Book {
    * True when, without sorting anything, a frame is seen to remove no level, to have more than half as many levels as the book,
    * and to repeat at least half of the book.
    */
-  isRepeatedAtSight({ bids, asks }: Orderbook): boolean {
+  isClearlyRepeatedBy({ bids, asks }: Orderbook): boolean {
     const most = this.bids.mostLevels + this.asks.mostLevels;
     if ((bids.length + asks.length) * 2 <= most) return false;
     const half = most / 2;

@@ -63,11 +63,11 @@ const WORDS: { readonly [T in Logged["type"]]: Word<T> } = {
   probing: () => ["debug", "silent: asked whether the subscription stands"],
   confirmed: () => ["debug", "the subscription stands"],
   doubted: ({ reason }) => ["warn", reason],
-  late: (event) => ["info", lateWords(event)],
-  numbering: (event) => ["warn", numberingWords(event)],
+  late: (event) => ["info", formatDropped(event)],
+  numbering: (event) => ["warn", formatNumbering(event)],
   lost: ({ reason = "the service had lost the subscription" }) => ["warn", reason],
   "probing-off": ({ reason }) => ["warn", reason],
-  gap: (event) => ["warn", gapWords(event)],
+  gap: (event) => ["warn", formatGap(event)],
   resync: ({ reason }) => ["warn", reason],
   filled: ({ trades }) => ["info", formatFilled(trades.length)],
   since: ({ sinceMs }) => ["info", `trades are requested from ${formatIsoMs(sinceMs)} on`],
@@ -84,7 +84,7 @@ const WORDS: { readonly [T in Logged["type"]]: Word<T> } = {
   "service-error": ({ code, message }) => ["error", `${code}: ${message}`],
 };
 
-export function gapWords({ held, previous, sequence }: EventOf<"gap">): string {
+export function formatGap({ held, previous, sequence }: EventOf<"gap">): string {
   const number = sequence === undefined ? "" : `, ${sequence},`;
   return `held ${held}, the next update${number} names ${previous} before it`;
 }
@@ -95,15 +95,15 @@ function formatFilled(count: number): string {
 }
 
 /** Why a frame was dropped, as text. */
-export function lateWords({ sequence, isRepeat }: EventOf<"late">): string {
+export function formatDropped({ sequence, isRepeat }: EventOf<"late">): string {
   const frame = typeof sequence === "string" ? `update ${sequence}` : "an update without a number";
   return isRepeat
-    ? `${frame} has come before`
+    ? `${frame} was received before`
     : `${frame} is older than the first of the subscription`;
 }
 
 /** What `previous_sequence` was found to name, as text. */
-export function numberingWords({ kind, previous, frames, unseen }: EventOf<"numbering">): string {
+export function formatNumbering({ kind, previous, frames, unseen }: EventOf<"numbering">): string {
   if (previous === "frame") return `${kind}: previous names the frame before all the same`;
   return previous === "nothing"
     ? `${kind}: previous is null in each of ${frames} frames: it says nothing, and missed frames cannot be seen by it`
@@ -134,6 +134,6 @@ function linkLine(before: Link | undefined, now: Link, atMs: number): LogLine | 
   if (protocolVersion !== before.protocolVersion && protocolVersion !== undefined) {
     return line("info", "hello", `protocol version ${protocolVersion}`);
   }
-  if (isLate && !before.isLate) return line("warn", "late", "updates come ever later");
+  if (isLate && !before.isLate) return line("warn", "late", "updates arrive later and later");
   return undefined;
 }

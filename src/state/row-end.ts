@@ -4,7 +4,7 @@
 import { parseDecimal } from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
-import type { Standing } from "./end-words.ts";
+import type { Standing } from "./status-words.ts";
 import { DECISION } from "./list-interpretation.ts";
 
 export interface EndContext {

@@ -72,7 +72,7 @@ export class RowKey {
     return this.name !== undefined;
   }
 
-  isNaming(row: OpenRecord): boolean {
+  hasKeyValue(row: OpenRecord): boolean {
     if (this.name !== undefined) return columnText(row, this.name) !== "";
     return this.columns.some((column) => columnText(row, column) !== "");
   }
@@ -147,7 +147,7 @@ export class RowKey {
    * Rows that exist at the same time: two of them with the same key refute it. If even the finest key cannot distinguish them,
    * further columns are added. @returns true when the key has changed
    */
-  seeTogether(rows: readonly OpenRecord[]): boolean {
+  learnCoexisting(rows: readonly OpenRecord[]): boolean {
     if (rows.length < 2) return false;
     for (const { name, columns } of this.coarser)
       if (!distinguishes(rows, columns)) this.refuted.add(name);
@@ -308,11 +308,11 @@ export class RowKey {
 
   private coarserOfMany(firm: Columns, loose: Columns): readonly Columns[] {
     const ids = loose.filter(({ kind }) => kind === "id");
-    const isNaming = ids.length > 0 || firm.length > this.scope.length;
+    const hasKeyValue = ids.length > 0 || firm.length > this.scope.length;
     const untyped = this.columns.map((column) => ({ ...column, isTyped: false }));
     return [
       ...(this.columns.some(isTyped) ? [untyped] : []),
-      ...(isNaming ? [[...firm, ...ids]] : []),
+      ...(hasKeyValue ? [[...firm, ...ids]] : []),
     ];
   }
 }

@@ -388,7 +388,7 @@ function unsettle(held: Held, claim: Scale | undefined): Held {
   const { claim: before, evidence } = held;
   if (claim === undefined || before === undefined) return held;
   if (isSameScale(claim, before)) return held;
-  const words = `before ${wordScale(before)}`;
+  const words = `before ${formatScaleNote(before)}`;
   return { ...held, evidence: contradictScale(evidence, words), wasRight: true };
 }
 
@@ -403,7 +403,7 @@ function isOtherThanAccepted({ scale, source }: MarketScale, { accepted, wasRigh
 
 /** Falls back to ticks and lots, which are right for data from before and after the change. */
 function mixed(answer: MarketScale, { accepted }: Held): MarketScale {
-  const [now, before] = [answer.scale, accepted].map((scale) => scale && wordScale(scale));
+  const [now, before] = [answer.scale, accepted].map((scale) => scale && formatScaleNote(scale));
   const inconsistency = `${now} now, ${before} before: what is held is of both`;
   return { ...answer, scale: undefined, source: "none", inconsistency };
 }
@@ -427,7 +427,9 @@ function choose(
   ): MarketScale => ({ scale, source, evidence: words, inconsistency, pairs, contradictions });
   const test = pairs === 0 ? "untested" : formatEvidence(evidence);
   const against = (by: string, scale: Scale) =>
-    differs(scale, evidence) ? `${by} says ${wordScale(scale)}, ${formatReason(evidence)}` : "";
+    differs(scale, evidence)
+      ? `${by} says ${formatScaleNote(scale)}, ${formatReason(evidence)}`
+      : "";
   if (known !== undefined) return answer("config", known, test, against("config", known));
   const inconsistency = claim === undefined ? "" : against("market", claim);
   if (claim !== undefined && inconsistency === "") return answer("market", claim, test, "");
@@ -452,9 +454,9 @@ function isOther(measured: Decimal | undefined, known: Decimal): boolean {
 function formatReason(evidence: ScaleEvidence): string {
   const { tickSize, lotSize } = evidence;
   if (tickSize === undefined || lotSize === undefined) return evidence.contradiction ?? "";
-  return `trades say ${wordScale({ tickSize, lotSize })}`;
+  return `trades say ${formatScaleNote({ tickSize, lotSize })}`;
 }
 
-function wordScale({ tickSize, lotSize }: Scale): string {
+function formatScaleNote({ tickSize, lotSize }: Scale): string {
   return `tick ${formatDecimal(tickSize)} lot ${formatDecimal(lotSize)}`;
 }

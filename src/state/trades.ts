@@ -9,8 +9,8 @@ import {
   compareNs,
   compareTime,
   isEqualTrade,
-  type LaidBacklog,
-  layBacklog,
+  type MergedBacklog,
+  mergeBacklog,
   withoutListed,
 } from "./backlog.ts";
 import type { TapeFacts } from "./facts-schema.ts";
@@ -257,7 +257,7 @@ export class TradesState {
     const [oldest, ...others] = [...trades].sort(compareTime);
     if (oldest === undefined || compareTime(oldest, newest) > 0) return false;
     const since = this.trades.findLastIndex((trade) => compareTime(trade, oldest) < 0) + 1;
-    const laid = layBacklog(this.trades.slice(since), [oldest, ...others], true);
+    const laid = mergeBacklog(this.trades.slice(since), [oldest, ...others], true);
     return laid.isContinuous || (laid.isOverlapping && !this.times.hasTwins && sequence !== null);
   }
 
@@ -281,12 +281,12 @@ export class TradesState {
   private addChange(trades: readonly Trade[], frameNs: string): void {
     if (this.hasMissed)
       this.addHole(this.knownUntilNs(undefined), trades[0]?.timestamp_ns ?? frameNs);
-    this.append(this.ahead > 0 ? this.withoutRetold(trades) : trades);
+    this.append(this.ahead > 0 ? this.withoutRepeated(trades) : trades);
   }
 
   private endsWith(trades: readonly Trade[]): boolean {
     const last = trades.length === 0 ? [] : this.trades.slice(-trades.length);
-    return layBacklog(last, trades).fresh.length === 0;
+    return mergeBacklog(last, trades).fresh.length === 0;
   }
 
   /** The connection is lost. @param aliveAtMs monotonic time of the last sign of life; undefined if there was none */
@@ -525,13 +525,13 @@ export class TradesState {
   }
 
   /** Listed trades, whose times are in milliseconds, are replaced by those of an overlapping backlog. */
-  private lay(trades: readonly Trade[], hasTwins: boolean): LaidBacklog {
+  private lay(trades: readonly Trade[], hasTwins: boolean): MergedBacklog {
     const { listed } = this;
     const exact = withoutListed(this.trades, listed, trades, true);
-    const laid = layBacklog(exact, trades, hasTwins);
+    const laid = mergeBacklog(exact, trades, hasTwins);
     const isContinuous = laid.isContinuous || exact.length === this.trades.length;
     this.keepOnly(isContinuous ? exact : withoutListed(this.trades, listed, trades, false));
-    return isContinuous ? laid : layBacklog(this.trades, trades, hasTwins);
+    return isContinuous ? laid : mergeBacklog(this.trades, trades, hasTwins);
   }
 
   private keepOnly(kept: readonly Trade[]): void {
@@ -578,7 +578,7 @@ export class TradesState {
   }
 
   /** True when trades missing from a hole cannot be distinguished from those missing from another one. */
-  isCrowded({ afterNs, untilNs }: TapeSpan): boolean {
+  isNearOtherHole({ afterNs, untilNs }: TapeSpan): boolean {
     const { lateNs } = this.times;
     if (lateNs === 0n) return false;
     const [from, until] = [BigInt(afterNs) - 4n * lateNs, BigInt(untilNs) + 4n * lateNs];
@@ -595,7 +595,7 @@ export class TradesState {
   }
 
   /** Drops trades that a service lagging behind the held trades repeats, one by one, until one differs. */
-  private withoutRetold(trades: readonly Trade[]): readonly Trade[] {
+  private withoutRepeated(trades: readonly Trade[]): readonly Trade[] {
     for (const [i, trade] of trades.entries()) {
       const held = this.trades.at(-this.ahead);
       if (this.ahead === 0 || held === undefined || !isEqualTrade(held, trade)) {

@@ -84,13 +84,13 @@ export async function explainDifference(
   if (named === undefined) return [unlisted(search)];
   const trades = await orFailed(search, async () => {
     const found = await findTrades(tradesListing(named), difference, search);
-    return tradeWords(found, difference);
+    return formatTrade(found, difference);
   });
   const liquidations =
     named.type === "spot"
       ? []
       : await orFailed(search, () =>
-          liquidationWords(liquidationsListing(named.id), named.id, search),
+          formatLiquidation(liquidationsListing(named.id), named.id, search),
         );
   return [...trades, ...liquidations, unlisted(search)];
 }
@@ -159,7 +159,7 @@ function pagerOf<T extends object>(
   return new Pager({ ...options, source: sourceOf(listing) });
 }
 
-function tradeWords(found: FoundTrades, difference: Decimal): readonly string[] {
+function formatTrade(found: FoundTrades, difference: Decimal): readonly string[] {
   const { missing, looked, oldestMs, isWhole } = found;
   if (missing.length === 0) {
     const back = oldestMs === undefined || isWhole ? "" : ` back to ${formatIsoMs(oldestMs)}`;
@@ -182,7 +182,7 @@ function tradeWords(found: FoundTrades, difference: Decimal): readonly string[] 
   ];
 }
 
-async function liquidationWords(
+async function formatLiquidation(
   listing: Listing<LiquidationRecord>,
   marketId: string,
   search: DifferenceSearch,

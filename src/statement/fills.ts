@@ -282,7 +282,7 @@ class PersistedFills {
     const { verdict, compared, sha256, stretches, cursors = [] } = result;
     const nowMs = this.#request.clock.wall();
     const times = comparedTimes(before, stretches, result.rows, nowMs);
-    const since = before === undefined ? [] : wordOldest(times, nowMs);
+    const since = before === undefined ? [] : formatOldest(times, nowMs);
     const more = [...(compared === undefined ? [] : [compared]), ...since];
     const found = proofOf(verdict, more, before);
     if (!verdict.isComplete) return { ...found, notes: this.#notes, pages: () => this.#proven() };
@@ -373,7 +373,7 @@ function comparedTimes(
 }
 
 /** When the stretches not compared now were last compared; empty if all were compared. */
-function wordOldest(times: readonly number[], nowMs: number): readonly string[] {
+function formatOldest(times: readonly number[], nowMs: number): readonly string[] {
   const oldestMs = Math.min(nowMs, ...times);
   if (oldestMs === nowMs) return [];
   const when =

@@ -46,7 +46,7 @@ export function sumFunding(
   return { payments: payments.length, sinceMs, mayMiss, sum: trimDecimal(sum), days: sorted };
 }
 
-export function fundingWords({ payments, sinceMs, mayMiss, sum }: SeenFunding): string {
+export function formatFunding({ payments, sinceMs, mayMiss, sum }: SeenFunding): string {
   const missed = mayMiss ? ", some may have been missed" : "";
   if (payments === 0)
     return `funding: no payment was seen${missed}; no listing has what was paid before`;

@@ -96,7 +96,7 @@ export class Numbering {
    * Meaning of a null previous after a first frame: the frame is a snapshot, or, if no frame ever has a non-null previous,
    * nothing. `unsure` while undecided.
    */
-  takeNull(): "snapshot" | "nothing" | "unsure" {
+  classifyNull(): "snapshot" | "nothing" | "unsure" {
     if (this.#hasNamed) return "snapshot";
     this.#nulls++;
     if (this.#nulls < NULLS_TO_DECIDE) return "unsure";
@@ -112,7 +112,7 @@ export class Numbering {
    * The same directly after an unnumbered first frame, to which null may refer: then the frame is a delta, else a snapshot. After
    * `NULLS_TO_DECIDE` such frames, null is taken to refer to it: it seems that no subscription begins with a number.
    */
-  takeFirstNull(): "nothing" | "unsure" {
+  classifyFirstNull(): "nothing" | "unsure" {
     return ++this.#begun < NULLS_TO_DECIDE ? "unsure" : "nothing";
   }
 
@@ -125,7 +125,7 @@ export class Numbering {
    * Whether a frame with a non-null previous directly after an unnumbered first frame follows it, or frames in between were
    * missed. If no subscription begins with a number, it is taken to follow.
    */
-  takeFirstName(): "next" | "unsure" {
+  classifyFirstPrevious(): "next" | "unsure" {
     return this.isChained && ++this.#unanchored < NAMES_TO_DECIDE ? "unsure" : "next";
   }
 
@@ -134,7 +134,7 @@ export class Numbering {
    * the first frame includes. If all subscriptions begin this way, it is taken to follow: deltas applied again, up to the last,
    * give the same state.
    */
-  takeTime(isOlder: boolean): "next" | "unsure" {
+  classifyByTime(isOlder: boolean): "next" | "unsure" {
     this.#older = isOlder ? this.#older + 1 : 0;
     return isOlder && this.#older < OLDER_TO_ACCEPT ? "unsure" : "next";
   }

@@ -107,7 +107,7 @@ export class SequenceChain {
   }
 
   /** The same for a frame of a subscription that is ending: a non-null previous in it shows what null means elsewhere. */
-  passOver(frame: Link, message: string): void {
+  noteWhileEnding(frame: Link, message: string): void {
     const before = this.#floor;
     this.raiseFloor(frame, message);
     const isNewer = this.#floor !== before;
@@ -203,7 +203,7 @@ export class SequenceChain {
 
   #judgeNull(sequence: string, frame: Link): ChainVerdict {
     // After an unnumbered frame, null refers to that frame.
-    const meaning = this.#isBehindUnnumbered ? "nothing" : this.#numbering.takeNull();
+    const meaning = this.#isBehindUnnumbered ? "nothing" : this.#numbering.classifyNull();
     if (meaning === "nothing") {
       this.#anchor(sequence, frame);
       this.#hasJumped ||= !this.#isBehindUnnumbered;
@@ -255,7 +255,9 @@ export class SequenceChain {
       if (this.#frames.hadBefore(message) || this.#mayBeStale(isOlder)) return "late";
       return this.#stray();
     }
-    const isUnsure = [this.#numbering.takeTime(isOlder), this.#takeFirst(frame)].includes("unsure");
+    const isUnsure = [this.#numbering.classifyByTime(isOlder), this.#takeFirst(frame)].includes(
+      "unsure",
+    );
     if (isUnsure) this.#startWhole(sequence, frame);
     else this.#anchor(sequence, frame);
     return isUnsure ? "unsure" : "start";
@@ -264,8 +266,8 @@ export class SequenceChain {
   #takeFirst({ previous_sequence }: Link): "nothing" | "next" | "unsure" {
     // A non-null previous is no evidence about unnumbered frames, however many there were.
     if (previous_sequence !== null && this.#unnumbered !== undefined)
-      return this.#numbering.takeFirstName();
-    return this.#isBehindFirst ? this.#numbering.takeFirstNull() : "nothing";
+      return this.#numbering.classifyFirstPrevious();
+    return this.#isBehindFirst ? this.#numbering.classifyFirstNull() : "nothing";
   }
 
   /** The held and the received frame contradict each other: the position is unknown from here on. */

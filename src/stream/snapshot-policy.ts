@@ -31,10 +31,10 @@ export class SnapshotPolicy {
     const following = this.#following.get(kind) ?? 0;
     const most = this.#beginning.has(kind) ? FOLLOWING_TO_ACCEPT : FOLLOWING_TO_ACCEPT_UNSEEN;
     // Updates after one that was counted are deltas to it.
-    if (arrival === "behind" && !namesNone(frame)) return false;
+    if (arrival === "behind" && !hasNoPredecessor(frame)) return false;
     // Permanent: a service that does both would otherwise be suspected again and again.
     if (following >= most) return true;
-    if (namesNone(frame)) {
+    if (hasNoPredecessor(frame)) {
       this.#beginning.add(kind);
       this.#following.set(kind, 0);
       return true;
@@ -121,6 +121,6 @@ export class FirstUpdate {
 }
 
 /** The frame names no previous frame, or only itself, or has no number. */
-export function namesNone({ previous_sequence, sequence }: Links): boolean {
+export function hasNoPredecessor({ previous_sequence, sequence }: Links): boolean {
   return previous_sequence === null || sequence === null || previous_sequence === sequence;
 }

@@ -29,12 +29,12 @@ const UNSUBSCRIBED_WAIT_MS = 2000;
 const CALM_AFTER_MS = 60_000;
 
 /** Reasons in events: why a channel is fetched again, or is unconfirmed. */
-const UNREADABLE = "an unreadable message came before the first update";
-const TAKEN = "the service ended the subscription, and nobody had asked for it";
+const UNREADABLE = "an unreadable message was received before the first update";
+const TAKEN = "the service ended the subscription without being asked";
 const BROKEN = "the sequence chain is broken";
 const UNSURE = "what the frame follows is not known yet";
-const OLDER = "an older subscription stood, and what came was of that one";
-const NOT_REFUSED = "updates come although the channel was thought to be refused";
+const OLDER = "an older subscription was still active, and its updates were received";
+const NOT_REFUSED = "updates are received although the channel was taken for refused";
 const LOST = "the service had lost the subscription";
 const UNNAMED = "an error named no channel";
 const PAUSED = "the stream may have been unavailable for a while";
@@ -399,7 +399,8 @@ export class Subscription {
   /** An update while none is expected. */
   #onAside(update: ReceivedUpdate): void {
     const isOfEnding = this.#state === "ending" || this.#state === "unsubscribing";
-    if (isSequenced(update) && isOfEnding) this.#chain.passOver(update.frame, update.message);
+    if (isSequenced(update) && isOfEnding)
+      this.#chain.noteWhileEnding(update.frame, update.message);
     else if (isSequenced(update)) this.#chain.raiseFloor(update.frame, update.message);
     if (this.#blamedFor === undefined) return;
     // The command succeeded, or the subscription stands.

@@ -26,7 +26,7 @@ export class GivenFile {
   readonly #patience: Patience;
   readonly #closing = new AbortController();
   readonly #ends: AbortSignal;
-  #hasCome = false;
+  #isReceived = false;
 
   private constructor(handle: FileHandle, patience: Patience, facts: Stats) {
     this.#handle = handle;
@@ -75,7 +75,7 @@ export class GivenFile {
     for (;;) {
       const length = await this.#tryToRead(chunk);
       if (length !== undefined) return length;
-      if (clock.now() >= until) throw new Error(`nothing came in ${timeoutMs / 1000} s`);
+      if (clock.now() >= until) throw new Error(`nothing was received in ${timeoutMs / 1000} s`);
       await pause(clock, ASK_AGAIN_MS, this.#ends);
     }
   }
@@ -84,9 +84,9 @@ export class GivenFile {
   async #tryToRead(chunk: Buffer): Promise<number | undefined> {
     try {
       const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, null);
-      this.#hasCome ||= bytesRead > 0;
+      this.#isReceived ||= bytesRead > 0;
       // A pipe that has had no writer yet looks like one at its end.
-      return this.#isPipe && !this.#hasCome ? undefined : bytesRead;
+      return this.#isPipe && !this.#isReceived ? undefined : bytesRead;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined;
       throw error;

@@ -263,7 +263,7 @@ export class Flight {
     const { failure } = this.#writer;
     const { maxBytes = Number.POSITIVE_INFINITY } = this.#request;
     if (failure !== undefined) this.#end(failure);
-    else if (this.#lines.isLost) this.#end(this.#fault("more came than is kept"));
+    else if (this.#lines.isLost) this.#end(this.#fault("more was received than is kept"));
     else if (this.bytes >= maxBytes) this.#end(this.#fault("the folder is full, by its bound"));
     return isBehind && this.isWriting;
   }

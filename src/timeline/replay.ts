@@ -60,7 +60,7 @@ export class Replay {
     }
     if ("scale" in made) this.#scales?.restore(made.scale);
     else if ("session" in made) {
-      this.#store.restoreSession({ ...made.session, words: formatMadeWords(entry) }, entry.t);
+      this.#store.restoreSession({ ...made.session, words: formatMade(entry) }, entry.t);
       return "";
     } else {
       const updates = this.#made.filter(({ frame }) => frame.channel === made.channel);
@@ -87,7 +87,7 @@ export class Replay {
 }
 
 /** Describes the initial state of a recording that was saved from memory. */
-export function formatMadeWords({ w }: Pick<Entry, "w">): string {
+export function formatMade({ w }: Pick<Entry, "w">): string {
   return `the recording begins with a state made from memory, not received: that of ${formatIsoMs(w)}`;
 }
 

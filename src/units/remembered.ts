@@ -7,12 +7,12 @@ export function areSame(a: readonly unknown[] | undefined, b: readonly unknown[]
 }
 
 /** Returns the previous list if the next one has the same items in the same order. */
-export function keepSame<T>(before: readonly T[], next: readonly T[]): readonly T[] {
+export function reuseIfSame<T>(before: readonly T[], next: readonly T[]): readonly T[] {
   return areSame(before, next) ? before : next;
 }
 
 /** A memoised value, recomputed when any of its inputs changes. */
-export class Remembered<T> {
+export class Memo<T> {
   #inputs: readonly unknown[] | undefined;
   #value: T | undefined;
 

@@ -8,7 +8,7 @@ import {
   type SequencedKind,
   type Updates,
 } from "./channels.ts";
-import { channelOfText, headOf, placeOfChannel, readUpdateText } from "./fast-read.ts";
+import { channelOfText, headOf, readUpdateText, slotOfChannel } from "./fast-read.ts";
 import {
   type ErrorFrame,
   errorFrame,
@@ -85,7 +85,7 @@ interface KnownChannel {
  */
 export function createDecoder(isStrict: boolean): Decoder {
   const channels = new Map<string, KnownChannel>();
-  /** The last channel seen for each value of `placeOfChannel`. */
+  /** The last channel seen for each value of `slotOfChannel`. */
   const recent: (KnownChannel | undefined)[] = [];
 
   const channelOf = (name: string): KnownChannel | undefined => {
@@ -99,7 +99,7 @@ export function createDecoder(isStrict: boolean): Decoder {
   };
 
   const channelOfMessage = (message: string): KnownChannel | undefined => {
-    const place = placeOfChannel(message);
+    const place = slotOfChannel(message);
     const last = recent[place];
     if (last !== undefined && message.startsWith(last.head)) return last;
     const name = channelOfText(message);

@@ -18,7 +18,7 @@ export function headOf(channel: string): string {
 const PLACES = 256;
 
 /** Slot of a message's channel in a cache, hashed from a few characters, so that a cached name need not be parsed again. */
-export function placeOfChannel(message: string): number {
+export function slotOfChannel(message: string): number {
   const end = message.indexOf('"', HEAD.length);
   const first = message.charCodeAt(HEAD.length);
   const last = message.charCodeAt(end - 1);

@@ -226,7 +226,7 @@ export class AccountWorld {
       price,
       size: isStop ? 0 : random.int(1, 5) * 1_000,
       filled: 0,
-      status: this.#options.style.openWords[0] ?? "open",
+      status: this.#options.style.formatOpen[0] ?? "open",
       isReduceOnly: random.chance(0.2),
       isOver: false,
       trigger: isStop ? price + 50 : 0,
@@ -250,7 +250,7 @@ export class AccountWorld {
 
   #endOrder(row: OrderRow): void {
     row.state = "ended";
-    row.order.status = this.#random.pick(this.#options.style.endWords);
+    row.order.status = this.#random.pick(this.#options.style.formatEnd);
     row.order.isOver = true;
     if (typeof row.order.id === "number") this.#freed.push(row.order.id);
     this.orders.splice(this.orders.indexOf(row), 1);
@@ -282,7 +282,7 @@ export class AccountWorld {
     if (isTwin && order.filled + size / 2 < order.size) this.#refilled = row;
     if (order.filled >= order.size) this.#endOrder(row);
     else {
-      order.status = this.#options.style.openWords[1] ?? order.status;
+      order.status = this.#options.style.formatOpen[1] ?? order.status;
       this.#renderOrder(row);
     }
     this.#movePosition(row.market, order.side === "buy" ? size : -size, order.price);

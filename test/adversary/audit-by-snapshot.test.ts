@@ -1,6 +1,6 @@
 // Services that follow the document and whose frames still do not say everything: what a second subscription shows.
 import { describe, expect, test } from "vitest";
-import { selectLinkRows, selectLinkWords } from "../../src/screen/views/session.ts";
+import { selectLinkNotes, selectLinkRows } from "../../src/screen/views/session.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { LinkFault } from "../../src/wire/stream-event.ts";
 import { startPlayed } from "../support/played-session.ts";
@@ -490,7 +490,7 @@ describe("where a second connection cannot be had", () => {
     rig.pass(3_600_000, 1000);
     expect(rig.service.peers).toHaveLength(3);
     expect(rig.store.audits.off).toBe(fault.detail);
-    expect(selectLinkWords(rig.store, rig.clock.now()).join()).toContain(fault.detail);
+    expect(selectLinkNotes(rig.store, rig.clock.now()).join()).toContain(fault.detail);
     expect(rig.store.paneState(rig.slice(), rig.clock.now())).toBe("quiet");
   });
 
@@ -578,7 +578,7 @@ describe("where a second connection cannot be had", () => {
     rig.change(1, "0.2");
     rig.pass(5000);
     expect(rig.audits()).toMatchObject({ count: 0, changes: 0 });
-    expect(rig.audits().failure).toBe("frames without a sequence came meanwhile");
+    expect(rig.audits().failure).toBe("frames without a sequence were received meanwhile");
   });
 
   const order = (filled: string) => ({

@@ -179,8 +179,8 @@ const mixed: Readonly<Record<string, Service>> = {
       const [same] = market.levels(side);
       const { bids, asks } = market.change(4);
       if (isSnapshot(market)) return market.whole;
-      const isThere = same !== undefined && market.sides[side].get(same[0]) === same[1];
-      if (!isThere) return { bids, asks };
+      const isAvailable = same !== undefined && market.sides[side].get(same[0]) === same[1];
+      if (!isAvailable) return { bids, asks };
       return side === "bids" ? { bids: [same, ...bids], asks } : { bids, asks: [same, ...asks] };
     },
   },

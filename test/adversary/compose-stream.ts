@@ -160,8 +160,8 @@ function plainAccount(): AccountChannelOptions {
       balanceKey: "asset",
       fillIds: "unique",
       paymentIds: "unique",
-      openWords: ["open", "partially_filled"],
-      endWords: ["filled", "canceled"],
+      formatOpen: ["open", "partially_filled"],
+      formatEnd: ["filled", "canceled"],
     },
     markets: MARKETS,
     maxOrders: 12,
@@ -344,8 +344,8 @@ function composeStyle(random: Random, schemes: Record<AccountList, ListScheme>):
       : random.pick(["asset", "amt-ccy", "isolated-margins", "id-is-asset"]),
     fillIds: random.pick(["unique", "shared-by-order", "id-is-market", "none"]),
     paymentIds: random.pick(["unique", "id-is-market", "none"]),
-    openWords: random.pick(OPEN_WORDS),
-    endWords: random.pick(END_WORDS),
+    formatOpen: random.pick(OPEN_WORDS),
+    formatEnd: random.pick(END_WORDS),
   };
 }
 

@@ -124,7 +124,7 @@ describe("liquidations that touch the market without a position in it", () => {
       "export liquidations 7 --format ndjson",
     );
     expect(stderr).toMatch(
-      /complete: yes \(.*; some events name other markets alone, and are as they came\)/,
+      /complete: yes \(.*; some events name other markets only, and are exported as received\)/,
     );
     expect(code).toBe(0);
     const rows = stdout

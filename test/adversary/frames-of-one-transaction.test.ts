@@ -80,7 +80,7 @@ describe.each(SECONDS)(
       rig.service.last.send(first);
       expect(prices(rig)).toEqual(["1", "2", "3", "4"]);
       expect(rig.takeLines().map(({ event, detail }) => `${event}: ${detail}`)).toEqual(
-        Array(4).fill("repeat: update 15 has come before"),
+        Array(4).fill("repeat: update 15 was received before"),
       );
       expect(rig.feed(PERP.trades)).toMatchObject({ late: 4, gaps: 0 });
     });

@@ -72,9 +72,9 @@ function expectOneLine(stderr: string, pattern: RegExp): void {
 
 const WS = ["--ws-url", "ws://127.0.0.1:1"];
 const ODD: readonly (readonly [name: string, path: () => string, why: RegExp])[] = [
-  ["a pipe that says nothing", () => at("silent"), /nothing came in 0\.5 s/],
-  ["a pipe that nobody writes to", () => at("nobody"), /nothing came in 0\.5 s/],
-  ["a pipe that stops half way", () => at("begun"), /nothing came in 0\.5 s/],
+  ["a pipe that says nothing", () => at("silent"), /nothing was received in 0\.5 s/],
+  ["a pipe that nobody writes to", () => at("nobody"), /nothing was received in 0\.5 s/],
+  ["a pipe that stops half way", () => at("begun"), /nothing was received in 0\.5 s/],
   ["a device without end", () => "/dev/zero", /larger than 1 MiB|line is too long/],
   ["a device of noise", () => "/dev/urandom", /larger than 1 MiB|too long|no recording/],
   ["a folder", () => at("folder"), /it is a folder/],

@@ -55,7 +55,7 @@ async function serve({ service }: ComposedListing) {
   };
 }
 
-function wordsOf({ kind, marketType, marketId, owner, subaccountId }: ComposedListing): string[] {
+function textOf({ kind, marketType, marketId, owner, subaccountId }: ComposedListing): string[] {
   if (kind === "trades") return ["trades", `${marketType}/${marketId}`];
   if (kind === "fills") return ["fills", owner, `${subaccountId}`];
   return ["liquidations", `${marketId}`];
@@ -90,7 +90,7 @@ async function killAndGoOn(
   const page = random.pick([25, 60, 100, 1000]);
   const args = [
     "export",
-    ...wordsOf(listing),
+    ...textOf(listing),
     "-o",
     file,
     "--page-size",

@@ -67,13 +67,13 @@ function countBeyond(some: readonly string[], others: readonly string[]): number
 }
 
 /** Those of some texts that are among others, each as often as there; or the rest. */
-function within(some: readonly string[], others: readonly string[], isThere = true): string[] {
+function within(some: readonly string[], others: readonly string[], isAvailable = true): string[] {
   const left = new Map<string, number>();
   for (const text of others) left.set(text, (left.get(text) ?? 0) + 1);
   return some.filter((text) => {
     const count = left.get(text) ?? 0;
     if (count > 0) left.set(text, count - 1);
-    return count > 0 === isThere;
+    return count > 0 === isAvailable;
   });
 }
 

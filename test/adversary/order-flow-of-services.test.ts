@@ -114,7 +114,7 @@ function heal(store: Store, channel: string, ledger: readonly Trade[]): void {
   const tape = () => store.slice("trades", channel).data;
   for (const { afterNs } of tape().open) {
     const edges = findEdges(tape(), afterNs);
-    if (edges === undefined || tape().isCrowded(edges.span)) continue;
+    if (edges === undefined || tape().isNearOtherHole(edges.span)) continue;
     const missed = findMissedTrades(edges, run, { tickSize: ONE, lotSize: ONE }, tape().lateMs);
     if (!missed.isProven) continue;
     healed++;

@@ -82,7 +82,7 @@ class Market {
     const { tape } = this;
     for (const hole of tape.holes) {
       const edges = holeEdges(tape, hole);
-      if (tape.isCrowded(edges.span)) continue;
+      if (tape.isNearOtherHole(edges.span)) continue;
       const end = this.ledger.length - lagRows;
       const records = this.ledger.slice(0, Math.max(0, end)).map(listed).toReversed();
       const newestMs = records[0]?.timestamp_ms;

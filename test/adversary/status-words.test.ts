@@ -1,7 +1,7 @@
 // A status may be any word: which words end an order, and which only look as if they did.
 import { describe, expect, test } from "vitest";
 import { Aliases } from "../../src/state/aliases.ts";
-import { EndWords } from "../../src/state/end-words.ts";
+import { StatusWords } from "../../src/state/status-words.ts";
 
 const listed = (text: string) => text.trim().split(/,\s+/);
 
@@ -22,7 +22,7 @@ const STANDING = listed(`
 `);
 
 describe("a status", () => {
-  const words = new EndWords();
+  const words = new StatusWords();
 
   test.each(ENDED)("%s is over", (status) => {
     expect(words.standingOf(status)).toBe("ended");
@@ -55,7 +55,7 @@ describe("a status", () => {
   });
 
   test("is what the config says, in any spelling", () => {
-    const own = new EndWords({ ended: ["zonk_out", "結束"], standing: ["killed"] });
+    const own = new StatusWords({ ended: ["zonk_out", "結束"], standing: ["killed"] });
     expect(own.standingOf("zonkOut")).toBe("ended");
     expect(own.standingOf("Zonk Out")).toBe("ended");
     expect(own.standingOf("結束")).toBe("ended");

@@ -62,8 +62,8 @@ export interface AccountStyle {
   balanceKey: "asset" | "amt-ccy" | "amt-ccy-twice" | "isolated-margins" | "id-is-asset";
   fillIds: "unique" | "shared-by-order" | "id-is-market" | "none";
   paymentIds: "unique" | "id-is-market" | "none";
-  openWords: readonly string[];
-  endWords: readonly string[];
+  formatOpen: readonly string[];
+  formatEnd: readonly string[];
 }
 
 type Field = string | number | boolean | null | { [name: string]: Field };

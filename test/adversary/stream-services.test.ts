@@ -140,7 +140,7 @@ class KnowingAccount {
     if (row.closed === true || row.active === false) return true;
     if (list === "positions") return Number(row.size ?? row.sz ?? row.qty) === 0;
     if (list !== "orders") return false;
-    return this.#facts.account?.style.endWords.includes(String(row.status ?? row.state)) ?? false;
+    return this.#facts.account?.style.formatEnd.includes(String(row.status ?? row.state)) ?? false;
   }
 }
 

@@ -27,8 +27,8 @@ describe("a subscription that the service ends by itself", () => {
     rig.end();
     expect(rig.state(PERP.book)).toBe("resync");
     expect(rig.takeLines().map(({ event, detail }) => [event, detail])).toEqual([
-      ["lost", "the service ended the subscription, and nobody had asked for it"],
-      ["resync", "the service ended the subscription, and nobody had asked for it"],
+      ["lost", "the service ended the subscription without being asked"],
+      ["resync", "the service ended the subscription without being asked"],
     ]);
     expect(rig.feed(PERP.book)).toMatchObject({ gaps: 1, resyncs: 1 });
     expect(rig.store.log.lines.map(({ what }) => what)).toContain("lost");

@@ -1,7 +1,7 @@
 // `previous_sequence` may name the transaction before on the whole service, which most often changed another channel.
 import { describe, expect, test } from "vitest";
 import { sequenceSeen } from "../../src/doctor/findings.ts";
-import { selectLinkRows, selectLinkWords } from "../../src/screen/views/session.ts";
+import { selectLinkNotes, selectLinkRows } from "../../src/screen/views/session.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { openChainRig, PERP, trades } from "../support/chain-rig.ts";
 
@@ -96,7 +96,7 @@ describe("a service whose previous counts all of its transactions", () => {
     }
     const [row] = selectLinkRows(store, clock.now());
     expect(`${row?.previous}`).toContain("transaction before on the service");
-    expect(selectLinkWords(store, clock.now()).join(", ")).toContain("trades");
+    expect(selectLinkNotes(store, clock.now()).join(", ")).toContain("trades");
     expect(sequenceSeen([], store.counts)).toEqual([
       "warn",
       expect.stringContaining("trades: previous counts the transactions of the service"),

@@ -9,8 +9,8 @@ type Truth = ChannelTruth & { kind: "account" };
 
 function listFindings({ state, keyOf, keysOf }: LookedAt, data: AccountState, truth: Truth) {
   return ACCOUNT_LISTS.flatMap((list): Finding[] => {
-    const { rows, inQuestion, hasCome, missing } = data.lists[list];
-    if (!hasCome) return [];
+    const { rows, inQuestion, isReceived, missing } = data.lists[list];
+    if (!isReceived) return [];
     const isMarked = (at: number) => rows[at] !== undefined && inQuestion.has(rows[at]);
     const shown = { list, keys: rows.map(keyOf), state, isMarked };
     const found = checkKeys(shown, keysOf(truth.lists[list]), keysOf(truth.zero));

@@ -113,7 +113,7 @@ function answers(output: string): string[] {
 }
 
 const SHELLS = { bash: bashOffers, zsh: zshOffers, fish: fishOffers };
-const isThere = (shell: string) => spawnSync(shell, ["-c", "exit"]).status === 0;
+const isAvailable = (shell: string) => spawnSync(shell, ["-c", "exit"]).status === 0;
 
 /** Lines, and what is offered for their last word. */
 const OFFERED: Readonly<Record<string, string>> = {
@@ -133,7 +133,7 @@ const OFFERED: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(SHELLS))("completion in %s", (shell, offers) => {
-  test.skipIf(!isThere(shell))(
+  test.skipIf(!isAvailable(shell))(
     "offers commands and markets, the options of each command, and what a value can be",
     async () => {
       const words = await offers(Object.keys(OFFERED));
@@ -145,20 +145,23 @@ describe.each(Object.entries(SHELLS))("completion in %s", (shell, offers) => {
   );
 });
 
-test.skipIf(!isThere("bash"))("in bash, a name of a file with a blank is one word", async () => {
-  const folder = folderOfTest();
-  for (const name of ["my.jsonl", "my first.jsonl"]) writeFileSync(join(folder, name), "");
-  const offered = run(
-    "bash",
-    [],
-    [
-      await getScript("bash"),
-      `COMP_WORDS=(monitor replay ${quoted(join(folder, "my"))}); COMP_CWORD=2; _monitor`,
-      `printf '%s\\n' "\${COMPREPLY[@]}" | sort`,
-    ],
-  );
-  expect(offered).toBe(`${join(folder, "my first.jsonl")}\n${join(folder, "my.jsonl")}\n`);
-});
+test.skipIf(!isAvailable("bash"))(
+  "in bash, a name of a file with a blank is one word",
+  async () => {
+    const folder = folderOfTest();
+    for (const name of ["my.jsonl", "my first.jsonl"]) writeFileSync(join(folder, name), "");
+    const offered = run(
+      "bash",
+      [],
+      [
+        await getScript("bash"),
+        `COMP_WORDS=(monitor replay ${quoted(join(folder, "my"))}); COMP_CWORD=2; _monitor`,
+        `printf '%s\\n' "\${COMPREPLY[@]}" | sort`,
+      ],
+    );
+    expect(offered).toBe(`${join(folder, "my first.jsonl")}\n${join(folder, "my.jsonl")}\n`);
+  },
+);
 
 test("completion offers every command, and every option that one takes, with what it does", async () => {
   const offered = async (...words: string[]) =>

@@ -73,7 +73,7 @@ describe("lines instead of a screen", () => {
       expect([code, stdout, stderr.split("\n")[0]]).toEqual([
         2,
         "",
-        "monitor: --json carries records as they came, and --mask would hide parts of them",
+        "monitor: --json prints records as received, and --mask would hide parts of them",
       ]);
     },
   );

@@ -21,7 +21,7 @@ function findingAfter(frames: readonly (readonly number[])[], first: readonly nu
 }
 
 test.each([
-  ["nothing came", findingAfter([]), "unknown", "no list of the account came"],
+  ["nothing came", findingAfter([]), "unknown", "no list of the account received"],
   ["one list", findingAfter([ALL]), "unknown", "orders assumed: later lists hold what has changed"],
   [
     "rows that were left out come back",

@@ -27,7 +27,7 @@ const { WholeFrames }: Frames = await import(`${ROOT}scripts/pictures/whole-fram
 const { PICTURES }: List = await import(`${ROOT}scripts/pictures/pictures.mjs`);
 
 /** Words that stand in a picture. */
-function wordsOf(svg: string): string[] {
+function textOf(svg: string): string[] {
   return [...svg.matchAll(/>([^<]+)<\/t(?:ext|itle)>/g)].flatMap(([, text = ""]) =>
     text.split(/[^A-Za-z]+/).filter((word) => word.length > 3),
   );
@@ -43,8 +43,8 @@ test("the script draws what the stored picture shows", () => {
   const args = [`${ROOT}scripts/pictures.mjs`, "--to", folder, "markets"];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   expect(status, stderr).toBe(0);
-  const drawn = wordsOf(readFileSync(join(folder, "markets.svg"), "utf8"));
-  const stored = wordsOf(readFileSync(`${ROOT}docs/pictures/markets.svg`, "utf8"));
+  const drawn = textOf(readFileSync(join(folder, "markets.svg"), "utf8"));
+  const stored = textOf(readFileSync(`${ROOT}docs/pictures/markets.svg`, "utf8"));
   for (const word of ["Markets", "Market", "PERP", "USDC", "Watchlist", "quit"]) {
     expect(drawn).toContain(word);
     expect(stored).toContain(word);

@@ -161,7 +161,7 @@ describe("the rules for Prometheus", () => {
 
 describe("the units for systemd", () => {
   /** Words of the command of a unit, with what its environment holds. */
-  function wordsOf(unit: string, environment: Readonly<Record<string, string>>): string[] {
+  function textOf(unit: string, environment: Readonly<Record<string, string>>): string[] {
     const command = /^ExecStart=\/usr\/local\/bin\/monitor (.*)$/m.exec(recipe(unit))?.[1] ?? "";
     return command.replace(/\$\{([A-Z_]+)\}/g, (_, name) => environment[name] ?? "").split(" ");
   }
@@ -191,7 +191,7 @@ describe("the units for systemd", () => {
   test.each(["monitor-export.service", "monitor-watch.service"])(
     "%s runs a command that there is",
     (unit) => {
-      const words = wordsOf(unit, { OWNER: `0x${"1".repeat(40)}`, SUBACCOUNT_ID: "0" });
+      const words = textOf(unit, { OWNER: `0x${"1".repeat(40)}`, SUBACCOUNT_ID: "0" });
       expect(parseArguments(words).command?.name).toBe(
         unit.slice("monitor-".length, -".service".length),
       );
@@ -202,7 +202,7 @@ describe("the units for systemd", () => {
     const cwd = createFolder();
     const { owner, subaccount_id } = service.account;
     const environment = { OWNER: owner, SUBACCOUNT_ID: String(subaccount_id) };
-    const words = wordsOf("monitor-export.service", environment).map((word) =>
+    const words = textOf("monitor-export.service", environment).map((word) =>
       word.startsWith("fills.") ? join(cwd, word) : word,
     );
     const env = { MONITOR_BASE_URL: service.base_url };

@@ -133,7 +133,7 @@ describe.concurrent("monitor account without a screen", () => {
       await withStream({ ...script, [ACCOUNT]: [] }, async (silent) => {
         const finished = await run(silent, "0", "--once", "--timeout", "800ms");
         expect(finished.code).toBe(1);
-        expect(finished.stderr).toBe("monitor: not complete: account (no data came)\n");
+        expect(finished.stderr).toBe("monitor: not complete: account (no data received)\n");
       });
     }));
 

@@ -38,7 +38,7 @@ describe("an answer in the middle that is no page", () => {
     expect(closing).toContain(`, oldest ${kept.at(-1)?.time}, `);
     expect(closing).toMatch(/ pages?, complete: no \(failed: http/);
     expect(part).toBe(
-      `what is proven is kept in ${rig.fileOf("t.csv")}.part; the same command goes on from there`,
+      `what is proven is kept in ${rig.fileOf("t.csv")}.part; the same command resumes there`,
     );
     expect(error?.startsWith("monitor: http")).toBe(true);
     expect(error).toContain(message);

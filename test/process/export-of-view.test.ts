@@ -118,7 +118,7 @@ test("one with a filter that stops leaves nothing behind, for no command could g
   const { begin, stop, below } = openViews(server.baseUrl);
   begin("trades perp/1", "perp", stop);
   await expect.poll(() => below).toHaveLength(1);
-  expect(below[0]).toMatch(/; nothing is kept: no command goes on with a filter\n$/);
+  expect(below[0]).toMatch(/; nothing is kept: an export with a filter cannot be resumed\n$/);
   expect(readdirSync(rig.folder)).toEqual([]);
 });
 

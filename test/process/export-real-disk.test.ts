@@ -17,7 +17,7 @@ test("a file that may grow no further: what is there is kept, and the same comma
   expect(kept.length).toBeGreaterThan(250);
   expect(kept).toEqual(asTrades(listings.trades).slice(0, kept.length));
   expect(stopped.stderr).toMatch(
-    /^[0-9]+ rows, .*, complete: no \(failed: .* \(EFBIG\)\)\nwhat is proven is kept in .*\nmonitor: cannot write .*: the file grew larger than is allowed \(EFBIG\)\nsee ulimit -f; the same command goes on\n$/,
+    /^[0-9]+ rows, .*, complete: no \(failed: .* \(EFBIG\)\)\nwhat is proven is kept in .*\nmonitor: cannot write .*: the file grew larger than is allowed \(EFBIG\)\nsee ulimit -f; the same command resumes\n$/,
   );
   expect(stopped.code).toBe(1);
   const requests = listings.requests.length;

@@ -75,7 +75,7 @@ test("figures of a type of which no market is listed are not waited for", async 
 test("figures that never come, and a list that is refused, are named on stderr, and what came is printed", async () => {
   const late = await print(answerSilently({ markets: LIST }), "--timeout", "300ms", "--json");
   expect(late.code).toBe(1);
-  expect(late.stderr).toBe("monitor: not complete: market-stats/perp (no data came)\n");
+  expect(late.stderr).toBe("monitor: not complete: market-stats/perp (no data received)\n");
   expect(JSON.parse(late.stdout)).toHaveLength(2);
   const spot = { market_stats: [{ market_id: 7, last_price: "3" }] };
   const refused = await print(answer({ [PERP]: STATS, [SPOT]: spot }), "--json");

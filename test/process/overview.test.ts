@@ -150,7 +150,7 @@ describe("monitor account without an id", () => {
       const args = [address, "--once", "--timeout", "400ms"];
       const { code, stdout, stderr } = await run(service, ...args);
       expect(code).toBe(1);
-      expect(stderr).toBe(`monitor: not complete: accounts/${address} (no data came)\n`);
+      expect(stderr).toBe(`monitor: not complete: accounts/${address} (no data received)\n`);
       expect(stdout).toContain("total   0 of 0 live");
       const json = JSON.parse((await run(service, ...args, "--json")).stdout);
       expect(json).toMatchObject({ address, subaccounts: [], totals: { live: 0, of: 0 } });

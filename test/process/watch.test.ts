@@ -179,7 +179,7 @@ test("alerts of a changed config file are taken up; of a broken one the ones bef
   expect(code).toBe(0);
   expect(stderr.split("\n").filter(Boolean)).toEqual([
     expect.stringMatching(
-      /^monitor: config file not taken up, what it said before stays in force: .*followed.toml:1:1: nonsense/,
+      /^monitor: config file not applied, the previous settings stay in force: .*followed.toml:1:1: nonsense/,
     ),
   ]);
   expect(

@@ -29,7 +29,7 @@ class Recorder implements ViewModel {
 
 const Nothing = () => null;
 
-function open(isThere = true) {
+function open(isAvailable = true) {
   const feed = new MarketFeed();
   for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
   const recorder = new Recorder();
@@ -37,7 +37,7 @@ function open(isThere = true) {
     name: "other",
     title: "Other",
     action: "layoutAll",
-    isThere: () => isThere,
+    isAvailable: () => isAvailable,
     createModel: () => recorder,
     Component: Nothing,
   };

@@ -155,7 +155,7 @@ describe("the heatmap", () => {
       pass(60, (second) => {
         book(1000, 8 + second);
         if (second === 5) feed.trade(1001, 3);
-        model.lookAtHeat(() => {});
+        model.heatmapFor(() => {});
       });
       await text();
     }

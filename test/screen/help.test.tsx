@@ -103,7 +103,7 @@ describe("help", () => {
     press("?");
     const all = found().length;
     press("/", ..."leave", "return");
-    expect(found()).toEqual(["leave", "leave, whatever runs"]);
+    expect(found()).toEqual(["leave", "quit at once, whatever is running"]);
     press("/", "escape");
     expect(found().length).toBe(all);
     expect(dashboard.help.isOpen).toBe(true);
@@ -133,6 +133,6 @@ describe("help", () => {
     dashboard.press("?");
     const descriptions = dashboard.helpLines.map((line) => line.description);
     expect(descriptions).toContain("open the market");
-    expect(descriptions).not.toContain("all of a row, exactly as it came");
+    expect(descriptions).not.toContain("the whole row, exactly as received");
   });
 });

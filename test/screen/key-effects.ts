@@ -229,7 +229,7 @@ const SELECTION: Effects = {
   copySelection: { before: DRAG, of: log, shows: "copied" },
   dropSelection: {
     before: DRAG,
-    of: ({ dashboard }) => `selected ${dashboard.selection.isThere}`,
+    of: ({ dashboard }) => `selected ${dashboard.selection.isAvailable}`,
     hides: "selected true",
   },
 };

@@ -6,7 +6,7 @@ import {
   keyFaults,
   remapKeys,
 } from "../../src/screen/keymap.ts";
-import { doMeet, KEYS, type KeyContext } from "../../src/screen/keys.ts";
+import { canOverlap, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { openKeyScene } from "../support/key-scene.ts";
 import { MarketFeed } from "../support/market-feed.ts";
@@ -94,7 +94,7 @@ describe("keys of the user's own", () => {
     expect(KEYS.filter(({ context }) => !seen.has(context))).toEqual([]);
     for (const contexts of places) {
       for (const [a, b] of contexts.flatMap((one) => contexts.map((two) => [one, two] as const))) {
-        if (!doMeet(a, b)) missed.add(`${a} ${b}`);
+        if (!canOverlap(a, b)) missed.add(`${a} ${b}`);
       }
     }
     expect([...missed]).toEqual([]);

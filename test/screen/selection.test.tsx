@@ -90,7 +90,7 @@ describe("dragging with the mouse", () => {
     ]);
     dashboard.press("z");
     dashboard.press("escape");
-    expect(dashboard.selection.isThere).toBe(false);
+    expect(dashboard.selection.isAvailable).toBe(false);
   });
 
   test("begins in no frame, tab or status line, and ends with the pane", async () => {
@@ -101,12 +101,12 @@ describe("dragging with the mouse", () => {
       [0, 6],
     ] as const) {
       await drag(from, [40, 20]);
-      expect(dashboard.selection.isThere, String(from)).toBe(false);
+      expect(dashboard.selection.isAvailable, String(from)).toBe(false);
     }
     await drag([4, 6], [12, 7]);
-    expect(dashboard.selection.isThere).toBe(true);
+    expect(dashboard.selection.isAvailable).toBe(true);
     dashboard.press("T");
     await drag([3, 39], [3, 39]);
-    expect(dashboard.selection.isThere).toBe(false);
+    expect(dashboard.selection.isAvailable).toBe(false);
   });
 });

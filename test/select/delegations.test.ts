@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { delegationWords } from "../../src/select/account-rows.ts";
+import { formatDelegation } from "../../src/select/account-rows.ts";
 import { DEFAULT_DISPLAY, Display } from "../../src/select/display.ts";
 
 const NOW_MS = 1_800_000_000_000;
-const words = delegationWords(NOW_MS + 0.5, new Display(DEFAULT_DISPLAY));
+const words = formatDelegation(NOW_MS + 0.5, new Display(DEFAULT_DISPLAY));
 
 test.each([
   ["0", true],

@@ -30,10 +30,10 @@ export function accountDifferences(
 ): readonly string[] {
   const state = ledger.account(ACTIVE, index);
   const open = state.positions.filter(({ lots }) => lots !== 0).map(positionOf);
-  const isThere = (text: string, place: number) =>
+  const isAvailable = (text: string, place: number) =>
     !inQuestion.includes(place) || open.includes(text);
   return [
-    ...unequal("positions", shownPositions(printed.positions).filter(isThere), open),
+    ...unequal("positions", shownPositions(printed.positions).filter(isAvailable), open),
     ...unequal("money", [moneyOf(printed.balances)], [`${state.quoteAtoms}`]),
     ...fillDifferences(printed.fills, ledger, index),
     ...repeated("orders", printed.orders, "order_id"),

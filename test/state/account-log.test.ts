@@ -50,7 +50,7 @@ describe("fills and payments", () => {
 
   test("later frames only add", () => {
     const log = createLog();
-    expect(log.hasCome).toBe(false);
+    expect(log.isReceived).toBe(false);
     log.update([withId(1)], true);
     log.update([withId(2), withId(3)], false);
     log.update([], false);

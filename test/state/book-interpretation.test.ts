@@ -82,7 +82,7 @@ function untilGap(
 ): readonly Placed[] {
   const numbering = new Numbering();
   // As if three subscriptions had shown it.
-  if (isUnchained) while (numbering.takeNull() !== "nothing");
+  if (isUnchained) while (numbering.classifyNull() !== "nothing");
   const chain = new SequenceChain(numbering);
   const placed: Placed[] = [];
   for (const event of events) {

@@ -103,7 +103,7 @@ describe("order book", () => {
           asks: [...other.asks.slice(0, from % 2), ...held.asks.slice(from % 5)],
         };
         for (const frame of [mixed, other]) {
-          if (!Book.of(held).isRepeatedAtSight(frame)) continue;
+          if (!Book.of(held).isClearlyRepeatedBy(frame)) continue;
           seen++;
           const book = Book.of(held);
           const levels = frame.bids.length + frame.asks.length;
@@ -127,7 +127,7 @@ describe("order book", () => {
       }));
     const book = Book.of({ bids: side(998, -1), asks: side(1002, 1) });
     const next = { bids: side(995, -1), asks: [...side(1000, 1).slice(0, 3), ...side(1004, 1)] };
-    expect(book.isRepeatedAtSight(next)).toBe(true);
-    expect(book.isRepeatedAtSight({ bids: side(995, -1), asks: [] })).toBe(false);
+    expect(book.isClearlyRepeatedBy(next)).toBe(true);
+    expect(book.isClearlyRepeatedBy({ bids: side(995, -1), asks: [] })).toBe(false);
   });
 });

@@ -60,7 +60,7 @@ describe("the log", () => {
       ["warn", "gap", "held 4, the next update names 6 before it"],
       ["warn", "resync", "the sequence chain is broken"],
       ["error", "refused", "404: unknown"],
-      ["warn", "late", "updates come ever later"],
+      ["warn", "late", "updates arrive later and later"],
       ["warn", "disconnected", "no pong in 10 s"],
     ]);
   });

@@ -49,7 +49,7 @@ class MumblingService {
 }
 
 /** The service's word on each channel, as the stream received it: all of them, in order. */
-function wordsOf(events: readonly StreamEvent[]): [channel: string, word: Verdict][] {
+function textOf(events: readonly StreamEvent[]): [channel: string, word: Verdict][] {
   return events.flatMap((event): [string, Verdict][] => {
     if (event.type === "refused") return [[event.channel, event.code as Verdict]];
     if (event.type === "unavailable") return [[event.channel, 503]];
@@ -68,7 +68,7 @@ function playMumbling(seed: number) {
     clock.advance(1000);
   }
   stream.close();
-  return { received: wordsOf(events), verdicts: mumbling.verdicts };
+  return { received: textOf(events), verdicts: mumbling.verdicts };
 }
 
 describe("error frames without a channel", () => {

@@ -254,7 +254,7 @@ describe("a recording of the last minutes", () => {
     expect(readFileSync(path, "utf8")).toBe("mine");
   });
 
-  test("ends where more came than is kept, or where it would be larger than it may be", async () => {
+  test("ends where more was received than is kept, or where it would be larger than it may be", async () => {
     const { rig, recorder, folder } = await startRig({ maxBytes: 60_000 });
     await rig.pass(3000);
     const request = { beforeMs: 0, afterMs: 60_000, cause: "test" };

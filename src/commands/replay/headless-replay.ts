@@ -14,7 +14,7 @@ import { printLine } from "../../system/print-line.ts";
 import { visible } from "../../terminal/visible.ts";
 import { type Entry, getNamedChannel, isMadeSession } from "../../timeline/entry.ts";
 import type { RecordingReader } from "../../timeline/recording-reader.ts";
-import { formatMadeWords } from "../../timeline/replay.ts";
+import { formatMade } from "../../timeline/replay.ts";
 import { ServiceError } from "../../units/monitor-error.ts";
 import type { Interval } from "../../wire/channels.ts";
 import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
@@ -48,7 +48,7 @@ export async function runHeadlessReplay(context: Context, run: ReplayRun): Promi
   const apply = (entry: Entry) => {
     const channel = getNamedChannel(entry);
     if (channel !== undefined) channels.push(channel);
-    if (isMadeSession(entry)) stderr.write(`monitor: ${formatMadeWords(entry)}\n`);
+    if (isMadeSession(entry)) stderr.write(`monitor: ${formatMade(entry)}\n`);
     session.apply(entry);
     const isPrinted = !options.once && options.for === undefined && "shown" in entry;
     if (isPrinted) print();
@@ -80,7 +80,7 @@ function conclude(
   if (unreadable > 0) {
     stderr.write(`monitor: ${unreadable} lines of the recording could not be read\n`);
   }
-  if (!isComplete) stderr.write("monitor: not complete: something never came\n");
+  if (!isComplete) stderr.write("monitor: not complete: something was never received\n");
   return isComplete && unreadable === 0 ? EXIT.done : EXIT.failed;
 }
 

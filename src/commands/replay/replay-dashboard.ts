@@ -13,7 +13,7 @@ import {
   type RecordingSummary,
   summarizeRecording,
 } from "../../timeline/recording-reader.ts";
-import { formatMadeWords, RecordingWalk } from "../../timeline/replay.ts";
+import { formatMade, RecordingWalk } from "../../timeline/replay.ts";
 import { getPersistedChoices } from "../screen/persisted-choices.ts";
 import { runScreen } from "../screen/screen.tsx";
 import type { ReplayRun } from "./headless-replay.ts";
@@ -39,7 +39,7 @@ export function runReplayDashboard(
     open,
     apply: (entry) => {
       const changed = session.apply(entry);
-      if (isMadeSession(entry)) dashboard?.showNotice(formatMadeWords(entry));
+      if (isMadeSession(entry)) dashboard?.showNotice(formatMade(entry));
       const channel = getNamedChannel(entry);
       if (channel === undefined || channels.includes(channel)) return changed;
       channels.push(channel);

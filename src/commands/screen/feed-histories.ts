@@ -91,7 +91,8 @@ export function feedHistories(
 
   const nextStep = (request: ExportRequest): string => {
     if (isSimulated) return "; nothing is kept: the simulated exchange ends with the program";
-    if (request.filter !== "") return "; nothing is kept: no command goes on with a filter";
+    if (request.filter !== "")
+      return "; nothing is kept: an export with a filter cannot be resumed";
     return `; go on with: ${visible(goOnCommand({ ...request, ...EVERYTHING }, request.path, options))}`;
   };
 

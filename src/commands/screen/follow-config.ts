@@ -58,7 +58,7 @@ export function followConfig(context: Context, followers: Followers): () => void
     dashboard.aliases = config.aliases ?? {};
     dashboard.setKeymap(keymap);
     followers.onConfig?.(config);
-    dashboard.warn(laterWords(followers.config, config));
+    dashboard.warn(formatLater(followers.config, config));
   };
   let isOver = false;
   let stop = context.clock.after(WATCH_AFTER_MS, () => {
@@ -74,7 +74,7 @@ export function followConfig(context: Context, followers: Followers): () => void
 }
 
 /** Names the changed settings that apply from the next start; empty if there are none. */
-function laterWords(start: Config, config: Config): string {
+function formatLater(start: Config, config: Config): string {
   const later = (Object.keys({ ...start, ...config }) as (keyof Config)[]).filter(
     (name) => !LIVE.has(name) && JSON.stringify(start[name]) !== JSON.stringify(config[name]),
   );

@@ -246,8 +246,8 @@ export class HeldChannels {
   }
 
   #makeRoomFor(channel: string): void {
-    const isCrowded = this.#releases.size > this.#shown.size;
-    if (!isCrowded || !this.#shown.has(channel)) return;
+    const isNearOtherHole = this.#releases.size > this.#shown.size;
+    if (!isNearOtherHole || !this.#shown.has(channel)) return;
     this.#maxChannels = this.#releases.size - 1;
     this.#releases.get(channel)?.();
     this.#releases.delete(channel);

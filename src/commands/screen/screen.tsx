@@ -18,7 +18,7 @@ import { colorDepth } from "../../terminal/cells/color.ts";
 import { StyleTable } from "../../terminal/cells/style-table.ts";
 import { openTerminal, type Terminal } from "../../terminal/open-terminal.tsx";
 import { BackgroundQuery } from "../../terminal/session/background.ts";
-import { oscSequence, remoteWord } from "../../terminal/session/osc.ts";
+import { oscSequence, remoteLabel } from "../../terminal/session/osc.ts";
 import type { SessionEnd } from "../../terminal/session/session.ts";
 import { TITLE_BEFORE } from "../../terminal/session/terminal-modes.ts";
 import { openTerminalOutput } from "../../terminal/session/terminal-output.ts";
@@ -278,7 +278,7 @@ export function formatTitle(dashboard: Dashboard): string | undefined {
   const { market, isMasked, options } = dashboard;
   if (market === undefined || isMasked) return undefined;
   const { store, replay, now } = options;
-  const name = remoteWord(findSymbol(store, market) ?? formatMarket(market));
+  const name = remoteLabel(findSymbol(store, market) ?? formatMarket(market));
   if (replay !== undefined) return `replay ${name}`;
   const channel = { marketType: market.type, marketId: market.id };
   const slice = store.slice("trades", formatChannel({ kind: "trades", ...channel }));

@@ -238,8 +238,8 @@ export class Pager<T extends object> {
       // The very first row may have arrived meanwhile.
       page = await this.#requests.newest();
       const text = this.#known.textOf(found);
-      const isThere = page.some((row) => this.#known.textOf(row) === text);
-      if (!isThere) return this.#endUnproven("first-page-empty", fields.timeMs(found));
+      const isAvailable = page.some((row) => this.#known.textOf(row) === text);
+      if (!isAvailable) return this.#endUnproven("first-page-empty", fields.timeMs(found));
     }
     const [first, last] = [page[0], page.at(-1)];
     if (first === undefined || last === undefined) return [];

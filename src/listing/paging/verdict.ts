@@ -116,7 +116,7 @@ const FLAGS = {
     `older rows are listed, from ${older} on, but no answer joins them to the last row, of ${near}`,
   "end-unsure": (near: string) => `answers near the last row, of ${near}, do not agree`,
   "end-not-probed": (near: string) =>
-    `nobody looked whether anything is listed below ${near} (--probes 0)`,
+    `it was not checked whether anything is listed below ${near} (--probes 0)`,
   "first-page-empty": (_: string, __: number, older: string) =>
     `the first page has no rows, but older ones are listed, from ${older} on`,
   "history-changed": (near: string) => `the history changed while it was read, near ${near}`,

@@ -106,11 +106,11 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     what: "listing",
     offers: (dashboard) =>
       (Object.keys(LISTINGS) as (keyof typeof LISTINGS)[]).filter((word) =>
-        LISTINGS[word].isThere(dashboard),
+        LISTINGS[word].isAvailable(dashboard),
       ),
     choose(dashboard, word) {
       dashboard.show(LISTINGS[word]);
-      dashboard.modelOf(LISTINGS[word]).askExport();
+      dashboard.modelOf(LISTINGS[word]).promptExport();
     },
   }),
   choice({
@@ -317,7 +317,7 @@ function planOwner(dashboard: Dashboard, argument: string): Plan {
   if (dashboard.account === undefined) return { fault: "no account is watched" };
   if (!isOwner(argument)) {
     return {
-      fault: "expected: 0x and 40 hex digits; nobody can work it out from an address of the stream",
+      fault: "expected: 0x and 40 hex digits; it cannot be derived from an address of the stream",
     };
   }
   return {

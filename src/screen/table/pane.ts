@@ -13,7 +13,7 @@ import type { Store } from "../../state/store.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth, wrapText, wrapWords } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
-import { Remembered } from "../../units/remembered.ts";
+import { Memo } from "../../units/remembered.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Changes } from "../changes.ts";
 import type { Clipboard } from "../clipboard.ts";
@@ -56,9 +56,9 @@ export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
   readonly isAlwaysCurrent?: boolean;
   /** The same array until they change; undefined while none have been received. */
   readonly records: () => readonly OpenRecord[] | undefined;
-  /** `emptyWords` is shown if there are no rows, `missingWords` if none were ever received. */
-  readonly emptyWords?: string | (() => string);
-  readonly missingWords?: () => string;
+  /** `emptyText` is shown if there are no rows, `missingText` if none were ever received. */
+  readonly emptyText?: string | (() => string);
+  readonly missingText?: () => string;
   /** The row as received, if a row of the table combines several. */
   readonly original?: (record: OpenRecord) => OpenRecord;
   readonly notes?: () => readonly TitlePart[];
@@ -105,7 +105,7 @@ export class TablePane implements FramedPane<PaintedTable> {
   #face: Face = "rows";
   #field: TextField | undefined;
   #record: OpenRecord | undefined;
-  readonly #lines = new Remembered<RecordLines>();
+  readonly #lines = new Memo<RecordLines>();
   /** Scroll offset of the view of one row; cursor in the list of columns. */
   #scroll = 0;
   #column = 0;
@@ -321,8 +321,10 @@ export class TablePane implements FramedPane<PaintedTable> {
 
   #copyValue(): void {
     const { selected, column } = this.table;
-    const isThere = selected !== undefined && column !== undefined;
-    this.#parts.clipboard?.copyValue(isThere ? copiedField(this.format(), selected, column) : "");
+    const isAvailable = selected !== undefined && column !== undefined;
+    this.#parts.clipboard?.copyValue(
+      isAvailable ? copiedField(this.format(), selected, column) : "",
+    );
   }
 
   #copy(rows: readonly (readonly string[])[], hasTitles = false): void {
@@ -410,10 +412,10 @@ export class TablePane implements FramedPane<PaintedTable> {
   }
 
   #nothing(records: readonly OpenRecord[] | undefined): string {
-    const { emptyWords = "none", missingWords } = this.options;
-    if (records === undefined) return missingWords?.() ?? "no data yet";
+    const { emptyText = "none", missingText } = this.options;
+    if (records === undefined) return missingText?.() ?? "no data yet";
     if (records.length > 0) return "no row has all of these words";
-    return typeof emptyWords === "string" ? emptyWords : emptyWords();
+    return typeof emptyText === "string" ? emptyText : emptyText();
   }
 }
 

@@ -4,7 +4,7 @@ import type { Alert } from "../../alerts/alert-manager.ts";
 import { alertRow } from "../../alerts/alert-rows.ts";
 import type { PaneStatus } from "../../select/status.ts";
 import { visible } from "../../terminal/visible.ts";
-import { Remembered } from "../../units/remembered.ts";
+import { Memo } from "../../units/remembered.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import { TableModel, TablePane } from "../table/pane.ts";
@@ -18,7 +18,7 @@ class AlertsModel extends TableModel {
   readonly #parts: Parts;
   /** Includes rows shown earlier: one of them may be open. */
   readonly #alerts = new WeakMap<OpenRecord, Alert>();
-  readonly #rows = new Remembered<readonly OpenRecord[]>();
+  readonly #rows = new Memo<readonly OpenRecord[]>();
 
   constructor(parts: Parts) {
     super();
@@ -42,7 +42,7 @@ class AlertsModel extends TableModel {
           recordFault === undefined ? "" : `not recorded: ${visible(recordFault)}`,
         ];
       },
-      emptyWords: "No alerts yet. Type :alert perp/1 last > 65000 to set one.",
+      emptyText: "No alerts yet. Type :alert perp/1 last > 65000 to set one.",
     });
   }
 
@@ -80,6 +80,6 @@ export const alertsView: View<AlertsModel> = {
   name: "alerts",
   title: "Alerts",
   action: "showAlerts",
-  isThere: ({ alerts }) => alerts !== undefined,
+  isAvailable: ({ alerts }) => alerts !== undefined,
   createModel: (parts) => new AlertsModel(parts),
 };

@@ -32,7 +32,7 @@ import type { Meaning } from "../../state/aliases.ts";
 import { drawCandle } from "../../terminal/cells/bars.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { visible } from "../../terminal/visible.ts";
-import { Remembered } from "../../units/remembered.ts";
+import { Memo } from "../../units/remembered.ts";
 import { formatAge } from "../../units/time.ts";
 import { formatChannel } from "../../wire/channels.ts";
 import type { OpenRecord } from "../../wire/update.ts";
@@ -83,7 +83,7 @@ export const fundingView: View<FundingModel> = {
   name: "funding",
   title: "Funding",
   action: "showFunding",
-  isThere: ({ shown: { market } }) => market?.type === "perp",
+  isAvailable: ({ shown: { market } }) => market?.type === "perp",
   missing: "perpetual markets only",
   createModel: (parts) => new FundingModel(parts),
   Component: FundingView,
@@ -104,8 +104,8 @@ export class FundingModel extends TableModel {
   readonly parts: Parts;
   readonly pane: TablePane;
   readonly shows = new Freezable(() => ({ data: this.#select(), status: this.#selectStatus() }));
-  readonly #funding = new Remembered<Funding>();
-  readonly #newestFirst = new Remembered<readonly OpenRecord[]>();
+  readonly #funding = new Memo<Funding>();
+  readonly #newestFirst = new Memo<readonly OpenRecord[]>();
 
   constructor(parts: Parts) {
     super();
@@ -120,7 +120,7 @@ export class FundingModel extends TableModel {
       records: () => this.data?.rows,
       keyOf: (rate) => aliases.text(rate, "fundingTime") ?? aliases.text(rate, "time"),
       leading: LEADING,
-      emptyWords: "the service lists no rate",
+      emptyText: "the service lists no rate",
     });
   }
 

@@ -20,7 +20,7 @@ import {
 } from "../../select/overview.ts";
 import type { ShowCell } from "../../select/record-format.ts";
 import { selectPaneStatus, WAITING } from "../../select/status.ts";
-import { Remembered } from "../../units/remembered.ts";
+import { Memo } from "../../units/remembered.ts";
 import { SECOND_MS } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import { PaneView, STATE_STYLES } from "../panes/frame.tsx";
@@ -120,8 +120,8 @@ export class OverviewModel extends TableModel {
   readonly #subscriptions: OverviewSubscriptions;
   readonly #rowOf = new WeakMap<OpenRecord, OverviewRow>();
   readonly #records = new WeakMap<OverviewRow, OpenRecord>();
-  readonly #accounts = new Remembered<readonly NamedAccount[]>();
-  readonly #places = new Remembered<ReadonlyMap<string, number>>();
+  readonly #accounts = new Memo<readonly NamedAccount[]>();
+  readonly #places = new Memo<ReadonlyMap<string, number>>();
   #shown: Shown = { rows: [], records: [] };
 
   constructor(parts: Parts) {
@@ -137,8 +137,8 @@ export class OverviewModel extends TableModel {
       status: () => this.feeds[0]?.status ?? WAITING,
       isAlwaysCurrent: true,
       records: () => (this.#hasReceived ? this.shows.data?.records : undefined),
-      missingWords: () => "the catalogue has not come",
-      emptyWords: "the address has no subaccounts",
+      missingText: () => "the catalogue has not been received yet",
+      emptyText: "the address has no subaccounts",
       keyOf: (record) => this.#rowOf.get(record)?.entry.channel,
       first: [NAME, ...Object.keys(COLUMNS)],
       stateOf: (record) => this.#rowOf.get(record)?.status.state ?? "waiting",
@@ -289,7 +289,7 @@ export const overviewView: View<OverviewModel> = {
   name: "overview",
   title: "Overview",
   action: "showOverview",
-  isThere: ({ shown, options }) =>
+  isAvailable: ({ shown, options }) =>
     shown.account !== undefined || (options.accounts?.length ?? 0) > 0,
   missing: ACCOUNT_MISSING,
   createModel: (parts) => new OverviewModel(parts),

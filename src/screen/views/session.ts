@@ -17,7 +17,7 @@ import type { FeedStatus, Parts, View } from "./view.ts";
 
 type Rows = readonly OpenRecord[];
 
-type SessionTableOptions = Pick<TablePaneOptions, "title" | "emptyWords" | "notes" | "keyOf"> & {
+type SessionTableOptions = Pick<TablePaneOptions, "title" | "emptyText" | "notes" | "keyOf"> & {
   readonly rows: () => Rows;
 };
 
@@ -76,15 +76,15 @@ export const linkView: View<SessionTable> = {
   title: "Link",
   action: "showLink",
   keepsChannels: true,
-  isThere: () => true,
+  isAvailable: () => true,
   createModel: (parts) => {
     const { now } = parts.shown;
     return new SessionTable(parts, {
       title: "Link",
-      emptyWords: "no channel was asked for yet",
+      emptyText: "no channel is subscribed yet",
       keyOf: ({ channel }) => String(channel),
       rows: () => selectLinkRows(parts.shown.store, now()),
-      notes: () => selectLinkWords(parts.shown.store, now()),
+      notes: () => selectLinkNotes(parts.shown.store, now()),
     });
   },
 };
@@ -97,7 +97,7 @@ export const logView: View<SessionTable> = {
   title: "Log",
   action: "showLog",
   keepsChannels: true,
-  isThere: () => true,
+  isAvailable: () => true,
   createModel: (parts) => {
     // Constant until a clock is set, so that a line shows the same time whenever it is drawn.
     let wallOffsetMs = Number.NaN;
@@ -106,7 +106,7 @@ export const logView: View<SessionTable> = {
       // The selection stays with its line when others come above it.
       keyOf: (row) => Object.values(row).join("\n"),
       notes: () => [`times in ${parts.shown.display.zoneName(parts.shown.wall())}`],
-      emptyWords: "nothing has happened yet",
+      emptyText: "nothing has happened yet",
       rows: () => {
         const { store, wall, now } = parts.shown;
         const readMs = wall() - now();
@@ -174,7 +174,7 @@ function formatPrevious({ counts }: Store, { kind, feed }: Slice): string {
   if (found.previous === "nothing") {
     return `always null: missed frames are not seen by it (${found.frames} frames)`;
   }
-  return `the transaction before on the service: missed frames are not seen by it (${found.unseen} of ${found.frames} named what never came)`;
+  return `the transaction before on the service: missed frames are not seen by it (${found.unseen} of ${found.frames} named a frame that was never received)`;
 }
 
 /** Kinds whose sequences do not reveal missed frames. */
@@ -185,7 +185,7 @@ function formatBlindKinds({ numbering }: Store["counts"]): string {
 }
 
 /** The link itself: `open 12 ms`, reconnects, version, clock skew, faults without a channel. */
-export function selectLinkWords(store: Store, nowMs: number): readonly string[] {
+export function selectLinkNotes(store: Store, nowMs: number): readonly string[] {
   const { link, counts } = store;
   const { skewMs, protocolVersion, reconnects = 0, isLate, fault } = link ?? {};
   const isSkewed = skewMs !== undefined && Math.abs(skewMs) > SKEW_SHOWN_MS;
@@ -196,7 +196,7 @@ export function selectLinkWords(store: Store, nowMs: number): readonly string[] 
     `reconnects ${reconnects}`,
     isSkewed ? `our clock ${skewMs > 0 ? "+" : "-"}${formatAge(Math.abs(skewMs))}` : "",
     counts.rejected === 0 ? "" : `${counts.rejected} rejected without a channel`,
-    counts.probingOff === undefined ? "" : `silent channels are not asked: ${counts.probingOff}`,
+    counts.probingOff === undefined ? "" : `silent channels are not probed: ${counts.probingOff}`,
     formatBlindKinds(counts),
     store.audits.off === undefined ? "" : `no audits by snapshot: ${store.audits.off}`,
     link?.state === "open" && fault !== undefined ? `last fault: ${fault.detail}` : "",

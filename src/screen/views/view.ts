@@ -101,7 +101,7 @@ export interface View<Model extends ViewModel = ViewModel> {
   /** True for a view of REST listings, which needs no stream. */
   readonly isOfListings?: boolean;
   /** False while it has nothing to show: it has no tab then, and its key shows `missing`. */
-  isThere(parts: Parts): boolean;
+  isAvailable(parts: Parts): boolean;
   readonly missing?: string;
   /** Called once, when the view is first needed. */
   createModel(parts: Parts): Model;

@@ -121,7 +121,7 @@ type Fields = Record<string, unknown>;
 
 /** Updates with changed fields; frames that another fault has broken already are left alone. */
 function changed(change: (fields: Fields, random: Random) => void): FaultKind {
-  return retold(({ text }, random) => {
+  return rewritten(({ text }, random) => {
     const fields = parseJson(text) as Fields | undefined;
     if (fields === undefined) return undefined;
     change(fields, random);
@@ -129,7 +129,9 @@ function changed(change: (fields: Fields, random: Random) => void): FaultKind {
   });
 }
 
-function retold(textOf: (frame: OutgoingFrame, random: Random) => string | undefined): FaultKind {
+function rewritten(
+  textOf: (frame: OutgoingFrame, random: Random) => string | undefined,
+): FaultKind {
   return replaced(byChance, isUpdate, (frame, random) => {
     const text = textOf(frame, random);
     return text === undefined ? undefined : [{ ...frame, text }];
@@ -242,7 +244,9 @@ const KINDS = {
     const isOn = fault.isOn();
     return isOn && frame.channel !== undefined && fault.matches(frame.channel) ? [] : [frame];
   }),
-  "truncate-frame": retold(({ text }, random) => text.slice(0, Math.floor(text.length * random()))),
+  "truncate-frame": rewritten(({ text }, random) =>
+    text.slice(0, Math.floor(text.length * random())),
+  ),
   "wrong-type": changed((fields, random) => {
     const name = pick(random, getRequired(fields));
     fields[name] = pick<unknown>(random, [17.5, true, { a: [] }, [null], "¿"]);

@@ -3,7 +3,7 @@
 
 import type { TerminalTraits } from "./terminal-traits.ts";
 
-/** One command. Texts are the program's own; parts from outside must be passed through `remoteWord`. */
+/** One command. Texts are the program's own; parts from outside must be passed through `remoteLabel`. */
 export type OscCommand =
   | { readonly kind: "title"; readonly text: string }
   | { readonly kind: "notification"; readonly text: string }
@@ -65,6 +65,6 @@ const MAX_WORD = 24;
 /**
  * A word from outside, made safe for a command: ASCII letters, digits and `-/._`, anything else as `_`; at most 24 characters.
  */
-export function remoteWord(text: string): string {
+export function remoteLabel(text: string): string {
   return text.replace(FOREIGN, "_").slice(0, MAX_WORD);
 }

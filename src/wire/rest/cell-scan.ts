@@ -169,7 +169,7 @@ export class CellScan {
     const text = this.#text;
     const cells = this.#cells;
     const dropped = this.#dropped;
-    let at = this.#copyWords(start, kinds);
+    let at = this.#formatCopied(start, kinds);
     let byte = text[at] ?? 0;
     while (((this.#kinds[byte] ?? 0) & kinds) !== 0) {
       cells[at - dropped] = byte;
@@ -179,7 +179,7 @@ export class CellScan {
   }
 
   /** The same for as long as four bytes at a time are of these classes: twice as fast for long values. */
-  #copyWords(start: number, kinds: number): number {
+  #formatCopied(start: number, kinds: number): number {
     const view = this.#view;
     const cells = this.#cellsView;
     const dropped = this.#dropped;

@@ -455,7 +455,7 @@ describe("the end of a listing", () => {
   test("is not proven when nobody looks below", async () => {
     const all = await read((request) => below(rowsDownFrom(95), request), { probes: 0 });
     expect(all.rows).toEqual(rowsDownFrom(95));
-    expect(words(all)).toContain("not proven: nobody looked whether anything is listed below");
+    expect(words(all)).toContain("not proven: it was not checked whether anything is listed below");
   });
 
   test.each([1, 2, 8, 20, 80])("is looked for by at most %i requests", async (probes) => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type OscCommand, oscSequence, remoteWord } from "../../../src/terminal/session/osc.ts";
+import { type OscCommand, oscSequence, remoteLabel } from "../../../src/terminal/session/osc.ts";
 import { terminalTraits } from "../../../src/terminal/session/terminal-traits.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
@@ -62,11 +62,11 @@ describe("commands to the terminal", () => {
   });
 
   test("hold a word from outside in letters, digits and -/._, 24 at most", () => {
-    expect(remoteWord("BTC-PERP")).toBe("BTC-PERP");
-    expect(remoteWord("a\u001b]52;c;eA==\u0007b")).toBe("a_52_c_eA_b");
+    expect(remoteLabel("BTC-PERP")).toBe("BTC-PERP");
+    expect(remoteLabel("a\u001b]52;c;eA==\u0007b")).toBe("a_52_c_eA_b");
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
-        expect(remoteWord(text)).toMatch(/^[A-Za-z0-9\-/._]{0,24}$/);
+        expect(remoteLabel(text)).toMatch(/^[A-Za-z0-9\-/._]{0,24}$/);
       }),
     );
   });

@@ -97,7 +97,7 @@ export const accountView: View<AccountModel> = {
   name: "account",
   title: "Account",
   action: "showAccount",
-  isThere: ({ shown: { account } }) => account !== undefined,
+  isAvailable: ({ shown: { account } }) => account !== undefined,
   missing: ACCOUNT_MISSING,
   createModel: (parts) => new AccountModel(parts),
   Component: AccountView,

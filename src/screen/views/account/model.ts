@@ -3,20 +3,20 @@
 import { accountsChannel, getChannels } from "../../../select/account.ts";
 import {
   type AccountData,
-  delegationWords,
+  formatDelegation,
+  formatSubaccount,
   PositionRows,
   selectAccount,
   showOrder,
   showPayment,
   showPosition,
-  subaccountWords,
 } from "../../../select/account-rows.ts";
 import { readDecimalText } from "../../../select/fields.ts";
 import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
 import { formatScaleSources, marketsInUnits, selectAccountScales } from "../../../select/scale.ts";
 import { EquityHistory, PaidSince } from "../../../select/since-seen.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
-import { Remembered } from "../../../units/remembered.ts";
+import { Memo } from "../../../units/remembered.ts";
 import { MINUTE_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
@@ -61,7 +61,7 @@ export class AccountModel implements ViewModel {
   #focus: AccountPane = "positions";
   #layout: AccountLayout | undefined;
   #size: readonly [width: number, height: number] | undefined;
-  readonly #data = new Remembered<AccountData>();
+  readonly #data = new Memo<AccountData>();
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -221,7 +221,7 @@ export class AccountModel implements ViewModel {
   /** Delegations expire while they are shown: their text is formatted again every minute. */
   #formatDelegations(): () => RecordFormat {
     const { shown, scales } = this.parts;
-    const format = new Remembered<ScaledFormat>();
+    const format = new Memo<ScaledFormat>();
     return () => {
       const { display, store, wallMs } = shown;
       const minute = Math.floor(wallMs / MINUTE_MS);
@@ -229,7 +229,7 @@ export class AccountModel implements ViewModel {
         new ScaledFormat({
           aliases: store.aliases,
           scales,
-          wordsOf: delegationWords(wallMs, display),
+          textOf: formatDelegation(wallMs, display),
         });
       return format.get([minute, display], make).now(shown);
     };
@@ -244,15 +244,15 @@ export class AccountModel implements ViewModel {
       channels: () => this.channels,
       status: () => this.statusOf(pane),
       isFocused: () => this.focus === pane,
-      missingWords: () => formatMissing(pane),
-      emptyWords: empty,
+      missingText: () => formatMissing(pane),
+      emptyText: empty,
       leading,
       keyOf: rowKey(shown.store.aliases, pane),
       records: () => this.data?.rows[pane],
       fields: {
         scales,
         ...(show && { show }),
-        ...(pane === "subaccounts" && { wordsOf: subaccountWords }),
+        ...(pane === "subaccounts" && { textOf: formatSubaccount }),
       },
       notes: () => this.data?.notes[pane] ?? [],
       isInQuestion: (row) => this.data?.inQuestion[pane]?.has(row) ?? false,

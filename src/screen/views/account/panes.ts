@@ -171,7 +171,7 @@ export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
     empty: "the address has no subaccounts",
     key: ["subaccountId"],
   },
-  delegations: { title: "Delegations", empty: "nobody else may act for the address" },
+  delegations: { title: "Delegations", empty: "no delegations" },
   summary: { title: "Summary", empty: "" },
 };
 
@@ -181,7 +181,9 @@ export function isOfCatalogue(pane: AccountPane): boolean {
 
 /** Shown while no rows of the pane have been received. */
 export function formatMissing(pane: AccountPane): string {
-  return isOfCatalogue(pane) ? "the catalogue has not come" : "not provided by the service so far";
+  return isOfCatalogue(pane)
+    ? "the catalogue has not been received yet"
+    : "not provided by the service so far";
 }
 
 /** Identity of a row while it moves and changes; undefined if all key fields are missing. */

@@ -24,7 +24,7 @@ import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { TradesState } from "../../../state/trades.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
-import { areSame, Remembered } from "../../../units/remembered.ts";
+import { areSame, Memo } from "../../../units/remembered.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import { useSelected } from "../../changes.ts";
@@ -87,7 +87,7 @@ export class GridModel implements ViewModel {
     },
   );
   readonly #parts: Parts;
-  readonly #cells = Array.from({ length: MAX_CELLS }, () => new Remembered<GridCell>());
+  readonly #cells = Array.from({ length: MAX_CELLS }, () => new Memo<GridCell>());
   readonly #joins = new Map<string, CandleJoin>();
   #layout: GridLayout = { columns: MAX_SIDE, rows: MAX_SIDE, width: 0, height: 0, count: 0 };
   #position = 0;
@@ -353,7 +353,7 @@ export const gridView: View<GridModel> = {
   name: "grid",
   title: "Grid",
   action: "showGrid",
-  isThere: ({ watchlist, shown }) => watchlist.markets.length > 0 || shown.market !== undefined,
+  isAvailable: ({ watchlist, shown }) => watchlist.markets.length > 0 || shown.market !== undefined,
   createModel: (parts) => new GridModel(parts),
   Component: GridView,
 };

@@ -25,7 +25,7 @@ import { MASK } from "../../../select/mask.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import type { FillsRead } from "../../../statement/fills.ts";
 import type { Clock } from "../../../units/clock.ts";
-import { Remembered } from "../../../units/remembered.ts";
+import { Memo } from "../../../units/remembered.ts";
 import { formatAge } from "../../../units/time.ts";
 import type { LiquidationRecord } from "../../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../../wire/rest/trades.ts";
@@ -120,27 +120,27 @@ export interface HistoryRows {
 
 export interface HistoryKind {
   readonly title: string;
-  readonly emptyWords: string;
+  readonly emptyText: string;
   readonly isUnfolding: boolean;
   /** Such as `perp/1`; undefined while there is nothing to list. */
   subject(parts: Parts): string | undefined;
   /** For the title; empty if there is nothing to list. */
-  subjectWords(parts: Parts): string;
+  subjectText(parts: Parts): string;
   /** What the user can do while it is unknown what to list; undefined if nothing is to be listed. */
   missing?(parts: Parts): string | undefined;
   open(parts: Parts, start: HistoryStart): HistoryRows | undefined;
 }
 
-function marketWords({ shown: { market, store } }: Parts): string {
+function formatMarketState({ shown: { market, store } }: Parts): string {
   return market === undefined ? "" : (findSymbol(store, market) ?? formatMarket(market));
 }
 
 export const TRADES: HistoryKind = {
   title: "Trades",
-  emptyWords: "No trades in this market yet",
+  emptyText: "No trades in this market yet",
   isUnfolding: false,
   subject: ({ shown: { market } }) => market && formatMarket(market),
-  subjectWords: marketWords,
+  subjectText: formatMarketState,
   open({ listings: { feed }, shown: { market } }, start) {
     if (feed === undefined || market === undefined) return undefined;
     const listing = tradesListing(market);
@@ -157,10 +157,10 @@ export const TRADES: HistoryKind = {
 
 export const LIQUIDATIONS: HistoryKind = {
   title: "Liquidations",
-  emptyWords: "No liquidations in this market yet",
+  emptyText: "No liquidations in this market yet",
   isUnfolding: true,
   subject: ({ shown: { market } }) => market?.id,
-  subjectWords: marketWords,
+  subjectText: formatMarketState,
   open({ listings: { feed }, shown: { market } }, start) {
     if (feed === undefined || market === undefined) return undefined;
     const listing = liquidationsListing(market.id);
@@ -195,13 +195,13 @@ export function formatOwnerMissing({ listings, shown, options }: Parts): string 
 
 export const FILLS: HistoryKind = {
   title: "Fills",
-  emptyWords: "No fills of this subaccount yet",
+  emptyText: "No fills of this subaccount yet",
   isUnfolding: false,
   subject({ listings: { feed } }) {
     const owner = feed?.owner;
     return owner && `${owner.owner}/${owner.subaccountId}`;
   },
-  subjectWords({ listings: { feed }, shown: { isMasked } }) {
+  subjectText({ listings: { feed }, shown: { isMasked } }) {
     const owner = feed?.owner;
     if (owner === undefined) return "";
     return isMasked ? MASK : `${shortAddress(owner.owner)}/${owner.subaccountId}`;
@@ -214,7 +214,7 @@ export const FILLS: HistoryKind = {
     const listing = fillsListing(owner.owner, owner.subaccountId);
     const list = open(feed, listing, start);
     const rows = new MarkoutRows(parts, owner);
-    const totals = new Remembered<FillTotals>();
+    const totals = new Memo<FillTotals>();
     const rowOf = (fill: TradeRecord) =>
       fillRow(fill, owner, fillMarketName(fill, parts.shown.store));
     return {
@@ -276,7 +276,7 @@ function eachRow<T extends object>(
   make: (record: T) => readonly OpenRecord[],
 ): (records: readonly T[]) => readonly OpenRecord[] {
   const known = new WeakMap<T, readonly OpenRecord[]>();
-  const all = new Remembered<readonly OpenRecord[]>();
+  const all = new Memo<readonly OpenRecord[]>();
   const rowsOf = (record: T) => {
     const rows = known.get(record) ?? make(record);
     known.set(record, rows);

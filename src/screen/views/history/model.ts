@@ -58,7 +58,7 @@ export class HistoryModel extends TableModel {
     unfold: () => {
       if (this.#kind.isUnfolding) this.#isUnfolded = !this.#isUnfolded;
     },
-    export: () => this.askExport(),
+    export: () => this.promptExport(),
   };
 
   constructor(parts: Parts, kind: HistoryKind) {
@@ -98,14 +98,14 @@ export class HistoryModel extends TableModel {
   get status(): PaneStatus {
     const list = this.#rows?.list;
     if (list === undefined) return WAITING;
-    const { answeredAtMs, error, activity } = list;
+    const { respondedAtMs, error, activity } = list;
     const isAsked = activity === "older" || activity === "newer";
     const note = isAsked ? `asking for ${activity} rows` : "";
     return getListingStatus(
       this.#parts,
-      answeredAtMs,
+      respondedAtMs,
       error,
-      answeredAtMs === undefined ? "asking" : note,
+      respondedAtMs === undefined ? "asking" : note,
     );
   }
 
@@ -119,7 +119,7 @@ export class HistoryModel extends TableModel {
       this.#untilMs === undefined ? "" : `from ${display.dateTime(this.#untilMs)} back`,
       ...formatProof(list),
       last === undefined ? "" : `back to ${display.dateTime(last.timestamp_ms)}`,
-      noneOlderWords(list.verdict),
+      formatNoneOlder(list.verdict),
     ];
   }
 
@@ -147,7 +147,7 @@ export class HistoryModel extends TableModel {
     const list = this.#rows?.list;
     if (list === undefined || feed === undefined || !this.#isFollowed) return;
     const nowMs = feed.clock.now();
-    const dueMs = Math.max(this.#followAtMs, (list.answeredAtMs ?? nowMs) + FOLLOW_MS);
+    const dueMs = Math.max(this.#followAtMs, (list.respondedAtMs ?? nowMs) + FOLLOW_MS);
     if (nowMs < dueMs) return;
     this.#followAtMs = nowMs + FOLLOW_MS;
     list.follow();
@@ -188,7 +188,7 @@ export class HistoryModel extends TableModel {
     this.#prompt = { ...prompt, field };
   }
 
-  askExport(): void {
+  promptExport(): void {
     const { feed } = this.#parts.listings;
     if (this.#rows === undefined || feed === undefined) return;
     const filter = this.pane.table.filter.trim();
@@ -236,22 +236,22 @@ export class HistoryModel extends TableModel {
   #createTable(isUnfolded: boolean): TablePane {
     return new TablePane(this.#parts, {
       title: this.#kind.title,
-      subject: () => this.#kind.subjectWords(this.#parts),
+      subject: () => this.#kind.subjectText(this.#parts),
       isFreezable: false,
       status: () => this.status,
       records: () => this.#records(isUnfolded),
-      emptyWords: () =>
-        this.#untilMs === undefined ? this.#kind.emptyWords : "Nothing is listed before that time",
+      emptyText: () =>
+        this.#untilMs === undefined ? this.#kind.emptyText : "Nothing is listed before that time",
       keyOf: (row) => this.#keys.of(this.#rows?.recordOf?.(row) ?? row),
       styleOf: (row, column) => (isMarkout(column) ? signStyle(String(row[column])) : undefined),
-      missingWords: () => this.#missingWords,
+      missingText: () => this.#missingText,
       notes: () => this.notes,
       foot: (widthCells) => this.#foot(widthCells),
     });
   }
 
   /** Why there are no rows yet. Masked, since the URL of a listing may contain an owner. */
-  get #missingWords(): string {
+  get #missingText(): string {
     const error = this.#rows?.list.error;
     if (error !== undefined) return this.#parts.shown.masked(error);
     return (this.#rows === undefined && this.#kind.missing?.(this.#parts)) || "asking …";
@@ -259,7 +259,7 @@ export class HistoryModel extends TableModel {
 
   #records(isUnfolded: boolean): readonly OpenRecord[] | undefined {
     const rows = this.#rows;
-    if (rows === undefined || rows.list.answeredAtMs === undefined) return undefined;
+    if (rows === undefined || rows.list.respondedAtMs === undefined) return undefined;
     return rows.rows(isUnfolded);
   }
 
@@ -321,7 +321,7 @@ function formatProof({ verdict, pages, provenBy }: HistoryRows["list"]): readonl
   ];
 }
 
-function noneOlderWords(verdict: Verdict | undefined): readonly string[] {
+function formatNoneOlder(verdict: Verdict | undefined): readonly string[] {
   if (verdict?.isComplete !== true || verdict.nothingBelow === undefined) return [];
   const { probes, isRefused } = verdict.nothingBelow;
   if (isRefused) return ["requests for older rows are refused", "older refused"];
@@ -337,7 +337,7 @@ function historyView(name: string, action: Action, kind: HistoryKind): View<Hist
     title: kind.title,
     action,
     isOfListings: true,
-    isThere: (parts) =>
+    isAvailable: (parts) =>
       parts.listings.feed !== undefined &&
       (kind.subject(parts) ?? kind.missing?.(parts)) !== undefined,
     ...(kind === FILLS ? { missing: ACCOUNT_MISSING } : {}),

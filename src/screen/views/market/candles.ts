@@ -92,7 +92,7 @@ export const candles: MarketPane = {
       titleScrolled(scrolled),
       ...flowTitles(model),
       data === undefined ? "" : formatReach(data.candles, model),
-      data === undefined ? "" : wordRebuilt(data.candles),
+      data === undefined ? "" : formatRebuilt(data.candles),
     ];
   },
   paint(context) {
@@ -240,7 +240,7 @@ function formatPeriod(
 }
 
 /** `7 from trades (1 verified)`: candles that were rebuilt, and how they compare with the stream. */
-function wordRebuilt({ rebuilt, compared, differing, obstacle }: CandleData): string {
+function formatRebuilt({ rebuilt, compared, differing, obstacle }: CandleData): string {
   if (rebuilt.size === 0 && compared === 0) {
     return obstacle === "" ? "" : `no past: ${visible(obstacle)}`;
   }

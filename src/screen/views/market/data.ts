@@ -17,7 +17,7 @@ import { isCurrent } from "../../../state/pane-state.ts";
 import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { Scales } from "../../../state/scales.ts";
 import type { Store } from "../../../state/store.ts";
-import { areSame, Remembered } from "../../../units/remembered.ts";
+import { areSame, Memo } from "../../../units/remembered.ts";
 import type { Scale } from "../../../units/scale.ts";
 import type { Span } from "../../../units/spans.ts";
 import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";
@@ -48,14 +48,14 @@ export function liveMarketData(options: MarketDataOptions) {
   const { store, scales, market, channels, source, interval, past, now } = options;
   const intervalMs = INTERVAL_MS[interval];
   const join = new CandleJoin();
-  const markJoin = new Remembered<CandleData>();
-  const fundings = new Remembered<Funding>();
+  const markJoin = new Memo<CandleData>();
+  const fundings = new Memo<Funding>();
   // Not cached: an audit, or a recording that begins with a state, may replace it.
   const book = () => store.slice("orderbook", channels.orderbook).data;
   const tape = () => store.slice("trades", channels.trades).data;
   // Cached: a frame asks several times, for up to thousands of records.
-  const markets = new Remembered<OpenRecord | undefined>();
-  const figures = new Remembered<OpenRecord | undefined>();
+  const markets = new Memo<OpenRecord | undefined>();
+  const figures = new Memo<OpenRecord | undefined>();
   return {
     get scale() {
       return scales.of(formatMarket(market));

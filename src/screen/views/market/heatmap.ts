@@ -197,7 +197,7 @@ function getRowsPerCell(theme: Theme): 1 | 2 {
 /** The layout of the pane; undefined while there is no book. */
 function placeHeat(context: PaintContext, before: PaintedHeat | undefined) {
   const { inner, data, model, theme, again } = context;
-  const heat = model.lookAtHeat(again);
+  const heat = model.heatmapFor(again);
   if (heat === undefined) return undefined;
   const hasAxes = inner.height >= MIN_ROWS_FOR_AXES;
   const perCell = getRowsPerCell(theme);

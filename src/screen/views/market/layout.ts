@@ -171,8 +171,8 @@ export function borderAt(layout: Layout, x: number, y: number): Border | undefin
   );
   return borders.find((border) => {
     const distance = (border.row === undefined ? x : y) - getPosition(layout, border);
-    const isThere = border.row === undefined || border.column === columnThere;
-    return isThere && (distance === 0 || distance === -1);
+    const isAvailable = border.row === undefined || border.column === columnThere;
+    return isAvailable && (distance === 0 || distance === -1);
   });
 }
 

@@ -61,7 +61,7 @@ export const marketView: View<MarketModel> = {
   name: "market",
   title: "Market",
   action: "showMarket",
-  isThere: ({ shown: { market, notice } }) => market !== undefined || notice !== "",
+  isAvailable: ({ shown: { market, notice } }) => market !== undefined || notice !== "",
   createModel: (parts) => new MarketModel(parts),
   Component: MarketView,
 };

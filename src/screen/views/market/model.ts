@@ -24,7 +24,7 @@ import {
 import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
 import type { Heatmap } from "../../../state/heatmap.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
-import { Remembered } from "../../../units/remembered.ts";
+import { Memo } from "../../../units/remembered.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { INTERVALS, type Interval } from "../../../wire/channels.ts";
 import { SUM } from "../../changes.ts";
@@ -65,6 +65,7 @@ import { noMarks, type OwnMarks, OwnMarksReader } from "./own-marks.ts";
 import {
   type Arrangement,
   DEFAULT_ARRANGEMENT,
+  DEFAULT_PANES,
   forEachPane,
   hidePane,
   type MarketPane,
@@ -77,7 +78,6 @@ import {
   PRESETS,
   resizePane,
   showPane,
-  USUAL_PANES,
 } from "./panes.ts";
 
 export interface MarketChoices extends ChartChoices {
@@ -147,7 +147,7 @@ export class MarketModel implements ViewModel {
   );
   choices: MarketChoices;
   typing: TextField | undefined;
-  readonly #channels = new Remembered<MarketChannels>();
+  readonly #channels = new Memo<MarketChannels>();
   readonly #ownMarks: OwnMarksReader;
   readonly heat: HeatKeeper;
   readonly flowCache = new FlowCache();
@@ -161,8 +161,8 @@ export class MarketModel implements ViewModel {
     | { readonly shown: readonly Pane[]; readonly instead: readonly Pane[] }
     | undefined;
   #layout: Layout | undefined;
-  readonly #layouts = new Remembered<Layout>();
-  readonly #live = new Remembered<MarketData>();
+  readonly #layouts = new Memo<Layout>();
+  readonly #live = new Memo<MarketData>();
 
   constructor(parts: Parts) {
     const { options, shown, changes } = parts;
@@ -258,7 +258,7 @@ export class MarketModel implements ViewModel {
   get feeds(): readonly FeedStatus[] {
     return [
       { label: "bbo", status: this.statusOf("bbo") },
-      ...USUAL_PANES.map((pane) => ({ label: PANES[pane].label, status: this.statusOf(pane) })),
+      ...DEFAULT_PANES.map((pane) => ({ label: PANES[pane].label, status: this.statusOf(pane) })),
     ];
   }
 
@@ -385,7 +385,7 @@ export class MarketModel implements ViewModel {
   }
 
   /** The heatmap of the market with the rows of the book, updated while it is shown; undefined without a market. */
-  lookAtHeat(again: (afterMs: number) => void): Heatmap | undefined {
+  heatmapFor(again: (afterMs: number) => void): Heatmap | undefined {
     const channels = this.marketChannels;
     // Before the first price the size of its rows is unknown.
     if (channels === undefined || !this.data?.bbo) return undefined;
@@ -482,7 +482,7 @@ export class MarketModel implements ViewModel {
       const { shown: made, instead } = this.#heatmapInstead ?? {};
       const others = arrangement.shown.filter((pane) => pane !== "heatmap");
       const shown = arrangement.shown === made && instead ? instead : others;
-      this.arrange({ ...arrangement, shown: shown.length === 0 ? USUAL_PANES : shown });
+      this.arrange({ ...arrangement, shown: shown.length === 0 ? DEFAULT_PANES : shown });
       return;
     }
     this.showHeatmap([arrangement.shown, PRESETS.layoutHeatmap.panes]);
@@ -495,9 +495,9 @@ export class MarketModel implements ViewModel {
     const { arrangement } = this.choices;
     const before = this.#layout;
     const all = [...ways, []].map((shown) => showPane({ ...arrangement, shown }, "heatmap"));
-    const isThere = (way: Arrangement) =>
+    const isAvailable = (way: Arrangement) =>
       before === undefined || layOut(before.width, before.height, way).order.includes("heatmap");
-    const next = all.find(isThere);
+    const next = all.find(isAvailable);
     if (next !== undefined) this.arrange(next, { focus: "heatmap" });
   }
 
@@ -568,7 +568,7 @@ export class MarketModel implements ViewModel {
 
   zoom(): void {
     const { arrangement, isZoomed } = this.choices;
-    if (arrangement.shown.length === 1) this.arrange({ ...arrangement, shown: USUAL_PANES });
+    if (arrangement.shown.length === 1) this.arrange({ ...arrangement, shown: DEFAULT_PANES });
     else this.change({ isZoomed: !isZoomed, focus: this.focus });
   }
 

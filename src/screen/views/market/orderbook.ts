@@ -704,7 +704,7 @@ function cursorLines({ inner, data, model }: PaintContext): readonly FootLine[] 
   const texts =
     cost === undefined
       ? [`nothing is left up to ${price}`]
-      : costWords(level.side === "bid" ? "sell" : "buy", cost, display, inner.width);
+      : formatCost(level.side === "bid" ? "sell" : "buy", cost, display, inner.width);
   const marks = formatMarks(model, level);
   return [
     { texts, style: "strong" },
@@ -761,12 +761,12 @@ function amountTexts(
   display: Display,
   room: number,
 ): readonly string[] {
-  if (cost !== undefined) return costWords(isEnough ? verb : `only ${verb}`, cost, display, room);
+  if (cost !== undefined) return formatCost(isEnough ? verb : `only ${verb}`, cost, display, room);
   return [isEnough ? `${verb}: too little for one lot` : `${verb}: the side is empty`];
 }
 
 /** The distance of the average from the best price matters most: with less room, other figures are shortened or dropped. */
-function costWords(
+function formatCost(
   verb: string,
   { size, average, shortAverage, slippage, levels, value }: BookCost,
   display: Display,

@@ -9,7 +9,7 @@ import type { AccountState } from "../../../state/account.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import { readTimeNs } from "../../../state/time-value.ts";
 import { type Decimal, formatDecimal, multiplyDecimal } from "../../../units/decimal.ts";
-import { Remembered } from "../../../units/remembered.ts";
+import { Memo } from "../../../units/remembered.ts";
 import { roundToUnit, type Scale, toUnits } from "../../../units/scale.ts";
 import { NS_PER_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -73,8 +73,8 @@ export const noMarks: OwnMarks = {
 /** The same object until rows, market or scale change. */
 export class OwnMarksReader {
   readonly #aliases: Aliases;
-  readonly #fills = new Remembered<OwnFills>();
-  readonly #marks = new Remembered<OwnMarks>();
+  readonly #fills = new Memo<OwnFills>();
+  readonly #marks = new Memo<OwnMarks>();
 
   constructor(aliases: Aliases) {
     this.#aliases = aliases;

@@ -87,7 +87,7 @@ export type Pane = keyof typeof PANES;
 
 export const PANE_NAMES = Object.keys(PANES) as readonly Pane[];
 
-export const USUAL_PANES: readonly Pane[] = ["orderbook", "trades", "candles"];
+export const DEFAULT_PANES: readonly Pane[] = ["orderbook", "trades", "candles"];
 
 export function forEachPane<T>(of: (pane: Pane) => T): Readonly<Record<Pane, T>> {
   return Object.fromEntries(PANE_NAMES.map((pane) => [pane, of(pane)])) as Record<Pane, T>;
@@ -95,7 +95,7 @@ export function forEachPane<T>(of: (pane: Pane) => T): Readonly<Record<Pane, T>>
 
 /** The presets by the action of their key, each with the word typed for it. */
 export const PRESETS = {
-  layoutAll: { word: "all", panes: USUAL_PANES },
+  layoutAll: { word: "all", panes: DEFAULT_PANES },
   layoutBook: { word: "book", panes: ["orderbook"] },
   layoutTape: { word: "tape", panes: ["trades"] },
   layoutChart: { word: "chart", panes: ["candles"] },
@@ -115,7 +115,10 @@ export interface Arrangement {
 /** Maximum steps in each direction: from a third of the default size to three times as much. */
 export const MAX_STEPS = 8;
 
-export const DEFAULT_ARRANGEMENT: Arrangement = { shown: USUAL_PANES, sizes: forEachPane(() => 0) };
+export const DEFAULT_ARRANGEMENT: Arrangement = {
+  shown: DEFAULT_PANES,
+  sizes: forEachPane(() => 0),
+};
 
 /** Removes a pane; the last one stays. */
 export function hidePane(arrangement: Arrangement, pane: Pane): Arrangement {

@@ -9,7 +9,7 @@ import {
   WAITING,
 } from "../../../select/status.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
-import { Remembered } from "../../../units/remembered.ts";
+import { Memo } from "../../../units/remembered.ts";
 import { SECOND_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
@@ -27,7 +27,7 @@ const FEEDS = [
 
 interface ScreenerKind {
   readonly title: string;
-  readonly emptyWords: string;
+  readonly emptyText: string;
   /** For the status line: each row of the watchlist has its own state. */
   readonly feeds: readonly (typeof FEEDS)[number][];
   channels(parts: Parts): readonly string[];
@@ -41,7 +41,7 @@ const NO_MARKET = { market: undefined, name: undefined };
 
 const ALL: ScreenerKind = {
   title: "Markets",
-  emptyWords: "the service lists no market",
+  emptyText: "the service lists no market",
   feeds: FEEDS,
   channels: () => MARKET_LIST_CHANNELS,
   markets({ shown: { store, now } }, list) {
@@ -90,7 +90,7 @@ const ALL: ScreenerKind = {
 
 const WATCHED: ScreenerKind = {
   title: "Watchlist",
-  emptyWords: "Watchlist is empty. Press a on a market to add it (M lists all markets).",
+  emptyText: "Watchlist is empty. Press a on a market to add it (M lists all markets).",
   feeds: FEEDS.slice(0, 1),
   channels: ({ watchlist: { markets } }) => [
     "markets",
@@ -128,7 +128,7 @@ class ScreenerModel extends TableModel {
     this.#parts = parts;
     this.#kind = kind;
     this.#screener = screener;
-    const rows = new Remembered<readonly OpenRecord[] | undefined>();
+    const rows = new Memo<readonly OpenRecord[] | undefined>();
     const select = () => {
       const markets = kind.markets(parts, list);
       return markets && screener.select(markets);
@@ -153,7 +153,7 @@ class ScreenerModel extends TableModel {
       first: SCREENER_COLUMNS,
       stateOf: (row) => screener.metaOf(row)?.state ?? "waiting",
       styleOf: (row, column) => screener.metaOf(row)?.styles[column],
-      emptyWords: kind.emptyWords,
+      emptyText: kind.emptyText,
       notes: () => kind.notes(parts),
       onOpen: (row) => {
         const market = marketOf(row);
@@ -218,7 +218,7 @@ export const marketsView: View<ScreenerModel> = {
   name: "markets",
   title: "Markets",
   action: "showMarkets",
-  isThere: () => true,
+  isAvailable: () => true,
   createModel: (parts) => new ScreenerModel(parts, ALL),
 };
 
@@ -226,6 +226,6 @@ export const watchlistView: View<ScreenerModel> = {
   name: "watchlist",
   title: "Watchlist",
   action: "showWatchlist",
-  isThere: () => true,
+  isAvailable: () => true,
   createModel: (parts) => new ScreenerModel(parts, WATCHED),
 };

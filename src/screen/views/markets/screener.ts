@@ -28,7 +28,7 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../../../units/decimal.ts";
-import { areSame, keepSame } from "../../../units/remembered.ts";
+import { areSame, reuseIfSame } from "../../../units/remembered.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { MINUTE_MS, NS_PER_MS, SECOND_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -148,7 +148,7 @@ export class Screener {
       shown.market === undefined ? watchlist.markets : [...watchlist.markets, shown.market];
     this.#held = new Set(held.map(formatMarket));
     const rows = markets.map((each) => this.#rowOf(each));
-    this.#rows = keepSame(this.#rows, rows);
+    this.#rows = reuseIfSame(this.#rows, rows);
     return this.#rows;
   }
 

@@ -24,7 +24,7 @@ import {
 } from "../view.ts";
 import { type Calendar, dayAfter, paintCalendar, selectCalendar } from "./calendar.ts";
 
-const NOT_DERIVED = "An address of the stream does not say it: nobody can work it out.";
+const NOT_DERIVED = "It cannot be derived from an address of the stream.";
 const WEEK = 7;
 const MONTH = 28;
 
@@ -145,8 +145,8 @@ export class StatementModel implements ViewModel {
   #take(shown: Shown): void {
     this.#shown = shown;
     const { months, days } = shown.calendar;
-    const isThere = months.includes(this.#day.slice(0, 7));
-    if (!isThere) this.#day = [...days.keys()].at(-1) ?? "";
+    const isAvailable = months.includes(this.#day.slice(0, 7));
+    if (!isAvailable) this.#day = [...days.keys()].at(-1) ?? "";
   }
 
   #moveBy(days: number): void {
@@ -183,7 +183,7 @@ export class StatementModel implements ViewModel {
 
   /** Most important first: a narrow title keeps that. */
   get #notes(): readonly string[] {
-    const owner = FILLS.subjectWords(this.#parts);
+    const owner = FILLS.subjectText(this.#parts);
     if (this.#shown === undefined) return [owner];
     const { statement, isComplete, read } = this.#shown;
     const { display, isMasked } = this.#parts.shown;
@@ -214,7 +214,7 @@ export class StatementModel implements ViewModel {
         const { calendar } = this.#shown ?? {};
         if (calendar === undefined || this.#day === "") {
           const missing = formatOwnerMissing(this.#parts);
-          const pending = calendar === undefined ? (this.#error ?? "asking …") : FILLS.emptyWords;
+          const pending = calendar === undefined ? (this.#error ?? "asking …") : FILLS.emptyText;
           surface.text(inner.x, inner.y, shown.masked(missing ?? pending), theme.dim);
           if (missing === OWNER_MISSING) surface.text(inner.x, inner.y + 1, NOT_DERIVED, theme.dim);
           return;
@@ -232,7 +232,7 @@ export class StatementModel implements ViewModel {
       isFreezable: false,
       status: () => this.status,
       records: () => this.#fills?.rows,
-      missingWords: () => "reading …",
+      missingText: () => "reading …",
       keyOf: (row) => this.#keys.of(row),
     });
   }
@@ -272,7 +272,7 @@ export const statementView: View<StatementModel> = {
   title: "Statement",
   action: "showStatement",
   isOfListings: true,
-  isThere: (parts) =>
+  isAvailable: (parts) =>
     parts.listings.feed?.readFills !== undefined &&
     (parts.listings.feed.owner !== undefined || formatOwnerMissing(parts) !== undefined),
   missing: ACCOUNT_MISSING,

@@ -5,7 +5,7 @@
 export type Standing = "ended" | "stands" | "unsure";
 
 /** Complete statuses added by the config, in any spelling. */
-export interface ExtraWords {
+export interface ExtraStatusWords {
   readonly ended?: readonly string[] | undefined;
   readonly standing?: readonly string[] | undefined;
 }
@@ -45,12 +45,12 @@ const UNSURE =
   /\b(?:best effort|done for day|scheduled cancel|(?:partial|partially|partly|part) cancell?ed|matched|traded|stopped)\b/;
 
 /** Parses statuses, with a cache. */
-export class EndWords {
+export class StatusWords {
   readonly #extra = new Map<string, Standing>();
   readonly #known = new Map<string, Standing | undefined>();
   readonly #flags = new Map<string, Standing | undefined>();
 
-  constructor({ ended = [], standing = [] }: ExtraWords = {}) {
+  constructor({ ended = [], standing = [] }: ExtraStatusWords = {}) {
     for (const word of ended) this.#extra.set(splitTokens(word).join(" "), "ended");
     for (const word of standing) this.#extra.set(splitTokens(word).join(" "), "stands");
   }
