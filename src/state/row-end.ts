@@ -4,8 +4,8 @@
 import { parseDecimal } from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
-import type { Standing } from "./status-words.ts";
 import { DECISION } from "./list-interpretation.ts";
+import type { Standing } from "./status-words.ts";
 
 export interface EndContext {
   readonly held: OpenRecord | undefined;
