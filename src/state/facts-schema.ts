@@ -128,11 +128,6 @@ const log = z.object({
     ]),
   ),
 });
-/** Older recordings contain entries only, not how they were omitted: these are ignored. */
-const omissions = z.union([
-  z.array(z.tuple([z.string(), z.string()])),
-  z.array(z.string()).transform((): [text: string, how: string][] => []),
-]);
 /** Kinds whose state a frame does not fully contain. */
 export const FACTS = {
   orderbook: book,
@@ -147,7 +142,8 @@ export const FACTS = {
       z.tuple([z.number(), z.object({ from: z.string(), to: z.string(), timestampNs: digits })]),
     ),
     isCut: z.boolean(),
-    omitted: omissions.default([]),
+    omitted: names.default([]),
+    ways: names.default([]),
     harmless: names.default([]),
   }),
   account: z.object({

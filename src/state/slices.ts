@@ -189,14 +189,15 @@ export const FOLDS: {
     facts: ({ changes, isCut, omitted, harmless }) => ({
       changes: [...changes],
       isCut,
-      omitted: [...omitted],
+      omitted: [...omitted.keys()],
+      ways: [...omitted.values()],
       harmless: [...harmless],
     }),
-    restore: (state, { changes, isCut, omitted, harmless }) => ({
+    restore: (state, { changes, isCut, omitted, ways, harmless }) => ({
       ...state,
       changes: new Map(changes),
       isCut,
-      omitted: new Map(omitted),
+      omitted: new Map(omitted.map((text, i) => [text, ways[i] ?? ""])),
       harmless: new Set(harmless),
     }),
   },
