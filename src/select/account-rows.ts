@@ -244,7 +244,8 @@ export class PositionRows {
       ...position,
       ...figures,
       ...(!hasOwn && leverage !== undefined && { [JOINED_LEVERAGE]: leverage }),
-      ...(distance !== undefined && { [TO_LIQUIDATION]: distance }),
+      ...(distance !== undefined &&
+        !Object.hasOwn(position, TO_LIQUIDATION) && { [TO_LIQUIDATION]: distance }),
     };
     this.#originals.set(row, position);
     this.#made.set(position, { of: [leverage, scale], row });

@@ -225,8 +225,11 @@ function selectSums(account: AccountState, aliases: Aliases): Figures {
   const { summary } = account;
   const { positions, orders } = account.lists;
   const isRatio = !isUnconfirmed(account, aliases, ["margin", "equity"]);
+  // A value that the newest record omits may be old: sums of it would be of different times.
   const textOf = (meaning: "equity" | "margin" | "unrealizedPnl") =>
-    summary && readDecimalText(summary, meaning, aliases);
+    summary && !isUnconfirmed(account, aliases, [meaning])
+      ? readDecimalText(summary, meaning, aliases)
+      : undefined;
   return {
     ownStatus: summary && aliases.text(summary, "status"),
     currency: summary && selectCurrency(summary, aliases),

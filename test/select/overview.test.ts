@@ -49,6 +49,16 @@ function open(
   return { feed, entries, subscriptions, advance, answer, ids, rows };
 }
 
+test("a figure that the newest record omits is not shown, since it may be of another time", () => {
+  const { feed, advance, answer, rows } = open(1);
+  advance();
+  answer(0, { account: { equity: "10", margin: "1" } });
+  expect(rows()[0]).toMatchObject({ equity: "10", marginUsed: "1" });
+  const later = { previous_sequence: "1", sequence: "2", account: { margin: "2" } };
+  feed.update(channelOf(0), later);
+  expect(rows()[0]).toMatchObject({ equity: undefined, marginUsed: "2" });
+});
+
 describe("subscriptions of an overview", () => {
   test("are opened one after the other, the next when the one before has been answered", () => {
     const { advance, answer, ids } = open(3);
