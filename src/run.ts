@@ -76,11 +76,15 @@ async function runArguments(
     "--svg": svg,
     "--metrics-file": metricsFile,
   });
-  return logged(command, { ...world, args, options });
+  return logged(command, { ...world, args, options }, givenSecrets(argv, world.env));
 }
 
 /** Runs a command with the log file that --log asks for. */
-async function logged(command: Command, context: Context): Promise<number> {
+async function logged(
+  command: Command,
+  context: Context,
+  secrets: ReturnType<typeof givenSecrets>,
+): Promise<number> {
   const { options, clock } = context;
   if (options.log === undefined) return runCommand(command, context);
   const { openLog } = await import("./system/log-file.ts");
@@ -95,7 +99,7 @@ async function logged(command: Command, context: Context): Promise<number> {
     log.say("info", "end", { code });
     return code;
   } catch (error) {
-    log.say("error", "failed", { detail: errorText(error) });
+    log.say("error", "failed", { detail: hideSecrets(errorText(error), secrets) });
     throw error;
   } finally {
     log.close();
