@@ -79,11 +79,9 @@ describe("watchlist", () => {
     const at = (await line("perp/1")).indexOf("▄");
     expect(at).toBeGreaterThan(0);
     feed.advance(8 * 60_000);
-    feed.link("open");
     dashboard.tick();
     expect((await line("perp/1")).indexOf("▄")).toBe(at - 2);
     feed.advance(60 * 60_000);
-    feed.link("open");
     dashboard.tick();
     expect(await line("perp/1")).not.toContain("▄");
   });
