@@ -82,7 +82,7 @@ const SIMULATED: readonly (readonly [string, object, Expected])[] = [
     "no hello",
     { hello: "never" },
     {
-      "stream.hello": /^warn did not come/,
+      "stream.hello": /^warn was not received/,
       "stream.version": /^unknown/,
       "stream.keepalive": /^unknown/,
     },
@@ -166,7 +166,7 @@ describe("the simulated exchange with", () => {
 
   test("little patience ends soon, and says of each channel that it has not spoken", async () => {
     const { checks, took_ms } = await examineForeign({ hello: "never" }, false, 1);
-    expect(checks["channel.markets"]).toMatch(/^(?:unknown no frame came|warn refused)/);
+    expect(checks["channel.markets"]).toMatch(/^(?:unknown no frame received|warn refused)/);
     expect(took_ms).toBeLessThan(60_000);
   });
 });
@@ -184,7 +184,7 @@ const FOREIGN: readonly (readonly [string, Partial<ForeignOptions>, Expected])[]
   ["whole books", { book: "whole" }, { "reading.book": /^ok every frame is the whole book/ }],
   ["another version", { protocolVersion: 2 }, { "stream.version": /^warn 2, not 1/ }],
   ["late hello", { hello: "late" }, { "stream.hello": /^(?:ok|warn) [1-9]\d\d\d ms/ }],
-  ["no hello", { hello: "never" }, { "stream.hello": /^warn did not come/ }],
+  ["no hello", { hello: "never" }, { "stream.hello": /^warn was not received/ }],
 ];
 
 describe("somebody else's service with", () => {

@@ -142,7 +142,7 @@ test("a full disk keeps what was proven, and the next run goes on from there", a
   };
   const error = await errorOf(exportTo(files));
   expect(error.message).toBe("cannot write t.csv: the disk is full (ENOSPC)");
-  expect(error.advice).toContain("goes on from where it was");
+  expect(error.advice).toContain("resumes there");
   files.fail = () => {};
   const requests: PageRequest[] = [];
   const source = {

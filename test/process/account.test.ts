@@ -165,7 +165,7 @@ describe.concurrent("monitor account without a screen", () => {
     [[address, "2147483648"], "subaccount id out of range: 2147483648"],
     [[address, "-1"], "not a subaccount id: -1"],
     [[address, "1.5"], "not a subaccount id: 1.5"],
-    [[address, "--json", "--mask"], "--json carries records as they came"],
+    [[address, "--json", "--mask"], "--json prints records as received"],
   ])("wrong use %j is refused before anything is sent", (args, message) =>
     withStream(script, async (service) => {
       const finished = await runMonitor(["account", ...args, "--ws-url", service.wsUrl]);

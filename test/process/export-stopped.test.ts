@@ -20,7 +20,7 @@ describe("an export that is stopped", () => {
     );
     expect(stopped.stderr).toMatch(/ [0-9]+ pages, complete: no \(stopped by SIGINT\)\n/);
     expect(stopped.stderr).toContain(
-      `is kept in ${fileOf("t.csv")}.part; the same command goes on`,
+      `is kept in ${fileOf("t.csv")}.part; the same command resumes there`,
     );
     const other = await monitor(`trades 1 -o ${fileOf("t.csv")} --max 5`, listings);
     expect(other).toMatchObject({ code: 2 });

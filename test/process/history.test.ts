@@ -61,7 +61,7 @@ test("fills with --mask hide the owner, sizes, fees and ids, and no JSON is made
   expect(shown.stdout).not.toContain("0x");
   expect(lines[1]).toMatch(/^[-0-9]+T\S+Z +perp +1 +\w+ +[0-9.]+ +••• +••• +(?:maker|taker|both) /);
   expect(json).toMatchObject({ code: 2, stdout: "" });
-  expect(json.stderr).toMatch(/^monitor: --json carries records as they came/);
+  expect(json.stderr).toMatch(/^monitor: --json prints records as received/);
 });
 
 test("liquidations have a line for each position, and what hides in their words is spelled out", async () => {

@@ -162,7 +162,7 @@ test("alerts of a changed config file are taken up; of a broken one the ones bef
     whenSaid("connected", () => writeFileSync(config, alert(6000))),
     whenSaid('"event":"already_past"', () => writeFileSync(config, `nonsense = 1\n${alert(5000)}`)),
   ];
-  const onBroken = whenSaid("stays in force", () => {
+  const onBroken = whenSaid("stay in force", () => {
     writeFileSync(config, `nonsense = 1\n${alert(5001)}`);
     service.trade(5900n);
     cross(6001n);
